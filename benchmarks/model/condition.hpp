@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+
+#include "benchmarks/model/experiment.hpp"
+
+namespace apod {
+
+/// Whether `value` satisfies `condition`. An operand that names an axis of `params` stands for that
+/// axis' value. Numbers compare as numbers (eq and ne within 1e-9 relative), words as words; a
+/// number against a word satisfies only `ne`.
+bool holds(const Condition& condition, const AxisValue& value, const Params& params);
+bool holds(const Condition& condition, double value, const Params& params);
+
+/// Whether every condition holds for the axes of `params`. An axis that is absent does not match.
+bool matches(const Match& match, const Params& params);
+
+}  // namespace apod

@@ -1,0 +1,123 @@
+#pragma once
+
+/// \file
+/// An experiment file after it was read and checked: plain values, no YAML.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kernels/api/data.hpp"
+#include "kernels/api/params.hpp"
+#include "kernels/api/types.hpp"
+
+namespace apod {
+
+/// `kernel`: data on the device, device time of the computation alone. `end_to_end`: host memory
+/// to host memory over N streams, host clock around a full synchronisation.
+enum class Scope : std::uint8_t { kernel, end_to_end };
+/// `cold`: caches are flushed before every sample.
+enum class CacheMode : std::uint8_t { cold, hot };
+/// How a kernel-scope sample is launched. `stream`: event, launch, event. `blocked`: the same
+/// behind a blocking kernel, so that the launch itself is not timed. `graph`: a CUDA graph of
+/// several launches, timed as one and divided (hot by nature).
+enum class LaunchMode : std::uint8_t { stream, blocked, graph };
+
+template <>
+struct EnumNames<Scope> {
+  static constexpr std::array<std::string_view, 2> names{"kernel", "end_to_end"};
+};
+template <>
+struct EnumNames<CacheMode> {
+  static constexpr std::array<std::string_view, 2> names{"cold", "hot"};
+};
+template <>
+struct EnumNames<LaunchMode> {
+  static constexpr std::array<std::string_view, 3> names{"stream", "blocked", "graph"};
+};
+
+/// A place in a configuration file; line and column count from 1, 0 means none.
+struct SourcePlace {
+  int line = 0;
+  int column = 0;
+};
+
+/// How a case is measured. Times in seconds.
+struct MeasureSpec {
+  double precision = 0.005;  ///< wanted half-width of the 95 % interval, relative
+  double max_time_s = 5;     ///< timed samples of one case in one process end here at the latest
+  double warmup_s = 0.05;    ///< least warm-up
+  double timeout_s = 120;    ///< one case in one process, setup and verification included
+  int processes = 3;
+  int min_samples = 20;
+  int max_samples = 20000;
+  int graph_launches = 20;  ///< launches in one graph, for LaunchMode::graph
+  CacheMode cache = CacheMode::cold;
+  LaunchMode launch = LaunchMode::blocked;
+  bool trace = false;  ///< one traced pass after the timed ones, in a process of its own
+};
+
+/// How a value is compared. `is_one_of` is a list; the others compare with its first entry.
+enum class Comparator : std::uint8_t { eq, ne, lt, le, gt, ge, is_one_of };
+
+/// The right side of a condition: a number, a word, or the name of an axis of the same case (only
+/// where a word happens to be one: `{distinct_streams: "== streams"}`).
+using Operand = std::variant<double, std::string>;
+
+/// "> 1", "== streams", pinned, [1, 2].
+struct Condition {
+  Comparator comparator = Comparator::eq;
+  std::vector<Operand> operands;
+  std::string text;  ///< as it was written
+};
+
+/// Conditions on axes that must all hold: {host_memory: pageable, streams: "> 1"}.
+using Match = std::vector<std::pair<std::string, Condition>>;
+
+/// A rule about the measured facts of the cases that `where` selects. A miss is exit code 3.
+struct Expectation {
+  Match where;
+  std::string fact;
+  Condition condition;
+  SourcePlace place;
+};
+
+struct Axis {
+  std::string name;
+  std::vector<AxisValue> values;
+};
+
+/// Axes that advance together (zipped); one axis alone in the common case. All have equally many
+/// values.
+struct AxisGroup {
+  std::vector<Axis> axes;
+  std::size_t size() const { return axes.empty() ? 0 : axes.front().values.size(); }
+};
+
+struct Experiment {
+  std::string name;      ///< unique in its file; the workload's name where none is given
+  std::string workload;  ///< a registered family
+  Scope scope = Scope::kernel;
+  std::vector<AxisGroup> groups;  ///< the plan is their product
+  std::vector<Match> exclude;
+  std::vector<Params> include;  ///< cases added beside the product
+  Params baseline;              ///< empty: none. Axes not named are those of the compared case
+  std::vector<Expectation> expectations;
+  DataSpec data;
+  MeasureSpec measure;
+};
+
+/// One file.
+struct ExperimentConfig {
+  std::string name;
+  std::string description;
+  std::string path;  ///< as given
+  std::string text;  ///< the file's content, kept with the results
+  std::vector<Experiment> experiments;
+};
+
+}  // namespace apod

@@ -1,0 +1,58 @@
+#pragma once
+
+/// \file
+/// What one process measured of one case. Samples are the truth: summaries are derived from them.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "kernels/api/workload.hpp"
+
+namespace apod {
+
+/// Time spent in one phase of a case (setup, verify, warm-up, sample, transfer, compute).
+struct PhaseTime {
+  std::string name;
+  std::uint64_t count = 0;
+  double total_s = 0;
+  double min_s = 0;
+  double max_s = 0;
+};
+
+/// SM clock while the samples were taken; all 0 where it can't be read.
+struct ClockRecord {
+  double min_mhz = 0;
+  double mean_mhz = 0;
+  double max_mhz = 0;
+  std::size_t readings = 0;
+  std::vector<std::string> reasons;  ///< distinct throttle reasons seen
+};
+
+struct Measurement {
+  std::size_t case_index = 0;
+  std::string case_id;
+  int process = 0;     ///< 0, 1, ...; which of the fresh processes
+  std::string failed;  ///< reason; empty: it was measured
+  std::string stage;   ///< the phase in which it failed, or the last one reached
+
+  std::vector<double> samples_s;         ///< seconds, in the order taken
+  std::vector<double> device_samples_s;  ///< end_to_end: the device's own time; else empty
+  std::vector<std::uint8_t> throttled;   ///< 1 for each sample taken while throttled; else empty
+  std::uint64_t pilot_samples = 0;       ///< samples of the pilot, not kept
+  bool precision_reachable = true;       ///< false: max_samples or max_time came first
+  std::string launch;                    ///< launch mode used, e.g. "stream" where blocked can't be
+  int launches_per_sample = 1;           ///< graph batch
+  double wall_s = 0;                     ///< the whole case, setup included
+
+  Verification verification;
+  Traffic traffic;
+  ClockRecord clock;
+  std::vector<PhaseTime> phases;
+  std::map<std::string, double> facts;  ///< distinct_streams, overlap, ...: what expect can name
+  std::vector<std::string> notes;
+};
+
+}  // namespace apod

@@ -1,0 +1,53 @@
+#pragma once
+
+/// \file
+/// The cases of a run: what the product of all axes came to.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/model/experiment.hpp"
+#include "kernels/api/workload.hpp"
+
+namespace apod {
+
+/// One point of an experiment's axes.
+struct Case {
+  std::size_t index = 0;       ///< position in the plan
+  std::size_t experiment = 0;  ///< position in Plan::experiments
+  /// "streams/normalize/grid_stride/size:1000000/streams:4/host_memory:pinned": the experiment's
+  /// name, then workload/variant when the name does not say it, then the axes. Unique in the plan.
+  std::string id;
+  std::string variant;
+  Params params;  ///< every axis of the workload with its value, defaults included
+  BackendKind backend = BackendKind::host;
+  std::optional<std::size_t> baseline;  ///< index of the case it is compared with; never itself
+  std::string skip;                     ///< why it won't run; empty: it runs
+};
+
+/// What cases of one experiment share.
+struct ExperimentPlan {
+  std::string name;
+  std::string workload;
+  Scope scope = Scope::kernel;
+  DataSpec data;
+  MeasureSpec measure;
+  std::vector<Expectation> expectations;
+  std::vector<std::string> swept;  ///< names of the axes with more than one value, for tables
+};
+
+struct Plan {
+  std::string name;
+  std::string description;
+  std::string config_path;
+  std::string config_text;
+  std::vector<ExperimentPlan> experiments;
+  std::vector<Case> cases;
+
+  const ExperimentPlan& experiment_of(const Case& c) const { return experiments[c.experiment]; }
+};
+
+}  // namespace apod

@@ -1,0 +1,55 @@
+# Every third-party library: the system's where it has it, a pinned version from its home otherwise.
+include(FetchContent)
+set(FETCHCONTENT_QUIET OFF)
+
+# apod_dependency(NAME TARGET VERSION URL [OPTIONS...]): find_package, else FetchContent.
+macro(apod_dependency name target repository tag)
+  find_package(${name} QUIET)
+  if(NOT TARGET ${target})
+    message(STATUS "${name}: not installed, fetching ${tag} of ${repository}")
+    FetchContent_Declare(${name} GIT_REPOSITORY ${repository} GIT_TAG ${tag} GIT_SHALLOW ON)
+    FetchContent_MakeAvailable(${name})
+  endif()
+endmacro()
+
+set(BENCHMARK_ENABLE_TESTING OFF CACHE BOOL "")
+set(BENCHMARK_ENABLE_INSTALL OFF CACHE BOOL "")
+set(YAML_CPP_BUILD_TESTS OFF CACHE BOOL "")
+set(YAML_CPP_BUILD_TOOLS OFF CACHE BOOL "")
+set(INSTALL_GTEST OFF CACHE BOOL "")
+
+find_package(Threads REQUIRED)
+apod_dependency(fmt fmt::fmt https://github.com/fmtlib/fmt.git 9.1.0)
+apod_dependency(nlohmann_json nlohmann_json::nlohmann_json https://github.com/nlohmann/json.git v3.11.2)
+apod_dependency(CLI11 CLI11::CLI11 https://github.com/CLIUtils/CLI11.git v2.4.1)
+apod_dependency(benchmark benchmark::benchmark https://github.com/google/benchmark.git v1.8.3)
+apod_dependency(yaml-cpp yaml-cpp https://github.com/jbeder/yaml-cpp.git 0.8.0)
+if(APOD_TESTS)
+  apod_dependency(GTest GTest::gtest https://github.com/google/googletest.git v1.14.0)
+endif()
+
+# Boost.Math is header-only; a system Boost of 1.74 or later has all that is used.
+find_package(Boost 1.74 QUIET)
+add_library(apod_boost_math INTERFACE)
+if(Boost_FOUND)
+  target_include_directories(apod_boost_math SYSTEM INTERFACE ${Boost_INCLUDE_DIRS})
+else()
+  message(STATUS "Boost: not installed, fetching boost-1.83.0 of Boost.Math (standalone)")
+  FetchContent_Declare(boost_math GIT_REPOSITORY https://github.com/boostorg/math.git
+    GIT_TAG boost-1.83.0 GIT_SHALLOW ON)
+  FetchContent_GetProperties(boost_math)
+  if(NOT boost_math_POPULATED)
+    FetchContent_Populate(boost_math)
+  endif()
+  target_include_directories(apod_boost_math SYSTEM INTERFACE ${boost_math_SOURCE_DIR}/include)
+  target_compile_definitions(apod_boost_math INTERFACE BOOST_MATH_STANDALONE)
+endif()
+
+# NVTX is header-only. It comes with the CUDA Toolkit; a host-only build without it has no
+# annotations, and says so.
+add_library(apod_nvtx INTERFACE)
+find_path(APOD_NVTX_INCLUDE nvtx3/nvToolsExt.h HINTS ${CUDAToolkit_INCLUDE_DIRS} /usr/local/cuda/include)
+if(APOD_NVTX_INCLUDE)
+  target_include_directories(apod_nvtx SYSTEM INTERFACE ${APOD_NVTX_INCLUDE})
+  target_link_libraries(apod_nvtx INTERFACE ${CMAKE_DL_LIBS})
+endif()

@@ -1,0 +1,148 @@
+#pragma once
+
+/// \file
+/// What the harness asks of a device: memory, streams, events, a clock, a tracer.
+/// Errors are thrown as BackendError; destructors never throw.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/api/activity.hpp"
+#include "kernels/api/types.hpp"
+
+namespace apod {
+
+/// An operation of the device failed.
+class BackendError : public std::runtime_error {
+ public:
+  enum class Code : std::uint8_t {
+    out_of_memory,  ///< the process may go on
+    unsupported,    ///< the device or the driver can't do it; the process may go on
+    sticky,         ///< the context is lost (illegal address, launch failure): end the process
+    other,
+  };
+  BackendError(Code code, const std::string& what) : std::runtime_error(what), code_(code) {}
+  Code code() const { return code_; }
+
+ private:
+  Code code_;
+};
+
+/// What is known of a device. A zero or an empty string means: unknown.
+struct DeviceFacts {
+  BackendKind backend = BackendKind::host;
+  int index = 0;
+  std::string name;
+  std::string uuid;
+  std::string driver_version;   ///< e.g. "580.95.05"
+  std::string runtime_version;  ///< CUDA runtime, e.g. "13.0"
+  std::string compute_capability;  ///< e.g. "9.0"
+  int multiprocessors = 0;         ///< SMs; on the host, hardware threads
+  int max_threads_per_multiprocessor = 0;
+  std::uint64_t memory_bytes = 0;
+  std::uint64_t memory_free_bytes = 0;
+  std::uint64_t l2_bytes = 0;             ///< last-level cache on the host
+  double peak_memory_bytes_per_s = 0;     ///< theoretical
+  double peak_fp32_flops = 0;             ///< theoretical, FLOP/s, an FMA counting as two
+  double peak_fp64_flops = 0;             ///< theoretical, FLOP/s
+  double peak_transfer_bytes_per_s = 0;   ///< host link, one way, theoretical
+  int max_sm_clock_mhz = 0;
+  double power_limit_w = 0;
+  bool ecc = false;
+  bool mig = false;
+  std::vector<std::string> notes;  ///< what could not be read, and why
+};
+
+/// One reading of the device's clock.
+struct ClockReading {
+  bool valid = false;
+  double sm_mhz = 0;
+  /// The device was slowed for heat, power brake or hardware protection while it was read.
+  bool throttled = false;
+  std::string reason;  ///< e.g. "sw_power_cap"; may be set where `throttled` is not
+};
+
+/// Owned memory, freed on destruction. Contents are undefined after allocation.
+class Buffer {
+ public:
+  virtual ~Buffer() = default;
+  virtual void* data() const = 0;
+  virtual std::size_t bytes() const = 0;
+};
+
+/// An ordered queue of device work.
+class Stream {
+ public:
+  virtual ~Stream() = default;
+  /// Waits until everything enqueued so far is done; throws what that work threw.
+  virtual void synchronize() = 0;
+  /// Identity of the queue: cudaStream_t for CUDA. Equal handles are the same queue.
+  virtual std::uintptr_t handle() const = 0;
+};
+
+/// A point in a stream's time.
+class Event {
+ public:
+  virtual ~Event() = default;
+  virtual void record(Stream& stream) = 0;
+};
+
+/// Recorded work that can be launched again with one call.
+class Graph {
+ public:
+  virtual ~Graph() = default;
+  virtual void launch(Stream& stream) = 0;
+};
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual BackendKind kind() const = 0;
+  virtual DeviceFacts facts() const = 0;
+
+  /// Throws BackendError{out_of_memory}. Zero bytes give a valid buffer of size 0.
+  virtual std::unique_ptr<Buffer> allocate(std::size_t bytes, MemoryKind kind) = 0;
+  virtual std::unique_ptr<Stream> create_stream(std::string_view name) = 0;
+  virtual std::unique_ptr<Event> create_event() = 0;
+
+  /// Enqueues a copy; the direction follows from the addresses.
+  virtual void copy(void* target, const void* source, std::size_t bytes, Stream& stream) = 0;
+  /// Enqueues a byte fill of device memory.
+  virtual void fill(void* target, std::uint8_t byte, std::size_t bytes, Stream& stream) = 0;
+  /// Enqueues work that evicts the caches, so that the next kernel starts cold.
+  virtual void flush_cache(Stream& stream) = 0;
+  /// Waits for all streams of the device.
+  virtual void synchronize() = 0;
+  /// Seconds from `start` to `stop`, both recorded and done.
+  virtual double seconds_between(const Event& start, const Event& stop) = 0;
+
+  /// Holds `stream` until `unblock`, so that what is enqueued meanwhile starts without a launch
+  /// gap. False when the backend can't. The hold ends by itself after a second: no deadlock.
+  virtual bool block(Stream& stream) = 0;
+  /// Releases the held stream. False when the hold had already ended by itself, in which case the
+  /// sample between is not valid.
+  virtual bool unblock() = 0;
+
+  /// Records what `enqueue` puts on `stream`; null when the backend has no graphs. Throws
+  /// BackendError{unsupported} when the work can't be captured (it waits for the device).
+  virtual std::unique_ptr<Graph> capture(Stream& stream, const std::function<void()>& enqueue) = 0;
+
+  /// A reading of the device's clock now; `valid` is false where nothing can be read.
+  virtual ClockReading clock() = 0;
+
+  /// Runs `work`, synchronises, and returns what the device did meanwhile. Slows later launches as
+  /// little as can be had, but time first and trace afterwards.
+  virtual Trace trace(const std::function<void()>& work) = 0;
+
+  /// The switch that `nsys profile -c cudaProfilerApi` and ncu listen to; no-ops elsewhere.
+  virtual void profiler_start() {}
+  virtual void profiler_stop() {}
+};
+
+}  // namespace apod

@@ -1,0 +1,55 @@
+#pragma once
+
+/// \file
+/// Input data: what an experiment's `data:` asks for, made or read.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/api/params.hpp"
+
+namespace apod {
+
+/// Where the values come from. Values change both the error of a sum and the speed of some chips,
+/// so they are part of a case.
+struct DataSpec {
+  enum class Kind : std::uint8_t { ones, uniform, normal, file };
+  Kind kind = Kind::uniform;
+  std::uint64_t seed = 42;  ///< for uniform and normal
+  std::string file;         ///< .npy (float32 or float64, C order) or .pgm (P2 or P5), for `file`
+  friend bool operator==(const DataSpec&, const DataSpec&) = default;
+};
+template <>
+struct EnumNames<DataSpec::Kind> {
+  static constexpr std::array<std::string_view, 4> names{"ones", "uniform", "normal", "file"};
+};
+
+/// "ones", "uniform(seed 42)", "file photo.pgm".
+std::string to_string(const DataSpec& spec);
+
+/// An array read from a file: fp32 values in row-major order. A vector has one row.
+struct LoadedArray {
+  Shape shape;
+  std::vector<float> values;
+};
+
+/// Reads a .npy or .pgm file; grey values of .pgm are scaled to [0, 1]. Throws std::runtime_error
+/// naming the file and what is wrong with it (absent, truncated, another type, Fortran order, NaN).
+LoadedArray load_array(const std::string& path);
+
+/// `count` values of a one-dimensional problem. uniform is [0, 1), normal is N(0, 1). Element i
+/// depends on the seed and on i alone, so any number of threads makes the same data, and a shorter
+/// array is a prefix of a longer one. The last arrays made are kept and shared, within a bound.
+/// A file must hold at least `count` values; throws std::runtime_error otherwise.
+std::shared_ptr<const std::vector<float>> make_vector(const DataSpec& spec, std::int64_t count);
+
+/// A row-major image. A file must be at least as large on both sides: its centre is cropped.
+std::shared_ptr<const std::vector<float>> make_image(const DataSpec& spec, Shape shape);
+
+/// Calls body(begin, end) over [0, count) on as many threads as the machine has.
+void parallel_for(std::int64_t count, const std::function<void(std::int64_t, std::int64_t)>& body);
+
+}  // namespace apod

@@ -1,0 +1,79 @@
+#pragma once
+
+/// \file
+/// Names of families, variants and backends. Registrars are static objects in object libraries that
+/// are linked straight into the executable.
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/api/workload.hpp"
+
+namespace apod {
+
+struct VariantEntry {
+  std::string family;
+  std::string name;
+  BackendKind backend = BackendKind::host;
+  std::string summary;  ///< one line, for `--list`
+  /// Empty when the variant exists in the sources but was not built (a CUDA variant in a host-only
+  /// build): its cases are skipped with that reason.
+  std::function<std::unique_ptr<Variant>()> make;
+};
+
+struct BackendEntry {
+  BackendKind kind = BackendKind::host;
+  /// Facts of every device, read without creating a context (NVML for CUDA); empty when there is
+  /// no device. `why` then says why.
+  std::function<std::vector<DeviceFacts>(std::string& why)> devices;
+  /// Opens device `index`. Throws BackendError.
+  std::function<std::unique_ptr<Backend>(int index)> open;
+};
+
+class Registry {
+ public:
+  static Registry& instance();
+
+  void add(std::unique_ptr<Family> family);
+  /// An entry that was built replaces one that was not.
+  void add(VariantEntry entry);
+  void add(BackendEntry entry);
+
+  const Family* family(std::string_view name) const;
+  const VariantEntry* variant(std::string_view family, std::string_view name) const;
+  const BackendEntry* backend(BackendKind kind) const;
+
+  std::vector<const Family*> families() const;  ///< by name
+  std::vector<const VariantEntry*> variants(std::string_view family) const;  ///< by name
+
+ private:
+  std::map<std::string, std::unique_ptr<Family>, std::less<>> families_;
+  std::map<std::pair<std::string, std::string>, VariantEntry> variants_;
+  std::map<BackendKind, BackendEntry> backends_;
+};
+
+/// `static FamilyRegistrar<Reduction> registrar;`
+template <class F>
+struct FamilyRegistrar {
+  FamilyRegistrar() { Registry::instance().add(std::make_unique<F>()); }
+};
+
+/// `static VariantRegistrar<Cub> registrar("reduction", "cub", BackendKind::cuda, "one line");`
+/// The name is the file's name: kernels/reduction/cub.cu.
+template <class V>
+struct VariantRegistrar {
+  VariantRegistrar(std::string family, std::string name, BackendKind backend, std::string summary) {
+    Registry::instance().add({std::move(family), std::move(name), backend, std::move(summary),
+                              [] { return std::make_unique<V>(); }});
+  }
+};
+
+struct BackendRegistrar {
+  explicit BackendRegistrar(BackendEntry entry) { Registry::instance().add(std::move(entry)); }
+};
+
+}  // namespace apod

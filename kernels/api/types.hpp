@@ -1,0 +1,69 @@
+#pragma once
+
+/// \file
+/// The words that every layer shares: backends, kinds of memory, scalar types. Pure C++20, no CUDA.
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <cstddef>
+
+namespace apod {
+
+/// Where a variant runs. `host` runs on every machine; `cuda` needs a GPU and a CUDA build.
+enum class BackendKind : std::uint8_t { host, cuda };
+
+/// Kind of memory. `pageable` and `pinned` are host memory; `device` is the backend's own.
+enum class MemoryKind : std::uint8_t { pageable, pinned, device };
+
+/// Type in which a kernel accumulates. Inputs are always fp32.
+enum class Scalar : std::uint8_t { fp32, fp64 };
+
+/// How the streams of one case are made: `distinct` creates N streams; `aliased` creates one and
+/// hands it out N times (the bug of `[stream()] * n`).
+enum class StreamPool : std::uint8_t { distinct, aliased };
+
+/// The names of an enumeration, in the order of its values. Specialised once for each type; it is
+/// what `to_string` and `parse` read, so a name is spelled in one place only.
+template <class E>
+struct EnumNames;
+
+template <>
+struct EnumNames<BackendKind> {
+  static constexpr std::array<std::string_view, 2> names{"host", "cuda"};
+};
+template <>
+struct EnumNames<MemoryKind> {
+  static constexpr std::array<std::string_view, 3> names{"pageable", "pinned", "device"};
+};
+template <>
+struct EnumNames<Scalar> {
+  static constexpr std::array<std::string_view, 2> names{"fp32", "fp64"};
+};
+template <>
+struct EnumNames<StreamPool> {
+  static constexpr std::array<std::string_view, 2> names{"distinct", "aliased"};
+};
+
+template <class E>
+concept NamedEnum = requires { EnumNames<E>::names; };
+
+template <NamedEnum E>
+constexpr std::string_view to_string(E value) {
+  return EnumNames<E>::names[static_cast<std::size_t>(value)];
+}
+
+/// The value named `text`, or nothing when no value has that name.
+template <NamedEnum E>
+constexpr std::optional<E> parse(std::string_view text) {
+  for (std::size_t i = 0; i < EnumNames<E>::names.size(); ++i) {
+    if (EnumNames<E>::names[i] == text) return static_cast<E>(i);
+  }
+  return std::nullopt;
+}
+
+/// Bytes in one element of `scalar`.
+constexpr std::size_t size_of(Scalar scalar) { return scalar == Scalar::fp64 ? 8 : 4; }
+
+}  // namespace apod

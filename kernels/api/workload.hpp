@@ -1,0 +1,137 @@
+#pragma once
+
+/// \file
+/// A workload in three parts. A Family names itself and its axes; a Problem is one instance of it
+/// (data, reference, traffic); a Variant computes it on a backend. Upload, chunking over streams
+/// and download are not theirs: benchmarks/run/pipeline does them once for all.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/api/backend.hpp"
+#include "kernels/api/data.hpp"
+#include "kernels/api/params.hpp"
+
+namespace apod {
+
+/// The least work that solves the problem once: every input read once, every output written once.
+struct Traffic {
+  double bytes_read = 0;     ///< device memory
+  double bytes_written = 0;  ///< device memory
+  double flops_fp32 = 0;     ///< an FMA counts as two
+  double flops_fp64 = 0;
+};
+
+/// Whether a result is right. A wrong one publishes no time.
+struct Verification {
+  bool passed = false;
+  double error = 0;      ///< what `measure` says
+  double tolerance = 0;  ///< the largest error that passes
+  std::string measure;   ///< e.g. "relative error of the sum"
+  std::string detail;    ///< where and by how much, when it failed
+};
+
+/// One part of a problem, as one stream gets it. Positions are in units of the split dimension:
+/// elements of a vector, rows of an image.
+struct Chunk {
+  std::int64_t index = 0;
+  std::int64_t count = 1;         ///< number of chunks the problem was split into
+  std::int64_t begin = 0;         ///< first unit this chunk computes
+  std::int64_t end = 0;           ///< one past the last
+  std::int64_t input_begin = 0;   ///< first unit it reads (a halo makes it smaller than begin)
+  std::int64_t input_end = 0;     ///< one past the last
+  std::size_t input_offset = 0;   ///< bytes into Problem::input()
+  std::size_t input_bytes = 0;    ///< may be 0: more chunks than units
+  std::size_t output_offset = 0;  ///< bytes into the whole output
+  std::size_t output_bytes = 0;
+};
+
+/// Memory that a problem needs, known before any data is made.
+struct Footprint {
+  std::uint64_t input_bytes = 0;
+  std::uint64_t output_bytes = 0;
+  std::uint64_t scratch_bytes = 0;  ///< an upper bound over the variants
+};
+
+/// One instance of a family: data on the host, its reference, its traffic. Immutable once made.
+class Problem {
+ public:
+  virtual ~Problem() = default;
+
+  /// What is uploaded, split into chunks.
+  virtual std::span<const std::byte> input() const = 0;
+  /// What every chunk needs whole (a convolution's mask); uploaded once, in the setup of `kernel`
+  /// scope and inside the timed part of `end_to_end`.
+  virtual std::span<const std::byte> constants() const { return {}; }
+  /// Part `index` of `count`. The parts cover the problem exactly once.
+  virtual Chunk chunk(std::int64_t index, std::int64_t count) const = 0;
+  /// Bytes of the whole output when the problem is computed in `chunks` parts.
+  virtual std::size_t output_bytes(std::int64_t chunks) const = 0;
+
+  /// Two-pass problems (sum, then divide): bytes of the value that the first pass leaves for each
+  /// chunk. 0: one pass.
+  virtual std::size_t partial_bytes() const { return 0; }
+  /// Joins the partial values of all chunks (`partials` holds them in order) into the one value of
+  /// `partial_bytes()` that every chunk's second pass reads. Runs on the host.
+  virtual std::vector<std::byte> combine(std::span<const std::byte> partials) const;
+
+  virtual Traffic traffic() const = 0;
+  /// Holds the whole output against the fp64 reference.
+  virtual Verification verify(std::span<const std::byte> output, std::int64_t chunks) const = 0;
+};
+
+/// What a variant gets to enqueue one chunk's work on one stream. All pointers are device memory,
+/// aligned to 256 bytes.
+struct Task {
+  const Problem& problem;
+  const Params& params;
+  const Chunk& chunk;
+  const void* input = nullptr;      ///< chunk.input_bytes
+  void* output = nullptr;           ///< chunk.output_bytes
+  void* partial = nullptr;          ///< problem.partial_bytes()
+  const void* combined = nullptr;   ///< problem.partial_bytes(); valid in `finish` only
+  const void* constants = nullptr;  ///< problem.constants()
+  void* scratch = nullptr;          ///< scratch_bytes(...) of the variant
+  Stream& stream;
+
+  Scalar accumulator() const { return params.choice_or("accumulator", Scalar::fp32); }
+};
+
+/// One way to compute a family's problem. Stateless: everything it needs is in the Task.
+class Variant {
+ public:
+  virtual ~Variant() = default;
+  /// Device bytes that `compute` and `finish` need beside the task's other buffers.
+  virtual std::size_t scratch_bytes(const Problem&, const Params&, const Chunk&) const { return 0; }
+  /// Enqueues the work on task.stream. For a two-pass problem: the first pass, which leaves its
+  /// value in task.partial. Must write every byte it owns, and be callable again at once.
+  virtual void compute(const Task& task) const = 0;
+  /// Enqueues the second pass of a two-pass problem, which reads task.combined.
+  virtual void finish(const Task&) const {}
+  /// True when `compute` itself waits for the device, so that it can be neither blocked nor
+  /// captured into a graph.
+  virtual bool waits() const { return false; }
+};
+
+class Family {
+ public:
+  virtual ~Family() = default;
+  virtual std::string_view name() const = 0;
+  virtual std::string_view summary() const = 0;  ///< one line, for `--list`
+  /// The family's own axes, `size` first. The harness adds variant, streams, host_memory and
+  /// stream_pool.
+  virtual std::vector<AxisSpec> axes() const = 0;
+  /// Why these parameters make no problem (an even mask); nothing when they do. Cheap: no data.
+  virtual std::optional<std::string> rejects(const Params&) const { return std::nullopt; }
+  virtual Footprint footprint(const Params& params) const = 0;
+  /// Makes data and reference. Throws std::runtime_error when the data can't be had.
+  virtual std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const = 0;
+};
+
+}  // namespace apod
