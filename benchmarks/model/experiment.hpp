@@ -89,6 +89,7 @@ struct Expectation {
 struct Axis {
   std::string name;
   std::vector<AxisValue> values;
+  std::vector<SourcePlace> places;  ///< of each value; for diagnostics
 };
 
 /// Axes that advance together (zipped); one axis alone in the common case. All have equally many
@@ -109,6 +110,9 @@ struct Experiment {
   std::vector<Expectation> expectations;
   DataSpec data;
   MeasureSpec measure;
+  SourcePlace place;           ///< of the experiment
+  SourcePlace exclude_place;   ///< of its `exclude`, if any
+  SourcePlace baseline_place;  ///< of its `baseline`, if any
 };
 
 /// One file.

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "benchmarks/model/experiment.hpp"
+
+namespace apod {
+
+/// One thing wrong with what the user wrote. All are collected and shown together.
+struct Diagnostic {
+  std::string file;  ///< or the flag, e.g. "--set"
+  SourcePlace place;
+  std::string message;
+  std::string hint;  ///< what to write instead; may be empty
+};
+using Diagnostics = std::vector<Diagnostic>;
+
+/// "file:line:col: message (hint)"; without the place where there is none.
+std::string to_string(const Diagnostic& diagnostic);
+
+/// The candidate closest to `word` by edit distance, or "" when none is close enough to mean it.
+std::string closest(const std::string& word, const std::vector<std::string>& candidates);
+
+}  // namespace apod

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/model/diagnostic.hpp"
+#include "benchmarks/model/plan.hpp"
+#include "kernels/api/registry.hpp"
+
+namespace apod::plan {
+
+struct ExpandOptions {
+  bool host_available = true;
+  bool cuda_available = true;
+  std::string cuda_missing_reason;  ///< e.g. "no GPU in this machine"; for the skip reason
+  std::uint64_t device_memory_bytes = 0;  ///< 0: unknown, not checked
+  std::uint64_t host_memory_bytes = 0;    ///< 0: unknown, not checked
+  std::string filter;                     ///< ECMAScript regex on Case::id; empty keeps all
+  std::size_t max_cases = 200'000;        ///< more is refused, with the count
+};
+
+struct ExpandOutcome {
+  std::optional<Plan> plan;
+  Diagnostics diagnostics;
+};
+
+/// The product of every experiment's axes, less `exclude`, plus `include`; defaults filled in,
+/// baselines linked, cases that can't run marked with the reason. Deterministic.
+ExpandOutcome expand(const ExperimentConfig& config, const Registry& registry,
+                     const ExpandOptions& options);
+
+/// Peak memory of one case: device bytes (buffers of all chunks) and host bytes (data, staging).
+struct CaseMemory {
+  std::uint64_t device_bytes = 0;
+  std::uint64_t host_bytes = 0;
+};
+CaseMemory memory_of(const Plan& plan, const Case& c, const Registry& registry);
+
+/// A guess of the seconds that one process needs for the case, for --dry-run and the progress bar's
+/// start. From its bytes and its measure block; says nothing of the kernel's quality.
+double estimate_seconds(const Plan& plan, const Case& c, const Registry& registry);
+
+}  // namespace apod::plan

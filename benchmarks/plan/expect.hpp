@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include "benchmarks/model/result.hpp"
+#include "benchmarks/model/summary.hpp"
+
+namespace apod::plan {
+
+/// Holds every expectation of the plan against the facts of the measured cases it selects. A rule
+/// about a fact that a measured case does not have is not met, and says so. A rule that selects
+/// cases of which none was measured gives one unmet outcome ("selects no measured case").
+std::vector<ExpectationOutcome> check_expectations(const Result& result,
+                                                   const std::vector<CaseSummary>& summaries);
+
+}  // namespace apod::plan
