@@ -1,0 +1,63 @@
+#include "kernels/backends/cuda/check.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace apod::cuda {
+
+BackendError::Code classify(cudaError_t error) {
+  switch (error) {
+    case cudaErrorMemoryAllocation:
+      return BackendError::Code::out_of_memory;
+
+    case cudaErrorNotSupported:
+    case cudaErrorInsufficientDriver:
+    case cudaErrorNoDevice:
+    case cudaErrorNoKernelImageForDevice:
+    case cudaErrorUnsupportedPtxVersion:
+    case cudaErrorOperatingSystem:
+    case cudaErrorStreamCaptureUnsupported:
+    case cudaErrorStreamCaptureInvalidated:
+    case cudaErrorStreamCaptureUnjoined:
+    case cudaErrorStreamCaptureIsolation:
+    case cudaErrorStreamCaptureImplicit:
+    case cudaErrorStreamCaptureWrongThread:
+    case cudaErrorCapturedEvent:
+      return BackendError::Code::unsupported;
+
+    // Errors of device code: every later call in this process fails with the same error.
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchFailure:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorAssert:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorContained:
+    case cudaErrorTensorMemoryLeak:
+    case cudaErrorCudartUnloading:
+    case cudaErrorContextIsDestroyed:
+    case cudaErrorUnknown:
+      return BackendError::Code::sticky;
+
+    default:
+      return BackendError::Code::other;
+  }
+}
+
+void fail(cudaError_t error, const char* what, const char* file, int line) {
+  (void)cudaGetLastError();
+  std::string_view place(file);
+  // A path below the repository is enough to find the line, and the same on every machine.
+  if (const auto at = place.rfind("kernels/"); at != std::string_view::npos)
+    place.remove_prefix(at);
+  throw BackendError(classify(error), std::string(what) + ": " + cudaGetErrorName(error) + " (" +
+                                          cudaGetErrorString(error) + ") at " + std::string(place) +
+                                          ":" + std::to_string(line));
+}
+
+}  // namespace apod::cuda
