@@ -21,8 +21,8 @@ struct WorkItem {
   Case info;
   ExperimentPlan experiment;  ///< expectations left out
   int process = 0;
-  bool trace_pass = false;    ///< one traced run instead of timed samples
-  int profile_runs = 0;       ///< > 0: --profile, so many runs between profiler_start and _stop
+  bool trace_pass = false;  ///< one traced run instead of timed samples
+  int profile_runs = 0;     ///< > 0: --profile, so many runs between profiler_start and _stop
   int device = 0;
 };
 std::string encode(const WorkItem& item);

@@ -4,6 +4,7 @@
 /// A Result on its way out: JSON, CSV, Markdown, the console. Each derives what it shows from the
 /// samples with summarize().
 
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 
@@ -34,9 +35,16 @@ void write(std::ostream& out, const Result& result, Format format);
 /// The built-in timers: total, average, maximum, minimum and count of each phase of each case.
 void write_timers(std::ostream& out, const Result& result, const ConsoleStyle& style);
 
-/// "12.3 us", "901 us", "1.23 ms": four significant digits, unit by size.
+/// "12.34 us", "901.2 us", "1.234 ms": four significant digits, unit by size (ns, us, ms, s). "-"
+/// for what is no number.
 std::string format_time(double seconds);
-std::string format_rate(double per_second, const std::string& unit);  ///< "4.55 TB/s"
-std::string format_bytes(double bytes);                               ///< "1.50 GiB"
+/// "4.55 TB/s": three significant digits, powers of 1000. `unit` is that of one, e.g. "B/s".
+std::string format_rate(double per_second, const std::string& unit);
+/// "1.50 GiB": three significant digits, powers of 1024; below that "512 B".
+std::string format_bytes(double bytes);
+/// "12.3 s", "4 min 05 s", "2 h 10 min": how long a person waited.
+std::string format_duration(double seconds);
+/// "0.42 %" of 0.0042: two decimals below 10 %, one below 100 %, none above.
+std::string format_percent(double share);
 
 }  // namespace apod::report

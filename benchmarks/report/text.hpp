@@ -1,0 +1,32 @@
+#pragma once
+
+/// \file
+/// Text from outside (ids, reasons, driver messages) made fit for a line of output. Internal to
+/// report/.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace apod::report {
+
+/// `text` as valid UTF-8: bytes that are none become U+FFFD, line breaks and tabs one space, other
+/// control characters (terminal escapes among them) U+FFFD.
+std::string printable(std::string_view text);
+
+/// Columns of a terminal that `text`, which must be valid UTF-8, takes: its code points. (Wide and
+/// combining characters are counted as one.)
+std::size_t display_width(std::string_view text);
+
+/// `text`, which must be valid UTF-8, with its middle replaced by "..." where it is wider than
+/// `width` columns.
+std::string shorten(std::string_view text, std::size_t width);
+
+/// `text` filled with spaces to `width` columns.
+std::string pad_left(std::string_view text, std::size_t width);
+std::string pad_right(std::string_view text, std::size_t width);
+
+/// `unit` repeated `count` times: a rule, an indent.
+std::string repeat(std::string_view unit, std::size_t count);
+
+}  // namespace apod::report
