@@ -1,0 +1,208 @@
+#include "benchmarks/run/pipeline.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+
+namespace apod::run {
+namespace {
+
+std::byte* bytes_of(Buffer& buffer) { return static_cast<std::byte*>(buffer.data()); }
+
+std::vector<std::shared_ptr<Stream>> make_streams(Backend& backend, std::int64_t count,
+                                                  StreamPool pool) {
+  std::vector<std::shared_ptr<Stream>> streams;
+  for (std::int64_t i = 0; i < count; ++i) {
+    // Aliased is the bug of seed 1, kept so that it can be shown and caught: one stream, handed out
+    // `count` times.
+    const bool reuse = pool == StreamPool::aliased && !streams.empty();
+    streams.push_back(reuse ? streams.front()
+                            : backend.create_stream("stream " + std::to_string(i)));
+  }
+  return streams;
+}
+
+}  // namespace
+
+Pipeline::Pipeline(Backend& backend, const Problem& problem, const Variant& variant,
+                   const Params& params, Scope scope, trace::PhaseTimers& timers)
+    : backend_(backend),
+      problem_(problem),
+      variant_(variant),
+      params_(params),
+      scope_(scope),
+      timers_(timers),
+      two_pass_(problem.partial_bytes() > 0) {
+  const auto count = scope == Scope::end_to_end ? params.integer_or("streams", 1) : 1;
+  const auto pool = params.choice_or("stream_pool", StreamPool::distinct);
+  const auto memory = params.choice_or("host_memory", MemoryKind::pinned);
+  const auto constants = problem.constants();
+  const auto streams = make_streams(backend, count, pool);
+
+  for (std::int64_t i = 0; i < count; ++i) {
+    Lane lane;
+    lane.stream = streams[static_cast<std::size_t>(i)];
+    lane.chunk = problem.chunk(i, count);
+    lane.input = backend.allocate(lane.chunk.input_bytes, MemoryKind::device);
+    lane.output = backend.allocate(lane.chunk.output_bytes, MemoryKind::device);
+    lane.partial = backend.allocate(problem.partial_bytes(), MemoryKind::device);
+    lane.combined = backend.allocate(problem.partial_bytes(), MemoryKind::device);
+    lane.constants = backend.allocate(constants.size(), MemoryKind::device);
+    lane.scratch = backend.allocate(variant.scratch_bytes(problem, params, lane.chunk),
+                                    MemoryKind::device);
+    lane.done = backend.create_event();
+    lanes_.push_back(std::move(lane));
+  }
+  began_ = backend.create_event();
+
+  if (scope == Scope::kernel) {
+    auto& lane = lanes_.front();
+    backend.copy(lane.input->data(), problem.input().data() + lane.chunk.input_offset,
+                 lane.chunk.input_bytes, stream());
+    backend.copy(lane.constants->data(), constants.data(), constants.size(), stream());
+    stream().synchronize();
+    return;
+  }
+  const auto staged = [&](std::span<const std::byte> content) {
+    auto buffer = backend.allocate(content.size(), memory);
+    if (!content.empty()) std::memcpy(buffer->data(), content.data(), content.size());
+    return buffer;
+  };
+  host_input_ = staged(problem.input());
+  host_constants_ = staged(constants);
+  host_output_ = backend.allocate(problem.output_bytes(count), memory);
+  // Touched once, so that no sample pays for the first use of a page.
+  std::memset(host_output_->data(), 0, host_output_->bytes());
+  const auto partials = problem.partial_bytes() * static_cast<std::size_t>(count);
+  host_partials_ = backend.allocate(partials, memory);
+  host_combined_ = backend.allocate(problem.partial_bytes(), memory);
+}
+
+Pipeline::~Pipeline() {
+  // Buffers must not go while a stream may still use them, after an exception for one.
+  try {
+    backend_.synchronize();
+  } catch (const std::exception&) {
+    // The device is lost; the exception that is on its way says so.
+  }
+}
+
+Task Pipeline::task(Lane& lane) {
+  return {.problem = problem_,
+          .params = params_,
+          .chunk = lane.chunk,
+          .input = lane.input->data(),
+          .output = lane.output->data(),
+          .partial = lane.partial->data(),
+          // With the data on the device there is one chunk, whose partial value is the whole.
+          .combined = scope_ == Scope::kernel ? lane.partial->data() : lane.combined->data(),
+          .constants = lane.constants->data(),
+          .scratch = lane.scratch->data(),
+          .stream = *lane.stream};
+}
+
+void Pipeline::enqueue() {
+  const auto work = task(lanes_.front());
+  variant_.compute(work);
+  if (two_pass_) variant_.finish(work);
+}
+
+void Pipeline::first_pass(Lane& lane) {
+  const auto index = static_cast<std::uint64_t>(lane.chunk.index);
+  {
+    trace::Phase phase(timers_, "transfer", trace::Color::transfer, index);
+    backend_.copy(lane.input->data(), bytes_of(*host_input_) + lane.chunk.input_offset,
+                  lane.chunk.input_bytes, *lane.stream);
+    backend_.copy(lane.constants->data(), host_constants_->data(), host_constants_->bytes(),
+                  *lane.stream);
+  }
+  {
+    trace::Phase phase(timers_, "compute", trace::Color::compute, index);
+    variant_.compute(task(lane));
+  }
+  trace::Phase phase(timers_, "transfer", trace::Color::transfer, index);
+  if (two_pass_) {
+    backend_.copy(bytes_of(*host_partials_) + problem_.partial_bytes() * index,
+                  lane.partial->data(), problem_.partial_bytes(), *lane.stream);
+  } else {
+    backend_.copy(bytes_of(*host_output_) + lane.chunk.output_offset, lane.output->data(),
+                  lane.chunk.output_bytes, *lane.stream);
+  }
+}
+
+void Pipeline::combine() {
+  for (auto& lane : lanes_) lane.stream->synchronize();
+  const auto value = problem_.combine({bytes_of(*host_partials_), host_partials_->bytes()});
+  std::memcpy(host_combined_->data(), value.data(), value.size());
+}
+
+void Pipeline::second_pass(Lane& lane) {
+  const auto index = static_cast<std::uint64_t>(lane.chunk.index);
+  {
+    trace::Phase phase(timers_, "transfer", trace::Color::transfer, index);
+    backend_.copy(lane.combined->data(), host_combined_->data(), host_combined_->bytes(),
+                  *lane.stream);
+  }
+  {
+    trace::Phase phase(timers_, "compute", trace::Color::compute, index);
+    variant_.finish(task(lane));
+  }
+  trace::Phase phase(timers_, "transfer", trace::Color::transfer, index);
+  backend_.copy(bytes_of(*host_output_) + lane.chunk.output_offset, lane.output->data(),
+                lane.chunk.output_bytes, *lane.stream);
+}
+
+double Pipeline::transfer_and_compute() {
+  began_->record(stream());
+  for (auto& lane : lanes_) first_pass(lane);
+  if (two_pass_) {
+    combine();
+    for (auto& lane : lanes_) second_pass(lane);
+  }
+  for (auto& lane : lanes_) lane.done->record(*lane.stream);
+  for (auto& lane : lanes_) lane.stream->synchronize();
+  double longest = 0;
+  for (auto& lane : lanes_) {
+    longest = std::max(longest, backend_.seconds_between(*began_, *lane.done));
+  }
+  return longest;
+}
+
+void Pipeline::poison() {
+  constexpr std::uint8_t nan_pattern = 0xFF;  // a NaN as fp32 and as fp64
+  for (auto& lane : lanes_) {
+    backend_.fill(lane.output->data(), nan_pattern, lane.chunk.output_bytes, *lane.stream);
+    backend_.fill(lane.partial->data(), nan_pattern, problem_.partial_bytes(), *lane.stream);
+    lane.stream->synchronize();
+  }
+  if (host_output_) std::memset(host_output_->data(), nan_pattern, host_output_->bytes());
+}
+
+std::vector<std::byte> Pipeline::download() {
+  std::vector<std::byte> output(problem_.output_bytes(chunks()));
+  if (host_output_) {
+    std::memcpy(output.data(), host_output_->data(), output.size());
+    return output;
+  }
+  auto& lane = lanes_.front();
+  backend_.copy(output.data() + lane.chunk.output_offset, lane.output->data(),
+                lane.chunk.output_bytes, *lane.stream);
+  lane.stream->synchronize();
+  return output;
+}
+
+std::map<std::string, double> Pipeline::facts() const {
+  std::set<std::uintptr_t> handles;
+  double transferred = 0;
+  for (const auto& lane : lanes_) {
+    handles.insert(lane.stream->handle());
+    if (scope_ != Scope::end_to_end) continue;
+    transferred += static_cast<double>(lane.chunk.input_bytes + lane.chunk.output_bytes +
+                                       problem_.constants().size() + 2 * problem_.partial_bytes());
+  }
+  std::map<std::string, double> facts{{"distinct_streams", static_cast<double>(handles.size())}};
+  if (scope_ == Scope::end_to_end) facts["transfer_bytes"] = transferred;
+  return facts;
+}
+
+}  // namespace apod::run
