@@ -1,0 +1,18 @@
+#pragma once
+
+#include <vector>
+
+#include "benchmarks/model/experiment.hpp"
+#include "kernels/api/registry.hpp"
+
+namespace apod {
+
+/// The axes that a case of `family` has in `scope`, in the order of Case::params: `variant` (its
+/// choices are the registered variants), the family's own, and in end_to_end scope `streams`,
+/// `host_memory` and `stream_pool`. The one place that knows them.
+std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Scope scope);
+
+/// The axis called `name`, or null when there is none.
+const AxisSpec* find_axis(const std::vector<AxisSpec>& specs, std::string_view name);
+
+}  // namespace apod
