@@ -1,0 +1,266 @@
+#include "benchmarks/run/case_runner.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "benchmarks/run/pipeline.hpp"
+#include "benchmarks/run/sampler.hpp"
+#include "benchmarks/trace/timeline.hpp"
+
+namespace apod::run {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using trace::Color;
+using trace::Phase;
+
+// A GPU that idled runs at a fraction of its clock; the first case of a process wakes it.
+constexpr double wake_up_s = 0.3;
+
+// Problems are kept for the next variant of the same data; more than this many would hold memory
+// that the next ones need.
+constexpr std::size_t problems_kept = 2;
+
+/// A wrong answer, as a stage of its own: it publishes no time.
+struct WrongAnswer {
+  Verification verification;
+};
+
+/// How the samples of one case are launched and timed.
+class Launcher {
+ public:
+  Launcher(Backend& backend, Pipeline& pipeline, const ExperimentPlan& experiment,
+           const Variant& variant, Measurement& measurement)
+      : backend_(backend),
+        pipeline_(pipeline),
+        spec_(experiment.measure),
+        end_to_end_(experiment.scope == Scope::end_to_end),
+        mode_(experiment.measure.launch),
+        start_(backend.create_event()),
+        stop_(backend.create_event()) {
+    if (end_to_end_) {
+      measurement.launch = "end_to_end";
+      return;
+    }
+    if (mode_ != LaunchMode::stream && variant.waits()) {
+      mode_ = LaunchMode::stream;
+      measurement.notes.push_back("launch: stream, because the variant waits for the device");
+    }
+    if (mode_ == LaunchMode::graph) {
+      graph_ = backend.capture(pipeline.stream(), [&] {
+        for (int i = 0; i < spec_.graph_launches; ++i) pipeline.enqueue();
+      });
+      if (graph_) {
+        measurement.launches_per_sample = spec_.graph_launches;
+      } else {
+        mode_ = LaunchMode::stream;
+        measurement.notes.push_back("launch: stream, because the backend has no graphs");
+      }
+    }
+    if (mode_ == LaunchMode::blocked && !can_block()) {
+      mode_ = LaunchMode::stream;
+      measurement.notes.push_back("launch: stream, because the backend can't block a stream");
+    }
+    measurement.launch = std::string(to_string(mode_));
+  }
+
+  Sample take() { return end_to_end_ ? take_end_to_end() : take_kernel(); }
+
+ private:
+  bool can_block() {
+    const bool blocked = backend_.block(pipeline_.stream());
+    if (blocked) backend_.unblock();
+    pipeline_.stream().synchronize();
+    return blocked;
+  }
+
+  Sample take_end_to_end() {
+    if (spec_.cache == CacheMode::cold) {
+      backend_.flush_cache(pipeline_.stream());
+      pipeline_.stream().synchronize();
+    }
+    const auto begin = Clock::now();
+    const double device = pipeline_.transfer_and_compute();
+    return {std::chrono::duration<double>(Clock::now() - begin).count(), device};
+  }
+
+  Sample take_kernel() {
+    auto& stream = pipeline_.stream();
+    // A graph of several launches is warm after its first: flushing before it would only blur it.
+    if (spec_.cache == CacheMode::cold && !graph_) backend_.flush_cache(stream);
+    // The hold ends by itself after a second. A sample that outlasted it timed the launch too and
+    // is taken again.
+    for (int attempt = 0; attempt < 3; ++attempt) {
+      const bool held = mode_ == LaunchMode::blocked && backend_.block(stream);
+      start_->record(stream);
+      if (graph_) {
+        graph_->launch(stream);
+      } else {
+        pipeline_.enqueue();
+      }
+      stop_->record(stream);
+      const bool valid = !held || backend_.unblock();
+      stream.synchronize();
+      if (valid) {
+        const int launches = graph_ ? spec_.graph_launches : 1;
+        return {backend_.seconds_between(*start_, *stop_) / launches};
+      }
+    }
+    throw BackendError(BackendError::Code::other,
+                       "the blocking kernel ended before the launch three times in a row: the host "
+                       "is too slow for launch: blocked (try launch: stream)");
+  }
+
+  Backend& backend_;
+  Pipeline& pipeline_;
+  const MeasureSpec& spec_;
+  bool end_to_end_;
+  LaunchMode mode_;
+  std::unique_ptr<Event> start_, stop_;
+  std::unique_ptr<Graph> graph_;
+};
+
+}  // namespace
+
+const DeviceFacts* CaseRunner::facts(BackendKind kind) const {
+  const auto found = facts_.find(kind);
+  return found == facts_.end() ? nullptr : &found->second;
+}
+
+Backend& CaseRunner::open(BackendKind kind, int device) {
+  auto& slot = backends_[kind];
+  if (!slot) {
+    const auto* entry = registry_.backend(kind);
+    if (entry == nullptr) {
+      throw BackendError(BackendError::Code::unsupported,
+                         "backend " + std::string(to_string(kind)) + " not built");
+    }
+    slot = entry->open(kind == BackendKind::host ? 0 : device);
+    facts_[kind] = slot->facts();
+  }
+  return *slot;
+}
+
+std::shared_ptr<const Problem> CaseRunner::problem(const report::WorkItem& item) {
+  const auto* family = registry_.family(item.experiment.workload);
+  if (family == nullptr) throw std::runtime_error("unknown workload " + item.experiment.workload);
+  // Only the family's own axes make a problem: 4 streams and 8 streams share one.
+  Params own;
+  for (const auto& axis : family->axes()) {
+    if (const auto* value = item.info.params.find(axis.name)) own.set(axis.name, *value);
+  }
+  const auto same = [&](const CachedProblem& cached) {
+    return cached.workload == item.experiment.workload && cached.params == own &&
+           cached.data == item.experiment.data;
+  };
+  const auto found = std::find_if(problems_.begin(), problems_.end(), same);
+  if (found != problems_.end()) {
+    problems_.splice(problems_.begin(), problems_, found);
+    return problems_.front().problem;
+  }
+  while (problems_.size() >= problems_kept) problems_.pop_back();
+  problems_.push_front(
+      {item.experiment.workload, own, item.experiment.data, family->make(own, item.experiment.data)});
+  return problems_.front().problem;
+}
+
+Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks) {
+  Measurement measurement;
+  measurement.case_index = item.info.index;
+  measurement.case_id = item.info.id;
+  measurement.process = item.process;
+  const auto begin = Clock::now();
+  trace::PhaseTimers timers;
+  trace::Range experiment(item.experiment.name, Color::experiment, item.info.experiment);
+  trace::Range range(item.info.id, Color::case_, item.info.index);
+  const auto stage = [&](const std::string& name) {
+    measurement.stage = name;
+    hooks.stage(name);
+  };
+  try {
+    stage("setup");
+    std::unique_ptr<Variant> variant;
+    std::shared_ptr<const Problem> made;
+    std::unique_ptr<Pipeline> pipeline;
+    Backend* backend = nullptr;
+    {
+      Phase phase(timers, "setup", Color::setup);
+      backend = &open(item.info.backend, item.device);
+      const auto* entry = registry_.variant(item.experiment.workload, item.info.variant);
+      if (entry == nullptr || !entry->make) {
+        throw std::runtime_error("variant " + item.info.variant + " was not built");
+      }
+      variant = entry->make();
+      made = problem(item);
+      pipeline = std::make_unique<Pipeline>(*backend, *made, *variant, item.info.params,
+                                            item.experiment.scope, timers);
+    }
+    measurement.traffic = made->traffic();
+
+    const bool end_to_end = item.experiment.scope == Scope::end_to_end;
+    const auto once = [&] {
+      if (end_to_end) {
+        pipeline->transfer_and_compute();
+      } else {
+        pipeline->enqueue();
+        pipeline->stream().synchronize();
+      }
+    };
+    stage("verify");
+    {
+      Phase phase(timers, "verify", Color::verify);
+      pipeline->poison();
+      once();
+      measurement.verification = made->verify(pipeline->download(), pipeline->chunks());
+      if (!measurement.verification.passed) throw WrongAnswer{measurement.verification};
+    }
+    measurement.facts = pipeline->facts();
+
+    if (item.trace_pass) {
+      stage("trace");
+      Phase phase(timers, "trace", Color::sample);
+      auto seen = backend->trace(once);
+      measurement.notes = std::move(seen.notes);
+      for (const auto& [name, value] : trace::facts_of(seen, facts_.at(item.info.backend))) {
+        measurement.facts[name] = value;
+      }
+    } else {
+      Launcher launcher(*backend, *pipeline, item.experiment, *variant, measurement);
+      const SamplerHooks sampler{.take = [&] { return launcher.take(); },
+                                 .clock = [&] { return backend->clock(); },
+                                 .stage = stage,
+                                 .cancelled = hooks.cancelled};
+      if (item.profile_runs > 0) {
+        backend->profiler_start();
+        sample_fixed(item.info.id, item.profile_runs, sampler, timers, measurement);
+        backend->profiler_stop();
+        measurement.notes.push_back("--profile: few runs and no warm-up; not for comparison");
+      } else {
+        const bool asleep = item.info.backend == BackendKind::cuda && !device_awake_;
+        sample_case(item.info.id, item.experiment.measure, asleep ? wake_up_s : 0, sampler, timers,
+                    measurement);
+        device_awake_ = true;
+      }
+    }
+  } catch (const WrongAnswer& wrong) {
+    measurement.failed = "wrong answer: " + wrong.verification.detail;
+  } catch (const BackendError& error) {
+    measurement.failed = error.what();
+    device_lost_ = device_lost_ || error.code() == BackendError::Code::sticky;
+  } catch (const std::bad_alloc&) {
+    measurement.failed = "out of host memory";
+  } catch (const std::exception& error) {
+    measurement.failed = error.what();
+  }
+  if (!measurement.failed.empty()) {
+    // What failed has no time, not even half of one.
+    measurement.samples_s.clear();
+    measurement.device_samples_s.clear();
+    measurement.throttled.clear();
+  }
+  measurement.phases = timers.times();
+  measurement.wall_s = std::chrono::duration<double>(Clock::now() - begin).count();
+  return measurement;
+}
+
+}  // namespace apod::run

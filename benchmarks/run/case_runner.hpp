@@ -1,0 +1,57 @@
+#pragma once
+
+/// \file
+/// Measures one case in this process: setup, verify, warm-up, pilot, timed samples.
+
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "benchmarks/model/measurement.hpp"
+#include "benchmarks/report/codec.hpp"
+#include "kernels/api/registry.hpp"
+
+namespace apod::run {
+
+struct CaseHooks {
+  std::function<void(const std::string& stage)> stage;  ///< a phase began
+  std::function<bool()> cancelled;
+};
+
+/// Keeps what cases share in one process: open backends, and the last problems with their data.
+class CaseRunner {
+ public:
+  explicit CaseRunner(const Registry& registry) : registry_(registry) {}
+
+  /// Never throws for what a case does wrong: the Measurement then says `failed` and in which stage.
+  /// Throws Cancelled when hooks.cancelled() said so.
+  Measurement run(const report::WorkItem& item, const CaseHooks& hooks);
+
+  /// True after an error that the process does not survive (a sticky CUDA error): every later case
+  /// in this process would fail.
+  bool device_lost() const { return device_lost_; }
+
+  /// The device facts of a backend that was opened by a case; null before.
+  const DeviceFacts* facts(BackendKind kind) const;
+
+ private:
+  Backend& open(BackendKind kind, int device);
+  std::shared_ptr<const Problem> problem(const report::WorkItem& item);
+
+  const Registry& registry_;
+  std::map<BackendKind, std::unique_ptr<Backend>> backends_;
+  std::map<BackendKind, DeviceFacts> facts_;
+  struct CachedProblem {
+    std::string workload;
+    Params params;
+    DataSpec data;
+    std::shared_ptr<const Problem> problem;
+  };
+  std::list<CachedProblem> problems_;  ///< most recent first
+  bool device_lost_ = false;
+  bool device_awake_ = false;
+};
+
+}  // namespace apod::run

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "benchmarks/model/result.hpp"
+
+namespace apod::run {
+
+/// The machine, the system and this build. `device` is filled in by the session.
+Environment read_environment();
+
+/// Bytes of memory in this machine; 0 unknown.
+std::uint64_t host_memory_bytes();
+
+}  // namespace apod::run

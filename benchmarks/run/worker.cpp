@@ -1,0 +1,63 @@
+#include "benchmarks/run/worker.hpp"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <iostream>
+#include <set>
+#include <string>
+
+#include "benchmarks/report/codec.hpp"
+#include "benchmarks/run/case_runner.hpp"
+#include "benchmarks/run/sampler.hpp"
+#include "benchmarks/trace/ranges.hpp"
+
+namespace apod::run {
+namespace {
+
+/// False when the parent is gone.
+bool send(char kind, const std::string& text) {
+  const std::string line = std::string{kind, ' '} + text + '\n';
+  std::size_t written = 0;
+  while (written < line.size()) {
+    const auto n = ::write(worker_output_fd, line.data() + written, line.size() - written);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    written += static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+}  // namespace
+
+int serve(const Registry& registry) {
+  // Ctrl-C reaches the whole process group; the parent decides what it means. And when the parent
+  // dies, nobody is left to read what this process measures.
+  ::signal(SIGINT, SIG_IGN);
+  ::signal(SIGPIPE, SIG_IGN);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  trace::name_thread("apod worker");
+
+  CaseRunner runner(registry);
+  const CaseHooks hooks{.stage = [](const std::string& stage) { send('S', stage); },
+                        .cancelled = [] { return false; }};
+  std::set<BackendKind> reported;
+  std::string line;
+  while (std::getline(std::cin, line)) {
+    const auto item = report::decode_work_item(line);
+    const auto measurement = runner.run(item, hooks);
+    const auto kind = item.info.backend;
+    if (const auto* facts = runner.facts(kind); facts != nullptr && reported.insert(kind).second) {
+      send('D', report::encode(*facts));
+    }
+    const bool lost = runner.device_lost();
+    if (!send(lost ? 'X' : 'M', report::encode(measurement))) return 1;
+    // No destructors: what would free memory of a lost device can hang.
+    if (lost) ::_exit(0);
+  }
+  return 0;
+}
+
+}  // namespace apod::run

@@ -1,0 +1,217 @@
+#include "benchmarks/run/worker_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "benchmarks/run/worker.hpp"
+
+extern char** environ;
+
+namespace apod::run {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct Pipe {
+  int read = -1;
+  int write = -1;
+  Pipe() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+      throw std::system_error(errno, std::generic_category(), "can't make a pipe to a worker");
+    }
+    read = ends[0];
+    write = ends[1];
+  }
+  ~Pipe() {
+    if (read >= 0) ::close(read);
+    if (write >= 0) ::close(write);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  static int release(int& end) { return std::exchange(end, -1); }
+};
+
+constexpr std::size_t error_tail_bytes = 2000;
+// A worker that hangs in the driver may take a while to die even of SIGKILL.
+constexpr auto polite_exit = std::chrono::milliseconds(5000);
+constexpr int cancel_check_ms = 100;
+
+}  // namespace
+
+WorkerProcess::WorkerProcess() {
+  Pipe input, output, errors;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, input.read, STDIN_FILENO);
+  // What a kernel or a library prints must not mix with a result on our standard output.
+  posix_spawn_file_actions_adddup2(&actions, errors.write, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, errors.write, STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, output.write, worker_output_fd);
+  std::string program = "bench";
+  std::string argument = worker_argument;
+  std::array<char*, 3> arguments{program.data(), argument.data(), nullptr};
+  const int error =
+      ::posix_spawn(&pid_, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) {
+    throw std::system_error(error, std::generic_category(), "can't start a worker process");
+  }
+  input_ = Pipe::release(input.write);
+  output_ = Pipe::release(output.read);
+  errors_ = Pipe::release(errors.read);
+  ::fcntl(errors_, F_SETFL, O_NONBLOCK);
+}
+
+WorkerProcess::~WorkerProcess() {
+  ::close(input_);
+  if (pid_ > 0) {
+    const auto deadline = Clock::now() + polite_exit;
+    while (::waitpid(pid_, nullptr, WNOHANG) == 0) {
+      read_errors();  // a worker that prints on its way out must not block on a full pipe
+      if (Clock::now() > deadline) {
+        kill();
+        break;
+      }
+      ::usleep(2000);
+    }
+  }
+  ::close(output_);
+  ::close(errors_);
+}
+
+void WorkerProcess::kill() {
+  if (pid_ <= 0) return;
+  ::kill(pid_, SIGKILL);
+  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+}
+
+void WorkerProcess::read_errors() {
+  std::array<char, 4096> buffer{};
+  for (;;) {
+    const auto n = ::read(errors_, buffer.data(), buffer.size());
+    if (n <= 0) return;
+    error_tail_.append(buffer.data(), static_cast<std::size_t>(n));
+    if (error_tail_.size() > 2 * error_tail_bytes) {
+      error_tail_.erase(0, error_tail_.size() - error_tail_bytes);
+    }
+  }
+}
+
+WorkerProcess::Wait WorkerProcess::next_line(Clock::time_point deadline,
+                                             const std::function<bool()>& cancelled,
+                                             std::string& line) {
+  for (;;) {
+    if (const auto end = pending_.find('\n'); end != std::string::npos) {
+      line = pending_.substr(0, end);
+      pending_.erase(0, end + 1);
+      return Wait::line;
+    }
+    if (cancelled()) return Wait::cancelled;
+    if (Clock::now() >= deadline) return Wait::timeout;
+    std::array<pollfd, 2> sources{{{output_, POLLIN, 0}, {errors_, POLLIN, 0}}};
+    const int ready = ::poll(sources.data(), sources.size(), cancel_check_ms);
+    if (ready < 0 && errno != EINTR) {
+      throw std::system_error(errno, std::generic_category(), "waiting for a worker");
+    }
+    if (ready <= 0) continue;
+    if (sources[1].revents != 0) read_errors();
+    if (sources[0].revents == 0) continue;
+    std::array<char, 65536> buffer{};
+    const auto n = ::read(output_, buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return Wait::closed;
+    pending_.append(buffer.data(), static_cast<std::size_t>(n));
+  }
+}
+
+std::string WorkerProcess::how_it_died() {
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  read_errors();
+  std::string reason;
+  if (WIFSIGNALED(status)) {
+    const int number = WTERMSIG(status);
+    reason = "the worker process was ended by signal " + std::to_string(number) + " (" +
+             ::strsignal(number) + ")";
+  } else {
+    reason = "the worker process ended with exit code " + std::to_string(WEXITSTATUS(status));
+  }
+  // Its last line usually says more than the signal's number.
+  auto tail = error_tail_;
+  while (!tail.empty() && tail.back() == '\n') tail.pop_back();
+  if (const auto line = tail.rfind('\n'); line != std::string::npos) tail.erase(0, line + 1);
+  if (!tail.empty()) reason += "; it said: " + tail;
+  return reason;
+}
+
+WorkOutcome WorkerProcess::run(const report::WorkItem& item, double timeout_s,
+                               const Listeners& listeners) {
+  WorkOutcome outcome;
+  outcome.stage = "start";
+  const auto text = report::encode(item) + "\n";
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const auto n = ::write(input_, text.data() + written, text.size() - written);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;  // it died already; the read below says how
+    written += static_cast<std::size_t>(n);
+  }
+  const auto deadline =
+      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_s));
+  std::string line;
+  for (;;) {
+    switch (next_line(deadline, listeners.cancelled, line)) {
+      case Wait::cancelled:
+        kill();
+        outcome.cancelled = true;
+        outcome.usable = false;
+        return outcome;
+      case Wait::timeout:
+        kill();
+        outcome.failed = "no end after " + std::to_string(static_cast<int>(timeout_s)) +
+                         " s (measure: timeout)";
+        outcome.usable = false;
+        return outcome;
+      case Wait::closed:
+        outcome.failed = how_it_died();
+        outcome.usable = false;
+        return outcome;
+      case Wait::line:
+        break;
+    }
+    const auto content = line.size() > 2 ? line.substr(2) : std::string();
+    switch (line.empty() ? '?' : line[0]) {
+      case 'S':
+        outcome.stage = content;
+        listeners.stage(content);
+        break;
+      case 'D':
+        listeners.device(report::decode_device_facts(content));
+        break;
+      case 'M':
+      case 'X':
+        outcome.measurement = report::decode_measurement(content);
+        outcome.usable = line[0] == 'M';
+        return outcome;
+      default:
+        throw std::runtime_error("a worker sent what is no message: " + line.substr(0, 80));
+    }
+  }
+}
+
+}  // namespace apod::run

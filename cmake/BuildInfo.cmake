@@ -1,0 +1,8 @@
+# Run at build time: writes build_info.cpp, and touches it only when something in it changed.
+set(APOD_COMMIT "")
+find_program(GIT git)
+if(GIT)
+  execute_process(COMMAND ${GIT} -C ${SOURCE_DIR} describe --always --dirty --abbrev=12 --exclude=*
+    OUTPUT_VARIABLE APOD_COMMIT OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
+configure_file(${TEMPLATE} ${OUTPUT} @ONLY)
