@@ -1,0 +1,252 @@
+#include "benchmarks/run/session.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <random>
+#include <set>
+
+#include "benchmarks/model/summary.hpp"
+#include "benchmarks/plan/expect.hpp"
+#include "benchmarks/run/case_runner.hpp"
+#include "benchmarks/run/environment.hpp"
+#include "benchmarks/run/sampler.hpp"
+#include "benchmarks/run/worker_process.hpp"
+
+namespace apod::run {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Beside the case itself, a fresh process opens the device.
+constexpr double start_allowance_s = 30;
+
+/// One execution of one case.
+struct Step {
+  std::size_t case_index = 0;
+  int process = 0;
+  bool trace_pass = false;
+};
+
+/// A round is what one fresh process does: every case once, in an order of its own. Shuffled, so
+/// that a drift of the machine does not fall on the same cases in every round.
+std::vector<std::vector<Step>> make_rounds(const Plan& plan, const SessionOptions& options) {
+  const bool once = options.in_process || options.profile_runs > 0;
+  int processes = 0;
+  bool traced = false;
+  for (const auto& experiment : plan.experiments) {
+    processes = std::max(processes, once ? 1 : experiment.measure.processes);
+    traced = traced || experiment.measure.trace;
+  }
+  std::vector<std::vector<Step>> rounds;
+  std::mt19937_64 random(options.order_seed);
+  for (int process = 0; process < processes; ++process) {
+    std::vector<Step> round;
+    for (const auto& c : plan.cases) {
+      const auto& measure = plan.experiment_of(c).measure;
+      if (c.skip.empty() && (once ? process == 0 : process < measure.processes)) {
+        round.push_back({c.index, process, false});
+      }
+    }
+    std::shuffle(round.begin(), round.end(), random);
+    rounds.push_back(std::move(round));
+  }
+  // Tracing slows what comes after it in the same process, so it has a round of its own, the last.
+  if (traced && options.profile_runs == 0) {
+    std::vector<Step> round;
+    for (const auto& c : plan.cases) {
+      if (c.skip.empty() && plan.experiment_of(c).measure.trace) round.push_back({c.index, 0, true});
+    }
+    rounds.push_back(std::move(round));
+  }
+  return rounds;
+}
+
+class Session {
+ public:
+  Session(Plan plan, const Registry& registry, const SessionOptions& options,
+          const SessionListener& listener)
+      : registry_(registry), options_(options), listener_(listener), local_(registry) {
+    result_.plan = std::move(plan);
+    result_.order_seed = options.order_seed;
+    result_.environment = read_environment();
+  }
+
+  Result run() {
+    const auto begin = Clock::now();
+    if (!options_.journal.empty()) {
+      journal_ = Journal(options_.journal, fingerprint(result_.plan), options_.order_seed,
+                         options_.resumed);
+    }
+    for (const auto& entry : options_.resumed) keep(entry, false);
+    for (const auto& round : make_rounds(result_.plan, options_)) {
+      worker_.reset();  // every round is a fresh process
+      for (const auto& step : round) {
+        if (already_done(step)) continue;
+        if (listener_.cancelled() || !run_step(step)) {
+          result_.interrupted = true;
+          break;
+        }
+        if (device_lost_here_) break;
+      }
+      if (result_.interrupted || device_lost_here_) break;
+    }
+    worker_.reset();
+    read_local_facts();
+    result_.wall_s = std::chrono::duration<double>(Clock::now() - begin).count();
+    result_.expectations = plan::check_expectations(result_, summarize(result_));
+    return std::move(result_);
+  }
+
+ private:
+  bool already_done(const Step& step) const {
+    if (failed_.count(step.case_index) > 0) return true;
+    return done_.count({step.case_index, step.process, step.trace_pass}) > 0;
+  }
+
+  /// False when the run was cancelled meanwhile.
+  bool run_step(const Step& step) {
+    const auto& c = result_.plan.cases[step.case_index];
+    report::WorkItem item{.info = c,
+                          .experiment = result_.plan.experiment_of(c),
+                          .process = step.process,
+                          .trace_pass = step.trace_pass,
+                          .profile_runs = options_.profile_runs,
+                          .device = options_.device};
+    item.experiment.expectations.clear();
+    auto measurement = options_.in_process ? run_here(item, c) : run_in_worker(item, c);
+    if (!measurement) return false;
+    keep({std::move(*measurement), step.trace_pass}, true);
+    return true;
+  }
+
+  std::optional<Measurement> run_here(const report::WorkItem& item, const Case& c) {
+    try {
+      auto measurement =
+          local_.run(item, {.stage = [&](const std::string& stage) { listener_.stage(c, stage); },
+                            .cancelled = listener_.cancelled});
+      if (local_.device_lost()) {
+        device_lost_here_ = true;
+        listener_.message("the device is lost; with --in-process no further case can run");
+      }
+      return measurement;
+    } catch (const Cancelled&) {
+      return std::nullopt;
+    }
+  }
+
+  std::optional<Measurement> run_in_worker(const report::WorkItem& item, const Case& c) {
+    WorkOutcome outcome;
+    try {
+      if (!worker_) worker_ = std::make_unique<WorkerProcess>();
+      outcome = worker_->run(
+          item, item.experiment.measure.timeout_s + start_allowance_s,
+          {.stage = [&](const std::string& stage) { listener_.stage(c, stage); },
+           .device = [&](const DeviceFacts& facts) { note_device(facts); },
+           .cancelled = listener_.cancelled});
+    } catch (const std::exception& error) {
+      outcome.failed = error.what();
+      outcome.usable = false;
+    }
+    if (!outcome.usable) worker_.reset();
+    if (outcome.cancelled) return std::nullopt;
+    if (outcome.measurement) return std::move(outcome.measurement);
+    Measurement lost;
+    lost.case_index = c.index;
+    lost.case_id = c.id;
+    lost.process = item.process;
+    lost.failed = outcome.failed;
+    lost.stage = outcome.stage;
+    return lost;
+  }
+
+  void keep(JournalEntry entry, bool fresh) {
+    const auto index = entry.measurement.case_index;
+    const auto& c = result_.plan.cases.at(index);
+    done_.insert({index, entry.measurement.process, entry.trace_pass});
+    if (fresh) {
+      write_journal(entry);
+      listener_.finished(c, entry.measurement);
+    }
+    const bool failed = !entry.measurement.failed.empty();
+    if (entry.trace_pass) {
+      attach_trace(index, std::move(entry.measurement));
+      return;
+    }
+    if (failed) failed_.insert(index);
+    result_.measurements.push_back(std::move(entry.measurement));
+  }
+
+  /// The traced pass has no samples of its own: its facts join the case's first measurement. A case
+  /// that was measured well stays measured when its trace failed.
+  void attach_trace(std::size_t index, Measurement traced) {
+    for (auto& measurement : result_.measurements) {
+      if (measurement.case_index != index) continue;
+      for (const auto& [name, value] : traced.facts) measurement.facts[name] = value;
+      auto& notes = measurement.notes;
+      notes.insert(notes.end(), traced.notes.begin(), traced.notes.end());
+      if (!traced.failed.empty()) notes.push_back("no trace: " + traced.failed);
+      return;
+    }
+  }
+
+  void write_journal(const JournalEntry& entry) {
+    if (journal_lost_) return;
+    try {
+      journal_.append(entry);
+    } catch (const std::exception& error) {
+      // The run is worth more than its journal.
+      journal_lost_ = true;
+      listener_.message(std::string(error.what()) + "; going on without it");
+    }
+  }
+
+  /// The device that the result is about: the GPU when one took part.
+  void note_device(const DeviceFacts& facts) {
+    auto& device = result_.environment.device;
+    if (device.name.empty() || facts.backend == BackendKind::cuda) device = facts;
+  }
+  void read_local_facts() {
+    for (const auto kind : {BackendKind::host, BackendKind::cuda}) {
+      if (const auto* facts = local_.facts(kind)) note_device(*facts);
+    }
+    if (!result_.environment.device.name.empty()) return;
+    // Everything was resumed, or nothing ran: what can be had without opening a device.
+    bool cuda = false;
+    for (const auto& c : result_.plan.cases) cuda = cuda || c.backend == BackendKind::cuda;
+    const auto* entry = registry_.backend(cuda ? BackendKind::cuda : BackendKind::host);
+    if (entry == nullptr) return;
+    std::string why;
+    const auto devices = entry->devices(why);
+    const auto index = cuda ? static_cast<std::size_t>(options_.device) : 0;
+    if (index < devices.size()) note_device(devices[index]);
+  }
+
+  const Registry& registry_;
+  const SessionOptions& options_;
+  const SessionListener& listener_;
+  Result result_;
+  CaseRunner local_;
+  std::unique_ptr<WorkerProcess> worker_;
+  Journal journal_;
+  bool journal_lost_ = false;
+  bool device_lost_here_ = false;
+  std::set<std::tuple<std::size_t, int, bool>> done_;
+  std::set<std::size_t> failed_;
+};
+
+}  // namespace
+
+std::size_t count_steps(const Plan& plan, const SessionOptions& options) {
+  std::size_t steps = 0;
+  for (const auto& round : make_rounds(plan, options)) steps += round.size();
+  return steps;
+}
+
+Result run_session(Plan plan, const Registry& registry, const SessionOptions& options,
+                   const SessionListener& listener) {
+  return Session(std::move(plan), registry, options, listener).run();
+}
+
+}  // namespace apod::run

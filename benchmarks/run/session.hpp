@@ -1,0 +1,45 @@
+#pragma once
+
+/// \file
+/// A run from plan to result: rounds of fresh processes in shuffled order, failures that cost one
+/// case, a journal, and an end that can be called for at any time.
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/model/result.hpp"
+#include "benchmarks/run/journal.hpp"
+#include "kernels/api/registry.hpp"
+
+namespace apod::run {
+
+struct SessionOptions {
+  bool in_process = false;
+  std::uint64_t order_seed = 0;
+  int device = 0;
+  int profile_runs = 0;         ///< > 0: --profile, in this process, so many runs a case
+  std::string journal;          ///< path; empty keeps none
+  std::vector<JournalEntry> resumed;
+};
+
+/// What the caller wants to hear of. `run` knows no reporter.
+struct SessionListener {
+  std::function<void(const Case&, const std::string& stage)> stage = [](const Case&, auto&) {};
+  /// A step is done: a case in one process, or its traced pass.
+  std::function<void(const Case&, const Measurement&)> finished = [](const Case&, auto&) {};
+  std::function<void(const std::string&)> message = [](auto&) {};
+  std::function<bool()> cancelled = [] { return false; };
+};
+
+/// Steps a session takes for this plan: what a progress bar counts.
+std::size_t count_steps(const Plan& plan, const SessionOptions& options);
+
+/// Runs the plan. A case that fails is recorded and not measured again in later processes. After a
+/// cancellation the result holds what was finished, and says `interrupted`. Expectations are
+/// checked before it returns.
+Result run_session(Plan plan, const Registry& registry, const SessionOptions& options,
+                   const SessionListener& listener);
+
+}  // namespace apod::run
