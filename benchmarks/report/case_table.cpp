@@ -1,0 +1,205 @@
+#include "benchmarks/report/case_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "benchmarks/report/text.hpp"
+
+namespace apod::report {
+namespace {
+
+constexpr const char* none = "-";
+
+std::string half_width(const Estimate& estimate) {
+  const bool has_interval = estimate.high > estimate.low && estimate.value > 0;
+  return has_interval ? format_percent(estimate.half_width() / estimate.value) : none;
+}
+
+std::string time_or_none(const Estimate& estimate) {
+  return estimate.value > 0 ? format_time(estimate.value) : none;
+}
+
+/// The rate that `bound` is about; bytes where no peak is known.
+std::string rate_of(const Throughput& throughput) {
+  const bool computes =
+      throughput.bound == "fp32" || throughput.bound == "fp64" || throughput.bytes_per_s <= 0;
+  const double rate = computes ? throughput.flops_per_s : throughput.bytes_per_s;
+  return rate > 0 ? format_rate(rate, computes ? "FLOP/s" : "B/s") : none;
+}
+
+Cell share_of(const Throughput& throughput) {
+  if (throughput.share <= 0) return {none, Tone::dim};
+  return {format_percent(throughput.share) + " " + printable(throughput.bound) +
+              (throughput.above_peak ? " !" : ""),
+          throughput.above_peak ? Tone::warning : Tone::plain};
+}
+
+Cell delta_of(const CaseSummary& summary, bool is_baseline) {
+  if (!summary.delta) return {is_baseline ? "baseline" : none, Tone::dim};
+  const Estimate& delta = *summary.delta;
+  if (!std::isfinite(delta.value)) return {none, Tone::dim};
+  const double half = delta.half_width() * 100;
+  const double value = delta.value * 100;
+  const int decimals = std::abs(value) >= 1000 ? 0 : half > 0 && half < 0.095 ? 2 : 1;
+  std::string text = fmt::format("{:+.{}f} %", value, decimals);
+  if (half > 0) text += fmt::format(" ±{:.{}f}", half, decimals);
+  if (delta.low <= 0 && delta.high >= 0) return {"~ " + text, Tone::dim};
+  return {text, delta.high < 0 ? Tone::good : Tone::bad};
+}
+
+/// Axes that all cases share, and those that tell them apart: the swept ones first.
+struct Axes {
+  std::vector<std::string> columns;
+  std::vector<std::string> common;
+};
+
+Axes axes_of(const ExperimentPlan& plan, const std::vector<const CaseSummary*>& cases) {
+  Axes axes;
+  axes.columns = plan.swept;
+  std::vector<std::string> names{"variant"};
+  for (const CaseSummary* summary : cases) {
+    for (const auto& [name, value] : summary->info->params.entries()) {
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+    }
+  }
+  for (const std::string& name : names) {
+    if (std::find(axes.columns.begin(), axes.columns.end(), name) != axes.columns.end()) continue;
+    const auto first = axis_of(*cases.front()->info, name);
+    const bool same = std::all_of(cases.begin(), cases.end(), [&](const CaseSummary* summary) {
+      return axis_of(*summary->info, name) == first;
+    });
+    (same ? axes.common : axes.columns).push_back(name);
+  }
+  return axes;
+}
+
+/// A column of the table and what it shows of a case.
+struct Field {
+  Column column;
+  std::function<Cell(const CaseSummary&)> cell;
+};
+
+std::vector<Field> fields_of(const std::vector<const CaseSummary*>& cases, const Axes& axes,
+                             const std::vector<bool>& is_baseline) {
+  const auto any = [&](const auto& predicate) {
+    return std::any_of(cases.begin(), cases.end(),
+                       [&](const CaseSummary* summary) { return predicate(*summary); });
+  };
+  // A number that only a measured case has.
+  const auto measured = [](const auto& text_of) {
+    return [text_of](const CaseSummary& s) -> Cell {
+      if (s.status != CaseStatus::measured) return {none, Tone::dim};
+      return {text_of(s), Tone::plain};
+    };
+  };
+  std::vector<Field> fields;
+  for (const std::string& name : axes.columns) {
+    const bool numbers = !any([&](const CaseSummary& s) {
+      const auto value = axis_of(*s.info, name);
+      return value && std::holds_alternative<std::string>(*value);
+    });
+    fields.push_back({{printable(name), numbers}, [name](const CaseSummary& s) -> Cell {
+                        const auto value = axis_of(*s.info, name);
+                        return {value ? printable(format_axis(*value)) : none};
+                      }});
+  }
+  fields.push_back({{"time"}, measured([](const auto& s) { return time_or_none(s.time_s); })});
+  fields.push_back({{"±", true, 50}, measured([](const auto& s) { return half_width(s.time_s); })});
+  if (any([](const CaseSummary& s) { return s.device_time_s.value > 0; })) {
+    fields.push_back({{"device", true, 10},
+                      measured([](const auto& s) { return time_or_none(s.device_time_s); })});
+  }
+  fields.push_back(
+      {{"rate", true, 20}, measured([](const auto& s) { return rate_of(s.throughput); })});
+  fields.push_back({{"of peak", true, 30}, [](const CaseSummary& s) -> Cell {
+                      if (s.status != CaseStatus::measured) return {none, Tone::dim};
+                      return share_of(s.throughput);
+                    }});
+  if (any([&](const CaseSummary& s) { return s.delta || is_baseline[s.info->index]; })) {
+    fields.push_back({{"delta", true, 90}, [&is_baseline](const CaseSummary& s) -> Cell {
+                        if (s.status != CaseStatus::measured) return {none, Tone::dim};
+                        return delta_of(s, is_baseline[s.info->index]);
+                      }});
+  }
+  if (any([](const CaseSummary& s) { return s.status != CaseStatus::measured; })) {
+    fields.push_back({{"status", false, 95}, [](const CaseSummary& s) -> Cell {
+                        if (s.status == CaseStatus::measured) return {""};
+                        return {std::string(to_string(s.status)), Tone::bad};
+                      }});
+  }
+  return fields;
+}
+
+std::string method_of(const ExperimentPlan& plan) {
+  const MeasureSpec& measure = plan.measure;
+  std::string text = fmt::format("{}, {} scope", plan.workload, to_string(plan.scope));
+  if (plan.scope == Scope::kernel) {
+    text +=
+        fmt::format(", {} cache, {} launch", to_string(measure.cache), to_string(measure.launch));
+  }
+  text += fmt::format(", data {}, {} process{}", to_string(plan.data), measure.processes,
+                      measure.processes == 1 ? "" : "es");
+  return printable(text);
+}
+
+}  // namespace
+
+std::string format_axis(const AxisValue& value) {
+  const auto* number = std::get_if<std::int64_t>(&value);
+  if (number == nullptr || *number < 8192) return to_string(value);
+  if ((*number & (*number - 1)) == 0) {
+    int exponent = 0;
+    for (std::int64_t n = *number; n > 1; n /= 2) ++exponent;
+    return fmt::format("2^{}", exponent);
+  }
+  std::string digits = std::to_string(*number);
+  const std::size_t exponent = digits.size() - 1;
+  digits.erase(digits.find_last_not_of('0') + 1);
+  if (exponent < 4 || digits.size() > 3) return to_string(value);
+  if (digits.size() > 1) digits.insert(1, ".");
+  return fmt::format("{}e{}", digits, exponent);
+}
+
+std::optional<AxisValue> axis_of(const Case& c, const std::string& name) {
+  if (const AxisValue* value = c.params.find(name)) return *value;
+  if (name == "variant" && !c.variant.empty()) return c.variant;
+  return std::nullopt;
+}
+
+ExperimentView view_of(const Result& result, std::size_t experiment,
+                       const std::vector<CaseSummary>& summaries) {
+  const ExperimentPlan& plan = result.plan.experiments.at(experiment);
+  ExperimentView view;
+  view.title = printable(plan.name);
+  view.method = method_of(plan);
+  std::vector<bool> is_baseline(summaries.size(), false);
+  std::vector<const CaseSummary*> cases;
+  for (const CaseSummary& summary : summaries) {
+    if (summary.info->experiment != experiment) continue;
+    if (summary.info->baseline) is_baseline.at(*summary.info->baseline) = true;
+    // Skipped cases and those that never ran have no numbers: they are grouped below the tables.
+    if (summary.status == CaseStatus::measured || summary.status == CaseStatus::failed) {
+      cases.push_back(&summary);
+    }
+  }
+  if (cases.empty()) return view;
+
+  const Axes axes = axes_of(plan, cases);
+  for (const std::string& name : axes.common) {
+    const auto value = axis_of(*cases.front()->info, name);
+    if (!value) continue;
+    view.common += (view.common.empty() ? "" : ", ") + printable(name + " " + format_axis(*value));
+  }
+  const std::vector<Field> fields = fields_of(cases, axes, is_baseline);
+  for (const Field& field : fields) view.table.columns.push_back(field.column);
+  for (const CaseSummary* summary : cases) {
+    auto& row = view.table.rows.emplace_back();
+    for (const Field& field : fields) row.push_back(field.cell(*summary));
+  }
+  return view;
+}
+
+}  // namespace apod::report

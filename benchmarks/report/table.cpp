@@ -1,0 +1,161 @@
+#include "benchmarks/report/table.hpp"
+
+#include <fmt/color.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <ostream>
+
+#include "benchmarks/report/text.hpp"
+
+namespace apod::report {
+namespace {
+
+constexpr std::size_t indent = 2;
+constexpr std::size_t gap = 2;
+constexpr std::size_t narrowest = 6;  ///< a shortened word keeps this many columns
+
+std::vector<std::size_t> widths_of(const Table& table) {
+  std::vector<std::size_t> widths;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    std::size_t width = display_width(table.columns[i].title);
+    for (const auto& row : table.rows) width = std::max(width, display_width(row[i].text));
+    widths.push_back(width);
+  }
+  return widths;
+}
+
+std::size_t total(const std::vector<std::size_t>& widths) {
+  const std::size_t gaps = widths.empty() ? 0 : (widths.size() - 1) * gap;
+  return std::accumulate(widths.begin(), widths.end(), indent + gaps);
+}
+
+void drop_column(Table& table, std::size_t index) {
+  const auto at = static_cast<std::ptrdiff_t>(index);
+  table.columns.erase(table.columns.begin() + at);
+  for (auto& row : table.rows) row.erase(row.begin() + at);
+}
+
+/// Leaves out the least important columns until the rest fits or only essential ones are left.
+/// Returns the titles of what it left out.
+std::vector<std::string> drop_columns(Table& table, std::size_t width) {
+  std::vector<std::string> dropped;
+  while (total(widths_of(table)) > width) {
+    const auto least =
+        std::min_element(table.columns.begin(), table.columns.end(),
+                         [](const Column& a, const Column& b) { return a.weight < b.weight; });
+    if (least == table.columns.end() || least->weight >= Column::essential) break;
+    dropped.push_back(least->title);
+    drop_column(table, static_cast<std::size_t>(least - table.columns.begin()));
+  }
+  return dropped;
+}
+
+/// Takes columns of the terminal from the widest column of words until the table fits.
+void narrow_words(const Table& table, std::vector<std::size_t>& widths, std::size_t width) {
+  while (total(widths) > width) {
+    std::size_t widest = widths.size();
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      const bool candidate = !table.columns[i].right && widths[i] > narrowest;
+      if (candidate && (widest == widths.size() || widths[i] > widths[widest])) widest = i;
+    }
+    if (widest == widths.size()) break;
+    --widths[widest];
+  }
+}
+
+std::string aligned(const std::string& text, const Column& column, std::size_t width) {
+  const std::string fitting = shorten(text, width);
+  return column.right ? pad_left(fitting, width) : pad_right(fitting, width);
+}
+
+}  // namespace
+
+std::string paint(const std::string& text, Tone tone, const ConsoleStyle& style) {
+  if (!style.color) return text;
+  switch (tone) {
+    case Tone::plain:
+      return text;
+    case Tone::good:
+      return fmt::format(fmt::fg(fmt::terminal_color::green), "{}", text);
+    case Tone::bad:
+      return fmt::format(fmt::fg(fmt::terminal_color::red), "{}", text);
+    case Tone::warning:
+      return fmt::format(fmt::fg(fmt::terminal_color::yellow), "{}", text);
+    case Tone::dim:
+      return fmt::format(fmt::emphasis::faint, "{}", text);
+    case Tone::title:
+      return fmt::format(fmt::emphasis::bold, "{}", text);
+  }
+  return text;
+}
+
+void print(std::ostream& out, Table table, const ConsoleStyle& style) {
+  const auto width = static_cast<std::size_t>(std::max(style.width, 1));
+  const std::vector<std::string> dropped = drop_columns(table, width);
+  std::vector<std::size_t> widths = widths_of(table);
+  narrow_words(table, widths, width);
+
+  const auto line = [&](const auto& text_of, const auto& tone_of) {
+    // Blanks at the end of a line would only make a log longer.
+    std::string text;
+    std::string blanks = repeat(" ", indent);
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      const std::string cell = aligned(text_of(i), table.columns[i], widths[i]);
+      const std::size_t first = cell.find_first_not_of(' ');
+      if (first != std::string::npos) {
+        const std::size_t end = cell.find_last_not_of(' ') + 1;
+        text += blanks + cell.substr(0, first);
+        text += paint(cell.substr(first, end - first), tone_of(i), style);
+        blanks = cell.substr(end);
+      } else {
+        blanks += cell;
+      }
+      blanks += repeat(" ", gap);
+    }
+    out << text << '\n';
+  };
+  const auto rule = [&] {
+    line([&](std::size_t i) { return repeat("─", widths[i]); },
+         [](std::size_t) { return Tone::dim; });
+  };
+
+  line([&](std::size_t i) { return table.columns[i].title; },
+       [](std::size_t) { return Tone::title; });
+  rule();
+  for (const auto& row : table.rows) {
+    line([&](std::size_t i) { return row[i].text; }, [&](std::size_t i) { return row[i].tone; });
+  }
+  rule();
+  if (!dropped.empty()) {
+    const std::string note =
+        fmt::format("not shown for want of width: {}", fmt::join(dropped, ", "));
+    out << "  " << paint(shorten(note, width - std::min(width, indent)), Tone::dim, style) << '\n';
+  }
+}
+
+void print_markdown(std::ostream& out, const Table& table) {
+  const auto line = [&](const auto& text_of) {
+    out << '|';
+    for (std::size_t i = 0; i < table.columns.size(); ++i) out << ' ' << text_of(i) << " |";
+    out << '\n';
+  };
+  line([&](std::size_t i) { return escape_markdown(table.columns[i].title); });
+  line([&](std::size_t i) { return table.columns[i].right ? "---:" : ":---"; });
+  for (const auto& row : table.rows) {
+    line([&](std::size_t i) { return escape_markdown(row[i].text); });
+  }
+}
+
+std::string escape_markdown(const std::string& text) {
+  static constexpr std::string_view special = "\\|`*<>[]~&";
+  std::string escaped;
+  for (const char c : text) {
+    if (special.find(c) != std::string_view::npos) escaped += '\\';
+    escaped += c;
+  }
+  return escaped;
+}
+
+}  // namespace apod::report

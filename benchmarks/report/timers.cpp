@@ -1,0 +1,64 @@
+#include <algorithm>
+#include <map>
+#include <ostream>
+
+#include "benchmarks/report/case_table.hpp"
+#include "benchmarks/report/text.hpp"
+
+namespace apod::report {
+namespace {
+
+/// The phases of one case over all of its processes, in order of first use.
+std::vector<PhaseTime> merged(const std::vector<const Measurement*>& processes) {
+  std::vector<PhaseTime> phases;
+  for (const Measurement* measurement : processes) {
+    for (const PhaseTime& phase : measurement->phases) {
+      if (phase.count == 0) continue;
+      const auto same = std::find_if(phases.begin(), phases.end(), [&](const PhaseTime& other) {
+        return other.name == phase.name;
+      });
+      if (same == phases.end()) {
+        phases.push_back(phase);
+        continue;
+      }
+      same->count += phase.count;
+      same->total_s += phase.total_s;
+      same->min_s = std::min(same->min_s, phase.min_s);
+      same->max_s = std::max(same->max_s, phase.max_s);
+    }
+  }
+  return phases;
+}
+
+}  // namespace
+
+void write_timers(std::ostream& out, const Result& result, const ConsoleStyle& style) {
+  std::map<std::size_t, std::vector<const Measurement*>> by_case;
+  for (const Measurement& measurement : result.measurements) {
+    by_case[measurement.case_index].push_back(&measurement);
+  }
+  Table table;
+  table.columns = {{"case", false},       {"phase", false},      {"total"},          {"average"},
+                   {"maximum", true, 30}, {"minimum", true, 20}, {"count", true, 10}};
+  for (const auto& [index, processes] : by_case) {
+    std::string name = printable(result.plan.cases.at(index).id);  // on its first line only
+    for (const PhaseTime& phase : merged(processes)) {
+      table.rows.push_back({{name},
+                            {printable(phase.name)},
+                            {format_time(phase.total_s)},
+                            {format_time(phase.total_s / static_cast<double>(phase.count))},
+                            {format_time(phase.max_s)},
+                            {format_time(phase.min_s)},
+                            {std::to_string(phase.count)}});
+      name.clear();
+    }
+  }
+  if (table.rows.empty()) {
+    out << "timers: no case got as far as a phase that is timed\n";
+    return;
+  }
+  out << paint("timers", Tone::title, style) << "  host time of each phase, over all processes\n";
+  print(out, std::move(table), style);
+}
+
+}  // namespace apod::report
