@@ -1,0 +1,42 @@
+#include <filesystem>
+
+#include "benchmarks/cli/commands.hpp"
+
+namespace apod::cli {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> config_folders() {
+  std::vector<std::string> folders;
+  std::error_code error;
+  const auto executable = fs::read_symlink("/proc/self/exe", error);
+  if (error) return folders;
+  for (auto folder = executable.parent_path();; folder = folder.parent_path()) {
+    for (const char* place : {"configs", "share/apod-bench/configs"}) {
+      const auto candidate = folder / place;
+      // Some other project's configs/ further up is not ours: ours has the smoke test.
+      if (fs::is_regular_file(candidate / "smoke.yaml", error)) folders.push_back(candidate.string());
+    }
+    if (folder == folder.root_path()) break;
+  }
+  return folders;
+}
+
+std::string find_config(const std::string& name) {
+  std::error_code error;
+  const fs::path path(name);
+  if (fs::exists(path, error) || path.has_parent_path()) return name;
+  for (const auto& folder : config_folders()) {
+    for (const auto& candidate : {fs::path(folder) / path, fs::path(folder) / (name + ".yaml")}) {
+      if (fs::is_regular_file(candidate, error)) {
+        // Shown as short as it can be: relative to here where it lies below.
+        const auto relative = fs::relative(candidate, fs::current_path(error), error);
+        const bool below = !error && !relative.empty() && *relative.begin() != "..";
+        return below ? relative.string() : candidate.string();
+      }
+    }
+  }
+  return name;
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,168 @@
+#include "benchmarks/cli/options.hpp"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <map>
+
+#include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/run/build_info.hpp"
+
+namespace apod::cli {
+namespace {
+
+constexpr const char* footer = R"(Examples:
+  bench --config streams.yaml                      a shipped experiment, by its bare name
+  bench --config my.yaml --dry-run                 its cases, memory and time, without running
+  bench --config my.yaml --set streams=1,8 --filter pinned
+  bench --config my.yaml --out r.json --out r.md   results; the extension decides the format
+  nsys profile bench --config my.yaml              every case under its own NVTX range
+
+Exit codes: 0 good; 1 usage or I/O error, or a case failed; 3 an expectation was missed;
+            4 nothing was measured; 130 interrupted (the result file is still valid).)";
+
+/// "5s", "200ms", "2min" or plain seconds.
+double parse_seconds(const std::string& text) {
+  std::size_t end = 0;
+  double value = 0;
+  try {
+    value = std::stod(text, &end);
+  } catch (const std::exception&) {
+    throw CLI::ValidationError("--timeout", "'" + text + "' is no time (write 90s or 2min)");
+  }
+  static const std::map<std::string, double> units{{"", 1}, {"s", 1}, {"ms", 1e-3}, {"min", 60}};
+  const auto unit = units.find(text.substr(end));
+  if (unit == units.end() || !(value * unit->second > 0) || value * unit->second > 86400) {
+    throw CLI::ValidationError("--timeout", "'" + text + "' is no time (write 90s or 2min)");
+  }
+  return value * unit->second;
+}
+
+void declare(CLI::App& app, Options& options, std::string& timeout) {
+  app.add_option("-c,--config", options.config,
+                 "Experiment file: a path, or the bare name of a shipped one")
+      ->type_name("FILE");
+  app.add_flag("--list", options.list, "List workloads, variants, axes and shipped configs");
+  app.add_flag("--dry-run", options.dry_run, "Show the plan, its memory and its time; run nothing");
+
+  auto* narrow = app.add_option_group("Narrowing");
+  narrow
+      ->add_option("--set", options.set,
+                   "Replace an axis or a measure key: streams=1,8 or precision=1%")
+      ->type_name("KEY=VALUE")
+      ->take_all()
+      ->expected(1);
+  narrow->add_option("--filter", options.filter, "Keep the cases whose id matches (and their baselines)")
+      ->type_name("REGEX");
+
+  auto* where = app.add_option_group("Where it runs");
+  const std::map<std::string, BackendChoice> backends{{"auto", BackendChoice::automatic},
+                                                      {"host", BackendChoice::host},
+                                                      {"cuda", BackendChoice::cuda}};
+  where
+      ->add_option("--backend", options.backend,
+                   "auto takes the GPU where there is one, the host otherwise")
+      ->transform(CLI::CheckedTransformer(backends).description(""))
+      ->type_name("auto|host|cuda");
+  where->add_option("--device", options.device, "Index of the GPU")
+      ->check(CLI::Range(0, 1023).description(""))
+      ->type_name("N");
+
+  auto* how = app.add_option_group("How it runs");
+  how->add_option("--processes", options.processes, "Fresh processes that measure every case")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->type_name("N");
+  how->add_option("--timeout", timeout, "Limit for one case in one process, e.g. 60s")
+      ->type_name("TIME");
+  how->add_option("--seed", options.seed, "Seed of the shuffled case order")->type_name("N");
+  how->add_flag("--resume", options.resume, "Go on with an interrupted run of the same output file");
+  how->add_flag("--in-process", options.in_process,
+                "No worker processes (chosen by itself under a profiler)");
+  how->add_flag("--profile", options.profile,
+                "A few runs a case between cudaProfilerStart and cudaProfilerStop");
+  how->add_option("--profile-runs", options.profile_runs, "How many runs --profile makes")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->type_name("N");
+
+  auto* output = app.add_option_group("Output");
+  output
+      ->add_option("-o,--out", options.out,
+                   "Result file; repeat it for several. .json .csv .md or .txt")
+      ->type_name("FILE")
+      ->take_all()
+      ->expected(1);
+  output->add_flag("--timers", options.timers,
+                   "Also print total, average, maximum, minimum and count of every phase");
+  output->add_flag("-q,--quiet", options.quiet, "No progress");
+  const std::map<std::string, ColorChoice> colors{{"auto", ColorChoice::automatic},
+                                                  {"always", ColorChoice::always},
+                                                  {"never", ColorChoice::never}};
+  output->add_option("--color", options.color, "Colour in the table")
+      ->transform(CLI::CheckedTransformer(colors).description(""))
+      ->type_name("auto|always|never");
+}
+
+int usage_error(const std::string& message) {
+  std::cerr << "bench: " << message << "\nbench --help shows the flags.\n";
+  return ExitCode::failure;
+}
+
+/// The first argument that is no known flag, with the flag it may have meant.
+std::string explain_extras(const CLI::App& app, const CLI::ExtrasError& error) {
+  std::string message = error.what();
+  std::vector<std::string> names;
+  for (const auto* option : app.get_options({})) names.push_back(option->get_name());
+  for (const auto* group : app.get_subcommands({})) {
+    for (const auto* option : group->get_options({})) names.push_back(option->get_name());
+  }
+  const auto remaining = app.remaining();
+  for (const auto& word : remaining) {
+    if (word.rfind("--", 0) != 0) continue;
+    const auto near = closest(word.substr(0, word.find('=')), names);
+    if (!near.empty()) message += " (did you mean " + near + "?)";
+    break;
+  }
+  return message;
+}
+
+}  // namespace
+
+ParseOutcome parse(int argc, char** argv) {
+  Options options;
+  options.command_line.assign(argv, argv + argc);
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  const auto diagnostics = take_google_flags(arguments, options);
+  if (!diagnostics.empty()) {
+    for (const auto& diagnostic : diagnostics) std::cerr << "bench: " << to_string(diagnostic) << '\n';
+    return {{}, ExitCode::failure};
+  }
+
+  CLI::App app("Sweeps GPU experiments written in YAML: verifies, annotates, times and explains.",
+               "bench");
+  app.set_version_flag("--version", std::string("bench ") + run::build_version);
+  app.footer(footer);
+  app.get_formatter()->column_width(34);
+  std::string timeout;
+  declare(app, options, timeout);
+  try {
+    // CLI11 takes a vector from its back.
+    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
+    app.parse(std::move(reversed));
+    if (!timeout.empty()) options.timeout_s = parse_seconds(timeout);
+  } catch (const CLI::Success& success) {
+    return {{}, app.exit(success)};
+  } catch (const CLI::ExtrasError& error) {
+    return {{}, usage_error(explain_extras(app, error))};
+  } catch (const CLI::ParseError& error) {
+    return {{}, usage_error(error.what())};
+  }
+  if (options.config.empty() && !options.list) {
+    std::cerr << "bench: nothing to run: --config FILE is missing\n"
+                 "  bench --config smoke.yaml   a first run, under ten seconds\n"
+                 "  bench --list                what there is\n"
+                 "  bench --help                all flags\n";
+    return {{}, ExitCode::failure};
+  }
+  return {std::move(options), 0};
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,48 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/plan/expand.hpp"
+
+namespace apod::cli {
+namespace {
+
+constexpr std::size_t cases_shown = 60;
+
+std::string memory_text(const plan::CaseMemory& memory) {
+  return fmt::format("{} device, {} host", report::format_bytes(static_cast<double>(memory.device_bytes)),
+                     report::format_bytes(static_cast<double>(memory.host_bytes)));
+}
+
+}  // namespace
+
+void print_plan(const Plan& plan, const Registry& registry) {
+  fmt::print("{}: {}\n", plan.name, plan.description);
+  double total_s = 0;
+  plan::CaseMemory peak;
+  std::size_t runs = 0;
+  std::size_t shown = 0;
+  std::map<std::string, std::size_t> skipped;
+  for (const auto& c : plan.cases) {
+    if (!c.skip.empty()) {
+      ++skipped[c.skip];
+      continue;
+    }
+    ++runs;
+    const auto& measure = plan.experiment_of(c).measure;
+    const auto memory = plan::memory_of(plan, c, registry);
+    const double seconds = plan::estimate_seconds(plan, c, registry);
+    total_s += seconds * (measure.processes + (measure.trace ? 1 : 0));
+    peak.device_bytes = std::max(peak.device_bytes, memory.device_bytes);
+    peak.host_bytes = std::max(peak.host_bytes, memory.host_bytes);
+    if (shown++ < cases_shown) fmt::print("  {}  [{}]\n", c.id, memory_text(memory));
+  }
+  if (runs > cases_shown) fmt::print("  ... and {} more cases\n", runs - cases_shown);
+  for (const auto& [reason, count] : skipped) fmt::print("  {} skipped: {}\n", count, reason);
+  fmt::print("{} cases would run, about {}; the largest needs {}. Nothing was run.\n", runs,
+             report::format_duration(total_s), memory_text(peak));
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,300 @@
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+#include <random>
+
+#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/config/load.hpp"
+#include "benchmarks/plan/expand.hpp"
+#include "benchmarks/report/atomic_file.hpp"
+#include "benchmarks/report/progress.hpp"
+#include "benchmarks/run/environment.hpp"
+#include "benchmarks/run/session.hpp"
+#include "benchmarks/trace/ranges.hpp"
+
+namespace apod::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::atomic<bool> stop_asked{false};
+
+/// The first Ctrl-C asks for an orderly end; a second one ends at once, as ever.
+void watch_signals() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { stop_asked = true; };
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(number, &action, nullptr);
+  ::signal(SIGPIPE, SIG_IGN);  // a dead worker, or a reader that left, is an error we handle
+}
+
+int terminal_width(int descriptor) {
+  winsize size{};
+  if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 120;
+}
+
+bool wants_color(ColorChoice choice) {
+  if (choice != ColorChoice::automatic) return choice == ColorChoice::always;
+  const char* term = std::getenv("TERM");
+  return ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr && term != nullptr &&
+         std::string(term) != "dumb";
+}
+
+/// Every problem, one a line, and how many they are.
+int report_problems(const Diagnostics& diagnostics) {
+  for (const auto& diagnostic : diagnostics) std::cerr << to_string(diagnostic) << '\n';
+  const auto count = diagnostics.size();
+  std::cerr << "bench: " << count << (count == 1 ? " problem" : " problems") << "; nothing was run\n";
+  return ExitCode::failure;
+}
+
+int fail(const std::string& message) {
+  std::cerr << "bench: " << message << '\n';
+  return ExitCode::failure;
+}
+
+/// Which devices this run may use, found without making a CUDA context.
+struct Machine {
+  BackendKind preferred = BackendKind::host;
+  bool cuda = false;
+  std::string cuda_missing;
+  std::uint64_t device_memory = 0;
+};
+
+Machine look_at_machine(const Options& options, const Registry& registry) {
+  Machine machine;
+  if (options.backend == BackendChoice::host) {
+    machine.cuda_missing = "--backend host was asked for";
+    return machine;
+  }
+  const auto* entry = registry.backend(BackendKind::cuda);
+  if (entry == nullptr) {
+    machine.cuda_missing = "backend cuda not built";
+  } else {
+    const auto devices = entry->devices(machine.cuda_missing);
+    const auto index = static_cast<std::size_t>(options.device);
+    if (index < devices.size()) {
+      machine.cuda = true;
+      machine.preferred = BackendKind::cuda;
+      machine.device_memory = devices[index].memory_bytes;
+    } else if (!devices.empty()) {
+      machine.cuda_missing = fmt::format("--device {}: this machine has {} CUDA device{}",
+                                         options.device, devices.size(),
+                                         devices.size() == 1 ? " (index 0)" : "s");
+    }
+  }
+  return machine;
+}
+
+struct Planned {
+  std::optional<Plan> plan;
+  int exit_code = ExitCode::failure;
+};
+
+Planned make_plan(const Options& options, const Registry& registry, const Machine& machine) {
+  const auto path = find_config(options.config);
+  const auto loaded = config::load_file(
+      path, registry, {.backend = machine.preferred, .overrides = options.set});
+  if (!loaded.config) return {{}, report_problems(loaded.diagnostics)};
+  auto expanded = plan::expand(*loaded.config, registry,
+                               {.host_available = true,
+                                .cuda_available = machine.cuda,
+                                .cuda_missing_reason = machine.cuda_missing,
+                                .device_memory_bytes = machine.device_memory,
+                                .host_memory_bytes = run::host_memory_bytes(),
+                                .filter = options.filter});
+  if (!expanded.plan) return {{}, report_problems(expanded.diagnostics)};
+  for (auto& experiment : expanded.plan->experiments) {
+    if (options.processes) experiment.measure.processes = *options.processes;
+    if (options.timeout_s) experiment.measure.timeout_s = *options.timeout_s;
+  }
+  return {std::move(expanded.plan), ExitCode::success};
+}
+
+/// Beside the config's own name: in results/ where there is such a folder, here otherwise.
+std::vector<std::string> output_paths(const Options& options, const Plan& plan) {
+  if (!options.out.empty()) return options.out;
+  const auto name = plan.name + ".json";
+  std::error_code error;
+  return {fs::is_directory("results", error) ? "results/" + name : name};
+}
+
+/// A guess on the safe side: raw samples are most of a result.
+std::uint64_t result_bytes(const Plan& plan) {
+  std::uint64_t bytes = 1 << 16;
+  for (const auto& c : plan.cases) {
+    bytes += 2000 + static_cast<std::uint64_t>(plan.experiment_of(c).measure.processes) * 8000;
+  }
+  return bytes;
+}
+
+/// The journal lies beside the first output that is an ordinary file.
+std::string journal_path(const std::string& output) {
+  std::error_code error;
+  const auto status = fs::status(output, error);
+  const bool ordinary = !fs::exists(status) || fs::is_regular_file(status);
+  return ordinary ? output + ".journal" : "";
+}
+
+std::string outcome_line(const Measurement& measurement) {
+  if (!measurement.failed.empty()) {
+    return "FAILED in " + measurement.stage + ": " + measurement.failed;
+  }
+  if (measurement.samples_s.empty()) return "traced";
+  double sum = 0;
+  for (const double sample : measurement.samples_s) sum += sample;
+  return fmt::format("{} ({} samples)",
+                     report::format_time(sum / static_cast<double>(measurement.samples_s.size())),
+                     measurement.samples_s.size());
+}
+
+int exit_code_of(const Result& result) {
+  std::size_t measured = 0;
+  bool failed = false;
+  for (const auto& summary : summarize(result)) {
+    measured += summary.status == CaseStatus::measured ? 1 : 0;
+    failed = failed || summary.status == CaseStatus::failed;
+  }
+  if (result.interrupted) return ExitCode::interrupted;
+  if (failed) return ExitCode::failure;
+  for (const auto& outcome : result.expectations) {
+    if (!outcome.met) return ExitCode::regression;
+  }
+  return measured == 0 ? ExitCode::nothing_to_judge : ExitCode::success;
+}
+
+void print_result(const Options& options, const Result& result) {
+  const report::ConsoleStyle style{wants_color(options.color), terminal_width(STDOUT_FILENO)};
+  if (options.format == report::Format::console) {
+    report::write_console(std::cout, result, style);
+  } else {
+    report::write(std::cout, result, options.format);
+  }
+  if (options.timers) report::write_timers(std::cout, result, style);
+  std::cout.flush();
+}
+
+/// Writes every output; the ones that could be written are, whatever happens to the others.
+bool write_results(const std::vector<std::string>& paths, const Result& result) {
+  bool good = true;
+  for (const auto& path : paths) {
+    try {
+      report::write_atomically(path, [&](std::ostream& out) {
+        report::write(out, result, report::format_of(path));
+      });
+    } catch (const std::exception& error) {
+      good = false;
+      std::cerr << "bench: " << error.what() << '\n';
+    }
+  }
+  return good;
+}
+
+}  // namespace
+
+int run_command(const Options& options, const Registry& registry) {
+  const auto machine = look_at_machine(options, registry);
+  if (options.backend == BackendChoice::cuda && !machine.cuda) {
+    return fail("--backend cuda: " + machine.cuda_missing);
+  }
+  if (options.device > 0 && !machine.cuda) return fail(machine.cuda_missing);
+  auto [planned, code] = make_plan(options, registry, machine);
+  if (!planned) return code;
+  Plan& plan = *planned;
+  if (options.list_cases) {
+    for (const auto& c : plan.cases) fmt::print("{}\n", c.id);
+    return ExitCode::success;
+  }
+  if (options.dry_run) {
+    print_plan(plan, registry);
+    return ExitCode::success;
+  }
+
+  const auto paths = output_paths(options, plan);
+  run::SessionOptions session;
+  session.order_seed = options.seed ? *options.seed : std::random_device{}();
+  session.device = options.device;
+  session.profile_runs = options.profile ? options.profile_runs : 0;
+  session.in_process = options.in_process || options.profile || trace::profiler_attached();
+  session.journal = journal_path(paths.front());
+  try {
+    for (const auto& path : paths) {
+      report::format_of(path);  // an extension that means nothing is found now, not at the end
+      report::check_writable(path, result_bytes(plan));
+    }
+    if (options.resume) {
+      auto left = run::read_journal(session.journal);
+      if (left.fingerprint != run::fingerprint(plan)) {
+        return fail(session.journal +
+                    ": belongs to another plan (config, --set, --filter or backend differ); run "
+                    "without --resume to start anew");
+      }
+      session.resumed = std::move(left.entries);
+      session.order_seed = left.order_seed;
+    }
+  } catch (const std::exception& error) {
+    return fail(error.what());
+  }
+
+  watch_signals();
+  double estimate_s = 0;
+  for (const auto& c : plan.cases) {
+    if (c.skip.empty()) {
+      estimate_s += plan::estimate_seconds(plan, c, registry) * plan.experiment_of(c).measure.processes;
+    }
+  }
+  Result result;
+  try {
+    const bool terminal = ::isatty(STDERR_FILENO) != 0;
+    const auto steps = run::count_steps(plan, session) - std::min(run::count_steps(plan, session), session.resumed.size());
+    std::optional<report::Progress> progress;
+    if (!options.quiet) {
+      progress.emplace(std::cerr, terminal, terminal_width(STDERR_FILENO), steps, estimate_s);
+    }
+    run::SessionListener listener;
+    listener.cancelled = [] { return stop_asked.load(); };
+    listener.message = [&](const std::string& text) {
+      if (progress) {
+        progress->message(text);
+      } else {
+        std::cerr << "bench: " << text << '\n';
+      }
+    };
+    if (progress) {
+      listener.stage = [&](const Case& c, const std::string& stage) { progress->running(c.id, stage); };
+      listener.finished = [&](const Case& c, const Measurement& measurement) {
+        progress->finished(c.id, outcome_line(measurement));
+      };
+    }
+    result = run::run_session(std::move(plan), registry, session, listener);
+    if (progress) progress->close();
+  } catch (const std::exception& error) {
+    return fail(error.what());
+  }
+  result.command_line = options.command_line;
+  for (const auto& [key, value] : options.context) result.environment.variables[key] = value;
+
+  print_result(options, result);
+  const bool written = write_results(paths, result);
+  std::ostream& closing = options.format == report::Format::console ? std::cout : std::cerr;
+  if (result.interrupted) {
+    closing << "Interrupted: what was finished is kept; go on with --resume.\n";
+  } else if (written && !session.journal.empty()) {
+    std::error_code ignored;
+    fs::remove(session.journal, ignored);
+  }
+  if (!written) return ExitCode::failure;
+  for (const auto& path : paths) closing << "Wrote " << path << '\n';
+  closing.flush();
+  return exit_code_of(result);
+}
+
+}  // namespace apod::cli
