@@ -1,0 +1,47 @@
+#pragma once
+
+/// \file
+/// Host memory that can be refused: allocation beyond what the machine has is an error here, not a
+/// process killed later by the kernel.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "kernels/api/backend.hpp"
+
+namespace apod::host {
+
+/// Bytes of memory this process may use in all: the machine's, or its cgroup's limit if smaller.
+std::uint64_t total_memory_bytes();
+
+/// Bytes that can be had now without swapping, within the cgroup's limit.
+std::uint64_t available_memory_bytes();
+
+/// Throws BackendError{out_of_memory} when `bytes` more can't be had now. Linux hands out addresses
+/// without memory behind them, so malloc alone would succeed and the first write would be fatal.
+void require_memory(std::uint64_t bytes, MemoryKind kind);
+
+/// Owned host memory. `pageable` is plain memory, aligned to 256 bytes. `pinned` and `device` are
+/// touched beforehand, so that no page fault falls into a measurement; `pinned` is locked as well,
+/// where the process may do so.
+class Memory final : public Buffer {
+ public:
+  /// Throws BackendError{out_of_memory}. Zero bytes give a valid address and a size of 0.
+  Memory(std::size_t bytes, MemoryKind kind);
+  ~Memory() override;
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
+
+  void* data() const override { return data_; }
+  std::size_t bytes() const override { return bytes_; }
+  /// Whether the pages are locked; false for kinds that are not meant to be.
+  bool locked() const { return locked_; }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t bytes_ = 0;
+  bool locked_ = false;
+};
+
+}  // namespace apod::host
