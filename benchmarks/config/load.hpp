@@ -28,7 +28,8 @@ struct LoadOutcome {
   Diagnostics diagnostics;
 };
 
-LoadOutcome load_file(const std::string& path, const Registry& registry, const LoadOptions& options);
+LoadOutcome load_file(const std::string& path, const Registry& registry,
+                      const LoadOptions& options);
 /// The same for a text already read; `path` serves messages and relative data files.
 LoadOutcome load_text(const std::string& text, const std::string& path, const Registry& registry,
                       const LoadOptions& options);

@@ -1,0 +1,280 @@
+#include "benchmarks/config/axis_values.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+namespace apod::config {
+namespace {
+
+/// More values than any plan may have cases.
+constexpr std::size_t max_range_values = 200'000;
+
+Parsed<AxisValue> bad(std::string message, std::string hint = {}) {
+  return Parsed<AxisValue>::bad(std::move(message), std::move(hint));
+}
+
+std::optional<std::string> out_of_limits(const AxisSpec& spec, std::int64_t value) {
+  if (value < spec.min) return "the smallest is " + std::to_string(spec.min);
+  if (value > spec.max) return "the largest is " + std::to_string(spec.max);
+  return std::nullopt;
+}
+
+Parsed<AxisValue> parse_integer(const AxisSpec& spec, const std::string& word) {
+  const auto count = parse_count(word);
+  if (!count.value) return bad(count.message, count.hint);
+  if (const auto limit = out_of_limits(spec, *count.value)) {
+    return bad(in_quotes(word) + " is out of range", *limit);
+  }
+  return Parsed<AxisValue>::good(*count.value);
+}
+
+Parsed<AxisValue> parse_shape_value(const AxisSpec& spec, const std::string& word) {
+  // Sides are counts themselves, so that 2^13 and 2^13x2^12 can be written.
+  const auto cross = word.find('x');
+  const auto rows = parse_count(word.substr(0, cross));
+  const auto cols = cross == std::string::npos ? rows : parse_count(word.substr(cross + 1));
+  if (!rows.value || !cols.value) {
+    return bad(in_quotes(word) + " is not a shape", "write it as 200x300, or 200 for a square");
+  }
+  for (const auto side : {*rows.value, *cols.value}) {
+    if (const auto limit = out_of_limits(spec, side)) {
+      return bad(in_quotes(word) + " is out of range", *limit + " for a side");
+    }
+  }
+  if (*rows.value > std::numeric_limits<std::int64_t>::max() / *cols.value) {
+    return bad(in_quotes(word) + " is too large", "rows times columns must stay below 2^63");
+  }
+  return Parsed<AxisValue>::good(to_string(Shape{*rows.value, *cols.value}));
+}
+
+struct Step {
+  bool multiplies = false;
+  std::int64_t amount = 0;
+};
+
+std::optional<Step> read_step(const Field& field, const std::string& what, Problems& problems) {
+  const auto word = read_word(field, problems);
+  if (!word) return std::nullopt;
+  Step step;
+  step.multiplies = word->starts_with('*');
+  const auto amount = step.multiplies || word->starts_with('+') ? parse_count(word->substr(1))
+                                                                : Parsed<std::int64_t>{};
+  if (!amount.value || *amount.value < (step.multiplies ? 2 : 1)) {
+    problems.add(place_of(field), what + ": the step " + in_quotes(*word) + " leads nowhere",
+                 "write \"*4\" to multiply or \"+100\" to add");
+    return std::nullopt;
+  }
+  step.amount = *amount.value;
+  return step;
+}
+
+std::optional<std::int64_t> read_limit(const AxisSpec& spec, const Field& field,
+                                       Problems& problems) {
+  const auto word = read_word(field, problems);
+  if (!word) return std::nullopt;
+  const auto value = accept(parse_integer(spec, *word), place_of(field), spec.name, problems);
+  return value ? std::optional(std::get<std::int64_t>(*value)) : std::nullopt;
+}
+
+std::vector<AxisValue> read_range(const AxisSpec& spec, const Field& field, Problems& problems) {
+  const std::string what = "the range of '" + spec.name + "'";
+  if (spec.kind != AxisSpec::Kind::integer) {
+    problems.add(place_of(field), what + ": only whole numbers have ranges",
+                 "list the values: [a, b]");
+    return {};
+  }
+  const auto fields = read_fields(field.value, place_of(field), what, problems);
+  if (!fields) return {};
+  check_keys(*fields, {"from", "to", "step"}, what, problems);
+  bool complete = true;
+  for (const char* key : {"from", "to", "step"}) {
+    if (find(*fields, key) != nullptr) continue;
+    problems.add(place_of(field), what + " has no '" + key + "'",
+                 "write {from: 2^10, to: 2^28, step: \"*4\"}");
+    complete = false;
+  }
+  if (!complete) return {};
+  const auto from = read_limit(spec, *find(*fields, "from"), problems);
+  const auto to = read_limit(spec, *find(*fields, "to"), problems);
+  const auto step = read_step(*find(*fields, "step"), what, problems);
+  if (!from || !to || !step) return {};
+  if (*from > *to) {
+    problems.add(place_of(field), what + " is empty: from is larger than to");
+    return {};
+  }
+  if (step->multiplies && *from == 0) {
+    problems.add(place_of(field), what + " never leaves 0 by multiplying", "add: step: \"+1\"");
+    return {};
+  }
+  std::vector<AxisValue> values;
+  for (std::int64_t value = *from;;) {
+    values.emplace_back(value);
+    if (values.size() > max_range_values) {
+      problems.add(place_of(field),
+                   what + " has more than " + std::to_string(max_range_values) + " values",
+                   "use a larger step");
+      return {};
+    }
+    const bool last = step->multiplies ? value > *to / step->amount : value > *to - step->amount;
+    if (last) return values;
+    value = step->multiplies ? value * step->amount : value + step->amount;
+  }
+}
+
+/// Whether an operand can be a value of the axis; puts it into the form that cases hold.
+void check_operand(const AxisSpec& spec, const std::vector<AxisSpec>& specs,
+                   const std::string& text, SourcePlace place, Comparator comparator,
+                   Operand& operand, Problems& problems) {
+  const bool ordered = comparator != Comparator::eq && comparator != Comparator::ne &&
+                       comparator != Comparator::is_one_of;
+  if (spec.kind != AxisSpec::Kind::integer && ordered) {
+    problems.add(place, spec.name + ": " + in_quotes(text) + " orders words",
+                 "only == and != compare the values of '" + spec.name + "'");
+    return;
+  }
+  const auto* word = std::get_if<std::string>(&operand);
+  if (word != nullptr && find_axis(specs, *word) != nullptr) return;
+  if (spec.kind == AxisSpec::Kind::integer) {
+    if (word == nullptr) return;
+    const auto reason = parse_count(*word);
+    problems.add(place, spec.name + ": " + reason.message, reason.hint);
+    return;
+  }
+  // A number where words are: a square's side, or a mistake. Rounded, it stays within 64 bits.
+  const double number = word != nullptr ? 0 : std::clamp(std::get<double>(operand), -1e15, 1e15);
+  const auto value = word != nullptr ? *word : std::to_string(std::llround(number));
+  const auto parsed = accept(parse_axis_value(spec, value), place, spec.name, problems);
+  if (parsed) operand = std::get<std::string>(*parsed);
+}
+
+}  // namespace
+
+Parsed<AxisValue> parse_axis_value(const AxisSpec& spec, const std::string& word) {
+  if (spec.kind == AxisSpec::Kind::integer) return parse_integer(spec, word);
+  if (spec.kind == AxisSpec::Kind::shape) return parse_shape_value(spec, word);
+  if (std::find(spec.choices.begin(), spec.choices.end(), word) == spec.choices.end()) {
+    return bad("unknown value " + in_quotes(word), suggestion(word, spec.choices));
+  }
+  return Parsed<AxisValue>::good(word);
+}
+
+Axis read_axis(const AxisSpec& spec, const Field& field, Problems& problems) {
+  Axis axis;
+  axis.name = spec.name;
+  if (field.value.IsMap()) {
+    axis.values = read_range(spec, field, problems);
+    axis.places.assign(axis.values.size(), place_of(field));
+    return axis;
+  }
+  std::vector<YAML::Node> items;
+  if (field.value.IsSequence()) {
+    for (const auto& item : field.value) items.push_back(item);
+    if (items.empty()) {
+      problems.add(
+          place_of(field), "'" + spec.name + "' is an empty list",
+          "give it a value or leave it out: its default is " + to_string(spec.default_value));
+    }
+  } else {
+    items.push_back(field.value);
+  }
+  std::set<AxisValue> seen;
+  for (const auto& item : items) {
+    const auto place = item.IsNull() && items.size() == 1 ? place_of(field) : place_of(item);
+    const auto word = read_word(item, place, spec.name, problems);
+    if (!word) continue;
+    const auto value = accept(parse_axis_value(spec, *word), place, spec.name, problems);
+    if (!value) continue;
+    if (!seen.insert(*value).second) {
+      problems.add(place, spec.name + ": " + to_string(*value) + " is listed twice");
+      continue;
+    }
+    axis.values.push_back(*value);
+    axis.places.push_back(place);
+  }
+  return axis;
+}
+
+AllowedAxes allowed_axes(const Registry& registry, const Family& family, Scope scope) {
+  AllowedAxes axes{axes_of(registry, family, scope), {}};
+  for (const auto& spec : axes_of(registry, family, Scope::end_to_end)) {
+    if (find_axis(axes.specs, spec.name) == nullptr) axes.end_to_end_only.push_back(spec.name);
+  }
+  return axes;
+}
+
+const AxisSpec* known_axis(const AllowedAxes& axes, const std::string& name, SourcePlace place,
+                           Problems& problems) {
+  if (const auto* spec = find_axis(axes.specs, name)) return spec;
+  const auto& elsewhere = axes.end_to_end_only;
+  if (std::find(elsewhere.begin(), elsewhere.end(), name) != elsewhere.end()) {
+    problems.add(place, "axis '" + name + "' exists only in scope end_to_end",
+                 "add 'scope: end_to_end' to the experiment, or remove the axis");
+    return nullptr;
+  }
+  std::vector<std::string> names;
+  for (const auto& spec : axes.specs) names.push_back(spec.name);
+  problems.add(place, "unknown axis " + in_quotes(name), suggestion(name, names));
+  return nullptr;
+}
+
+Params read_point(const AllowedAxes& axes, const Fields& fields, Problems& problems) {
+  Params point;
+  for (const auto& field : fields) {
+    const auto* spec = known_axis(axes, field.key, field.place, problems);
+    if (spec == nullptr) continue;
+    const auto word = read_word(field, problems);
+    if (!word) continue;
+    const auto value =
+        accept(parse_axis_value(*spec, *word), place_of(field), spec->name, problems);
+    if (value) point.set(spec->name, *value);
+  }
+  return point;
+}
+
+std::optional<Condition> read_condition(const Field& field, Problems& problems) {
+  if (!field.value.IsSequence()) {
+    const auto word = read_word(field, problems);
+    if (!word) return std::nullopt;
+    return accept(parse_condition(*word), place_of(field), field.key, problems);
+  }
+  Condition condition;
+  condition.comparator = Comparator::is_one_of;
+  for (const auto& item : field.value) {
+    const auto word = read_word(item, place_of(item), field.key, problems);
+    const auto one =
+        word ? accept(parse_condition(*word), place_of(item), field.key, problems) : std::nullopt;
+    if (!one) return std::nullopt;
+    if (one->comparator != Comparator::eq) {
+      problems.add(place_of(item), field.key + ": a list holds values, not comparisons");
+      return std::nullopt;
+    }
+    condition.operands.push_back(one->operands.front());
+    condition.text += (condition.text.empty() ? "[" : ", ") + one->text;
+  }
+  if (condition.operands.empty()) {
+    problems.add(place_of(field), "'" + field.key + "' is an empty list");
+    return std::nullopt;
+  }
+  condition.text += "]";
+  return condition;
+}
+
+Match read_match(const AllowedAxes& axes, const Fields& fields, Problems& problems) {
+  Match match;
+  for (const auto& field : fields) {
+    const auto* spec = known_axis(axes, field.key, field.place, problems);
+    if (spec == nullptr) continue;
+    auto condition = read_condition(field, problems);
+    if (!condition) continue;
+    for (auto& operand : condition->operands) {
+      check_operand(*spec, axes.specs, condition->text, place_of(field), condition->comparator,
+                    operand, problems);
+    }
+    match.emplace_back(spec->name, std::move(*condition));
+  }
+  return match;
+}
+
+}  // namespace apod::config

@@ -1,0 +1,146 @@
+#include "benchmarks/config/fields.hpp"
+
+#include <set>
+
+namespace apod::config {
+namespace {
+
+constexpr int max_alias_depth = 1000;
+
+std::string kind_of(const YAML::Node& node) {
+  switch (node.Type()) {
+    case YAML::NodeType::Map:
+      return "a map";
+    case YAML::NodeType::Sequence:
+      return "a list";
+    case YAML::NodeType::Scalar:
+      return in_quotes(node.Scalar());
+    default:
+      return "nothing";
+  }
+}
+
+void count_into(const YAML::Node& node, std::size_t limit, int depth, std::size_t& count) {
+  // An alias to a node that holds it makes the tree endless, downwards too.
+  if (depth > max_alias_depth) count = limit + 1;
+  ++count;
+  if (count > limit) return;
+  if (node.IsSequence()) {
+    for (const auto& item : node) {
+      count_into(item, limit, depth + 1, count);
+      if (count > limit) return;
+    }
+  } else if (node.IsMap()) {
+    for (const auto& item : node) {
+      count_into(item.first, limit, depth + 1, count);
+      count_into(item.second, limit, depth + 1, count);
+      if (count > limit) return;
+    }
+  }
+}
+
+}  // namespace
+
+SourcePlace place_of(const YAML::Node& node) {
+  const auto mark = node.Mark();
+  if (mark.is_null()) return {};
+  return {mark.line + 1, mark.column + 1};
+}
+
+SourcePlace place_of(const Field& field) {
+  return field.value.IsNull() ? field.place : place_of(field.value);
+}
+
+std::optional<Fields> read_fields(const YAML::Node& node, SourcePlace place,
+                                  const std::string& what, Problems& problems) {
+  if (!node.IsMap()) {
+    problems.add(place, what + " must be a map of 'key: value', not " + kind_of(node));
+    return std::nullopt;
+  }
+  Fields fields;
+  std::set<std::string> seen;
+  for (const auto& item : node) {
+    const auto key_place = place_of(item.first);
+    if (!item.first.IsScalar()) {
+      problems.add(key_place, "a key of " + what + " must be a word, not " + kind_of(item.first));
+      continue;
+    }
+    const std::string& key = item.first.Scalar();
+    if (key == "<<") {
+      problems.add(key_place, "merge keys are not supported",
+                   "name the values with an alias each: 'measure: *fast'");
+    } else if (!seen.insert(key).second) {
+      problems.add(key_place, "key " + in_quotes(key) + " is given twice in " + what,
+                   "keep one of them");
+    } else {
+      fields.push_back({key, key_place, item.second});
+    }
+  }
+  return fields;
+}
+
+void check_keys(const Fields& fields, const std::vector<std::string>& known,
+                const std::string& what, Problems& problems) {
+  for (const auto& field : fields) {
+    bool found = false;
+    for (const auto& key : known) found = found || key == field.key;
+    if (found) continue;
+    problems.add(field.place, "unknown key " + in_quotes(field.key) + " in " + what,
+                 suggestion(field.key, known));
+  }
+}
+
+const Field* find(const Fields& fields, std::string_view key) {
+  for (const auto& field : fields) {
+    if (field.key == key) return &field;
+  }
+  return nullptr;
+}
+
+Fields layered(Fields base, const Fields& over) {
+  for (const auto& field : over) {
+    bool replaced = false;
+    for (auto& old : base) {
+      if (old.key != field.key) continue;
+      old.place = field.place;
+      old.value.reset(field.value);  // an assignment would change the node that it stands for
+      replaced = true;
+    }
+    if (!replaced) base.push_back(field);
+  }
+  return base;
+}
+
+std::optional<std::vector<YAML::Node>> read_list(const Field& field, Problems& problems) {
+  if (!field.value.IsSequence()) {
+    problems.add(place_of(field), "'" + field.key + "' must be a list, not " + kind_of(field.value),
+                 "start each item with '- '");
+    return std::nullopt;
+  }
+  std::vector<YAML::Node> items;
+  for (const auto& item : field.value) items.push_back(item);
+  return items;
+}
+
+std::optional<std::string> read_word(const YAML::Node& node, SourcePlace place,
+                                     const std::string& what, Problems& problems) {
+  if (node.IsScalar()) return node.Scalar();
+  if (node.IsNull()) {
+    problems.add(place, "'" + what + "' has no value");
+  } else {
+    problems.add(place, "'" + what + "' must be one value, not " + kind_of(node));
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> read_word(const Field& field, Problems& problems) {
+  return read_word(field.value, place_of(field), field.key, problems);
+}
+
+std::size_t count_values(const YAML::Node& node, std::size_t limit) {
+  std::size_t count = 0;
+  count_into(node, limit, 0, count);
+  return count;
+}
+
+}  // namespace apod::config

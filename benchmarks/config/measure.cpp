@@ -1,0 +1,137 @@
+#include "benchmarks/config/measure.hpp"
+
+#include <array>
+
+namespace apod::config {
+namespace {
+
+constexpr double day_s = 24 * 3600;
+
+/// Takes the parsed value when it lies within [least, most].
+template <class T, class V>
+Parsed<bool> store(const Parsed<V>& parsed, T& target, V least, V most, const std::string& limits) {
+  if (!parsed.value) return Parsed<bool>::bad(parsed.message, parsed.hint);
+  if (*parsed.value < least || *parsed.value > most) {
+    return Parsed<bool>::bad("is out of range", limits);
+  }
+  target = static_cast<T>(*parsed.value);
+  return Parsed<bool>::good(true);
+}
+
+Parsed<bool> store_count(const std::string& word, int& target, std::int64_t most) {
+  return store<int, std::int64_t>(parse_count(word), target, 1, most,
+                                  "1 to " + std::to_string(most));
+}
+
+Parsed<bool> store_seconds(const std::string& word, double& target, double least,
+                           const std::string& least_word) {
+  return store<double, double>(parse_seconds(word), target, least, day_s, least_word + " to 24h");
+}
+
+template <NamedEnum E>
+Parsed<bool> store_choice(const std::string& word, E& target) {
+  const auto parsed = parse_choice<E>(word);
+  if (!parsed.value) return Parsed<bool>::bad(parsed.message, parsed.hint);
+  target = *parsed.value;
+  return Parsed<bool>::good(true);
+}
+
+Parsed<bool> store_flag(const std::string& word, bool& target) {
+  if (word != "true" && word != "false") {
+    return Parsed<bool>::bad(in_quotes(word) + " is neither true nor false");
+  }
+  target = word == "true";
+  return Parsed<bool>::good(true);
+}
+
+struct Key {
+  const char* name;
+  Parsed<bool> (*set)(MeasureSpec&, const std::string&);
+};
+
+constexpr std::array<Key, 11> keys{{
+    {"precision",
+     [](MeasureSpec& m, const std::string& word) {
+       return store<double, double>(parse_share(word), m.precision, 1e-6, 0.5, "0.0001% to 50%");
+     }},
+    {"max_time",
+     [](MeasureSpec& m, const std::string& word) {
+       return store_seconds(word, m.max_time_s, 1e-3, "1ms");
+     }},
+    {"warmup", [](MeasureSpec& m,
+                  const std::string& word) { return store_seconds(word, m.warmup_s, 0, "0s"); }},
+    {"timeout",
+     [](MeasureSpec& m, const std::string& word) {
+       return store_seconds(word, m.timeout_s, 1e-3, "1ms");
+     }},
+    {"processes",
+     [](MeasureSpec& m, const std::string& word) { return store_count(word, m.processes, 1000); }},
+    {"min_samples",
+     [](MeasureSpec& m, const std::string& word) {
+       return store_count(word, m.min_samples, 10'000'000);
+     }},
+    {"max_samples",
+     [](MeasureSpec& m, const std::string& word) {
+       return store_count(word, m.max_samples, 10'000'000);
+     }},
+    {"graph_launches",
+     [](MeasureSpec& m, const std::string& word) {
+       return store_count(word, m.graph_launches, 100'000);
+     }},
+    {"launch",
+     [](MeasureSpec& m, const std::string& word) {
+       const auto result = store_choice(word, m.launch);
+       if (result.value && m.launch == LaunchMode::graph) m.cache = CacheMode::hot;
+       return result;
+     }},
+    {"cache", [](MeasureSpec& m, const std::string& word) { return store_choice(word, m.cache); }},
+    {"trace", [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.trace); }},
+}};
+
+}  // namespace
+
+const std::vector<std::string>& measure_keys() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const auto& key : keys) all.emplace_back(key.name);
+    return all;
+  }();
+  return names;
+}
+
+Parsed<bool> set_measure(MeasureSpec& measure, const std::string& key, const std::string& word) {
+  for (const auto& known : keys) {
+    if (key == known.name) return known.set(measure, word);
+  }
+  return Parsed<bool>::bad("unknown key " + in_quotes(key), suggestion(key, measure_keys()));
+}
+
+MeasureSpec read_measure(const Fields& fields, SourcePlace place, Problems& problems) {
+  MeasureSpec measure;
+  check_keys(fields, measure_keys(), "'measure'", problems);
+  const auto before = problems.count();
+  for (const auto& key : measure_keys()) {
+    const auto* field = find(fields, key);
+    const auto word = field == nullptr ? std::nullopt : read_word(*field, problems);
+    if (word) accept(set_measure(measure, key, *word), place_of(*field), key, problems);
+  }
+  if (problems.count() == before) check_measure(measure, place, problems);
+  return measure;
+}
+
+void check_measure(const MeasureSpec& measure, SourcePlace place, Problems& problems) {
+  if (measure.min_samples > measure.max_samples) {
+    problems.add(place, "min_samples (" + std::to_string(measure.min_samples) +
+                            ") is above max_samples (" + std::to_string(measure.max_samples) + ")");
+  }
+  if (measure.timeout_s < measure.warmup_s + measure.max_time_s) {
+    problems.add(place, "timeout would end every case before warmup and max_time are over",
+                 "make timeout longer than both together");
+  }
+  if (measure.launch == LaunchMode::graph && measure.cache == CacheMode::cold) {
+    problems.add(place, "launch: graph can't be measured with cache: cold",
+                 "launches in one graph follow each other without a flush; write cache: hot");
+  }
+}
+
+}  // namespace apod::config

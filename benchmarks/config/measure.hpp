@@ -1,0 +1,26 @@
+#pragma once
+
+/// \file
+/// The `measure:` block.
+
+#include <string>
+#include <vector>
+
+#include "benchmarks/config/fields.hpp"
+
+namespace apod::config {
+
+/// The keys that it may have, in the order in which they are applied.
+const std::vector<std::string>& measure_keys();
+
+/// Sets one key from its text; the value of the result is meaningless. Asking for a graph makes the
+/// cache hot: launches in one graph follow each other without a flush between them.
+Parsed<bool> set_measure(MeasureSpec& measure, const std::string& key, const std::string& word);
+
+/// Reads a whole block over the defaults, and checks that its values fit together.
+MeasureSpec read_measure(const Fields& fields, SourcePlace place, Problems& problems);
+
+/// What is wrong between the values: a minimum above a maximum, a timeout before the end.
+void check_measure(const MeasureSpec& measure, SourcePlace place, Problems& problems);
+
+}  // namespace apod::config

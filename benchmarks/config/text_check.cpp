@@ -1,0 +1,120 @@
+#include "benchmarks/config/text_check.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+namespace apod::config {
+namespace {
+
+/// Nested deeper than any experiment (which needs 7 levels), far from what a stack can't hold.
+constexpr int max_depth = 100;
+
+/// Bytes of the UTF-8 character that starts at `text[at]`; 0 when none does.
+std::size_t utf8_length(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
+  };
+  const unsigned first = byte(at);
+  const std::size_t length = first < 0x80                     ? 1
+                             : first >= 0xc2 && first <= 0xdf ? 2
+                             : first >= 0xe0 && first <= 0xef ? 3
+                             : first >= 0xf0 && first <= 0xf4 ? 4
+                                                              : 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(at + i) & 0xc0u) != 0x80) return 0;
+  }
+  return length;
+}
+
+SourcePlace place_of(std::string_view text, std::size_t at) {
+  const auto before = text.substr(0, at);
+  const auto line_start = before.rfind('\n');
+  const auto column = line_start == std::string_view::npos ? at + 1 : at - line_start;
+  return {static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
+          static_cast<int>(column)};
+}
+
+/// Position of the first byte that no text file has, or npos.
+std::size_t find_binary(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const bool control = (c < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7f;
+    const auto length = control ? 0 : utf8_length(text, i);
+    if (length == 0) return i;
+    i += length;
+  }
+  return std::string_view::npos;
+}
+
+/// Levels that one line's start opens at most: each needs a column of indentation or a "- ".
+std::size_t leading_levels(std::string_view line) {
+  std::size_t i = 0;
+  while (i < line.size()) {
+    const bool marker =
+        (line[i] == '-' || line[i] == '?') && i + 1 < line.size() && line[i + 1] == ' ';
+    if (line[i] != ' ' && !marker) break;
+    ++i;
+  }
+  return i;
+}
+
+/// Brackets are counted wherever they stand, in quotes and comments too: text with a hundred more
+/// opened than closed is no experiment either way.
+bool check_nesting(std::string_view text, Problems& problems) {
+  int depth = 0;
+  bool line_start = true;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (line_start && leading_levels(text.substr(i, 4 * max_depth)) > 2 * max_depth)
+      depth = max_depth;
+    line_start = c == '\n';
+    if (c == '[' || c == '{') ++depth;
+    if ((c == ']' || c == '}') && depth > 0) --depth;
+    if (depth >= max_depth) {
+      problems.add(place_of(text, i),
+                   "nested more than " + std::to_string(max_depth) + " levels deep",
+                   "is this an experiment file?");
+      return false;
+    }
+  }
+  return true;
+}
+
+bool check_tabs(std::string_view text, Problems& problems) {
+  bool good = true;
+  int line = 1;
+  for (std::size_t start = 0; start < text.size(); ++line) {
+    const auto end = std::min(text.find('\n', start), text.size());
+    const auto content = text.substr(start, end - start);
+    const auto first = content.find_first_not_of(" \t\r");
+    const auto tab = content.find('\t');
+    if (first != std::string_view::npos && tab < first && content[first] != '#') {
+      problems.add({line, static_cast<int>(tab) + 1}, "a tab in the indentation",
+                   "YAML wants spaces");
+      good = false;
+    }
+    start = end + 1;
+  }
+  return good;
+}
+
+}  // namespace
+
+bool check_text(const std::string& text, Problems& problems) {
+  if (text.size() > max_file_bytes) {
+    problems.add({}, "is larger than " + std::to_string(max_file_bytes >> 20) + " MiB",
+                 "is this an experiment file?");
+    return false;
+  }
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    problems.add({}, "is empty", "start with 'schema: 1' and 'experiments:'");
+    return false;
+  }
+  if (const auto at = find_binary(text); at != std::string::npos) {
+    problems.add(place_of(text, at), "is not UTF-8 text", "is this an experiment file?");
+    return false;
+  }
+  return check_nesting(text, problems) && check_tabs(text, problems);
+}
+
+}  // namespace apod::config

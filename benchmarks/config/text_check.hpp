@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "benchmarks/config/problems.hpp"
+
+namespace apod::config {
+
+/// The largest file that is read. An experiment written by hand has a few KiB.
+constexpr std::size_t max_file_bytes = std::size_t{4} << 20;
+
+/// What must be known of a text before a YAML parser sees it, whose recursion and memory grow with
+/// what it is given: size, UTF-8 without control characters, bounded nesting, no tab as
+/// indentation. Adds what is wrong to `problems`; true when the text may be parsed.
+bool check_text(const std::string& text, Problems& problems);
+
+}  // namespace apod::config

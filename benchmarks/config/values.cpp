@@ -1,0 +1,285 @@
+#include "benchmarks/config/values.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <system_error>
+
+namespace apod::config {
+namespace {
+
+constexpr std::string_view count_forms = "write a whole number, such as 1000, 1e6, 2^20 or 64Mi";
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+std::string_view trimmed(std::string_view text) {
+  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+/// a * b for a, b >= 0; nothing when it does not fit.
+std::optional<std::int64_t> times(std::optional<std::int64_t> a, std::int64_t b) {
+  if (!a) return std::nullopt;
+  if (b != 0 && *a > std::numeric_limits<std::int64_t>::max() / b) return std::nullopt;
+  return *a * b;
+}
+
+/// base to the power `exponent`; nothing when it does not fit. Ends early: 1 and 0 stay as they
+/// are.
+std::optional<std::int64_t> power(std::int64_t base, std::int64_t exponent) {
+  if (base <= 1) return exponent == 0 ? 1 : base;
+  std::optional<std::int64_t> result = 1;
+  for (std::int64_t i = 0; i < exponent && result; ++i) result = times(result, base);
+  return result;
+}
+
+/// Digits with single underscores between them, removed; nothing when `text` is anything else.
+std::optional<std::string> plain_digits(std::string_view text) {
+  std::string digits;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool between = i > 0 && i + 1 < text.size() && is_digit(text[i - 1]);
+    if (is_digit(text[i])) {
+      digits += text[i];
+    } else if (text[i] != '_' || !between || !is_digit(text[i + 1])) {
+      return std::nullopt;
+    }
+  }
+  if (digits.empty()) return std::nullopt;
+  return digits;
+}
+
+Parsed<std::int64_t> too_large(std::string_view text) {
+  return Parsed<std::int64_t>::bad(in_quotes(text) + " is too large",
+                                   "the largest whole number is 2^63 - 1");
+}
+
+Parsed<std::int64_t> digits_value(const std::string& digits, std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error == std::errc::result_out_of_range) return too_large(text);
+  return Parsed<std::int64_t>::good(value);
+}
+
+/// 1e6 and 1.5e6, exactly: the fraction's digits shift the exponent.
+Parsed<std::int64_t> parse_scientific(std::string_view text) {
+  const auto not_a_number = Parsed<std::int64_t>::bad(in_quotes(text) + " is not a whole number",
+                                                      std::string(count_forms));
+  const auto e = text.find_first_of("eE");
+  const auto mantissa = text.substr(0, e);
+  const auto dot = mantissa.find('.');
+  const auto whole = plain_digits(mantissa.substr(0, dot));
+  std::string fraction;
+  if (dot != std::string_view::npos) {
+    const auto digits = plain_digits(mantissa.substr(dot + 1));
+    if (!digits) return not_a_number;
+    fraction = *digits;
+    while (!fraction.empty() && fraction.back() == '0') fraction.pop_back();
+  }
+  if (!whole) return not_a_number;
+  std::int64_t exponent = 0;
+  if (e != std::string_view::npos) {
+    auto sign_free = text.substr(e + 1);
+    if (sign_free.starts_with('+')) sign_free.remove_prefix(1);
+    const auto digits = plain_digits(sign_free);
+    if (!digits) return not_a_number;
+    const auto value = digits_value(*digits, text);
+    if (!value.value) return value;
+    exponent = *value.value;
+  }
+  if (exponent < static_cast<std::int64_t>(fraction.size())) return not_a_number;
+  const auto digits = digits_value(*whole + fraction, text);
+  if (!digits.value || *digits.value == 0) return digits;
+  const auto scale = power(10, exponent - static_cast<std::int64_t>(fraction.size()));
+  const auto result = scale ? times(digits.value, *scale) : std::nullopt;
+  return result ? Parsed<std::int64_t>::good(*result) : too_large(text);
+}
+
+struct Unit {
+  std::string_view name;
+  double factor;
+};
+constexpr std::array<Unit, 6> time_units{
+    {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}}};
+constexpr std::array<Unit, 12> rate_units{{{"B/s", 1},
+                                           {"KB/s", 1e3},
+                                           {"kB/s", 1e3},
+                                           {"MB/s", 1e6},
+                                           {"GB/s", 1e9},
+                                           {"TB/s", 1e12},
+                                           {"FLOP/s", 1},
+                                           {"MFLOP/s", 1e6},
+                                           {"GFLOP/s", 1e9},
+                                           {"TFLOP/s", 1e12},
+                                           {"MHz", 1},
+                                           {"GHz", 1e3}}};
+
+/// A finite decimal number at the start of `text`, and what follows it.
+std::optional<std::pair<double, std::string_view>> leading_number(std::string_view text) {
+  text = trimmed(text);
+  // from_chars would take "inf" and "nan" for numbers.
+  const auto first = text.find_first_not_of("+-.");
+  if (first == std::string_view::npos || !is_digit(text[first])) return std::nullopt;
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || !std::isfinite(value)) return std::nullopt;
+  return std::pair{value, trimmed(text.substr(static_cast<std::size_t>(end - text.data())))};
+}
+
+template <std::size_t N>
+const Unit* find_unit(const std::array<Unit, N>& units, std::string_view name) {
+  const auto found =
+      std::find_if(units.begin(), units.end(), [&](const Unit& unit) { return unit.name == name; });
+  return found == units.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  std::string result = "'";
+  for (const char c : text.substr(0, longest)) {
+    result += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
+  }
+  return result + (text.size() > longest ? "...'" : "'");
+}
+
+Parsed<std::int64_t> parse_count(std::string_view text) {
+  const auto word = trimmed(text);
+  if (word.empty()) return Parsed<std::int64_t>::bad("is empty", std::string(count_forms));
+  if (word.front() == '-' || word.front() == '+') {
+    auto result = is_digit(word.size() > 1 ? word[1] : ' ')
+                      ? parse_count(word.substr(1))
+                      : Parsed<std::int64_t>::bad(in_quotes(word) + " is not a whole number",
+                                                  std::string(count_forms));
+    if (result.value && word.front() == '-') *result.value = -*result.value;
+    return result;
+  }
+  if (const auto caret = word.find('^'); caret != std::string_view::npos) {
+    const auto base = plain_digits(word.substr(0, caret));
+    const auto exponent = plain_digits(word.substr(caret + 1));
+    if (!base || !exponent) {
+      return Parsed<std::int64_t>::bad(in_quotes(word) + " is not a power", "write it as 2^20");
+    }
+    const auto b = digits_value(*base, word);
+    const auto e = digits_value(*exponent, word);
+    const auto result = b.value && e.value ? power(*b.value, *e.value) : std::nullopt;
+    return result ? Parsed<std::int64_t>::good(*result) : too_large(word);
+  }
+  const auto unit_at = word.find_first_not_of("0123456789_.");
+  if (unit_at != std::string_view::npos && unit_at > 0) {
+    const auto number = word.substr(0, unit_at);
+    const auto unit = trimmed(word.substr(unit_at));
+    constexpr std::string_view prefixes = "KMGT";
+    if (unit.size() == 2 && unit[1] == 'i' && prefixes.find(unit[0]) != std::string_view::npos) {
+      const auto digits = plain_digits(number);
+      if (!digits) {
+        return Parsed<std::int64_t>::bad(in_quotes(word) + " is not a whole number",
+                                         std::string(count_forms));
+      }
+      const auto value = digits_value(*digits, word);
+      const auto scale = power(1024, static_cast<std::int64_t>(prefixes.find(unit[0])) + 1);
+      const auto result = times(value.value, *scale);
+      return result ? Parsed<std::int64_t>::good(*result) : too_large(word);
+    }
+    const bool names_bytes = std::string_view("kKMGTB").find(unit[0]) != std::string_view::npos;
+    if (names_bytes && unit.ends_with('B') && unit.size() <= 3) {
+      const auto prefix = std::string(1, unit[0] == 'k' ? 'K' : unit[0]);
+      return Parsed<std::int64_t>::bad(
+          in_quotes(word) + " is in bytes, but this is a count",
+          prefix == "B" ? "write it without 'B'" : "write " + std::string(number) + prefix + "i");
+    }
+    if (unit.front() != 'e' && unit.front() != 'E') {
+      return Parsed<std::int64_t>::bad(in_quotes(word) + " is not a whole number",
+                                       std::string(count_forms));
+    }
+  }
+  return parse_scientific(word);
+}
+
+Parsed<double> parse_seconds(std::string_view text) {
+  const auto number = leading_number(text);
+  if (!number) {
+    return Parsed<double>::bad(in_quotes(text) + " is not a time", "write it as 5s or 200ms");
+  }
+  const auto [value, unit_name] = *number;
+  if (unit_name.empty()) {
+    const std::string written(trimmed(text));
+    return Parsed<double>::bad(in_quotes(text) + " has no unit",
+                               "write " + written + "s or " + written + "ms");
+  }
+  const auto* unit = find_unit(time_units, unit_name);
+  if (unit == nullptr) {
+    return Parsed<double>::bad(in_quotes(unit_name) + " is not a unit of time",
+                               "one of ns, us, ms, s, min, h");
+  }
+  return Parsed<double>::good(value * unit->factor);
+}
+
+Parsed<double> parse_share(std::string_view text) {
+  const auto number = leading_number(text);
+  if (!number || number->second != "%") {
+    const bool is_number = number && number->second.empty();
+    return Parsed<double>::bad(in_quotes(text) + (is_number ? " has no unit" : " is not a share"),
+                               "write it in percent, such as 0.5%");
+  }
+  return Parsed<double>::good(number->first / 100);
+}
+
+std::optional<double> parse_quantity(std::string_view text) {
+  if (const auto count = parse_count(text); count.value) return static_cast<double>(*count.value);
+  const auto number = leading_number(text);
+  if (!number) return std::nullopt;
+  const auto [value, unit] = *number;
+  if (unit.empty()) return value;
+  if (unit == "%") return value / 100;
+  if (const auto* time = find_unit(time_units, unit)) return value * time->factor;
+  if (const auto* rate = find_unit(rate_units, unit)) return value * rate->factor;
+  return std::nullopt;
+}
+
+Parsed<Condition> parse_condition(std::string_view text) {
+  struct Sign {
+    std::string_view text;
+    Comparator comparator;
+  };
+  // Two characters before one: ">=" is not ">" followed by "=".
+  constexpr std::array<Sign, 7> signs{{{"==", Comparator::eq},
+                                       {"!=", Comparator::ne},
+                                       {"<=", Comparator::le},
+                                       {">=", Comparator::ge},
+                                       {"<", Comparator::lt},
+                                       {">", Comparator::gt},
+                                       {"=", Comparator::eq}}};
+  auto rest = trimmed(text);
+  Condition condition;
+  condition.text = std::string(rest);
+  for (const auto& sign : signs) {
+    if (!rest.starts_with(sign.text)) continue;
+    condition.comparator = sign.comparator;
+    rest = trimmed(rest.substr(sign.text.size()));
+    break;
+  }
+  if (rest.empty()) {
+    return Parsed<Condition>::bad(in_quotes(text) + " compares with nothing",
+                                  "write it as \"> 1\" or \"== streams\"");
+  }
+  if (rest.find_first_of("<>=!&|,") != std::string_view::npos) {
+    return Parsed<Condition>::bad(in_quotes(text) + " is not one comparison",
+                                  "one sign and one value; several values as a list [1, 2]");
+  }
+  if (const auto number = parse_quantity(rest)) {
+    condition.operands.emplace_back(*number);
+  } else {
+    condition.operands.emplace_back(std::string(rest));
+  }
+  return Parsed<Condition>::good(std::move(condition));
+}
+
+}  // namespace apod::config
