@@ -1,0 +1,205 @@
+"""scripts/run and scripts/test on machines of every kind, played by small programs on a PATH of its own:
+nothing here is installed, configured or built in earnest."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+BASIC_TOOLS = ("bash cat chmod cut dirname env flock getent grep head mkdir mktemp nproc readlink rm sed sort "
+               "stat tail tee").split()
+
+# Each player writes its command line to the log, then does just what the scripts need of it.
+PLAYER = '#!/bin/bash\necho "{name} $*" >>"$LOG"\n{body}\n'
+CMAKE = """
+case "$1" in
+  --version) echo "cmake version ${CMAKE_VERSION:-3.25.1}" ;;
+  -S) mkdir -p "$2/build/$4" && : >"$2/build/$4/build.ninja" ;;
+  --build)
+    echo "[1/2] Building CXX object a.o"
+    if [[ -n ${BROKEN:-} ]]; then echo "a.cpp:1: error: broken" && exit 1; fi
+    mkdir -p "$2/benchmarks"
+    printf '#!/bin/bash\\necho "bench in $PWD:$(printf " <%%s>" "$@")"\\nexit 7\\n' >"$2/benchmarks/bench"
+    chmod +x "$2/benchmarks/bench" ;;
+esac
+"""
+# The compiler is asked which headers it lacks; the test answers for it.
+COMPILER = 'cat >/dev/null; echo "${MISSING_LIBRARIES:-}"'
+
+
+class Machine:
+    """A checkout with the scripts in it, and a PATH with only what this machine has."""
+
+    def __init__(self, folder, players=("cmake", "ninja", "c++", "git", "ctest")):
+        self.root = Path(folder) / "checkout"
+        self.bin = Path(folder) / "bin"
+        self.log = Path(folder) / "log"
+        self.caller = Path(folder) / "caller"
+        shutil.copytree(SCRIPTS, self.root / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
+        self.bin.mkdir()
+        self.caller.mkdir()
+        self.log.write_text("")
+        for name in BASIC_TOOLS:
+            (self.bin / name).symlink_to(shutil.which(name))
+        for name in players:
+            self.play(name, {"cmake": CMAKE, "c++": COMPILER}.get(name, ""))
+        for path in (Path(folder), *Path(folder).rglob("*")):
+            if not path.is_symlink():
+                path.chmod(0o777)
+
+    def play(self, name, body=""):
+        (self.bin / name).write_text(PLAYER.format(name=name, body=body))
+        (self.bin / name).chmod(0o755)
+
+    def run(self, script, *arguments, user=None, **environment):
+        environment = {"PATH": str(self.bin), "LOG": str(self.log), "CUDACXX": "/nonexistent/nvcc",
+                       "TMPDIR": str(self.caller), "HOME": "/", **environment}
+        return subprocess.run([self.bin / "bash", self.root / "scripts" / script, *arguments], user=user,
+                              env=environment, cwd=self.caller, capture_output=True, text=True)
+
+    def calls(self, name):
+        return [line for line in self.log.read_text().splitlines() if line.split()[0] == name]
+
+
+class RunScriptsTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        # Some steps depend on who asks. Root can play anyone; anyone else plays only themselves.
+        self.is_root = os.geteuid() == 0
+        self.nobody = 65534 if self.is_root else None
+
+    def test_run_builds_once_and_runs_in_the_callers_folder(self):
+        machine = Machine(self.folder)
+        first = machine.run("run", "--config", "a b.yaml")
+        self.assertEqual(first.returncode, 7, first.stderr)
+        self.assertEqual(first.stdout, f"bench in {machine.caller}: <--config> <a b.yaml>\n")
+        self.assertIn("host only, because no nvcc was found", first.stderr)
+        self.assertEqual(machine.calls("cmake"), [
+            "cmake --version",
+            f"cmake -S {machine.root} --preset host",
+            f"cmake --build {machine.root}/build/host --target bench"])
+        machine.log.write_text("")
+        second = machine.run("run")
+        self.assertEqual(machine.calls("cmake"), [f"cmake --build {machine.root}/build/host --target bench"])
+        self.assertEqual(second.stderr, "")
+        self.assertEqual(list(machine.caller.iterdir()), [], "temporary files are left behind")
+
+    def test_run_through_a_link(self):
+        machine = Machine(self.folder)
+        (machine.caller / "link").symlink_to(machine.root / "scripts" / "run")
+        done = subprocess.run([machine.caller / "link"], capture_output=True, text=True, cwd=machine.caller,
+                              env={"PATH": str(machine.bin), "LOG": str(machine.log), "CUDACXX": "/nonexistent"})
+        self.assertEqual(done.returncode, 7, done.stderr)
+
+    def test_the_preset(self):
+        machine = Machine(self.folder)
+        machine.play("nvcc")
+        done = machine.run("run", CUDACXX="nvcc")
+        self.assertIn(f"cmake -S {machine.root} --preset cuda", machine.calls("cmake"))
+        self.assertIn("host and CUDA", done.stderr)
+        machine.run("run", CUDACXX="nvcc", APOD_PRESET="host-asan")
+        self.assertIn(f"cmake -S {machine.root} --preset host-asan", machine.calls("cmake"))
+
+    def test_test_passes_its_arguments_to_ctest(self):
+        machine = Machine(self.folder)
+        machine.play("ctest", "exit 8")
+        done = machine.run("test", "-L", "host")
+        self.assertEqual(done.returncode, 8, done.stderr)
+        self.assertIn(f"cmake --build {machine.root}/build/host --target all", machine.calls("cmake"))
+        self.assertEqual(len(machine.calls("ctest")), 1)
+        self.assertIn(f"--test-dir {machine.root}/build/host ", machine.calls("ctest")[0])
+        self.assertTrue(machine.calls("ctest")[0].endswith(" -L host"))
+
+    def test_a_failed_build_shows_its_output_and_runs_nothing(self):
+        machine = Machine(self.folder)
+        for script in ("run", "test"):
+            done = machine.run(script, BROKEN="1")
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertIn("a.cpp:1: error: broken", done.stderr)
+            self.assertNotIn("[1/2]", done.stderr)
+        self.assertEqual(machine.calls("ctest"), [])
+
+    def test_an_old_cmake(self):
+        machine = Machine(self.folder)
+        done = machine.run("run", CMAKE_VERSION="3.9.6")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cmake 3.25 or later is needed", done.stderr)
+        self.assertIn("3.9.6", done.stderr)
+        self.assertEqual(machine.calls("cmake"), ["cmake --version"])
+        self.assertEqual(machine.run("run", CMAKE_VERSION="4.0.1").returncode, 7)
+
+    def test_without_apt_it_lists_what_is_missing(self):
+        machine = Machine(self.folder, players=("cmake", "c++", "git"))
+        done = machine.run("run", MISSING_LIBRARIES="libfmt-dev")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("ninja-build libfmt-dev\n", done.stderr)
+        self.assertIn("no apt-get", done.stderr)
+        self.assertEqual(machine.calls("cmake"), [])
+
+    def test_without_a_compiler_all_libraries_count_as_missing(self):
+        machine = Machine(self.folder, players=("cmake", "ninja", "git"))
+        done = machine.run("run")
+        for package in ("g++", "libyaml-cpp-dev", "nlohmann-json3-dev", "libcli11-dev", "libfmt-dev",
+                        "libboost-dev", "libbenchmark-dev", "libgtest-dev"):
+            self.assertIn(f" {package}", done.stderr)
+
+    def test_not_root_and_no_sudo(self):
+        machine = Machine(self.folder)
+        machine.play("apt-get")
+        done = machine.run("run", user=self.nobody, MISSING_LIBRARIES="libfmt-dev")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("run as root: apt-get install --yes --no-install-recommends libfmt-dev", done.stderr)
+        self.assertEqual(machine.calls("apt-get"), [])
+
+    def test_not_root_with_sudo(self):
+        machine = Machine(self.folder)
+        machine.play("apt-get")
+        machine.play("sudo", '"$@"')
+        done = machine.run("run", user=self.nobody, MISSING_LIBRARIES="libfmt-dev")
+        self.assertEqual(done.returncode, 7, done.stderr)
+        self.assertIn("missing: libfmt-dev; installing them: sudo apt-get install", done.stderr)
+        self.assertEqual(machine.calls("sudo")[0], "sudo env DEBIAN_FRONTEND=noninteractive apt-get update")
+        self.assertEqual(machine.calls("apt-get")[1], "apt-get install --yes --no-install-recommends libfmt-dev")
+
+    def test_root(self):
+        if not self.is_root:
+            self.skipTest("needs root")
+        machine = Machine(self.folder, players=("cmake", "c++", "git"))
+        machine.play("apt-get")
+        done = machine.run("run", MISSING_LIBRARIES="libfmt-dev\nlibgtest-dev")
+        self.assertEqual(done.returncode, 7, done.stderr)
+        self.assertEqual(machine.calls("apt-get"), [
+            "apt-get update", "apt-get install --yes --no-install-recommends ninja-build libfmt-dev libgtest-dev"])
+
+    def test_an_installation_that_fails(self):
+        if not self.is_root:
+            self.skipTest("needs root")
+        machine = Machine(self.folder)
+        machine.play("apt-get", 'echo "E: Unable to locate package"; exit 100')
+        done = machine.run("run", MISSING_LIBRARIES="libfmt-dev")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("E: Unable to locate package", done.stderr)
+        self.assertIn("could not install; run as root: apt-get install", done.stderr)
+        self.assertEqual(machine.calls("cmake"), [])
+
+    def test_sudo_builds_as_the_owner_of_the_checkout(self):
+        if not self.is_root:
+            self.skipTest("needs root")
+        machine = Machine(self.folder)
+        machine.play("runuser", 'shift 3; exec "$@"')
+        machine.play("getent", "echo nobody:x:65534:65534::/home/nobody:/bin/sh")
+        machine.run("run", SUDO_UID="65534", SUDO_USER="nobody")
+        self.assertEqual(machine.calls("runuser"), [], "the checkout is root's own")
+        os.chown(machine.root, 65534, 65534)
+        machine.run("run", SUDO_UID="65534", SUDO_USER="nobody")
+        self.assertIn(f"runuser -u nobody -- cmake --build {machine.root}/build/host --target bench",
+                      machine.calls("runuser"))
+
+
+if __name__ == "__main__":
+    unittest.main()
