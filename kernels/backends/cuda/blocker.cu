@@ -1,0 +1,75 @@
+#include <atomic>
+
+#include "kernels/backends/cuda/blocker.hpp"
+#include "kernels/backends/cuda/check.hpp"
+
+namespace apod::cuda {
+namespace {
+
+/// A lost host must not hang the device: every hold ends after this many nanoseconds.
+constexpr std::uint64_t kHoldLimitNs = 1'000'000'000;
+
+__device__ std::uint64_t global_time_ns() {
+  std::uint64_t now;
+  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  return now;
+}
+
+/// One thread that reads `released` over the bus until it reaches `hold`.
+__global__ void hold_stream(const volatile std::uint32_t* released,
+                            volatile std::uint32_t* timed_out, std::uint32_t hold) {
+  const auto start = global_time_ns();
+  while (static_cast<std::int32_t>(*released - hold) < 0) {
+    if (global_time_ns() - start > kHoldLimitNs) {
+      *timed_out = hold;
+      __threadfence_system();
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+Blocker::Blocker() {
+  void* memory = nullptr;
+  APOD_CUDA(cudaHostAlloc(&memory, sizeof(Shared), cudaHostAllocMapped));
+  void* mapped = nullptr;
+  if (const auto error = cudaHostGetDevicePointer(&mapped, memory, 0); error != cudaSuccess) {
+    (void)cudaFreeHost(memory);
+    (void)cudaGetLastError();
+    throw BackendError(BackendError::Code::unsupported,
+                       "host memory can't be mapped into this device");
+  }
+  shared_ = static_cast<volatile Shared*>(memory);
+  shared_->released = 0;
+  shared_->timed_out = 0;
+  device_shared_ = static_cast<Shared*>(mapped);
+}
+
+Blocker::~Blocker() {
+  // The memory must outlive a kernel that still reads it; cudaFreeHost waits for it to end.
+  if (held_) unblock();
+  (void)cudaFreeHost(const_cast<Shared*>(shared_));
+}
+
+bool Blocker::block(cudaStream_t stream) {
+  // A hold that ended by itself and was never released does not stand in the way of the next.
+  if (held_ && shared_->timed_out != hold_) return false;
+  const auto next = hold_ + 1;
+  hold_stream<<<1, 1, 0, stream>>>(&device_shared_->released, &device_shared_->timed_out, next);
+  launched("hold_stream");
+  hold_ = next;
+  held_ = true;
+  return true;
+}
+
+bool Blocker::unblock() {
+  if (!held_) return false;
+  held_ = false;
+  const bool ended_by_itself = shared_->timed_out == hold_;
+  shared_->released = hold_;
+  std::atomic_thread_fence(std::memory_order_seq_cst);
+  return !ended_by_itself;
+}
+
+}  // namespace apod::cuda

@@ -1,0 +1,40 @@
+#pragma once
+
+/// \file
+/// Holds a stream with a kernel that waits for the host, so that what is enqueued behind it starts
+/// back to back.
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+namespace apod::cuda {
+
+class Blocker {
+ public:
+  /// Throws BackendError{unsupported} where host memory can't be mapped into the device.
+  Blocker();
+  ~Blocker();
+  Blocker(const Blocker&) = delete;
+  Blocker& operator=(const Blocker&) = delete;
+
+  /// Enqueues the waiting kernel. False when one is waiting already.
+  bool block(cudaStream_t stream);
+  /// Lets the kernel end. False when it had ended by itself, a second after it began, or when none
+  /// was asked for.
+  bool unblock();
+
+ private:
+  /// Shared with the kernel. Counts, not flags: a late kernel can't mistake the next hold for its
+  /// own, and nothing has to be reset.
+  struct Shared {
+    std::uint32_t released;   ///< written by the host: holds up to this one may end
+    std::uint32_t timed_out;  ///< written by the device: the last hold that ended by itself
+  };
+  volatile Shared* shared_ = nullptr;
+  Shared* device_shared_ = nullptr;
+  std::uint32_t hold_ = 0;
+  bool held_ = false;
+};
+
+}  // namespace apod::cuda

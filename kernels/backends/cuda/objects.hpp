@@ -1,0 +1,55 @@
+#pragma once
+
+/// \file
+/// Owners of what the CUDA runtime hands out. Destructors ignore errors: after a sticky one every
+/// call fails, and the process is about to end anyway.
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "kernels/api/backend.hpp"
+
+namespace apod::cuda {
+
+/// cudaMalloc, cudaHostAlloc, or plain host memory that CUDA is not told about. Throws
+/// BackendError{out_of_memory}.
+std::unique_ptr<Buffer> allocate(std::size_t bytes, MemoryKind kind);
+
+class CudaStream final : public Stream {
+ public:
+  CudaStream();
+  ~CudaStream() override;
+  CudaStream(const CudaStream&) = delete;
+  CudaStream& operator=(const CudaStream&) = delete;
+  void synchronize() override;
+  std::uintptr_t handle() const override;
+
+ private:
+  cudaStream_t stream_ = nullptr;
+};
+
+class CudaEvent final : public Event {
+ public:
+  CudaEvent();
+  ~CudaEvent() override;
+  CudaEvent(const CudaEvent&) = delete;
+  CudaEvent& operator=(const CudaEvent&) = delete;
+  void record(Stream& stream) override;
+  /// Seconds from `start` to this event; about half a microsecond fine. Throws when one of the two
+  /// was not recorded or is not done.
+  double seconds_since(const CudaEvent& start) const;
+
+ private:
+  cudaEvent_t event_ = nullptr;
+};
+
+/// Records what `enqueue` puts on `stream` as a graph, ready to launch. Throws
+/// BackendError{unsupported} when the work waits, allocates or otherwise can't be recorded; the
+/// stream is usable afterwards.
+std::unique_ptr<Graph> capture(Stream& stream, const std::function<void()>& enqueue);
+
+}  // namespace apod::cuda
