@@ -1,0 +1,178 @@
+#include "benchmarks/run/case_runner.hpp"
+
+#include <gtest/gtest.h>
+
+#include "benchmarks/run/sampler.hpp"
+#include "tests/support/scripted_backend.hpp"
+
+namespace apod::run {
+namespace {
+
+MeasureSpec quick() {
+  MeasureSpec measure;
+  measure.warmup_s = 0;
+  measure.processes = 1;
+  return measure;
+}
+
+class CaseRunnerTest : public ::testing::Test {
+ protected:
+  CaseRunnerTest() { test::fill_registry(registry_, script_); }
+
+  Measurement run(const std::string& variant, MeasureSpec measure = quick(),
+                  Scope scope = Scope::kernel) {
+    const auto plan = test::echo_plan({variant}, measure, scope);
+    item_.info = plan.cases[0];
+    for (const auto& [name, value] : extra_.entries()) item_.info.params.set(name, value);
+    item_.experiment = plan.experiments[0];
+    return runner_.run(item_, {.stage = [&](const std::string& stage) { stages_.push_back(stage); },
+                               .cancelled = [] { return false; }});
+  }
+
+  test::Script script_;
+  Registry registry_;
+  CaseRunner runner_{registry_};
+  report::WorkItem item_;
+  Params extra_;
+  std::vector<std::string> stages_;
+};
+
+TEST_F(CaseRunnerTest, MeasuresTheChosenDuration) {
+  script_.kernel_seconds = [](int) { return 2.5e-3; };
+  const auto measured = run("echo");
+  EXPECT_EQ(measured.failed, "");
+  ASSERT_GE(measured.samples_s.size(), 2U);
+  for (const double sample : measured.samples_s) EXPECT_DOUBLE_EQ(sample, 2.5e-3);
+  EXPECT_EQ(stages_, (std::vector<std::string>{"setup", "verify", "warm-up", "pilot", "sample"}));
+  EXPECT_EQ(measured.launch, "blocked");
+  EXPECT_EQ(measured.facts.at("distinct_streams"), 1);
+  EXPECT_EQ(measured.facts.count("transfer_bytes"), 0U);
+  EXPECT_EQ(measured.traffic.bytes_read, 64);
+  EXPECT_EQ(script_.flushes, script_.kernels - 1) << "every kernel but the verified one starts cold";
+}
+
+TEST_F(CaseRunnerTest, HotDoesNotFlush) {
+  auto measure = quick();
+  measure.cache = CacheMode::hot;
+  run("echo", measure);
+  EXPECT_EQ(script_.flushes, 0);
+}
+
+TEST_F(CaseRunnerTest, WrongAnswerPublishesNoTime) {
+  const auto measured = run("silent");
+  EXPECT_EQ(measured.failed, "wrong answer: the output differs");
+  EXPECT_EQ(measured.stage, "verify");
+  EXPECT_TRUE(measured.samples_s.empty());
+  EXPECT_EQ(script_.kernels, 1);
+  EXPECT_FALSE(runner_.device_lost());
+}
+
+TEST_F(CaseRunnerTest, StickyErrorLosesTheDevice) {
+  script_.on_kernel = [](int call) {
+    if (call == 5) throw BackendError(BackendError::Code::sticky, "illegal address");
+  };
+  const auto measured = run("echo");
+  EXPECT_EQ(measured.failed, "illegal address");
+  EXPECT_TRUE(measured.samples_s.empty());
+  EXPECT_TRUE(runner_.device_lost());
+}
+
+TEST_F(CaseRunnerTest, OutOfMemoryCostsOneCase) {
+  script_.on_kernel = [](int call) {
+    if (call == 0) throw BackendError(BackendError::Code::out_of_memory, "no memory");
+  };
+  EXPECT_EQ(run("echo").failed, "no memory");
+  EXPECT_FALSE(runner_.device_lost());
+  EXPECT_EQ(run("echo").failed, "");
+}
+
+TEST_F(CaseRunnerTest, WaitingVariantIsNotBlocked) {
+  const auto measured = run("waiting");
+  EXPECT_EQ(measured.failed, "");
+  EXPECT_EQ(measured.launch, "stream");
+  EXPECT_EQ(script_.blocks, 0);
+  ASSERT_EQ(measured.notes.size(), 1U);
+  EXPECT_NE(measured.notes[0].find("waits"), std::string::npos);
+}
+
+TEST_F(CaseRunnerTest, HoldThatEndedByItselfIsTakenAgain) {
+  script_.failed_unblocks = 2;
+  const auto measured = run("echo");
+  EXPECT_EQ(measured.failed, "");
+}
+
+TEST_F(CaseRunnerTest, HoldThatNeverLastsIsAnError) {
+  script_.failed_unblocks = 1000;
+  const auto measured = run("echo");
+  EXPECT_NE(measured.failed.find("launch: stream"), std::string::npos) << measured.failed;
+}
+
+TEST_F(CaseRunnerTest, NoBlockingMeansStreamAndIsSaid) {
+  script_.can_block = false;
+  const auto measured = run("echo");
+  EXPECT_EQ(measured.launch, "stream");
+  EXPECT_EQ(measured.notes.size(), 1U);
+}
+
+TEST_F(CaseRunnerTest, GraphDividesItsTime) {
+  auto measure = quick();
+  measure.launch = LaunchMode::graph;
+  measure.graph_launches = 10;
+  script_.kernel_seconds = [](int) { return 1e-3; };
+  const auto measured = run("echo", measure);
+  EXPECT_EQ(measured.launch, "graph");
+  EXPECT_EQ(measured.launches_per_sample, 10);
+  EXPECT_EQ(script_.captures, 1);
+  EXPECT_EQ(script_.flushes, 0);
+  EXPECT_NEAR(measured.samples_s.front(), 1e-3, 1e-12);
+}
+
+TEST_F(CaseRunnerTest, DistinctStreamsAreCountedByHandle) {
+  extra_.set("streams", std::int64_t{4});
+  auto measured = run("echo", quick(), Scope::end_to_end);
+  EXPECT_EQ(measured.facts.at("distinct_streams"), 4);
+  EXPECT_EQ(measured.facts.at("transfer_bytes"), 128);
+  EXPECT_EQ(measured.device_samples_s.size(), measured.samples_s.size());
+
+  extra_.set("stream_pool", std::string("aliased"));
+  measured = run("echo", quick(), Scope::end_to_end);
+  EXPECT_EQ(measured.failed, "");
+  EXPECT_EQ(measured.facts.at("distinct_streams"), 1);
+}
+
+TEST_F(CaseRunnerTest, MoreStreamsThanElements) {
+  extra_.set("streams", std::int64_t{40});
+  EXPECT_EQ(run("echo", quick(), Scope::end_to_end).failed, "");
+}
+
+TEST_F(CaseRunnerTest, TracePassTakesFactsAndNoSamples) {
+  item_.trace_pass = true;
+  const auto traced = run("echo");
+  EXPECT_TRUE(traced.samples_s.empty());
+  EXPECT_EQ(script_.traces, 1);
+  EXPECT_EQ(traced.facts.at("kernels"), 1);
+  EXPECT_EQ(traced.notes, std::vector<std::string>{"a note of the tracer"});
+}
+
+TEST_F(CaseRunnerTest, ProfileRunsAreFewAndSwitched) {
+  item_.profile_runs = 3;
+  const auto measured = run("echo");
+  EXPECT_EQ(measured.samples_s.size(), 3U);
+  EXPECT_EQ(script_.profiler_starts, 1);
+  EXPECT_EQ(script_.kernels, 4) << "one verified, three profiled";
+}
+
+TEST_F(CaseRunnerTest, UnknownVariantIsAFailureWithAReason) {
+  EXPECT_EQ(run("absent").failed, "variant absent was not built");
+}
+
+TEST_F(CaseRunnerTest, PhasesAreTimed) {
+  const auto measured = run("echo");
+  std::vector<std::string> names;
+  for (const auto& phase : measured.phases) names.push_back(phase.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"setup", "verify", "warm-up", "pilot", "sample"}));
+  EXPECT_EQ(measured.phases.back().count, measured.samples_s.size());
+}
+
+}  // namespace
+}  // namespace apod::run

@@ -1,0 +1,147 @@
+#include "benchmarks/run/sampler.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <thread>
+
+namespace apod::run {
+namespace {
+
+/// Hooks whose samples last what `seconds(i)` says, without waiting for it.
+SamplerHooks scripted(std::function<double(std::size_t)> seconds, std::vector<std::string>* stages,
+                      std::size_t* taken) {
+  return {.take = [=] { return Sample{seconds((*taken)++)}; },
+          .clock = [] { return ClockReading{}; },
+          .stage = [=](const std::string& stage) { stages->push_back(stage); },
+          .cancelled = [] { return false; }};
+}
+
+double alternating(std::size_t i) { return i % 2 == 0 ? 0.9e-3 : 1.1e-3; }
+
+TEST(ChooseSamples, ConstantPilotNeedsTheLeast) {
+  const std::vector<double> pilot(20, 1e-3);
+  MeasureSpec spec;
+  spec.min_samples = 20;
+  const auto chosen = choose_samples(pilot, 1e-3, spec);
+  EXPECT_EQ(chosen.samples, 20U);
+  EXPECT_TRUE(chosen.precision_reachable);
+}
+
+TEST(ChooseSamples, FinerPrecisionTakesMore) {
+  std::vector<double> pilot;
+  for (std::size_t i = 0; i < 100; ++i) pilot.push_back(1e-3 * (1 + 0.01 * std::sin(double(i * i))));
+  MeasureSpec coarse, fine;
+  coarse.precision = 0.01;
+  fine.precision = 0.001;
+  coarse.min_samples = fine.min_samples = 2;
+  const auto few = choose_samples(pilot, 0, coarse).samples;
+  const auto many = choose_samples(pilot, 0, fine).samples;
+  EXPECT_GT(many, 20 * few);
+}
+
+TEST(ChooseSamples, TimeLimitWinsAndIsSaid) {
+  std::vector<double> pilot;
+  for (std::size_t i = 0; i < 20; ++i) pilot.push_back(i % 3 == 0 ? 1.0 : 2.0);
+  MeasureSpec spec;
+  spec.max_time_s = 10;
+  const auto chosen = choose_samples(pilot, 2.0, spec);
+  EXPECT_EQ(chosen.samples, 5U);
+  EXPECT_FALSE(chosen.precision_reachable);
+}
+
+TEST(ChooseSamples, NeverFewerThanTwo) {
+  const std::vector<double> pilot{100, 110};
+  MeasureSpec spec;
+  spec.max_time_s = 1;
+  EXPECT_EQ(choose_samples(pilot, 100, spec).samples, 2U);
+}
+
+TEST(ChooseSamples, MostIsMost) {
+  std::vector<double> pilot;
+  for (std::size_t i = 0; i < 20; ++i) pilot.push_back(i % 7 == 0 ? 9.0 : 1.0);
+  MeasureSpec spec;
+  spec.max_samples = 300;
+  const auto chosen = choose_samples(pilot, 0, spec);
+  EXPECT_EQ(chosen.samples, 300U);
+  EXPECT_FALSE(chosen.precision_reachable);
+}
+
+TEST(SampleCase, StagesInOrderAndFixedCount) {
+  std::vector<std::string> stages;
+  std::size_t taken = 0;
+  MeasureSpec spec;
+  spec.warmup_s = 0;
+  spec.precision = 0.05;
+  spec.min_samples = 30;
+  trace::PhaseTimers timers;
+  Measurement measurement;
+  sample_case("case", spec, 0, scripted(alternating, &stages, &taken), timers, measurement);
+  EXPECT_EQ(stages, (std::vector<std::string>{"warm-up", "pilot", "sample"}));
+  EXPECT_GE(measurement.samples_s.size(), 30U);
+  EXPECT_EQ(taken, 1 + measurement.pilot_samples + measurement.samples_s.size());
+  const double sum =
+      std::accumulate(measurement.samples_s.begin(), measurement.samples_s.end(), 0.0);
+  EXPECT_NEAR(sum / double(measurement.samples_s.size()), 1e-3, 1e-5);
+  EXPECT_TRUE(measurement.throttled.empty());
+  EXPECT_EQ(measurement.clock.readings, 0U);
+}
+
+TEST(SampleCase, CancelledBetweenSamples) {
+  std::vector<std::string> stages;
+  std::size_t taken = 0;
+  auto hooks = scripted(alternating, &stages, &taken);
+  hooks.cancelled = [&] { return taken >= 25; };
+  trace::PhaseTimers timers;
+  Measurement measurement;
+  EXPECT_THROW(sample_case("case", {}, 0, hooks, timers, measurement), Cancelled);
+  EXPECT_EQ(taken, 25U);
+}
+
+TEST(SampleCase, WhatTheSampleThrowsComesOut) {
+  std::vector<std::string> stages;
+  std::size_t taken = 0;
+  MeasureSpec spec;
+  spec.warmup_s = 0;
+  const auto hooks = scripted(
+      [](std::size_t i) {
+        if (i == 250) throw BackendError(BackendError::Code::sticky, "illegal address");
+        return alternating(i);
+      },
+      &stages, &taken);
+  trace::PhaseTimers timers;
+  Measurement measurement;
+  EXPECT_THROW(sample_case("case", spec, 0, hooks, timers, measurement), BackendError);
+  EXPECT_EQ(stages.back(), "sample");
+}
+
+TEST(SampleFixed, ThrottledSamplesAreMarkedNotDropped) {
+  std::vector<std::string> stages;
+  std::size_t taken = 0;
+  auto hooks = scripted(
+      [](std::size_t) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        return 5e-3;
+      },
+      &stages, &taken);
+  // Slowed for heat in the second half only.
+  hooks.clock = [&] {
+    const bool hot = taken > 10;
+    return ClockReading{true, hot ? 900.0 : 1980.0, hot, hot ? "hw_thermal" : ""};
+  };
+  trace::PhaseTimers timers;
+  Measurement measurement;
+  sample_fixed("case", 30, hooks, timers, measurement);
+  ASSERT_EQ(measurement.samples_s.size(), 30U);
+  ASSERT_EQ(measurement.throttled.size(), 30U);
+  EXPECT_EQ(measurement.throttled.front(), 0);
+  EXPECT_EQ(measurement.throttled.back(), 1);
+  EXPECT_EQ(measurement.clock.min_mhz, 900);
+  EXPECT_EQ(measurement.clock.max_mhz, 1980);
+  EXPECT_GT(measurement.clock.mean_mhz, 900);
+  EXPECT_EQ(measurement.clock.reasons, std::vector<std::string>{"hw_thermal"});
+}
+
+}  // namespace
+}  // namespace apod::run

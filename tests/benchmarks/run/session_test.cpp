@@ -1,0 +1,176 @@
+#include "benchmarks/run/session.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "benchmarks/model/summary.hpp"
+#include "tests/support/scripted_backend.hpp"
+
+namespace apod::run {
+namespace {
+
+MeasureSpec quick() {
+  MeasureSpec measure;
+  measure.warmup_s = 0;
+  return measure;
+}
+
+class SessionTest : public ::testing::Test {
+ protected:
+  SessionTest() {
+    test::fill_registry(registry_, script_);
+    options_.in_process = true;
+    journal_ = (std::filesystem::temp_directory_path() /
+                ("apod_session_test." + std::to_string(::getpid()) + ".journal"))
+                   .string();
+    std::filesystem::remove(journal_);
+  }
+  ~SessionTest() override { std::filesystem::remove(journal_); }
+
+  test::Script script_;
+  Registry registry_;
+  SessionOptions options_;
+  SessionListener listener_;
+  std::string journal_;
+};
+
+TEST_F(SessionTest, OneFailureCostsOneCase) {
+  const auto result =
+      run_session(test::echo_plan({"echo", "silent", "waiting"}, quick()), registry_, options_,
+                  listener_);
+  const auto summaries = summarize(result);
+  EXPECT_EQ(summaries[0].status, CaseStatus::measured);
+  EXPECT_EQ(summaries[1].status, CaseStatus::failed);
+  EXPECT_EQ(summaries[2].status, CaseStatus::measured);
+  EXPECT_FALSE(result.interrupted);
+  EXPECT_EQ(result.environment.device.name, "scripted device");
+}
+
+TEST_F(SessionTest, LostDeviceEndsAnInProcessRun) {
+  script_.on_kernel = [](int) { throw BackendError(BackendError::Code::sticky, "gone"); };
+  const auto result = run_session(test::echo_plan({"echo", "waiting"}, quick()), registry_,
+                                  options_, listener_);
+  const auto summaries = summarize(result);
+  int failed = 0, not_run = 0;
+  for (const auto& summary : summaries) {
+    failed += summary.status == CaseStatus::failed;
+    not_run += summary.status == CaseStatus::not_run;
+  }
+  EXPECT_EQ(failed, 1);
+  EXPECT_EQ(not_run, 1);
+}
+
+TEST_F(SessionTest, OrderFollowsTheSeed) {
+  std::vector<std::string> variants;
+  for (int i = 0; i < 8; ++i) variants.push_back(i % 2 == 0 ? "echo" : "waiting");
+  const auto order = [&](std::uint64_t seed) {
+    std::vector<std::size_t> seen;
+    options_.order_seed = seed;
+    listener_.finished = [&](const Case& c, const Measurement&) { seen.push_back(c.index); };
+    run_session(test::echo_plan(variants, quick()), registry_, options_, listener_);
+    return seen;
+  };
+  const auto first = order(7);
+  EXPECT_EQ(first.size(), 8U);
+  EXPECT_EQ(order(7), first);
+  EXPECT_NE(order(8), first);
+}
+
+TEST_F(SessionTest, SkippedCasesAreNotRun) {
+  auto plan = test::echo_plan({"echo", "waiting"}, quick());
+  plan.cases[0].skip = "not today";
+  const auto result = run_session(plan, registry_, options_, listener_);
+  ASSERT_EQ(result.measurements.size(), 1U);
+  EXPECT_EQ(result.measurements[0].case_index, 1U);
+}
+
+TEST_F(SessionTest, CancelledRunKeepsWhatItFinishedAndResumes) {
+  const auto plan = test::echo_plan({"echo", "waiting", "echo", "waiting"}, quick());
+  options_.journal = journal_;
+  options_.order_seed = 3;
+  int finished = 0;
+  listener_.finished = [&](const Case&, const Measurement&) { ++finished; };
+  listener_.cancelled = [&] { return finished == 2; };
+  const auto partial = run_session(plan, registry_, options_, listener_);
+  EXPECT_TRUE(partial.interrupted);
+  EXPECT_EQ(partial.measurements.size(), 2U);
+
+  auto left = read_journal(journal_);
+  EXPECT_EQ(left.fingerprint, fingerprint(plan));
+  EXPECT_EQ(left.order_seed, 3U);
+  ASSERT_EQ(left.entries.size(), 2U);
+  options_.resumed = left.entries;
+  listener_.cancelled = [] { return false; };
+  const auto whole = run_session(plan, registry_, options_, listener_);
+  EXPECT_EQ(finished, 4) << "the two that were done are not run again";
+  EXPECT_EQ(whole.measurements.size(), 4U);
+  EXPECT_EQ(whole.measurements[0].samples_s, partial.measurements[0].samples_s);
+  EXPECT_EQ(read_journal(journal_).entries.size(), 4U);
+}
+
+TEST_F(SessionTest, TracedPassJoinsTheMeasurement) {
+  auto measure = quick();
+  measure.trace = true;
+  const auto plan = test::echo_plan({"echo"}, measure);
+  EXPECT_EQ(count_steps(plan, options_), 2U);
+  const auto result = run_session(plan, registry_, options_, listener_);
+  ASSERT_EQ(result.measurements.size(), 1U);
+  EXPECT_EQ(result.measurements[0].facts.at("kernels"), 1);
+  EXPECT_EQ(summarize(result)[0].facts.at("kernels"), 1);
+}
+
+TEST_F(SessionTest, MissedExpectationIsInTheResult) {
+  auto plan = test::echo_plan({"echo"}, quick());
+  Expectation rule;
+  rule.fact = "distinct_streams";
+  rule.condition = {Comparator::eq, {4.0}, "== 4"};
+  plan.experiments[0].expectations = {rule};
+  const auto result = run_session(plan, registry_, options_, listener_);
+  ASSERT_EQ(result.expectations.size(), 1U);
+  EXPECT_FALSE(result.expectations[0].met);
+}
+
+TEST_F(SessionTest, BaselineDeltaIsWhatTheScriptSays) {
+  // The baseline takes 2 ms, the other case 1 ms: its delta is -50 %.
+  auto plan = test::echo_plan({"waiting", "echo"}, quick());
+  plan.cases[1].baseline = 0;
+  std::string current;
+  listener_.stage = [&](const Case& c, const std::string&) { current = c.id; };
+  script_.kernel_seconds = [&](int) { return current == "echo/waiting" ? 2e-3 : 1e-3; };
+  const auto result = run_session(plan, registry_, options_, listener_);
+  const auto summaries = summarize(result);
+  ASSERT_TRUE(summaries[1].delta);
+  EXPECT_NEAR(summaries[1].delta->value, -0.5, 1e-9);
+  EXPECT_FALSE(summaries[0].delta);
+}
+
+TEST_F(SessionTest, TornJournalLineIsDropped) {
+  const auto plan = test::echo_plan({"echo", "waiting"}, quick());
+  options_.journal = journal_;
+  run_session(plan, registry_, options_, listener_);
+  std::filesystem::resize_file(journal_, std::filesystem::file_size(journal_) - 20);
+  EXPECT_EQ(read_journal(journal_).entries.size(), 1U);
+}
+
+TEST_F(SessionTest, JournalOfSomethingElseIsRefused) {
+  std::ofstream(journal_) << "hello\nworld\n";
+  EXPECT_THROW(read_journal(journal_), std::runtime_error);
+  EXPECT_THROW(read_journal(journal_ + ".absent"), std::runtime_error);
+}
+
+TEST_F(SessionTest, FingerprintTellsPlansApart) {
+  const auto plan = test::echo_plan({"echo"}, quick());
+  auto other = plan;
+  other.experiments[0].measure.precision = 0.02;
+  EXPECT_NE(fingerprint(plan), fingerprint(other));
+  other = plan;
+  other.cases[0].params.set("size", std::int64_t{17});
+  EXPECT_NE(fingerprint(plan), fingerprint(other));
+  EXPECT_EQ(fingerprint(plan), fingerprint(test::echo_plan({"echo"}, quick())));
+}
+
+}  // namespace
+}  // namespace apod::run
