@@ -1,0 +1,153 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <stdexcept>
+
+#include "benchmarks/report/report.hpp"
+#include "benchmarks/report/table.hpp"
+#include "benchmarks/report/text.hpp"
+
+namespace apod::report {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+TEST(FormatTime, HasFourDigitsAndTheUnitThatFits) {
+  EXPECT_EQ(format_time(0), "0 s");
+  EXPECT_EQ(format_time(5.3e-10), "0.530 ns");
+  EXPECT_EQ(format_time(1e-9), "1.000 ns");
+  EXPECT_EQ(format_time(12.34e-6), "12.34 us");
+  EXPECT_EQ(format_time(901.23e-6), "901.2 us");
+  EXPECT_EQ(format_time(1.2345e-3), "1.234 ms");
+  EXPECT_EQ(format_time(26.6), "26.60 s");
+  EXPECT_EQ(format_time(86400), "86400 s");
+  EXPECT_EQ(format_time(-2e-3), "-2.000 ms");
+}
+
+TEST(FormatTime, RoundsIntoTheNextUnit) {
+  EXPECT_EQ(format_time(999.94e-6), "999.9 us");
+  EXPECT_EQ(format_time(999.96e-6), "1.000 ms");
+  EXPECT_EQ(format_time(9.99996e-6), "10.00 us");
+  EXPECT_EQ(format_time(99.9996e-6), "100.0 us");
+}
+
+TEST(FormatTime, SaysNothingOfWhatIsNoNumber) {
+  EXPECT_EQ(format_time(nan), "-");
+  EXPECT_EQ(format_time(infinity), "-");
+  EXPECT_EQ(format_rate(nan, "B/s"), "-");
+  EXPECT_EQ(format_bytes(infinity), "-");
+  EXPECT_EQ(format_percent(nan), "-");
+  EXPECT_EQ(format_duration(-1), "-");
+}
+
+TEST(FormatRate, HasThreeDigitsInPowersOfThousand) {
+  EXPECT_EQ(format_rate(4.55e12, "B/s"), "4.55 TB/s");
+  EXPECT_EQ(format_rate(999.6e9, "B/s"), "1.00 TB/s");
+  EXPECT_EQ(format_rate(62.8e12, "FLOP/s"), "62.8 TFLOP/s");
+  EXPECT_EQ(format_rate(0, "B/s"), "0.00 B/s");
+  EXPECT_EQ(format_rate(512, "B/s"), "512 B/s");
+}
+
+TEST(FormatBytes, HasThreeDigitsInPowersOf1024) {
+  EXPECT_EQ(format_bytes(0), "0 B");
+  EXPECT_EQ(format_bytes(1023), "1023 B");
+  EXPECT_EQ(format_bytes(1024), "1.00 KiB");
+  EXPECT_EQ(format_bytes(1.5 * 1024 * 1024 * 1024), "1.50 GiB");
+  EXPECT_EQ(format_bytes(1e30), "867361737988 EiB");
+}
+
+TEST(FormatDuration, ReadsLikeAClock) {
+  EXPECT_EQ(format_duration(12.34), "12.3 s");
+  EXPECT_EQ(format_duration(59.96), "1 min 00 s");
+  EXPECT_EQ(format_duration(245), "4 min 05 s");
+  EXPECT_EQ(format_duration(7800), "2 h 10 min");
+  EXPECT_EQ(format_duration(1e300), "8333333333 h 20 min");
+}
+
+TEST(FormatPercent, LosesDecimalsAsItGrows) {
+  EXPECT_EQ(format_percent(0.0042), "0.42 %");
+  EXPECT_EQ(format_percent(0.0999), "9.99 %");
+  EXPECT_EQ(format_percent(0.342), "34.2 %");
+  EXPECT_EQ(format_percent(1.0611), "106 %");
+}
+
+TEST(FormatOf, KnowsFourExtensionsInAnyCase) {
+  EXPECT_EQ(format_of("a/b.json"), Format::json);
+  EXPECT_EQ(format_of("B.CSV"), Format::csv);
+  EXPECT_EQ(format_of("x.y.md"), Format::markdown);
+  EXPECT_EQ(format_of("x.txt"), Format::console);
+  for (const char* path : {"", "json", "a.json/b", "a.yaml", ".json"}) {
+    try {
+      format_of(path);
+      ADD_FAILURE() << path;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_NE(std::string(error.what()).find(".json, .csv, .md or .txt"), std::string::npos);
+    }
+  }
+}
+
+TEST(Printable, KeepsTextAndDisarmsTheRest) {
+  EXPECT_EQ(printable("plain µs ≤ 日本 😀"), "plain µs ≤ 日本 😀");
+  EXPECT_EQ(printable("a\nb\tc\r"), "a b c ");
+  EXPECT_EQ(printable("\x1b[31m"), "\uFFFD[31m");
+  EXPECT_EQ(printable(std::string_view("\0", 1)), "\uFFFD");
+  EXPECT_EQ(printable("\xC2\x9B"), "\uFFFD");                  // a C1 control
+  EXPECT_EQ(printable("\xff\xc3("), "\uFFFD\uFFFD(");          // no lead byte; no continuation
+  EXPECT_EQ(printable("\xc0\xaf"), "\uFFFD\uFFFD");            // overlong
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\uFFFD\uFFFD\uFFFD");  // a surrogate
+  EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\uFFFD\uFFFD\uFFFD\uFFFD");  // beyond Unicode
+  EXPECT_EQ(printable("\xe2\x82"), "\uFFFD\uFFFD");                      // cut off
+}
+
+TEST(Shorten, TakesTheMiddleAndCountsCodePoints) {
+  EXPECT_EQ(shorten("abcdefghij", 10), "abcdefghij");
+  EXPECT_EQ(shorten("abcdefghij", 9), "abc...hij");
+  EXPECT_EQ(shorten("µµµµµµµµµµ", 8), "µµµ...µµ");
+  EXPECT_EQ(shorten("abcdef", 4), "a...");
+  EXPECT_EQ(shorten("abcdef", 2), "ab");
+  EXPECT_EQ(shorten("abcdef", 0), "");
+}
+
+Table wide_table() {
+  Table table;
+  table.columns = {{"name", false}, {"time"}, {"nice to have", true, 20}, {"luxury", true, 10}};
+  table.rows = {{{"a_rather_long_variant_name"}, {"1.000 ms"}, {"12"}, {"13"}}};
+  return table;
+}
+
+std::string printed(const Table& table, int width) {
+  std::ostringstream out;
+  print(out, table, {.color = false, .width = width});
+  return out.str();
+}
+
+TEST(PrintTable, DropsTheLeastImportantColumnsFirst) {
+  EXPECT_NE(printed(wide_table(), 60).find("luxury"), std::string::npos);
+  const std::string narrow = printed(wide_table(), 54);
+  EXPECT_NE(narrow.find("not shown for want of width: luxury\n"), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find("nice to have"), std::string::npos) << narrow;
+}
+
+TEST(PrintTable, NeverExceedsTheWidthWhileWordsCanBeShortened) {
+  for (int width = 24; width < 80; ++width) {
+    std::istringstream lines(printed(wide_table(), width));
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_LE(display_width(line), static_cast<std::size_t>(width)) << line;
+    }
+  }
+  EXPECT_NE(printed(wide_table(), 30).find("a_rather...nt_name"), std::string::npos)
+      << printed(wide_table(), 30);
+}
+
+TEST(PrintMarkdown, EscapesWhatWouldBreakTheTable) {
+  Table table;
+  table.columns = {{"a|b", false}, {"n"}};
+  table.rows = {{{"x | `y` <z>"}, {"1"}}};
+  std::ostringstream out;
+  print_markdown(out, table);
+  EXPECT_EQ(out.str(), "| a\\|b | n |\n| :--- | ---: |\n| x \\| \\`y\\` \\<z\\> | 1 |\n");
+}
+
+}  // namespace
+}  // namespace apod::report
