@@ -1,0 +1,170 @@
+#include "kernels/backends/cuda/device.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <string_view>
+
+#include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/peaks.hpp"
+#include "kernels/backends/cuda/visibility.hpp"
+
+namespace apod::cuda {
+namespace {
+
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+/// An attribute of the device; 0 when the runtime does not know it.
+int attribute(cudaDeviceAttr which, int index) {
+  int value = 0;
+  if (cudaDeviceGetAttribute(&value, which, index) == cudaSuccess) return value;
+  (void)cudaGetLastError();
+  return 0;
+}
+
+/// "GPU-" and the 16 bytes in hexadecimal, grouped 4-2-2-2-6 as NVML writes them.
+std::string uuid_text(const cudaUUID_t& uuid) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text = "GPU-";
+  for (std::size_t i = 0; i < sizeof(uuid.bytes); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    const auto byte = static_cast<unsigned char>(uuid.bytes[i]);
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
+
+/// CUDA's numbers such as 13000 as "13.0".
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+}  // namespace
+
+std::vector<DeviceFacts> list_devices(std::string& why) {
+  const auto* nvml = Nvml::instance(&why);
+  if (nvml == nullptr) return {};
+  const auto all = nvml->devices();
+  if (all.empty()) {
+    why = "the NVIDIA driver finds no GPU";
+    return {};
+  }
+  std::vector<std::string> uuids;
+  for (const auto device : all) uuids.push_back(nvml->uuid(device));
+
+  std::vector<Nvml::Device> chosen = all;
+  if (std::getenv("CUDA_VISIBLE_DEVICES") != nullptr) {
+    chosen.clear();
+    const auto list = environment("CUDA_VISIBLE_DEVICES");
+    for (const auto& visible : visible_devices(list, uuids)) {
+      const auto device = visible.index >= 0 ? all[static_cast<std::size_t>(visible.index)]
+                                             : nvml->by_uuid(visible.mig_uuid);
+      if (device == nullptr) break;
+      chosen.push_back(device);
+    }
+    if (chosen.empty()) {
+      why = "CUDA_VISIBLE_DEVICES=" + std::string(list) + " leaves none of " +
+            std::to_string(all.size()) + " GPUs";
+      return {};
+    }
+  }
+
+  std::vector<DeviceFacts> devices;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    devices.push_back(nvml->facts(chosen[i], static_cast<int>(i)));
+    if (devices.back().mig) {
+      devices.back().notes.emplace_back("MIG is on: CUDA will see an instance, not the whole GPU");
+    }
+  }
+  // CUDA numbers the fastest GPU first unless told otherwise; NVML goes by the bus.
+  const bool mixed = std::any_of(devices.begin(), devices.end(), [&](const auto& device) {
+    return device.name != devices.front().name;
+  });
+  if (mixed && environment("CUDA_DEVICE_ORDER") != "PCI_BUS_ID") {
+    for (auto& device : devices) {
+      device.notes.emplace_back(
+          "GPUs of several kinds: CUDA may number them differently; set "
+          "CUDA_DEVICE_ORDER=PCI_BUS_ID");
+    }
+  }
+  return devices;
+}
+
+Device::Device(int index) : index_(index) {
+  int count = 0;
+  APOD_CUDA(cudaGetDeviceCount(&count));
+  if (index < 0 || index >= count) {
+    throw BackendError(BackendError::Code::unsupported, "no CUDA device " + std::to_string(index) +
+                                                            ": " + std::to_string(count) +
+                                                            " visible, numbered from 0");
+  }
+  APOD_CUDA(cudaSetDevice(index));
+  APOD_CUDA(cudaGetDeviceProperties(&properties_, index));
+
+  // By address, not by number: the two count in different orders.
+  if (const auto* nvml = Nvml::instance(&nvml_note_)) {
+    std::array<char, 32> address{};
+    APOD_CUDA(cudaDeviceGetPCIBusId(address.data(), static_cast<int>(address.size()), index));
+    nvml_device_ = nvml->by_pci_address(address.data());
+    if (nvml_device_ == nullptr) nvml_note_ = std::string("NVML has no GPU at ") + address.data();
+  }
+}
+
+DeviceFacts Device::facts() const {
+  DeviceFacts facts;
+  if (nvml_device_ != nullptr) facts = Nvml::instance()->facts(nvml_device_, index_);
+  if (!nvml_note_.empty()) {
+    facts.notes.push_back(nvml_note_ + "; no driver version, power limit, ECC state or clock");
+  }
+  facts.backend = BackendKind::cuda;
+  facts.index = index_;
+  facts.name = properties_.name;
+  if (facts.uuid.empty()) facts.uuid = uuid_text(properties_.uuid);
+  facts.compute_capability =
+      std::to_string(properties_.major) + "." + std::to_string(properties_.minor);
+  int version = 0;
+  APOD_CUDA(cudaRuntimeGetVersion(&version));
+  facts.runtime_version = version_text(version);
+
+  // The runtime's figures are those of what CUDA really uses: with MIG, of the instance.
+  std::size_t free = 0;
+  std::size_t total = 0;
+  APOD_CUDA(cudaMemGetInfo(&free, &total));
+  facts.memory_bytes = total;
+  facts.memory_free_bytes = free;
+  facts.multiprocessors = properties_.multiProcessorCount;
+  facts.max_threads_per_multiprocessor = properties_.maxThreadsPerMultiProcessor;
+  facts.l2_bytes = static_cast<std::uint64_t>(std::max(properties_.l2CacheSize, 0));
+  if (facts.max_sm_clock_mhz == 0) {
+    facts.max_sm_clock_mhz = attribute(cudaDevAttrClockRate, index_) / 1000;
+  }
+
+  facts.peak_memory_bytes_per_s =
+      peak_memory_bytes_per_s(attribute(cudaDevAttrMemoryClockRate, index_),
+                              attribute(cudaDevAttrGlobalMemoryBusWidth, index_));
+  if (facts.peak_memory_bytes_per_s == 0) {
+    facts.notes.emplace_back("no memory peak: the driver tells no memory clock or bus width");
+  }
+  const auto cores = cores_per_multiprocessor(properties_.major, properties_.minor);
+  facts.peak_fp32_flops = peak_flops(cores.fp32, facts.multiprocessors, facts.max_sm_clock_mhz);
+  facts.peak_fp64_flops = peak_flops(cores.fp64, facts.multiprocessors, facts.max_sm_clock_mhz);
+  if (cores.fp32 == 0) {
+    facts.notes.push_back("no arithmetic peaks: compute capability " + facts.compute_capability +
+                          " is not in the table");
+  }
+  if (attribute(cudaDevAttrPageableMemoryAccessUsesHostPageTables, index_) != 0) {
+    facts.peak_transfer_bytes_per_s = 0;
+    facts.notes.emplace_back("no transfer peak: the host link is NVLink-C2C, not PCI Express");
+  }
+  return facts;
+}
+
+ClockReading Device::clock() const {
+  return nvml_device_ == nullptr ? ClockReading{} : Nvml::instance()->clock(nvml_device_);
+}
+
+}  // namespace apod::cuda

@@ -1,0 +1,40 @@
+#pragma once
+
+/// \file
+/// What is known of CUDA devices, before and after one is opened.
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+#include <vector>
+
+#include "kernels/api/backend.hpp"
+#include "kernels/backends/cuda/nvml.hpp"
+
+namespace apod::cuda {
+
+/// The devices that this process may use, as CUDA will number them, without making a CUDA context.
+/// Empty when there is none; `why` then says why.
+std::vector<DeviceFacts> list_devices(std::string& why);
+
+/// One opened device.
+class Device {
+ public:
+  /// Makes `index` the calling thread's device. Throws BackendError when there is no such device or
+  /// the driver does not suit the runtime.
+  explicit Device(int index);
+
+  /// NVML's facts and those of the CUDA runtime, peaks included.
+  DeviceFacts facts() const;
+  /// SM clock and throttling from NVML; not valid without it.
+  ClockReading clock() const;
+  const cudaDeviceProp& properties() const { return properties_; }
+
+ private:
+  int index_;
+  cudaDeviceProp properties_{};
+  Nvml::Device nvml_device_ = nullptr;
+  std::string nvml_note_;
+};
+
+}  // namespace apod::cuda
