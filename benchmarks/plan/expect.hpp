@@ -9,7 +9,9 @@ namespace apod::plan {
 
 /// Holds every expectation of the plan against the facts of the measured cases it selects. A rule
 /// about a fact that a measured case does not have is not met, and says so. A rule that selects
-/// cases of which none was measured gives one unmet outcome ("selects no measured case").
+/// cases of which none was measured gives one unmet outcome ("selects no measured case", at the
+/// first of them); one that selects no case of the plan gives none. In order of experiment, rule,
+/// case.
 std::vector<ExpectationOutcome> check_expectations(const Result& result,
                                                    const std::vector<CaseSummary>& summaries);
 

@@ -101,6 +101,9 @@ Interval mean_interval(std::span<const double> values, double confidence) {
 }
 
 double autocorrelation_time(std::span<const double> values) {
+  // A strong drift would ask for windows of the order of n, and so for n^2 steps. From this window
+  // on neighbours are averaged in pairs instead, which leaves the variance of the mean as it is.
+  constexpr std::size_t longest_window = 256;
   const std::size_t n = values.size();
   if (n < 3) return 1;
   const double centre = mean(values);
@@ -118,6 +121,16 @@ double autocorrelation_time(std::span<const double> values) {
     const auto later = deviations.begin() + static_cast<std::ptrdiff_t>(lag);
     tau += 2 * std::transform_reduce(deviations.begin(), end, later, 0.0) / static_cast<double>(n);
     if (static_cast<double>(lag) >= 5 * tau) break;
+    if (lag == longest_window && n > 4 * longest_window) {
+      for (std::size_t i = 0; i < n / 2; ++i) {
+        deviations[i] = std::midpoint(deviations[2 * i], deviations[2 * i + 1]);
+      }
+      deviations.resize(n / 2);
+      const double pair_variance = static_cast<double>(square_sum(deviations, mean(deviations))) /
+                                   static_cast<double>(n / 2);
+      return std::clamp(2 * pair_variance * autocorrelation_time(deviations), 1.0,
+                        static_cast<double>(n));
+    }
   }
   // Deviations from the sample's own mean make every rho too small by about tau / n.
   tau *= 1 + static_cast<double>(2 * lag + 1) / static_cast<double>(n);

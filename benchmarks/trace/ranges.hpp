@@ -25,7 +25,8 @@ enum class Color : std::uint32_t {  // ARGB
   compute = 0xFF009688,
 };
 
-/// A nested range of the calling thread, with a colour and a payload (NVTX shows it beside the name).
+/// A nested range of the calling thread, with a colour and a payload (NVTX shows it beside the
+/// name).
 class Range {
  public:
   Range(std::string_view name, Color color, std::uint64_t payload = 0);
@@ -38,7 +39,8 @@ class Range {
 void name_thread(std::string_view name);
 
 /// True when a profiler is attached to this process or will be at its first CUDA call: nsys, ncu,
-/// or any NVTX or CUDA injection. Read from the environment that those tools set.
+/// compute-sanitizer, or any NVTX or CUDA injection. Read from the environment that those tools
+/// set.
 bool profiler_attached();
 
 /// True when the annotations were compiled in.
@@ -60,7 +62,8 @@ class Phase {
   Phase(PhaseTimers& timers, std::string_view name, Color color, std::uint64_t payload = 0)
       : timers_(timers), name_(name), range_(name, color, payload) {}
   ~Phase() {
-    timers_.add(name_, std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
+    timers_.add(name_,
+                std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count());
   }
   Phase(const Phase&) = delete;
   Phase& operator=(const Phase&) = delete;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 
@@ -9,31 +10,38 @@
 namespace apod::trace {
 
 /// What a traced pass says about concurrency. Times in seconds, shares in [0, 1].
+///
+/// One stream runs its operations one after the other, so a start that a tracer stamped before the
+/// end of its predecessor in the same stream is noise, and counts from that end. What overlaps here
+/// therefore ran in different streams.
 struct Timeline {
-  double span_s = 0;            ///< first start to last end
-  double busy_s = 0;            ///< some operation was running
-  double idle_s = 0;            ///< span - busy
-  double kernel_s = 0;          ///< union of all kernels
-  double copy_s = 0;            ///< union of all copies
+  double span_s = 0;                   ///< first start to last end
+  double busy_s = 0;                   ///< some operation was running
+  double idle_s = 0;                   ///< span - busy
+  double kernel_s = 0;                 ///< union of all kernels
+  double copy_s = 0;                   ///< union of all copies
+  double overlap_s = 0;                ///< two or more operations ran at once
   double copy_kernel_overlap_s = 0;    ///< a copy and a kernel ran at once
   double kernel_kernel_overlap_s = 0;  ///< two or more kernels ran at once
   double copy_copy_overlap_s = 0;      ///< copies in both directions ran at once
   int kernels = 0;
-  int copies = 0;
-  int streams = 0;              ///< distinct streams that ran kernels or copies
-  std::uint64_t pageable_bytes = 0;
-  std::uint64_t pinned_bytes = 0;
+  int copies = 0;                    ///< memsets are neither kernels nor copies
+  int streams = 0;                   ///< distinct streams that ran kernels or copies
+  std::uint64_t pageable_bytes = 0;  ///< of copies from or to pageable host memory
+  std::uint64_t pinned_bytes = 0;    ///< of copies from or to pinned host memory alone
   /// Mean over the span of resident threads / threads the device can hold: for each kernel
   /// min(grid, resident_blocks * multiprocessors) * block threads, summed over kernels running at
-  /// once and capped at the device. 0 when the device's limits are unknown.
+  /// once and capped at the device. Where a kernel's resident_blocks is unknown, as many blocks as
+  /// the multiprocessor has threads for. 0 when the device's limits are unknown.
   double occupancy = 0;
 };
 
 Timeline analyze(const Trace& trace, const DeviceFacts& device);
 
-/// The timeline as facts that `expect` can name: overlap (time with two or more operations at once /
-/// span), copy_kernel_overlap, kernel_overlap, idle, busy (all shares of span), traced_streams,
-/// kernels, copies, pageable_bytes, pinned_bytes, occupancy, span (s). Empty for an empty trace.
+/// The timeline as facts that `expect` can name: overlap (time with two or more operations at once
+/// / span), copy_kernel_overlap, kernel_overlap, idle, busy (all shares of span; 0 where the span
+/// is 0), traced_streams, kernels, copies, pageable_bytes, pinned_bytes, occupancy (absent when the
+/// device's limits are unknown), span (s). Empty for an empty trace.
 std::map<std::string, double> facts_of(const Trace& trace, const DeviceFacts& device);
 
 }  // namespace apod::trace

@@ -1,0 +1,17 @@
+/// The annotations of a build without the nvtx3 headers: none.
+
+#include "benchmarks/trace/nvtx/thread_name.hpp"
+#include "benchmarks/trace/ranges.hpp"
+
+namespace apod::trace {
+
+Range::Range(std::string_view /*name*/, Color /*color*/, std::uint64_t /*payload*/) {}
+Range::~Range() {}
+
+void name_thread_in_profiler(const char* /*name*/) {}
+
+bool ranges_available() {
+  return false;
+}
+
+}  // namespace apod::trace

@@ -1,0 +1,168 @@
+#include "benchmarks/trace/timeline.hpp"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+namespace apod::trace {
+namespace {
+
+/// What runs between two neighbouring times.
+struct Running {
+  int operations = 0;
+  int kernels = 0;
+  int copies = 0;
+  int uploads = 0;
+  int downloads = 0;
+};
+
+/// An operation begins (sign +1) or ends (-1).
+struct Edge {
+  std::int64_t time_ns;
+  int sign;
+  const Activity* activity;
+  double threads;  ///< resident threads of a kernel
+};
+
+double seconds(std::int64_t from_ns, std::int64_t to_ns) {
+  // Unsigned, as the difference of two far-off clocks may not fit the signed type.
+  return static_cast<double>(static_cast<std::uint64_t>(to_ns) -
+                             static_cast<std::uint64_t>(from_ns)) *
+         1e-9;
+}
+
+double device_threads(const DeviceFacts& device) {
+  return static_cast<double>(std::max(0, device.multiprocessors)) *
+         std::max(0, device.max_threads_per_multiprocessor);
+}
+
+double resident_threads(const Activity& activity, const DeviceFacts& device) {
+  const auto product = [](const std::array<std::uint32_t, 3>& sizes) {
+    return static_cast<double>(sizes[0]) * sizes[1] * sizes[2];
+  };
+  const double block = product(activity.block);
+  if (activity.kind != Activity::Kind::kernel || block <= 0) return 0;
+  if (activity.resident_blocks == 0) {
+    return std::min(product(activity.grid) * block, device_threads(device));
+  }
+  const double blocks = static_cast<double>(activity.resident_blocks) * device.multiprocessors;
+  return std::min(product(activity.grid), blocks) * block;
+}
+
+/// The edges in order of time, operations of one stream made to follow each other.
+std::vector<Edge> edges_of(const Trace& trace, const DeviceFacts& device) {
+  std::vector<const Activity*> ordered;
+  ordered.reserve(trace.activities.size());
+  for (const auto& activity : trace.activities) ordered.push_back(&activity);
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
+  std::vector<Edge> edges;
+  edges.reserve(2 * ordered.size());
+  std::unordered_map<std::uint32_t, std::int64_t> stream_end;
+  for (const auto* activity : ordered) {
+    const auto [last, first_of_stream] = stream_end.try_emplace(activity->stream, 0);
+    const std::int64_t start =
+        first_of_stream ? activity->start_ns : std::max(activity->start_ns, last->second);
+    const std::int64_t end = std::max(start, activity->end_ns);
+    last->second = end;
+    const double threads = resident_threads(*activity, device);
+    edges.push_back({start, 1, activity, threads});
+    edges.push_back({end, -1, activity, threads});
+  }
+  std::stable_sort(edges.begin(), edges.end(),
+                   [](const Edge& a, const Edge& b) { return a.time_ns < b.time_ns; });
+  return edges;
+}
+
+void apply(const Edge& edge, Running& running) {
+  const Activity& activity = *edge.activity;
+  running.operations += edge.sign;
+  if (activity.kind == Activity::Kind::kernel) running.kernels += edge.sign;
+  if (activity.kind != Activity::Kind::copy) return;
+  running.copies += edge.sign;
+  const bool from_device = activity.source == MemoryKind::device;
+  const bool to_device = activity.target == MemoryKind::device;
+  if (to_device && !from_device) running.uploads += edge.sign;
+  if (from_device && !to_device) running.downloads += edge.sign;
+}
+
+void count(const Activity& activity, Timeline& timeline) {
+  if (activity.kind == Activity::Kind::kernel) ++timeline.kernels;
+  if (activity.kind != Activity::Kind::copy) return;
+  ++timeline.copies;
+  const auto touches = [&](MemoryKind kind) {
+    return activity.source == kind || activity.target == kind;
+  };
+  if (touches(MemoryKind::pageable)) {
+    timeline.pageable_bytes += activity.bytes;
+  } else if (touches(MemoryKind::pinned)) {
+    timeline.pinned_bytes += activity.bytes;
+  }
+}
+
+}  // namespace
+
+Timeline analyze(const Trace& trace, const DeviceFacts& device) {
+  Timeline timeline;
+  if (trace.activities.empty()) return timeline;
+  std::set<std::uint32_t> streams;
+  for (const auto& activity : trace.activities) {
+    count(activity, timeline);
+    if (activity.kind != Activity::Kind::memset) streams.insert(activity.stream);
+  }
+  timeline.streams = static_cast<int>(streams.size());
+
+  const auto edges = edges_of(trace, device);
+  const double capacity = device_threads(device);
+  Running running;
+  double threads = 0;
+  double thread_seconds = 0;
+  std::int64_t now = edges.front().time_ns;
+  for (const Edge& edge : edges) {
+    const double elapsed = seconds(now, edge.time_ns);
+    now = edge.time_ns;
+    const auto add = [elapsed](double& total, bool applies) { total += applies ? elapsed : 0; };
+    add(timeline.busy_s, running.operations > 0);
+    add(timeline.idle_s, running.operations == 0);
+    add(timeline.kernel_s, running.kernels > 0);
+    add(timeline.copy_s, running.copies > 0);
+    add(timeline.overlap_s, running.operations > 1);
+    add(timeline.copy_kernel_overlap_s, running.copies > 0 && running.kernels > 0);
+    add(timeline.kernel_kernel_overlap_s, running.kernels > 1);
+    add(timeline.copy_copy_overlap_s, running.uploads > 0 && running.downloads > 0);
+    thread_seconds += elapsed * std::min(threads, capacity);
+    apply(edge, running);
+    threads += edge.sign * edge.threads;  // whole numbers: adding and taking away leaves no rest
+  }
+  timeline.span_s = seconds(edges.front().time_ns, edges.back().time_ns);
+  if (capacity > 0 && timeline.span_s > 0) {
+    timeline.occupancy = thread_seconds / (capacity * timeline.span_s);
+  }
+  return timeline;
+}
+
+std::map<std::string, double> facts_of(const Trace& trace, const DeviceFacts& device) {
+  if (trace.activities.empty()) return {};
+  const Timeline timeline = analyze(trace, device);
+  const auto share = [&](double part_s) {
+    return timeline.span_s > 0 ? std::min(1.0, part_s / timeline.span_s) : 0;
+  };
+  std::map<std::string, double> facts{
+      {"overlap", share(timeline.overlap_s)},
+      {"copy_kernel_overlap", share(timeline.copy_kernel_overlap_s)},
+      {"kernel_overlap", share(timeline.kernel_kernel_overlap_s)},
+      {"idle", share(timeline.idle_s)},
+      {"busy", share(timeline.busy_s)},
+      {"traced_streams", timeline.streams},
+      {"kernels", timeline.kernels},
+      {"copies", timeline.copies},
+      {"pageable_bytes", static_cast<double>(timeline.pageable_bytes)},
+      {"pinned_bytes", static_cast<double>(timeline.pinned_bytes)},
+      {"span", timeline.span_s},
+  };
+  if (device_threads(device) > 0) facts["occupancy"] = timeline.occupancy;
+  return facts;
+}
+
+}  // namespace apod::trace
