@@ -1,0 +1,256 @@
+#include "benchmarks/config/experiment_reader.hpp"
+
+#include <algorithm>
+
+#include "benchmarks/config/axis_values.hpp"
+#include "benchmarks/config/data.hpp"
+#include "benchmarks/config/expectations.hpp"
+#include "benchmarks/config/measure.hpp"
+
+namespace apod::config {
+namespace {
+
+const std::vector<std::string> host_keys{"scope",    "axes",   "zip",  "exclude", "include",
+                                         "baseline", "expect", "data", "measure"};
+
+/// Fields of a map-valued field; none (and a problem) when it is no map.
+Fields fields_of(const Field* field, Problems& problems) {
+  if (field == nullptr) return {};
+  auto fields = read_fields(field->value, place_of(*field), "'" + field->key + "'", problems);
+  return fields ? std::move(*fields) : Fields{};
+}
+
+/// Rules are held against every case: more of them than this would take minutes.
+constexpr std::size_t max_rules = 1000;
+
+/// Calls `read(fields, place)` for each map of a list-valued field.
+template <class Read>
+void each_map(const Field* field, Problems& problems, Read read) {
+  if (field == nullptr) return;
+  const auto items = read_list(*field, problems);
+  if (!items) return;
+  if (items->size() > max_rules) {
+    problems.add(field->place, "'" + field->key + "' has " + std::to_string(items->size()) +
+                                   " items, more than " + std::to_string(max_rules));
+    return;
+  }
+  for (const auto& item : *items) {
+    const auto place = place_of(item);
+    const auto fields = read_fields(item, place, "an item of '" + field->key + "'", problems);
+    if (!fields) continue;
+    if (fields->empty()) {
+      problems.add(place, "an item of '" + field->key + "' names nothing");
+    } else {
+      read(*fields, place);
+    }
+  }
+}
+
+/// The experiment's blocks, with those of `host:` in their place where the host is asked for.
+/// `axes` and `measure` are replaced key by key.
+struct Blocks {
+  Fields all;
+  Fields axes;
+  Fields measure;
+
+  const Field* operator[](std::string_view key) const { return find(all, key); }
+};
+
+Blocks blocks_of(const Fields& fields, const ReadContext& context, Problems& problems) {
+  Blocks blocks{fields, fields_of(find(fields, "axes"), problems),
+                layered(context.measure, fields_of(find(fields, "measure"), problems))};
+  const auto host = fields_of(find(fields, "host"), problems);
+  check_keys(host, host_keys, "'host'", problems);
+  if (!context.for_host) return blocks;
+  blocks.all = layered(std::move(blocks.all), host);
+  blocks.axes = layered(std::move(blocks.axes), fields_of(find(host, "axes"), problems));
+  blocks.measure = layered(std::move(blocks.measure), fields_of(find(host, "measure"), problems));
+  return blocks;
+}
+
+/// The variants that stand for an unnamed `variant`: those built for the backend, else those that
+/// only the sources hold (their cases are skipped with the reason), else all.
+Axis default_variants(const Registry& registry, const std::string& family, BackendKind backend) {
+  Axis built{"variant", {}, {}};
+  Axis declared = built;
+  Axis all = built;
+  for (const auto* entry : registry.variants(family)) {
+    all.values.emplace_back(entry->name);
+    if (entry->backend != backend) continue;
+    declared.values.emplace_back(entry->name);
+    if (entry->make) built.values.emplace_back(entry->name);
+  }
+  Axis& chosen = !built.values.empty() ? built : !declared.values.empty() ? declared : all;
+  chosen.places.resize(chosen.values.size());
+  return chosen;
+}
+
+class GroupReader {
+ public:
+  GroupReader(const AllowedAxes& axes, Problems& problems) : axes_(axes), problems_(problems) {}
+
+  void read_axes(const Fields& fields) {
+    for (const auto& field : fields) {
+      if (auto axis = read(field)) groups.push_back({{std::move(*axis)}});
+    }
+  }
+
+  void read_zip(const Fields& fields, SourcePlace place) {
+    const auto before = problems_.count();
+    AxisGroup group;
+    std::string lengths;
+    for (const auto& field : fields) {
+      auto axis = read(field);
+      if (!axis) continue;
+      lengths += (lengths.empty() ? "" : ", ") + axis->name + " has " +
+                 std::to_string(axis->values.size());
+      group.axes.push_back(std::move(*axis));
+    }
+    // Lengths say nothing where a value was refused.
+    if (problems_.count() > before || group.axes.empty()) return;
+    const bool equal = std::all_of(group.axes.begin(), group.axes.end(), [&](const Axis& axis) {
+      return axis.values.size() == group.size();
+    });
+    if (!equal) problems_.add(place, "zipped axes must have equally many values: " + lengths);
+    groups.push_back(std::move(group));
+  }
+
+  std::vector<AxisGroup> groups;
+
+ private:
+  std::optional<Axis> read(const Field& field) {
+    const auto* spec = known_axis(axes_, field.key, field.place, problems_);
+    if (spec == nullptr) return std::nullopt;
+    if (std::find(seen_.begin(), seen_.end(), field.key) != seen_.end()) {
+      problems_.add(field.place, "axis '" + field.key + "' is given twice",
+                    "name it once, in 'axes' or in one item of 'zip'");
+      return std::nullopt;
+    }
+    seen_.push_back(field.key);
+    return read_axis(*spec, field, problems_);
+  }
+
+  const AllowedAxes& axes_;
+  Problems& problems_;
+  std::vector<std::string> seen_;
+};
+
+/// Axes that advance together can't be set apart: a point names all of a group or none.
+void check_whole_groups(const Experiment& experiment, const Params& point, SourcePlace place,
+                        Problems& problems) {
+  for (const auto& group : experiment.groups) {
+    const auto named = std::count_if(group.axes.begin(), group.axes.end(),
+                                     [&](const Axis& axis) { return point.has(axis.name); });
+    if (named == 0 || named == static_cast<std::ptrdiff_t>(group.axes.size())) continue;
+    for (const auto& axis : group.axes) {
+      if (point.has(axis.name)) continue;
+      problems.add(place, "an item of 'include' leaves out '" + axis.name + "'",
+                   "it is zipped with an axis that the item names");
+    }
+  }
+}
+
+void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext& context,
+                Experiment& experiment, Problems& problems) {
+  GroupReader reader(axes, problems);
+  reader.read_axes(blocks.axes);
+  each_map(blocks["zip"], problems,
+           [&](const Fields& fields, SourcePlace place) { reader.read_zip(fields, place); });
+  experiment.groups = std::move(reader.groups);
+  const bool names_variant =
+      std::any_of(experiment.groups.begin(), experiment.groups.end(), [](const AxisGroup& group) {
+        return std::any_of(group.axes.begin(), group.axes.end(),
+                           [](const Axis& axis) { return axis.name == "variant"; });
+      });
+  if (!names_variant) {
+    auto variants = default_variants(context.registry, experiment.workload, context.backend);
+    experiment.groups.insert(experiment.groups.begin(), AxisGroup{{std::move(variants)}});
+  }
+  each_map(blocks["exclude"], problems, [&](const Fields& fields, SourcePlace) {
+    experiment.exclude.push_back(read_match(axes, fields, problems));
+  });
+  each_map(blocks["include"], problems, [&](const Fields& fields, SourcePlace place) {
+    experiment.include.push_back(read_point(axes, fields, problems));
+    check_whole_groups(experiment, experiment.include.back(), place, problems);
+  });
+  experiment.baseline = read_point(axes, fields_of(blocks["baseline"], problems), problems);
+  each_map(blocks["expect"], problems, [&](const Fields& fields, SourcePlace place) {
+    read_expectations(axes, fields, place, experiment.expectations, problems);
+  });
+  if (const auto* field = blocks["exclude"]) experiment.exclude_place = field->place;
+  if (const auto* field = blocks["baseline"]) experiment.baseline_place = field->place;
+}
+
+const Family* read_workload(const Fields& fields, SourcePlace place, const Registry& registry,
+                            Problems& problems) {
+  std::vector<std::string> names;
+  for (const auto* family : registry.families()) names.emplace_back(family->name());
+  const auto* field = find(fields, "workload");
+  if (field == nullptr) {
+    problems.add(place, "the experiment has no 'workload'", suggestion("", names));
+    return nullptr;
+  }
+  const auto word = read_word(*field, problems);
+  if (!word) return nullptr;
+  const auto* family = registry.family(*word);
+  if (family == nullptr) {
+    problems.add(place_of(*field), "unknown workload " + in_quotes(*word),
+                 suggestion(*word, names));
+  }
+  return family;
+}
+
+}  // namespace
+
+Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadContext& context,
+                           Problems& problems) {
+  std::vector<std::string> keys{"name", "workload", "host"};
+  keys.insert(keys.end(), host_keys.begin(), host_keys.end());
+  check_keys(fields, keys, "the experiment", problems);
+
+  Experiment experiment;
+  experiment.place = place;
+  const auto blocks = blocks_of(fields, context, problems);
+  const auto* family = read_workload(fields, place, context.registry, problems);
+  if (family != nullptr) experiment.workload = experiment.name = family->name();
+  if (const auto* field = find(fields, "name")) {
+    const auto word = read_word(*field, problems);
+    if (word) {
+      check_name(*word, place_of(*field), problems);
+      experiment.name = *word;
+    }
+  }
+  if (const auto* field = blocks["scope"]) {
+    const auto word = read_word(*field, problems);
+    const auto scope = word
+                           ? accept(parse_choice<Scope>(*word), place_of(*field), "scope", problems)
+                           : std::nullopt;
+    // A scope that can't be read must not make its axes unknown as well.
+    experiment.scope = scope.value_or(Scope::end_to_end);
+  }
+  if (family != nullptr) {
+    const auto axes = allowed_axes(context.registry, *family, experiment.scope);
+    read_cases(blocks, axes, context, experiment, problems);
+  }
+  experiment.data = context.data;
+  if (const auto* field = blocks["data"]) {
+    experiment.data = read_data(*field, context.folder, problems).value_or(context.data);
+  }
+  const auto* measure = blocks["measure"];
+  experiment.measure =
+      read_measure(blocks.measure, measure != nullptr ? measure->place : place, problems);
+  return experiment;
+}
+
+void check_name(const std::string& name, SourcePlace place, Problems& problems) {
+  const bool good =
+      !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               c == '_' || c == '-' || c == '.';
+      });
+  if (good) return;
+  problems.add(place, "the name " + in_quotes(name) + " can't be a part of case ids and file names",
+               "use at most 64 letters, digits, '_', '-' and '.'");
+}
+
+}  // namespace apod::config

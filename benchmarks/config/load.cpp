@@ -1,0 +1,242 @@
+#include "benchmarks/config/load.hpp"
+
+#include <yaml-cpp/yaml.h>
+
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "benchmarks/config/data.hpp"
+#include "benchmarks/config/expectations.hpp"
+#include "benchmarks/config/experiment_reader.hpp"
+#include "benchmarks/config/fields.hpp"
+#include "benchmarks/config/measure.hpp"
+#include "benchmarks/config/overrides.hpp"
+#include "benchmarks/config/text_check.hpp"
+#include "benchmarks/model/axes.hpp"
+
+namespace apod::config {
+namespace {
+
+/// As many values as a plan may have cases, aliases counted as often as they are used.
+constexpr std::size_t max_values = 200'000;
+/// Ranges make many values of few words.
+constexpr std::size_t max_axis_values = 1'000'000;
+
+/// The one document of the text, or nothing and the syntax error.
+std::optional<YAML::Node> parse(const std::string& text, Problems& problems) {
+  try {
+    auto documents = YAML::LoadAll(text);
+    if (documents.size() > 1) {
+      problems.add(place_of(documents[1]), "a second document begins here",
+                   "one file holds one experiment file; remove '---'");
+    }
+    if (documents.empty()) {
+      problems.add({}, "is empty", "start with 'schema: 1' and 'experiments:'");
+      return std::nullopt;
+    }
+    return documents.front();
+  } catch (const YAML::Exception& error) {
+    const SourcePlace place = error.mark.is_null()
+                                  ? SourcePlace{}
+                                  : SourcePlace{error.mark.line + 1, error.mark.column + 1};
+    problems.add(place, "not valid YAML: " + error.msg);
+    return std::nullopt;
+  }
+}
+
+void check_schema(const Fields& fields, Problems& problems) {
+  const auto* field = find(fields, "schema");
+  if (field == nullptr) {
+    problems.add({1, 1}, "'schema' is missing", "add 'schema: 1'");
+    return;
+  }
+  const auto word = read_word(*field, problems);
+  if (word && *word != "1") {
+    problems.add(place_of(*field), "unknown schema " + in_quotes(*word),
+                 "this program reads schema 1");
+  }
+}
+
+std::vector<Experiment> read_experiments(const Fields& fields, const ReadContext& context,
+                                         Problems& problems) {
+  const auto* list = find(fields, "experiments");
+  if (list == nullptr) {
+    problems.add({1, 1}, "'experiments' is missing", "add 'experiments:' with one item or more");
+    return {};
+  }
+  const auto items = read_list(*list, problems);
+  if (!items) return {};
+  if (items->empty()) problems.add(list->place, "'experiments' is an empty list");
+  std::vector<Experiment> experiments;
+  std::map<std::string, int> line_of_name;
+  std::size_t values = 0;
+  for (const auto& item : *items) {
+    const auto place = place_of(item);
+    const auto item_fields = read_fields(item, place, "an experiment", problems);
+    if (!item_fields) continue;
+    auto experiment = read_experiment(*item_fields, place, context, problems);
+    const auto [first, added] = line_of_name.emplace(experiment.name, place.line);
+    if (!added && !experiment.name.empty()) {
+      problems.add(place,
+                   "the experiment at line " + std::to_string(first->second) + " is called '" +
+                       experiment.name + "' too",
+                   "give each a 'name:' of its own");
+    }
+    for (const auto& group : experiment.groups) values += group.axes.size() * group.size();
+    experiments.push_back(std::move(experiment));
+    if (values > max_axis_values) {
+      problems.add(place,
+                   "the axes hold more than " + std::to_string(max_axis_values) + " values in all");
+      break;
+    }
+  }
+  return experiments;
+}
+
+/// What all experiments share. The defaults are read here once, however many experiments there are.
+ReadContext context_of(const Fields& fields, const std::string& folder, const Registry& registry,
+                       const LoadOptions& options, Problems& problems) {
+  ReadContext context{registry, options.backend, folder};
+  if (const auto* field = find(fields, "measure")) {
+    const auto measure = read_fields(field->value, place_of(*field), "'measure'", problems);
+    if (measure) read_measure(*measure, field->place, problems);
+    for (const auto& key : measure_keys()) {
+      const auto* known = measure ? find(*measure, key) : nullptr;
+      if (known != nullptr) context.measure.push_back(*known);
+    }
+  }
+  if (const auto* field = find(fields, "data")) {
+    context.data = read_data(*field, folder, problems).value_or(DataSpec{});
+  }
+  return context;
+}
+
+ExperimentConfig read_document(const YAML::Node& document, const std::string& path,
+                               const Registry& registry, const LoadOptions& options,
+                               Problems& problems, Problems& override_problems) {
+  ExperimentConfig config;
+  const auto fields = read_fields(document, {1, 1}, "an experiment file", problems);
+  if (!fields) return config;
+  check_keys(*fields, {"schema", "name", "description", "experiments", "measure", "data"},
+             "the file", problems);
+  check_schema(*fields, problems);
+  const std::filesystem::path file(path);
+  config.name = file.stem().string();
+  if (const auto* field = find(*fields, "name")) {
+    if (const auto word = read_word(*field, problems)) {
+      check_name(*word, place_of(*field), problems);
+      config.name = *word;
+    }
+  }
+  if (const auto* field = find(*fields, "description")) {
+    config.description = read_word(*field, problems).value_or("");
+  }
+  auto context = context_of(*fields, file.parent_path().string(), registry, options, problems);
+  // A file is right or wrong whatever the machine: both readings are checked, one is used.
+  const bool host = options.backend == BackendKind::host;
+  context.for_host = !host;
+  read_experiments(*fields, context, problems);
+  context.for_host = host;
+  config.experiments = read_experiments(*fields, context, problems);
+  if (problems.count() > 0) return config;
+  apply_overrides(options.overrides, registry, config.experiments, override_problems);
+  for (const auto& experiment : config.experiments) check_traced_facts(experiment, problems);
+  return config;
+}
+
+LoadOutcome outcome_of(ExperimentConfig config, const Problems& problems,
+                       const Problems& override_problems) {
+  LoadOutcome outcome;
+  outcome.diagnostics = problems.sorted();
+  const auto more = override_problems.sorted();
+  outcome.diagnostics.insert(outcome.diagnostics.end(), more.begin(), more.end());
+  if (outcome.diagnostics.empty()) outcome.config = std::move(config);
+  return outcome;
+}
+
+/// "did you mean 'streams.yaml'?" where the folder holds such a file.
+std::string similar_file(const std::filesystem::path& path) {
+  std::vector<std::string> names;
+  std::error_code error;
+  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+       it.increment(error)) {
+    const auto extension = it->path().extension();
+    if (extension == ".yaml" || extension == ".yml")
+      names.push_back(it->path().filename().string());
+  }
+  const auto near = closest(path.filename().string(), names);
+  return near.empty() ? "" : "did you mean '" + near + "'?";
+}
+
+/// The file's text, or nothing and the reason.
+std::optional<std::string> read_text(const std::string& path, Problems& problems) {
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found || path.empty()) {
+    problems.add({}, "no such file", similar_file(path));
+    return std::nullopt;
+  }
+  if (std::filesystem::is_directory(status)) {
+    problems.add({}, "is a directory", "name a .yaml file in it");
+    return std::nullopt;
+  }
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  // One byte more than is allowed tells a file at the limit from one above it. A device without an
+  // end is cut off the same way.
+  std::string text(max_file_bytes + 1, '\0');
+  if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad() || (!file && !file.eof())) {
+    problems.add({}, std::string("can't be read: ") + std::strerror(errno != 0 ? errno : EIO));
+    return std::nullopt;
+  }
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
+}  // namespace
+
+LoadOutcome load_text(const std::string& text, const std::string& path, const Registry& registry,
+                      const LoadOptions& options) {
+  Problems problems(path);
+  Problems override_problems("--set");
+  ExperimentConfig config;
+  try {
+    const auto document = check_text(text, problems) ? parse(text, problems) : std::nullopt;
+    if (document && count_values(*document, max_values) > max_values) {
+      problems.add({}, "holds more than " + std::to_string(max_values) +
+                           " values, aliases counted as often as they are used");
+    } else if (document) {
+      config = read_document(*document, path, registry, options, problems, override_problems);
+      config.path = path;
+      config.text = text;
+    }
+  } catch (const std::exception& error) {
+    problems.add({}, std::string("can't be read: ") + error.what());
+  }
+  return outcome_of(std::move(config), problems, override_problems);
+}
+
+LoadOutcome load_file(const std::string& path, const Registry& registry,
+                      const LoadOptions& options) {
+  Problems problems(path);
+  try {
+    if (const auto text = read_text(path, problems)) {
+      return load_text(*text, path, registry, options);
+    }
+  } catch (const std::exception& error) {
+    problems.add({}, std::string("can't be read: ") + error.what());
+  }
+  return outcome_of({}, problems, Problems("--set"));
+}
+
+std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Scope scope) {
+  return apod::axes_of(registry, family, scope);
+}
+
+}  // namespace apod::config

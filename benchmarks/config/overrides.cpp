@@ -1,0 +1,127 @@
+#include "benchmarks/config/overrides.hpp"
+
+#include <algorithm>
+
+#include "benchmarks/config/axis_values.hpp"
+#include "benchmarks/config/measure.hpp"
+
+namespace apod::config {
+namespace {
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t start = 0;
+  while (true) {
+    const auto end = text.find(separator, start);
+    parts.push_back(text.substr(start, end - start));
+    if (end == std::string::npos) return parts;
+    start = end + 1;
+  }
+}
+
+/// The values of the axis, or nothing and problems. `text` is the whole override, for messages.
+std::optional<Axis> parse_values(const AxisSpec& spec, const std::vector<std::string>& words,
+                                 const std::string& text, const std::string& workload,
+                                 Problems& problems) {
+  Axis axis;
+  axis.name = spec.name;
+  for (const auto& word : words) {
+    const auto value = parse_axis_value(spec, word);
+    if (!value.value) {
+      problems.add({}, text + ": for " + workload + ", " + value.message, value.hint);
+    } else if (std::find(axis.values.begin(), axis.values.end(), *value.value) !=
+               axis.values.end()) {
+      problems.add({}, text + ": " + to_string(*value.value) + " is listed twice");
+    } else {
+      axis.values.push_back(*value.value);
+      axis.places.emplace_back();
+    }
+  }
+  if (axis.values.size() != words.size()) return std::nullopt;
+  return axis;
+}
+
+bool has_other_value(const Params& point, const Axis& axis) {
+  const auto* value = point.find(axis.name);
+  return value != nullptr &&
+         std::find(axis.values.begin(), axis.values.end(), *value) == axis.values.end();
+}
+
+void replace_axis(Experiment& experiment, Axis axis, const std::string& text, Problems& problems) {
+  std::erase_if(experiment.include,
+                [&](const Params& point) { return has_other_value(point, axis); });
+  if (has_other_value(experiment.baseline, axis)) experiment.baseline = {};
+  for (auto& group : experiment.groups) {
+    for (auto& old : group.axes) {
+      if (old.name != axis.name) continue;
+      if (group.axes.size() > 1 && axis.values.size() != group.size()) {
+        problems.add({}, text + ": '" + axis.name + "' is zipped in experiment '" +
+                             experiment.name + "', so it needs " + std::to_string(group.size()) +
+                             " values");
+        return;
+      }
+      old = std::move(axis);
+      return;
+    }
+  }
+  experiment.groups.push_back({{std::move(axis)}});
+}
+
+void apply_axis(const std::string& text, const std::string& name,
+                const std::vector<std::string>& words, const Registry& registry,
+                std::vector<Experiment>& experiments, Problems& problems) {
+  bool known = false;
+  bool only_end_to_end = false;
+  std::vector<std::string> names = measure_keys();
+  for (auto& experiment : experiments) {
+    const auto* family = registry.family(experiment.workload);
+    if (family == nullptr) continue;
+    const auto axes = allowed_axes(registry, *family, experiment.scope);
+    for (const auto& spec : axes.specs) names.push_back(spec.name);
+    const auto& elsewhere = axes.end_to_end_only;
+    only_end_to_end |= std::find(elsewhere.begin(), elsewhere.end(), name) != elsewhere.end();
+    const auto* spec = find_axis(axes.specs, name);
+    if (spec == nullptr) continue;
+    known = true;
+    auto axis = parse_values(*spec, words, text, experiment.workload, problems);
+    if (axis) replace_axis(experiment, std::move(*axis), text, problems);
+  }
+  if (known) return;
+  if (only_end_to_end) {
+    problems.add({}, text + ": no experiment has the axis '" + name + "'",
+                 "it exists only in scope end_to_end");
+    return;
+  }
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  problems.add({}, text + ": neither an axis of an experiment nor a key of measure",
+               suggestion(name, names));
+}
+
+}  // namespace
+
+void apply_overrides(const std::vector<std::string>& overrides, const Registry& registry,
+                     std::vector<Experiment>& experiments, Problems& problems) {
+  for (const auto& text : overrides) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
+      problems.add({}, in_quotes(text) + " sets nothing", "write --set streams=1,8");
+      continue;
+    }
+    const auto key = text.substr(0, equals);
+    const auto value = text.substr(equals + 1);
+    const auto& keys = measure_keys();
+    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
+      apply_axis(text, key, split(value, ','), registry, experiments, problems);
+      continue;
+    }
+    for (auto& experiment : experiments) {
+      const auto result = set_measure(experiment.measure, key, value);
+      if (!result.value) problems.add({}, text + ": " + result.message, result.hint);
+    }
+  }
+  if (overrides.empty() || problems.count() > 0) return;
+  for (const auto& experiment : experiments) check_measure(experiment.measure, {}, problems);
+}
+
+}  // namespace apod::config

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "benchmarks/config/problems.hpp"
+#include "benchmarks/model/experiment.hpp"
+#include "kernels/api/registry.hpp"
+
+namespace apod::config {
+
+/// Applies --set: "axis=value[,value...]" or "measure-key=value", in the order given. A set axis
+/// takes the place of the axis in every experiment that may have it. What a narrowed axis no longer
+/// holds goes with it: cases of `include`, and a baseline that none of the values could be.
+void apply_overrides(const std::vector<std::string>& overrides, const Registry& registry,
+                     std::vector<Experiment>& experiments, Problems& problems);
+
+}  // namespace apod::config
