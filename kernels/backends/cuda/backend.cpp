@@ -1,0 +1,92 @@
+/// \file
+/// The CUDA backend: one device, its streams and events, and what NVML and CUPTI tell of it.
+
+#include <cuda_profiler_api.h>
+
+#include <memory>
+
+#include "kernels/api/registry.hpp"
+#include "kernels/backends/cuda/blocker.hpp"
+#include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/device.hpp"
+#include "kernels/backends/cuda/objects.hpp"
+#include "kernels/backends/cuda/stream.hpp"
+#include "kernels/backends/cuda/tracer/tracer.hpp"
+
+namespace apod::cuda {
+namespace {
+
+class CudaBackend final : public Backend {
+ public:
+  explicit CudaBackend(int index) : device_(index) {}
+
+  BackendKind kind() const override { return BackendKind::cuda; }
+  DeviceFacts facts() const override { return device_.facts(); }
+
+  std::unique_ptr<Buffer> allocate(std::size_t bytes, MemoryKind kind) override {
+    return cuda::allocate(bytes, kind);
+  }
+  std::unique_ptr<Stream> create_stream(std::string_view) override {
+    return std::make_unique<CudaStream>();
+  }
+  std::unique_ptr<Event> create_event() override { return std::make_unique<CudaEvent>(); }
+
+  void copy(void* target, const void* source, std::size_t bytes, Stream& stream) override {
+    if (bytes == 0) return;
+    APOD_CUDA(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, native(stream)));
+  }
+
+  void fill(void* target, std::uint8_t byte, std::size_t bytes, Stream& stream) override {
+    if (bytes == 0) return;
+    APOD_CUDA(cudaMemsetAsync(target, byte, bytes, native(stream)));
+  }
+
+  /// Writes as many bytes as the L2 holds. NVBench does the same, so the figures can be compared.
+  void flush_cache(Stream& stream) override {
+    const auto l2_bytes = static_cast<std::size_t>(device_.properties().l2CacheSize);
+    if (!l2_buffer_) l2_buffer_ = cuda::allocate(l2_bytes, MemoryKind::device);
+    fill(l2_buffer_->data(), 0, l2_bytes, stream);
+  }
+
+  void synchronize() override { APOD_CUDA(cudaDeviceSynchronize()); }
+
+  double seconds_between(const Event& start, const Event& stop) override {
+    return dynamic_cast<const CudaEvent&>(stop).seconds_since(
+        dynamic_cast<const CudaEvent&>(start));
+  }
+
+  bool block(Stream& stream) override {
+    if (!device_.properties().canMapHostMemory) return false;
+    auto status = cudaStreamCaptureStatusNone;
+    APOD_CUDA(cudaStreamIsCapturing(native(stream), &status));
+    if (status != cudaStreamCaptureStatusNone) return false;
+    if (!blocker_) blocker_ = std::make_unique<Blocker>();
+    return blocker_->block(native(stream));
+  }
+  bool unblock() override { return blocker_ && blocker_->unblock(); }
+
+  std::unique_ptr<Graph> capture(Stream& stream, const std::function<void()>& enqueue) override {
+    return cuda::capture(stream, enqueue);
+  }
+
+  ClockReading clock() override { return device_.clock(); }
+  Trace trace(const std::function<void()>& work) override {
+    return trace_device(device_.properties(), work);
+  }
+
+  void profiler_start() override { APOD_CUDA(cudaProfilerStart()); }
+  void profiler_stop() override { APOD_CUDA(cudaProfilerStop()); }
+
+ private:
+  Device device_;
+  std::unique_ptr<Buffer> l2_buffer_;
+  std::unique_ptr<Blocker> blocker_;
+};
+
+const BackendRegistrar registrar({BackendKind::cuda, list_devices,
+                                  [](int index) -> std::unique_ptr<Backend> {
+                                    return std::make_unique<CudaBackend>(index);
+                                  }});
+
+}  // namespace
+}  // namespace apod::cuda

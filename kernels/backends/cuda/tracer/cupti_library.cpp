@@ -1,0 +1,83 @@
+#include "kernels/backends/cuda/tracer/cupti_library.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <vector>
+
+namespace apod::cuda {
+namespace {
+
+std::vector<std::string> candidates() {
+  std::vector<std::string> paths;
+  // The version these record layouts come from, then whatever the system has.
+  const std::string versioned = "libcupti.so." + std::to_string(CUDA_VERSION / 1000);
+  for (const auto& name : {versioned, std::string("libcupti.so")}) paths.push_back(name);
+  std::vector<std::string> toolkits;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    if (const char* home = std::getenv(variable); home != nullptr && *home != '\0') {
+      toolkits.emplace_back(home);
+    }
+  }
+  toolkits.emplace_back("/usr/local/cuda");
+  for (const auto& toolkit : toolkits) {
+    for (const char* folder : {"/extras/CUPTI/lib64/", "/lib64/"}) {
+      for (const auto& name : {versioned, std::string("libcupti.so")}) {
+        paths.push_back(toolkit + folder + name);
+      }
+    }
+  }
+  return paths;
+}
+
+}  // namespace
+
+const CuptiLibrary* CuptiLibrary::instance(std::string& why) {
+  static std::string reason;
+  static CuptiLibrary library{};
+  static const bool loaded = [] {
+    void* handle = nullptr;
+    std::string path;
+    for (const auto& candidate : candidates()) {
+      handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);
+      path = candidate;
+      if (handle != nullptr) break;
+    }
+    if (handle == nullptr) {
+      reason = "no CUPTI library found (libcupti.so; set CUDA_HOME)";
+      return false;
+    }
+    const auto bind = [&](auto& function, const char* name) {
+      void* symbol = dlsym(handle, name);
+      if (symbol == nullptr && reason.empty()) reason = path + " has no " + name;
+      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(symbol);
+    };
+    bind(library.get_version, "cuptiGetVersion");
+    bind(library.result_string, "cuptiGetResultString");
+    bind(library.subscribe, "cuptiSubscribe");
+    bind(library.unsubscribe, "cuptiUnsubscribe");
+    bind(library.register_callbacks, "cuptiActivityRegisterCallbacks");
+    bind(library.enable, "cuptiActivityEnable");
+    bind(library.disable, "cuptiActivityDisable");
+    bind(library.flush_all, "cuptiActivityFlushAll");
+    bind(library.next_record, "cuptiActivityGetNextRecord");
+    bind(library.dropped_records, "cuptiActivityGetNumDroppedRecords");
+    bind(library.finalize, "cuptiFinalize");
+    if (!reason.empty()) return false;
+    // New versions append to the records, so a library as new as the headers, or newer, can be
+    // read.
+    std::uint32_t version = 0;
+    if (library.get_version(&version) != CUPTI_SUCCESS || version < CUPTI_API_VERSION) {
+      reason = path + " is version " + std::to_string(version) +
+               ", older than the headers this "
+               "program was built with (" +
+               std::to_string(CUPTI_API_VERSION) + ")";
+      return false;
+    }
+    return true;
+  }();
+  if (!loaded) why = reason;
+  return loaded ? &library : nullptr;
+}
+
+}  // namespace apod::cuda

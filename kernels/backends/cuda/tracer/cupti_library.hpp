@@ -1,0 +1,30 @@
+#pragma once
+
+/// \file
+/// The part of CUPTI that the tracer uses, loaded at run time: the program runs without it.
+
+#include <cupti.h>
+
+#include <string>
+
+namespace apod::cuda {
+
+struct CuptiLibrary {
+  decltype(&cuptiGetVersion) get_version;
+  decltype(&cuptiGetResultString) result_string;
+  decltype(&cuptiSubscribe) subscribe;
+  decltype(&cuptiUnsubscribe) unsubscribe;
+  decltype(&cuptiActivityRegisterCallbacks) register_callbacks;
+  decltype(&cuptiActivityEnable) enable;
+  decltype(&cuptiActivityDisable) disable;
+  decltype(&cuptiActivityFlushAll) flush_all;
+  decltype(&cuptiActivityGetNextRecord) next_record;
+  decltype(&cuptiActivityGetNumDroppedRecords) dropped_records;
+  decltype(&cuptiFinalize) finalize;
+
+  /// Loaded once, kept until the process ends. Null when there is no usable library; `why` then
+  /// says why.
+  static const CuptiLibrary* instance(std::string& why);
+};
+
+}  // namespace apod::cuda
