@@ -2,27 +2,40 @@
 include(FetchContent)
 set(FETCHCONTENT_QUIET OFF)
 
-# apod_dependency(NAME TARGET VERSION URL [OPTIONS...]): find_package, else FetchContent.
+# What is fetched is built as a part of this project: no tests, tools or installation of its own, and
+# no warnings that would count as ours (SYSTEM).
+set(BENCHMARK_ENABLE_TESTING OFF CACHE BOOL "")
+set(BENCHMARK_ENABLE_WERROR OFF CACHE BOOL "")
+set(BENCHMARK_ENABLE_INSTALL OFF CACHE BOOL "")
+set(BENCHMARK_INSTALL_DOCS OFF CACHE BOOL "")
+set(YAML_CPP_BUILD_TOOLS OFF CACHE BOOL "")
+set(YAML_CPP_FORMAT_SOURCE OFF CACHE BOOL "")
+set(INSTALL_GTEST OFF CACHE BOOL "")
+set(BUILD_GMOCK OFF CACHE BOOL "")
+# yaml-cpp 0.8.0 asks for a CMake that CMake 4 no longer plays.
+set(CMAKE_POLICY_VERSION_MINIMUM 3.10)
+
+# apod_dependency(NAME TARGET REPOSITORY TAG): find_package, else FetchContent. An own copy of the sources
+# is taken with -DFETCHCONTENT_SOURCE_DIR_<NAME>=..., which needs no network.
 macro(apod_dependency name target repository tag)
   find_package(${name} QUIET)
   if(NOT TARGET ${target})
     message(STATUS "${name}: not installed, fetching ${tag} of ${repository}")
-    FetchContent_Declare(${name} GIT_REPOSITORY ${repository} GIT_TAG ${tag} GIT_SHALLOW ON)
+    FetchContent_Declare(${name} GIT_REPOSITORY ${repository} GIT_TAG ${tag} GIT_SHALLOW ON SYSTEM)
     FetchContent_MakeAvailable(${name})
   endif()
 endmacro()
-
-set(BENCHMARK_ENABLE_TESTING OFF CACHE BOOL "")
-set(BENCHMARK_ENABLE_INSTALL OFF CACHE BOOL "")
-set(YAML_CPP_BUILD_TESTS OFF CACHE BOOL "")
-set(YAML_CPP_BUILD_TOOLS OFF CACHE BOOL "")
-set(INSTALL_GTEST OFF CACHE BOOL "")
 
 find_package(Threads REQUIRED)
 apod_dependency(fmt fmt::fmt https://github.com/fmtlib/fmt.git 9.1.0)
 apod_dependency(nlohmann_json nlohmann_json::nlohmann_json https://github.com/nlohmann/json.git v3.11.2)
 apod_dependency(CLI11 CLI11::CLI11 https://github.com/CLIUtils/CLI11.git v2.4.1)
 apod_dependency(benchmark benchmark::benchmark https://github.com/google/benchmark.git v1.8.3)
+# Installed by its own build, yaml-cpp 0.8 has only the longer name; 0.7 has only the shorter one.
+find_package(yaml-cpp QUIET)
+if(TARGET yaml-cpp::yaml-cpp AND NOT TARGET yaml-cpp)
+  add_library(yaml-cpp ALIAS yaml-cpp::yaml-cpp)
+endif()
 apod_dependency(yaml-cpp yaml-cpp https://github.com/jbeder/yaml-cpp.git 0.8.0)
 if(APOD_TESTS)
   apod_dependency(GTest GTest::gtest https://github.com/google/googletest.git v1.14.0)
@@ -35,12 +48,10 @@ if(Boost_FOUND)
   target_include_directories(apod_boost_math SYSTEM INTERFACE ${Boost_INCLUDE_DIRS})
 else()
   message(STATUS "Boost: not installed, fetching boost-1.83.0 of Boost.Math (standalone)")
+  # Only the headers are used: a folder without a CMakeLists.txt keeps its own build out.
   FetchContent_Declare(boost_math GIT_REPOSITORY https://github.com/boostorg/math.git
-    GIT_TAG boost-1.83.0 GIT_SHALLOW ON)
-  FetchContent_GetProperties(boost_math)
-  if(NOT boost_math_POPULATED)
-    FetchContent_Populate(boost_math)
-  endif()
+    GIT_TAG boost-1.83.0 GIT_SHALLOW ON SOURCE_SUBDIR include)
+  FetchContent_MakeAvailable(boost_math)
   target_include_directories(apod_boost_math SYSTEM INTERFACE ${boost_math_SOURCE_DIR}/include)
   target_compile_definitions(apod_boost_math INTERFACE BOOST_MATH_STANDALONE)
 endif()
