@@ -158,8 +158,8 @@ std::size_t samples_for_precision(std::span<const double> pilot, double precisio
   const double tau = autocorrelation_time(pilot);
   const MeanEstimate estimate = series_mean(pilot);
   const double wanted = precision * std::abs(estimate.mean);
-  if (!std::isfinite(estimate.standard_error) || !(wanted > 0)) return most;
   if (estimate.standard_error == 0) return 2;
+  if (!std::isfinite(estimate.standard_error) || !(wanted > 0)) return most;
 
   // Variance of one sample: that of the mean times the effective samples.
   const boost::math::chi_squared spread(estimate.degrees);

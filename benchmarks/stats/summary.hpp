@@ -57,7 +57,7 @@ double autocorrelation_time(std::span<const double> values);
 
 /// Samples needed so that the half-width of series_mean_interval is at most `precision` * mean,
 /// judged from a pilot of the same process. At least 2; saturates at 1e9, as it does where nothing
-/// can be judged (fewer than two pilot values, a mean of 0, a value that is not finite).
+/// can be judged (fewer than two pilot values, a spread around 0, a value that is not finite).
 ///
 /// A pilot's variance is itself uncertain, and with the plain estimate every other run would miss.
 /// So the upper 90 % confidence bound of the variance is used (Kupper & Hafner 1989, "How
