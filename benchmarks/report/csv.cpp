@@ -32,10 +32,10 @@ class CsvRow {
     for (const char c : text) out_ << (c == '"' ? "\"\"" : std::string(1, c));
     out_ << '"';
   }
-  /// The shortest text that reads back as the same number; empty for what is no number.
+  /// Nine significant digits: more than any measurement has. Empty for what is no number.
   void add(double number) {
     separate();
-    if (std::isfinite(number)) out_ << fmt::format("{}", number);
+    if (std::isfinite(number)) out_ << fmt::format("{:.9g}", number);
   }
   void add(std::size_t count) {
     separate();

@@ -104,9 +104,19 @@ std::vector<double> used_samples(const Measurement& measurement) {
   return used.empty() ? measurement.samples_s : used;
 }
 
+/// Bytes that the case is about, as summarize() counts them: over the host link end to end, device
+/// memory otherwise.
+double bytes_of(const Measurement& measurement, Scope scope) {
+  if (scope == Scope::kernel) {
+    return measurement.traffic.bytes_read + measurement.traffic.bytes_written;
+  }
+  const auto transferred = measurement.facts.find("transfer_bytes");
+  return transferred == measurement.facts.end() ? 0 : transferred->second;
+}
+
 /// One of Google Benchmark's `iteration` rows: what one process measured of one case.
-Json row_of(const Measurement& measurement, const Case& info, int family_instance, int repetition,
-            int repetitions) {
+Json row_of(const Measurement& measurement, const Case& info, Scope scope, int family_instance,
+            int repetition, int repetitions) {
   const std::vector<double> used = used_samples(measurement);
   const double time_s = stats::median(used);
   Json row;
@@ -122,7 +132,7 @@ Json row_of(const Measurement& measurement, const Case& info, int family_instanc
   row["real_time"] = time_s * 1e9;
   row["cpu_time"] = time_s * 1e9;
   row["time_unit"] = "ns";
-  const double bytes = measurement.traffic.bytes_read + measurement.traffic.bytes_written;
+  const double bytes = bytes_of(measurement, scope);
   const double items = items_of(info.params);
   if (bytes > 0 && time_s > 0) row["bytes_per_second"] = bytes / time_s;
   if (items > 0 && time_s > 0) row["items_per_second"] = items / time_s;
@@ -158,8 +168,9 @@ void write_measurements(std::ostream& out, const Result& result,
   ArrayWriter rows(out, "benchmarks");
   for (const Measurement& m : result.measurements) {
     if (place_of(m, summaries[m.case_index]) != Place::row) continue;
-    rows.add(row_of(m, cases[m.case_index], family_instance[m.case_index], written[m.case_index]++,
-                    repetitions[m.case_index]));
+    const Case& info = cases[m.case_index];
+    rows.add(row_of(m, info, result.plan.experiment_of(info).scope, family_instance[info.index],
+                    written[info.index]++, repetitions[info.index]));
   }
   rows.close();
   for (const auto& [place, name] :

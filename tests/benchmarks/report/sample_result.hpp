@@ -166,7 +166,7 @@ inline std::vector<Measurement> sample_measurements(const Plan& plan) {
       m.launch = "stream";
       m.traffic = {8e8, 4e8, 2e8, 0};
       for (const double s : m.samples_s) m.device_samples_s.push_back(0.9 * s);
-      m.facts = {{"distinct_streams", i == 4 ? 1.0 : i == 1 ? 4.0 : i == 2 ? 8.0 : 1.0}};
+      m.facts = {{"distinct_streams", i == 1 ? 4.0 : i == 2 ? 8.0 : 1.0}, {"transfer_bytes", 8e8}};
       if (i == 3) m.notes = {"pageable memory: copies wait for the host"};
       if (i == 2) {
         m.throttled = {0, 0, 0, 0, 1, 1};

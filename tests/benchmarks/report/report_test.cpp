@@ -1,0 +1,288 @@
+#include "benchmarks/report/report.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <streambuf>
+
+#include "benchmarks/report/text.hpp"
+#include "tests/benchmarks/report/golden.hpp"
+#include "tests/benchmarks/report/sample_result.hpp"
+
+namespace apod::report {
+namespace {
+
+using nlohmann::json;
+using testing::expect_golden;
+using testing::sample_result;
+
+template <class Write>
+std::string text_of(const Write& write) {
+  std::ostringstream out;
+  write(out);
+  return out.str();
+}
+
+std::string formatted(const Result& result, Format format) {
+  return text_of([&](std::ostream& out) { write(out, result, format); });
+}
+
+std::string console(const Result& result, const ConsoleStyle& style) {
+  return text_of([&](std::ostream& out) { write_console(out, result, style); });
+}
+
+TEST(Golden, Json) {
+  expect_golden("sample.json", formatted(sample_result(), Format::json));
+}
+TEST(Golden, Csv) {
+  expect_golden("sample.csv", formatted(sample_result(), Format::csv));
+}
+TEST(Golden, Markdown) {
+  expect_golden("sample.md", formatted(sample_result(), Format::markdown));
+}
+TEST(Golden, Console) {
+  expect_golden("sample.txt", formatted(sample_result(), Format::console));
+}
+TEST(Golden, NarrowConsole) {
+  expect_golden("sample_narrow.txt", console(sample_result(), {.color = false, .width = 72}));
+}
+TEST(Golden, ColoredConsole) {
+  expect_golden("sample_color.txt", console(sample_result(), {.color = true, .width = 120}));
+}
+TEST(Golden, Timers) {
+  expect_golden("timers.txt", text_of([](std::ostream& out) {
+                  write_timers(out, sample_result(), {.color = false, .width = 100});
+                }));
+}
+
+/// All that a report holds of nothing: a plan without experiments, an environment without facts.
+TEST(EveryReport, ToleratesAnEmptyResult) {
+  for (const Format format : {Format::json, Format::csv, Format::markdown, Format::console}) {
+    EXPECT_NE(formatted({}, format), "");
+  }
+  EXPECT_NE(text_of([](std::ostream& out) { write_timers(out, {}, {}); }), "");
+}
+
+TEST(EveryReport, ToleratesNumbersThatAreNone) {
+  Result result = sample_result();
+  for (Measurement& m : result.measurements) {
+    for (double& s : m.samples_s) s = std::nan("");
+    m.traffic = {INFINITY, 0, std::nan(""), 0};
+    m.clock.mean_mhz = INFINITY;
+    m.verification.error = std::nan("");
+  }
+  result.wall_s = INFINITY;
+  result.environment.cpu_mhz = std::nan("");
+  EXPECT_TRUE(json::accept(formatted(result, Format::json)));
+  for (const Format format : {Format::csv, Format::markdown, Format::console}) {
+    const std::string text = formatted(result, format);
+    for (const char* word : {"nan", "inf "}) EXPECT_EQ(text.find(word), std::string::npos) << text;
+  }
+}
+
+class JsonReport : public ::testing::Test {
+ protected:
+  const Result result_ = sample_result();
+  const json json_ = json::parse(formatted(result_, Format::json));
+};
+
+TEST_F(JsonReport, HasTheContextThatGoogleBenchmarkHas) {
+  const json& context = json_.at("context");
+  EXPECT_EQ(context.at("json_schema_version"), 1);
+  EXPECT_EQ(context.at("date"), "2026-03-01T12:00:00+00:00");
+  EXPECT_EQ(context.at("host_name"), "lab-7");
+  EXPECT_EQ(context.at("executable"), "build/bench");
+  EXPECT_EQ(context.at("num_cpus"), 16);
+  EXPECT_EQ(context.at("mhz_per_cpu"), 2400);
+  EXPECT_EQ(context.at("cpu_scaling_enabled"), true);
+  EXPECT_EQ(context.at("library_build_type"), "release");
+  EXPECT_EQ(context.at("load_avg").size(), 3u);
+  const json& cache = context.at("caches").at(1);
+  EXPECT_EQ(cache.at("type"), "Unified");
+  EXPECT_EQ(cache.at("level"), 2);
+  EXPECT_EQ(cache.at("size"), 1048576);
+  EXPECT_EQ(cache.at("num_sharing"), 2);
+}
+
+TEST_F(JsonReport, HasRowsThatCompareToolsRead) {
+  // What google/benchmark's tools/gbench/{util,report}.py look up in every row.
+  ASSERT_FALSE(json_.at("benchmarks").empty());
+  for (const json& row : json_.at("benchmarks")) {
+    EXPECT_TRUE(row.at("name").is_string());
+    EXPECT_EQ(row.at("run_name"), row.at("name"));
+    EXPECT_EQ(row.at("run_type"), "iteration");
+    EXPECT_EQ(row.at("time_unit"), "ns");
+    EXPECT_EQ(row.at("threads"), 1);
+    EXPECT_GT(row.at("real_time").get<double>(), 0);
+    EXPECT_EQ(row.at("cpu_time"), row.at("real_time"));
+    EXPECT_GT(row.at("iterations").get<int>(), 0);
+    EXPECT_LT(row.at("repetition_index").get<int>(), row.at("repetitions").get<int>());
+    EXPECT_TRUE(row.at("family_index").is_number_integer());
+    EXPECT_TRUE(row.at("per_family_instance_index").is_number_integer());
+    EXPECT_FALSE(row.contains("error_occurred"));
+  }
+}
+
+TEST_F(JsonReport, HasOneRowForEachMeasuredProcess) {
+  EXPECT_EQ(json_.at("benchmarks").size(), 24u) << "eight measured cases, three processes each";
+  const json& row = json_.at("benchmarks").at(0);
+  EXPECT_EQ(row.at("name"), result_.plan.cases[0].id);
+  EXPECT_EQ(row.at("repetitions"), 3);
+  EXPECT_EQ(row.at("iterations"), 6);
+  EXPECT_NEAR(row.at("real_time").get<double>(), 26.6e6 * 1.0005, 1);
+  EXPECT_NEAR(row.at("bytes_per_second").get<double>(), 8e8 / (26.6e-3 * 1.0005), 1e3);
+  EXPECT_NEAR(row.at("items_per_second").get<double>(), 1e8 / (26.6e-3 * 1.0005), 1e3);
+  EXPECT_EQ(row.at("apod").at("samples_s").get<std::vector<double>>(),
+            result_.measurements[0].samples_s)
+      << "raw samples, bit for bit";
+}
+
+TEST_F(JsonReport, LeavesThrottledSamplesOutOfTheTimeButKeepsThem) {
+  const json& row = json_.at("benchmarks").at(2);
+  EXPECT_EQ(row.at("iterations"), 4);
+  EXPECT_EQ(row.at("apod").at("samples_s").size(), 6u);
+  EXPECT_EQ(row.at("apod").at("throttled"), json({0, 0, 0, 0, 1, 1}));
+  EXPECT_NEAR(row.at("real_time").get<double>(), 19.9e6 * 0.9995, 19.9e6 * 1e-3);
+}
+
+TEST_F(JsonReport, KeepsFailedCasesOutOfTheRows) {
+  for (const json& row : json_.at("benchmarks")) {
+    for (const std::size_t failed : {std::size_t{7}, std::size_t{8}}) {
+      EXPECT_NE(row.at("name"), result_.plan.cases[failed].id);
+    }
+  }
+  const json& failed = json_.at("apod_failed");
+  ASSERT_EQ(failed.size(), 3u) << "one wrong answer; two processes of the case that lost one";
+  EXPECT_EQ(failed.at(0).at("stage"), "verify");
+  EXPECT_EQ(failed.at(0).at("verification").at("error"), 0.25);
+  EXPECT_EQ(failed.at(1).at("failed"), "");
+  EXPECT_EQ(failed.at(1).at("samples_s").size(), 6u);
+}
+
+TEST_F(JsonReport, KeepsTracedPassesApart) {
+  const json& untimed = json_.at("apod_untimed");
+  ASSERT_EQ(untimed.size(), 1u);
+  EXPECT_EQ(untimed.at(0).at("facts").at("overlap"), 0.42);
+}
+
+TEST_F(JsonReport, TellsWhatBecameOfEveryCase) {
+  const json& cases = json_.at("apod_cases");
+  ASSERT_EQ(cases.size(), result_.plan.cases.size());
+  EXPECT_EQ(cases.at(0).at("status"), "measured");
+  EXPECT_EQ(cases.at(0).at("baseline"), nullptr);
+  EXPECT_EQ(cases.at(1).at("baseline"), 0);
+  EXPECT_EQ(cases.at(1).at("params").at("streams"), 4);
+  EXPECT_EQ(cases.at(1).at("params").at("host_memory"), "pinned");
+  EXPECT_EQ(cases.at(7).at("status"), "failed");
+  EXPECT_EQ(cases.at(9).at("status"), "skipped");
+  EXPECT_EQ(cases.at(9).at("reason"), "backend host was not asked for");
+  EXPECT_EQ(cases.at(12).at("status"), "not_run");
+  EXPECT_EQ(json_.at("apod_skipped").size(), 3u);
+  EXPECT_EQ(json_.at("apod_experiments").at(0).at("measure").at("processes"), 3);
+  EXPECT_EQ(json_.at("apod_expectations").at(1).at("met"), false);
+  EXPECT_EQ(json_.at("apod_expectations").at(1).at("place").at("line"), 14);
+}
+
+TEST_F(JsonReport, KeepsTheWholeEnvironment) {
+  const json& own = json_.at("context").at("apod");
+  EXPECT_EQ(own.at("schema"), 1);
+  EXPECT_EQ(own.at("order_seed"), 18446744073709551615u);
+  EXPECT_EQ(own.at("interrupted"), true);
+  EXPECT_EQ(own.at("wall_s"), 83.25);
+  EXPECT_EQ(own.at("device").at("peak_memory_bytes_per_s"), 4.814e12);
+  EXPECT_EQ(own.at("device").at("ecc"), true);
+  EXPECT_EQ(own.at("variables").at("CUDA_VISIBLE_DEVICES"), "0");
+  EXPECT_EQ(own.at("command_line").size(), 4u);
+  EXPECT_EQ(own.at("config").at("path"), "configs/streams.yaml");
+  EXPECT_NE(own.at("config").at("text").get<std::string>().find("\x1b[31m"), std::string::npos);
+}
+
+TEST(CsvReport, HasAsManyFieldsInEveryRow) {
+  std::istringstream lines(formatted(sample_result(), Format::csv));
+  std::size_t rows = 0;
+  std::size_t expected = 0;
+  for (std::string line; std::getline(lines, line); ++rows) {
+    std::size_t fields = 1;
+    bool quoted = false;
+    for (const char c : line) {
+      if (c == '"') quoted = !quoted;
+      if (c == ',' && !quoted) ++fields;
+    }
+    EXPECT_FALSE(quoted) << line;
+    if (rows == 0) expected = fields;
+    EXPECT_EQ(fields, expected) << line;
+  }
+  EXPECT_EQ(rows, sample_result().plan.cases.size() + 1);
+}
+
+TEST(ConsoleReport, KeepsTablesWithinTheWidth) {
+  for (const int width : {60, 72, 80, 100, 160}) {
+    std::istringstream lines(console(sample_result(), {.color = false, .width = width}));
+    for (std::string line; std::getline(lines, line) && line != "failed (2)";) {
+      EXPECT_LE(display_width(line), static_cast<std::size_t>(width)) << line;
+    }
+  }
+}
+
+TEST(ConsoleReport, ColorsChangeNothingButColors) {
+  std::string colored = console(sample_result(), {.color = true, .width = 120});
+  for (std::size_t at; (at = colored.find("\x1b[")) != std::string::npos;) {
+    colored.erase(at, colored.find('m', at) - at + 1);
+  }
+  EXPECT_EQ(colored, console(sample_result(), {.color = false, .width = 120}));
+}
+
+/// Swallows what is written to it and counts the bytes.
+class CountingBuffer : public std::streambuf {
+ public:
+  std::size_t bytes() const { return bytes_; }
+
+ protected:
+  int_type overflow(int_type c) override {
+    ++bytes_;
+    return traits_type::not_eof(c);
+  }
+  std::streamsize xsputn(const char*, std::streamsize n) override {
+    bytes_ += static_cast<std::size_t>(n);
+    return n;
+  }
+
+ private:
+  std::size_t bytes_ = 0;
+};
+
+TEST(JsonReportOfTenThousandCases, StaysUnder200MegabytesInAll) {
+#if defined(__SANITIZE_ADDRESS__)
+  GTEST_SKIP() << "a sanitizer's memory is not ours";
+#endif
+  Result result = sample_result();
+  result.measurements.clear();
+  result.expectations.clear();
+  result.plan.cases.assign(10'000, result.plan.cases[1]);
+  for (std::size_t i = 0; i < result.plan.cases.size(); ++i) {
+    Case& c = result.plan.cases[i];
+    c.index = i;
+    c.id += std::to_string(i);
+    c.baseline.reset();
+    for (int process = 0; process < 3; ++process) {
+      Measurement m = testing::measured(c, process, 1e-3);
+      m.samples_s.resize(50, 1.2345678901234567e-3);
+      m.facts = {{"distinct_streams", 4}, {"transfer_bytes", 8e8}, {"overlap", 0.5}};
+      result.measurements.push_back(std::move(m));
+    }
+  }
+  CountingBuffer buffer;
+  std::ostream out(&buffer);
+  write_json(out, result);
+  EXPECT_GT(buffer.bytes(), 40'000'000u);
+  struct rusage usage {};
+  ASSERT_EQ(::getrusage(RUSAGE_SELF, &usage), 0);
+  EXPECT_LT(usage.ru_maxrss, 200'000) << "kilobytes";
+}
+
+}  // namespace
+}  // namespace apod::report
