@@ -1,0 +1,306 @@
+#include "benchmarks/plan/expand.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <unordered_map>
+
+#include "benchmarks/model/axes.hpp"
+#include "benchmarks/model/condition.hpp"
+#include "benchmarks/plan/filter.hpp"
+#include "benchmarks/plan/memory.hpp"
+
+namespace apod::plan {
+namespace {
+
+using Count = std::uint64_t;
+
+Count saturating_product(Count a, Count b) {
+  return b != 0 && a > std::numeric_limits<Count>::max() / b ? std::numeric_limits<Count>::max()
+                                                             : a * b;
+}
+
+Count saturating_sum(Count a, Count b) {
+  return a > std::numeric_limits<Count>::max() - b ? std::numeric_limits<Count>::max() : a + b;
+}
+
+bool names(const AxisGroup& group, const Params& point) {
+  return std::any_of(group.axes.begin(), group.axes.end(),
+                     [&](const Axis& axis) { return point.has(axis.name); });
+}
+
+/// The groups that `point` leaves open: their product stays when the point is added or compared.
+std::vector<const AxisGroup*> open_groups(const Experiment& experiment, const Params& point) {
+  std::vector<const AxisGroup*> open;
+  for (const auto& group : experiment.groups) {
+    if (!names(group, point)) open.push_back(&group);
+  }
+  return open;
+}
+
+Count product_of(const std::vector<const AxisGroup*>& groups) {
+  Count count = 1;
+  for (const auto* group : groups) count = saturating_product(count, group->size());
+  return count;
+}
+
+Count count_cases(const Experiment& experiment) {
+  Count count = product_of(open_groups(experiment, {}));
+  for (const auto& point : experiment.include) {
+    count = saturating_sum(count, product_of(open_groups(experiment, point)));
+  }
+  return count;
+}
+
+/// Calls visit(params) for each point of the product of `groups`, the first group slowest.
+template <class Visit>
+void each_point(const std::vector<const AxisGroup*>& groups, Params params, Visit visit) {
+  if (product_of(groups) == 0) return;
+  std::vector<std::size_t> at(groups.size(), 0);
+  const auto set = [&](std::size_t g) {
+    for (const auto& axis : groups[g]->axes) params.set(axis.name, axis.values[at[g]]);
+  };
+  for (std::size_t g = 0; g < groups.size(); ++g) set(g);
+  while (true) {
+    visit(params);
+    std::size_t g = groups.size();
+    while (g > 0 && at[g - 1] + 1 == groups[g - 1]->size()) {
+      at[g - 1] = 0;
+      set(g - 1);
+      --g;
+    }
+    if (g == 0) return;
+    ++at[g - 1];
+    set(g - 1);
+  }
+}
+
+/// Expands one experiment into the plan.
+class Expander {
+ public:
+  Expander(const Experiment& experiment, const Family& family, const Registry& registry,
+           const ExpandOptions& options, Plan& plan)
+      : experiment_(experiment),
+        family_(family),
+        registry_(registry),
+        options_(options),
+        plan_(plan),
+        first_(plan.cases.size()),
+        index_(plan.experiments.size()) {
+    for (const auto& spec : axes_of(registry, family, experiment.scope)) {
+      defaults_.set(spec.name, spec.default_value);
+    }
+    for (const auto& group : experiment.groups) {
+      for (const auto& axis : group.axes) add_name(axis.name);
+    }
+    for (const auto& point : experiment.include) {
+      for (const auto& [name, value] : point.entries()) add_name(name);
+    }
+  }
+
+  void expand() {
+    each_point(open_groups(experiment_, {}), defaults_, [&](const Params& params) {
+      const bool excluded = std::any_of(experiment_.exclude.begin(), experiment_.exclude.end(),
+                                        [&](const Match& match) { return matches(match, params); });
+      if (!excluded) add(params);
+    });
+    for (const auto& point : experiment_.include) {
+      Params params = defaults_;
+      for (const auto& [name, value] : point.entries()) params.set(name, value);
+      each_point(open_groups(experiment_, point), params, [&](const Params& p) { add(p); });
+    }
+    plan_.experiments.push_back({experiment_.name,
+                                 experiment_.workload,
+                                 experiment_.scope,
+                                 experiment_.data,
+                                 experiment_.measure,
+                                 experiment_.expectations,
+                                 {}});
+  }
+
+  void report_on(const std::string& file, Diagnostics& diagnostics) const {
+    if (plan_.cases.size() == first_) {
+      const bool excluded = experiment_.exclude_place.line > 0;
+      diagnostics.push_back({file, excluded ? experiment_.exclude_place : experiment_.place,
+                             excluded
+                                 ? "exclude leaves no case of experiment '" + experiment_.name + "'"
+                                 : "experiment '" + experiment_.name + "' has no case",
+                             ""});
+      return;
+    }
+    if (rejected_ == plan_.cases.size() - first_) {
+      diagnostics.push_back({file, experiment_.place,
+                             "no case of experiment '" + experiment_.name +
+                                 "' makes a problem: " + plan_.cases[first_].skip,
+                             ""});
+    }
+    if (!experiment_.baseline.entries().empty() && !baseline_found_) {
+      diagnostics.push_back(
+          {file, experiment_.baseline_place,
+           "the baseline of experiment '" + experiment_.name + "' matches none of its cases",
+           "its values must be among those of the axes, and not excluded"});
+    }
+  }
+
+  /// Links every case to the one that has the baseline's values and its own others.
+  void link_baselines() {
+    const auto& baseline = experiment_.baseline;
+    if (baseline.entries().empty()) return;
+    for (const auto& [name, value] : baseline.entries()) {
+      const bool swept = std::find(names_.begin(), names_.end(), name) != names_.end();
+      const auto* fixed = defaults_.find(name);
+      // An axis that the experiment does not name has its default in every case.
+      if (!swept && (fixed == nullptr || *fixed != value)) return;
+    }
+    for (std::size_t i = first_; i < plan_.cases.size(); ++i) {
+      auto& c = plan_.cases[i];
+      Params params = c.params;
+      for (const auto& [name, value] : baseline.entries()) params.set(name, value);
+      const auto found = by_id_.find(id_of(params));
+      if (found == by_id_.end()) continue;
+      baseline_found_ = true;
+      if (found->second != i) c.baseline = found->second;
+    }
+  }
+
+ private:
+  void add_name(const std::string& name) {
+    if (std::find(names_.begin(), names_.end(), name) == names_.end()) names_.push_back(name);
+  }
+
+  std::string id_of(const Params& params) const {
+    std::string id = experiment_.name + "/" + params.text("variant");
+    for (const auto& name : names_) {
+      if (name != "variant") id += "/" + name + ":" + to_string(*params.find(name));
+    }
+    return id;
+  }
+
+  void add(const Params& params) {
+    Case c;
+    c.id = id_of(params);
+    if (!by_id_.emplace(c.id, plan_.cases.size()).second) return;
+    c.index = plan_.cases.size();
+    c.experiment = index_;
+    c.variant = params.text("variant");
+    c.params = params;
+    const auto* entry = registry_.variant(experiment_.workload, c.variant);
+    if (entry != nullptr) c.backend = entry->backend;
+    if (const auto reason = family_.rejects(params)) {
+      c.skip = *reason;
+      ++rejected_;
+    } else {
+      c.skip = missing(entry);
+    }
+    plan_.cases.push_back(std::move(c));
+  }
+
+  /// Why the variant can't run here; empty when it can.
+  std::string missing(const VariantEntry* entry) const {
+    if (entry == nullptr) return "unknown variant";
+    const std::string backend(to_string(entry->backend));
+    if (!entry->make) return "backend " + backend + " not built";
+    if (entry->backend == BackendKind::host) {
+      return options_.host_available ? "" : "backend host not available";
+    }
+    if (options_.cuda_available) return "";
+    return options_.cuda_missing_reason.empty() ? "backend cuda not available"
+                                                : options_.cuda_missing_reason;
+  }
+
+  const Experiment& experiment_;
+  const Family& family_;
+  const Registry& registry_;
+  const ExpandOptions& options_;
+  Plan& plan_;
+  std::size_t first_;  ///< index of this experiment's first case
+  std::size_t index_;  ///< of the experiment
+  Params defaults_;
+  std::vector<std::string> names_;  ///< axes that the experiment names: what its ids show
+  std::unordered_map<std::string, std::size_t> by_id_;
+  std::size_t rejected_ = 0;
+  bool baseline_found_ = false;
+};
+
+/// Fills in which axes have more than one value among the cases that are left.
+void find_swept(Plan& plan) {
+  std::vector<const Case*> first(plan.experiments.size(), nullptr);
+  for (const auto& c : plan.cases) {
+    auto& swept = plan.experiments[c.experiment].swept;
+    auto*& reference = first[c.experiment];
+    if (reference == nullptr) reference = &c;
+    for (const auto& [name, value] : c.params.entries()) {
+      const auto* other = reference->params.find(name);
+      const bool differs = other == nullptr || *other != value;
+      if (differs && std::find(swept.begin(), swept.end(), name) == swept.end()) {
+        swept.push_back(name);
+      }
+    }
+  }
+  // In the order of the parameters, whatever the order in which the differences were met.
+  for (std::size_t e = 0; e < first.size(); ++e) {
+    if (first[e] == nullptr) continue;
+    const auto& entries = first[e]->params.entries();
+    const auto position = [&](const std::string& name) {
+      return std::find_if(entries.begin(), entries.end(),
+                          [&](const auto& entry) { return entry.first == name; });
+    };
+    std::sort(plan.experiments[e].swept.begin(), plan.experiments[e].swept.end(),
+              [&](const auto& a, const auto& b) { return position(a) < position(b); });
+  }
+}
+
+bool within_limit(const ExperimentConfig& config, const ExpandOptions& options,
+                  Diagnostics& diagnostics) {
+  Count total = 0;
+  SourcePlace place;
+  for (const auto& experiment : config.experiments) {
+    const bool was_within = total <= options.max_cases;
+    total = saturating_sum(total, count_cases(experiment));
+    if (was_within && total > options.max_cases) place = experiment.place;
+  }
+  if (total <= options.max_cases) return true;
+  const bool saturated = total == std::numeric_limits<Count>::max();
+  diagnostics.push_back({config.path, place,
+                         "the product of the axes is " +
+                             (saturated ? "more than 2^64" : std::to_string(total)) +
+                             " cases, and the limit is " + std::to_string(options.max_cases),
+                         "use fewer values or more than one file"});
+  return false;
+}
+
+}  // namespace
+
+ExpandOutcome expand(const ExperimentConfig& config, const Registry& registry,
+                     const ExpandOptions& options) {
+  ExpandOutcome outcome;
+  auto& diagnostics = outcome.diagnostics;
+  if (!within_limit(config, options, diagnostics)) return outcome;
+  Plan plan{config.name, config.description, config.path, config.text, {}, {}};
+  for (const auto& experiment : config.experiments) {
+    const auto* family = registry.family(experiment.workload);
+    if (family == nullptr) {
+      diagnostics.push_back(
+          {config.path, experiment.place, "unknown workload '" + experiment.workload + "'", ""});
+      continue;
+    }
+    try {
+      Expander expander(experiment, *family, registry, options, plan);
+      expander.expand();
+      expander.link_baselines();
+      expander.report_on(config.path, diagnostics);
+    } catch (const std::exception& error) {
+      diagnostics.push_back({config.path, experiment.place,
+                             "experiment '" + experiment.name + "': " + error.what(), ""});
+    }
+  }
+  if (!diagnostics.empty()) return outcome;
+  if (!apply_filter(plan, options.filter, diagnostics)) return outcome;
+  check_memory(config, plan, registry, options, diagnostics);
+  if (!diagnostics.empty()) return outcome;
+  find_swept(plan);
+  outcome.plan = std::move(plan);
+  return outcome;
+}
+
+}  // namespace apod::plan

@@ -1,0 +1,127 @@
+#include "benchmarks/plan/memory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace apod::plan {
+namespace {
+
+/// The axis that says how large the problem is: every family's first.
+constexpr const char* size_axis = "size";
+
+std::string readable(std::uint64_t bytes) {
+  constexpr std::array<const char*, 6> units{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 1024 && unit + 1 < units.size()) {
+    value /= 1024;
+    ++unit;
+  }
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+  return text.data();
+}
+
+SourcePlace place_of(const Experiment& experiment, const AxisValue& value) {
+  for (const auto& group : experiment.groups) {
+    for (const auto& axis : group.axes) {
+      if (axis.name != size_axis) continue;
+      const auto found = std::find(axis.values.begin(), axis.values.end(), value);
+      const auto at = static_cast<std::size_t>(found - axis.values.begin());
+      if (found != axis.values.end() && at < axis.places.size() && axis.places[at].line > 0) {
+        return axis.places[at];
+      }
+    }
+  }
+  return experiment.place;
+}
+
+struct Need {
+  std::uint64_t bytes = 0;
+  std::uint64_t limit = 0;
+  const char* what = "";
+};
+
+/// The larger of what is missing on the device and on the host; nothing when the case fits.
+Need shortage(const CaseMemory& memory, BackendKind backend, const ExpandOptions& options) {
+  // The host backend's device memory is the host's.
+  const bool host = backend == BackendKind::host;
+  const Need device{host ? 0 : memory.device_bytes, options.device_memory_bytes, "device memory"};
+  const Need ram{memory.host_bytes + (host ? memory.device_bytes : 0), options.host_memory_bytes,
+                 "host memory"};
+  for (const auto& need : {device, ram}) {
+    if (need.limit > 0 && need.bytes > need.limit) return need;
+  }
+  return {};
+}
+
+}  // namespace
+
+CaseMemory memory_of(const Plan& plan, const Case& c, const Registry& registry) {
+  const auto& experiment = plan.experiment_of(c);
+  const auto* family = registry.family(experiment.workload);
+  if (family == nullptr) return {};
+  const auto footprint = family->footprint(c.params);
+  CaseMemory memory;
+  memory.device_bytes = footprint.input_bytes + footprint.output_bytes + footprint.scratch_bytes;
+  // The data and the output that is verified; end to end, also the copy that is uploaded from.
+  memory.host_bytes = footprint.input_bytes + footprint.output_bytes;
+  if (experiment.scope == Scope::end_to_end) memory.host_bytes += footprint.input_bytes;
+  return memory;
+}
+
+void check_memory(const ExperimentConfig& config, const Plan& plan, const Registry& registry,
+                  const ExpandOptions& options, Diagnostics& diagnostics) {
+  // The worst case of each size of each experiment; the key keeps the order of the plan.
+  std::map<std::pair<std::size_t, AxisValue>, Need> worst;
+  std::set<std::size_t> failed;
+  for (const auto& c : plan.cases) {
+    if (!c.skip.empty() || failed.count(c.experiment) > 0) continue;
+    try {
+      const auto need = shortage(memory_of(plan, c, registry), c.backend, options);
+      const auto* size = c.params.find(size_axis);
+      auto& entry = worst[{c.experiment, size == nullptr ? AxisValue{} : *size}];
+      if (need.bytes > entry.bytes) entry = need;
+    } catch (const std::exception& error) {
+      failed.insert(c.experiment);
+      diagnostics.push_back(
+          {config.path, config.experiments[c.experiment].place, c.id + ": " + error.what(), ""});
+    }
+  }
+  for (const auto& [key, need] : worst) {
+    if (need.bytes == 0) continue;
+    diagnostics.push_back({config.path, place_of(config.experiments[key.first], key.second),
+                           std::string(size_axis) + " " + to_string(key.second) + " needs " +
+                               readable(need.bytes) + " of " + need.what + ", and there is " +
+                               readable(need.limit),
+                           "use a smaller size"});
+  }
+}
+
+double estimate_seconds(const Plan& plan, const Case& c, const Registry& registry) {
+  const auto memory = memory_of(plan, c, registry);
+  const auto& experiment = plan.experiment_of(c);
+  const auto& measure = experiment.measure;
+  // Orders of magnitude in bytes per second, of today's machines.
+  const bool host = c.backend == BackendKind::host;
+  const double setup_rate = 1e9;
+  const double kernel_rate = host ? 1e10 : 1e12;
+  const double transfer_rate = host ? 1e10 : 2e10;
+  const bool kernel = experiment.scope == Scope::kernel;
+  const double launch_s = kernel ? 2e-5 : 1e-4;
+  const double sample_s =
+      launch_s + static_cast<double>(memory.device_bytes) / (kernel ? kernel_rate : transfer_rate);
+  // Made, referenced, uploaded, verified: each value is touched a few times.
+  const double setup_s = 0.05 + 4 * static_cast<double>(memory.host_bytes) / setup_rate;
+  const double samples = std::min(std::max(200.0, static_cast<double>(measure.min_samples)),
+                                  static_cast<double>(measure.max_samples));
+  const double timed_s = std::min(measure.max_time_s, samples * sample_s);
+  return std::min(measure.timeout_s, setup_s + std::max(measure.warmup_s, sample_s) + timed_s);
+}
+
+}  // namespace apod::plan

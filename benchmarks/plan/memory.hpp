@@ -1,0 +1,14 @@
+#pragma once
+
+#include "benchmarks/model/diagnostic.hpp"
+#include "benchmarks/model/plan.hpp"
+#include "benchmarks/plan/expand.hpp"
+
+namespace apod::plan {
+
+/// Adds one diagnostic for each size of an experiment whose cases need more memory than there is,
+/// at the place where the config names that size. Cases that won't run are not held against it.
+void check_memory(const ExperimentConfig& config, const Plan& plan, const Registry& registry,
+                  const ExpandOptions& options, Diagnostics& diagnostics);
+
+}  // namespace apod::plan
