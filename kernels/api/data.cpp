@@ -1,0 +1,254 @@
+#include "kernels/api/data.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <filesystem>
+#include <limits>
+#include <mutex>
+#include <new>
+#include <numbers>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+#include <thread>
+
+namespace apod {
+namespace {
+
+using Values = std::vector<float>;
+using SharedValues = std::shared_ptr<const Values>;
+
+/// Arrays that are kept take no more host memory than this. A sweep over variants asks for the same
+/// array again and again; one over sizes would otherwise keep every size.
+constexpr std::int64_t kept_bytes_bound = std::int64_t{2} << 30;
+
+constexpr std::int64_t bytes_of(std::int64_t count) {
+  return count * static_cast<std::int64_t>(sizeof(float));
+}
+
+/// The finaliser of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+/// generators", OOPSLA 2014): a bijection of 64 bits in which every input bit moves every output
+/// bit.
+constexpr std::uint64_t mix(std::uint64_t x) {
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+/// A counter-based generator: 64 random bits of element i are a function of the seed and of i.
+class RandomBits {
+ public:
+  /// The seed is mixed first, so that the sequences of seeds 1 and 2 do not overlap.
+  explicit RandomBits(std::uint64_t seed) : key_(mix(seed + golden_ratio)) {}
+  std::uint64_t operator[](std::int64_t i) const {
+    return mix(key_ + static_cast<std::uint64_t>(i) * golden_ratio);
+  }
+
+ private:
+  static constexpr std::uint64_t golden_ratio = 0x9e3779b97f4a7c15u;
+  std::uint64_t key_;
+};
+
+/// [0, 1): 24 bits are all that an fp32 mantissa holds, so nothing is rounded up to 1.
+float uniform(std::uint64_t bits) {
+  return static_cast<float>(bits >> 40) * 0x1p-24f;
+}
+
+/// N(0, 1) by the transform of Box and Muller (Ann. Math. Statist. 29, 1958). It makes two values
+/// of two uniforms; one is dropped, so that every element stands alone.
+float normal(std::uint64_t bits) {
+  const auto radius_bits = static_cast<double>(bits >> 32);
+  const auto angle_bits = static_cast<double>(bits & 0xffffffffu);
+  const auto in_0_1 = static_cast<float>((radius_bits + 1) * 0x1p-32);  // never 0: log is finite
+  const auto angle = static_cast<float>(angle_bits * 0x1p-32 * 2 * std::numbers::pi);
+  return std::sqrt(-2 * std::log(in_0_1)) * std::cos(angle);
+}
+
+Values generate(const DataSpec& spec, std::int64_t count) {
+  if (spec.kind == DataSpec::Kind::ones) return Values(static_cast<std::size_t>(count), 1.0f);
+  Values values(static_cast<std::size_t>(count));
+  const RandomBits random(spec.seed);
+  const auto fill = [&](auto distribution) {
+    parallel_for(count, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) values[i] = distribution(random[i]);
+    });
+  };
+  // Lambdas, unlike function pointers, are inlined into the loop.
+  if (spec.kind == DataSpec::Kind::uniform) {
+    fill([](std::uint64_t bits) { return uniform(bits); });
+  } else {
+    fill([](std::uint64_t bits) { return normal(bits); });
+  }
+  return values;
+}
+
+/// The first `count` values of the file.
+Values first_values(const std::string& path, std::int64_t count) {
+  LoadedArray array = load_array(path);
+  if (std::ssize(array.values) < count) {
+    throw std::runtime_error(path + ": holds " + std::to_string(array.values.size()) +
+                             " values, the problem needs " + std::to_string(count) +
+                             "; choose a smaller size or a larger file");
+  }
+  array.values.resize(static_cast<std::size_t>(count));
+  return std::move(array.values);
+}
+
+/// The centre of the file's image.
+Values centre(const std::string& path, Shape wanted) {
+  const LoadedArray image = load_array(path);
+  if (image.shape.rows < wanted.rows || image.shape.cols < wanted.cols) {
+    throw std::runtime_error(path + ": is " + to_string(image.shape) +
+                             " (rows x columns), the problem needs " + to_string(wanted) +
+                             "; choose a smaller size or a larger image");
+  }
+  const std::int64_t top = (image.shape.rows - wanted.rows) / 2;
+  const std::int64_t left = (image.shape.cols - wanted.cols) / 2;
+  Values values;
+  values.reserve(static_cast<std::size_t>(wanted.rows * wanted.cols));
+  for (std::int64_t row = 0; row < wanted.rows; ++row) {
+    const auto begin = image.values.begin() + (top + row) * image.shape.cols + left;
+    values.insert(values.end(), begin, begin + wanted.cols);
+  }
+  return values;
+}
+
+/// What tells one array from another.
+struct Key {
+  DataSpec spec;
+  std::optional<Shape> image;  ///< of a file's image; generated images are vectors
+  std::int64_t count = 0;
+  std::filesystem::file_time_type written{};  ///< of a file: a new version is another array
+  friend bool operator==(const Key&, const Key&) = default;
+};
+
+Key key_of(const DataSpec& spec, std::optional<Shape> image, std::int64_t count) {
+  Key key{spec, std::nullopt, count};
+  if (spec.kind == DataSpec::Kind::file) {
+    key.image = image;
+    std::error_code absent;  // the reader says it better
+    key.written = std::filesystem::last_write_time(spec.file, absent);
+  }
+  return key;
+}
+
+/// The last arrays made, newest last, within `kept_bytes_bound`.
+class Kept {
+ public:
+  /// The array of `key`: the kept one, or what `make` returns.
+  template <class Make>
+  SharedValues get(const Key& key, const Make& make) {
+    // One array is made at a time: making one uses every core as it is.
+    const std::lock_guard lock(mutex_);
+    for (const auto& [kept, values] : arrays_) {
+      if (kept == key) return values;
+    }
+    make_room(bytes_of(key.count));
+    auto values = std::make_shared<const Values>(make());
+    if (bytes_of(key.count) <= kept_bytes_bound) {
+      arrays_.emplace_back(key, values);
+      bytes_ += bytes_of(key.count);
+    }
+    return values;
+  }
+
+ private:
+  /// Before an array is made, so that old and new ones are not held at once.
+  void make_room(std::int64_t bytes) {
+    while (!arrays_.empty() && bytes_ > kept_bytes_bound - bytes) {
+      bytes_ -= bytes_of(arrays_.front().first.count);
+      arrays_.pop_front();
+    }
+  }
+
+  std::mutex mutex_;
+  std::deque<std::pair<Key, SharedValues>> arrays_;
+  std::int64_t bytes_ = 0;
+};
+
+SharedValues make_array(const DataSpec& spec, std::optional<Shape> image, std::int64_t count) {
+  static Kept kept;
+  try {
+    return kept.get(key_of(spec, image, count), [&] {
+      if (spec.kind != DataSpec::Kind::file) return generate(spec, count);
+      return image ? centre(spec.file, *image) : first_values(spec.file, count);
+    });
+  } catch (const std::bad_alloc&) {
+    throw std::runtime_error("the host has no memory for " + std::to_string(count) +
+                             " values of 4 bytes; choose a smaller size");
+  }
+}
+
+/// Sizes whose bytes can be counted; throws std::runtime_error for others.
+void check_count(std::int64_t count) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / bytes_of(1);
+  if (count >= 0 && count <= most) return;
+  throw std::runtime_error("no array can have " + std::to_string(count) + " values");
+}
+
+}  // namespace
+
+std::string to_string(const DataSpec& spec) {
+  std::string text(to_string(spec.kind));
+  switch (spec.kind) {
+    case DataSpec::Kind::ones:
+      return text;
+    case DataSpec::Kind::uniform:
+    case DataSpec::Kind::normal:
+      return text + "(seed " + std::to_string(spec.seed) + ")";
+    case DataSpec::Kind::file:
+      return text + " " + spec.file;
+  }
+  return text;
+}
+
+SharedValues make_vector(const DataSpec& spec, std::int64_t count) {
+  check_count(count);
+  return make_array(spec, std::nullopt, count);
+}
+
+SharedValues make_image(const DataSpec& spec, Shape shape) {
+  if (shape.rows < 0 || shape.cols < 0 ||
+      (shape.cols > 0 && shape.rows > std::numeric_limits<std::int64_t>::max() / shape.cols)) {
+    throw std::runtime_error("no image can be " + to_string(shape));
+  }
+  check_count(shape.rows * shape.cols);
+  return make_array(spec, shape, shape.rows * shape.cols);
+}
+
+void parallel_for(std::int64_t count, const std::function<void(std::int64_t, std::int64_t)>& body) {
+  if (count <= 0) return;
+  const std::int64_t machine = std::max<std::int64_t>(std::thread::hardware_concurrency(), 1);
+  const std::int64_t parts = std::min(machine, count);
+  const auto begin_of = [&](std::int64_t part) {
+    return count / parts * part + std::min(part, count % parts);
+  };
+
+  std::mutex mutex;
+  std::exception_ptr error;
+  const auto run = [&](std::int64_t part) {
+    try {
+      body(begin_of(part), begin_of(part + 1));
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!error) error = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    std::int64_t next = 1;
+    try {
+      for (; next < parts; ++next) threads.emplace_back(run, next);
+    } catch (const std::system_error&) {
+      // No more threads are allowed here; the caller's own does what they would have done.
+    }
+    run(0);
+    for (; next < parts; ++next) run(next);
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+}  // namespace apod
