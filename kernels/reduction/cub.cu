@@ -1,0 +1,61 @@
+#include <thrust/iterator/transform_iterator.h>
+
+#include <array>
+#include <cub/device/device_reduce.cuh>
+#include <cuda/std/functional>
+#include <limits>
+
+#include "kernels/api/registry.hpp"
+#include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/stream.hpp"
+
+namespace apod::reduction {
+namespace {
+
+/// Widens on the way in, so that CUB accumulates in the type that was asked for.
+template <class Accumulator>
+struct Widen {
+  __host__ __device__ Accumulator operator()(float value) const { return value; }
+};
+
+template <class Accumulator>
+auto widened(const void* input) {
+  return thrust::make_transform_iterator(static_cast<const float*>(input), Widen<Accumulator>{});
+}
+template <>
+auto widened<float>(const void* input) {
+  return static_cast<const float*>(input);
+}
+
+template <class Accumulator>
+cudaError_t device_sum(void* scratch, std::size_t& bytes, const void* input, void* output,
+                       std::size_t n, cudaStream_t stream) {
+  return cub::DeviceReduce::Sum(scratch, bytes, widened<Accumulator>(input),
+                                static_cast<Accumulator*>(output), static_cast<std::int64_t>(n),
+                                stream);
+}
+
+struct Cub : Variant {
+  std::size_t scratch_bytes(const Problem&, const Params& params,
+                            const Chunk& chunk) const override {
+    std::size_t bytes = 0;
+    const std::size_t n = chunk.input_bytes / sizeof(float);
+    const bool wide = params.choice_or("accumulator", Scalar::fp32) == Scalar::fp64;
+    APOD_CUDA(wide ? device_sum<double>(nullptr, bytes, nullptr, nullptr, n, nullptr)
+                   : device_sum<float>(nullptr, bytes, nullptr, nullptr, n, nullptr));
+    return bytes;
+  }
+  void compute(const Task& task) const override {
+    std::size_t bytes = scratch_bytes(task.problem, task.params, task.chunk);
+    const std::size_t n = task.chunk.input_bytes / sizeof(float);
+    const auto stream = cuda::native(task.stream);
+    APOD_CUDA(task.accumulator() == Scalar::fp64
+                  ? device_sum<double>(task.scratch, bytes, task.input, task.output, n, stream)
+                  : device_sum<float>(task.scratch, bytes, task.input, task.output, n, stream));
+  }
+};
+const VariantRegistrar<Cub> registrar("reduction", "cub", BackendKind::cuda,
+                                      "cub::DeviceReduce::Sum");
+
+}  // namespace
+}  // namespace apod::reduction

@@ -1,0 +1,80 @@
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+#include "kernels/api/chunk.hpp"
+#include "kernels/api/registry.hpp"
+#include "kernels/reduction/problem.hpp"
+
+namespace apod::reduction {
+
+Sum::Sum(std::shared_ptr<const std::vector<float>> values, Scalar accumulator)
+    : values_(std::move(values)),
+      accumulator_(accumulator),
+      reference_(sums::reference_sum(*values_)) {}
+
+Chunk Sum::chunk(std::int64_t index, std::int64_t count) const {
+  auto chunk = split_elements(static_cast<std::int64_t>(values_->size()), index, count);
+  chunk.output_offset = static_cast<std::size_t>(index) * size_of(accumulator_);
+  chunk.output_bytes = size_of(accumulator_);
+  return chunk;
+}
+
+Traffic Sum::traffic() const {
+  Traffic traffic;
+  traffic.bytes_read = static_cast<double>(values_->size()) * sizeof(float);
+  traffic.bytes_written = static_cast<double>(size_of(accumulator_));
+  const double additions = static_cast<double>(values_->size());
+  (accumulator_ == Scalar::fp64 ? traffic.flops_fp64 : traffic.flops_fp32) = additions;
+  return traffic;
+}
+
+Verification Sum::verify(std::span<const std::byte> output, std::int64_t) const {
+  const double got = sums::add_partials(output, accumulator_);
+  Verification check;
+  check.measure = "error of the sum, relative to the sum of magnitudes";
+  check.tolerance = sums::sum_tolerance(static_cast<std::int64_t>(values_->size()), accumulator_);
+  const double difference = std::abs(got - reference_.sum);
+  check.error = reference_.magnitude > 0 ? difference / reference_.magnitude : difference;
+  check.passed = check.error <= check.tolerance;  // false for NaN
+  if (!check.passed) {
+    std::array<char, 160> text{};
+    std::snprintf(text.data(), text.size(),
+                  "the sum is %.17g, expected %.17g (error %.3g, tolerance %.3g)", got,
+                  reference_.sum, check.error, check.tolerance);
+    check.detail = text.data();
+  }
+  return check;
+}
+
+namespace {
+
+class Reduction : public Family {
+ public:
+  std::string_view name() const override { return "reduction"; }
+  std::string_view summary() const override { return "sum of an fp32 array"; }
+  std::vector<AxisSpec> axes() const override {
+    return {{.name = "size",
+             .help = "elements",
+             .default_value = std::int64_t{1} << 24,
+             .max = std::int64_t{1} << 36},
+            {.name = "accumulator",
+             .kind = AxisSpec::Kind::choice,
+             .help = "type in which the sum is kept",
+             .default_value = std::string("fp32"),
+             .choices = {"fp32", "fp64"}}};
+  }
+  Footprint footprint(const Params& params) const override {
+    const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);
+    constexpr std::uint64_t scratch = 1 << 20;  // partial sums of a grid, or CUB's own
+    return {bytes, sizeof(double), scratch};
+  }
+  std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {
+    return std::make_unique<Sum>(make_vector(data, params.integer("size")),
+                                 params.choice_or("accumulator", Scalar::fp32));
+  }
+};
+const FamilyRegistrar<Reduction> registrar;
+
+}  // namespace
+}  // namespace apod::reduction

@@ -1,0 +1,64 @@
+#include "kernels/sums/sums.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "kernels/api/data.hpp"
+
+namespace apod::sums {
+
+ReferenceSum reference_sum(const std::vector<float>& values) {
+  constexpr std::int64_t block = 4096;
+  const auto n = static_cast<std::int64_t>(values.size());
+  std::vector<ReferenceSum> blocks(static_cast<std::size_t>((n + block - 1) / block));
+  parallel_for(static_cast<std::int64_t>(blocks.size()),
+               [&](std::int64_t first, std::int64_t last) {
+                 for (std::int64_t b = first; b < last; ++b) {
+                   std::array<double, 8> sums{};
+                   std::array<double, 8> magnitudes{};
+                   const std::int64_t end = std::min(n, (b + 1) * block);
+                   for (std::int64_t i = b * block; i < end; ++i) {
+                     const double x = values[static_cast<std::size_t>(i)];
+                     sums[static_cast<std::size_t>(i % 8)] += x;
+                     magnitudes[static_cast<std::size_t>(i % 8)] += std::abs(x);
+                   }
+                   auto& mine = blocks[static_cast<std::size_t>(b)];
+                   for (std::size_t k = 0; k < sums.size(); ++k) {
+                     mine.sum += sums[k];
+                     mine.magnitude += magnitudes[k];
+                   }
+                 }
+               });
+  for (std::size_t width = 1; width < blocks.size(); width *= 2) {
+    for (std::size_t i = 0; i + width < blocks.size(); i += 2 * width) {
+      blocks[i].sum += blocks[i + width].sum;
+      blocks[i].magnitude += blocks[i + width].magnitude;
+    }
+  }
+  return blocks.empty() ? ReferenceSum{} : blocks.front();
+}
+
+double sum_tolerance(std::int64_t n, Scalar accumulator) {
+  const double unit = accumulator == Scalar::fp64 ? std::numeric_limits<double>::epsilon() / 2
+                                                  : std::numeric_limits<float>::epsilon() / 2;
+  const auto count = static_cast<double>(n);
+  const double length = count / (1 << 18) + std::min(count, 1280.0) + std::log2(count + 1) + 8;
+  return unit * length;
+}
+
+double add_partials(std::span<const std::byte> partials, Scalar accumulator) {
+  const auto add = [&]<class T>(T value) {
+    double sum = 0;
+    for (std::size_t at = 0; at < partials.size(); at += sizeof value) {
+      std::memcpy(&value, partials.data() + at, sizeof value);
+      sum += value;
+    }
+    return sum;
+  };
+  return accumulator == Scalar::fp64 ? add(double{}) : add(float{});
+}
+
+}  // namespace apod::sums

@@ -1,0 +1,34 @@
+#pragma once
+
+/// \file
+/// What the workloads that sum have in common on the host: a reference, a tolerance, partial sums.
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/api/types.hpp"
+
+namespace apod::sums {
+
+/// Sum and sum of magnitudes, in fp64. Pairwise over blocks, so that the error grows with log n
+/// (Higham 2002, "Accuracy and Stability of Numerical Algorithms", 4.2), far under what is
+/// measured.
+struct ReferenceSum {
+  double sum = 0;
+  double magnitude = 0;  ///< sum of |x|
+};
+ReferenceSum reference_sum(const std::vector<float>& values);
+
+/// The largest error of a correct sum of n values, relative to their sum of magnitudes.
+///
+/// Recursive summation with unit roundoff u is off by at most (length - 1) u relative to the
+/// magnitudes, where length is the longest chain of additions (Higham 2002, 4.2). The longest here
+/// is seed 1's: n over 2^18 threads, a tree, then one thread that adds 1280 partial sums.
+double sum_tolerance(std::int64_t n, Scalar accumulator);
+
+/// Sum in fp64 of values of the accumulator's type.
+double add_partials(std::span<const std::byte> partials, Scalar accumulator);
+
+}  // namespace apod::sums
