@@ -50,6 +50,7 @@ Pipeline::Pipeline(Backend& backend, const Problem& problem, const Variant& vari
     lane.constants = backend.allocate(constants.size(), MemoryKind::device);
     lane.scratch = backend.allocate(variant.scratch_bytes(problem, params, lane.chunk),
                                     MemoryKind::device);
+    backend.fill(lane.scratch->data(), 0, lane.scratch->bytes(), *lane.stream);
     lane.done = backend.create_event();
     lanes_.push_back(std::move(lane));
   }

@@ -97,7 +97,8 @@ struct Task {
   void* partial = nullptr;          ///< problem.partial_bytes()
   const void* combined = nullptr;   ///< problem.partial_bytes(); valid in `finish` only
   const void* constants = nullptr;  ///< problem.constants()
-  void* scratch = nullptr;          ///< scratch_bytes(...) of the variant
+  /// scratch_bytes(...) of the variant; zeroed once, then as the last compute left it.
+  void* scratch = nullptr;
   Stream& stream;
 
   Scalar accumulator() const { return params.choice_or("accumulator", Scalar::fp32); }

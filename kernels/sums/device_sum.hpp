@@ -78,7 +78,8 @@ __device__ Accumulator block_sum(Accumulator value, Accumulator* shared) {
 inline constexpr int single_pass_threads = 512;
 inline constexpr int single_pass_most_blocks = 2048;
 
-/// Scratch of `single_pass_sum`: a counter of finished blocks, then one partial sum a block.
+/// Scratch of `single_pass_sum`: a counter of finished blocks, zero between launches, then one
+/// partial sum a block.
 struct SinglePassScratch {
   unsigned finished;
   alignas(8) double partials[single_pass_most_blocks];  // as float where the accumulator is
@@ -124,7 +125,8 @@ __global__ void __launch_bounds__(single_pass_threads)
   if (threadIdx.x == 0) {
     partials[blockIdx.x] = mine;
     __threadfence();
-    last = atomicAdd(&scratch->finished, 1U) == gridDim.x - 1;
+    // Wraps to zero with the last block, so that the next launch finds it as this one did.
+    last = atomicInc(&scratch->finished, gridDim.x - 1) == gridDim.x - 1;
   }
   __syncthreads();
   if (!last) return;
@@ -137,13 +139,12 @@ __global__ void __launch_bounds__(single_pass_threads)
   if (threadIdx.x == 0) *sum = total;
 }
 
-/// Enqueues the sum. `scratch` need not be initialised: its counter is cleared on the stream first,
-/// so the same scratch serves launch after launch, and graphs.
+/// Enqueues the sum. `scratch` must be zero before its first use; it serves launch after launch on
+/// one stream, and graphs.
 template <class Accumulator>
 void single_pass_sum(const float* values, std::size_t n, Accumulator* sum, void* scratch,
                      cudaStream_t stream) {
   auto* state = static_cast<SinglePassScratch*>(scratch);
-  APOD_CUDA(cudaMemsetAsync(&state->finished, 0, sizeof state->finished, stream));
   // Enough blocks for every multiprocessor of the largest devices, and no more than there is work.
   constexpr std::size_t values_per_block = single_pass_threads * 4 * 4;
   const std::size_t wanted = (n + values_per_block - 1) / values_per_block;

@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <mutex>
+#include <stdexcept>
+
+#include "kernels/api/chunk.hpp"
+#include "kernels/api/registry.hpp"
+#include "kernels/normalize/problem.hpp"
+
+namespace apod::normalize {
+
+Normalize::Normalize(std::shared_ptr<const std::vector<float>> values, Scalar accumulator,
+                     std::int64_t repeats)
+    : values_(std::move(values)),
+      accumulator_(accumulator),
+      repeats_(repeats),
+      reference_(sums::reference_sum(*values_)) {
+  // Near-total cancellation (normal data has mean 0) leaves a sum that no fp32 accumulator knows;
+  // dividing by it tests nothing.
+  const auto n = static_cast<std::int64_t>(values_->size());
+  if (!(std::abs(reference_.sum) >
+        8 * reference_.magnitude * sums::sum_tolerance(n, accumulator))) {
+    throw std::runtime_error(
+        "the values cancel: their sum is too near zero to divide by (try data: uniform or ones)");
+  }
+}
+
+Chunk Normalize::chunk(std::int64_t index, std::int64_t count) const {
+  auto chunk = split_elements(static_cast<std::int64_t>(values_->size()), index, count);
+  chunk.output_offset = chunk.input_offset;
+  chunk.output_bytes = chunk.input_bytes;
+  return chunk;
+}
+
+std::vector<std::byte> Normalize::combine(std::span<const std::byte> partials) const {
+  const double sum = sums::add_partials(partials, accumulator_);
+  std::vector<std::byte> combined(partial_bytes());
+  if (accumulator_ == Scalar::fp64) {
+    std::memcpy(combined.data(), &sum, sizeof sum);
+  } else {
+    const auto rounded = static_cast<float>(sum);
+    std::memcpy(combined.data(), &rounded, sizeof rounded);
+  }
+  return combined;
+}
+
+Traffic Normalize::traffic() const {
+  const auto n = static_cast<double>(values_->size());
+  const auto repeats = static_cast<double>(repeats_);
+  Traffic traffic;
+  traffic.bytes_read = (repeats + 1) * n * sizeof(float);
+  traffic.bytes_written = n * sizeof(float);
+  (accumulator_ == Scalar::fp64 ? traffic.flops_fp64 : traffic.flops_fp32) = repeats * n;
+  traffic.flops_fp32 += n;
+  return traffic;
+}
+
+Verification Normalize::verify(std::span<const std::byte> output, std::int64_t) const {
+  const auto n = static_cast<std::int64_t>(values_->size());
+  const auto* got = reinterpret_cast<const float*>(output.data());
+  constexpr std::int64_t block = 1 << 16;
+  std::mutex guard;
+  double worst = 0;
+  std::int64_t worst_at = 0;
+  parallel_for((n + block - 1) / block, [&](std::int64_t first, std::int64_t last) {
+    double error = 0;
+    std::int64_t at = 0;
+    for (std::int64_t i = first * block; i < std::min(n, last * block); ++i) {
+      const double wanted = (*values_)[static_cast<std::size_t>(i)] / reference_.sum;
+      const double difference = std::abs(got[i] - wanted);
+      const double relative = wanted != 0 ? difference / std::abs(wanted) : difference;
+      if (relative > error || std::isnan(relative)) {
+        error = std::isnan(relative) ? std::numeric_limits<double>::infinity() : relative;
+        at = i;
+      }
+    }
+    const std::lock_guard lock(guard);
+    if (error > worst) {
+      worst = error;
+      worst_at = at;
+    }
+  });
+  Verification check;
+  check.measure = "largest relative error of an element";
+  check.error = worst;
+  const double cancellation = std::abs(reference_.sum) / reference_.magnitude;
+  check.tolerance = sums::sum_tolerance(n, accumulator_) / cancellation +
+                    2 * std::numeric_limits<float>::epsilon();
+  check.passed = check.error <= check.tolerance;
+  if (!check.passed) {
+    const auto index = static_cast<std::size_t>(worst_at);
+    std::array<char, 200> text{};
+    std::snprintf(text.data(), text.size(),
+                  "element %zu is %.9g, expected %.9g (relative error %.3g, tolerance %.3g)", index,
+                  static_cast<double>(got[index]), (*values_)[index] / reference_.sum, check.error,
+                  check.tolerance);
+    check.detail = text.data();
+  }
+  return check;
+}
+
+namespace {
+
+class NormalizeFamily : public Family {
+ public:
+  std::string_view name() const override { return "normalize"; }
+  std::string_view summary() const override {
+    return "sum an fp32 array, then divide it by its sum";
+  }
+  std::vector<AxisSpec> axes() const override {
+    return {{.name = "size",
+             .help = "elements",
+             .default_value = std::int64_t{1} << 24,
+             .max = std::int64_t{1} << 36},
+            {.name = "accumulator",
+             .kind = AxisSpec::Kind::choice,
+             .help = "type in which the sum is kept",
+             .default_value = std::string("fp32"),
+             .choices = {"fp32", "fp64"}},
+            {.name = "compute_repeats",
+             .help = "times the sum is computed, to make it cost more",
+             .default_value = std::int64_t{1},
+             .max = 1000}};
+  }
+  Footprint footprint(const Params& params) const override {
+    const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);
+    constexpr std::uint64_t scratch = 1 << 20;  // partial sums of a grid
+    return {bytes, bytes, scratch};
+  }
+  std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {
+    return std::make_unique<Normalize>(make_vector(data, params.integer("size")),
+                                       params.choice_or("accumulator", Scalar::fp32),
+                                       params.integer_or("compute_repeats", 1));
+  }
+};
+const FamilyRegistrar<NormalizeFamily> registrar;
+
+}  // namespace
+}  // namespace apod::normalize

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "kernels/api/workload.hpp"
+#include "kernels/sums/sums.hpp"
+
+namespace apod::normalize {
+
+/// Seed 1's program: out = in / sum(in). The first pass leaves a partial sum a chunk, the host adds
+/// them, the second pass divides. Unlike the seed's it writes beside its input instead of over it,
+/// so that it can be repeated on the same data; the bytes moved are the same.
+class Normalize : public Problem {
+ public:
+  Normalize(std::shared_ptr<const std::vector<float>> values, Scalar accumulator,
+            std::int64_t repeats);
+
+  std::span<const std::byte> input() const override { return std::as_bytes(std::span(*values_)); }
+  Chunk chunk(std::int64_t index, std::int64_t count) const override;
+  std::size_t output_bytes(std::int64_t) const override { return values_->size() * sizeof(float); }
+  std::size_t partial_bytes() const override { return size_of(accumulator_); }
+  std::vector<std::byte> combine(std::span<const std::byte> partials) const override;
+  /// `repeats` passes of n reads and n additions in the accumulator's type, then n reads, n
+  /// divisions (one FLOP each, in fp32) and n writes.
+  Traffic traffic() const override;
+  /// Every element against x / S in fp64, S being the reference sum. The tolerance is that of the
+  /// sum, over the cancellation |S| / sum of magnitudes, and two roundings to fp32.
+  Verification verify(std::span<const std::byte> output, std::int64_t chunks) const override;
+
+ private:
+  std::shared_ptr<const std::vector<float>> values_;
+  Scalar accumulator_;
+  std::int64_t repeats_;
+  sums::ReferenceSum reference_;
+};
+
+}  // namespace apod::normalize
