@@ -385,12 +385,15 @@ TEST(SamplesForPrecision, GrowsWithTheInverseSquare) {
   EXPECT_NEAR(fine / coarse, 100, 1);
 }
 
+TEST(SamplesForPrecision, IsTwoForAClockThatStands) {
+  EXPECT_EQ(samples_for_precision(Values{0, 0, 0}, 0.01), 2u);
+}
+
 TEST(SamplesForPrecision, SaturatesWhereNothingCanBeJudged) {
   constexpr std::size_t most = 1'000'000'000;
   EXPECT_EQ(samples_for_precision({}, 0.01), most);
   EXPECT_EQ(samples_for_precision(Values{1}, 0.01), most);
   EXPECT_EQ(samples_for_precision(Values{-1, 1}, 0.01), most);
-  EXPECT_EQ(samples_for_precision(Values{0, 0, 0}, 0.01), 2u);
   EXPECT_EQ(samples_for_precision(Values{1, 2, 3}, 0), most);
   EXPECT_EQ(samples_for_precision(Values{1, 2, 3}, not_a_number), most);
   EXPECT_EQ(samples_for_precision(Values{1, not_a_number, 3}, 0.01), most);
