@@ -1,0 +1,185 @@
+#include "benchmarks/plan/expect.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace apod::plan {
+namespace {
+
+Condition condition(Comparator comparator, std::vector<Operand> operands, std::string text) {
+  return {comparator, std::move(operands), std::move(text)};
+}
+
+Condition equals_axis(const std::string& axis) {
+  return condition(Comparator::eq, {axis}, "== " + axis);
+}
+
+Condition above(double number, const std::string& text) {
+  return condition(Comparator::gt, {number}, text);
+}
+
+Expectation rule(std::string fact, Condition condition, Match where = {}) {
+  return {std::move(where), std::move(fact), std::move(condition), {7, 9}};
+}
+
+/// One experiment whose cases sweep `streams` and `host_memory`.
+class Expectations : public testing::Test {
+ protected:
+  Expectations() { result_.plan.experiments.resize(1); }
+
+  CaseSummary& add_case(std::int64_t streams, const std::string& host_memory,
+                        CaseStatus status = CaseStatus::measured, std::size_t experiment = 0) {
+    Case c;
+    c.index = result_.plan.cases.size();
+    c.experiment = experiment;
+    c.params.set("streams", streams);
+    c.params.set("host_memory", host_memory);
+    result_.plan.cases.push_back(c);
+    CaseSummary summary;
+    summary.status = status;
+    summaries_.push_back(summary);
+    return summaries_.back();
+  }
+
+  void expect(Expectation expectation, std::size_t experiment = 0) {
+    result_.plan.experiments[experiment].expectations.push_back(std::move(expectation));
+  }
+
+  std::vector<ExpectationOutcome> check() {
+    for (std::size_t i = 0; i < summaries_.size(); ++i) {
+      summaries_[i].info = &result_.plan.cases[i];
+    }
+    return check_expectations(result_, summaries_);
+  }
+
+  Result result_;
+  std::vector<CaseSummary> summaries_;
+};
+
+TEST_F(Expectations, NoRulesNoOutcomes) {
+  add_case(1, "pinned");
+  EXPECT_TRUE(check().empty());
+  EXPECT_TRUE(check_expectations({}, {}).empty());
+}
+
+TEST_F(Expectations, HoldAFactAgainstAnAxisOfTheCase) {
+  add_case(1, "pinned").facts["distinct_streams"] = 1;
+  add_case(4, "pinned").facts["distinct_streams"] = 1;
+  expect(rule("distinct_streams", equals_axis("streams")));
+  const auto outcomes = check();
+  ASSERT_EQ(outcomes.size(), 2u);
+  EXPECT_TRUE(outcomes[0].met);
+  EXPECT_EQ(outcomes[0].case_index, 0u);
+  EXPECT_FALSE(outcomes[1].met);
+  EXPECT_EQ(outcomes[1].case_index, 1u);
+  EXPECT_EQ(outcomes[1].rule, "distinct_streams == streams");
+  EXPECT_EQ(outcomes[1].observed, "distinct_streams is 1, streams is 4");
+  EXPECT_EQ(outcomes[1].place.line, 7);
+  EXPECT_EQ(outcomes[1].place.column, 9);
+}
+
+TEST_F(Expectations, WhereSelects) {
+  add_case(1, "pinned").facts["overlap"] = 0;
+  add_case(4, "pageable").facts["overlap"] = 0;
+  add_case(4, "pinned").facts["overlap"] = 0.123456789;
+  expect(rule("overlap", above(0.1, "> 0.1"),
+              {{"streams", above(1, "> 1")},
+               {"host_memory", condition(Comparator::eq, {std::string("pinned")}, "pinned")}}));
+  const auto outcomes = check();
+  ASSERT_EQ(outcomes.size(), 1u);
+  EXPECT_EQ(outcomes[0].case_index, 2u);
+  EXPECT_TRUE(outcomes[0].met);
+  EXPECT_EQ(outcomes[0].rule, "overlap > 0.1");
+  EXPECT_EQ(outcomes[0].observed, "overlap is 0.123457");
+}
+
+TEST_F(Expectations, AFactThatIsAbsentIsNotMetAndSaysWhy) {
+  add_case(4, "pinned");
+  expect(rule("overlap", above(0, "> 0")));
+  expect(rule("transfer_bytes", above(0, "> 0")));
+  const auto outcomes = check();
+  ASSERT_EQ(outcomes.size(), 2u);
+  EXPECT_FALSE(outcomes[0].met);
+  EXPECT_EQ(outcomes[0].observed, "overlap was not traced (measure.trace: true asks for it)");
+  EXPECT_FALSE(outcomes[1].met);
+  EXPECT_EQ(outcomes[1].observed, "transfer_bytes was not measured");
+}
+
+TEST_F(Expectations, OnlyMeasuredCasesCount) {
+  add_case(1, "pinned", CaseStatus::failed).facts["time"] = 5;
+  add_case(2, "pinned").facts["time"] = 1;
+  add_case(4, "pinned", CaseStatus::skipped);
+  expect(rule("time", condition(Comparator::lt, {2.0}, "< 2")));
+  const auto outcomes = check();
+  ASSERT_EQ(outcomes.size(), 1u);
+  EXPECT_EQ(outcomes[0].case_index, 1u);
+  EXPECT_TRUE(outcomes[0].met);
+}
+
+TEST_F(Expectations, ARuleWhoseCasesAllCameToNothingIsNotMet) {
+  add_case(1, "pinned").facts["time"] = 1;
+  for (const auto status : {CaseStatus::failed, CaseStatus::skipped, CaseStatus::not_run}) {
+    add_case(4, "pinned", status);
+  }
+  expect(rule("time", above(0, "> 0"), {{"streams", above(1, "> 1")}}));
+  const auto outcomes = check();
+  ASSERT_EQ(outcomes.size(), 1u);
+  EXPECT_FALSE(outcomes[0].met);
+  EXPECT_EQ(outcomes[0].case_index, 1u);
+  EXPECT_EQ(outcomes[0].observed, "selects no measured case");
+}
+
+TEST_F(Expectations, ARuleThatSelectsNoCaseIsSilent) {
+  add_case(1, "pinned").facts["time"] = 1;
+  expect(rule("time", above(5, "> 5"), {{"streams", above(1, "> 1")}}));
+  expect(rule("time", above(5, "> 5"), {{"no_such_axis", above(1, "> 1")}}));
+  EXPECT_TRUE(check().empty());
+}
+
+TEST_F(Expectations, BelongToTheirExperiment) {
+  result_.plan.experiments.resize(2);
+  add_case(1, "pinned", CaseStatus::measured, 0).facts["time"] = 1;
+  add_case(1, "pinned", CaseStatus::measured, 1).facts["time"] = 3;
+  expect(rule("time", above(2, "> 2")), 1);
+  const auto outcomes = check();
+  ASSERT_EQ(outcomes.size(), 1u);
+  EXPECT_EQ(outcomes[0].case_index, 1u);
+  EXPECT_TRUE(outcomes[0].met);
+}
+
+TEST_F(Expectations, RulesReadWellHoweverTheyWereWritten) {
+  auto& facts = add_case(2, "pinned").facts;
+  facts["kernels"] = 4;
+  facts["pageable_bytes"] = 800'000'000;
+  expect(rule("kernels", condition(Comparator::eq, {4.0}, "4")));
+  expect(rule("kernels", condition(Comparator::is_one_of, {1.0, 2.0}, "[1, 2]")));
+  expect(rule("kernels",
+              condition(Comparator::is_one_of, {std::string("streams"), 4.0}, "[streams, 4]")));
+  expect(rule("pageable_bytes", condition(Comparator::le, {0.0}, "<= 0")));
+  const auto outcomes = check();
+  ASSERT_EQ(outcomes.size(), 4u);
+  EXPECT_EQ(outcomes[0].rule, "kernels == 4");
+  EXPECT_TRUE(outcomes[0].met);
+  EXPECT_EQ(outcomes[1].rule, "kernels in [1, 2]");
+  EXPECT_FALSE(outcomes[1].met);
+  EXPECT_TRUE(outcomes[2].met);
+  EXPECT_EQ(outcomes[2].observed, "kernels is 4, streams is 2");
+  EXPECT_FALSE(outcomes[3].met);
+  EXPECT_EQ(outcomes[3].observed, "pageable_bytes is 800000000");
+}
+
+TEST_F(Expectations, AWordAgainstANumberIsNotMet) {
+  add_case(2, "pinned").facts["kernels"] = 4;
+  expect(rule("kernels", equals_axis("host_memory")));
+  const auto outcomes = check();
+  ASSERT_EQ(outcomes.size(), 1u);
+  EXPECT_FALSE(outcomes[0].met);
+  EXPECT_EQ(outcomes[0].observed, "kernels is 4, host_memory is pinned");
+}
+
+}  // namespace
+}  // namespace apod::plan
