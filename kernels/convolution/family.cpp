@@ -1,0 +1,348 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <list>
+#include <mutex>
+#include <numeric>
+#include <stdexcept>
+
+#include "kernels/api/registry.hpp"
+#include "kernels/convolution/problem.hpp"
+
+namespace apod::convolution {
+
+std::vector<float> make_mask(std::uint64_t seed, std::int64_t width) {
+  // Another seed than the image's: a uniform image would begin with the very values of the mask.
+  constexpr std::uint64_t other = 0x6d61736b00000000;
+  const auto raw = make_vector({DataSpec::Kind::uniform, seed ^ other, {}}, width * width);
+  const double sum = std::accumulate(raw->begin(), raw->end(), 0.0);
+  std::vector<float> mask(raw->size(), 1.0F / static_cast<float>(raw->size()));
+  if (sum > 0) {
+    std::transform(raw->begin(), raw->end(), mask.begin(),
+                   [sum](float x) { return static_cast<float>(x / sum); });
+  }
+  return mask;
+}
+
+namespace {
+
+/// Adds `weight` times a row of the image, shifted by `shift` columns, to columns [begin, end).
+void add_row(double* sums, const float* row, std::int64_t cols, double weight, std::int64_t shift,
+             std::int64_t begin, std::int64_t end) {
+  const std::int64_t from = std::max(begin, -shift);
+  const std::int64_t to = std::min(end, cols - shift);
+  const float* shifted = row + shift;
+  for (std::int64_t j = from; j < to; ++j) {
+    sums[j - begin] += weight * static_cast<double>(shifted[j]);
+  }
+}
+
+/// Calls store(index, sum) for each pixel. Kept plain, so that it can be seen to be right: one row
+/// and one weight at a time, over a strip of columns whose sums stay in the first-level cache.
+template <class Image, class Store>
+void convolve(const Image& image, Shape shape, const std::vector<float>& mask, std::int64_t width,
+              const Store& store) {
+  constexpr std::int64_t strip = 1024;
+  const std::int64_t radius = width / 2;
+  parallel_for(shape.rows, [&](std::int64_t first, std::int64_t last) {
+    std::array<double, strip> sums;
+    for (std::int64_t begin = 0; begin < shape.cols; begin += strip) {
+      const std::int64_t end = std::min(shape.cols, begin + strip);
+      for (std::int64_t i = first; i < last; ++i) {
+        sums.fill(0);
+        for (std::int64_t k = 0; k < width; ++k) {
+          const std::int64_t row = i - k + radius;
+          if (row < 0 || row >= shape.rows) continue;
+          for (std::int64_t l = 0; l < width; ++l) {
+            add_row(sums.data(), image.data() + row * shape.cols, shape.cols,
+                    mask[static_cast<std::size_t>(k * width + l)], radius - l, begin, end);
+          }
+        }
+        for (std::int64_t j = begin; j < end; ++j) {
+          store(static_cast<std::size_t>(i * shape.cols + j),
+                sums[static_cast<std::size_t>(j - begin)]);
+        }
+      }
+    }
+  });
+}
+
+/// The last references, because an experiment asks for the same one again and again, once for each
+/// variant and accumulator.
+class References {
+ public:
+  std::shared_ptr<const Reference> get(const std::shared_ptr<const std::vector<float>>& image,
+                                       Shape shape, const std::vector<float>& mask,
+                                       std::int64_t width) {
+    // Held while a reference is made: whoever else wants it would make it a second time.
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+      return entry.image == image && entry.shape == shape && entry.mask == mask;
+    });
+    if (found != entries_.end()) {
+      entries_.splice(entries_.begin(), entries_, found);
+      return found->reference;
+    }
+    make_room(image->size());
+    entries_.push_front({image, shape, mask,
+                         std::make_shared<Reference>(make_reference(*image, shape, mask, width))});
+    return entries_.front().reference;
+  }
+
+ private:
+  struct Entry {
+    std::shared_ptr<const std::vector<float>> image;  // held, so that its address stays its name
+    Shape shape;
+    std::vector<float> mask;
+    std::shared_ptr<const Reference> reference;
+  };
+
+  /// Keeps to 2^28 pixels (a 16384 x 16384 image, up to 4 GiB with its image) and 16 entries.
+  void make_room(std::size_t pixels) {
+    constexpr std::size_t most_pixels = std::size_t{1} << 28;
+    constexpr std::size_t most_entries = 16;
+    for (const auto& entry : entries_) pixels += entry.image->size();
+    while (!entries_.empty() && (pixels > most_pixels || entries_.size() >= most_entries)) {
+      pixels -= entries_.back().image->size();
+      entries_.pop_back();
+    }
+  }
+
+  std::mutex mutex_;
+  std::list<Entry> entries_;  // the last used first
+};
+
+References& references() {
+  static References cache;
+  return cache;
+}
+
+/// Pairs (position, weight) inside an image side of n, for all positions.
+double pairs_inside(std::int64_t n, std::int64_t radius) {
+  double pairs = static_cast<double>(n);
+  for (std::int64_t d = 1; d <= radius; ++d) {
+    pairs += 2 * static_cast<double>(std::max<std::int64_t>(0, n - d));
+  }
+  return pairs;
+}
+
+/// The largest error of a correct result, relative to the sum of |mask * image|.
+///
+/// fp32: seed 2's 1e-5. The errors of n additions in fp32 stay below n u = 5.8e-5 for the largest
+/// mask (u = 2^-24; Higham 2002, "Accuracy and Stability of Numerical Algorithms", 4.2), but they
+/// cancel: their spread is about sqrt(n) u / 3 = 6e-7, so even the worst of 10^9 pixels is well
+/// under 1e-5, while a wrong or absent weight is not.
+///
+/// fp64: fp32 products (at most u), summed in fp64, rounded to fp32 (at most u). Twice that, so
+/// that a sum in fp32, which would be good enough above, does not pass for one in fp64.
+double tolerance(Scalar accumulator) {
+  constexpr double unit = std::numeric_limits<float>::epsilon() / 2;
+  return accumulator == Scalar::fp64 ? 4 * unit : 1e-5;
+}
+
+/// Below this sum of |mask * image| products in fp32 underflow, so that the error is no longer in
+/// proportion to it: it is held against this instead. A black region still has to be zero.
+constexpr double smallest_magnitude = 1e-30;
+
+struct Worst {
+  double error = 0;
+  std::size_t index = 0;
+  /// NaN counts as worse than any number.
+  void consider(const Worst& other) {
+    const bool worse = std::isnan(other.error) ? !std::isnan(error) : other.error > error;
+    if (worse) *this = other;
+  }
+};
+
+}  // namespace
+
+Reference make_reference(const std::vector<float>& image, Shape shape,
+                         const std::vector<float>& mask, std::int64_t width) {
+  Reference reference;
+  reference.result.resize(image.size());
+  convolve(image, shape, mask, width,
+           [&](std::size_t index, double sum) { reference.result[index] = sum; });
+  if (std::any_of(image.begin(), image.end(), [](float x) { return x < 0; })) {
+    std::vector<float> magnitudes(image.size());
+    std::transform(image.begin(), image.end(), magnitudes.begin(),
+                   [](float x) { return std::abs(x); });
+    reference.magnitude.resize(image.size());
+    convolve(magnitudes, shape, mask, width, [&](std::size_t index, double sum) {
+      reference.magnitude[index] = static_cast<float>(sum);
+    });
+  }
+  return reference;
+}
+
+Part part(const Task& task) {
+  const auto& problem = static_cast<const Convolution&>(task.problem);
+  const Chunk& chunk = task.chunk;
+  return {.rows = static_cast<int>(chunk.input_end - chunk.input_begin),
+          .cols = static_cast<int>(problem.shape().cols),
+          .first = static_cast<int>(chunk.begin - chunk.input_begin),
+          .out_rows = static_cast<int>(chunk.end - chunk.begin),
+          .width = static_cast<int>(problem.width())};
+}
+
+Convolution::Convolution(std::shared_ptr<const std::vector<float>> image, Shape shape,
+                         std::vector<float> mask, std::int64_t width, Scalar accumulator)
+    : image_(std::move(image)),
+      shape_(shape),
+      mask_(std::move(mask)),
+      width_(width),
+      accumulator_(accumulator),
+      reference_(references().get(image_, shape_, mask_, width_)) {}
+
+Chunk Convolution::chunk(std::int64_t index, std::int64_t count) const {
+  Chunk chunk;
+  chunk.index = index;
+  chunk.count = count;
+  chunk.begin = shape_.rows * index / count;
+  chunk.end = shape_.rows * (index + 1) / count;
+  chunk.input_begin = chunk.input_end = chunk.begin;
+  if (chunk.begin < chunk.end) {
+    chunk.input_begin = std::max<std::int64_t>(0, chunk.begin - width_ / 2);
+    chunk.input_end = std::min(shape_.rows, chunk.end + width_ / 2);
+  }
+  const auto bytes = [this](std::int64_t rows) {
+    return static_cast<std::size_t>(rows * shape_.cols) * sizeof(float);
+  };
+  chunk.input_offset = bytes(chunk.input_begin);
+  chunk.input_bytes = bytes(chunk.input_end - chunk.input_begin);
+  chunk.output_offset = bytes(chunk.begin);
+  chunk.output_bytes = bytes(chunk.end - chunk.begin);
+  return chunk;
+}
+
+std::size_t Convolution::output_bytes(std::int64_t) const {
+  return image_->size() * sizeof(float);
+}
+
+Traffic Convolution::traffic() const {
+  Traffic traffic;
+  traffic.bytes_read = static_cast<double>((image_->size() + mask_.size()) * sizeof(float));
+  traffic.bytes_written = static_cast<double>(image_->size() * sizeof(float));
+  const double flops =
+      2 * pairs_inside(shape_.rows, width_ / 2) * pairs_inside(shape_.cols, width_ / 2);
+  (accumulator_ == Scalar::fp64 ? traffic.flops_fp64 : traffic.flops_fp32) = flops;
+  return traffic;
+}
+
+Verification Convolution::verify(std::span<const std::byte> output, std::int64_t) const {
+  Verification check;
+  check.measure = "largest error of a pixel, relative to its sum of |mask * image|";
+  check.tolerance = tolerance(accumulator_);
+  if (output.size() != image_->size() * sizeof(float)) {
+    check.error = std::numeric_limits<double>::infinity();
+    check.detail = "the output has " + std::to_string(output.size()) + " bytes instead of " +
+                   std::to_string(image_->size() * sizeof(float));
+    return check;
+  }
+  const auto value = [&](std::size_t index) {
+    float pixel = 0;
+    std::memcpy(&pixel, output.data() + index * sizeof pixel, sizeof pixel);
+    return static_cast<double>(pixel);
+  };
+  const Reference& reference = *reference_;
+  Worst worst;
+  std::mutex mutex;
+  parallel_for(
+      static_cast<std::int64_t>(image_->size()), [&](std::int64_t first, std::int64_t last) {
+        Worst mine;
+        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
+          const double expected = reference.result[i];
+          const double magnitude = reference.magnitude.empty() ? expected : reference.magnitude[i];
+          const double scale = std::max(magnitude, smallest_magnitude);
+          mine.consider({std::abs(value(i) - expected) / scale, i});
+        }
+        const std::lock_guard lock(mutex);
+        worst.consider(mine);
+      });
+  check.error = worst.error;
+  check.passed = check.error <= check.tolerance;  // false for NaN
+  if (!check.passed) {
+    const auto cols = static_cast<std::size_t>(shape_.cols);
+    std::array<char, 200> text{};
+    std::snprintf(text.data(), text.size(),
+                  "row %zu, column %zu is %.9g, expected %.9g (error %.3g, tolerance %.3g)",
+                  worst.index / cols, worst.index % cols, value(worst.index),
+                  reference.result[worst.index], check.error, check.tolerance);
+    check.detail = text.data();
+  }
+  return check;
+}
+
+namespace {
+
+class ConvolutionFamily : public Family {
+ public:
+  std::string_view name() const override { return "convolution"; }
+  std::string_view summary() const override {
+    return "2-D convolution of an fp32 image with a random mask, zeros outside";
+  }
+  std::vector<AxisSpec> axes() const override {
+    return {{.name = "size",
+             .kind = AxisSpec::Kind::shape,
+             .help = "rows x columns of the image",
+             .default_value = std::string("2048x2048"),
+             .max = largest_side},
+            {.name = "mask",
+             .help = "width of the square mask, odd",
+             .default_value = std::int64_t{13},
+             .max = largest_mask},
+            {.name = "accumulator",
+             .kind = AxisSpec::Kind::choice,
+             .help = "type of products and sums",
+             .default_value = std::string("fp32"),
+             .choices = {"fp32", "fp64"}}};
+  }
+
+  std::optional<std::string> rejects(const Params& params) const override {
+    const std::int64_t width = params.integer("mask");
+    if (width < 1 || width > largest_mask) {
+      return "mask " + std::to_string(width) + " is not within 1 to " +
+             std::to_string(largest_mask);
+    }
+    if (width % 2 == 0) {
+      return "mask " + std::to_string(width) + " is even: a mask has a centre, so try " +
+             std::to_string(width - 1) + " or " + std::to_string(width + 1);
+    }
+    const Shape shape = params.shape("size");
+    if (shape.rows > largest_side || shape.cols > largest_side) {
+      return "size " + to_string(shape) + " has a side of more than " +
+             std::to_string(largest_side);
+    }
+    return std::nullopt;
+  }
+
+  /// With the rows that chunks share, of which every stream has its own copy, and its own mask.
+  Footprint footprint(const Params& params) const override {
+    const Shape shape = params.shape("size");
+    const std::int64_t width = params.integer("mask");
+    const std::int64_t chunks = std::max<std::int64_t>(1, params.integer_or("streams", 1));
+    const std::int64_t used = std::min(chunks, shape.rows);
+    // A chunk never holds more than the image.
+    const std::int64_t rows =
+        std::min(shape.rows + (used - 1) * 2 * (width / 2), used * shape.rows);
+    const auto row_bytes = static_cast<std::uint64_t>(shape.cols) * sizeof(float);
+    const auto mask_bytes = static_cast<std::uint64_t>(chunks * width * width) * sizeof(float);
+    return {static_cast<std::uint64_t>(rows) * row_bytes + mask_bytes,
+            static_cast<std::uint64_t>(shape.rows) * row_bytes, 0};
+  }
+
+  std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {
+    if (const auto reason = rejects(params)) throw std::runtime_error(*reason);
+    const Shape shape = params.shape("size");
+    const std::int64_t width = params.integer("mask");
+    return std::make_unique<Convolution>(make_image(data, shape), shape,
+                                         make_mask(data.seed, width), width,
+                                         params.choice_or("accumulator", Scalar::fp32));
+  }
+};
+const FamilyRegistrar<ConvolutionFamily> registrar;
+
+}  // namespace
+}  // namespace apod::convolution
