@@ -1,0 +1,339 @@
+#pragma once
+
+/// \file
+/// Runs one variant of one problem, chunk by chunk, with nothing but the contract of kernels/api:
+/// what a variant does wrong shows here, without the harness around it. Also the problems that
+/// every variant is run on, so that the host's and the GPU's tests can't drift apart.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/api/registry.hpp"
+
+namespace apod::test {
+
+/// One problem, and the number of chunks it is computed in.
+struct Case {
+  Params params;
+  DataSpec data;
+  std::int64_t chunks = 1;
+};
+
+inline std::string describe(const Case& c) {
+  std::string text;
+  for (const auto& [axis, value] : c.params.entries()) text += axis + "=" + to_string(value) + " ";
+  return text + "data=" + to_string(c.data) + " chunks=" + std::to_string(c.chunks);
+}
+
+/// A family and one of its variants.
+struct Pair {
+  std::string family;
+  std::string variant;
+};
+inline void PrintTo(const Pair& pair, std::ostream* out) {
+  *out << pair.family << '/' << pair.variant;
+}
+inline std::string pair_name(const testing::TestParamInfo<Pair>& info) {
+  return info.param.family + "_" + info.param.variant;
+}
+
+/// Every registered variant of `backend` that was built.
+inline std::vector<Pair> built_variants(BackendKind backend) {
+  std::vector<Pair> pairs;
+  for (const auto* family : Registry::instance().families()) {
+    for (const auto* variant : Registry::instance().variants(family->name())) {
+      if (variant->backend == backend && variant->make) {
+        pairs.push_back({variant->family, variant->name});
+      }
+    }
+  }
+  return pairs;
+}
+
+inline Params default_params(const Family& family) {
+  Params params;
+  for (const auto& axis : family.axes()) params.set(axis.name, axis.default_value);
+  return params;
+}
+
+/// The cases a family is tested on: small and odd sizes, more chunks than units, every accumulator
+/// and kind of data. A family with other axes than `size` and `mask` gets their defaults, so that
+/// a new family is tested from its first day.
+inline std::vector<Case> cases_of(const Family& family) {
+  const auto axes = family.axes();
+  const auto axis = [&](std::string_view name) -> const AxisSpec* {
+    const auto found = std::find_if(axes.begin(), axes.end(),
+                                    [&](const AxisSpec& spec) { return spec.name == name; });
+    return found == axes.end() ? nullptr : &*found;
+  };
+  std::vector<AxisValue> sizes;
+  if (const auto* size = axis("size"); size != nullptr && size->kind == AxisSpec::Kind::shape) {
+    for (const char* shape : {"1x1", "1x7", "7x1", "33x65", "130x257", "200x200"}) {
+      sizes.emplace_back(std::string(shape));
+    }
+  } else {
+    for (const std::int64_t count : {1, 2, 31, 33, 255, 257, 100001, 1000003}) {
+      sizes.emplace_back(count);
+    }
+  }
+  std::vector<AxisValue> masks{std::int64_t{0}};
+  if (axis("mask") != nullptr) {
+    masks = {std::int64_t{1}, std::int64_t{3}, std::int64_t{13}, std::int64_t{31}};
+  }
+  std::vector<std::string> accumulators{""};
+  if (axis("accumulator") != nullptr) accumulators = {"fp32", "fp64"};
+
+  std::vector<Case> cases;
+  for (const auto& size : sizes) {
+    for (const auto& mask : masks) {
+      for (const auto& accumulator : accumulators) {
+        for (const auto kind :
+             {DataSpec::Kind::ones, DataSpec::Kind::uniform, DataSpec::Kind::normal}) {
+          for (const std::int64_t chunks : {1, 3, 8}) {
+            Case c{default_params(family), {.kind = kind}, chunks};
+            c.params.set("size", size);
+            if (axis("mask") != nullptr) c.params.set("mask", mask);
+            if (!accumulator.empty()) c.params.set("accumulator", accumulator);
+            if (axis("compute_repeats") != nullptr) {
+              c.params.set("compute_repeats", chunks == 3 ? std::int64_t{3} : std::int64_t{1});
+            }
+            cases.push_back(std::move(c));
+          }
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+/// The problem of `c`; null where its data makes none that can be judged (normal values whose sum
+/// is nearly 0 can't be normalised).
+inline std::unique_ptr<Problem> make_problem(const Family& family, const Case& c) {
+  try {
+    return family.make(c.params, c.data);
+  } catch (const std::runtime_error&) {
+    if (c.data.kind != DataSpec::Kind::normal || family.name() != "normalize") throw;
+    return nullptr;
+  }
+}
+
+/// Runs `variant` on `problem` in chunks, each on a stream and in memory of its own, as the harness
+/// does. What a kernel leaves out stays a NaN; what it writes past the end is found.
+class Executor {
+ public:
+  Executor(Backend& backend, const Variant& variant, const Problem& problem, const Params& params,
+           std::int64_t chunks)
+      : backend_(backend), variant_(variant), problem_(problem), params_(params) {
+    for (std::int64_t i = 0; i < chunks; ++i) add_lane(problem.chunk(i, chunks));
+    check_chunks();
+    backend_.synchronize();
+  }
+  Executor(const Executor&) = delete;
+  Executor& operator=(const Executor&) = delete;
+  ~Executor() {
+    try {
+      backend_.synchronize();
+    } catch (const std::exception&) {
+      // The test has failed already, with this reason.
+    }
+  }
+
+  /// Computes `repeats` times without waiting in between, and returns the whole output.
+  std::vector<std::byte> run(int repeats = 1) {
+    for (auto& lane : lanes_) {
+      for (int i = 0; i < repeats; ++i) variant_.compute(task(lane));
+    }
+    if (problem_.partial_bytes() > 0) {
+      combine();
+      for (auto& lane : lanes_) {
+        for (int i = 0; i < repeats; ++i) variant_.finish(task(lane));
+      }
+    }
+    return download();
+  }
+
+  /// Records the first lane's work as a graph and launches it `launches` times; nothing where the
+  /// backend has no graphs. For one chunk.
+  std::optional<std::vector<std::byte>> run_graph(int launches) {
+    auto& lane = lanes_.front();
+    auto work = task(lane);
+    work.combined = work.partial;  // one chunk: its partial value is the whole
+    const auto graph = backend_.capture(*lane.stream, [&] {
+      variant_.compute(work);
+      if (problem_.partial_bytes() > 0) variant_.finish(work);
+    });
+    if (!graph) return std::nullopt;
+    for (int i = 0; i < launches; ++i) graph->launch(*lane.stream);
+    return download();
+  }
+
+ private:
+  static constexpr std::size_t guard_bytes = 512;
+  static constexpr std::uint8_t guard_byte = 0xA5;
+  static constexpr std::uint8_t poison_byte = 0xFF;  // a NaN as fp32 and as fp64
+
+  struct Lane {
+    Chunk chunk;
+    std::unique_ptr<Stream> stream;
+    std::unique_ptr<Buffer> input, output, partial, combined, constants, scratch;
+  };
+
+  /// `used` bytes of poison with a guard behind them.
+  std::unique_ptr<Buffer> guarded(std::size_t used, Stream& stream) {
+    auto buffer = backend_.allocate(used + guard_bytes, MemoryKind::device);
+    auto* bytes = static_cast<std::byte*>(buffer->data());
+    backend_.fill(bytes, poison_byte, used, stream);
+    backend_.fill(bytes + used, guard_byte, guard_bytes, stream);
+    return buffer;
+  }
+
+  void add_lane(const Chunk& chunk) {
+    Lane lane;
+    lane.chunk = chunk;
+    lane.stream = backend_.create_stream("lane " + std::to_string(chunk.index));
+    auto& stream = *lane.stream;
+    const auto constants = problem_.constants();
+    lane.input = guarded(chunk.input_bytes, stream);
+    lane.output = guarded(chunk.output_bytes, stream);
+    lane.partial = guarded(problem_.partial_bytes(), stream);
+    lane.combined = guarded(problem_.partial_bytes(), stream);
+    lane.constants = guarded(constants.size(), stream);
+    const auto scratch = variant_.scratch_bytes(problem_, params_, chunk);
+    lane.scratch = guarded(scratch, stream);
+    backend_.fill(lane.scratch->data(), 0, scratch, stream);
+    backend_.copy(lane.input->data(), problem_.input().data() + chunk.input_offset,
+                  chunk.input_bytes, stream);
+    backend_.copy(lane.constants->data(), constants.data(), constants.size(), stream);
+    lanes_.push_back(std::move(lane));
+  }
+
+  /// The chunks cover the problem once, in order, and stay inside it.
+  void check_chunks() const {
+    const auto count = static_cast<std::int64_t>(lanes_.size());
+    std::size_t output = 0;
+    std::int64_t unit = 0;
+    for (const auto& [chunk, stream, in, out, part, comb, cons, scr] : lanes_) {
+      EXPECT_EQ(chunk.begin, unit);
+      EXPECT_LE(chunk.begin, chunk.end);
+      EXPECT_EQ(chunk.output_offset, output);
+      EXPECT_LE(chunk.input_offset + chunk.input_bytes, problem_.input().size());
+      unit = chunk.end;
+      output += chunk.output_bytes;
+    }
+    EXPECT_EQ(output, problem_.output_bytes(count));
+  }
+
+  Task task(Lane& lane) {
+    return {.problem = problem_,
+            .params = params_,
+            .chunk = lane.chunk,
+            .input = lane.input->data(),
+            .output = lane.output->data(),
+            .partial = lane.partial->data(),
+            .combined = lane.combined->data(),
+            .constants = lane.constants->data(),
+            .scratch = lane.scratch->data(),
+            .stream = *lane.stream};
+  }
+
+  void combine() {
+    const auto bytes = problem_.partial_bytes();
+    std::vector<std::byte> partials(bytes * lanes_.size());
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+      backend_.copy(partials.data() + i * bytes, lanes_[i].partial->data(), bytes,
+                    *lanes_[i].stream);
+      lanes_[i].stream->synchronize();
+    }
+    const auto combined = problem_.combine(partials);
+    ASSERT_EQ(combined.size(), bytes);
+    for (auto& lane : lanes_) {
+      backend_.copy(lane.combined->data(), combined.data(), bytes, *lane.stream);
+      lane.stream->synchronize();
+    }
+  }
+
+  std::vector<std::byte> download() {
+    std::vector<std::byte> output(problem_.output_bytes(static_cast<std::int64_t>(lanes_.size())));
+    for (auto& lane : lanes_) {
+      backend_.copy(output.data() + lane.chunk.output_offset, lane.output->data(),
+                    lane.chunk.output_bytes, *lane.stream);
+      lane.stream->synchronize();
+      const auto constants = problem_.constants();
+      check(lane, *lane.input,
+            problem_.input().subspan(lane.chunk.input_offset, lane.chunk.input_bytes), "input");
+      check(lane, *lane.constants, constants, "constants");
+      check_guard(lane, *lane.output, "output");
+      check_guard(lane, *lane.partial, "partial value");
+      check_guard(lane, *lane.combined, "combined value");
+      check_guard(lane, *lane.scratch, "scratch");
+    }
+    return output;
+  }
+
+  std::vector<std::byte> contents(Lane& lane, const Buffer& buffer) {
+    std::vector<std::byte> bytes(buffer.bytes());
+    backend_.copy(bytes.data(), buffer.data(), bytes.size(), *lane.stream);
+    lane.stream->synchronize();
+    return bytes;
+  }
+
+  void check_guard(Lane& lane, const Buffer& buffer, const char* what) {
+    const auto bytes = contents(lane, buffer);
+    const auto intact = std::all_of(bytes.end() - guard_bytes, bytes.end(),
+                                    [](std::byte b) { return b == std::byte{guard_byte}; });
+    EXPECT_TRUE(intact) << "chunk " << lane.chunk.index << " wrote past the end of its " << what;
+  }
+
+  /// What a variant may only read is as it was uploaded.
+  void check(Lane& lane, const Buffer& buffer, std::span<const std::byte> wanted,
+             const char* what) {
+    const auto bytes = contents(lane, buffer);
+    EXPECT_TRUE(std::equal(wanted.begin(), wanted.end(), bytes.begin()))
+        << "chunk " << lane.chunk.index << " changed its " << what;
+    check_guard(lane, buffer, what);
+  }
+
+  Backend& backend_;
+  const Variant& variant_;
+  const Problem& problem_;
+  const Params& params_;
+  std::vector<Lane> lanes_;
+};
+
+/// Runs every case of `pair` on `backend`, as calls and, with one chunk, as a graph. A variant is
+/// called twice in a row: it must leave its scratch as it needs to find it.
+inline void run_all_cases(Backend& backend, const Pair& pair) {
+  const auto& family = *Registry::instance().family(pair.family);
+  const auto variant = Registry::instance().variant(pair.family, pair.variant)->make();
+  int judged = 0;
+  for (const auto& c : cases_of(family)) {
+    SCOPED_TRACE(describe(c));
+    ASSERT_EQ(family.rejects(c.params), std::nullopt);
+    const auto problem = make_problem(family, c);
+    if (!problem) continue;
+    ++judged;
+    Executor executor(backend, *variant, *problem, c.params, c.chunks);
+    const auto check = problem->verify(executor.run(2), c.chunks);
+    EXPECT_TRUE(check.passed) << check.detail;
+    EXPECT_LE(check.error, check.tolerance) << check.measure;
+
+    if (c.chunks == 1 && !variant->waits()) {
+      Executor fresh(backend, *variant, *problem, c.params, 1);
+      const auto output = fresh.run_graph(2);
+      if (output) {
+        const auto graph_check = problem->verify(*output, 1);
+        EXPECT_TRUE(graph_check.passed) << "as a graph: " << graph_check.detail;
+      }
+    }
+    if (testing::Test::HasFailure()) return;  // one case says enough
+  }
+  EXPECT_GT(judged, 0);
+}
+
+}  // namespace apod::test

@@ -1,0 +1,43 @@
+/// Every host variant of every family, on the host backend.
+
+#include "tests/kernels/execute.hpp"
+
+namespace apod::test {
+namespace {
+
+class HostVariant : public testing::TestWithParam<Pair> {};
+
+TEST_P(HostVariant, ComputesEveryCase) {
+  const auto* entry = Registry::instance().backend(BackendKind::host);
+  ASSERT_NE(entry, nullptr);
+  const auto backend = entry->open(0);
+  run_all_cases(*backend, GetParam());
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, HostVariant, testing::ValuesIn(built_variants(BackendKind::host)),
+                         pair_name);
+
+TEST(Registered, EveryFamilyHasAHostVariantAndOneForTheGpu) {
+  const auto families = Registry::instance().families();
+  EXPECT_GE(families.size(), 4U);
+  for (const auto* family : families) {
+    SCOPED_TRACE(std::string(family->name()));
+    bool host = false;
+    bool cuda = false;
+    for (const auto* variant : Registry::instance().variants(family->name())) {
+      (variant->backend == BackendKind::host ? host : cuda) = true;
+      EXPECT_EQ(variant->make ? variant->summary.empty() : false, false) << variant->name;
+    }
+    EXPECT_TRUE(host);
+    EXPECT_TRUE(cuda) << "declared even where it is not built";
+  }
+}
+
+TEST(Registered, EveryVariantBelongsToAFamily) {
+  for (const auto& pair : built_variants(BackendKind::host)) {
+    EXPECT_NE(Registry::instance().family(pair.family), nullptr) << pair.family;
+  }
+}
+
+}  // namespace
+}  // namespace apod::test
