@@ -32,8 +32,13 @@ std::string rate_of(const Throughput& throughput) {
 
 Cell share_of(const Throughput& throughput) {
   if (throughput.share <= 0) return {none, Tone::dim};
-  return {format_percent(throughput.share) + " " + printable(throughput.bound) +
-              (throughput.above_peak ? " !" : ""),
+  return {format_percent(throughput.share), throughput.above_peak ? Tone::warning : Tone::plain};
+}
+
+Cell bound_of(const Throughput& throughput) {
+  if (throughput.bound.empty()) return {none, Tone::dim};
+  // Marked without colour too: a share of more than the whole needs its note below.
+  return {printable(throughput.bound) + (throughput.above_peak ? " !" : ""),
           throughput.above_peak ? Tone::warning : Tone::plain};
 }
 
@@ -43,9 +48,15 @@ Cell delta_of(const CaseSummary& summary, bool is_baseline) {
   if (!std::isfinite(delta.value)) return {none, Tone::dim};
   const double half = delta.half_width() * 100;
   const double value = delta.value * 100;
-  const int decimals = std::abs(value) >= 1000 ? 0 : half > 0 && half < 0.095 ? 2 : 1;
+  const int decimals = std::abs(value) >= 1000                   ? 0
+                       : std::abs(value) >= 100 || half >= 0.095 ? 1
+                                                                 : 2;
   std::string text = fmt::format("{:+.{}f} %", value, decimals);
-  if (half > 0) text += fmt::format(" ±{:.{}f}", half, decimals);
+  if (half > 0) {
+    const double least = std::pow(10.0, -decimals);
+    text +=
+        fmt::format(" ±{}{:.{}f}", half < least / 2 ? "<" : "", std::max(half, least), decimals);
+  }
   if (delta.low <= 0 && delta.high >= 0) return {"~ " + text, Tone::dim};
   return {text, delta.high < 0 ? Tone::good : Tone::bad};
 }
@@ -114,10 +125,16 @@ std::vector<Field> fields_of(const std::vector<const CaseSummary*>& cases, const
   }
   fields.push_back(
       {{"rate", true, 20}, measured([](const auto& s) { return rate_of(s.throughput); })});
-  fields.push_back({{"of peak", true, 30}, [](const CaseSummary& s) -> Cell {
-                      if (s.status != CaseStatus::measured) return {none, Tone::dim};
-                      return share_of(s.throughput);
-                    }});
+  const auto throughput = [](const auto& cell_of) {
+    return [cell_of](const CaseSummary& s) -> Cell {
+      if (s.status != CaseStatus::measured) return {none, Tone::dim};
+      return cell_of(s.throughput);
+    };
+  };
+  fields.push_back({{"of peak", true, 30}, throughput(share_of)});
+  if (any([](const CaseSummary& s) { return !s.throughput.bound.empty(); })) {
+    fields.push_back({{"bound", false, 15}, throughput(bound_of)});
+  }
   if (any([&](const CaseSummary& s) { return s.delta || is_baseline[s.info->index]; })) {
     fields.push_back({{"delta", true, 90}, [&is_baseline](const CaseSummary& s) -> Cell {
                         if (s.status != CaseStatus::measured) return {none, Tone::dim};
@@ -140,8 +157,8 @@ std::string method_of(const ExperimentPlan& plan) {
     text +=
         fmt::format(", {} cache, {} launch", to_string(measure.cache), to_string(measure.launch));
   }
-  text += fmt::format(", data {}, {} process{}", to_string(plan.data), measure.processes,
-                      measure.processes == 1 ? "" : "es");
+  text += fmt::format(", data {}, {} process{}, ± is the 95 % interval", to_string(plan.data),
+                      measure.processes, measure.processes == 1 ? "" : "es");
   return printable(text);
 }
 

@@ -44,8 +44,8 @@ struct Digest {
   std::size_t skipped = 0;
   std::size_t not_run = 0;
   struct Failure {
-    std::string id;
     std::string reason;
+    std::vector<std::string> ids;  ///< every case that failed for it
   };
   std::vector<Failure> failures;
   std::vector<Group> skips;

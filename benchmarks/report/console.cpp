@@ -31,9 +31,11 @@ class ConsoleReport {
   }
 
   void digest(const Digest& digest) {
-    section("failed", digest.failures.size(), Tone::bad);
+    section("failed", digest.failed, Tone::bad);
     for (const auto& failure : digest.failures) {
-      out_ << "  " << failure.id << "\n    " << failure.reason << '\n';
+      out_ << "  " << failure.reason << '\n';
+      // In full, however long: a person copies it into --filter.
+      for (const auto& id : failure.ids) out_ << "    " << paint(id, Tone::dim, style_) << '\n';
     }
     section("skipped", digest.skipped, Tone::title);
     groups(digest.skips, Tone::plain);
@@ -64,9 +66,9 @@ class ConsoleReport {
     for (const Group& group : groups) {
       out_ << "  " << paint(group.text, tone, style_) << '\n';
       if (group.first.empty()) continue;
-      const std::string where = group.count == 1
-                                    ? "in " + group.first
-                                    : fmt::format("in {} cases, {}", group.count, group.first);
+      const std::string where =
+          group.count == 1 ? "in " + group.first
+                           : fmt::format("in {} cases, first {}", group.count, group.first);
       dim(where, 4);
     }
   }

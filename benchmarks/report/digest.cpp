@@ -25,6 +25,14 @@ class Groups {
   std::vector<Group> groups_;
 };
 
+void add_failure(std::vector<Digest::Failure>& failures, const std::string& reason,
+                 const std::string& id) {
+  const auto same = std::find_if(failures.begin(), failures.end(),
+                                 [&](const auto& failure) { return failure.reason == reason; });
+  (same == failures.end() ? failures.emplace_back(Digest::Failure{reason, {}}) : *same)
+      .ids.push_back(id);
+}
+
 /// Notes of one case, each once, with those that the numbers themselves call for.
 std::vector<std::string> notes_of(const CaseSummary& summary) {
   std::vector<std::string> notes;
@@ -53,7 +61,7 @@ Digest digest(const Result& result, const std::vector<CaseSummary>& summaries) {
         break;
       case CaseStatus::failed:
         ++digest.failed;
-        digest.failures.push_back({printable(id), printable(summary.reason)});
+        add_failure(digest.failures, printable(summary.reason), printable(id));
         break;
       case CaseStatus::skipped:
         ++digest.skipped;

@@ -18,8 +18,10 @@ void write_groups(std::ostream& out, const std::string& name, std::size_t count,
   out << fmt::format("\n### {} ({})\n\n", name, count);
   for (const Group& group : groups) {
     out << "- " << escape_markdown(group.text);
-    if (group.count > 1) out << fmt::format(" ({} cases)", group.count);
-    if (!group.first.empty()) out << ": " << escape_markdown(group.first);
+    if (!group.first.empty()) {
+      const std::string count = group.count > 1 ? fmt::format("{} cases, first ", group.count) : "";
+      out << " (" << count << escape_markdown(group.first) << ")";
+    }
     out << '\n';
   }
 }
@@ -31,8 +33,8 @@ void write_expectations(std::ostream& out, const Digest& digest) {
   if (digest.missed.empty()) out << "All expectations are met.\n";
   for (const Digest::Miss& miss : digest.missed) {
     out << "- " << escape_markdown(miss.rule) << ": " << escape_markdown(miss.observed);
+    if (!miss.id.empty()) out << " in " << escape_markdown(miss.id);
     if (!miss.where.empty()) out << " (" << escape_markdown(miss.where) << ")";
-    if (!miss.id.empty()) out << ": " << escape_markdown(miss.id);
     out << '\n';
   }
 }
@@ -63,7 +65,8 @@ void write_markdown(std::ostream& out, const Result& result) {
   if (!all.failures.empty()) {
     out << fmt::format("\n### Failed ({})\n\n", all.failed);
     for (const auto& failure : all.failures) {
-      out << "- " << escape_markdown(failure.id) << ": " << escape_markdown(failure.reason) << '\n';
+      out << "- " << escape_markdown(failure.reason) << '\n';
+      for (const auto& id : failure.ids) out << "  - " << escape_markdown(id) << '\n';
     }
   }
   write_groups(out, "Skipped", all.skipped, all.skips);

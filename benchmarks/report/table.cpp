@@ -14,13 +14,22 @@ namespace {
 
 constexpr std::size_t indent = 2;
 constexpr std::size_t gap = 2;
-constexpr std::size_t narrowest = 6;  ///< a shortened word keeps this many columns
+/// A word longer than this is shortened before any column is left out for it ...
+constexpr std::size_t long_word = 32;
+/// ... and no word is made shorter than this.
+constexpr std::size_t shortest_word = 6;
+
+bool is_heading(const std::vector<Cell>& row) {
+  return row.size() == 1;
+}
 
 std::vector<std::size_t> widths_of(const Table& table) {
   std::vector<std::size_t> widths;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
     std::size_t width = display_width(table.columns[i].title);
-    for (const auto& row : table.rows) width = std::max(width, display_width(row[i].text));
+    for (const auto& row : table.rows) {
+      if (!is_heading(row)) width = std::max(width, display_width(row[i].text));
+    }
     widths.push_back(width);
   }
   return widths;
@@ -31,38 +40,40 @@ std::size_t total(const std::vector<std::size_t>& widths) {
   return std::accumulate(widths.begin(), widths.end(), indent + gaps);
 }
 
-void drop_column(Table& table, std::size_t index) {
-  const auto at = static_cast<std::ptrdiff_t>(index);
-  table.columns.erase(table.columns.begin() + at);
-  for (auto& row : table.rows) row.erase(row.begin() + at);
-}
-
-/// Leaves out the least important columns until the rest fits or only essential ones are left.
-/// Returns the titles of what it left out.
-std::vector<std::string> drop_columns(Table& table, std::size_t width) {
-  std::vector<std::string> dropped;
-  while (total(widths_of(table)) > width) {
-    const auto least =
-        std::min_element(table.columns.begin(), table.columns.end(),
-                         [](const Column& a, const Column& b) { return a.weight < b.weight; });
-    if (least == table.columns.end() || least->weight >= Column::essential) break;
-    dropped.push_back(least->title);
-    drop_column(table, static_cast<std::size_t>(least - table.columns.begin()));
-  }
-  return dropped;
-}
-
-/// Takes columns of the terminal from the widest column of words until the table fits.
-void narrow_words(const Table& table, std::vector<std::size_t>& widths, std::size_t width) {
+/// Takes columns of the terminal from the widest column of words until the table fits, or until no
+/// word is longer than `limit`.
+void narrow_words(const Table& table, std::vector<std::size_t>& widths, std::size_t width,
+                  std::size_t limit) {
   while (total(widths) > width) {
     std::size_t widest = widths.size();
     for (std::size_t i = 0; i < widths.size(); ++i) {
-      const bool candidate = !table.columns[i].right && widths[i] > narrowest;
+      const bool candidate = !table.columns[i].right && widths[i] > limit;
       if (candidate && (widest == widths.size() || widths[i] > widths[widest])) widest = i;
     }
     if (widest == widths.size()) break;
     --widths[widest];
   }
+}
+
+/// Leaves out the least important columns until the rest fits or only essential ones are left.
+/// Returns the titles of what it left out.
+std::vector<std::string> drop_columns(Table& table, std::vector<std::size_t>& widths,
+                                      std::size_t width) {
+  std::vector<std::string> dropped;
+  while (total(widths) > width && table.columns.size() > 2) {
+    const auto least =
+        std::min_element(table.columns.begin(), table.columns.end(),
+                         [](const Column& a, const Column& b) { return a.weight < b.weight; });
+    if (least == table.columns.end() || least->weight >= Column::essential) break;
+    dropped.push_back(least->title);
+    const auto at = least - table.columns.begin();
+    table.columns.erase(least);
+    for (auto& row : table.rows) {
+      if (!is_heading(row)) row.erase(row.begin() + at);
+    }
+    widths.erase(widths.begin() + at);
+  }
+  return dropped;
 }
 
 std::string aligned(const std::string& text, const Column& column, std::size_t width) {
@@ -93,9 +104,10 @@ std::string paint(const std::string& text, Tone tone, const ConsoleStyle& style)
 
 void print(std::ostream& out, Table table, const ConsoleStyle& style) {
   const auto width = static_cast<std::size_t>(std::max(style.width, 1));
-  const std::vector<std::string> dropped = drop_columns(table, width);
   std::vector<std::size_t> widths = widths_of(table);
-  narrow_words(table, widths, width);
+  narrow_words(table, widths, width, long_word);
+  const std::vector<std::string> dropped = drop_columns(table, widths, width);
+  narrow_words(table, widths, width, shortest_word);
 
   const auto line = [&](const auto& text_of, const auto& tone_of) {
     // Blanks at the end of a line would only make a log longer.
@@ -124,14 +136,19 @@ void print(std::ostream& out, Table table, const ConsoleStyle& style) {
   line([&](std::size_t i) { return table.columns[i].title; },
        [](std::size_t) { return Tone::title; });
   rule();
+  const std::size_t room = width - std::min(width, indent);
   for (const auto& row : table.rows) {
+    if (is_heading(row)) {
+      out << repeat(" ", indent) << paint(shorten(row[0].text, room), row[0].tone, style) << '\n';
+      continue;
+    }
     line([&](std::size_t i) { return row[i].text; }, [&](std::size_t i) { return row[i].tone; });
   }
   rule();
   if (!dropped.empty()) {
     const std::string note =
         fmt::format("not shown for want of width: {}", fmt::join(dropped, ", "));
-    out << "  " << paint(shorten(note, width - std::min(width, indent)), Tone::dim, style) << '\n';
+    out << repeat(" ", indent) << paint(shorten(note, room), Tone::dim, style) << '\n';
   }
 }
 
@@ -144,7 +161,7 @@ void print_markdown(std::ostream& out, const Table& table) {
   line([&](std::size_t i) { return escape_markdown(table.columns[i].title); });
   line([&](std::size_t i) { return table.columns[i].right ? "---:" : ":---"; });
   for (const auto& row : table.rows) {
-    line([&](std::size_t i) { return escape_markdown(row[i].text); });
+    line([&](std::size_t i) { return i < row.size() ? escape_markdown(row[i].text) : ""; });
   }
 }
 

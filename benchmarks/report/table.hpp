@@ -33,11 +33,13 @@ struct Column {
 
 struct Table {
   std::vector<Column> columns;
-  std::vector<std::vector<Cell>> rows;  ///< each as long as `columns`
+  /// Each as long as `columns`, or one cell alone: a heading across the line.
+  std::vector<std::vector<Cell>> rows;
 };
 
-/// Columns aligned under thin rules. To keep within the style's width the least important columns
-/// are left out (and named below the table), then words are shortened in the middle.
+/// Columns aligned under thin rules. To keep within the style's width, very long words are
+/// shortened in the middle, then the least important columns left out (and named below the table),
+/// then all words shortened.
 void print(std::ostream& out, Table table, const ConsoleStyle& style);
 
 /// A GitHub-flavoured Markdown table.

@@ -38,19 +38,18 @@ void write_timers(std::ostream& out, const Result& result, const ConsoleStyle& s
     by_case[measurement.case_index].push_back(&measurement);
   }
   Table table;
-  table.columns = {{"case", false},       {"phase", false},      {"total"},          {"average"},
-                   {"maximum", true, 30}, {"minimum", true, 20}, {"count", true, 10}};
+  table.columns = {{"phase", false}, {"total"}, {"average"}, {"maximum"}, {"minimum"}, {"count"}};
   for (const auto& [index, processes] : by_case) {
-    std::string name = printable(result.plan.cases.at(index).id);  // on its first line only
-    for (const PhaseTime& phase : merged(processes)) {
-      table.rows.push_back({{name},
-                            {printable(phase.name)},
+    const std::vector<PhaseTime> phases = merged(processes);
+    if (phases.empty()) continue;
+    table.rows.push_back({{printable(result.plan.cases.at(index).id), Tone::title}});
+    for (const PhaseTime& phase : phases) {
+      table.rows.push_back({{printable(phase.name)},
                             {format_time(phase.total_s)},
                             {format_time(phase.total_s / static_cast<double>(phase.count))},
                             {format_time(phase.max_s)},
                             {format_time(phase.min_s)},
                             {std::to_string(phase.count)}});
-      name.clear();
     }
   }
   if (table.rows.empty()) {

@@ -146,7 +146,8 @@ TEST_F(JsonReport, LeavesThrottledSamplesOutOfTheTimeButKeepsThem) {
   EXPECT_EQ(row.at("iterations"), 4);
   EXPECT_EQ(row.at("apod").at("samples_s").size(), 6u);
   EXPECT_EQ(row.at("apod").at("throttled"), json({0, 0, 0, 0, 1, 1}));
-  EXPECT_NEAR(row.at("real_time").get<double>(), 19.9e6 * 0.9995, 19.9e6 * 1e-3);
+  EXPECT_NEAR(row.at("real_time").get<double>(), 19.9e6 * 1.0005 * 1.0008, 1)
+      << "median of the first four";
 }
 
 TEST_F(JsonReport, KeepsFailedCasesOutOfTheRows) {

@@ -144,9 +144,11 @@ inline Measurement measured(const Case& c, int process, double seconds) {
   m.case_id = c.id;
   m.process = process;
   m.stage = "sample";
+  static constexpr double pace[] = {1, 1.0008, 1.0016, 1.0024, 1.0032};
+  const double shifted = seconds * pace[(3 * c.index + 7 * static_cast<std::size_t>(process)) % 5];
   static constexpr double wave[] = {0.0, 0.004, -0.002, 0.001, -0.003, 0.002};
   for (const double offset : wave) {
-    m.samples_s.push_back(seconds * (1 + offset) * (1 + 0.0005 * process));
+    m.samples_s.push_back(shifted * (1 + offset));
   }
   m.pilot_samples = 10;
   m.launch = "blocked";
@@ -189,6 +191,7 @@ inline std::vector<Measurement> sample_measurements(const Plan& plan) {
   Measurement traced = measured(plan.cases[1], 3, 0);
   traced.samples_s.clear();
   traced.stage = "trace";
+  traced.phases = {{"setup", 1, 0.5, 0.5, 0.5}, {"trace", 1, 0.02, 0.02, 0.02}};
   traced.facts = {{"overlap", 0.42}, {"copies", 8}};
   traced.notes = {"one record was dropped"};
   all.push_back(std::move(traced));
