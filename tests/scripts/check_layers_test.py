@@ -54,6 +54,7 @@ class CheckLayersTest(unittest.TestCase):
             ("kernels/copy/grid_stride.cu", "kernels/backends/cuda/launch.hpp"),
             ("kernels/copy/family.cpp", "kernels/copy/problem.hpp"),
             ("kernels/backends/cuda/stream.cpp", "kernels/api/backend.hpp"),
+            ("kernels/backends/cuda/stream.cpp", "kernels/backends/host/memory.hpp"),
         ]:
             with self.subTest(source=source, header=header):
                 self.assert_include(source, header, allowed=True)
@@ -75,11 +76,21 @@ class CheckLayersTest(unittest.TestCase):
             ("kernels/api/types.cpp", "benchmarks/stats/summary.hpp"),
             ("kernels/backends/host/stream.cpp", "kernels/backends/cuda/stream.hpp"),
             ("kernels/backends/host/stream.cpp", "kernels/copy/problem.hpp"),
-            ("kernels/copy/family.cpp", "kernels/reduction/problem.hpp"),
             ("kernels/copy/family.cpp", "benchmarks/model/plan.hpp"),
         ]:
             with self.subTest(source=source, header=header):
                 self.assert_include(source, header, allowed=False)
+
+    def test_families_share_what_is_no_family(self):
+        folders = {"kernels/copy/family.cpp": "", "kernels/reduction/family.cpp": "", "kernels/sums/sums.hpp": ""}
+        self.assert_clean({**folders, "kernels/copy/a.cu": '#include "kernels/sums/sums.hpp"\n'})
+        for source, header in [
+            ("kernels/copy/a.cu", "kernels/reduction/problem.hpp"),
+            ("kernels/sums/a.cpp", "kernels/reduction/problem.hpp"),
+            ("kernels/sums/a.cpp", "kernels/other/other.hpp"),
+        ]:
+            with self.subTest(source=source, header=header):
+                self.assert_breach({**folders, source: f'#include "{header}"\n'}, f"{source}:1")
 
     def test_a_relative_include_is_followed(self):
         target = {"benchmarks/config/load.hpp": "", "benchmarks/plan/part.hpp": ""}
