@@ -87,9 +87,9 @@ class References {
       return found->reference;
     }
     make_room(image->size());
-    entries_.push_front({image, shape, mask,
-                         std::make_shared<Reference>(make_reference(*image, shape, mask, width))});
-    return entries_.front().reference;
+    auto reference = std::make_shared<Reference>(make_reference(*image, shape, mask, width));
+    if (image->size() <= most_pixels) entries_.push_front({image, shape, mask, reference});
+    return reference;
   }
 
  private:
@@ -100,10 +100,10 @@ class References {
     std::shared_ptr<const Reference> reference;
   };
 
-  /// Keeps to 2^28 pixels (a 16384 x 16384 image, up to 4 GiB with its image) and 16 entries.
+  static constexpr std::size_t most_pixels = std::size_t{1} << 28;  // 4 GiB at most, with images
+  static constexpr std::size_t most_entries = 16;
+
   void make_room(std::size_t pixels) {
-    constexpr std::size_t most_pixels = std::size_t{1} << 28;
-    constexpr std::size_t most_entries = 16;
     for (const auto& entry : entries_) pixels += entry.image->size();
     while (!entries_.empty() && (pixels > most_pixels || entries_.size() >= most_entries)) {
       pixels -= entries_.back().image->size();
