@@ -1,23 +1,33 @@
 """Every rule of scripts/check-layers, on small trees: where it fires and where it does not."""
 
-import subprocess
-import sys
+import contextlib
+import io
 import tempfile
+import types
 import unittest
 from pathlib import Path
 
 CHECK_LAYERS = Path(__file__).resolve().parents[2] / "scripts" / "check-layers"
+check_layers = types.ModuleType("check_layers")
+exec(compile(CHECK_LAYERS.read_text(encoding="utf-8"), CHECK_LAYERS, "exec"), check_layers.__dict__)
+
+
+def run(*arguments):
+    """The check's exit status and the lines it prints."""
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+        status = check_layers.main(list(arguments))
+    return status, output.getvalue().splitlines()
 
 
 def check(files):
-    """Runs the check on a tree of {path: text}; returns its exit status and its lines."""
+    """Runs the check on a tree of {path: text}."""
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder)
         for path, text in {"benchmarks/main.cpp": "", "kernels/api/types.hpp": "", **files}.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_text(text, encoding="utf-8")
-        done = subprocess.run([sys.executable, CHECK_LAYERS, root], capture_output=True, text=True)
-        return done.returncode, done.stdout.splitlines()
+        return run(str(root))
 
 
 class CheckLayersTest(unittest.TestCase):
@@ -149,10 +159,10 @@ class CheckLayersTest(unittest.TestCase):
         self.assert_breach({"kernels/copy/a.cuh": "\n"}, "kernels/copy/a.cuh:1", ".cuh")
 
     def test_usage(self):
-        self.assertEqual(subprocess.run([sys.executable, CHECK_LAYERS, "/nonexistent"],
-                                        capture_output=True).returncode, 2)
-        self.assertEqual(subprocess.run([sys.executable, CHECK_LAYERS, "--help"],
-                                        capture_output=True).returncode, 0)
+        self.assertEqual(run("/nonexistent"), (2, ["check-layers: /nonexistent has no benchmarks/ and kernels/"]))
+        self.assertEqual(run("--help")[0], 0)
+        self.assertEqual(run("--all")[0], 2)
+        self.assertEqual(run("a", "b")[0], 2)
 
 
 if __name__ == "__main__":
