@@ -22,19 +22,25 @@ namespace {
 constexpr std::size_t enough_processes = 3;
 
 /// Samples of one kind (host clock or device clock) of all used processes.
-struct Series {
+class Series {
+ public:
   std::vector<double> samples;    ///< all processes, one after the other
   std::map<int, double> medians;  ///< by process
-  /// Of `samples`, where the medians are too few. Kept, as many cases may share one baseline.
-  std::optional<stats::MeanEstimate> mean;
 
   bool between_processes() const { return medians.size() >= enough_processes; }
-  stats::MeanEstimate series_mean() const { return mean ? *mean : stats::series_mean(samples); }
+  /// Worked out once, as many cases may share one baseline.
+  const stats::MeanEstimate& series_mean() {
+    if (!mean_) mean_ = stats::series_mean(samples);
+    return *mean_;
+  }
   void add(int process, const std::vector<double>& values) {
     if (values.empty()) return;
     samples.insert(samples.end(), values.begin(), values.end());
     medians[process] = stats::median(values);
   }
+
+ private:
+  std::optional<stats::MeanEstimate> mean_;
 };
 
 /// One case's measurements, and the figures that both it and the cases compared with it need.
@@ -102,9 +108,6 @@ void gather(CaseData& data, CaseSummary& summary) {
                     pick(measurement->device_samples_s, *measurement, keep_throttled));
   }
   data.samples = data.host.samples.size();
-  for (Series* series : {&data.host, &data.device}) {
-    if (!series->between_processes()) series->mean = series->series_mean();
-  }
 }
 
 std::vector<double> values_of(const std::map<int, double>& by_process) {
@@ -113,7 +116,7 @@ std::vector<double> values_of(const std::map<int, double>& by_process) {
   return values;
 }
 
-Estimate estimate_of(const Series& series) {
+Estimate estimate_of(Series& series) {
   if (!series.between_processes()) return to_estimate(stats::t_interval(series.series_mean()));
   const auto medians = values_of(series.medians);
   // A clock too coarse for the kernel reads 0, which has no logarithm.
@@ -122,7 +125,7 @@ Estimate estimate_of(const Series& series) {
 }
 
 /// time / baseline time - 1; nothing where a clock read 0.
-std::optional<Estimate> change(const Series& series, const Series& base) {
+std::optional<Estimate> change(Series& series, Series& base) {
   std::vector<double> ours;
   std::vector<double> theirs;
   for (const auto& [process, median] : series.medians) {
@@ -233,8 +236,8 @@ void describe_failure(const CaseData& data, CaseSummary& summary) {
   }
 }
 
-void describe_measured(const CaseData& data, const ExperimentPlan& experiment,
-                       const DeviceFacts& device, CaseSummary& summary) {
+void describe_measured(CaseData& data, const ExperimentPlan& experiment, const DeviceFacts& device,
+                       CaseSummary& summary) {
   summary.status = CaseStatus::measured;
   summary.processes = static_cast<int>(data.host.medians.size());
   summary.samples = data.samples;
@@ -253,8 +256,8 @@ void describe_measured(const CaseData& data, const ExperimentPlan& experiment,
   }
 }
 
-void compare_with_baseline(const std::vector<CaseData>& data,
-                           const std::vector<CaseSummary>& summaries, CaseSummary& summary) {
+void compare_with_baseline(std::vector<CaseData>& data, const std::vector<CaseSummary>& summaries,
+                           CaseSummary& summary) {
   const std::size_t index = *summary.info->baseline;
   const CaseSummary& base = summaries.at(index);
   if (base.status != CaseStatus::measured) {
