@@ -34,6 +34,10 @@ static_assert(std::endian::native == std::endian::little, "values are read as th
   throw std::runtime_error(what);
 }
 
+[[noreturn]] void fail_longer(const std::string& shape, std::uint64_t bytes) {
+  fail("is longer than its shape, " + shape + ", needs, by bytes: " + std::to_string(bytes));
+}
+
 std::string quoted(std::string_view text) {
   return std::string(1, '\'').append(text).append(1, '\'');
 }
@@ -42,13 +46,16 @@ std::string quoted(std::string_view text) {
 class Input {
  public:
   explicit Input(const std::string& path) {
-    const auto status = std::filesystem::status(path);
-    if (!std::filesystem::exists(status)) fail("no such file");
+    std::error_code error;
+    const auto status = std::filesystem::status(path, error);
+    if (status.type() == std::filesystem::file_type::not_found) fail("no such file");
+    if (status.type() == std::filesystem::file_type::none) fail_open(error);
     if (!std::filesystem::is_regular_file(status)) fail("is not a regular file");
     errno = 0;
     stream_.open(path, std::ios::binary);
-    if (!stream_) fail("can't be opened: " + std::generic_category().message(errno));
-    left_ = std::filesystem::file_size(path);
+    if (!stream_) fail_open({errno, std::generic_category()});
+    left_ = std::filesystem::file_size(path, error);
+    if (error) fail_open(error);
   }
 
   std::uint64_t left() const { return left_; }
@@ -68,6 +75,10 @@ class Input {
   }
 
  private:
+  [[noreturn]] static void fail_open(const std::error_code& error) {
+    fail("can't be opened: " + error.message());
+  }
+
   std::ifstream stream_;
   std::uint64_t left_ = 0;
 };
@@ -196,8 +207,7 @@ Shape npy_shape(const std::vector<std::int64_t>& sides, std::uint64_t size, std:
          " values");
   }
   if (rows * cols * size != left) {
-    fail("has " + std::to_string(left - rows * cols * size) + " bytes too many for its shape, " +
-         text);
+    fail_longer(text, left - rows * cols * size);
   }
   return shape;
 }
@@ -312,8 +322,7 @@ LoadedArray read_pgm(bool plain, std::string_view text) {
   }
   const auto count = static_cast<std::size_t>(shape.rows * shape.cols);
   if (!plain && raster.size() != count * size) {
-    fail("has " + std::to_string(raster.size() - count * size) + " bytes too many for its shape, " +
-         to_string(shape));
+    fail_longer(to_string(shape), raster.size() - count * size);
   }
 
   PgmText greys(raster);

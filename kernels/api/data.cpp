@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <deque>
 #include <exception>
 #include <filesystem>
 #include <limits>
@@ -15,6 +14,8 @@
 #include <system_error>
 #include <thread>
 
+#include "kernels/api/array_cache.hpp"
+
 namespace apod {
 namespace {
 
@@ -23,7 +24,7 @@ using SharedValues = std::shared_ptr<const Values>;
 
 /// Arrays that are kept take no more host memory than this. A sweep over variants asks for the same
 /// array again and again; one over sizes would otherwise keep every size.
-constexpr std::int64_t kept_bytes_bound = std::int64_t{2} << 30;
+constexpr std::int64_t kept_bytes = std::int64_t{2} << 30;
 
 constexpr std::int64_t bytes_of(std::int64_t count) {
   return count * static_cast<std::int64_t>(sizeof(float));
@@ -140,8 +141,8 @@ Values centre(const std::string& path, Shape wanted) {
 /// What tells one array from another.
 struct Key {
   DataSpec spec;
-  std::optional<Shape> image;  ///< of a file's image; generated images are vectors
-  std::int64_t count = 0;
+  std::optional<Shape> image;                 ///< of a file's image; generated images are vectors
+  std::int64_t count = 0;                     ///< number of values
   std::filesystem::file_time_type written{};  ///< of a file: a new version is another array
   friend bool operator==(const Key&, const Key&) = default;
 };
@@ -156,44 +157,10 @@ Key key_of(const DataSpec& spec, std::optional<Shape> image, std::int64_t count)
   return key;
 }
 
-/// The last arrays made, newest last, within `kept_bytes_bound`.
-class Kept {
- public:
-  /// The array of `key`: the kept one, or what `make` returns.
-  template <class Make>
-  SharedValues get(const Key& key, const Make& make) {
-    // One array is made at a time: making one uses every core as it is.
-    const std::lock_guard lock(mutex_);
-    for (const auto& [kept, values] : arrays_) {
-      if (kept == key) return values;
-    }
-    make_room(bytes_of(key.count));
-    auto values = std::make_shared<const Values>(make());
-    if (bytes_of(key.count) <= kept_bytes_bound) {
-      arrays_.emplace_back(key, values);
-      bytes_ += bytes_of(key.count);
-    }
-    return values;
-  }
-
- private:
-  /// Before an array is made, so that old and new ones are not held at once.
-  void make_room(std::int64_t bytes) {
-    while (!arrays_.empty() && bytes_ > kept_bytes_bound - bytes) {
-      bytes_ -= bytes_of(arrays_.front().first.count);
-      arrays_.pop_front();
-    }
-  }
-
-  std::mutex mutex_;
-  std::deque<std::pair<Key, SharedValues>> arrays_;
-  std::int64_t bytes_ = 0;
-};
-
 SharedValues make_array(const DataSpec& spec, std::optional<Shape> image, std::int64_t count) {
-  static Kept kept;
+  static ArrayCache<Key> cache(kept_bytes);
   try {
-    return kept.get(key_of(spec, image, count), [&] {
+    return cache.get(key_of(spec, image, count), bytes_of(count), [&] {
       if (spec.kind != DataSpec::Kind::file) return generate(spec, count);
       return image ? centre(spec.file, *image) : first_values(spec.file, count);
     });
