@@ -21,42 +21,6 @@ namespace {
 // Fewer medians than this say next to nothing of the spread between processes.
 constexpr std::size_t enough_processes = 3;
 
-/// Samples of one kind (host clock or device clock) of all used processes.
-class Series {
- public:
-  std::vector<double> samples;    ///< all processes, one after the other
-  std::map<int, double> medians;  ///< by process
-
-  bool between_processes() const { return medians.size() >= enough_processes; }
-  /// Worked out once, as many cases may share one baseline.
-  const stats::MeanEstimate& series_mean() {
-    if (!mean_) mean_ = stats::series_mean(samples);
-    return *mean_;
-  }
-  void add(int process, const std::vector<double>& values) {
-    if (values.empty()) return;
-    samples.insert(samples.end(), values.begin(), values.end());
-    medians[process] = stats::median(values);
-  }
-
- private:
-  std::optional<stats::MeanEstimate> mean_;
-};
-
-/// One case's measurements, and the figures that both it and the cases compared with it need.
-struct CaseData {
-  std::vector<const Measurement*> measured;  ///< those with samples, that did not fail
-  std::vector<const Measurement*> failed;
-  Series host;
-  Series device;
-  std::size_t samples = 0;
-  std::size_t throttled = 0;
-};
-
-Estimate to_estimate(const stats::Interval& interval) {
-  return {interval.estimate, interval.low, interval.high};
-}
-
 bool is_throttled(const Measurement& measurement, std::size_t sample) {
   return sample < measurement.throttled.size() && measurement.throttled[sample] != 0;
 }
@@ -80,6 +44,66 @@ std::vector<double> pick(const std::vector<double>& samples, const Measurement& 
   return kept;
 }
 
+using Samples = std::vector<double> Measurement::*;
+
+/// Samples of one kind (host clock or device clock) of all used processes of a case. They stay
+/// where they are: a second copy of all samples of a large run would not be small.
+class Series {
+ public:
+  Series() = default;
+  Series(Samples kind, bool keep_throttled) : kind_(kind), keep_throttled_(keep_throttled) {}
+
+  /// False when the process has no sample to use.
+  bool add(const Measurement& measurement) {
+    const auto kept = pick(measurement.*kind_, measurement, keep_throttled_);
+    if (kept.empty()) return false;
+    used_.push_back(&measurement);
+    size_ += kept.size();
+    medians_[measurement.process] = stats::median(kept);
+    return true;
+  }
+
+  std::size_t size() const { return size_; }
+  const std::map<int, double>& medians() const { return medians_; }
+  bool between_processes() const { return medians_.size() >= enough_processes; }
+
+  /// Of all samples in the order taken, one process after the other. Worked out once, as many cases
+  /// may share one baseline.
+  const stats::MeanEstimate& series_mean() {
+    if (!mean_) {
+      std::vector<double> samples;
+      samples.reserve(size_);
+      for (const auto* measurement : used_) {
+        const auto kept = pick(measurement->*kind_, *measurement, keep_throttled_);
+        samples.insert(samples.end(), kept.begin(), kept.end());
+      }
+      mean_ = stats::series_mean(samples);
+    }
+    return *mean_;
+  }
+
+ private:
+  Samples kind_ = &Measurement::samples_s;
+  bool keep_throttled_ = false;
+  std::vector<const Measurement*> used_;
+  std::size_t size_ = 0;
+  std::map<int, double> medians_;  // by process
+  std::optional<stats::MeanEstimate> mean_;
+};
+
+/// One case's measurements, and the series that both it and the cases compared with it need.
+struct CaseData {
+  std::vector<const Measurement*> measured;  ///< those with samples, that did not fail
+  std::vector<const Measurement*> failed;
+  Series host;
+  Series device;
+  std::size_t throttled = 0;
+};
+
+Estimate to_estimate(const stats::Interval& interval) {
+  return {interval.estimate, interval.low, interval.high};
+}
+
 void add_note(CaseSummary& summary, const std::string& note) {
   auto& notes = summary.notes;
   if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
@@ -94,20 +118,16 @@ void gather(CaseData& data, CaseSummary& summary) {
     all += measurement->samples_s.size();
   }
   const bool keep_throttled = data.throttled == all;
-  if (keep_throttled && all > 0) {
+  if (keep_throttled)
     add_note(summary, "all samples were taken while throttled, so they were kept");
-  }
+  data.host = Series(&Measurement::samples_s, keep_throttled);
+  data.device = Series(&Measurement::device_samples_s, keep_throttled);
   for (const auto* measurement : data.measured) {
-    const auto kept = pick(measurement->samples_s, *measurement, keep_throttled);
-    if (kept.empty()) {
-      add_note(summary, "process " + std::to_string(measurement->process) +
-                            " left out: all its samples were taken while throttled");
-    }
-    data.host.add(measurement->process, kept);
-    data.device.add(measurement->process,
-                    pick(measurement->device_samples_s, *measurement, keep_throttled));
+    data.device.add(*measurement);
+    if (data.host.add(*measurement)) continue;
+    add_note(summary, "process " + std::to_string(measurement->process) +
+                          " left out: all its samples were taken while throttled");
   }
-  data.samples = data.host.samples.size();
 }
 
 std::vector<double> values_of(const std::map<int, double>& by_process) {
@@ -118,7 +138,7 @@ std::vector<double> values_of(const std::map<int, double>& by_process) {
 
 Estimate estimate_of(Series& series) {
   if (!series.between_processes()) return to_estimate(stats::t_interval(series.series_mean()));
-  const auto medians = values_of(series.medians);
+  const auto medians = values_of(series.medians());
   // A clock too coarse for the kernel reads 0, which has no logarithm.
   const bool positive = *std::min_element(medians.begin(), medians.end()) > 0;
   return to_estimate(positive ? stats::log_mean_interval(medians) : stats::mean_interval(medians));
@@ -128,9 +148,9 @@ Estimate estimate_of(Series& series) {
 std::optional<Estimate> change(Series& series, Series& base) {
   std::vector<double> ours;
   std::vector<double> theirs;
-  for (const auto& [process, median] : series.medians) {
-    const auto other = base.medians.find(process);
-    if (other == base.medians.end()) continue;
+  for (const auto& [process, median] : series.medians()) {
+    const auto other = base.medians().find(process);
+    if (other == base.medians().end()) continue;
     ours.push_back(median);
     theirs.push_back(other->second);
   }
@@ -239,12 +259,12 @@ void describe_failure(const CaseData& data, CaseSummary& summary) {
 void describe_measured(CaseData& data, const ExperimentPlan& experiment, const DeviceFacts& device,
                        CaseSummary& summary) {
   summary.status = CaseStatus::measured;
-  summary.processes = static_cast<int>(data.host.medians.size());
-  summary.samples = data.samples;
+  summary.processes = static_cast<int>(data.host.medians().size());
+  summary.samples = data.host.size();
   summary.throttled = data.throttled;
   summary.time_s = estimate_of(data.host);
   summary.between_processes = data.host.between_processes();
-  if (!data.device.samples.empty()) summary.device_time_s = estimate_of(data.device);
+  if (data.device.size() > 0) summary.device_time_s = estimate_of(data.device);
   summary.verification = worst_verification(data.measured);
   summary.facts = mean_facts(data.measured);
   summary.throughput =
