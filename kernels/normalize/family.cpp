@@ -18,12 +18,11 @@ Normalize::Normalize(std::shared_ptr<const std::vector<float>> values, Scalar ac
     : values_(std::move(values)),
       accumulator_(accumulator),
       repeats_(repeats),
-      reference_(sums::reference_sum(*values_)) {
+      reference_(sums::reference_sum(*values_)),
+      sum_tolerance_(sums::sum_tolerance(*values_, reference_, accumulator)) {
   // Near-total cancellation (normal data has mean 0) leaves a sum that no fp32 accumulator knows;
   // dividing by it tests nothing.
-  const auto n = static_cast<std::int64_t>(values_->size());
-  if (!(std::abs(reference_.sum) >
-        8 * reference_.magnitude * sums::sum_tolerance(n, accumulator))) {
+  if (!(std::abs(reference_.sum) > 8 * reference_.magnitude * sum_tolerance_)) {
     throw std::runtime_error(
         "the values cancel: their sum is too near zero to divide by (try data: uniform or ones)");
   }
@@ -88,8 +87,7 @@ Verification Normalize::verify(std::span<const std::byte> output, std::int64_t) 
   check.measure = "largest relative error of an element";
   check.error = worst;
   const double cancellation = std::abs(reference_.sum) / reference_.magnitude;
-  check.tolerance = sums::sum_tolerance(n, accumulator_) / cancellation +
-                    2 * std::numeric_limits<float>::epsilon();
+  check.tolerance = sum_tolerance_ / cancellation + 2 * std::numeric_limits<float>::epsilon();
   check.passed = check.error <= check.tolerance;
   if (!check.passed) {
     const auto index = static_cast<std::size_t>(worst_at);

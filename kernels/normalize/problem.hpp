@@ -33,6 +33,7 @@ class Normalize : public Problem {
   Scalar accumulator_;
   std::int64_t repeats_;
   sums::ReferenceSum reference_;
+  double sum_tolerance_;  ///< relative to the sum of magnitudes
 };
 
 }  // namespace apod::normalize

@@ -11,7 +11,8 @@ namespace apod::reduction {
 Sum::Sum(std::shared_ptr<const std::vector<float>> values, Scalar accumulator)
     : values_(std::move(values)),
       accumulator_(accumulator),
-      reference_(sums::reference_sum(*values_)) {}
+      reference_(sums::reference_sum(*values_)),
+      tolerance_(sums::sum_tolerance(*values_, reference_, accumulator_)) {}
 
 Chunk Sum::chunk(std::int64_t index, std::int64_t count) const {
   auto chunk = split_elements(static_cast<std::int64_t>(values_->size()), index, count);
@@ -33,7 +34,7 @@ Verification Sum::verify(std::span<const std::byte> output, std::int64_t) const 
   const double got = sums::add_partials(output, accumulator_);
   Verification check;
   check.measure = "error of the sum, relative to the sum of magnitudes";
-  check.tolerance = sums::sum_tolerance(static_cast<std::int64_t>(values_->size()), accumulator_);
+  check.tolerance = tolerance_;
   const double difference = std::abs(got - reference_.sum);
   check.error = reference_.magnitude > 0 ? difference / reference_.magnitude : difference;
   check.passed = check.error <= check.tolerance;  // false for NaN

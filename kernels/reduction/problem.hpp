@@ -26,6 +26,7 @@ class Sum : public Problem {
   std::shared_ptr<const std::vector<float>> values_;
   Scalar accumulator_;
   sums::ReferenceSum reference_;
+  double tolerance_;
 };
 
 }  // namespace apod::reduction

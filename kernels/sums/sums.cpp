@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -41,10 +42,35 @@ ReferenceSum reference_sum(const std::vector<float>& values) {
   return blocks.empty() ? ReferenceSum{} : blocks.front();
 }
 
-double sum_tolerance(std::int64_t n, Scalar accumulator) {
+namespace {
+
+/// Whether every value is a multiple of `quantum`, a power of two that is at least 2^-53 of each.
+bool all_multiples_of(double quantum, const std::vector<float>& values) {
+  std::atomic<bool> all = true;
+  parallel_for(std::ssize(values), [&](std::int64_t first, std::int64_t last) {
+    constexpr std::int64_t block = 4096;
+    for (std::int64_t begin = first; begin < last && all; begin += block) {
+      bool mine = true;
+      for (std::int64_t i = begin; i < std::min(last, begin + block); ++i) {
+        const double quanta = values[static_cast<std::size_t>(i)] / quantum;  // exact
+        mine &= static_cast<double>(static_cast<std::int64_t>(quanta)) == quanta;
+      }
+      if (!mine) all = false;
+    }
+  });
+  return all;
+}
+
+}  // namespace
+
+double sum_tolerance(const std::vector<float>& values, const ReferenceSum& reference,
+                     Scalar accumulator) {
   const double unit = accumulator == Scalar::fp64 ? std::numeric_limits<double>::epsilon() / 2
                                                   : std::numeric_limits<float>::epsilon() / 2;
-  const auto count = static_cast<double>(n);
+  // The smallest power of two of which `magnitude` holds no more than 1 / unit.
+  const double quantum = std::exp2(std::ceil(std::log2(reference.magnitude * unit)));
+  if (std::isnormal(quantum) && all_multiples_of(quantum, values)) return 0;
+  const auto count = static_cast<double>(values.size());
   const double length = count / (1 << 18) + std::min(count, 1280.0) + std::log2(count + 1) + 8;
   return unit * length;
 }

@@ -26,7 +26,13 @@ ReferenceSum reference_sum(const std::vector<float>& values);
 /// Recursive summation with unit roundoff u is off by at most (length - 1) u relative to the
 /// magnitudes, where length is the longest chain of additions (Higham 2002, 4.2). The longest here
 /// is seed 1's: n over 2^18 threads, a tree, then one thread that adds 1280 partial sums.
-double sum_tolerance(std::int64_t n, Scalar accumulator);
+///
+/// That is far more than one lost element where n is large. But where all values are multiples of
+/// some power of two and their magnitudes add up to no more of them than the significand counts
+/// (2^24 in fp32, 2^53 in fp64), no order of additions rounds at all, and nothing is allowed: so a
+/// single element that was dropped among ten million ones is found.
+double sum_tolerance(const std::vector<float>& values, const ReferenceSum& reference,
+                     Scalar accumulator);
 
 /// Sum in fp64 of values of the accumulator's type.
 double add_partials(std::span<const std::byte> partials, Scalar accumulator);
