@@ -1,0 +1,130 @@
+#include "kernels/api/params.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+namespace apod {
+namespace {
+
+constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+
+TEST(Shapes, AreReadAsRowsByColumns) {
+  EXPECT_EQ(parse_shape("200x300"), (Shape{200, 300}));
+  EXPECT_EQ(parse_shape("200"), (Shape{200, 200}));
+  EXPECT_EQ(parse_shape("1x1"), (Shape{1, 1}));
+  EXPECT_EQ(parse_shape("1x9223372036854775807"), (Shape{1, largest}));
+}
+
+TEST(Shapes, AreWrittenAsTheyAreRead) {
+  EXPECT_EQ(to_string(Shape{200, 300}), "200x300");
+  EXPECT_EQ(parse_shape(to_string(Shape{7, largest / 7})), (Shape{7, largest / 7}));
+}
+
+TEST(Shapes, RefuseEverythingElse) {
+  for (const char* text : {"",
+                           "x",
+                           "3x",
+                           "x3",
+                           "0",
+                           "0x3",
+                           "3x0",
+                           "-3",
+                           "-3x-3",
+                           "+3",
+                           "3x4x5",
+                           "3X4",
+                           " 3",
+                           "3 ",
+                           "3 x4",
+                           "1e3",
+                           "0x10",
+                           "3.0",
+                           "abc",
+                           "9223372036854775808",
+                           "99999999999999999999x1"}) {
+    EXPECT_EQ(parse_shape(text), std::nullopt) << "'" << text << "'";
+  }
+}
+
+TEST(Shapes, RefuseAProductThatDoesNotFit) {
+  EXPECT_EQ(parse_shape("4611686018427387904x2"), std::nullopt);
+  EXPECT_EQ(parse_shape("9223372036854775807"), std::nullopt);
+  EXPECT_EQ(parse_shape("3037000500"), std::nullopt);
+  EXPECT_NE(parse_shape("3037000499"), std::nullopt) << "its square is below 2^63";
+}
+
+TEST(AxisValues, AreWrittenAsAPersonWritesThem) {
+  EXPECT_EQ(to_string(AxisValue{std::int64_t{-5}}), "-5");
+  EXPECT_EQ(to_string(AxisValue{largest}), "9223372036854775807");
+  EXPECT_EQ(to_string(AxisValue{std::string("pinned")}), "pinned");
+}
+
+TEST(ParamsOfACase, KeepTheirOrderAndReplaceInPlace) {
+  Params params;
+  params.set("size", std::int64_t{1000});
+  params.set("variant", std::string("cub"));
+  params.set("size", std::int64_t{2000});
+  ASSERT_EQ(params.entries().size(), 2u);
+  EXPECT_EQ(params.entries()[0].first, "size");
+  EXPECT_EQ(params.entries()[1].first, "variant");
+  EXPECT_EQ(params.integer("size"), 2000);
+  EXPECT_EQ(params.text("variant"), "cub");
+}
+
+TEST(ParamsOfACase, AreEqualOnlyInTheSameOrder) {
+  Params first;
+  first.set("a", std::int64_t{1});
+  first.set("b", std::int64_t{2});
+  Params second;
+  second.set("b", std::int64_t{2});
+  second.set("a", std::int64_t{1});
+  EXPECT_NE(first, second);
+  EXPECT_EQ(first, Params(first));
+}
+
+TEST(ParamsOfACase, FallBackOnlyWhenTheAxisIsAbsent) {
+  Params params;
+  params.set("accumulator", std::string("fp64"));
+  params.set("streams", std::int64_t{4});
+  EXPECT_EQ(params.integer_or("streams", 1), 4);
+  EXPECT_EQ(params.integer_or("size", 7), 7);
+  EXPECT_EQ(params.choice_or("accumulator", Scalar::fp32), Scalar::fp64);
+  EXPECT_EQ(params.choice_or("host_memory", MemoryKind::pinned), MemoryKind::pinned);
+  EXPECT_THROW(params.integer_or("accumulator", 1), std::out_of_range);
+  EXPECT_THROW(params.choice_or("streams", Scalar::fp32), std::out_of_range);
+  EXPECT_THROW(params.choice_or("accumulator", MemoryKind::pinned), std::out_of_range)
+      << "fp64 names no kind of memory";
+}
+
+TEST(ParamsOfACase, NameTheAxisThatIsWrong) {
+  Params params;
+  params.set("size", std::string("many"));
+  for (const auto& ask : {+[](const Params& p) { static_cast<void>(p.integer("size")); },
+                          +[](const Params& p) { static_cast<void>(p.shape("size")); }}) {
+    try {
+      ask(params);
+      FAIL() << "nothing was thrown";
+    } catch (const std::out_of_range& error) {
+      EXPECT_NE(std::string(error.what()).find("'size'"), std::string::npos) << error.what();
+    }
+  }
+  EXPECT_THROW(static_cast<void>(params.text("absent")), std::out_of_range);
+  EXPECT_THROW(static_cast<void>(params.integer("absent")), std::out_of_range);
+  EXPECT_THROW(static_cast<void>(params.shape("absent")), std::out_of_range);
+}
+
+TEST(ParamsOfACase, TakeAnIntegerForASquare) {
+  Params params;
+  params.set("size", std::int64_t{8});
+  EXPECT_EQ(params.shape("size"), (Shape{8, 8}));
+  params.set("size", std::string("8x4"));
+  EXPECT_EQ(params.shape("size"), (Shape{8, 4}));
+  params.set("size", std::int64_t{-8});
+  EXPECT_THROW(static_cast<void>(params.shape("size")), std::out_of_range);
+}
+
+}  // namespace
+}  // namespace apod
