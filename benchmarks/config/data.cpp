@@ -47,7 +47,7 @@ std::optional<DataSpec> read_file(const Field& field, const std::string& folder,
   }
   std::error_code error;
   if (!std::filesystem::exists(path, error) || std::filesystem::is_directory(path, error)) {
-    problems.add(place_of(field), "data: there is no file " + in_quotes(data.file),
+    problems.add(place_of(field), "data: there is no file " + in_quotes(*word),
                  "a relative path starts at the config's own folder");
     return std::nullopt;
   }

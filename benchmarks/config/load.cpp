@@ -2,6 +2,7 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <exception>
@@ -43,7 +44,8 @@ std::optional<YAML::Node> parse(const std::string& text, Problems& problems) {
     const SourcePlace place = error.mark.is_null()
                                   ? SourcePlace{}
                                   : SourcePlace{error.mark.line + 1, error.mark.column + 1};
-    problems.add(place, "not valid YAML: " + error.msg);
+    problems.add(place, "not valid YAML: " + error.msg,
+                 "look at the indentation, quotes and brackets here and above");
     return std::nullopt;
   }
 }
@@ -142,8 +144,13 @@ ExperimentConfig read_document(const YAML::Node& document, const std::string& pa
   read_experiments(*fields, context, problems);
   context.for_host = host;
   config.experiments = read_experiments(*fields, context, problems);
-  if (problems.count() > 0) return config;
-  apply_overrides(options.overrides, registry, config.experiments, override_problems);
+  // With a workload unknown, it is unknown too what its axes could be set to.
+  const bool all_known =
+      std::all_of(config.experiments.begin(), config.experiments.end(),
+                  [](const Experiment& experiment) { return !experiment.workload.empty(); });
+  if (all_known && !config.experiments.empty()) {
+    apply_overrides(options.overrides, registry, config.experiments, override_problems);
+  }
   for (const auto& experiment : config.experiments) check_traced_facts(experiment, problems);
   return config;
 }

@@ -9,23 +9,25 @@ constexpr double day_s = 24 * 3600;
 
 /// Takes the parsed value when it lies within [least, most].
 template <class T, class V>
-Parsed<bool> store(const Parsed<V>& parsed, T& target, V least, V most, const std::string& limits) {
+Parsed<bool> store(const std::string& word, const Parsed<V>& parsed, T& target, V least, V most,
+                   const std::string& limits) {
   if (!parsed.value) return Parsed<bool>::bad(parsed.message, parsed.hint);
   if (*parsed.value < least || *parsed.value > most) {
-    return Parsed<bool>::bad("is out of range", limits);
+    return Parsed<bool>::bad(in_quotes(word) + " is out of range", limits);
   }
   target = static_cast<T>(*parsed.value);
   return Parsed<bool>::good(true);
 }
 
 Parsed<bool> store_count(const std::string& word, int& target, std::int64_t most) {
-  return store<int, std::int64_t>(parse_count(word), target, 1, most,
+  return store<int, std::int64_t>(word, parse_count(word), target, 1, most,
                                   "1 to " + std::to_string(most));
 }
 
 Parsed<bool> store_seconds(const std::string& word, double& target, double least,
                            const std::string& least_word) {
-  return store<double, double>(parse_seconds(word), target, least, day_s, least_word + " to 24h");
+  return store<double, double>(word, parse_seconds(word), target, least, day_s,
+                               least_word + " to 24h");
 }
 
 template <NamedEnum E>
@@ -52,7 +54,8 @@ struct Key {
 constexpr std::array<Key, 11> keys{{
     {"precision",
      [](MeasureSpec& m, const std::string& word) {
-       return store<double, double>(parse_share(word), m.precision, 1e-6, 0.5, "0.0001% to 50%");
+       return store<double, double>(word, parse_share(word), m.precision, 1e-6, 0.5,
+                                    "0.0001% to 50%");
      }},
     {"max_time",
      [](MeasureSpec& m, const std::string& word) {

@@ -1,0 +1,325 @@
+#include "benchmarks/config/load.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "benchmarks/model/condition.hpp"
+#include "tests/support/fake_registry.hpp"
+
+namespace apod::config {
+namespace {
+
+const std::string data_folder = APOD_SOURCE_DIR "/tests/data/config";
+
+LoadOutcome load(const std::string& text, BackendKind backend = BackendKind::cuda,
+                 std::vector<std::string> overrides = {}) {
+  return load_text(text, "test.yaml", test::fake_registry(), {backend, std::move(overrides)});
+}
+
+std::string messages(const LoadOutcome& outcome) {
+  std::string all;
+  for (const auto& diagnostic : outcome.diagnostics) all += to_string(diagnostic) + "\n";
+  return all;
+}
+
+const Axis* find_axis(const Experiment& experiment, const std::string& name) {
+  for (const auto& group : experiment.groups) {
+    for (const auto& axis : group.axes) {
+      if (axis.name == name) return &axis;
+    }
+  }
+  return nullptr;
+}
+
+std::string values_of(const Experiment& experiment, const std::string& name) {
+  const auto* axis = find_axis(experiment, name);
+  if (axis == nullptr) return "absent";
+  std::string all;
+  for (const auto& value : axis->values) all += (all.empty() ? "" : " ") + to_string(value);
+  return all;
+}
+
+TEST(Load, ReadsEveryForm) {
+  const auto outcome = load_file(data_folder + "/good.yaml", test::fake_registry(), {});
+  ASSERT_TRUE(outcome.config) << messages(outcome);
+  const auto& config = *outcome.config;
+  EXPECT_EQ(config.name, "good");
+  EXPECT_EQ(config.description, "everything");
+  EXPECT_EQ(config.path, data_folder + "/good.yaml");
+  EXPECT_TRUE(config.text.starts_with("# Every form"));
+  ASSERT_EQ(config.experiments.size(), 2u);
+
+  const auto& sum = config.experiments[0];
+  EXPECT_EQ(sum.name, "sum");
+  EXPECT_EQ(sum.scope, Scope::end_to_end);
+  // Variants that are built for the backend stand for the unnamed axis, first.
+  ASSERT_EQ(sum.groups.size(), 5u);
+  EXPECT_EQ(sum.groups[0].axes[0].name, "variant");
+  EXPECT_EQ(values_of(sum, "variant"), "fast slow");
+  EXPECT_EQ(values_of(sum, "size"), "1024 4096 16384 65536 262144 1048576");
+  EXPECT_EQ(values_of(sum, "streams"), "1 2");
+  EXPECT_EQ(values_of(sum, "host_memory"), "pageable");
+  ASSERT_EQ(sum.groups[4].axes.size(), 2u);
+  EXPECT_EQ(values_of(sum, "accumulator"), "fp32 fp64");
+  EXPECT_EQ(values_of(sum, "repeats"), "1 2");
+  EXPECT_EQ(find_axis(sum, "streams")->places[1].line, 12);
+  EXPECT_EQ(find_axis(sum, "streams")->places[1].column, 20);
+
+  ASSERT_EQ(sum.exclude.size(), 3u);
+  EXPECT_EQ(sum.exclude[1][0].second.comparator, Comparator::is_one_of);
+  EXPECT_EQ(sum.exclude[1][0].second.text, "[1, 2]");
+  EXPECT_EQ(sum.include.at(0).integer("streams"), 128);
+  EXPECT_EQ(sum.baseline.integer("streams"), 1);
+  EXPECT_EQ(sum.baseline_place.line, 18);
+  ASSERT_EQ(sum.expectations.size(), 2u);
+  EXPECT_EQ(sum.expectations[0].fact, "distinct_streams");
+  EXPECT_EQ(sum.expectations[0].condition.text, "== streams");
+  EXPECT_EQ(sum.expectations[1].fact, "error");
+  EXPECT_DOUBLE_EQ(std::get<double>(sum.expectations[1].condition.operands[0]), 1e-5);
+  EXPECT_EQ(sum.expectations[1].where.at(0).first, "streams");
+  EXPECT_EQ(sum.expectations[1].place.line, 20);
+  EXPECT_EQ(sum.data.kind, DataSpec::Kind::uniform);
+  EXPECT_EQ(sum.data.seed, 7u);
+
+  // The file's measure, with the experiment's keys over it.
+  EXPECT_DOUBLE_EQ(sum.measure.precision, 0.01);
+  EXPECT_DOUBLE_EQ(sum.measure.timeout_s, 120);
+  EXPECT_EQ(sum.measure.max_samples, 1000);
+  EXPECT_EQ(sum.measure.processes, 1);
+
+  const auto& blur = config.experiments[1];
+  EXPECT_EQ(blur.scope, Scope::kernel);
+  EXPECT_EQ(values_of(blur, "size"), "8x8 200x300 16x16");
+  EXPECT_EQ(std::get<std::string>(blur.exclude[0][0].second.operands[0]), "8x8");
+  EXPECT_EQ(blur.data.kind, DataSpec::Kind::ones);
+}
+
+TEST(Load, PutsTheHostBlockInPlaceOnTheHost) {
+  const auto outcome =
+      load_file(data_folder + "/good.yaml", test::fake_registry(), {BackendKind::host, {}});
+  ASSERT_TRUE(outcome.config) << messages(outcome);
+  const auto& sum = outcome.config->experiments[0];
+  EXPECT_EQ(values_of(sum, "variant"), "host");
+  EXPECT_EQ(values_of(sum, "size"), "1000");
+  EXPECT_EQ(values_of(sum, "streams"), "1 2");  // only named axes are replaced
+  EXPECT_TRUE(sum.expectations.empty());
+  EXPECT_EQ(sum.exclude.size(), 3u);
+  EXPECT_EQ(sum.measure.max_samples, 1000);
+}
+
+TEST(Load, TakesDeclaredVariantsWhereNoneIsBuilt) {
+  Registry registry;
+  const auto fake = test::fake_registry();
+  struct Forward : Family {
+    explicit Forward(const Family& f) : family(f) {}
+    std::string_view name() const override { return family.name(); }
+    std::string_view summary() const override { return family.summary(); }
+    std::vector<AxisSpec> axes() const override { return family.axes(); }
+    Footprint footprint(const Params& p) const override { return family.footprint(p); }
+    std::unique_ptr<Problem> make(const Params&, const DataSpec&) const override { return nullptr; }
+    const Family& family;
+  };
+  registry.add(std::make_unique<Forward>(*fake.family("sum")));
+  registry.add(VariantEntry{"sum", "later", BackendKind::cuda, "", {}});
+  registry.add(VariantEntry{"sum", "host", BackendKind::host, "", {}});
+  const auto outcome = load_text("{schema: 1, experiments: [{workload: sum}]}", "x.yaml", registry,
+                                 {BackendKind::cuda, {}});
+  ASSERT_TRUE(outcome.config) << messages(outcome);
+  EXPECT_EQ(values_of(outcome.config->experiments[0], "variant"), "later");
+}
+
+TEST(Load, NamesTheFileByItsStem) {
+  const auto outcome = load_text("{schema: 1, experiments: [{workload: sum}]}",
+                                 "some/my study.yaml", test::fake_registry(), {});
+  ASSERT_TRUE(outcome.config) << messages(outcome);
+  EXPECT_EQ(outcome.config->name, "my study");
+}
+
+TEST(Load, FindsDataBesideTheConfig) {
+  const auto folder = std::filesystem::path(testing::TempDir()) / "apod_config_data";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "x.npy") << "x";
+  const std::string text = "{schema: 1, experiments: [{workload: sum, data: {file: x.npy}}]}";
+  const auto path = (folder / "c.yaml").string();
+  const auto outcome = load_text(text, path, test::fake_registry(), {});
+  ASSERT_TRUE(outcome.config) << messages(outcome);
+  EXPECT_EQ(outcome.config->experiments[0].data.file, (folder / "x.npy").string());
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Load, GraphsAreHotByThemselves) {
+  const auto outcome =
+      load("{schema: 1, experiments: [{workload: sum, measure: {launch: graph}}]}");
+  ASSERT_TRUE(outcome.config) << messages(outcome);
+  EXPECT_EQ(outcome.config->experiments[0].measure.cache, CacheMode::hot);
+}
+
+TEST(Load, SaysWhatIsNoFile) {
+  const auto registry = test::fake_registry();
+  const auto message = [&](const std::string& path) {
+    const auto outcome = load_file(path, registry, {});
+    EXPECT_FALSE(outcome.config);
+    return messages(outcome);
+  };
+  EXPECT_EQ(message("/nowhere/x.yaml"), "/nowhere/x.yaml: no such file\n");
+  EXPECT_EQ(message(""), "no such file\n");
+  EXPECT_EQ(message(data_folder + "/goood.yaml"),
+            data_folder + "/goood.yaml: no such file (did you mean 'good.yaml'?)\n");
+  EXPECT_EQ(message(data_folder), data_folder + ": is a directory (name a .yaml file in it)\n");
+  EXPECT_EQ(message("/dev/zero"),
+            "/dev/zero: is larger than 4 MiB (is this an experiment file?)\n");
+  EXPECT_EQ(message("/dev/null"),
+            "/dev/null: is empty (start with 'schema: 1' and 'experiments:')\n");
+  EXPECT_EQ(messages(load("")),
+            "test.yaml: is empty (start with 'schema: 1' and 'experiments:')\n");
+  EXPECT_EQ(messages(load(" \n\n")), messages(load("")));
+}
+
+TEST(Load, RefusesNestingBeforeItIsParsed) {
+  const std::string brackets(10'000'000, '[');
+  EXPECT_EQ(messages(load(brackets)),
+            "test.yaml: is larger than 4 MiB (is this an experiment file?)\n");
+  const std::string deep = "test.yaml:1:100: nested more than 100 levels deep";
+  EXPECT_NE(messages(load(brackets.substr(0, 4'000'000))).find(deep), std::string::npos);
+  std::string mixed = "schema: 1\nexperiments:\n";
+  for (int i = 0; i < 100'000; ++i) mixed += "{a: [";
+  EXPECT_NE(messages(load(mixed)).find("test.yaml:3:"), std::string::npos);
+  std::string dashes;
+  for (int i = 0; i < 1'000'000; ++i) dashes += "- ";
+  EXPECT_NE(messages(load(dashes)).find("nested more than 100 levels"), std::string::npos);
+  std::string indented;
+  for (int i = 0; i < 1'500; ++i)
+    indented += std::string(static_cast<std::size_t>(i), ' ') + "a:\n";
+  EXPECT_NE(messages(load(indented)).find("nested more than 100 levels"), std::string::npos);
+}
+
+TEST(Load, BoundsWhatAFewWordsCanAskFor) {
+  std::string many = "schema: 1\nexperiments:\n";
+  for (int i = 0; i < 100; ++i) {
+    many += "  - {workload: sum, name: n" + std::to_string(i) +
+            ", axes: {size: {from: 1, to: 150000, step: \"+1\"}}}\n";
+  }
+  EXPECT_NE(messages(load(many)).find("the axes hold more than 1000000 values in all"),
+            std::string::npos);
+  std::string rules = "schema: 1\nexperiments:\n  - workload: sum\n    exclude:\n";
+  for (int i = 0; i < 2000; ++i) rules += "      - {size: " + std::to_string(i + 1) + "}\n";
+  EXPECT_EQ(messages(load(rules)), "test.yaml:4:5: 'exclude' has 2000 items, more than 1000\n");
+}
+
+TEST(Load, SurvivesEveryPrefixAndEveryDamagedByte) {
+  std::ifstream file(data_folder + "/good.yaml");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  ASSERT_FALSE(text.empty());
+  const auto registry = test::fake_registry();
+  int refused = 0;
+  for (std::size_t i = 0; i < text.size(); i += 3) {
+    for (const char c : {'\0', '[', '}', ':', '&', '*', '-', '"', '\n', '#', '\t', '%'}) {
+      auto damaged = text;
+      damaged[i] = c;
+      const auto outcome = load_text(damaged, "x.yaml", registry, {});
+      EXPECT_EQ(outcome.config.has_value(), outcome.diagnostics.empty());
+      refused += outcome.config ? 0 : 1;
+    }
+    const auto outcome = load_text(text.substr(0, i), "x.yaml", registry, {});
+    EXPECT_EQ(outcome.config.has_value(), outcome.diagnostics.empty());
+  }
+  EXPECT_GT(refused, 1000);
+}
+
+const std::string two =
+    "schema: 1\n"
+    "experiments:\n"
+    "  - workload: sum\n"
+    "    scope: end_to_end\n"
+    "    axes: {size: [10, 20], streams: [1, 2]}\n"
+    "    include: [{streams: 8}]\n"
+    "    baseline: {streams: 1}\n"
+    "  - workload: sum\n"
+    "    name: zipped\n"
+    "    zip: [{size: [1, 2], repeats: [3, 4]}]\n";
+
+TEST(Overrides, ReplaceAnAxisWhereverItMayBe) {
+  const auto outcome = load(two, BackendKind::cuda,
+                            {"size=64Ki,1e6", "accumulator=fp64", "max_time=2s", "streams=1,8"});
+  ASSERT_TRUE(outcome.config) << messages(outcome);
+  const auto& [sum, zipped] =
+      std::tie(outcome.config->experiments[0], outcome.config->experiments[1]);
+  EXPECT_EQ(values_of(sum, "size"), "65536 1000000");
+  EXPECT_EQ(values_of(sum, "accumulator"), "fp64");
+  EXPECT_EQ(values_of(sum, "streams"), "1 8");
+  EXPECT_EQ(values_of(zipped, "size"), "65536 1000000");
+  EXPECT_EQ(values_of(zipped, "repeats"), "3 4");
+  EXPECT_EQ(values_of(zipped, "streams"), "absent");  // kernel scope has no streams
+  EXPECT_DOUBLE_EQ(zipped.measure.max_time_s, 2);
+  EXPECT_EQ(sum.include.size(), 1u);
+  EXPECT_TRUE(sum.baseline.has("streams"));
+}
+
+TEST(Overrides, DropWhatANarrowedAxisNoLongerHolds) {
+  const auto outcome = load(two, BackendKind::cuda, {"streams=2,4"});
+  ASSERT_TRUE(outcome.config) << messages(outcome);
+  EXPECT_TRUE(outcome.config->experiments[0].include.empty());
+  EXPECT_TRUE(outcome.config->experiments[0].baseline.entries().empty());
+}
+
+TEST(Overrides, AreDiagnosedTogether) {
+  const auto outcome = load(two, BackendKind::cuda,
+                            {"stream=4", "size", "=3", "size=", "size=0", "repeats=1,1", "size=1",
+                             "variant=quick", "max_time=5", "processes=0", "cache=lukewarm"});
+  EXPECT_FALSE(outcome.config);
+  EXPECT_EQ(messages(outcome),
+            "--set: '=3' sets nothing (write --set streams=1,8)\n"
+            "--set: 'size' sets nothing (write --set streams=1,8)\n"
+            "--set: 'size=' sets nothing (write --set streams=1,8)\n"
+            "--set: cache=lukewarm: unknown value 'lukewarm' (one of cold, hot)\n"
+            "--set: max_time=5: '5' has no unit (write 5s or 5ms)\n"
+            "--set: processes=0: '0' is out of range (1 to 1000)\n"
+            "--set: repeats=1,1: 1 is listed twice\n"
+            "--set: size=0: for sum, '0' is out of range (the smallest is 1)\n"
+            "--set: size=1: 'size' is zipped in experiment 'zipped', so it needs 2 values\n"
+            "--set: stream=4: neither an axis of an experiment nor a key of measure (did you mean "
+            "'streams'?)\n"
+            "--set: variant=quick: for sum, unknown value 'quick' (one of fast, host, slow, "
+            "unbuilt)\n");
+}
+
+TEST(Overrides, OfEndToEndAxesNeedThatScope) {
+  const auto outcome =
+      load("{schema: 1, experiments: [{workload: sum}]}", BackendKind::cuda, {"streams=4"});
+  EXPECT_EQ(messages(outcome),
+            "--set: streams=4: no experiment has the axis 'streams' (it exists only in scope "
+            "end_to_end)\n");
+}
+
+TEST(Overrides, MustFitTogether) {
+  const auto outcome = load(two, BackendKind::cuda, {"timeout=1s"});
+  EXPECT_EQ(messages(outcome),
+            "--set: timeout would end every case before warmup and max_time are over (make timeout "
+            "longer than both together)\n");
+}
+
+TEST(Overrides, MayAskForTheTraceThatAnExpectationNeeds) {
+  const std::string text =
+      "{schema: 1, experiments: [{workload: sum, expect: [{overlap: \"> 30%\"}]}]}";
+  EXPECT_FALSE(load(text).config);
+  EXPECT_TRUE(load(text, BackendKind::cuda, {"trace=true"}).config);
+}
+
+TEST(AxesOf, AddsStreamsEndToEndOnly) {
+  const auto registry = test::fake_registry();
+  const auto names = [&](Scope scope) {
+    std::string all;
+    for (const auto& spec : axes_of(registry, *registry.family("sum"), scope))
+      all += spec.name + " ";
+    return all;
+  };
+  EXPECT_EQ(names(Scope::kernel), "variant size accumulator repeats ");
+  EXPECT_EQ(names(Scope::end_to_end),
+            "variant size accumulator repeats streams host_memory stream_pool ");
+}
+
+}  // namespace
+}  // namespace apod::config

@@ -1,0 +1,153 @@
+#include "benchmarks/config/values.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace apod::config {
+namespace {
+
+TEST(Counts, AreReadInEveryForm) {
+  const std::vector<std::pair<const char*, std::int64_t>> good{
+      {"0", 0},
+      {"1", 1},
+      {"1_000_000", 1'000'000},
+      {"1e6", 1'000'000},
+      {"1E+6", 1'000'000},
+      {"1.5e6", 1'500'000},
+      {"1.50e1", 15},
+      {"2.0", 2},
+      {"0e99", 0},
+      {"2^28", 268'435'456},
+      {"1^1000000000000", 1},
+      {"10^0", 1},
+      {"64Ki", 65'536},
+      {"64Mi", 67'108'864},
+      {"2Gi", 2'147'483'648},
+      {"1Ti", 1'099'511'627'776},
+      {"-5", -5},
+      {"+5", 5},
+      {" 7 ", 7},
+      {"9223372036854775807", std::numeric_limits<std::int64_t>::max()},
+      {"9.223372036854775807e18", std::numeric_limits<std::int64_t>::max()},
+  };
+  for (const auto& [text, value] : good) {
+    const auto parsed = parse_count(text);
+    ASSERT_TRUE(parsed.value) << text << ": " << parsed.message;
+    EXPECT_EQ(*parsed.value, value) << text;
+  }
+}
+
+TEST(Counts, SayWhatIsWrong) {
+  const std::vector<std::pair<const char*, const char*>> bad{
+      {"", "is empty"},
+      {"x", "is not a whole number"},
+      {"1.5", "is not a whole number"},
+      {"1.55e1", "is not a whole number"},
+      {"1e-3", "is not a whole number"},
+      {"1__0", "is not a whole number"},
+      {"_1", "is not a whole number"},
+      {"1_", "is not a whole number"},
+      {"1e", "is not a whole number"},
+      {"1.e3", "is not a whole number"},
+      {"0x10", "is not a whole number"},
+      {"64M", "is not a whole number"},
+      {"--1", "is not a whole number"},
+      {"-", "is not a whole number"},
+      {"1.5Mi", "is not a whole number"},
+      {"nan", "is not a whole number"},
+      {"inf", "is not a whole number"},
+      {"2^", "is not a power"},
+      {"2^-1", "is not a power"},
+      {"^", "is not a power"},
+      {"2^63", "is too large"},
+      {"2^2^2", "is not a power"},
+      {"9223372036854775808", "is too large"},
+      {"1e19", "is too large"},
+      {"1e99999999999999999999", "is too large"},
+      {"1e999999999", "is too large"},
+      {"99999999Ti", "is too large"},
+      {"64MiB", "is in bytes, but this is a count"},
+      {"64 MB", "is in bytes, but this is a count"},
+      {"64B", "is in bytes, but this is a count"},
+  };
+  for (const auto& [text, message] : bad) {
+    const auto parsed = parse_count(text);
+    EXPECT_FALSE(parsed.value) << text;
+    EXPECT_NE(parsed.message.find(message), std::string::npos) << text << ": " << parsed.message;
+  }
+}
+
+TEST(Counts, OfBytesAreAnsweredWithTheCount) {
+  EXPECT_EQ(parse_count("64MiB").hint, "write 64Mi");
+  EXPECT_EQ(parse_count("8kB").hint, "write 8Ki");
+  EXPECT_EQ(parse_count("8B").hint, "write it without 'B'");
+}
+
+TEST(Seconds, DemandTheirUnit) {
+  EXPECT_DOUBLE_EQ(*parse_seconds("5s").value, 5);
+  EXPECT_DOUBLE_EQ(*parse_seconds("200ms").value, 0.2);
+  EXPECT_DOUBLE_EQ(*parse_seconds("1.5 us").value, 1.5e-6);
+  EXPECT_DOUBLE_EQ(*parse_seconds("3ns").value, 3e-9);
+  EXPECT_DOUBLE_EQ(*parse_seconds("2min").value, 120);
+  EXPECT_DOUBLE_EQ(*parse_seconds("1h").value, 3600);
+  EXPECT_EQ(parse_seconds("5").message, "'5' has no unit");
+  EXPECT_EQ(parse_seconds("5").hint, "write 5s or 5ms");
+  EXPECT_EQ(parse_seconds("5 parsec").message, "'parsec' is not a unit of time");
+  for (const char* text : {"", "s", "nan s", "infs", "1e999s", "-", "."}) {
+    EXPECT_FALSE(parse_seconds(text).value) << text;
+  }
+}
+
+TEST(Shares, DemandTheirPercentSign) {
+  EXPECT_DOUBLE_EQ(*parse_share("0.5%").value, 0.005);
+  EXPECT_DOUBLE_EQ(*parse_share("30 %").value, 0.3);
+  EXPECT_EQ(parse_share("0.005").message, "'0.005' has no unit");
+  EXPECT_EQ(parse_share("5s").message, "'5s' is not a share");
+  EXPECT_EQ(parse_share("small").message, "'small' is not a share");
+}
+
+TEST(Quantities, BecomeBaseUnits) {
+  EXPECT_DOUBLE_EQ(*parse_quantity("1e-5"), 1e-5);
+  EXPECT_DOUBLE_EQ(*parse_quantity("-0.25"), -0.25);
+  EXPECT_DOUBLE_EQ(*parse_quantity("2^20"), 1048576);
+  EXPECT_DOUBLE_EQ(*parse_quantity("30%"), 0.3);
+  EXPECT_DOUBLE_EQ(*parse_quantity("5ms"), 5e-3);
+  EXPECT_DOUBLE_EQ(*parse_quantity("800 GB/s"), 8e11);
+  EXPECT_DOUBLE_EQ(*parse_quantity("1.2TFLOP/s"), 1.2e12);
+  EXPECT_DOUBLE_EQ(*parse_quantity("1500MHz"), 1500);
+  for (const char* text : {"", "streams", "200x200", "5 apples", "nan", "inf", "%"}) {
+    EXPECT_FALSE(parse_quantity(text)) << text;
+  }
+}
+
+TEST(Conditions, HaveOneSignAndOneValue) {
+  const auto more = parse_condition(">= 30%");
+  ASSERT_TRUE(more.value);
+  EXPECT_EQ(more.value->comparator, Comparator::ge);
+  EXPECT_DOUBLE_EQ(std::get<double>(more.value->operands.at(0)), 0.3);
+  EXPECT_EQ(more.value->text, ">= 30%");
+
+  const auto axis = parse_condition("== streams");
+  ASSERT_TRUE(axis.value);
+  EXPECT_EQ(axis.value->comparator, Comparator::eq);
+  EXPECT_EQ(std::get<std::string>(axis.value->operands.at(0)), "streams");
+
+  EXPECT_EQ(parse_condition("pinned").value->comparator, Comparator::eq);
+  EXPECT_EQ(parse_condition("!= pinned").value->comparator, Comparator::ne);
+  EXPECT_EQ(parse_condition("<1").value->comparator, Comparator::lt);
+  EXPECT_EQ(parse_condition("<=1").value->comparator, Comparator::le);
+  EXPECT_EQ(parse_condition(">1").value->comparator, Comparator::gt);
+  EXPECT_EQ(parse_condition("=1").value->comparator, Comparator::eq);
+  for (const char* text : {"", ">", "> ", "> 1 && < 3", "=> 1", "1, 2", "=== 1"}) {
+    EXPECT_FALSE(parse_condition(text).value) << text;
+  }
+}
+
+TEST(InQuotes, IsSafeToPrint) {
+  EXPECT_EQ(in_quotes("a\nb\x1b"), "'a?b?'");
+  EXPECT_EQ(in_quotes(std::string(100, 'x')), "'" + std::string(60, 'x') + "...'");
+}
+
+}  // namespace
+}  // namespace apod::config

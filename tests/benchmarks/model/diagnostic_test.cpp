@@ -1,0 +1,34 @@
+#include "benchmarks/model/diagnostic.hpp"
+
+#include <gtest/gtest.h>
+
+namespace apod {
+namespace {
+
+TEST(Diagnostic, ShowsWhatIsThere) {
+  EXPECT_EQ(to_string(Diagnostic{"a.yaml", {3, 5}, "bad", "do this"}), "a.yaml:3:5: bad (do this)");
+  EXPECT_EQ(to_string(Diagnostic{"a.yaml", {3, 0}, "bad", ""}), "a.yaml:3: bad");
+  EXPECT_EQ(to_string(Diagnostic{"--set", {}, "bad", ""}), "--set: bad");
+  EXPECT_EQ(to_string(Diagnostic{"", {}, "bad", ""}), "bad");
+}
+
+TEST(Closest, FindsTheWordThatWasMeant) {
+  const std::vector<std::string> words{"streams", "stream_pool", "size", "host_memory", "axes"};
+  EXPECT_EQ(closest("stream", words), "streams");
+  EXPECT_EQ(closest("straems", words), "streams");  // two letters swapped
+  EXPECT_EQ(closest("sise", words), "size");
+  EXPECT_EQ(closest("axis", words), "axes");
+  EXPECT_EQ(closest("hostmemory", words), "host_memory");
+}
+
+TEST(Closest, SaysNothingWhenNoWordIsNear) {
+  const std::vector<std::string> words{"streams", "size", "a"};
+  EXPECT_EQ(closest("accumulator", words), "");
+  EXPECT_EQ(closest("x", words), "");
+  EXPECT_EQ(closest("", words), "");
+  EXPECT_EQ(closest(std::string(100'000, 's'), words), "");
+  EXPECT_EQ(closest("size", {}), "");
+}
+
+}  // namespace
+}  // namespace apod

@@ -1,0 +1,331 @@
+#include "benchmarks/plan/expand.hpp"
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <set>
+
+#include "benchmarks/config/load.hpp"
+#include "tests/support/fake_registry.hpp"
+
+namespace apod::plan {
+namespace {
+
+ExperimentConfig config_of(const std::string& experiments) {
+  const auto outcome = config::load_text("schema: 1\nexperiments:\n" + experiments, "t.yaml",
+                                         test::fake_registry(), {BackendKind::cuda, {}});
+  std::string all;
+  for (const auto& diagnostic : outcome.diagnostics) all += to_string(diagnostic) + "\n";
+  EXPECT_EQ(all, "");
+  return outcome.config.value_or(ExperimentConfig{});
+}
+
+ExpandOutcome expand_text(const std::string& experiments, const ExpandOptions& options = {}) {
+  return expand(config_of(experiments), test::fake_registry(), options);
+}
+
+std::string messages(const ExpandOutcome& outcome) {
+  std::string all;
+  for (const auto& diagnostic : outcome.diagnostics) all += to_string(diagnostic) + "\n";
+  return all;
+}
+
+std::vector<std::string> ids(const ExpandOutcome& outcome) {
+  std::vector<std::string> all;
+  if (!outcome.plan) return all;
+  for (const auto& c : outcome.plan->cases) all.push_back(c.id);
+  return all;
+}
+
+using Ids = std::vector<std::string>;
+
+TEST(Expand, MakesTheProductFirstAxisSlowest) {
+  const auto outcome =
+      expand_text("  - {workload: sum, axes: {variant: [fast, slow], size: [10, 20]}}\n");
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  EXPECT_EQ(ids(outcome),
+            (Ids{"sum/fast/size:10", "sum/fast/size:20", "sum/slow/size:10", "sum/slow/size:20"}));
+  const auto& plan = *outcome.plan;
+  EXPECT_EQ(plan.experiments[0].swept, (Ids{"variant", "size"}));
+  for (std::size_t i = 0; i < plan.cases.size(); ++i) EXPECT_EQ(plan.cases[i].index, i);
+  // Every axis of the workload, defaults included, the variant first.
+  const auto& params = plan.cases[1].params;
+  EXPECT_EQ(params.entries().front().first, "variant");
+  EXPECT_EQ(params.text("variant"), "fast");
+  EXPECT_EQ(params.integer("size"), 20);
+  EXPECT_EQ(params.text("accumulator"), "fp32");
+  EXPECT_EQ(params.integer("repeats"), 1);
+  EXPECT_FALSE(params.has("streams"));
+}
+
+TEST(Expand, FillsInStreamsEndToEnd) {
+  const auto outcome =
+      expand_text("  - {workload: sum, scope: end_to_end, axes: {variant: fast}}\n");
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  const auto& c = outcome.plan->cases.at(0);
+  EXPECT_EQ(c.id, "sum/fast");
+  EXPECT_EQ(c.params.integer("streams"), 1);
+  EXPECT_EQ(c.params.text("host_memory"), "pinned");
+  EXPECT_EQ(c.params.text("stream_pool"), "distinct");
+  EXPECT_TRUE(outcome.plan->experiments[0].swept.empty());
+}
+
+TEST(Expand, AdvancesZippedAxesTogether) {
+  const auto outcome = expand_text(
+      "  - workload: sum\n"
+      "    axes: {variant: fast, accumulator: [fp32, fp64]}\n"
+      "    zip: [{size: [10, 20], repeats: [1, 2]}]\n");
+  EXPECT_EQ(ids(outcome), (Ids{"sum/fast/accumulator:fp32/size:10/repeats:1",
+                               "sum/fast/accumulator:fp32/size:20/repeats:2",
+                               "sum/fast/accumulator:fp64/size:10/repeats:1",
+                               "sum/fast/accumulator:fp64/size:20/repeats:2"}));
+}
+
+TEST(Expand, ExcludesAndIncludes) {
+  const auto outcome = expand_text(
+      "  - workload: sum\n"
+      "    axes: {variant: fast, size: [10, 20, 30], repeats: [1, 2]}\n"
+      "    exclude: [{size: \"> 10\", repeats: 2}, {size: 30}]\n"
+      "    include: [{size: 40}, {size: 30, repeats: 1, accumulator: fp64}, {size: 10}]\n");
+  // An included point keeps the values of the axes that it leaves out; a repeated one is dropped.
+  EXPECT_EQ(ids(outcome), (Ids{"sum/fast/size:10/repeats:1/accumulator:fp32",
+                               "sum/fast/size:10/repeats:2/accumulator:fp32",
+                               "sum/fast/size:20/repeats:1/accumulator:fp32",
+                               "sum/fast/size:40/repeats:1/accumulator:fp32",
+                               "sum/fast/size:40/repeats:2/accumulator:fp32",
+                               "sum/fast/size:30/repeats:1/accumulator:fp64"}));
+  EXPECT_EQ(outcome.plan->experiments[0].swept, (Ids{"size", "accumulator", "repeats"}));
+}
+
+TEST(Expand, ExcludesByAxisAndByVariant) {
+  const auto outcome = expand_text(
+      "  - workload: sum\n"
+      "    axes: {variant: [fast, slow], size: [1, 2], repeats: [1, 2]}\n"
+      "    exclude: [{variant: slow, size: \"!= 1\"}, {size: \"< repeats\"}]\n");
+  EXPECT_EQ(ids(outcome), (Ids{"sum/fast/size:1/repeats:1", "sum/fast/size:2/repeats:1",
+                               "sum/fast/size:2/repeats:2", "sum/slow/size:1/repeats:1"}));
+}
+
+TEST(Expand, LinksBaselines) {
+  const auto outcome = expand_text(
+      "  - workload: sum\n"
+      "    axes: {variant: [fast, slow], size: [10, 20], repeats: [1, 2]}\n"
+      "    baseline: {variant: slow, repeats: 1, accumulator: fp32}\n");
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  for (const auto& c : outcome.plan->cases) {
+    const bool is_baseline = c.variant == "slow" && c.params.integer("repeats") == 1;
+    ASSERT_EQ(c.baseline.has_value(), !is_baseline) << c.id;
+    if (is_baseline) continue;
+    const auto& base = outcome.plan->cases[*c.baseline];
+    EXPECT_EQ(base.variant, "slow");
+    EXPECT_EQ(base.params.integer("repeats"), 1);
+    EXPECT_EQ(base.params.integer("size"), c.params.integer("size"));
+  }
+}
+
+TEST(Expand, DiagnosesABaselineThatNoCaseHas) {
+  const std::string text =
+      "  - workload: sum\n"
+      "    axes: {variant: fast, size: [10, 20]}\n"
+      "    baseline: {";
+  EXPECT_EQ(messages(expand_text(text + "size: 30}\n")),
+            "t.yaml:5:5: the baseline of experiment 'sum' matches none of its cases (its values "
+            "must be among those of the axes, and not excluded)\n");
+  EXPECT_FALSE(expand_text(text + "repeats: 2}\n").plan);
+  EXPECT_TRUE(expand_text(text + "repeats: 1}\n").plan);
+}
+
+TEST(Expand, DiagnosesAnExcludeThatLeavesNothing) {
+  EXPECT_EQ(messages(expand_text("  - workload: sum\n"
+                                 "    axes: {size: [10, 20]}\n"
+                                 "    exclude: [{size: \">= 10\"}]\n"
+                                 "  - {workload: blur, exclude: [{mask: 3}]}\n")),
+            "t.yaml:5:5: exclude leaves no case of experiment 'sum'\n"
+            "t.yaml:6:22: exclude leaves no case of experiment 'blur'\n");
+}
+
+TEST(Expand, SkipsWithTheReason) {
+  const std::string text = "  - {workload: sum, axes: {variant: [fast, unbuilt, host]}}\n";
+  ExpandOptions options;
+  options.cuda_available = false;
+  options.cuda_missing_reason = "no GPU in this machine";
+  const auto outcome = expand_text(text, options);
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  const auto& cases = outcome.plan->cases;
+  EXPECT_EQ(cases[0].skip, "no GPU in this machine");
+  EXPECT_EQ(cases[0].backend, BackendKind::cuda);
+  EXPECT_EQ(cases[1].skip, "backend cuda not built");
+  EXPECT_EQ(cases[2].skip, "");
+  EXPECT_EQ(cases[2].backend, BackendKind::host);
+  EXPECT_EQ(expand_text(text).plan->cases[0].skip, "");
+  options = {};
+  options.host_available = false;
+  EXPECT_EQ(expand_text(text, options).plan->cases[2].skip, "backend host not available");
+}
+
+TEST(Expand, SkipsWhatTheFamilyRejects) {
+  const auto some = expand_text("  - {workload: blur, axes: {variant: tile, mask: [3, 4]}}\n");
+  ASSERT_TRUE(some.plan) << messages(some);
+  EXPECT_EQ(some.plan->cases[0].skip, "");
+  EXPECT_EQ(some.plan->cases[1].skip, "the mask must be odd");
+  EXPECT_EQ(messages(expand_text("  - {workload: blur, axes: {mask: [4, 6]}}\n")),
+            "t.yaml:3:5: no case of experiment 'blur' makes a problem: the mask must be odd\n");
+}
+
+TEST(Expand, HoldsSizesAgainstTheMemory) {
+  const std::string text =
+      "  - workload: sum\n"
+      "    scope: end_to_end\n"
+      "    axes: {variant: [fast, host], size: [1000, 2^20, 2^30], repeats: [1, 2]}\n"
+      "  - {workload: blur, axes: {variant: tile, size: 8192}}\n";
+  ExpandOptions options;
+  options.device_memory_bytes = 1 << 20;
+  EXPECT_EQ(messages(expand_text(text, options)),
+            "t.yaml:5:48: size 1048576 needs 4.0 MiB of device memory, and there is 1.0 MiB (use a "
+            "smaller size)\n"
+            "t.yaml:5:54: size 1073741824 needs 4.0 GiB of device memory, and there is 1.0 MiB "
+            "(use a smaller size)\n"
+            "t.yaml:6:51: size 8192x8192 needs 512.0 MiB of device memory, and there is 1.0 MiB "
+            "(use a smaller size)\n");
+  options.filter = "size:1000";
+  EXPECT_TRUE(expand_text(text, options).plan);  // what is filtered out needs nothing
+  options = {};
+  options.host_memory_bytes = std::uint64_t{10} << 30;
+  EXPECT_EQ(
+      messages(expand_text(text, options)),
+      "t.yaml:5:54: size 1073741824 needs 12.0 GiB of host memory, and there is 10.0 GiB (use "
+      "a smaller size)\n");
+  options.host_memory_bytes = 1 << 20;
+  options.host_available = false;
+  options.cuda_available = false;
+  EXPECT_TRUE(expand_text(text, options).plan);  // nothing runs, nothing is needed
+}
+
+TEST(Expand, RefusesMoreThanTheLimitWithoutMakingThem) {
+  const std::string axes =
+      "{size: {from: 1, to: 100000, step: \"+1\"}, repeats: {from: 1, to: 1000, step: \"+1\"}}";
+  EXPECT_EQ(
+      messages(expand_text("  - {workload: blur}\n  - {workload: sum, axes: " + axes + "}\n")),
+      "t.yaml:4:5: the product of the axes is 200000001 cases, and the limit is 200000 (use "
+      "fewer values or more than one file)\n");
+}
+
+TEST(Expand, SurvivesAProductPast64Bits) {
+  ExperimentConfig config;
+  config.path = "t.yaml";
+  Experiment experiment;
+  experiment.name = experiment.workload = "sum";
+  Axis axis{"size", std::vector<AxisValue>(100'000, std::int64_t{1}), {}};
+  for (int i = 0; i < 5; ++i) experiment.groups.push_back({{axis}});
+  config.experiments.push_back(std::move(experiment));
+  const auto outcome = expand(config, test::fake_registry(), {});
+  EXPECT_NE(messages(outcome).find("more than 2^64 cases"), std::string::npos);
+}
+
+TEST(Expand, ReportsAllExperiments) {
+  const auto outcome = expand_text(
+      "  - {workload: sum, baseline: {size: 7}}\n"
+      "  - {workload: blur, axes: {mask: 2}, baseline: {mask: 5}}\n");
+  EXPECT_EQ(outcome.diagnostics.size(), 3u) << messages(outcome);
+}
+
+const std::string filtered =
+    "  - workload: sum\n"
+    "    axes: {variant: [fast, slow], size: [10, 20], repeats: [1, 2]}\n"
+    "    baseline: {variant: slow}\n"
+    "  - {workload: blur, axes: {variant: tile}}\n";
+
+TEST(Filter, KeepsTheBaselinesOfWhatItKeeps) {
+  ExpandOptions options;
+  options.filter = "fast/size:10/repeats:[12]$";
+  const auto outcome = expand_text(filtered, options);
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  EXPECT_EQ(ids(outcome), (Ids{"sum/fast/size:10/repeats:1", "sum/fast/size:10/repeats:2",
+                               "sum/slow/size:10/repeats:1", "sum/slow/size:10/repeats:2"}));
+  const auto& cases = outcome.plan->cases;
+  EXPECT_EQ(cases[0].baseline, std::size_t{2});
+  EXPECT_EQ(cases[1].baseline, std::size_t{3});
+  EXPECT_FALSE(cases[2].baseline);
+  for (std::size_t i = 0; i < cases.size(); ++i) EXPECT_EQ(cases[i].index, i);
+  EXPECT_EQ(outcome.plan->experiments[0].swept, (Ids{"variant", "repeats"}));
+  // Experiments stay, so that Case::experiment keeps its meaning.
+  EXPECT_EQ(outcome.plan->experiments.size(), 2u);
+}
+
+TEST(Filter, SaysWhatItIsNot) {
+  const auto message = [](const std::string& filter) {
+    ExpandOptions options;
+    options.filter = filter;
+    const auto outcome = expand_text(filtered, options);
+    EXPECT_FALSE(outcome.plan);
+    return messages(outcome);
+  };
+  EXPECT_EQ(message("fsat"), "--filter: 'fsat' matches none of 9 cases (did you mean 'fast'?)\n");
+  EXPECT_EQ(message("nothing_like_it"),
+            "--filter: 'nothing_like_it' matches none of 9 cases (a case is called "
+            "sum/fast/size:10/repeats:1)\n");
+  EXPECT_EQ(message("size:(10"),
+            "--filter: 'size:(10' is not a regular expression: a '(' or ')' has no partner (a "
+            "special character stands for itself after '\\')\n");
+  EXPECT_NE(message("[").find("has no partner"), std::string::npos);
+  EXPECT_NE(message("*").find("repeats nothing"), std::string::npos);
+}
+
+TEST(MemoryOf, CountsTheStagedCopyEndToEnd) {
+  const auto registry = test::fake_registry();
+  const auto outcome = expand_text(
+      "  - {workload: sum, axes: {variant: fast, size: 1000}}\n"
+      "  - {workload: sum, name: e2e, scope: end_to_end, axes: {variant: fast, size: 1000}}\n");
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  const auto kernel = memory_of(*outcome.plan, outcome.plan->cases[0], registry);
+  EXPECT_EQ(kernel.device_bytes, 4008u);
+  EXPECT_EQ(kernel.host_bytes, 4008u);
+  const auto end_to_end = memory_of(*outcome.plan, outcome.plan->cases[1], registry);
+  EXPECT_EQ(end_to_end.device_bytes, 4008u);
+  EXPECT_EQ(end_to_end.host_bytes, 8008u);
+}
+
+TEST(EstimateSeconds, GrowsWithSizeAndStaysWithinTheTimeout) {
+  const auto registry = test::fake_registry();
+  const auto outcome = expand_text(
+      "  - {workload: sum, axes: {variant: fast, size: [1000, 1e9]}}\n"
+      "  - {workload: sum, name: hasty, measure: {timeout: 3s, max_time: 2s}, axes: {variant: "
+      "fast, "
+      "size: 1e9}}\n");
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  const auto& cases = outcome.plan->cases;
+  const double small = estimate_seconds(*outcome.plan, cases[0], registry);
+  const double large = estimate_seconds(*outcome.plan, cases[1], registry);
+  EXPECT_GT(small, 0.05);
+  EXPECT_LT(small, 1);
+  EXPECT_GT(large, 4 * small);
+  EXPECT_LE(estimate_seconds(*outcome.plan, cases[2], registry), 3);
+}
+
+TEST(Expand, MakesAHundredThousandCasesInASecond) {
+  const auto config = config_of(
+      "  - workload: sum\n"
+      "    scope: end_to_end\n"
+      "    axes:\n"
+      "      variant: [fast, slow]\n"
+      "      size: {from: 1, to: 1250, step: \"+1\"}\n"
+      "      streams: {from: 1, to: 10, step: \"+1\"}\n"
+      "      host_memory: [pageable, pinned]\n"
+      "      accumulator: [fp32, fp64]\n"
+      "    exclude: [{size: 2^40}]\n"
+      "    baseline: {streams: 1, host_memory: pinned}\n");
+  const auto registry = test::fake_registry();
+  const auto start = std::chrono::steady_clock::now();
+  const auto outcome = expand(config, registry, {});
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  EXPECT_EQ(outcome.plan->cases.size(), 100'000u);
+  const auto all = ids(outcome);
+  EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), 100'000u);
+  RecordProperty("milliseconds", static_cast<int>(elapsed.count() * 1000));
+  // Sanitizers and a busy machine are slower; a quadratic search would take minutes.
+  EXPECT_LT(elapsed.count(), 10);
+}
+
+}  // namespace
+}  // namespace apod::plan
