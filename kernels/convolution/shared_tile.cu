@@ -50,11 +50,14 @@ struct Tiling {
   }
   /// Where column `col` of a row is, in floats.
   __device__ static constexpr int at(int col) { return place(col / 4) * 4 + col % 4; }
+  /// at(col + cols) - at(col), the same for every col where `cols` is a multiple of 32.
+  __device__ static constexpr int after(int cols) { return cols / groups_across; }
 };
 
 /// The turned mask, in the accumulator's type, rows padded to whole groups.
 template <class T, class Accumulator, int width>
 __device__ void load_mask(Accumulator* weights, const float* mask, int thread, int threads) {
+#pragma unroll 1
   for (int n = thread; n < width * width; n += threads) {
     const int k = n / width;
     const int l = n % width;
@@ -62,26 +65,39 @@ __device__ void load_mask(Accumulator* weights, const float* mask, int thread, i
   }
 }
 
+/// Where a thread is in its block, for work that goes by rows: each warp takes every `warps`-th.
+struct Lane {
+  int lane = static_cast<int>(threadIdx.y * threads_x + threadIdx.x) % 32;
+  int warp = static_cast<int>(threadIdx.y * threads_x + threadIdx.x) / 32;
+  int warps = static_cast<int>(blockDim.y) * threads_x / 32;
+};
+
 /// Fills the tile from the image, whose row `top` and column `left` are its first; zeros outside.
 /// Asynchronous copies, so that all loads of a thread are on their way at once.
 template <class T>
 __device__ void load_tile(float* tile, const float* image, const Part& part, int top, int left,
                           int rows) {
-  const int lane = (threadIdx.y * threads_x + threadIdx.x) % 32;
-  const int warp = (threadIdx.y * threads_x + threadIdx.x) / 32;
-  const int warps = blockDim.y * threads_x / 32;
-  for (int r = warp; r < rows; r += warps) {
-    const int row = top + r;
-    const bool row_inside = row >= 0 && row < part.rows;
-    const float* source = image + static_cast<std::size_t>(row_inside ? row : 0) * part.cols;
-    float* target = tile + r * T::row_floats;
+  const Lane me;
+  constexpr int tile_cols = T::row_groups * 4;
+  // May point outside of the image, but is not followed there. As unsigned numbers, rows above and
+  // columns left of the image are beyond its other border.
+  const float* source =
+      image + (static_cast<std::int64_t>(top + me.warp) * part.cols + left + me.lane);
+  float* target = tile + me.warp * T::row_floats + T::at(me.lane);
+  for (int r = me.warp; r < rows; r += me.warps) {
+    const bool row_inside = static_cast<unsigned>(top + r) < static_cast<unsigned>(part.rows);
 #pragma unroll
-    for (int c = lane; c < T::row_groups * 4; c += 32) {
-      const int col = left + c;
-      const bool inside = row_inside && col >= 0 && col < part.cols;
-      __pipeline_memcpy_async(target + T::at(c), source + (inside ? col : 0), sizeof(float),
-                              inside ? 0 : sizeof(float));
+    for (int c = 0; c < tile_cols; c += 32) {
+      if (c + 32 > tile_cols && c + me.lane >= tile_cols) break;
+      if (row_inside &&
+          static_cast<unsigned>(left + me.lane + c) < static_cast<unsigned>(part.cols)) {
+        __pipeline_memcpy_async(target + T::after(c), source + c, sizeof(float));
+      } else {
+        target[T::after(c)] = 0;
+      }
     }
+    source += static_cast<std::int64_t>(me.warps) * part.cols;
+    target += me.warps * T::row_floats;
   }
   __pipeline_commit();
 }
@@ -147,15 +163,15 @@ __global__ void __launch_bounds__(threads_x* most_threads_y, 4)
     }
   }
   __syncthreads();
-  const int lane = (threadIdx.y * threads_x + threadIdx.x) % 32;
-  const int warp = (threadIdx.y * threads_x + threadIdx.x) / 32;
-  const int warps = blockDim.y * threads_x / 32;
+  const Lane me;
   const int rows = min(T::tile_rows(blockDim.y), part.out_rows - out_top);
-  for (int r = warp; r < rows; r += warps) {
-    float* target = out + static_cast<std::size_t>(out_top + r) * part.cols;
+  const int cols = part.cols - out_left - me.lane;
+  for (int r = me.warp; r < rows; r += me.warps) {
+    const float* source = tile + r * T::row_floats + T::at(me.lane);
+    float* target = out + (static_cast<std::int64_t>(out_top + r) * part.cols + out_left + me.lane);
 #pragma unroll
-    for (int c = lane; c < T::tile_cols; c += 32) {
-      if (out_left + c < part.cols) target[out_left + c] = tile[r * T::row_floats + T::at(c)];
+    for (int c = 0; c < T::tile_cols; c += 32) {
+      if (c < cols) target[c] = source[T::after(c)];
     }
   }
 }
