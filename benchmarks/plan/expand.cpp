@@ -99,6 +99,9 @@ class Expander {
   }
 
   void expand() {
+    const auto count = static_cast<std::size_t>(count_cases(experiment_));
+    by_id_.reserve(count);
+    plan_.cases.reserve(first_ + count);
     each_point(open_groups(experiment_, {}), defaults_, [&](const Params& params) {
       const bool excluded = std::any_of(experiment_.exclude.begin(), experiment_.exclude.end(),
                                         [&](const Match& match) { return matches(match, params); });
@@ -169,9 +172,12 @@ class Expander {
   }
 
   std::string id_of(const Params& params) const {
-    std::string id = experiment_.name + "/" + params.text("variant");
+    std::string id;
+    id.reserve(128);
+    id.append(experiment_.name).append("/").append(params.text("variant"));
     for (const auto& name : names_) {
-      if (name != "variant") id += "/" + name + ":" + to_string(*params.find(name));
+      if (name == "variant") continue;
+      id.append("/").append(name).append(":").append(to_string(*params.find(name)));
     }
     return id;
   }
