@@ -29,36 +29,35 @@ std::vector<float> make_mask(std::uint64_t seed, std::int64_t width) {
 
 namespace {
 
-/// Adds `weight` times a row of the image, shifted by `shift` columns, to columns [begin, end).
-void add_row(double* sums, const float* row, std::int64_t cols, double weight, std::int64_t shift,
-             std::int64_t begin, std::int64_t end) {
-  const std::int64_t from = std::max(begin, -shift);
-  const std::int64_t to = std::min(end, cols - shift);
-  const float* shifted = row + shift;
-  for (std::int64_t j = from; j < to; ++j) {
-    sums[j - begin] += weight * static_cast<double>(shifted[j]);
-  }
-}
-
 /// Calls store(index, sum) for each pixel. Kept plain, so that it can be seen to be right: one row
-/// and one weight at a time, over a strip of columns whose sums stay in the first-level cache.
-template <class Image, class Store>
-void convolve(const Image& image, Shape shape, const std::vector<float>& mask, std::int64_t width,
-              const Store& store) {
+/// and one weight at a time, over a strip of columns whose pixels and sums stay in the first-level
+/// cache.
+template <class Store>
+void convolve(const std::vector<float>& image, Shape shape, const std::vector<float>& mask,
+              std::int64_t width, const Store& store) {
   constexpr std::int64_t strip = 1024;
   const std::int64_t radius = width / 2;
   parallel_for(shape.rows, [&](std::int64_t first, std::int64_t last) {
     std::array<double, strip> sums;
+    std::array<double, strip + largest_mask> pixels;  // from column begin - radius on
     for (std::int64_t begin = 0; begin < shape.cols; begin += strip) {
       const std::int64_t end = std::min(shape.cols, begin + strip);
+      const std::int64_t from = std::max<std::int64_t>(0, begin - radius);
+      const std::int64_t to = std::min(shape.cols, end + radius);
+      const std::int64_t count = end - begin;
+      pixels.fill(0);
       for (std::int64_t i = first; i < last; ++i) {
-        sums.fill(0);
+        std::fill_n(sums.begin(), count, 0.0);
         for (std::int64_t k = 0; k < width; ++k) {
           const std::int64_t row = i - k + radius;
           if (row < 0 || row >= shape.rows) continue;
+          const float* source = image.data() + row * shape.cols;
+          std::copy(source + from, source + to, pixels.data() + (from - (begin - radius)));
           for (std::int64_t l = 0; l < width; ++l) {
-            add_row(sums.data(), image.data() + row * shape.cols, shape.cols,
-                    mask[static_cast<std::size_t>(k * width + l)], radius - l, begin, end);
+            const double weight = mask[static_cast<std::size_t>(k * width + l)];
+            const double* shifted = pixels.data() + (width - 1 - l);
+            double* sum = sums.data();
+            for (std::int64_t j = 0; j < count; ++j) sum[j] += weight * shifted[j];
           }
         }
         for (std::int64_t j = begin; j < end; ++j) {
