@@ -141,6 +141,16 @@ TEST_F(CudaBackend, ClockIsWithinTheDevicesLimits) {
   }
 }
 
+TEST_F(CudaBackend, ClockIsCheapEnoughToReadBesideSamples) {
+  backend->clock();
+  constexpr int kReadings = 20;
+  const auto start = Clock::now();
+  for (int i = 0; i < kReadings; ++i) ASSERT_TRUE(backend->clock().valid);
+  const std::chrono::duration<double, std::micro> each = (Clock::now() - start) / kReadings;
+  RecordProperty("microseconds_per_reading", std::to_string(each.count()));
+  EXPECT_LT(each.count(), 5000);
+}
+
 TEST_F(CudaBackend, DevicesThatAreNotThereCannotBeOpened) {
   EXPECT_EQ(code_of([&] { entry->open(-1); }), BackendError::Code::unsupported);
   EXPECT_EQ(code_of([&] { entry->open(4096); }), BackendError::Code::unsupported);

@@ -6,7 +6,8 @@
 namespace apod::cuda {
 
 BackendError::Code classify(cudaError_t error) {
-  switch (error) {
+  // As numbers: two of them have names only in later toolkits than the oldest that is supported.
+  switch (static_cast<int>(error)) {
     case cudaErrorMemoryAllocation:
       return BackendError::Code::out_of_memory;
 
@@ -15,9 +16,15 @@ BackendError::Code classify(cudaError_t error) {
     case cudaErrorNoDevice:
     case cudaErrorNoKernelImageForDevice:
     case cudaErrorUnsupportedPtxVersion:
+    case cudaErrorSystemNotReady:
+    case cudaErrorSystemDriverMismatch:
+    case cudaErrorCompatNotSupportedOnDevice:
+    case cudaErrorJitCompilerNotFound:
     case cudaErrorOperatingSystem:
     case cudaErrorStreamCaptureUnsupported:
     case cudaErrorStreamCaptureInvalidated:
+    case cudaErrorStreamCaptureMerge:
+    case cudaErrorStreamCaptureUnmatched:
     case cudaErrorStreamCaptureUnjoined:
     case cudaErrorStreamCaptureIsolation:
     case cudaErrorStreamCaptureImplicit:
@@ -37,8 +44,8 @@ BackendError::Code classify(cudaError_t error) {
     case cudaErrorInvalidPc:
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:
-    case cudaErrorContained:
-    case cudaErrorTensorMemoryLeak:
+    case 226:  // cudaErrorContained
+    case 721:  // cudaErrorTensorMemoryLeak
     case cudaErrorCudartUnloading:
     case cudaErrorContextIsDestroyed:
     case cudaErrorUnknown:

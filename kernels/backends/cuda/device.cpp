@@ -95,8 +95,16 @@ std::vector<DeviceFacts> list_devices(std::string& why) {
 }
 
 Device::Device(int index) : index_(index) {
+  const auto* nvml = Nvml::instance(&nvml_note_);
   int count = 0;
-  APOD_CUDA(cudaGetDeviceCount(&count));
+  const auto counted = cudaGetDeviceCount(&count);
+  // Without a driver the runtime speaks of an insufficient version; NVML's absence says it better.
+  if (counted != cudaSuccess && nvml == nullptr) {
+    (void)cudaGetLastError();
+    throw BackendError(BackendError::Code::unsupported,
+                       nvml_note_ + "; the CUDA runtime says: " + cudaGetErrorString(counted));
+  }
+  check(counted, "cudaGetDeviceCount", __FILE__, __LINE__);
   if (index < 0 || index >= count) {
     throw BackendError(BackendError::Code::unsupported, "no CUDA device " + std::to_string(index) +
                                                             ": " + std::to_string(count) +
@@ -106,7 +114,7 @@ Device::Device(int index) : index_(index) {
   APOD_CUDA(cudaGetDeviceProperties(&properties_, index));
 
   // By address, not by number: the two count in different orders.
-  if (const auto* nvml = Nvml::instance(&nvml_note_)) {
+  if (nvml != nullptr) {
     std::array<char, 32> address{};
     APOD_CUDA(cudaDeviceGetPCIBusId(address.data(), static_cast<int>(address.size()), index));
     nvml_device_ = nvml->by_pci_address(address.data());
