@@ -1,0 +1,104 @@
+// Every file of configs/ against the real families: it loads and expands on both backends.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "benchmarks/config/load.hpp"
+#include "benchmarks/plan/expand.hpp"
+
+namespace apod::plan {
+namespace {
+
+const std::string folder = APOD_SOURCE_DIR "/configs";
+
+std::vector<std::string> shipped() {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+Plan plan_of(const std::string& name, BackendKind backend) {
+  const auto& registry = Registry::instance();
+  const auto loaded = config::load_file(folder + "/" + name + ".yaml", registry, {backend, {}});
+  for (const auto& diagnostic : loaded.diagnostics) ADD_FAILURE() << to_string(diagnostic);
+  if (!loaded.config) return {};
+  ExpandOptions options;
+  options.device_memory_bytes = std::uint64_t{16} << 30;  // a modest GPU
+  options.host_memory_bytes = std::uint64_t{8} << 30;     // and a modest machine
+  const auto expanded = expand(*loaded.config, registry, options);
+  for (const auto& diagnostic : expanded.diagnostics) ADD_FAILURE() << to_string(diagnostic);
+  return expanded.plan.value_or(Plan{});
+}
+
+double seconds_of(const Plan& plan) {
+  double total = 0;
+  for (const auto& c : plan.cases) {
+    total +=
+        estimate_seconds(plan, c, Registry::instance()) * plan.experiment_of(c).measure.processes;
+  }
+  return total;
+}
+
+class ShippedConfig : public testing::TestWithParam<std::string> {};
+
+TEST_P(ShippedConfig, RunsWhollyOnTheHost) {
+  const auto plan = plan_of(GetParam(), BackendKind::host);
+  ASSERT_FALSE(plan.cases.empty());
+  EXPECT_FALSE(plan.description.empty());
+  for (const auto& c : plan.cases) {
+    EXPECT_EQ(c.backend, BackendKind::host) << c.id;
+    EXPECT_EQ(c.skip, "") << c.id;
+  }
+}
+
+TEST_P(ShippedConfig, RunsWhollyOnCuda) {
+  const auto plan = plan_of(GetParam(), BackendKind::cuda);
+  ASSERT_FALSE(plan.cases.empty());
+  for (const auto& c : plan.cases) {
+    EXPECT_EQ(c.backend, BackendKind::cuda) << c.id;
+    // A host-only build knows the variants by name and says so.
+    EXPECT_TRUE(c.skip.empty() || c.skip == "backend cuda not built") << c.id << ": " << c.skip;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, ShippedConfig, testing::ValuesIn(shipped()),
+                         [](const auto& test) { return test.param; });
+
+TEST(ShippedConfigs, AreThoseThatTheDocumentationNames) {
+  EXPECT_EQ(shipped(), (std::vector<std::string>{"accumulators", "convolution", "memory", "smoke",
+                                                 "streams", "streams_bug", "sweep", "yardstick"}));
+}
+
+TEST(ShippedConfigs, HaveTheCasesThatTheirStudiesNeed) {
+  EXPECT_EQ(plan_of("yardstick", BackendKind::cuda).cases.size(), 13u);
+  EXPECT_EQ(plan_of("sweep", BackendKind::cuda).cases.size(), 368u);
+  const auto streams = plan_of("streams", BackendKind::cuda);
+  ASSERT_EQ(streams.cases.size(), 5u);
+  for (std::size_t i = 0; i < 5; ++i) {
+    if (i == 1) EXPECT_FALSE(streams.cases[i].baseline);
+    if (i != 1) EXPECT_EQ(streams.cases[i].baseline, std::size_t{1});
+  }
+  const auto smoke = plan_of("smoke", BackendKind::host);
+  std::vector<std::string> workloads;
+  for (const auto& experiment : smoke.experiments) {
+    workloads.push_back(experiment.workload + "/" + std::string(to_string(experiment.scope)));
+  }
+  for (const char* family : {"reduction", "normalize", "convolution", "copy"}) {
+    for (const char* scope : {"/kernel", "/end_to_end"}) {
+      EXPECT_EQ(std::count(workloads.begin(), workloads.end(), std::string(family) + scope), 1);
+    }
+  }
+}
+
+TEST(ShippedConfigs, AreQuickOnTheHost) {
+  EXPECT_LT(seconds_of(plan_of("smoke", BackendKind::host)), 10);
+  EXPECT_LT(seconds_of(plan_of("streams", BackendKind::host)), 120);
+}
+
+}  // namespace
+}  // namespace apod::plan
