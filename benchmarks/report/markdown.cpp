@@ -19,8 +19,8 @@ void write_groups(std::ostream& out, const std::string& name, std::size_t count,
   for (const Group& group : groups) {
     out << "- " << escape_markdown(group.text);
     if (!group.first.empty()) {
-      const std::string count = group.count > 1 ? fmt::format("{} cases, first ", group.count) : "";
-      out << " (" << count << escape_markdown(group.first) << ")";
+      const std::string many = group.count > 1 ? fmt::format("{} cases, first ", group.count) : "";
+      out << " (" << many << escape_markdown(group.first) << ")";
     }
     out << '\n';
   }

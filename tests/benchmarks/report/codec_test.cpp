@@ -7,24 +7,13 @@
 #include <stdexcept>
 
 #include "benchmarks/report/fields.hpp"
+#include "tests/benchmarks/report/member_count.hpp"
 #include "tests/benchmarks/report/sample_result.hpp"
 
 namespace apod::report {
 namespace {
 
-/// Number of members of an aggregate: the most values that its braces take.
-struct Anything {
-  template <class T>
-  operator T() const;
-};
-template <class T, class... Values>
-constexpr std::size_t member_count() {
-  if constexpr (requires { T{Values{}..., Anything{}}; }) {
-    return member_count<T, Values..., Anything>();
-  } else {
-    return sizeof...(Values);
-  }
-}
+using testing::member_count;
 
 /// Gives each field a value of its own, none of them a default, and counts the fields of the
 /// outermost record.

@@ -140,6 +140,13 @@ TEST(PrintTable, NeverExceedsTheWidthWhileWordsCanBeShortened) {
       << printed(wide_table(), 30);
 }
 
+TEST(PrintTable, AHeadingSpansTheLineAndMakesNoColumnWider) {
+  Table table;
+  table.columns = {{"a", false}, {"b"}};
+  table.rows = {{{"a heading of its own"}}, {{"x"}, {"1"}}};
+  EXPECT_EQ(printed(table, 80), "  a  b\n  ─  ─\n  a heading of its own\n  x  1\n  ─  ─\n");
+}
+
 TEST(PrintMarkdown, EscapesWhatWouldBreakTheTable) {
   Table table;
   table.columns = {{"a|b", false}, {"n"}};

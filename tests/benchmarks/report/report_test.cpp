@@ -11,6 +11,7 @@
 
 #include "benchmarks/report/text.hpp"
 #include "tests/benchmarks/report/golden.hpp"
+#include "tests/benchmarks/report/member_count.hpp"
 #include "tests/benchmarks/report/sample_result.hpp"
 
 namespace apod::report {
@@ -188,6 +189,11 @@ TEST_F(JsonReport, TellsWhatBecameOfEveryCase) {
   EXPECT_EQ(json_.at("apod_expectations").at(1).at("place").at("line"), 14);
 }
 
+// A member that is added to one of these belongs into write_json() and docs/result-format.md too.
+static_assert(testing::member_count<Environment>() == 17);
+static_assert(testing::member_count<Result>() == 8);
+static_assert(testing::member_count<Plan>() == 6);
+
 TEST_F(JsonReport, KeepsTheWholeEnvironment) {
   const json& own = json_.at("context").at("apod");
   EXPECT_EQ(own.at("schema"), 1);
@@ -282,6 +288,7 @@ TEST(JsonReportOfTenThousandCases, StaysUnder200MegabytesInAll) {
   EXPECT_GT(buffer.bytes(), 40'000'000u);
   struct rusage usage {};
   ASSERT_EQ(::getrusage(RUSAGE_SELF, &usage), 0);
+  RecordProperty("peak_kilobytes", std::to_string(usage.ru_maxrss));
   EXPECT_LT(usage.ru_maxrss, 200'000) << "kilobytes";
 }
 
