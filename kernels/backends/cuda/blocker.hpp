@@ -18,7 +18,9 @@ class Blocker {
   Blocker(const Blocker&) = delete;
   Blocker& operator=(const Blocker&) = delete;
 
-  /// Enqueues the waiting kernel. False when one is waiting already.
+  /// Enqueues the waiting kernel. False when one is waiting already. What is enqueued behind it
+  /// must have run before: loading a kernel, or allocating, may wait for the device, that is, for
+  /// the hold's own end.
   bool block(cudaStream_t stream);
   /// Lets the kernel end. False when it had ended by itself, a second after it began, or when none
   /// was asked for.
