@@ -1,0 +1,198 @@
+// The run itself: results, failures that cost one case, interruption, resumption.
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/run_program.hpp"
+
+namespace apod::test {
+namespace {
+
+/// A config of the faults workload with these variants.
+std::string faults(const std::string& variants, const std::string& measure = "processes: 1") {
+  return "schema: 1\nname: faults\nmeasure: {warmup: 0ms, max_time: 50ms, min_samples: 2, " +
+         measure + "}\nexperiments:\n  - workload: faults\n    axes: {variant: [" + variants +
+         "], size: 64}\n";
+}
+
+class RunTest : public ProgramTest {
+ protected:
+  nlohmann::json result(const std::string& name) const {
+    return nlohmann::json::parse(read_file(path(name)));
+  }
+};
+
+TEST_F(RunTest, WritesAValidResultBesideTheTable) {
+  write("a.yaml", faults("fine"));
+  const auto run = shell("faulty --config a.yaml");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.out, "1 measured"));
+  EXPECT_TRUE(holds(run.out, "Wrote faults.json"));
+  const auto json = result("faults.json");
+  ASSERT_EQ(json["benchmarks"].size(), 1U);
+  EXPECT_EQ(json["benchmarks"][0]["name"], "faults/fine/size:64");
+  EXPECT_GT(json["benchmarks"][0]["real_time"].get<double>(), 0);
+  EXPECT_FALSE(std::filesystem::exists(path("faults.json.journal")));
+}
+
+TEST_F(RunTest, ResultsFolderIsUsedWhereThereIsOne) {
+  write("a.yaml", faults("fine"));
+  std::filesystem::create_directory(path("results"));
+  EXPECT_EQ(shell("faulty --config a.yaml -q").exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(path("results/faults.json")));
+}
+
+TEST_F(RunTest, OneRowAProcess) {
+  write("a.yaml", faults("fine", "processes: 3"));
+  EXPECT_EQ(shell("faulty --config a.yaml").exit_code, 0);
+  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 3U);
+  EXPECT_EQ(shell("faulty --config a.yaml --processes 2").exit_code, 0);
+  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 2U);
+}
+
+/// Every fault costs its own case and says what happened and where; the others are measured.
+struct Fault {
+  const char* variant;
+  const char* stage;
+  const char* reason;
+};
+class FaultTest : public RunTest, public ::testing::WithParamInterface<Fault> {};
+TEST_P(FaultTest, CostsOneCase) {
+  const auto& fault = GetParam();
+  write("a.yaml", faults(std::string("fine, ") + fault.variant + ", slow", "processes: 2"));
+  const auto run = shell("faulty --config a.yaml");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.out, fault.reason));
+  EXPECT_TRUE(holds(run.out, "2 measured"));
+  const auto json = result("faults.json");
+  EXPECT_EQ(json["benchmarks"].size(), 4U) << "two cases in two processes";
+  ASSERT_EQ(json["apod_failed"].size(), 1U);
+  EXPECT_EQ(json["apod_failed"][0]["stage"], fault.stage);
+  for (const auto& row : json["benchmarks"]) {
+    EXPECT_FALSE(holds(row["name"].get<std::string>(), fault.variant)) << "it publishes no time";
+  }
+}
+INSTANTIATE_TEST_SUITE_P(
+    Faults, FaultTest,
+    ::testing::Values(Fault{"wrong", "verify", "wrong answer"},
+                      Fault{"crash", "verify", "signal 11"},
+                      Fault{"abort", "verify", "the last that was heard of it"},
+                      Fault{"exit", "verify", "exit code 7"},
+                      Fault{"throws", "verify", "thrown by the variant"},
+                      Fault{"throws_on_stream", "verify", "thrown on the stream"},
+                      Fault{"memory", "setup", "memory"}),
+    [](const auto& info) { return info.param.variant; });
+
+TEST_F(RunTest, HangEndsAtItsTimeout) {
+  write("a.yaml", faults("hang, fine"));
+  // The device gets half a minute to open on top of the case's own limit.
+  const auto run = shell("faulty --config a.yaml --timeout 1s");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.out, "no end after"));
+  EXPECT_TRUE(holds(run.out, "1 measured"));
+}
+
+TEST_F(RunTest, WhatAKernelPrintsStaysOutOfStandardOutput) {
+  write("a.yaml", faults("chatter"));
+  const auto run = shell("faulty --config a.yaml --benchmark_format=json -q");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(nlohmann::json::parse(run.out)["benchmarks"].size(), 1U);
+}
+
+TEST_F(RunTest, InProcessSurvivesWhatIsNoCrash) {
+  write("a.yaml", faults("throws, fine, wrong"));
+  const auto run = shell("faulty --config a.yaml --in-process");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.out, "1 measured"));
+}
+
+TEST_F(RunTest, InterruptedRunIsValidAndResumes) {
+  write("a.yaml", faults("slow, fine", "processes: 30"));
+  const auto run = shell("faulty --config a.yaml & sleep 1; kill -INT $!; wait $!");
+  EXPECT_EQ(run.exit_code, 130);
+  EXPECT_TRUE(holds(run.out, "--resume"));
+  const auto partial = result("faults.json");
+  EXPECT_TRUE(partial["context"]["apod"]["interrupted"].get<bool>());
+  const auto had = partial["benchmarks"].size();
+  EXPECT_GT(had, 0U);
+  EXPECT_LT(had, 60U);
+  ASSERT_TRUE(std::filesystem::exists(path("faults.json.journal")));
+
+  const auto rest = shell("faulty --config a.yaml --resume");
+  EXPECT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 60U);
+  EXPECT_FALSE(std::filesystem::exists(path("faults.json.journal")));
+}
+
+TEST_F(RunTest, KilledRunResumesFromItsJournal) {
+  write("a.yaml", faults("slow, fine", "processes: 30"));
+  shell("faulty --config a.yaml & sleep 1; kill -KILL $!; wait $!");
+  EXPECT_FALSE(std::filesystem::exists(path("faults.json"))) << "no half a result";
+  EXPECT_EQ(shell("faulty --config a.yaml --resume").exit_code, 0);
+  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 60U);
+}
+
+TEST_F(RunTest, ResumeRefusesAnotherPlan) {
+  write("a.yaml", faults("slow, fine", "processes: 30"));
+  shell("faulty --config a.yaml & sleep 1; kill -INT $!; wait $!");
+  const auto run = shell("faulty --config a.yaml --set size=128 --resume");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "another plan"));
+}
+
+TEST_F(RunTest, ResumeWithNothingToResume) {
+  write("a.yaml", faults("fine"));
+  const auto run = shell("faulty --config a.yaml --resume");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "no journal to resume"));
+}
+
+TEST_F(RunTest, MissedExpectationIsThree) {
+  write("a.yaml", faults("fine") + "    expect:\n      - {distinct_streams: \"== 2\"}\n");
+  const auto run = shell("faulty --config a.yaml");
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_TRUE(holds(run.out, "distinct_streams"));
+  EXPECT_FALSE(result("faults.json")["apod_expectations"][0]["met"].get<bool>());
+}
+
+TEST_F(RunTest, NothingMeasuredIsFour) {
+  write("a.yaml",
+        "schema: 1\nexperiments:\n  - {workload: copy, axes: {variant: grid_stride, size: 64}}\n");
+  const auto run = shell("bench --config a.yaml --backend host");
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_TRUE(holds(run.out, "skipped"));
+}
+
+TEST_F(RunTest, OrderIsThatOfTheSeed) {
+  write("a.yaml", faults("fine, slow, chatter", "processes: 2"));
+  EXPECT_EQ(shell("faulty --config a.yaml --seed 17").exit_code, 0);
+  EXPECT_EQ(result("faults.json")["context"]["apod"]["order_seed"], 17);
+}
+
+TEST_F(RunTest, TimersCountEveryPhase) {
+  write("a.yaml", faults("fine"));
+  const auto run = shell("faulty --config a.yaml --timers");
+  for (const char* phase : {"setup", "verify", "warm-up", "sample"}) {
+    EXPECT_TRUE(holds(run.out, phase));
+  }
+}
+
+TEST_F(RunTest, ProfileRunsAFixedFewTimes) {
+  write("a.yaml", faults("fine"));
+  EXPECT_EQ(shell("faulty --config a.yaml --profile --profile-runs 4").exit_code, 0);
+  EXPECT_EQ(result("faults.json")["benchmarks"][0]["iterations"], 4);
+}
+
+TEST_F(RunTest, AnAttachedProfilerKeepsTheRunInOneProcess) {
+  write("a.yaml", faults("fine", "processes: 3"));
+  EXPECT_EQ(shell("NSYS_PROFILING_SESSION_ID=1 faulty --config a.yaml").exit_code, 0);
+  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 1U);
+}
+
+TEST_F(RunTest, SmokeConfigRunsByItsBareName) {
+  const auto run = shell("bench --config smoke.yaml --backend host --out smoke.json");
+  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+  EXPECT_EQ(result("smoke.json")["apod_failed"].size(), 0U);
+}
+
+}  // namespace
+}  // namespace apod::test

@@ -1,0 +1,127 @@
+// A workload whose variants go wrong, each in its own way. Linked into bench_with_faults only, so
+// that the command line tests can see what one bad case costs.
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "kernels/api/chunk.hpp"
+#include "kernels/api/registry.hpp"
+#include "kernels/backends/host/stream.hpp"
+
+namespace apod::faults {
+namespace {
+
+class Numbers : public Problem {
+ public:
+  explicit Numbers(std::int64_t size) : values_(static_cast<std::size_t>(size), 1.0F) {}
+  std::span<const std::byte> input() const override { return std::as_bytes(std::span(values_)); }
+  Chunk chunk(std::int64_t index, std::int64_t count) const override {
+    auto chunk = split_elements(static_cast<std::int64_t>(values_.size()), index, count);
+    chunk.output_offset = chunk.input_offset;
+    chunk.output_bytes = chunk.input_bytes;
+    return chunk;
+  }
+  std::size_t output_bytes(std::int64_t) const override { return values_.size() * sizeof(float); }
+  Traffic traffic() const override { return {.bytes_read = 4.0 * double(values_.size())}; }
+  Verification verify(std::span<const std::byte> output, std::int64_t) const override {
+    const bool same = std::memcmp(output.data(), values_.data(), output.size()) == 0;
+    return {same, same ? 0.0 : 1.0, 0, "differing bytes", same ? "" : "not what went in"};
+  }
+
+ private:
+  std::vector<float> values_;
+};
+
+class Faults : public Family {
+ public:
+  std::string_view name() const override { return "faults"; }
+  std::string_view summary() const override { return "goes wrong in the way its variant says"; }
+  std::vector<AxisSpec> axes() const override {
+    return {
+        {.name = "size", .help = "elements", .default_value = std::int64_t{64}, .max = 1 << 20}};
+  }
+  Footprint footprint(const Params& params) const override {
+    const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);
+    return {bytes, bytes, 0};
+  }
+  std::unique_ptr<Problem> make(const Params& params, const DataSpec&) const override {
+    return std::make_unique<Numbers>(params.integer("size"));
+  }
+};
+const FamilyRegistrar<Faults> family;
+
+void copy(const Task& task) {
+  host::enqueue(task.stream, [out = task.output, in = task.input, n = task.chunk.output_bytes] {
+    std::memcpy(out, in, n);
+  });
+}
+
+struct Fine : Variant {
+  void compute(const Task& task) const override { copy(task); }
+};
+struct Slow : Variant {
+  void compute(const Task& task) const override {
+    copy(task);
+    host::enqueue(task.stream, [] { std::this_thread::sleep_for(std::chrono::milliseconds(20)); });
+  }
+};
+struct Wrong : Variant {
+  void compute(const Task&) const override {}
+};
+struct Crash : Variant {
+  void compute(const Task&) const override { std::raise(SIGSEGV); }
+};
+struct Abort : Variant {
+  void compute(const Task&) const override {
+    std::fputs("this is the last that was heard of it\n", stderr);
+    std::abort();
+  }
+};
+struct Exit : Variant {
+  void compute(const Task&) const override { std::_Exit(7); }
+};
+struct Hang : Variant {
+  void compute(const Task&) const override {
+    for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+  }
+};
+struct Throws : Variant {
+  void compute(const Task&) const override { throw std::runtime_error("thrown by the variant"); }
+};
+struct ThrowsOnStream : Variant {
+  void compute(const Task& task) const override {
+    host::enqueue(task.stream, [] { throw std::runtime_error("thrown on the stream"); });
+  }
+};
+struct Memory : Variant {
+  std::size_t scratch_bytes(const Problem&, const Params&, const Chunk&) const override {
+    return std::size_t{1} << 60;
+  }
+  void compute(const Task& task) const override { copy(task); }
+};
+struct Chatter : Variant {
+  void compute(const Task& task) const override {
+    std::puts("a kernel that prints must not spoil a result on standard output");
+    copy(task);
+  }
+};
+
+const VariantRegistrar<Fine> fine("faults", "fine", BackendKind::host, "nothing");
+const VariantRegistrar<Slow> slow("faults", "slow", BackendKind::host, "takes 20 ms");
+const VariantRegistrar<Wrong> wrong("faults", "wrong", BackendKind::host, "writes nothing");
+const VariantRegistrar<Crash> crash("faults", "crash", BackendKind::host, "SIGSEGV");
+const VariantRegistrar<Abort> aborts("faults", "abort", BackendKind::host, "abort after a word");
+const VariantRegistrar<Exit> exits("faults", "exit", BackendKind::host, "exits with 7");
+const VariantRegistrar<Hang> hang("faults", "hang", BackendKind::host, "never ends");
+const VariantRegistrar<Throws> throws("faults", "throws", BackendKind::host, "throws");
+const VariantRegistrar<ThrowsOnStream> stream("faults", "throws_on_stream", BackendKind::host,
+                                              "throws on its stream");
+const VariantRegistrar<Memory> memory("faults", "memory", BackendKind::host, "wants an exabyte");
+const VariantRegistrar<Chatter> chatter("faults", "chatter", BackendKind::host, "prints");
+
+}  // namespace
+}  // namespace apod::faults
