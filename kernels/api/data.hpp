@@ -37,19 +37,24 @@ struct LoadedArray {
 };
 
 /// Reads a .npy or .pgm file; grey values of .pgm are scaled to [0, 1]. Throws std::runtime_error
-/// naming the file and what is wrong with it (absent, truncated, another type, Fortran order, NaN).
+/// naming the file and what is wrong with it (absent, truncated, another type, Fortran order, a
+/// value that is not finite in fp32).
 LoadedArray load_array(const std::string& path);
 
 /// `count` values of a one-dimensional problem. uniform is [0, 1), normal is N(0, 1). Element i
 /// depends on the seed and on i alone, so any number of threads makes the same data, and a shorter
-/// array is a prefix of a longer one. The last arrays made are kept and shared, within a bound.
-/// A file must hold at least `count` values; throws std::runtime_error otherwise.
+/// array is a prefix of a longer one. The last arrays made are kept and shared, up to 2 GiB of
+/// them. A file must hold at least `count` values. Throws std::runtime_error otherwise, and when
+/// `count` is negative or the host has no memory for it.
 std::shared_ptr<const std::vector<float>> make_vector(const DataSpec& spec, std::int64_t count);
 
-/// A row-major image. A file must be at least as large on both sides: its centre is cropped.
+/// A row-major image; a generated one is the vector of rows * cols values. A file must be at least
+/// as large on both sides: its centre is cropped. Throws like make_vector.
 std::shared_ptr<const std::vector<float>> make_image(const DataSpec& spec, Shape shape);
 
-/// Calls body(begin, end) over [0, count) on as many threads as the machine has.
+/// Calls body(begin, end) over [0, count), cut into one contiguous part for each hardware thread,
+/// and returns when all are done. Of what bodies throw, the first is thrown on. No call for count
+/// <= 0.
 void parallel_for(std::int64_t count, const std::function<void(std::int64_t, std::int64_t)>& body);
 
 }  // namespace apod

@@ -235,8 +235,7 @@ TEST_F(ArrayFile, NoByteBreaksTheReader) {
   for (const auto& whole :
        {floats("(2, 2)", {1, 2, 3, 4}), "P5 2 2 255 abcd"s, "P2 2 2 9 1 2 3 4"s}) {
     for (std::size_t i = 0; i < whole.size(); ++i) {
-      for (const char byte :
-           {'\0', ' ', '\n', '#', '\'', ',', '(', ')', '}', '0', '9', '-', '\xff'}) {
+      for (const char byte : {'\0', ' ', '#', '\'', ',', ')', '9', '\xff'}) {
         auto changed = whole;
         changed[i] = byte;
         const auto path = folder_.write("a", changed);

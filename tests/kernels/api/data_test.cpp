@@ -120,6 +120,14 @@ TEST(Vectors, OfNormalValuesAreNormal) {
   }
 }
 
+// The first 64 random bits of this seed are all 0, where the logarithm of a normal value is
+// largest: sqrt(-2 log(2^-32)) = sqrt(64 log 2).
+TEST(Vectors, AreFiniteAtTheEdgeOfTheGenerator) {
+  constexpr std::uint64_t seed = 0x61c8864680b583eb;
+  EXPECT_EQ(make_vector(uniform(seed), 1)->front(), 0.0f);
+  EXPECT_NEAR(make_vector(normal(seed), 1)->front(), std::sqrt(64 * std::log(2.0)), 1e-6);
+}
+
 TEST(Vectors, OfNeighboursAndOfNextSeedsAreIndependent) {
   const auto values = make_vector(normal(1), million);
   const auto next_seed = make_vector(normal(2), million);
@@ -187,6 +195,9 @@ TEST(ArraysOfAFile, AreItsFirstValuesOrItsCentre) {
   EXPECT_EQ(*make_image(spec, {4, 6}), *make_vector(spec, 24));
   EXPECT_EQ(greys(*make_image(spec, {1, 6})), (std::vector{10, 11, 12, 13, 14, 15}))
       << "not the first six values";
+  EXPECT_EQ(greys(*make_vector(spec, 6)), (std::vector{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(greys(*make_image(spec, {3, 2})), (std::vector{2, 3, 12, 13, 22, 23}));
+  EXPECT_EQ(greys(*make_image(spec, {2, 3})), (std::vector{11, 12, 13, 21, 22, 23}));
 }
 
 TEST(ArraysOfAFile, NeedAFileThatIsLargeEnough) {
