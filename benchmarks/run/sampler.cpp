@@ -17,9 +17,6 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// A pilot of 20 knows its variance to within a third; what it asks for is raised by this much, so
-// that the wanted precision is usually reached and not just half of the time.
-constexpr double pilot_safety = 1.3;
 constexpr std::size_t pilot_samples = 20;
 constexpr std::size_t pilot_samples_most = 200;
 constexpr double pilot_seconds = 0.02;  // short kernels get a longer pilot for the same price
@@ -106,8 +103,7 @@ void timed_samples(const std::string& name, std::size_t count, const SamplerHook
 
 SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_per_sample,
                            const MeasureSpec& spec) {
-  const auto wanted = std::ceil(
-      pilot_safety * static_cast<double>(stats::samples_for_precision(pilot, spec.precision)));
+  const auto wanted = static_cast<double>(stats::samples_for_precision(pilot, spec.precision));
   const auto least = std::max(wanted, static_cast<double>(spec.min_samples));
   double count = std::min(least, static_cast<double>(spec.max_samples));
   if (wall_seconds_per_sample > 0) {
