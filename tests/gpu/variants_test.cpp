@@ -28,7 +28,14 @@ TEST_P(CudaVariant, ComputesEveryCase) {
   std::string why;
   const auto backend = open_device(why);
   if (!backend) GTEST_SKIP() << why;
-  run_all_cases(*backend, GetParam());
+  run_cases(*backend, GetParam(), cases_of(*Registry::instance().family(GetParam().family)));
+}
+
+TEST_P(CudaVariant, ComputesLargeCases) {
+  std::string why;
+  const auto backend = open_device(why);
+  if (!backend) GTEST_SKIP() << why;
+  run_cases(*backend, GetParam(), large_cases_of(*Registry::instance().family(GetParam().family)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, CudaVariant, testing::ValuesIn(built_variants(BackendKind::cuda)),

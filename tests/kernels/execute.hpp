@@ -306,13 +306,38 @@ class Executor {
   std::vector<Lane> lanes_;
 };
 
-/// Runs every case of `pair` on `backend`, as calls and, with one chunk, as a graph. A variant is
+/// Large and unusual cases, for devices that are fast: more work than a grid holds at once, tiles
+/// of full height, every odd mask. For `size` and `mask` as in `cases_of`.
+inline std::vector<Case> large_cases_of(const Family& family) {
+  std::vector<Case> cases;
+  const auto add = [&](AxisValue size, std::optional<std::int64_t> mask) {
+    for (const std::string accumulator : {"fp32", "fp64"}) {
+      for (const std::int64_t chunks : {1, 3}) {
+        Case c{default_params(family), {}, chunks};
+        const bool accumulates = c.params.has("accumulator");
+        c.params.set("size", size);
+        if (mask) c.params.set("mask", *mask);
+        if (accumulates) c.params.set("accumulator", accumulator);
+        if (accumulates || accumulator == "fp32") cases.push_back(std::move(c));
+      }
+    }
+  };
+  if (!default_params(family).has("mask")) {
+    add(std::int64_t{30'000'001}, std::nullopt);
+    return cases;
+  }
+  for (const std::int64_t mask : {13, 31}) add(std::string("2050x3001"), mask);
+  for (std::int64_t mask = 1; mask <= 31; mask += 2) add(std::string("71x150"), mask);
+  return cases;
+}
+
+/// Runs `cases` of `pair` on `backend`, as calls and, with one chunk, as a graph. A variant is
 /// called twice in a row: it must leave its scratch as it needs to find it.
-inline void run_all_cases(Backend& backend, const Pair& pair) {
+inline void run_cases(Backend& backend, const Pair& pair, const std::vector<Case>& cases) {
   const auto& family = *Registry::instance().family(pair.family);
   const auto variant = Registry::instance().variant(pair.family, pair.variant)->make();
   int judged = 0;
-  for (const auto& c : cases_of(family)) {
+  for (const auto& c : cases) {
     SCOPED_TRACE(describe(c));
     ASSERT_EQ(family.rejects(c.params), std::nullopt);
     const auto problem = make_problem(family, c);

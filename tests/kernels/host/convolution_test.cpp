@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "tests/kernels/api/temporary_folder.hpp"
 #include "tests/kernels/problems.hpp"
 
 namespace apod::test {
@@ -59,6 +60,14 @@ TEST(Convolution, ReferenceIsTheDefinition) {
       }
     }
   }
+}
+
+TEST(Convolution, HostComputesEveryOddMask) {
+  const auto backend = Registry::instance().backend(BackendKind::host)->open(0);
+  auto cases = large_cases_of(family("convolution"));
+  std::erase_if(cases, [](const Case& c) { return c.params.shape("size").rows > 100; });
+  ASSERT_EQ(cases.size(), 16U * 2 * 2);
+  run_cases(*backend, {"convolution", "host"}, cases);
 }
 
 TEST(Convolution, MaskIsPositiveAndAddsUpToOne) {
@@ -161,6 +170,119 @@ TEST(Convolution, EvenMasksAreRejectedWithAReason) {
   }
   params.set("mask", std::int64_t{33});
   EXPECT_TRUE(family("convolution").rejects(params).has_value());
+}
+
+TEST(Convolution, OtherRejectionsNameTheNumber) {
+  auto params = default_params(family("convolution"));
+  EXPECT_FALSE(family("convolution").rejects(params).has_value());
+  for (const std::int64_t width : {-1, 0, 33}) {
+    params.set("mask", width);
+    const auto reason = family("convolution").rejects(params);
+    ASSERT_TRUE(reason.has_value());
+    EXPECT_NE(reason->find(std::to_string(width)), std::string::npos) << *reason;
+  }
+  params.set("mask", std::int64_t{31});
+  EXPECT_FALSE(family("convolution").rejects(params).has_value());
+  params.set("size", std::string("1048576x3"));
+  EXPECT_FALSE(family("convolution").rejects(params).has_value());
+  params.set("size", std::string("3x1048577"));
+  EXPECT_TRUE(family("convolution").rejects(params).has_value());
+}
+
+TEST(Convolution, AHaloMayReachOverSeveralChunks) {
+  const auto problem = make("convolution", DataSpec::Kind::ones,
+                            {{"size", std::string("5x4")}, {"mask", std::int64_t{5}}});
+  const auto middle = problem->chunk(2, 5);
+  EXPECT_EQ(middle.begin, 2);
+  EXPECT_EQ(middle.end, 3);
+  EXPECT_EQ(middle.input_begin, 0);
+  EXPECT_EQ(middle.input_end, 5);
+  std::int64_t used = 0;
+  for (std::int64_t i = 0; i < 8; ++i) {
+    const auto chunk = problem->chunk(i, 8);
+    if (chunk.begin < chunk.end) {
+      ++used;
+    } else {
+      EXPECT_EQ(chunk.input_bytes, 0U) << "an empty chunk reads no halo";
+      EXPECT_EQ(chunk.output_bytes, 0U);
+    }
+  }
+  EXPECT_EQ(used, 5);
+}
+
+TEST(Convolution, FootprintCountsHalosAndMasks) {
+  auto params = default_params(family("convolution"));
+  params.set("size", std::string("100x10"));
+  params.set("mask", std::int64_t{13});
+  const auto whole = family("convolution").footprint(params);
+  EXPECT_EQ(whole.input_bytes, 4U * (100 * 10 + 169));
+  EXPECT_EQ(whole.output_bytes, 4U * 100 * 10);
+  EXPECT_EQ(whole.scratch_bytes, 0U);
+  params.set("streams", std::int64_t{4});  // three cuts, six rows to both sides of each
+  EXPECT_EQ(family("convolution").footprint(params).input_bytes,
+            4U * ((100 + 3 * 12) * 10 + 4 * 169));
+  params.set("size", std::string("2x10"));  // two of the four have a row, and read both
+  EXPECT_EQ(family("convolution").footprint(params).input_bytes, 4U * (2 * 2 * 10 + 4 * 169));
+}
+
+/// References are kept from one problem to the next: each must get its own.
+TEST(Convolution, ReferencesAreNotMixedUp) {
+  struct Made {
+    std::unique_ptr<Problem> problem;
+    std::vector<float> result;
+  };
+  std::vector<Made> made;
+  for (const char* size : {"24x36", "36x24"}) {
+    for (const std::int64_t width : {3, 5}) {
+      for (const std::uint64_t seed : {1, 2, 1}) {
+        auto params = default_params(family("convolution"));
+        params.set("size", std::string(size));
+        params.set("mask", width);
+        auto problem = family("convolution").make(params, {.seed = seed});
+        std::vector<float> mask(problem->constants().size() / sizeof(float));
+        std::memcpy(mask.data(), problem->constants().data(), problem->constants().size());
+        auto result = convolve(input_of(*problem), params.shape("size"), mask, width);
+        made.push_back({std::move(problem), std::move(result)});
+      }
+    }
+  }
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    for (std::size_t j = 0; j < made.size(); ++j) {
+      // Of every three, the first and the last are the same problem.
+      const bool same = i / 3 == j / 3 && (i % 3 == 1) == (j % 3 == 1);
+      EXPECT_EQ(made[i].problem->verify(bytes_of(made[j].result), 1).passed, same) << i << " " << j;
+    }
+  }
+}
+
+TEST(Convolution, OutputOfAnotherSizeFails) {
+  const auto [problem, mask, result] = convolved(DataSpec::Kind::ones, {4, 5}, 3);
+  auto shorter = result;
+  shorter.pop_back();
+  const auto check = problem->verify(bytes_of(shorter), 1);
+  EXPECT_FALSE(check.passed);
+  EXPECT_FALSE(check.detail.empty());
+}
+
+/// The reference of a dark region is 0, where a relative error means nothing.
+TEST(Convolution, DarkRegionsHaveToBeDark) {
+  std::string pixels = "P2 8 8 255\n";
+  for (int i = 0; i < 63; ++i) pixels += "0 ";
+  const TemporaryFolder folder;
+  const auto path = folder.write("dark.pgm", pixels + "255\n");
+  auto params = default_params(family("convolution"));
+  params.set("size", std::string("8x8"));
+  params.set("mask", std::int64_t{3});
+  const auto problem =
+      family("convolution").make(params, {.kind = DataSpec::Kind::file, .file = path});
+  std::vector<float> mask(9);
+  std::memcpy(mask.data(), problem->constants().data(), problem->constants().size());
+  auto result = convolve(input_of(*problem), {8, 8}, mask, 3);
+  ASSERT_EQ(result.front(), 0);
+  ASSERT_GT(result.back(), 0);
+  EXPECT_TRUE(problem->verify(bytes_of(result), 1).passed);
+  result.front() = 1e-20F;
+  EXPECT_FALSE(problem->verify(bytes_of(result), 1).passed);
 }
 
 }  // namespace
