@@ -220,13 +220,13 @@ void check_writable(const std::string& path, std::uint64_t bytes_needed) {
 
 void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& body) {
   const Target target = resolve(path);
-  if (target.direct) {
-    File file(::open(target.path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
+  const auto write_in_place = [&](int flags) {
+    File file(::open(target.path.c_str(), O_WRONLY | O_CLOEXEC | flags));
     if (file.descriptor() < 0) fail(path, errno);
     write_to(file.descriptor(), path, body);
     if (!file.close()) fail(path, errno);
-    return;
-  }
+  };
+  if (target.direct) return write_in_place(O_APPEND);
   check_folder(target, path);
   const fs::path folder = folder_of(target.path);
   TemporaryFile file(folder, path);
@@ -234,8 +234,13 @@ void write_atomically(const std::string& path, const std::function<void(std::ost
   adopt(file.descriptor(), target, path);
   if (::fsync(file.descriptor()) != 0) fail(path, errno);
   if (!file.close()) fail(path, errno);
-  if (!file.rename_to(target.path)) fail(path, errno);
-  flush_folder(folder);
+  if (file.rename_to(target.path)) {
+    flush_folder(folder);
+  } else if (errno == EBUSY) {
+    write_in_place(O_TRUNC);  // a single file mounted into a container can't change its identity
+  } else {
+    fail(path, errno);
+  }
 }
 
 }  // namespace apod::report

@@ -79,10 +79,13 @@ class ConsoleReport {
     const std::string head =
         fmt::format("expectations ({} met, {} missed)", digest.expectations_met, missed);
     out_ << '\n' << paint(head, missed > 0 ? Tone::bad : Tone::good, style_) << '\n';
+    std::string last;  // a rule that many cases miss is said once
     for (const Digest::Miss& miss : digest.missed) {
-      out_ << "  " << (miss.where.empty() ? "" : miss.where + ": ") << miss.rule << '\n';
+      const std::string rule = (miss.where.empty() ? "" : miss.where + ": ") + miss.rule;
+      if (rule != last) out_ << "  " << rule << '\n';
+      last = rule;
       out_ << "    " << paint(miss.observed, Tone::bad, style_) << '\n';
-      if (!miss.id.empty()) dim("in " + miss.id, 4);
+      if (!miss.id.empty()) dim("in " + miss.id, 6);
     }
   }
 
