@@ -1,6 +1,7 @@
 #include "benchmarks/report/atomic_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -136,6 +137,44 @@ TEST_F(AtomicFile, SaysThatTheDiskIsFull) {
   EXPECT_NE(error_of([&] { write("/dev/full", text); }).find("No space left on device"),
             std::string::npos);
   EXPECT_NE(error_of([&] { write("/dev/full", "x"); }), "") << "found by the last flush";
+}
+
+TEST_F(AtomicFile, AFullDiskLeavesTheOldFileWhole) {
+  const fs::path disk = path("disk");
+  fs::create_directory(disk);
+  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=64k") != 0) {
+    GTEST_SKIP() << "no file system can be mounted here";
+  }
+  const std::string text(1'000'000, 'x');
+  std::string error;
+  std::string checked;
+  try {
+    write(disk / "a", "old");
+    checked = error_of([&] { check_writable((disk / "a").string(), text.size()); });
+    error = error_of([&] { write(disk / "a", text); });
+  } catch (const std::runtime_error& unexpected) {
+    ADD_FAILURE() << unexpected.what();
+  }
+  const std::string kept = content_of(disk / "a");
+  const auto left = std::distance(fs::directory_iterator(disk), fs::directory_iterator());
+  EXPECT_EQ(::umount(disk.c_str()), 0);
+  EXPECT_NE(checked.find("977 KiB are needed"), std::string::npos) << checked;
+  EXPECT_NE(error.find("No space left on device"), std::string::npos) << error;
+  EXPECT_EQ(kept, "old");
+  EXPECT_EQ(left, 1) << "the half-written file is gone";
+}
+
+TEST_F(AtomicFile, RewritesAFileThatIsAMountOfItsOwn) {
+  write(path("outside"), "old and long");
+  write(path("inside"), "");
+  if (::mount(path("outside").c_str(), path("inside").c_str(), nullptr, MS_BIND, nullptr) != 0) {
+    GTEST_SKIP() << "no file can be mounted here";
+  }
+  const std::string error = error_of([&] { write(path("inside"), "new"); });
+  EXPECT_EQ(::umount(path("inside").c_str()), 0);
+  EXPECT_EQ(error, "");
+  EXPECT_EQ(content_of(path("outside")), "new");
+  EXPECT_EQ(files(), 2u);
 }
 
 TEST_F(AtomicFile, WritesAPipeInPlace) {
