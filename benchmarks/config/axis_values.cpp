@@ -160,7 +160,7 @@ Parsed<AxisValue> parse_axis_value(const AxisSpec& spec, const std::string& word
   return Parsed<AxisValue>::good(word);
 }
 
-Axis read_axis(const AxisSpec& spec, const Field& field, Problems& problems) {
+Axis read_axis(const AxisSpec& spec, const Field& field, bool zipped, Problems& problems) {
   Axis axis;
   axis.name = spec.name;
   if (field.value.IsMap()) {
@@ -186,7 +186,7 @@ Axis read_axis(const AxisSpec& spec, const Field& field, Problems& problems) {
     if (!word) continue;
     const auto value = accept(parse_axis_value(spec, *word), place, spec.name, problems);
     if (!value) continue;
-    if (!seen.insert(*value).second) {
+    if (!seen.insert(*value).second && !zipped) {
       problems.add(place, spec.name + ": " + to_string(*value) + " is listed twice");
       continue;
     }

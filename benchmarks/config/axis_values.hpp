@@ -23,9 +23,10 @@ AllowedAxes allowed_axes(const Registry& registry, const Family& family, Scope s
 /// square 200x200, as which it is kept).
 Parsed<AxisValue> parse_axis_value(const AxisSpec& spec, const std::string& word);
 
-/// All values of an axis: a scalar, a list, or {from, to, step: "*4"} (or "+100"). At least one,
-/// none twice. Problems are added; the values that are good are returned all the same.
-Axis read_axis(const AxisSpec& spec, const Field& field, Problems& problems);
+/// All values of an axis: a scalar, a list, or {from, to, step: "*4"} (or "+100"). At least one;
+/// none twice unless the axis is zipped, where the rows must differ. Problems are added; the values
+/// that are good are returned all the same.
+Axis read_axis(const AxisSpec& spec, const Field& field, bool zipped, Problems& problems);
 
 /// {axis: value, ...} with one value each, for `include` and `baseline`.
 Params read_point(const AllowedAxes& axes, const Fields& fields, Problems& problems);

@@ -1,6 +1,7 @@
 #include "benchmarks/config/experiment_reader.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "benchmarks/config/axis_values.hpp"
 #include "benchmarks/config/data.hpp"
@@ -91,7 +92,7 @@ class GroupReader {
 
   void read_axes(const Fields& fields) {
     for (const auto& field : fields) {
-      if (auto axis = read(field)) groups.push_back({{std::move(*axis)}});
+      if (auto axis = read(field, false)) groups.push_back({{std::move(*axis)}});
     }
   }
 
@@ -100,7 +101,7 @@ class GroupReader {
     AxisGroup group;
     std::string lengths;
     for (const auto& field : fields) {
-      auto axis = read(field);
+      auto axis = read(field, true);
       if (!axis) continue;
       lengths += (lengths.empty() ? "" : ", ") + axis->name + " has " +
                  std::to_string(axis->values.size());
@@ -111,14 +112,26 @@ class GroupReader {
     const bool equal = std::all_of(group.axes.begin(), group.axes.end(), [&](const Axis& axis) {
       return axis.values.size() == group.size();
     });
-    if (!equal) problems_.add(place, "zipped axes must have equally many values: " + lengths);
+    if (!equal) {
+      problems_.add(place, "zipped axes must have equally many values: " + lengths);
+      return;
+    }
+    std::set<std::vector<AxisValue>> rows;
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      std::vector<AxisValue> row;
+      for (const auto& axis : group.axes) row.push_back(axis.values[i]);
+      if (rows.insert(std::move(row)).second) continue;
+      problems_.add(group.axes.front().places[i],
+                    "zipped axes: value " + std::to_string(i + 1) +
+                        " of each makes a case that was listed before");
+    }
     groups.push_back(std::move(group));
   }
 
   std::vector<AxisGroup> groups;
 
  private:
-  std::optional<Axis> read(const Field& field) {
+  std::optional<Axis> read(const Field& field, bool zipped) {
     const auto* spec = known_axis(axes_, field.key, field.place, problems_);
     if (spec == nullptr) return std::nullopt;
     if (std::find(seen_.begin(), seen_.end(), field.key) != seen_.end()) {
@@ -127,7 +140,7 @@ class GroupReader {
       return std::nullopt;
     }
     seen_.push_back(field.key);
-    return read_axis(*spec, field, problems_);
+    return read_axis(*spec, field, zipped, problems_);
   }
 
   const AllowedAxes& axes_;

@@ -1,6 +1,7 @@
 #include "benchmarks/config/overrides.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "benchmarks/config/axis_values.hpp"
 #include "benchmarks/config/measure.hpp"
@@ -29,9 +30,6 @@ std::optional<Axis> parse_values(const AxisSpec& spec, const std::vector<std::st
     const auto value = parse_axis_value(spec, word);
     if (!value.value) {
       problems.add({}, text + ": for " + workload + ", " + value.message, value.hint);
-    } else if (std::find(axis.values.begin(), axis.values.end(), *value.value) !=
-               axis.values.end()) {
-      problems.add({}, text + ": " + to_string(*value.value) + " is listed twice");
     } else {
       axis.values.push_back(*value.value);
       axis.places.emplace_back();
@@ -41,29 +39,45 @@ std::optional<Axis> parse_values(const AxisSpec& spec, const std::vector<std::st
   return axis;
 }
 
+/// The first value that is listed twice, if any.
+std::optional<AxisValue> repeated(const Axis& axis) {
+  std::set<AxisValue> seen;
+  for (const auto& value : axis.values) {
+    if (!seen.insert(value).second) return value;
+  }
+  return std::nullopt;
+}
+
 bool has_other_value(const Params& point, const Axis& axis) {
   const auto* value = point.find(axis.name);
   return value != nullptr &&
          std::find(axis.values.begin(), axis.values.end(), *value) == axis.values.end();
 }
 
+/// Puts the axis in the place of the one of its name, or adds it.
 void replace_axis(Experiment& experiment, Axis axis, const std::string& text, Problems& problems) {
   std::erase_if(experiment.include,
                 [&](const Params& point) { return has_other_value(point, axis); });
   if (has_other_value(experiment.baseline, axis)) experiment.baseline = {};
+  const auto twice = repeated(axis);
+  const auto check = [&](bool good, const std::string& what) {
+    if (!good) problems.add({}, text + ": " + what);
+    return good;
+  };
   for (auto& group : experiment.groups) {
     for (auto& old : group.axes) {
       if (old.name != axis.name) continue;
-      if (group.axes.size() > 1 && axis.values.size() != group.size()) {
-        problems.add({}, text + ": '" + axis.name + "' is zipped in experiment '" +
-                             experiment.name + "', so it needs " + std::to_string(group.size()) +
-                             " values");
-        return;
-      }
-      old = std::move(axis);
+      const bool zipped = group.axes.size() > 1;
+      const bool good =
+          zipped ? check(axis.values.size() == group.size(),
+                         "'" + axis.name + "' is zipped in experiment '" + experiment.name +
+                             "', so it needs " + std::to_string(group.size()) + " values")
+                 : check(!twice, twice ? to_string(*twice) + " is listed twice" : "");
+      if (good) old = std::move(axis);
       return;
     }
   }
+  if (!check(!twice, twice ? to_string(*twice) + " is listed twice" : "")) return;
   experiment.groups.push_back({{std::move(axis)}});
 }
 
