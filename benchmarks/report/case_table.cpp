@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <utility>
 
 #include "benchmarks/report/text.hpp"
 
@@ -99,53 +100,48 @@ std::vector<Field> fields_of(const std::vector<const CaseSummary*>& cases, const
     return std::any_of(cases.begin(), cases.end(),
                        [&](const CaseSummary* summary) { return predicate(*summary); });
   };
-  // A number that only a measured case has.
-  const auto measured = [](const auto& text_of) {
-    return [text_of](const CaseSummary& s) -> Cell {
-      if (s.status != CaseStatus::measured) return {none, Tone::dim};
-      return {text_of(s), Tone::plain};
-    };
-  };
   std::vector<Field> fields;
+  const auto add = [&](Column column, std::function<Cell(const CaseSummary&)> cell) {
+    fields.push_back({std::move(column), std::move(cell)});
+  };
+  // A column of numbers, which only measured cases have.
+  const auto add_measured = [&](Column column, std::function<Cell(const CaseSummary&)> cell) {
+    add(std::move(column), [cell = std::move(cell)](const CaseSummary& s) {
+      return s.status == CaseStatus::measured ? cell(s) : Cell{none, Tone::dim};
+    });
+  };
   for (const std::string& name : axes.columns) {
-    const bool numbers = !any([&](const CaseSummary& s) {
+    const bool words = any([&](const CaseSummary& s) {
       const auto value = axis_of(*s.info, name);
       return value && std::holds_alternative<std::string>(*value);
     });
-    fields.push_back({{printable(name), numbers}, [name](const CaseSummary& s) -> Cell {
-                        const auto value = axis_of(*s.info, name);
-                        return {value ? printable(format_axis(*value)) : none};
-                      }});
+    add({printable(name), !words}, [name](const CaseSummary& s) {
+      const auto value = axis_of(*s.info, name);
+      return Cell{value ? printable(format_axis(*value)) : none};
+    });
   }
-  fields.push_back({{"time"}, measured([](const auto& s) { return time_or_none(s.time_s); })});
-  fields.push_back({{"±", true, 50}, measured([](const auto& s) { return half_width(s.time_s); })});
+  add_measured({"time"}, [](const CaseSummary& s) { return Cell{time_or_none(s.time_s)}; });
+  add_measured({"±", true, 50}, [](const CaseSummary& s) { return Cell{half_width(s.time_s)}; });
   if (any([](const CaseSummary& s) { return s.device_time_s.value > 0; })) {
-    fields.push_back({{"device", true, 10},
-                      measured([](const auto& s) { return time_or_none(s.device_time_s); })});
+    add_measured({"device", true, 10},
+                 [](const CaseSummary& s) { return Cell{time_or_none(s.device_time_s)}; });
   }
-  fields.push_back(
-      {{"rate", true, 20}, measured([](const auto& s) { return rate_of(s.throughput); })});
-  const auto throughput = [](const auto& cell_of) {
-    return [cell_of](const CaseSummary& s) -> Cell {
-      if (s.status != CaseStatus::measured) return {none, Tone::dim};
-      return cell_of(s.throughput);
-    };
-  };
-  fields.push_back({{"of peak", true, 30}, throughput(share_of)});
+  add_measured({"rate", true, 20},
+               [](const CaseSummary& s) { return Cell{rate_of(s.throughput)}; });
+  add_measured({"of peak", true, 30}, [](const CaseSummary& s) { return share_of(s.throughput); });
   if (any([](const CaseSummary& s) { return !s.throughput.bound.empty(); })) {
-    fields.push_back({{"bound", false, 15}, throughput(bound_of)});
+    add_measured({"bound", false, 15}, [](const CaseSummary& s) { return bound_of(s.throughput); });
   }
   if (any([&](const CaseSummary& s) { return s.delta || is_baseline[s.info->index]; })) {
-    fields.push_back({{"delta", true, 90}, [&is_baseline](const CaseSummary& s) -> Cell {
-                        if (s.status != CaseStatus::measured) return {none, Tone::dim};
-                        return delta_of(s, is_baseline[s.info->index]);
-                      }});
+    add_measured({"delta", true, 90}, [&is_baseline](const CaseSummary& s) {
+      return delta_of(s, is_baseline[s.info->index]);
+    });
   }
   if (any([](const CaseSummary& s) { return s.status != CaseStatus::measured; })) {
-    fields.push_back({{"status", false, 95}, [](const CaseSummary& s) -> Cell {
-                        if (s.status == CaseStatus::measured) return {""};
-                        return {std::string(to_string(s.status)), Tone::bad};
-                      }});
+    add({"status", false, 95}, [](const CaseSummary& s) {
+      if (s.status == CaseStatus::measured) return Cell{};
+      return Cell{std::string(to_string(s.status)), Tone::bad};
+    });
   }
   return fields;
 }
