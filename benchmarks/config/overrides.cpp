@@ -59,25 +59,25 @@ void replace_axis(Experiment& experiment, Axis axis, const std::string& text, Pr
   std::erase_if(experiment.include,
                 [&](const Params& point) { return has_other_value(point, axis); });
   if (has_other_value(experiment.baseline, axis)) experiment.baseline = {};
-  const auto twice = repeated(axis);
-  const auto check = [&](bool good, const std::string& what) {
-    if (!good) problems.add({}, text + ": " + what);
-    return good;
-  };
   for (auto& group : experiment.groups) {
     for (auto& old : group.axes) {
       if (old.name != axis.name) continue;
-      const bool zipped = group.axes.size() > 1;
-      const bool good =
-          zipped ? check(axis.values.size() == group.size(),
-                         "'" + axis.name + "' is zipped in experiment '" + experiment.name +
-                             "', so it needs " + std::to_string(group.size()) + " values")
-                 : check(!twice, twice ? to_string(*twice) + " is listed twice" : "");
-      if (good) old = std::move(axis);
+      if (group.axes.size() > 1 && axis.values.size() != group.size()) {
+        problems.add({}, text + ": '" + axis.name + "' is zipped in experiment '" +
+                             experiment.name + "', so it needs " + std::to_string(group.size()) +
+                             " values");
+      } else if (const auto twice = repeated(axis); twice && group.axes.size() == 1) {
+        problems.add({}, text + ": " + to_string(*twice) + " is listed twice");
+      } else {
+        old = std::move(axis);
+      }
       return;
     }
   }
-  if (!check(!twice, twice ? to_string(*twice) + " is listed twice" : "")) return;
+  if (const auto twice = repeated(axis)) {
+    problems.add({}, text + ": " + to_string(*twice) + " is listed twice");
+    return;
+  }
   experiment.groups.push_back({{std::move(axis)}});
 }
 

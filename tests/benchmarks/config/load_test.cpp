@@ -286,6 +286,15 @@ TEST(Overrides, AreDiagnosedTogether) {
             "unbuilt)\n");
 }
 
+TEST(Overrides, MayRepeatValuesOfAZippedAxisOnly) {
+  const auto outcome = load(two, BackendKind::cuda, {"repeats=5,5"});
+  EXPECT_EQ(messages(outcome), "--set: repeats=5,5: 5 is listed twice\n");  // in `sum`
+  const auto zip = two.substr(0, two.find("  - workload")) + two.substr(two.rfind("  - workload"));
+  const auto zipped = load(zip, BackendKind::cuda, {"repeats=5,5"});
+  ASSERT_TRUE(zipped.config) << messages(zipped);
+  EXPECT_EQ(values_of(zipped.config->experiments[0], "repeats"), "5 5");
+}
+
 TEST(Overrides, OfEndToEndAxesNeedThatScope) {
   const auto outcome =
       load("{schema: 1, experiments: [{workload: sum}]}", BackendKind::cuda, {"streams=4"});
