@@ -21,8 +21,8 @@ void print_plan(const Plan& plan, const Registry& registry);
 /// Where shipped configs are: `configs/` beside or above the executable, and in an installation
 /// share/apod-bench/configs. In the order in which they are searched.
 std::vector<std::string> config_folders();
-/// The file that `--config name` means: the path itself when it exists or has a folder in it, else a
-/// shipped config of that name, with or without ".yaml".
+/// The file that `--config name` means: the path itself when it exists or has a folder in it, else
+/// a shipped config of that name, with or without ".yaml".
 std::string find_config(const std::string& name);
 
 }  // namespace apod::cli

@@ -15,7 +15,8 @@ std::vector<std::string> config_folders() {
     for (const char* place : {"configs", "share/apod-bench/configs"}) {
       const auto candidate = folder / place;
       // Some other project's configs/ further up is not ours: ours has the smoke test.
-      if (fs::is_regular_file(candidate / "smoke.yaml", error)) folders.push_back(candidate.string());
+      if (fs::is_regular_file(candidate / "smoke.yaml", error))
+        folders.push_back(candidate.string());
     }
     if (folder == folder.root_path()) break;
   }

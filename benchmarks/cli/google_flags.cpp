@@ -52,8 +52,8 @@ const std::map<std::string, Setter>& known_flags() {
          options.out.push_back(value);
          return "";
        }},
-      {"format",
-       [](const std::string& value, Options& options) { return set_format(value, options.format); }},
+      {"format", [](const std::string& value,
+                    Options& options) { return set_format(value, options.format); }},
       {"out_format",
        [](const std::string& value, Options&) {
          report::Format ignored{};
@@ -131,7 +131,9 @@ Diagnostics take_google_flags(std::vector<std::string>& arguments, Options& opti
       std::vector<std::string> names;
       for (const auto& [key, setter] : known_flags()) names.push_back(key);
       const auto near = closest(name, names);
-      diagnostics.push_back({flag, {}, "is no flag of Google Benchmark that is known here",
+      diagnostics.push_back({flag,
+                             {},
+                             "is no flag of Google Benchmark that is known here",
                              near.empty() ? "" : "did you mean " + (prefix + near) + "?"});
     }
   }

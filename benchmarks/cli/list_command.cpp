@@ -44,8 +44,8 @@ void list_family(const Registry& registry, const Family& family) {
   }
 }
 
-/// The `description:` of a shipped file. Read as text: a list must be quick, and a shipped file that
-/// is broken is still listed.
+/// The `description:` of a shipped file. Read as text: a list must be quick, and a shipped file
+/// that is broken is still listed.
 std::string description_of(const std::filesystem::path& path) {
   std::ifstream file(path);
   constexpr std::string_view key = "description:";

@@ -51,7 +51,9 @@ void declare(CLI::App& app, Options& options, std::string& timeout) {
       ->type_name("KEY=VALUE")
       ->take_all()
       ->expected(1);
-  narrow->add_option("--filter", options.filter, "Keep the cases whose id matches (and their baselines)")
+  narrow
+      ->add_option("--filter", options.filter,
+                   "Keep the cases whose id matches (and their baselines)")
       ->type_name("REGEX");
 
   auto* where = app.add_option_group("Where it runs");
@@ -74,7 +76,8 @@ void declare(CLI::App& app, Options& options, std::string& timeout) {
   how->add_option("--timeout", timeout, "Limit for one case in one process, e.g. 60s")
       ->type_name("TIME");
   how->add_option("--seed", options.seed, "Seed of the shuffled case order")->type_name("N");
-  how->add_flag("--resume", options.resume, "Go on with an interrupted run of the same output file");
+  how->add_flag("--resume", options.resume,
+                "Go on with an interrupted run of the same output file");
   how->add_flag("--in-process", options.in_process,
                 "No worker processes (chosen by itself under a profiler)");
   how->add_flag("--profile", options.profile,
@@ -132,7 +135,8 @@ ParseOutcome parse(int argc, char** argv) {
   std::vector<std::string> arguments(argv + 1, argv + argc);
   const auto diagnostics = take_google_flags(arguments, options);
   if (!diagnostics.empty()) {
-    for (const auto& diagnostic : diagnostics) std::cerr << "bench: " << to_string(diagnostic) << '\n';
+    for (const auto& diagnostic : diagnostics)
+      std::cerr << "bench: " << to_string(diagnostic) << '\n';
     return {{}, ExitCode::failure};
   }
 

@@ -36,7 +36,7 @@ struct Options {
   bool timers = false;
   bool quiet = false;
   ColorChoice color = ColorChoice::automatic;
-  report::Format format = report::Format::console;  ///< of standard output
+  report::Format format = report::Format::console;           ///< of standard output
   std::vector<std::pair<std::string, std::string>> context;  ///< --benchmark_context
   std::vector<std::string> command_line;
 };

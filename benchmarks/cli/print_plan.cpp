@@ -12,7 +12,8 @@ namespace {
 constexpr std::size_t cases_shown = 60;
 
 std::string memory_text(const plan::CaseMemory& memory) {
-  return fmt::format("{} device, {} host", report::format_bytes(static_cast<double>(memory.device_bytes)),
+  return fmt::format("{} device, {} host",
+                     report::format_bytes(static_cast<double>(memory.device_bytes)),
                      report::format_bytes(static_cast<double>(memory.host_bytes)));
 }
 

@@ -52,7 +52,8 @@ bool wants_color(ColorChoice choice) {
 int report_problems(const Diagnostics& diagnostics) {
   for (const auto& diagnostic : diagnostics) std::cerr << to_string(diagnostic) << '\n';
   const auto count = diagnostics.size();
-  std::cerr << "bench: " << count << (count == 1 ? " problem" : " problems") << "; nothing was run\n";
+  std::cerr << "bench: " << count << (count == 1 ? " problem" : " problems")
+            << "; nothing was run\n";
   return ExitCode::failure;
 }
 
@@ -86,9 +87,9 @@ Machine look_at_machine(const Options& options, const Registry& registry) {
       machine.preferred = BackendKind::cuda;
       machine.device_memory = devices[index].memory_bytes;
     } else if (!devices.empty()) {
-      machine.cuda_missing = fmt::format("--device {}: this machine has {} CUDA device{}",
-                                         options.device, devices.size(),
-                                         devices.size() == 1 ? " (index 0)" : "s");
+      machine.cuda_missing =
+          fmt::format("--device {}: this machine has {} CUDA device{}", options.device,
+                      devices.size(), devices.size() == 1 ? " (index 0)" : "s");
     }
   }
   return machine;
@@ -101,8 +102,8 @@ struct Planned {
 
 Planned make_plan(const Options& options, const Registry& registry, const Machine& machine) {
   const auto path = find_config(options.config);
-  const auto loaded = config::load_file(
-      path, registry, {.backend = machine.preferred, .overrides = options.set});
+  const auto loaded =
+      config::load_file(path, registry, {.backend = machine.preferred, .overrides = options.set});
   if (!loaded.config) return {{}, report_problems(loaded.diagnostics)};
   auto expanded = plan::expand(*loaded.config, registry,
                                {.host_available = true,
@@ -146,7 +147,7 @@ std::string journal_path(const std::string& output) {
 
 std::string outcome_line(const Measurement& measurement) {
   if (!measurement.failed.empty()) {
-    return "FAILED in " + measurement.stage + ": " + measurement.failed;
+    return "failed in " + measurement.stage + ": " + measurement.failed;
   }
   if (measurement.samples_s.empty()) return "traced";
   double sum = 0;
@@ -187,9 +188,8 @@ bool write_results(const std::vector<std::string>& paths, const Result& result) 
   bool good = true;
   for (const auto& path : paths) {
     try {
-      report::write_atomically(path, [&](std::ostream& out) {
-        report::write(out, result, report::format_of(path));
-      });
+      report::write_atomically(
+          path, [&](std::ostream& out) { report::write(out, result, report::format_of(path)); });
     } catch (const std::exception& error) {
       good = false;
       std::cerr << "bench: " << error.what() << '\n';
@@ -248,13 +248,15 @@ int run_command(const Options& options, const Registry& registry) {
   double estimate_s = 0;
   for (const auto& c : plan.cases) {
     if (c.skip.empty()) {
-      estimate_s += plan::estimate_seconds(plan, c, registry) * plan.experiment_of(c).measure.processes;
+      estimate_s +=
+          plan::estimate_seconds(plan, c, registry) * plan.experiment_of(c).measure.processes;
     }
   }
   Result result;
   try {
     const bool terminal = ::isatty(STDERR_FILENO) != 0;
-    const auto steps = run::count_steps(plan, session) - std::min(run::count_steps(plan, session), session.resumed.size());
+    auto steps = run::count_steps(plan, session);
+    steps -= std::min(steps, session.resumed.size());
     std::optional<report::Progress> progress;
     if (!options.quiet) {
       progress.emplace(std::cerr, terminal, terminal_width(STDERR_FILENO), steps, estimate_s);
@@ -269,9 +271,13 @@ int run_command(const Options& options, const Registry& registry) {
       }
     };
     if (progress) {
-      listener.stage = [&](const Case& c, const std::string& stage) { progress->running(c.id, stage); };
+      listener.stage = [&](const Case& c, const std::string& stage) {
+        progress->running(c.id, stage);
+      };
       listener.finished = [&](const Case& c, const Measurement& measurement) {
-        progress->finished(c.id, outcome_line(measurement));
+        // Lines of a log may be left out when they come fast; a failure must not be.
+        if (!measurement.failed.empty()) progress->message(c.id + ": " + outcome_line(measurement));
+        progress->finished(c.id, measurement.failed.empty() ? outcome_line(measurement) : "failed");
       };
     }
     result = run::run_session(std::move(plan), registry, session, listener);

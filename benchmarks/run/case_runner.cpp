@@ -159,8 +159,8 @@ std::shared_ptr<const Problem> CaseRunner::problem(const report::WorkItem& item)
     return problems_.front().problem;
   }
   while (problems_.size() >= problems_kept) problems_.pop_back();
-  problems_.push_front(
-      {item.experiment.workload, own, item.experiment.data, family->make(own, item.experiment.data)});
+  problems_.push_front({item.experiment.workload, own, item.experiment.data,
+                        family->make(own, item.experiment.data)});
   return problems_.front().problem;
 }
 

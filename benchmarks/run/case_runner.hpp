@@ -25,8 +25,8 @@ class CaseRunner {
  public:
   explicit CaseRunner(const Registry& registry) : registry_(registry) {}
 
-  /// Never throws for what a case does wrong: the Measurement then says `failed` and in which stage.
-  /// Throws Cancelled when hooks.cancelled() said so.
+  /// Never throws for what a case does wrong: the Measurement then says `failed` and in which
+  /// stage. Throws Cancelled when hooks.cancelled() said so.
   Measurement run(const report::WorkItem& item, const CaseHooks& hooks);
 
   /// True after an error that the process does not survive (a sticky CUDA error): every later case

@@ -55,8 +55,9 @@ bool is_relevant(const std::string& name) {
 std::uint64_t host_memory_bytes() {
   const auto pages = ::sysconf(_SC_PHYS_PAGES);
   const auto page = ::sysconf(_SC_PAGE_SIZE);
-  return pages > 0 && page > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page)
-                               : 0;
+  return pages > 0 && page > 0
+             ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(page)
+             : 0;
 }
 
 Environment read_environment() {
@@ -77,8 +78,8 @@ Environment read_environment() {
   environment.cpu_scaling_enabled = cpu.scaling == benchmark::CPUInfo::ENABLED;
   environment.load_average = cpu.load_avg;
   for (const auto& cache : cpu.caches) {
-    environment.caches.push_back({cache.type, cache.level, static_cast<std::uint64_t>(cache.size),
-                                  cache.num_sharing});
+    environment.caches.push_back(
+        {cache.type, cache.level, static_cast<std::uint64_t>(cache.size), cache.num_sharing});
   }
   std::error_code ignored;
   environment.executable = std::filesystem::read_symlink("/proc/self/exe", ignored).string();

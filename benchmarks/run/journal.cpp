@@ -45,8 +45,7 @@ std::string fingerprint(const Plan& plan) {
     hash.add(report::encode(shared));
   }
   std::array<char, 17> text{};
-  std::snprintf(text.data(), text.size(), "%016llx",
-                static_cast<unsigned long long>(hash.value()));
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash.value()));
   return text.data();
 }
 

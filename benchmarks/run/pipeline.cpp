@@ -7,7 +7,9 @@
 namespace apod::run {
 namespace {
 
-std::byte* bytes_of(Buffer& buffer) { return static_cast<std::byte*>(buffer.data()); }
+std::byte* bytes_of(Buffer& buffer) {
+  return static_cast<std::byte*>(buffer.data());
+}
 
 std::vector<std::shared_ptr<Stream>> make_streams(Backend& backend, std::int64_t count,
                                                   StreamPool pool) {
@@ -48,8 +50,8 @@ Pipeline::Pipeline(Backend& backend, const Problem& problem, const Variant& vari
     lane.partial = backend.allocate(problem.partial_bytes(), MemoryKind::device);
     lane.combined = backend.allocate(problem.partial_bytes(), MemoryKind::device);
     lane.constants = backend.allocate(constants.size(), MemoryKind::device);
-    lane.scratch = backend.allocate(variant.scratch_bytes(problem, params, lane.chunk),
-                                    MemoryKind::device);
+    lane.scratch =
+        backend.allocate(variant.scratch_bytes(problem, params, lane.chunk), MemoryKind::device);
     backend.fill(lane.scratch->data(), 0, lane.scratch->bytes(), *lane.stream);
     lane.done = backend.create_event();
     lanes_.push_back(std::move(lane));

@@ -17,8 +17,8 @@
 
 namespace apod::run {
 
-/// One chunk's stream and device memory. Declaration order is destruction order reversed: buffers go
-/// before the stream that used them is gone.
+/// One chunk's stream and device memory. Declaration order is destruction order reversed: buffers
+/// go before the stream that used them is gone.
 struct Lane {
   std::shared_ptr<Stream> stream;
   Chunk chunk;
@@ -40,8 +40,8 @@ class Pipeline {
 
   /// kernel scope: enqueues one computation on `stream()`. Never waits, unless the variant does.
   void enqueue();
-  /// end_to_end scope: the whole program once, from host memory to host memory, waiting for its end.
-  /// Returns the device's own time, first operation to last, in seconds.
+  /// end_to_end scope: the whole program once, from host memory to host memory, waiting for its
+  /// end. Returns the device's own time, first operation to last, in seconds.
   double transfer_and_compute();
 
   Stream& stream() { return *lanes_.front().stream; }
@@ -68,7 +68,8 @@ class Pipeline {
   const Scope scope_;
   trace::PhaseTimers& timers_;
   const bool two_pass_;
-  std::unique_ptr<Buffer> host_input_, host_output_, host_constants_, host_partials_, host_combined_;
+  std::unique_ptr<Buffer> host_input_, host_output_, host_constants_, host_partials_,
+      host_combined_;
   std::unique_ptr<Event> began_;
   std::vector<Lane> lanes_;
 };

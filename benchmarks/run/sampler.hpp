@@ -27,10 +27,10 @@ struct Cancelled {};
 
 /// What the sampler needs of its surroundings.
 struct SamplerHooks {
-  std::function<Sample()> take;                    ///< one sample
-  std::function<ClockReading()> clock;             ///< the device's clock now
-  std::function<void(const std::string&)> stage;   ///< "warm-up", "pilot", "sample"
-  std::function<bool()> cancelled;                 ///< asked before every sample
+  std::function<Sample()> take;                   ///< one sample
+  std::function<ClockReading()> clock;            ///< the device's clock now
+  std::function<void(const std::string&)> stage;  ///< "warm-up", "pilot", "sample"
+  std::function<bool()> cancelled;                ///< asked before every sample
 };
 
 /// Samples a timed loop would need, and why it may be fewer than wanted.
@@ -46,8 +46,8 @@ SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_pe
                            const MeasureSpec& spec);
 
 /// Runs warm-up, pilot and timed samples of one case into `measurement`. `extra_warmup_s` is added
-/// for the first case of a process, whose device may still be asleep. Throws Cancelled, and whatever
-/// `take` throws.
+/// for the first case of a process, whose device may still be asleep. Throws Cancelled, and
+/// whatever `take` throws.
 void sample_case(const std::string& name, const MeasureSpec& spec, double extra_warmup_s,
                  const SamplerHooks& hooks, trace::PhaseTimers& timers, Measurement& measurement);
 

@@ -56,7 +56,8 @@ std::vector<std::vector<Step>> make_rounds(const Plan& plan, const SessionOption
   if (traced && options.profile_runs == 0) {
     std::vector<Step> round;
     for (const auto& c : plan.cases) {
-      if (c.skip.empty() && plan.experiment_of(c).measure.trace) round.push_back({c.index, 0, true});
+      if (c.skip.empty() && plan.experiment_of(c).measure.trace)
+        round.push_back({c.index, 0, true});
     }
     rounds.push_back(std::move(round));
   }
@@ -140,11 +141,10 @@ class Session {
     WorkOutcome outcome;
     try {
       if (!worker_) worker_ = std::make_unique<WorkerProcess>();
-      outcome = worker_->run(
-          item, item.experiment.measure.timeout_s + start_allowance_s,
-          {.stage = [&](const std::string& stage) { listener_.stage(c, stage); },
-           .device = [&](const DeviceFacts& facts) { note_device(facts); },
-           .cancelled = listener_.cancelled});
+      outcome = worker_->run(item, item.experiment.measure.timeout_s + start_allowance_s,
+                             {.stage = [&](const std::string& stage) { listener_.stage(c, stage); },
+                              .device = [&](const DeviceFacts& facts) { note_device(facts); },
+                              .cancelled = listener_.cancelled});
     } catch (const std::exception& error) {
       outcome.failed = error.what();
       outcome.usable = false;

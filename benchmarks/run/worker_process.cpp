@@ -171,8 +171,8 @@ WorkOutcome WorkerProcess::run(const report::WorkItem& item, double timeout_s,
     if (n <= 0) break;  // it died already; the read below says how
     written += static_cast<std::size_t>(n);
   }
-  const auto deadline =
-      Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeout_s));
+  const auto deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                           std::chrono::duration<double>(timeout_s));
   std::string line;
   for (;;) {
     switch (next_line(deadline, listeners.cancelled, line)) {
@@ -183,8 +183,8 @@ WorkOutcome WorkerProcess::run(const report::WorkItem& item, double timeout_s,
         return outcome;
       case Wait::timeout:
         kill();
-        outcome.failed = "no end after " + std::to_string(static_cast<int>(timeout_s)) +
-                         " s (measure: timeout)";
+        outcome.failed =
+            "no end after " + std::to_string(static_cast<int>(timeout_s)) + " s (measure: timeout)";
         outcome.usable = false;
         return outcome;
       case Wait::closed:
