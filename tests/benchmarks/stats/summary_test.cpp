@@ -125,7 +125,7 @@ TEST(Basics, OneValueIsItsOwnInterval) {
 class Constant : public testing::TestWithParam<double> {};
 
 TEST_P(Constant, HasNoWidth) {
-  const Values values(1237, GetParam());
+  const Values values(6828, GetParam());  // enough for long double to round 0.1 away
   EXPECT_EQ(mean(values), GetParam());
   EXPECT_EQ(standard_deviation(values), 0);
   EXPECT_EQ(autocorrelation_time(values), 1);
@@ -339,6 +339,17 @@ TEST(AutocorrelationTime, OfAStepIsOfTheOrderOfTheSeries) {
   const auto interval = series_mean_interval(values);
   EXPECT_LT(interval.low, 1.001);  // both levels are possible means of a longer run
   EXPECT_GT(interval.high, 1.019);
+}
+
+TEST(AutocorrelationTime, OfADriftLeavesHardlyAnyEffectiveSamples) {
+  Values line(1000);
+  std::iota(line.begin(), line.end(), 1.0);
+  const MeanEstimate estimate = series_mean(line);
+  EXPECT_GE(estimate.degrees, 1);
+  EXPECT_LT(estimate.degrees, 3);
+  const auto interval = series_mean_interval(line);
+  EXPECT_LT(interval.low, 1);
+  EXPECT_GT(interval.high, 1000);
 }
 
 TEST(AutocorrelationTime, NeverPromisesMoreThanIndependentValues) {

@@ -105,10 +105,12 @@ TEST(Timeline, CopiesInBothDirections) {
   const Timeline t = analyze({upload(0, 100, 1), download(40, 120, 2)});
   EXPECT_NEAR(t.copy_copy_overlap_s, 60 * ns, slack);
   // A copy within the device has no direction.
-  const Timeline within =
-      analyze({upload(0, 100, 1), copy(0, 100, 2, MemoryKind::device, MemoryKind::device)});
-  EXPECT_EQ(within.copy_copy_overlap_s, 0);
-  EXPECT_NEAR(within.overlap_s, 100 * ns, slack);
+  for (const auto& other : {upload(0, 100, 1), download(0, 100, 1)}) {
+    const Timeline within =
+        analyze({other, copy(0, 100, 2, MemoryKind::device, MemoryKind::device)});
+    EXPECT_EQ(within.copy_copy_overlap_s, 0);
+    EXPECT_NEAR(within.overlap_s, 100 * ns, slack);
+  }
 }
 
 TEST(Timeline, NestedAndIdenticalOperations) {
@@ -158,6 +160,7 @@ TEST(Timeline, AnEndBeforeItsStartIsAnInstant) {
   const Timeline t = analyze({kernel(100, 40, 1), kernel(0, 10, 2)});
   EXPECT_NEAR(t.span_s, 100 * ns, slack);
   EXPECT_NEAR(t.busy_s, 10 * ns, slack);
+  EXPECT_NEAR(t.idle_s, 90 * ns, slack);
 }
 
 TEST(Timeline, ClocksAtTheEndsOfTheirRange) {
