@@ -1,0 +1,162 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "tests/benchmarks/model/summaries.hpp"
+
+namespace apod {
+namespace {
+
+using SummaryFacts = Summaries;
+
+// ---- throughput -------------------------------------------------------------------------------
+
+TEST_F(SummaryFacts, ThroughputNamesThePeakThatIsNearest) {
+  add_case();
+  add_case();
+  device().peak_memory_bytes_per_s = 1000;
+  device().peak_fp32_flops = 100;
+  device().peak_fp64_flops = 50;
+  measure(0, 0, {2, 2}).traffic = {600, 200, 10, 0};   // 400 B/s, 5 FLOP/s
+  measure(1, 0, {2, 2}).traffic = {600, 200, 10, 80};  // 40 fp64 FLOP/s
+  const auto memory = summary(0).throughput;
+  EXPECT_DOUBLE_EQ(memory.bytes_per_s, 400);
+  EXPECT_DOUBLE_EQ(memory.flops_per_s, 5);
+  EXPECT_EQ(memory.bound, "memory");
+  EXPECT_DOUBLE_EQ(memory.share, 0.4);
+  EXPECT_FALSE(memory.above_peak);
+  const auto compute = summary(1).throughput;
+  EXPECT_DOUBLE_EQ(compute.flops_per_s, 45);
+  EXPECT_EQ(compute.bound, "fp64");
+  EXPECT_DOUBLE_EQ(compute.share, 0.8);
+}
+
+TEST_F(SummaryFacts, MoreThanTheMemoryCanGiveIsFlagged) {
+  add_case();
+  device().peak_memory_bytes_per_s = 1000;
+  measure(0, 0, {1, 1}).traffic = {1100, 0, 0, 0};
+  const auto throughput = summary().throughput;
+  EXPECT_TRUE(throughput.above_peak);
+  EXPECT_DOUBLE_EQ(throughput.share, 1.1);
+}
+
+TEST_F(SummaryFacts, WithoutAPeakThereIsNoBound) {
+  add_case();
+  measure(0, 0, {1, 1}).traffic = {1100, 0, 5, 0};
+  const auto s = summary();
+  EXPECT_EQ(s.throughput.bound, "");
+  EXPECT_EQ(s.throughput.share, 0);
+  EXPECT_FALSE(s.throughput.above_peak);
+  EXPECT_DOUBLE_EQ(s.throughput.bytes_per_s, 1100);
+  EXPECT_EQ(s.facts.count("share_of_peak"), 0u);
+}
+
+TEST_F(SummaryFacts, ThePeaksOfTheGpuAreNotThoseOfAHostCase) {
+  add_case().backend = BackendKind::host;
+  device().peak_memory_bytes_per_s = 1000;
+  measure(0, 0, {1, 1}).traffic = {1100, 0, 0, 0};
+  const auto throughput = summary().throughput;
+  EXPECT_EQ(throughput.bound, "");
+  EXPECT_FALSE(throughput.above_peak);
+}
+
+TEST_F(SummaryFacts, EndToEndIsHeldAgainstTheLink) {
+  add_case();
+  result_.plan.experiments[0].scope = Scope::end_to_end;
+  device().peak_memory_bytes_per_s = 10;
+  device().peak_transfer_bytes_per_s = 1000;
+  auto& measurement = measure(0, 0, {2, 2});
+  measurement.traffic = {5000, 5000, 0, 0};
+  measurement.facts["transfer_bytes"] = 1600;
+  const auto throughput = summary().throughput;
+  EXPECT_EQ(throughput.bound, "transfer");
+  EXPECT_DOUBLE_EQ(throughput.bytes_per_s, 800);
+  EXPECT_DOUBLE_EQ(throughput.share, 0.8);
+  EXPECT_FALSE(throughput.above_peak);
+}
+
+// ---- facts, notes, verification ---------------------------------------------------------------
+
+TEST_F(SummaryFacts, FactsAreMeansOverTheProcessesThatHaveThem) {
+  add_case();
+  measure(0, 0, {1, 1}).facts = {{"distinct_streams", 4}, {"overlap", 0.5}};
+  measure(0, 1, {1, 1}).facts = {{"distinct_streams", 3}};
+  result_.measurements[0].clock = {1000, 1100, 1200, 5, {}};
+  result_.measurements[1].clock = {0, 0, 0, 0, {}};
+  const auto facts = summary().facts;
+  EXPECT_DOUBLE_EQ(facts.at("distinct_streams"), 3.5);
+  EXPECT_DOUBLE_EQ(facts.at("overlap"), 0.5);
+  EXPECT_DOUBLE_EQ(facts.at("sm_clock"), 1100);
+}
+
+TEST_F(SummaryFacts, FactsTellTheInterval) {
+  add_case();
+  measure(0, 0, {1.0, 1.2, 1.1, 1.0});
+  const auto s = summary();
+  EXPECT_EQ(s.facts.at("time"), s.time_s.value);
+  EXPECT_EQ(s.facts.at("time_low"), s.time_s.low);
+  EXPECT_EQ(s.facts.at("time_high"), s.time_s.high);
+  EXPECT_DOUBLE_EQ(s.facts.at("precision"), s.time_s.half_width() / s.time_s.value);
+  EXPECT_EQ(s.facts.at("processes"), 1);
+  EXPECT_EQ(s.facts.count("device_time"), 0u);
+  EXPECT_EQ(s.facts.count("delta"), 0u);
+}
+
+TEST_F(SummaryFacts, MakeExactlyTheKnownFactsThatNeedNoTrace) {
+  result_.plan.experiments[0].scope = Scope::end_to_end;
+  device().peak_transfer_bytes_per_s = 1000;
+  add_case();
+  add_case(0);
+  for (std::size_t i = 0; i < 2; ++i) {
+    auto& measurement = measure(i, 0, {1.0, 1.1});
+    measurement.device_samples_s = {0.5, 0.6};
+    measurement.clock.readings = 1;
+    // The two that a process measures itself.
+    measurement.facts = {{"distinct_streams", 4}, {"transfer_bytes", 100}};
+  }
+  std::set<std::string> made;
+  for (const auto& fact : summary(1).facts) made.insert(fact.first);
+  std::set<std::string> known;
+  for (const auto& fact : known_facts()) {
+    EXPECT_FALSE(fact.help.empty()) << fact.name;
+    if (fact.needs_trace) continue;
+    EXPECT_TRUE(known.insert(fact.name).second) << fact.name;
+  }
+  EXPECT_EQ(made, known);
+}
+
+TEST_F(SummaryFacts, TheWorstVerificationOfAllProcessesIsKept) {
+  add_case();
+  measure(0, 0, {1, 1}).verification.error = 1e-7;
+  measure(0, 1, {1, 1}).verification.error = 3e-7;
+  measure(0, 2, {1, 1}).verification.error = 2e-7;
+  EXPECT_EQ(summary().verification.error, 3e-7);
+  EXPECT_EQ(summary().facts.at("error"), 3e-7);
+  result_.measurements[2].verification.passed = false;
+  EXPECT_FALSE(summary().verification.passed);
+  result_.measurements[2].verification.passed = true;
+  for (auto& measurement : result_.measurements) {  // NaN is the worst, wherever it stands
+    const double error = measurement.verification.error;
+    measurement.verification.error = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_TRUE(std::isnan(summary().verification.error));
+    EXPECT_EQ(summary().facts.count("error"), 0u);  // and no fact
+    measurement.verification.error = error;
+  }
+}
+
+TEST_F(SummaryFacts, EachNoteIsToldOnce) {
+  add_case();
+  for (int process = 0; process < 3; ++process) {
+    auto& measurement = measure(0, process, {1, 1});
+    measurement.notes = {"launch: stream"};
+    measurement.precision_reachable = false;
+  }
+  const auto notes = summary().notes;
+  EXPECT_EQ(notes.size(), 2u);
+  EXPECT_EQ(notes.front(), "launch: stream");
+}
+
+}  // namespace
+}  // namespace apod
