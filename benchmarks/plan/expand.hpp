@@ -14,7 +14,7 @@ namespace apod::plan {
 struct ExpandOptions {
   bool host_available = true;
   bool cuda_available = true;
-  std::string cuda_missing_reason;  ///< e.g. "no GPU in this machine"; for the skip reason
+  std::string cuda_missing_reason;        ///< e.g. "no GPU in this machine"; for the skip reason
   std::uint64_t device_memory_bytes = 0;  ///< 0: unknown, not checked
   std::uint64_t host_memory_bytes = 0;    ///< 0: unknown, not checked
   std::string filter;                     ///< ECMAScript regex on Case::id; empty keeps all
