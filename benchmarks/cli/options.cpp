@@ -93,6 +93,13 @@ void declare(CLI::App& app, Options& options, std::string& timeout) {
       ->type_name("FILE")
       ->take_all()
       ->expected(1);
+  const std::map<std::string, report::Format> formats{{"console", report::Format::console},
+                                                      {"json", report::Format::json},
+                                                      {"csv", report::Format::csv},
+                                                      {"markdown", report::Format::markdown}};
+  output->add_option("--format", options.format, "What standard output gets")
+      ->transform(CLI::CheckedTransformer(formats).description(""))
+      ->type_name("console|json|csv|markdown");
   output->add_flag("--timers", options.timers,
                    "Also print total, average, maximum, minimum and count of every phase");
   output->add_flag("-q,--quiet", options.quiet, "No progress");

@@ -31,7 +31,10 @@ void watch_signals() {
   struct sigaction action {};
   action.sa_handler = [](int) { stop_asked = true; };
   action.sa_flags = static_cast<int>(SA_RESETHAND);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(number, &action, nullptr);
+  for (const int number : {SIGINT, SIGTERM}) ::sigaction(number, &action, nullptr);
+  struct sigaction old {};
+  ::sigaction(SIGHUP, nullptr, &old);
+  if (old.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);  // nohup keeps its promise
   ::signal(SIGPIPE, SIG_IGN);  // a dead worker, or a reader that left, is an error we handle
 }
 

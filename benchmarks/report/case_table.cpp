@@ -132,6 +132,18 @@ std::vector<Field> fields_of(const std::vector<const CaseSummary*>& cases, const
   if (any([](const CaseSummary& s) { return !s.throughput.bound.empty(); })) {
     add_measured({"bound", false, 15}, [](const CaseSummary& s) { return bound_of(s.throughput); });
   }
+  // What a traced pass adds: streams that were really used, and how much ran at once.
+  const auto add_fact = [&](Column column, const char* fact, auto format) {
+    if (!any([&](const CaseSummary& s) { return s.facts.count("overlap") > 0; })) return;
+    add_measured(std::move(column), [fact, format](const CaseSummary& s) {
+      const auto found = s.facts.find(fact);
+      return found == s.facts.end() ? Cell{none, Tone::dim} : Cell{format(found->second)};
+    });
+  };
+  add_fact({"used", true, 35}, "distinct_streams",
+           [](double count) { return fmt::format("{:.0f}", count); });
+  add_fact({"overlap", true, 45}, "overlap", format_percent);
+  add_fact({"occupied", true, 40}, "occupancy", format_percent);
   if (any([&](const CaseSummary& s) { return s.delta || is_baseline[s.info->index]; })) {
     add_measured({"delta", true, 90}, [&is_baseline](const CaseSummary& s) {
       return delta_of(s, is_baseline[s.info->index]);

@@ -178,14 +178,14 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
     hooks.stage(name);
   };
   try {
+    stage("open");
+    Backend* backend = &open(item.info.backend, item.device);
     stage("setup");
     std::unique_ptr<Variant> variant;
     std::shared_ptr<const Problem> made;
     std::unique_ptr<Pipeline> pipeline;
-    Backend* backend = nullptr;
     {
       Phase phase(timers, "setup", Color::setup);
-      backend = &open(item.info.backend, item.device);
       const auto* entry = registry_.variant(item.experiment.workload, item.info.variant);
       if (entry == nullptr || !entry->make) {
         throw std::runtime_error("variant " + item.info.variant + " was not built");

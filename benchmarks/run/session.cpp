@@ -19,9 +19,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Beside the case itself, a fresh process opens the device.
-constexpr double start_allowance_s = 30;
-
 /// One execution of one case.
 struct Step {
   std::size_t case_index = 0;
@@ -141,7 +138,7 @@ class Session {
     WorkOutcome outcome;
     try {
       if (!worker_) worker_ = std::make_unique<WorkerProcess>();
-      outcome = worker_->run(item, item.experiment.measure.timeout_s + start_allowance_s,
+      outcome = worker_->run(item, item.experiment.measure.timeout_s,
                              {.stage = [&](const std::string& stage) { listener_.stage(c, stage); },
                               .device = [&](const DeviceFacts& facts) { note_device(facts); },
                               .cancelled = listener_.cancelled});

@@ -36,7 +36,7 @@ class WorkerProcess {
     std::function<void(const DeviceFacts&)> device;
     std::function<bool()> cancelled;
   };
-  /// Sends the item and waits for its outcome, at most `timeout_s` seconds.
+  /// Sends the item and waits for its outcome, at most `timeout_s` seconds once the device is open.
   WorkOutcome run(const report::WorkItem& item, double timeout_s, const Listeners& listeners);
 
  private:

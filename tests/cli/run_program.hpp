@@ -48,10 +48,10 @@ class ProgramTest : public ::testing::Test {
 
   /// `command` in a shell, with `bench` and `faulty` for the two programs.
   Outcome shell(const std::string& command) const {
-    const std::string script = "cd '" + folder_.string() +
+    // A background job has to be the program itself, or a signal would reach a shell: $FAULTY.
+    const std::string script = "FAULTY='" APOD_BENCH_WITH_FAULTS "'; cd '" + folder_.string() +
                                "' && bench() { '" APOD_BENCH
-                               "' \"$@\"; } && faulty() { '" APOD_BENCH_WITH_FAULTS
-                               "' \"$@\"; } && { " +
+                               "' \"$@\"; } && faulty() { \"$FAULTY\" \"$@\"; } && { " +
                                command + "; } >'" + path("stdout").string() + "' 2>'" +
                                path("stderr").string() + "' </dev/null";
     const int status = std::system(("bash -c \"$(cat <<'EOS'\n" + script + "\nEOS\n)\"").c_str());

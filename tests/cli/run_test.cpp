@@ -80,11 +80,10 @@ INSTANTIATE_TEST_SUITE_P(
                       Fault{"throws", "verify", "thrown by the variant"},
                       Fault{"throws_on_stream", "verify", "thrown on the stream"},
                       Fault{"memory", "setup", "memory"}),
-    [](const auto& info) { return info.param.variant; });
+    [](const auto& fault) { return fault.param.variant; });
 
 TEST_F(RunTest, HangEndsAtItsTimeout) {
   write("a.yaml", faults("hang, fine"));
-  // The device gets half a minute to open on top of the case's own limit.
   const auto run = shell("faulty --config a.yaml --timeout 1s");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_TRUE(holds(run.out, "no end after"));
@@ -107,7 +106,7 @@ TEST_F(RunTest, InProcessSurvivesWhatIsNoCrash) {
 
 TEST_F(RunTest, InterruptedRunIsValidAndResumes) {
   write("a.yaml", faults("slow, fine", "processes: 30"));
-  const auto run = shell("faulty --config a.yaml & sleep 1; kill -INT $!; wait $!");
+  const auto run = shell("\"$FAULTY\" --config a.yaml & sleep 1; kill -INT $!; wait $!");
   EXPECT_EQ(run.exit_code, 130);
   EXPECT_TRUE(holds(run.out, "--resume"));
   const auto partial = result("faults.json");
@@ -125,7 +124,7 @@ TEST_F(RunTest, InterruptedRunIsValidAndResumes) {
 
 TEST_F(RunTest, KilledRunResumesFromItsJournal) {
   write("a.yaml", faults("slow, fine", "processes: 30"));
-  shell("faulty --config a.yaml & sleep 1; kill -KILL $!; wait $!");
+  shell("\"$FAULTY\" --config a.yaml & sleep 1; kill -KILL $!; wait $!");
   EXPECT_FALSE(std::filesystem::exists(path("faults.json"))) << "no half a result";
   EXPECT_EQ(shell("faulty --config a.yaml --resume").exit_code, 0);
   EXPECT_EQ(result("faults.json")["benchmarks"].size(), 60U);
@@ -133,7 +132,7 @@ TEST_F(RunTest, KilledRunResumesFromItsJournal) {
 
 TEST_F(RunTest, ResumeRefusesAnotherPlan) {
   write("a.yaml", faults("slow, fine", "processes: 30"));
-  shell("faulty --config a.yaml & sleep 1; kill -INT $!; wait $!");
+  shell("\"$FAULTY\" --config a.yaml & sleep 1; kill -INT $!; wait $!");
   const auto run = shell("faulty --config a.yaml --set size=128 --resume");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_TRUE(holds(run.err, "another plan"));

@@ -18,7 +18,9 @@ SamplerHooks scripted(std::function<double(std::size_t)> seconds, std::vector<st
           .cancelled = [] { return false; }};
 }
 
-double alternating(std::size_t i) { return i % 2 == 0 ? 0.9e-3 : 1.1e-3; }
+double alternating(std::size_t i) {
+  return i % 2 == 0 ? 0.9e-3 : 1.1e-3;
+}
 
 TEST(ChooseSamples, ConstantPilotNeedsTheLeast) {
   const std::vector<double> pilot(20, 1e-3);
@@ -31,7 +33,8 @@ TEST(ChooseSamples, ConstantPilotNeedsTheLeast) {
 
 TEST(ChooseSamples, FinerPrecisionTakesMore) {
   std::vector<double> pilot;
-  for (std::size_t i = 0; i < 100; ++i) pilot.push_back(1e-3 * (1 + 0.01 * std::sin(double(i * i))));
+  for (std::size_t i = 0; i < 100; ++i)
+    pilot.push_back(1e-3 * (1 + 0.01 * std::sin(double(i * i))));
   MeasureSpec coarse, fine;
   coarse.precision = 0.01;
   fine.precision = 0.001;

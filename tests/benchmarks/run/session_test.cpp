@@ -38,9 +38,8 @@ class SessionTest : public ::testing::Test {
 };
 
 TEST_F(SessionTest, OneFailureCostsOneCase) {
-  const auto result =
-      run_session(test::echo_plan({"echo", "silent", "waiting"}, quick()), registry_, options_,
-                  listener_);
+  const auto result = run_session(test::echo_plan({"echo", "silent", "waiting"}, quick()),
+                                  registry_, options_, listener_);
   const auto summaries = summarize(result);
   EXPECT_EQ(summaries[0].status, CaseStatus::measured);
   EXPECT_EQ(summaries[1].status, CaseStatus::failed);
@@ -51,8 +50,8 @@ TEST_F(SessionTest, OneFailureCostsOneCase) {
 
 TEST_F(SessionTest, LostDeviceEndsAnInProcessRun) {
   script_.on_kernel = [](int) { throw BackendError(BackendError::Code::sticky, "gone"); };
-  const auto result = run_session(test::echo_plan({"echo", "waiting"}, quick()), registry_,
-                                  options_, listener_);
+  const auto result =
+      run_session(test::echo_plan({"echo", "waiting"}, quick()), registry_, options_, listener_);
   const auto summaries = summarize(result);
   int failed = 0, not_run = 0;
   for (const auto& summary : summaries) {
