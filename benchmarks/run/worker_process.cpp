@@ -79,7 +79,102 @@ WorkerProcess::WorkerProcess() {
 WorkerProcess::~WorkerProcess() {
   ::close(input_);
   if (pid_ > 0) {
-    const auto from_now = [](double seconds) {
+    const auto deadline = Clock::now() + polite_exit;
+    while (::waitpid(pid_, nullptr, WNOHANG) == 0) {
+      read_errors();  // a worker that prints on its way out must not block on a full pipe
+      if (Clock::now() > deadline) {
+        kill();
+        break;
+      }
+      ::usleep(2000);
+    }
+  }
+  ::close(output_);
+  ::close(errors_);
+}
+
+void WorkerProcess::kill() {
+  if (pid_ <= 0) return;
+  ::kill(pid_, SIGKILL);
+  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+}
+
+void WorkerProcess::read_errors() {
+  std::array<char, 4096> buffer{};
+  for (;;) {
+    const auto n = ::read(errors_, buffer.data(), buffer.size());
+    if (n <= 0) return;
+    error_tail_.append(buffer.data(), static_cast<std::size_t>(n));
+    if (error_tail_.size() > 2 * error_tail_bytes) {
+      error_tail_.erase(0, error_tail_.size() - error_tail_bytes);
+    }
+  }
+}
+
+WorkerProcess::Wait WorkerProcess::next_line(Clock::time_point deadline,
+                                             const std::function<bool()>& cancelled,
+                                             std::string& line) {
+  for (;;) {
+    if (const auto end = pending_.find('\n'); end != std::string::npos) {
+      line = pending_.substr(0, end);
+      pending_.erase(0, end + 1);
+      return Wait::line;
+    }
+    if (cancelled()) return Wait::cancelled;
+    if (Clock::now() >= deadline) return Wait::timeout;
+    std::array<pollfd, 2> sources{{{output_, POLLIN, 0}, {errors_, POLLIN, 0}}};
+    const int ready = ::poll(sources.data(), sources.size(), cancel_check_ms);
+    if (ready < 0 && errno != EINTR) {
+      throw std::system_error(errno, std::generic_category(), "waiting for a worker");
+    }
+    if (ready <= 0) continue;
+    if (sources[1].revents != 0) read_errors();
+    if (sources[0].revents == 0) continue;
+    std::array<char, 65536> buffer{};
+    const auto n = ::read(output_, buffer.data(), buffer.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return Wait::closed;
+    pending_.append(buffer.data(), static_cast<std::size_t>(n));
+  }
+}
+
+std::string WorkerProcess::how_it_died() {
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = -1;
+  read_errors();
+  std::string reason;
+  if (WIFSIGNALED(status)) {
+    const int number = WTERMSIG(status);
+    reason = "the worker process was ended by signal " + std::to_string(number) + " (" +
+             ::strsignal(number) + ")";
+  } else {
+    reason = "the worker process ended with exit code " + std::to_string(WEXITSTATUS(status));
+  }
+  // Its last line usually says more than the signal's number.
+  auto tail = error_tail_;
+  while (!tail.empty() && tail.back() == '\n') tail.pop_back();
+  if (const auto line = tail.rfind('\n'); line != std::string::npos) tail.erase(0, line + 1);
+  if (!tail.empty()) reason += "; it said: " + tail;
+  return reason;
+}
+
+WorkOutcome WorkerProcess::run(const report::WorkItem& item, double timeout_s,
+                               const Listeners& listeners) {
+  WorkOutcome outcome;
+  outcome.stage = "start";
+  const auto text = report::encode(item) + "\n";
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const auto n = ::write(input_, text.data() + written, text.size() - written);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) break;  // it died already; the read below says how
+    written += static_cast<std::size_t>(n);
+  }
+  const auto from_now = [](double seconds) {
     return Clock::now() +
            std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
   };
@@ -96,8 +191,8 @@ WorkerProcess::~WorkerProcess() {
         return outcome;
       case Wait::timeout:
         kill();
-        outcome.failed =
-            "no end after " + std::to_string(static_cast<int>(timeout_s)) + " s (measure: timeout)";
+        outcome.failed = "no end after " + std::to_string(static_cast<int>(std::ceil(limit_s))) +
+                         " s" + (opened ? " (measure: timeout)" : "");
         outcome.usable = false;
         return outcome;
       case Wait::closed:
