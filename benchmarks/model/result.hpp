@@ -31,11 +31,11 @@ struct Environment {
   };
   std::vector<Cache> caches;
   std::string executable;
-  std::string build_type;      ///< "release" or "debug"
-  std::string compiler;        ///< e.g. "GNU 12.2.0"
-  std::string cuda_compiler;   ///< nvcc version; empty in a host-only build
-  std::string bench_version;   ///< this program's version
-  std::string commit;          ///< git revision of the build, "-dirty" appended; empty unknown
+  std::string build_type;     ///< "release" or "debug"
+  std::string compiler;       ///< e.g. "GNU 12.2.0"
+  std::string cuda_compiler;  ///< nvcc version; empty in a host-only build
+  std::string bench_version;  ///< this program's version
+  std::string commit;         ///< git revision of the build, "-dirty" appended; empty unknown
   DeviceFacts device;
   std::map<std::string, std::string> variables;  ///< CUDA_* and OMP_* environment variables
 };

@@ -24,15 +24,16 @@ struct Estimate {
 enum class CaseStatus : std::uint8_t { measured, failed, skipped, not_run };
 template <>
 struct EnumNames<CaseStatus> {
-  static constexpr std::array<std::string_view, 4> names{"measured", "failed", "skipped", "not_run"};
+  static constexpr std::array<std::string_view, 4> names{"measured", "failed", "skipped",
+                                                         "not_run"};
 };
 
 /// Which of the device's theoretical peaks the case came closest to.
 struct Throughput {
   double bytes_per_s = 0;
   double flops_per_s = 0;
-  double share = 0;      ///< of the peak that `bound` names; 0 where the peak is unknown
-  std::string bound;     ///< "memory", "fp32", "fp64", "transfer"; empty where no peak is known
+  double share = 0;         ///< of the peak that `bound` names; 0 where the peak is unknown
+  std::string bound;        ///< "memory", "fp32", "fp64", "transfer"; empty where no peak is known
   bool above_peak = false;  ///< more bytes per second than the memory can give: cache answered
 };
 
@@ -41,16 +42,16 @@ struct CaseSummary {
   CaseStatus status = CaseStatus::not_run;
   std::string reason;  ///< "verify: ..." for failed, the skip reason for skipped
 
-  int processes = 0;             ///< measured ones
-  std::size_t samples = 0;       ///< used, all processes together
-  std::size_t throttled = 0;     ///< marked and kept out (all were kept when none is left)
-  Estimate time_s;               ///< see summary.cpp for the estimator
+  int processes = 0;               ///< measured ones
+  std::size_t samples = 0;         ///< used, all processes together
+  std::size_t throttled = 0;       ///< marked and kept out (all were kept when none is left)
+  Estimate time_s;                 ///< see summary.cpp for the estimator
   bool between_processes = false;  ///< the interval is of process medians, not of samples
-  Estimate device_time_s;        ///< end_to_end only
+  Estimate device_time_s;          ///< end_to_end only
   Throughput throughput;
   /// Against the in-run baseline: time / baseline time - 1, relative; absent without one.
   std::optional<Estimate> delta;
-  Verification verification;     ///< the worst of all processes
+  Verification verification;            ///< the worst of all processes
   std::map<std::string, double> facts;  ///< everything `expect` can name, derived ones included
   std::vector<std::string> notes;
 };

@@ -40,18 +40,18 @@ struct DeviceFacts {
   int index = 0;
   std::string name;
   std::string uuid;
-  std::string driver_version;   ///< e.g. "580.95.05"
-  std::string runtime_version;  ///< CUDA runtime, e.g. "13.0"
+  std::string driver_version;      ///< e.g. "580.95.05"
+  std::string runtime_version;     ///< CUDA runtime, e.g. "13.0"
   std::string compute_capability;  ///< e.g. "9.0"
   int multiprocessors = 0;         ///< SMs; on the host, hardware threads
   int max_threads_per_multiprocessor = 0;
   std::uint64_t memory_bytes = 0;
   std::uint64_t memory_free_bytes = 0;
-  std::uint64_t l2_bytes = 0;             ///< last-level cache on the host
-  double peak_memory_bytes_per_s = 0;     ///< theoretical
-  double peak_fp32_flops = 0;             ///< theoretical, FLOP/s, an FMA counting as two
-  double peak_fp64_flops = 0;             ///< theoretical, FLOP/s
-  double peak_transfer_bytes_per_s = 0;   ///< host link, one way, theoretical
+  std::uint64_t l2_bytes = 0;            ///< last-level cache on the host
+  double peak_memory_bytes_per_s = 0;    ///< theoretical
+  double peak_fp32_flops = 0;            ///< theoretical, FLOP/s, an FMA counting as two
+  double peak_fp64_flops = 0;            ///< theoretical, FLOP/s
+  double peak_transfer_bytes_per_s = 0;  ///< host link, one way, theoretical
   int max_sm_clock_mhz = 0;
   double power_limit_w = 0;
   bool ecc = false;

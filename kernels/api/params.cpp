@@ -72,7 +72,8 @@ Shape Params::shape(std::string_view name) const {
 }
 
 void Params::fail(std::string_view name) {
-  throw std::out_of_range("axis '" + std::string(name) + "' is absent or has a value of another type");
+  throw std::out_of_range("axis '" + std::string(name) +
+                          "' is absent or has a value of another type");
 }
 
 }  // namespace apod

@@ -24,7 +24,9 @@ void Registry::add(VariantEntry entry) {
   slot = std::move(entry);
 }
 
-void Registry::add(BackendEntry entry) { backends_[entry.kind] = std::move(entry); }
+void Registry::add(BackendEntry entry) {
+  backends_[entry.kind] = std::move(entry);
+}
 
 const Family* Registry::family(std::string_view name) const {
   const auto found = families_.find(name);

@@ -47,7 +47,7 @@ class Registry {
   const VariantEntry* variant(std::string_view family, std::string_view name) const;
   const BackendEntry* backend(BackendKind kind) const;
 
-  std::vector<const Family*> families() const;  ///< by name
+  std::vector<const Family*> families() const;                               ///< by name
   std::vector<const VariantEntry*> variants(std::string_view family) const;  ///< by name
 
  private:

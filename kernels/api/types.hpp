@@ -4,10 +4,10 @@
 /// The words that every layer shares: backends, kinds of memory, scalar types. Pure C++20, no CUDA.
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
-#include <cstddef>
 
 namespace apod {
 
@@ -47,7 +47,9 @@ struct EnumNames<StreamPool> {
 };
 
 template <class E>
-concept NamedEnum = requires { EnumNames<E>::names; };
+concept NamedEnum = requires {
+  EnumNames<E>::names;
+};
 
 template <NamedEnum E>
 constexpr std::string_view to_string(E value) {
@@ -64,6 +66,8 @@ constexpr std::optional<E> parse(std::string_view text) {
 }
 
 /// Bytes in one element of `scalar`.
-constexpr std::size_t size_of(Scalar scalar) { return scalar == Scalar::fp64 ? 8 : 4; }
+constexpr std::size_t size_of(Scalar scalar) {
+  return scalar == Scalar::fp64 ? 8 : 4;
+}
 
 }  // namespace apod

@@ -127,7 +127,8 @@ class EchoFamily : public Family {
   std::string_view name() const override { return "echo"; }
   std::string_view summary() const override { return "copies its input; for tests"; }
   std::vector<AxisSpec> axes() const override {
-    return {{.name = "size", .help = "elements", .default_value = std::int64_t{16}, .max = 1 << 20}};
+    return {
+        {.name = "size", .help = "elements", .default_value = std::int64_t{16}, .max = 1 << 20}};
   }
   Footprint footprint(const Params& params) const override {
     const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * 4;
@@ -151,7 +152,8 @@ class EchoFamily : public Family {
       chunk.begin = chunk.input_begin = size * index / count;
       chunk.end = chunk.input_end = size * (index + 1) / count;
       chunk.input_offset = chunk.output_offset = static_cast<std::size_t>(chunk.begin) * 4;
-      chunk.input_bytes = chunk.output_bytes = static_cast<std::size_t>(chunk.end - chunk.begin) * 4;
+      chunk.input_bytes = chunk.output_bytes =
+          static_cast<std::size_t>(chunk.end - chunk.begin) * 4;
       return chunk;
     }
     std::size_t output_bytes(std::int64_t) const override { return values_.size() * 4; }
