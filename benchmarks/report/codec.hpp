@@ -4,6 +4,8 @@
 /// Plain structs <-> one line of JSON, for the worker protocol and the journal. Throws
 /// std::runtime_error on text that is not what it should be. Never writes NaN or Infinity.
 
+#include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -16,13 +18,30 @@ namespace apod::report {
 std::string encode(const Measurement& measurement);
 Measurement decode_measurement(std::string_view line);
 
+/// What is done with a case.
+enum class Pass : std::uint8_t {
+  measure,  ///< verify, warm-up, pilot, timed samples
+  trace,    ///< verify, then one traced run
+  check,    ///< verify alone
+  profile,  ///< a few runs and nothing else, for a profiler that watches
+};
+
+}  // namespace apod::report
+
+template <>
+struct apod::EnumNames<apod::report::Pass> {
+  static constexpr std::array<std::string_view, 4> names{"measure", "trace", "check", "profile"};
+};
+
+namespace apod::report {
+
 /// A case with what it shares with its experiment: all that a worker needs.
 struct WorkItem {
   Case info;
   ExperimentPlan experiment;  ///< expectations left out
   int process = 0;
-  bool trace_pass = false;  ///< one traced run instead of timed samples
-  int profile_runs = 0;     ///< > 0: --profile, so many runs between profiler_start and _stop
+  Pass pass = Pass::measure;
+  int profile_runs = 0;  ///< for Pass::profile
   int device = 0;
 };
 std::string encode(const WorkItem& item);

@@ -286,7 +286,7 @@ void fields(Archive& field, T& t) {
   field("info", t.info);
   field("experiment", t.experiment);
   field("process", t.process);
-  field("trace_pass", t.trace_pass);
+  field("pass", t.pass);
   field("profile_runs", t.profile_runs);
   field("device", t.device);
 }

@@ -127,6 +127,14 @@ const DeviceFacts* CaseRunner::facts(BackendKind kind) const {
   return found == facts_.end() ? nullptr : &found->second;
 }
 
+void CaseRunner::profiler_start() {
+  for (const auto& [kind, backend] : backends_) backend->profiler_start();
+}
+
+void CaseRunner::profiler_stop() {
+  for (const auto& [kind, backend] : backends_) backend->profiler_stop();
+}
+
 Backend& CaseRunner::open(BackendKind kind, int device) {
   auto& slot = backends_[kind];
   if (!slot) {
@@ -206,8 +214,9 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
         pipeline->stream().synchronize();
       }
     };
-    stage("verify");
-    {
+    // A profiled pass has been checked before, outside of what the profiler sees.
+    if (item.pass != report::Pass::profile) {
+      stage("verify");
       Phase phase(timers, "verify", Color::verify);
       pipeline->poison();
       once();
@@ -216,7 +225,7 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
     }
     measurement.facts = pipeline->facts();
 
-    if (item.trace_pass) {
+    if (item.pass == report::Pass::trace) {
       stage("trace");
       Phase phase(timers, "trace", Color::sample);
       auto seen = backend->trace(once);
@@ -224,16 +233,14 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
       for (const auto& [name, value] : trace::facts_of(seen, facts_.at(item.info.backend))) {
         measurement.facts[name] = value;
       }
-    } else {
+    } else if (item.pass != report::Pass::check) {
       Launcher launcher(*backend, *pipeline, item.experiment, *variant, measurement);
       const SamplerHooks sampler{.take = [&] { return launcher.take(); },
                                  .clock = [&] { return backend->clock(); },
                                  .stage = stage,
                                  .cancelled = hooks.cancelled};
-      if (item.profile_runs > 0) {
-        backend->profiler_start();
+      if (item.pass == report::Pass::profile) {
         sample_fixed(item.info.id, item.profile_runs, sampler, timers, measurement);
-        backend->profiler_stop();
         measurement.notes.push_back("--profile: few runs and no warm-up; not for comparison");
       } else {
         const bool asleep = item.info.backend == BackendKind::cuda && !device_awake_;

@@ -29,6 +29,10 @@ class CaseRunner {
   /// stage. Throws Cancelled when hooks.cancelled() said so.
   Measurement run(const report::WorkItem& item, const CaseHooks& hooks);
 
+  /// The switch that `nsys profile -c cudaProfilerApi` listens to, of every backend that is open.
+  void profiler_start();
+  void profiler_stop();
+
   /// True after an error that the process does not survive (a sticky CUDA error): every later case
   /// in this process would fail.
   bool device_lost() const { return device_lost_; }

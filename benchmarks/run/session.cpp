@@ -23,40 +23,49 @@ using Clock = std::chrono::steady_clock;
 struct Step {
   std::size_t case_index = 0;
   int process = 0;
-  bool trace_pass = false;
+  report::Pass pass = report::Pass::measure;
 };
+using Round = std::vector<Step>;
 
 /// A round is what one fresh process does: every case once, in an order of its own. Shuffled, so
 /// that a drift of the machine does not fall on the same cases in every round.
-std::vector<std::vector<Step>> make_rounds(const Plan& plan, const SessionOptions& options) {
-  const bool once = options.in_process || options.profile_runs > 0;
+std::vector<Round> make_rounds(const Plan& plan, const SessionOptions& options) {
+  const auto all_in_order = [&](report::Pass pass, auto wanted) {
+    Round round;
+    for (const auto& c : plan.cases) {
+      if (c.skip.empty() && wanted(plan.experiment_of(c))) round.push_back({c.index, 0, pass});
+    }
+    return round;
+  };
+  const auto every = [](const ExperimentPlan&) { return true; };
+  // The profiler sees the second round only: no check, no warm-up, every kernel as often as asked.
+  if (options.profile_runs > 0) {
+    return {all_in_order(report::Pass::check, every), all_in_order(report::Pass::profile, every)};
+  }
+  const bool once = options.in_process;
   int processes = 0;
   bool traced = false;
   for (const auto& experiment : plan.experiments) {
     processes = std::max(processes, once ? 1 : experiment.measure.processes);
     traced = traced || experiment.measure.trace;
   }
-  std::vector<std::vector<Step>> rounds;
+  std::vector<Round> rounds;
   std::mt19937_64 random(options.order_seed);
   for (int process = 0; process < processes; ++process) {
-    std::vector<Step> round;
+    Round round;
     for (const auto& c : plan.cases) {
       const auto& measure = plan.experiment_of(c).measure;
       if (c.skip.empty() && (once ? process == 0 : process < measure.processes)) {
-        round.push_back({c.index, process, false});
+        round.push_back({c.index, process, report::Pass::measure});
       }
     }
     std::shuffle(round.begin(), round.end(), random);
     rounds.push_back(std::move(round));
   }
   // Tracing slows what comes after it in the same process, so it has a round of its own, the last.
-  if (traced && options.profile_runs == 0) {
-    std::vector<Step> round;
-    for (const auto& c : plan.cases) {
-      if (c.skip.empty() && plan.experiment_of(c).measure.trace)
-        round.push_back({c.index, 0, true});
-    }
-    rounds.push_back(std::move(round));
+  if (traced) {
+    rounds.push_back(
+        all_in_order(report::Pass::trace, [](const ExperimentPlan& e) { return e.measure.trace; }));
   }
   return rounds;
 }
@@ -80,6 +89,8 @@ class Session {
     for (const auto& entry : options_.resumed) keep(entry, false);
     for (const auto& round : make_rounds(result_.plan, options_)) {
       worker_.reset();  // every round is a fresh process
+      const bool profiled = !round.empty() && round.front().pass == report::Pass::profile;
+      if (profiled) local_.profiler_start();
       for (const auto& step : round) {
         if (already_done(step)) continue;
         if (listener_.cancelled() || !run_step(step)) {
@@ -88,6 +99,7 @@ class Session {
         }
         if (device_lost_here_) break;
       }
+      if (profiled && !device_lost_here_) local_.profiler_stop();
       if (result_.interrupted || device_lost_here_) break;
     }
     worker_.reset();
@@ -100,7 +112,7 @@ class Session {
  private:
   bool already_done(const Step& step) const {
     if (failed_.count(step.case_index) > 0) return true;
-    return done_.count({step.case_index, step.process, step.trace_pass}) > 0;
+    return done_.count({step.case_index, step.process, step.pass == report::Pass::trace}) > 0;
   }
 
   /// False when the run was cancelled meanwhile.
@@ -109,13 +121,16 @@ class Session {
     report::WorkItem item{.info = c,
                           .experiment = result_.plan.experiment_of(c),
                           .process = step.process,
-                          .trace_pass = step.trace_pass,
+                          .pass = step.pass,
                           .profile_runs = options_.profile_runs,
                           .device = options_.device};
     item.experiment.expectations.clear();
     auto measurement = options_.in_process ? run_here(item, c) : run_in_worker(item, c);
     if (!measurement) return false;
-    keep({std::move(*measurement), step.trace_pass}, true);
+    // A check that passed says nothing more.
+    if (step.pass != report::Pass::check || !measurement->failed.empty()) {
+      keep({std::move(*measurement), step.pass == report::Pass::trace}, true);
+    }
     return true;
   }
 

@@ -29,7 +29,8 @@ struct Script {
   int blocks = 0;
   int captures = 0;
   int traces = 0;
-  int profiler_starts = 0;
+  std::function<void()> on_profiler_start = [] {};
+  int profiler_stops = 0;
   double now = 0;  ///< seconds of device time
 };
 
@@ -98,7 +99,8 @@ class ScriptedBackend : public Backend {
     kernel.end_ns = 1000;
     return {{kernel}, {"a note of the tracer"}};
   }
-  void profiler_start() override { ++script_.profiler_starts; }
+  void profiler_start() override { script_.on_profiler_start(); }
+  void profiler_stop() override { ++script_.profiler_stops; }
 
  private:
   struct Memory : Buffer {

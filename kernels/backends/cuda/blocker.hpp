@@ -18,9 +18,9 @@ class Blocker {
   Blocker(const Blocker&) = delete;
   Blocker& operator=(const Blocker&) = delete;
 
-  /// Enqueues the waiting kernel. False when one is waiting already. What is enqueued behind it
-  /// must have run before: loading a kernel, or allocating, may wait for the device, that is, for
-  /// the hold's own end.
+  /// Enqueues the waiting kernel, and one that wakes all multiprocessors when it ends. False when
+  /// one is waiting already. What is enqueued behind it must have run before: loading a kernel, or
+  /// allocating, may wait for the device, that is, for the hold's own end.
   bool block(cudaStream_t stream);
   /// Lets the kernel end. False when it had ended by itself, a second after it began, or when none
   /// was asked for.
@@ -35,6 +35,7 @@ class Blocker {
   };
   volatile Shared* shared_ = nullptr;
   Shared* device_shared_ = nullptr;
+  int multiprocessors_ = 0;
   std::uint32_t hold_ = 0;
   bool held_ = false;
 };

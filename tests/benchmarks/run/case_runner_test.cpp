@@ -149,7 +149,7 @@ TEST_F(CaseRunnerTest, MoreStreamsThanElements) {
 }
 
 TEST_F(CaseRunnerTest, TracePassTakesFactsAndNoSamples) {
-  item_.trace_pass = true;
+  item_.pass = report::Pass::trace;
   const auto traced = run("echo");
   EXPECT_TRUE(traced.samples_s.empty());
   EXPECT_EQ(script_.traces, 1);
@@ -157,12 +157,20 @@ TEST_F(CaseRunnerTest, TracePassTakesFactsAndNoSamples) {
   EXPECT_EQ(traced.notes, std::vector<std::string>{"a note of the tracer"});
 }
 
-TEST_F(CaseRunnerTest, ProfileRunsAreFewAndSwitched) {
+TEST_F(CaseRunnerTest, CheckVerifiesAndNoMore) {
+  item_.pass = report::Pass::check;
+  const auto checked = run("echo");
+  EXPECT_TRUE(checked.verification.passed);
+  EXPECT_TRUE(checked.samples_s.empty());
+  EXPECT_EQ(script_.kernels, 1);
+}
+
+TEST_F(CaseRunnerTest, ProfileRunsAreFewAndAlone) {
+  item_.pass = report::Pass::profile;
   item_.profile_runs = 3;
   const auto measured = run("echo");
   EXPECT_EQ(measured.samples_s.size(), 3U);
-  EXPECT_EQ(script_.profiler_starts, 1);
-  EXPECT_EQ(script_.kernels, 4) << "one verified, three profiled";
+  EXPECT_EQ(script_.kernels, 3) << "no check, no warm-up";
 }
 
 TEST_F(CaseRunnerTest, UnknownVariantIsAFailureWithAReason) {

@@ -121,6 +121,20 @@ TEST_F(SessionTest, TracedPassJoinsTheMeasurement) {
   EXPECT_EQ(summarize(result)[0].facts.at("kernels"), 1);
 }
 
+TEST_F(SessionTest, ProfilerSeesOnlyTheRunsOfCasesThatAreRight) {
+  options_.profile_runs = 4;
+  std::vector<int> at_start;
+  script_.on_profiler_start = [&] { at_start.push_back(script_.kernels); };
+  const auto result = run_session(test::echo_plan({"echo", "silent", "waiting"}, quick()),
+                                  registry_, options_, listener_);
+  EXPECT_EQ(at_start, std::vector<int>{3}) << "every case was checked before";
+  EXPECT_EQ(script_.kernels, 3 + 2 * 4) << "the wrong one is not profiled";
+  EXPECT_EQ(script_.profiler_stops, 1);
+  const auto summaries = summarize(result);
+  EXPECT_EQ(summaries[0].status, CaseStatus::measured);
+  EXPECT_EQ(summaries[1].status, CaseStatus::failed);
+}
+
 TEST_F(SessionTest, MissedExpectationIsInTheResult) {
   auto plan = test::echo_plan({"echo"}, quick());
   Expectation rule;
