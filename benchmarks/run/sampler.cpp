@@ -21,6 +21,10 @@ constexpr std::size_t pilot_samples = 20;
 constexpr std::size_t pilot_samples_most = 200;
 constexpr double pilot_seconds = 0.02;  // short kernels get a longer pilot for the same price
 
+// A pilot of milliseconds can't see the slow drifts that the timed samples will. They widen the
+// interval through the autocorrelation time; twice the samples keep it within what was asked for.
+constexpr double drift_allowance = 2;
+
 // Reading the clock takes tens of microseconds, so it is read between samples, this often.
 constexpr double clock_interval_s = 0.02;
 
@@ -103,7 +107,8 @@ void timed_samples(const std::string& name, std::size_t count, const SamplerHook
 
 SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_per_sample,
                            const MeasureSpec& spec) {
-  const auto wanted = static_cast<double>(stats::samples_for_precision(pilot, spec.precision));
+  const auto wanted = std::ceil(
+      drift_allowance * static_cast<double>(stats::samples_for_precision(pilot, spec.precision)));
   const auto least = std::max(wanted, static_cast<double>(spec.min_samples));
   double count = std::min(least, static_cast<double>(spec.max_samples));
   if (wall_seconds_per_sample > 0) {
