@@ -15,6 +15,7 @@
 #include "benchmarks/plan/expand.hpp"
 #include "benchmarks/report/atomic_file.hpp"
 #include "benchmarks/report/progress.hpp"
+#include "benchmarks/run/build_info.hpp"
 #include "benchmarks/run/environment.hpp"
 #include "benchmarks/run/session.hpp"
 #include "benchmarks/trace/ranges.hpp"
@@ -65,12 +66,32 @@ int fail(const std::string& message) {
   return ExitCode::failure;
 }
 
+bool runs_in_process(const Options& options) {
+  return options.in_process || options.profile || trace::profiler_attached();
+}
+
+/// What is wrong with flags that contradict each other; empty when none do.
+std::string contradiction(const Options& options) {
+  if (options.profile && options.resume) return "--profile makes no result to --resume";
+  if (options.resume && options.seed) {
+    return "--resume goes on in the order of the run that it resumes: leave out --seed";
+  }
+  if (options.in_process && options.processes.value_or(1) > 1) {
+    return "--in-process is one process: leave out --processes";
+  }
+  if (options.in_process && options.timeout_s) {
+    return "--timeout ends a worker process, and --in-process has none";
+  }
+  return "";
+}
+
 /// Which devices this run may use, found without making a CUDA context.
 struct Machine {
   BackendKind preferred = BackendKind::host;
   bool cuda = false;
   std::string cuda_missing;
   std::uint64_t device_memory = 0;
+  std::string device;  ///< who it is: the GPU's UUID; empty on the host
 };
 
 Machine look_at_machine(const Options& options, const Registry& registry) {
@@ -89,6 +110,7 @@ Machine look_at_machine(const Options& options, const Registry& registry) {
       machine.cuda = true;
       machine.preferred = BackendKind::cuda;
       machine.device_memory = devices[index].memory_bytes;
+      machine.device = devices[index].uuid;
     } else if (!devices.empty()) {
       machine.cuda_missing =
           fmt::format("--device {}: this machine has {} CUDA device{}", options.device,
@@ -119,6 +141,7 @@ Planned make_plan(const Options& options, const Registry& registry, const Machin
   for (auto& experiment : expanded.plan->experiments) {
     if (options.processes) experiment.measure.processes = *options.processes;
     if (options.timeout_s) experiment.measure.timeout_s = *options.timeout_s;
+    if (runs_in_process(options)) experiment.measure.processes = 1;
   }
   return {std::move(expanded.plan), ExitCode::success};
 }
@@ -126,9 +149,26 @@ Planned make_plan(const Options& options, const Registry& registry, const Machin
 /// Beside the config's own name: in results/ where there is such a folder, here otherwise.
 std::vector<std::string> output_paths(const Options& options, const Plan& plan) {
   if (!options.out.empty()) return options.out;
-  const auto name = plan.name + ".json";
+  // A few runs under a profiler must not take the place of a study.
+  const auto name = plan.name + (options.profile ? ".profile.json" : ".json");
   std::error_code error;
   return {fs::is_directory("results", error) ? "results/" + name : name};
+}
+
+/// What a journal must have been written by to be resumed here.
+std::string identity(const Plan& plan, const Machine& machine) {
+  return run::fingerprint(plan, std::string(run::build_commit) + " " + machine.device);
+}
+
+/// A journal that is there without --resume is the unfinished work of an earlier run: kept aside.
+void keep_aside(const std::string& journal) {
+  std::error_code error;
+  if (journal.empty() || !fs::exists(journal, error)) return;
+  fs::rename(journal, journal + ".old", error);
+  if (!error) {
+    std::cerr << "bench: an earlier run was not finished; its journal is kept as " << journal
+              << ".old (--resume would have gone on with it)\n";
+  }
 }
 
 /// A guess on the safe side: raw samples are most of a result.
@@ -175,7 +215,8 @@ int exit_code_of(const Result& result) {
   return measured == 0 ? ExitCode::nothing_to_judge : ExitCode::success;
 }
 
-void print_result(const Options& options, const Result& result) {
+/// False when standard output could not take it all.
+bool print_result(const Options& options, const Result& result) {
   const report::ConsoleStyle style{wants_color(options.color), terminal_width(STDOUT_FILENO)};
   if (options.format == report::Format::console) {
     report::write_console(std::cout, result, style);
@@ -184,6 +225,7 @@ void print_result(const Options& options, const Result& result) {
   }
   if (options.timers) report::write_timers(std::cout, result, style);
   std::cout.flush();
+  return std::cout.good();
 }
 
 /// Writes every output; the ones that could be written are, whatever happens to the others.
@@ -204,6 +246,7 @@ bool write_results(const std::vector<std::string>& paths, const Result& result) 
 }  // namespace
 
 int run_command(const Options& options, const Registry& registry) {
+  if (const auto problem = contradiction(options); !problem.empty()) return fail(problem);
   const auto machine = look_at_machine(options, registry);
   if (options.backend == BackendChoice::cuda && !machine.cuda) {
     return fail("--backend cuda: " + machine.cuda_missing);
@@ -226,8 +269,9 @@ int run_command(const Options& options, const Registry& registry) {
   session.order_seed = options.seed ? *options.seed : std::random_device{}();
   session.device = options.device;
   session.profile_runs = options.profile ? options.profile_runs : 0;
-  session.in_process = options.in_process || options.profile || trace::profiler_attached();
-  session.journal = journal_path(paths.front());
+  session.in_process = runs_in_process(options);
+  session.journal = options.profile ? "" : journal_path(paths.front());
+  session.fingerprint = identity(plan, machine);
   try {
     for (const auto& path : paths) {
       report::format_of(path);  // an extension that means nothing is found now, not at the end
@@ -235,13 +279,15 @@ int run_command(const Options& options, const Registry& registry) {
     }
     if (options.resume) {
       auto left = run::read_journal(session.journal);
-      if (left.fingerprint != run::fingerprint(plan)) {
+      if (left.fingerprint != session.fingerprint) {
         return fail(session.journal +
-                    ": belongs to another plan (config, --set, --filter or backend differ); run "
-                    "without --resume to start anew");
+                    ": belongs to another plan, build or device (or the config, its data, --set, "
+                    "--filter or --backend differ); run without --resume to start anew");
       }
       session.resumed = std::move(left.entries);
       session.order_seed = left.order_seed;
+    } else {
+      keep_aside(session.journal);
     }
   } catch (const std::exception& error) {
     return fail(error.what());
@@ -291,15 +337,25 @@ int run_command(const Options& options, const Registry& registry) {
   result.command_line = options.command_line;
   for (const auto& [key, value] : options.context) result.environment.variables[key] = value;
 
-  print_result(options, result);
+  if (result.interrupted && result.measurements.empty()) {
+    std::error_code ignored;
+    if (!session.journal.empty()) fs::remove(session.journal, ignored);
+    std::cerr << "Interrupted before anything was finished; nothing was written.\n";
+    return ExitCode::interrupted;
+  }
+  // Files first: whatever becomes of the terminal, they are safe.
   const bool written = write_results(paths, result);
+  const bool printed = print_result(options, result);
   std::ostream& closing = options.format == report::Format::console ? std::cout : std::cerr;
   if (result.interrupted) {
     closing << "Interrupted: what was finished is kept; go on with --resume.\n";
   } else if (written && !session.journal.empty()) {
     std::error_code ignored;
     fs::remove(session.journal, ignored);
+  } else if (!session.journal.empty()) {
+    closing << "The measurements are safe in " << session.journal << "; --resume writes them.\n";
   }
+  if (!printed) return fail("standard output could not be written");
   if (!written) return ExitCode::failure;
   for (const auto& path : paths) closing << "Wrote " << path << '\n';
   closing.flush();

@@ -14,8 +14,9 @@ using Clock = std::chrono::steady_clock;
 using trace::Color;
 using trace::Phase;
 
-// A GPU that idled runs at a fraction of its clock; the first case of a process wakes it.
+// A GPU that idled runs at a fraction of its clock until it has been busy for a while.
 constexpr double wake_up_s = 0.3;
+constexpr double idle_s = 0.5;
 
 // Problems are kept for the next variant of the same data; more than this many would hold memory
 // that the next ones need.
@@ -86,11 +87,11 @@ class Launcher {
 
   Sample take_kernel() {
     auto& stream = pipeline_.stream();
-    // A graph of several launches is warm after its first: flushing before it would only blur it.
-    if (spec_.cache == CacheMode::cold && !graph_) backend_.flush_cache(stream);
     // The hold ends by itself after a second. A sample that outlasted it timed the launch too and
     // is taken again.
     for (int attempt = 0; attempt < 3; ++attempt) {
+      // A graph of several launches is warm after its first: flushing before it would only blur it.
+      if (spec_.cache == CacheMode::cold && !graph_) backend_.flush_cache(stream);
       const bool held = mode_ == LaunchMode::blocked && backend_.block(stream);
       start_->record(stream);
       if (graph_) {
@@ -243,10 +244,13 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
         sample_fixed(item.info.id, item.profile_runs, sampler, timers, measurement);
         measurement.notes.push_back("--profile: few runs and no warm-up; not for comparison");
       } else {
-        const bool asleep = item.info.backend == BackendKind::cuda && !device_awake_;
+        // Data and references are made on the host; a device that idled meanwhile is slow again.
+        const auto on_host =
+            std::chrono::duration<double>(Clock::now() - last_device_work_).count();
+        const bool asleep = item.info.backend == BackendKind::cuda && on_host > idle_s;
         sample_case(item.info.id, item.experiment.measure, asleep ? wake_up_s : 0, sampler, timers,
                     measurement);
-        device_awake_ = true;
+        last_device_work_ = Clock::now();
       }
     }
   } catch (const WrongAnswer& wrong) {

@@ -3,6 +3,7 @@
 /// \file
 /// Measures one case in this process: setup, verify, warm-up, pilot, timed samples.
 
+#include <chrono>
 #include <functional>
 #include <list>
 #include <map>
@@ -55,7 +56,7 @@ class CaseRunner {
   };
   std::list<CachedProblem> problems_;  ///< most recent first
   bool device_lost_ = false;
-  bool device_awake_ = false;
+  std::chrono::steady_clock::time_point last_device_work_{};
 };
 
 }  // namespace apod::run

@@ -31,7 +31,8 @@ void execute(const std::string& name, std::size_t iterations,
                                  }
                                })
       ->UseManualTime()
-      ->Iterations(static_cast<benchmark::IterationCount>(iterations));
+      ->Iterations(static_cast<benchmark::IterationCount>(iterations))
+      ->Repetitions(1);  // whatever BENCHMARK_REPETITIONS in the environment says
   SilentReporter reporter;
   benchmark::RunSpecifiedBenchmarks(&reporter, ".");
   benchmark::ClearRegisteredBenchmarks();

@@ -35,53 +35,65 @@ Pipeline::Pipeline(Backend& backend, const Problem& problem, const Variant& vari
       scope_(scope),
       timers_(timers),
       two_pass_(problem.partial_bytes() > 0) {
-  const auto count = scope == Scope::end_to_end ? params.integer_or("streams", 1) : 1;
-  const auto pool = params.choice_or("stream_pool", StreamPool::distinct);
-  const auto memory = params.choice_or("host_memory", MemoryKind::pinned);
-  const auto constants = problem.constants();
-  const auto streams = make_streams(backend, count, pool);
+  try {
+    prepare();
+  } catch (...) {
+    settle();
+    throw;
+  }
+}
+
+void Pipeline::prepare() {
+  const auto count = scope_ == Scope::end_to_end ? params_.integer_or("streams", 1) : 1;
+  const auto pool = params_.choice_or("stream_pool", StreamPool::distinct);
+  const auto memory = params_.choice_or("host_memory", MemoryKind::pinned);
+  const auto constants = problem_.constants();
+  const auto streams = make_streams(backend_, count, pool);
 
   for (std::int64_t i = 0; i < count; ++i) {
-    Lane lane;
+    Lane& lane = lanes_.emplace_back();
     lane.stream = streams[static_cast<std::size_t>(i)];
-    lane.chunk = problem.chunk(i, count);
-    lane.input = backend.allocate(lane.chunk.input_bytes, MemoryKind::device);
-    lane.output = backend.allocate(lane.chunk.output_bytes, MemoryKind::device);
-    lane.partial = backend.allocate(problem.partial_bytes(), MemoryKind::device);
-    lane.combined = backend.allocate(problem.partial_bytes(), MemoryKind::device);
-    lane.constants = backend.allocate(constants.size(), MemoryKind::device);
-    lane.scratch =
-        backend.allocate(variant.scratch_bytes(problem, params, lane.chunk), MemoryKind::device);
-    backend.fill(lane.scratch->data(), 0, lane.scratch->bytes(), *lane.stream);
-    lane.done = backend.create_event();
-    lanes_.push_back(std::move(lane));
+    lane.chunk = problem_.chunk(i, count);
+    lane.input = backend_.allocate(lane.chunk.input_bytes, MemoryKind::device);
+    lane.output = backend_.allocate(lane.chunk.output_bytes, MemoryKind::device);
+    lane.partial = backend_.allocate(problem_.partial_bytes(), MemoryKind::device);
+    lane.combined = backend_.allocate(problem_.partial_bytes(), MemoryKind::device);
+    lane.constants = backend_.allocate(constants.size(), MemoryKind::device);
+    lane.scratch = backend_.allocate(variant_.scratch_bytes(problem_, params_, lane.chunk),
+                                     MemoryKind::device);
+    backend_.fill(lane.scratch->data(), 0, lane.scratch->bytes(), *lane.stream);
+    lane.done = backend_.create_event();
   }
-  began_ = backend.create_event();
+  began_ = backend_.create_event();
 
-  if (scope == Scope::kernel) {
+  if (scope_ == Scope::kernel) {
     auto& lane = lanes_.front();
-    backend.copy(lane.input->data(), problem.input().data() + lane.chunk.input_offset,
-                 lane.chunk.input_bytes, stream());
-    backend.copy(lane.constants->data(), constants.data(), constants.size(), stream());
+    backend_.copy(lane.input->data(), problem_.input().data() + lane.chunk.input_offset,
+                  lane.chunk.input_bytes, stream());
+    backend_.copy(lane.constants->data(), constants.data(), constants.size(), stream());
     stream().synchronize();
     return;
   }
   const auto staged = [&](std::span<const std::byte> content) {
-    auto buffer = backend.allocate(content.size(), memory);
+    auto buffer = backend_.allocate(content.size(), memory);
     if (!content.empty()) std::memcpy(buffer->data(), content.data(), content.size());
     return buffer;
   };
-  host_input_ = staged(problem.input());
+  host_input_ = staged(problem_.input());
   host_constants_ = staged(constants);
-  host_output_ = backend.allocate(problem.output_bytes(count), memory);
+  host_output_ = backend_.allocate(problem_.output_bytes(count), memory);
   // Touched once, so that no sample pays for the first use of a page.
   std::memset(host_output_->data(), 0, host_output_->bytes());
-  const auto partials = problem.partial_bytes() * static_cast<std::size_t>(count);
-  host_partials_ = backend.allocate(partials, memory);
-  host_combined_ = backend.allocate(problem.partial_bytes(), memory);
+  const auto partials = problem_.partial_bytes() * static_cast<std::size_t>(count);
+  host_partials_ = backend_.allocate(partials, memory);
+  host_combined_ = backend_.allocate(problem_.partial_bytes(), memory);
 }
 
 Pipeline::~Pipeline() {
+  settle();
+}
+
+void Pipeline::settle() noexcept {
   // Buffers must not go while a stream may still use them, after an exception for one.
   try {
     backend_.synchronize();

@@ -56,6 +56,9 @@ class Pipeline {
   std::map<std::string, double> facts() const;
 
  private:
+  void prepare();
+  /// Waits until no stream uses a buffer any more.
+  void settle() noexcept;
   Task task(Lane& lane);
   void first_pass(Lane& lane);
   void combine();

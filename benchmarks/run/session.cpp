@@ -83,10 +83,14 @@ class Session {
   Result run() {
     const auto begin = Clock::now();
     if (!options_.journal.empty()) {
-      journal_ = Journal(options_.journal, fingerprint(result_.plan), options_.order_seed,
-                         options_.resumed);
+      const std::string identity =
+          options_.fingerprint.empty() ? fingerprint(result_.plan) : options_.fingerprint;
+      journal_ = Journal(options_.journal, identity, options_.order_seed, options_.resumed);
     }
-    for (const auto& entry : options_.resumed) keep(entry, false);
+    // What failed gets another chance: its cause may be gone.
+    for (const auto& entry : options_.resumed) {
+      if (entry.measurement.failed.empty()) keep(entry, false);
+    }
     for (const auto& round : make_rounds(result_.plan, options_)) {
       worker_.reset();  // every round is a fresh process
       const bool profiled = !round.empty() && round.front().pass == report::Pass::profile;
@@ -105,7 +109,10 @@ class Session {
     worker_.reset();
     read_local_facts();
     result_.wall_s = std::chrono::duration<double>(Clock::now() - begin).count();
-    result_.expectations = plan::check_expectations(result_, summarize(result_));
+    // A few profiled runs are no measurement to hold an expectation against.
+    if (options_.profile_runs == 0) {
+      result_.expectations = plan::check_expectations(result_, summarize(result_));
+    }
     return std::move(result_);
   }
 
@@ -182,7 +189,9 @@ class Session {
       listener_.finished(c, entry.measurement);
     }
     const bool failed = !entry.measurement.failed.empty();
-    if (entry.trace_pass) {
+    // A case whose traced run gave a wrong answer is wrong, however well it was timed before.
+    const bool wrong = failed && entry.measurement.stage == "verify";
+    if (entry.trace_pass && !wrong) {
       attach_trace(index, std::move(entry.measurement));
       return;
     }

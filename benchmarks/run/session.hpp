@@ -19,8 +19,9 @@ struct SessionOptions {
   bool in_process = false;
   std::uint64_t order_seed = 0;
   int device = 0;
-  int profile_runs = 0;  ///< > 0: --profile, in this process, so many runs a case
-  std::string journal;   ///< path; empty keeps none
+  int profile_runs = 0;     ///< > 0: --profile, in this process, so many runs a case
+  std::string journal;      ///< path; empty keeps none
+  std::string fingerprint;  ///< what the journal must match to be resumed; empty: the plan's own
   std::vector<JournalEntry> resumed;
 };
 

@@ -13,6 +13,8 @@
 #include <cmath>
 #include <cstring>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "benchmarks/run/worker.hpp"
 
@@ -64,8 +66,14 @@ WorkerProcess::WorkerProcess() {
   std::string program = "bench";
   std::string argument = worker_argument;
   std::array<char*, 3> arguments{program.data(), argument.data(), nullptr};
-  const int error =
-      ::posix_spawn(&pid_, "/proc/self/exe", &actions, nullptr, arguments.data(), environ);
+  // Google Benchmark takes flags from BENCHMARK_*: none of them is meant for a worker.
+  std::vector<char*> environment;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (std::strncmp(*entry, "BENCHMARK_", 10) != 0) environment.push_back(*entry);
+  }
+  environment.push_back(nullptr);
+  const int error = ::posix_spawn(&pid_, "/proc/self/exe", &actions, nullptr, arguments.data(),
+                                  environment.data());
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) {
     throw std::system_error(error, std::generic_category(), "can't start a worker process");
@@ -78,32 +86,36 @@ WorkerProcess::WorkerProcess() {
 
 WorkerProcess::~WorkerProcess() {
   ::close(input_);
-  if (pid_ > 0) {
-    const auto deadline = Clock::now() + polite_exit;
-    while (::waitpid(pid_, nullptr, WNOHANG) == 0) {
-      read_errors();  // a worker that prints on its way out must not block on a full pipe
-      if (Clock::now() > deadline) {
-        kill();
-        break;
-      }
-      ::usleep(2000);
-    }
-  }
+  if (pid_ > 0 && !wait_for_end()) kill();
   ::close(output_);
   ::close(errors_);
+}
+
+std::optional<int> WorkerProcess::wait_for_end() {
+  const auto deadline = Clock::now() + polite_exit;
+  int status = 0;
+  for (;;) {
+    const auto ended = ::waitpid(pid_, &status, WNOHANG);
+    if (ended == pid_) return status;
+    if (ended < 0 && errno != EINTR) return std::nullopt;
+    if (Clock::now() > deadline) return std::nullopt;
+    read_errors();  // a worker that prints on its way out must not block on a full pipe
+    ::usleep(2000);
+  }
 }
 
 void WorkerProcess::kill() {
   if (pid_ <= 0) return;
   ::kill(pid_, SIGKILL);
-  while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
-  }
+  // A process that is stuck in the driver does not die; it must not take this one with it.
+  wait_for_end();
   pid_ = -1;
 }
 
 void WorkerProcess::read_errors() {
   std::array<char, 4096> buffer{};
-  for (;;) {
+  // So many reads at a time: a worker that prints without end must not hold up its own deadline.
+  for (int reads = 0; reads < 64; ++reads) {
     const auto n = ::read(errors_, buffer.data(), buffer.size());
     if (n <= 0) return;
     error_tail_.append(buffer.data(), static_cast<std::size_t>(n));
@@ -141,13 +153,15 @@ WorkerProcess::Wait WorkerProcess::next_line(Clock::time_point deadline,
 }
 
 std::string WorkerProcess::how_it_died() {
-  int status = 0;
-  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
+  const auto ended = wait_for_end();
+  if (!ended) kill();
+  const int status = ended.value_or(0);
   pid_ = -1;
   read_errors();
   std::string reason;
-  if (WIFSIGNALED(status)) {
+  if (!ended) {
+    reason = "the worker process closed its output and did not end";
+  } else if (WIFSIGNALED(status)) {
     const int number = WTERMSIG(status);
     reason = "the worker process was ended by signal " + std::to_string(number) + " (" +
              ::strsignal(number) + ")";

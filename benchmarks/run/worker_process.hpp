@@ -45,6 +45,8 @@ class WorkerProcess {
                  const std::function<bool()>& cancelled, std::string& line);
   void read_errors();
   std::string how_it_died();
+  /// Its wait status; nothing when it does not end within a few seconds.
+  std::optional<int> wait_for_end();
   void kill();
 
   pid_t pid_ = -1;

@@ -54,6 +54,10 @@ Blocker::Blocker() {
   shared_->released = 0;
   shared_->timed_out = 0;
   device_shared_ = static_cast<Shared*>(mapped);
+  // Loaded now: loading a kernel for its first launch would wait for a hold in front of it.
+  wake<<<1, 1>>>(&device_shared_->timed_out);
+  launched("wake");
+  APOD_CUDA(cudaDeviceSynchronize());
 }
 
 Blocker::~Blocker() {

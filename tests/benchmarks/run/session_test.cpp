@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "benchmarks/model/summary.hpp"
 #include "tests/support/scripted_backend.hpp"
@@ -89,6 +88,7 @@ TEST_F(SessionTest, SkippedCasesAreNotRun) {
 TEST_F(SessionTest, CancelledRunKeepsWhatItFinishedAndResumes) {
   const auto plan = test::echo_plan({"echo", "waiting", "echo", "waiting"}, quick());
   options_.journal = journal_;
+  options_.fingerprint = fingerprint(plan);
   options_.order_seed = 3;
   int finished = 0;
   listener_.finished = [&](const Case&, const Measurement&) { ++finished; };
@@ -158,31 +158,6 @@ TEST_F(SessionTest, BaselineDeltaIsWhatTheScriptSays) {
   ASSERT_TRUE(summaries[1].delta);
   EXPECT_NEAR(summaries[1].delta->value, -0.5, 1e-9);
   EXPECT_FALSE(summaries[0].delta);
-}
-
-TEST_F(SessionTest, TornJournalLineIsDropped) {
-  const auto plan = test::echo_plan({"echo", "waiting"}, quick());
-  options_.journal = journal_;
-  run_session(plan, registry_, options_, listener_);
-  std::filesystem::resize_file(journal_, std::filesystem::file_size(journal_) - 20);
-  EXPECT_EQ(read_journal(journal_).entries.size(), 1U);
-}
-
-TEST_F(SessionTest, JournalOfSomethingElseIsRefused) {
-  std::ofstream(journal_) << "hello\nworld\n";
-  EXPECT_THROW(read_journal(journal_), std::runtime_error);
-  EXPECT_THROW(read_journal(journal_ + ".absent"), std::runtime_error);
-}
-
-TEST_F(SessionTest, FingerprintTellsPlansApart) {
-  const auto plan = test::echo_plan({"echo"}, quick());
-  auto other = plan;
-  other.experiments[0].measure.precision = 0.02;
-  EXPECT_NE(fingerprint(plan), fingerprint(other));
-  other = plan;
-  other.cases[0].params.set("size", std::int64_t{17});
-  EXPECT_NE(fingerprint(plan), fingerprint(other));
-  EXPECT_EQ(fingerprint(plan), fingerprint(test::echo_plan({"echo"}, quick())));
 }
 
 }  // namespace
