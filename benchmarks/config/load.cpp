@@ -17,7 +17,6 @@
 #include "benchmarks/config/measure.hpp"
 #include "benchmarks/config/overrides.hpp"
 #include "benchmarks/config/text_check.hpp"
-#include "benchmarks/model/axes.hpp"
 
 namespace apod::config {
 namespace {
@@ -240,10 +239,6 @@ LoadOutcome load_file(const std::string& path, const Registry& registry,
     problems.add({}, std::string("can't be read: ") + error.what());
   }
   return outcome_of({}, problems, Problems("--set"));
-}
-
-std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Scope scope) {
-  return apod::axes_of(registry, family, scope);
 }
 
 }  // namespace apod::config

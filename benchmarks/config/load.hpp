@@ -34,8 +34,4 @@ LoadOutcome load_file(const std::string& path, const Registry& registry,
 LoadOutcome load_text(const std::string& text, const std::string& path, const Registry& registry,
                       const LoadOptions& options);
 
-/// The axes that an experiment with this workload and scope may name: variant, the family's own,
-/// and in end_to_end scope streams, host_memory and stream_pool. What `--list` prints.
-std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Scope scope);
-
 }  // namespace apod::config

@@ -49,9 +49,12 @@ struct SourcePlace {
 /// How a case is measured. Times in seconds.
 struct MeasureSpec {
   double precision = 0.005;  ///< wanted half-width of the 95 % interval, relative
-  double max_time_s = 5;     ///< timed samples of one case in one process end here at the latest
-  double warmup_s = 0.05;    ///< least warm-up
-  double timeout_s = 120;    ///< one case in one process, setup and verification included
+  /// For the timed samples of one case in one process. Their number is fixed after the pilot so
+  /// that they should fit; min_samples gives way to it. A case that slows down after its pilot
+  /// takes longer.
+  double max_time_s = 5;
+  double warmup_s = 0.05;  ///< least warm-up
+  double timeout_s = 120;  ///< one case in one process, setup and verification included
   int processes = 3;
   int min_samples = 20;
   int max_samples = 20000;

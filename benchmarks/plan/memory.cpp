@@ -69,9 +69,10 @@ CaseMemory memory_of(const Plan& plan, const Case& c, const Registry& registry) 
   const auto footprint = family->footprint(c.params);
   CaseMemory memory;
   memory.device_bytes = footprint.input_bytes + footprint.output_bytes + footprint.scratch_bytes;
-  // The data and the output that is verified; end to end, also the copy that is uploaded from.
+  // The data and the output that is verified; end to end, also the buffers of the transfers, which
+  // are of the kind of host memory that the case asks for.
   memory.host_bytes = footprint.input_bytes + footprint.output_bytes;
-  if (experiment.scope == Scope::end_to_end) memory.host_bytes += footprint.input_bytes;
+  if (experiment.scope == Scope::end_to_end) memory.host_bytes *= 2;
   return memory;
 }
 

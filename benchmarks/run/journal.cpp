@@ -1,8 +1,15 @@
 #include "benchmarks/run/journal.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -30,10 +37,116 @@ class Hash {
   std::uint64_t value_ = 0xcbf29ce484222325ULL;
 };
 
+/// "<size> <time of the last change>" of a data file.
+std::string state_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return "absent";
+  return std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) + "." +
+         std::to_string(status.st_mtim.tv_nsec);
+}
+
+[[noreturn]] void fail(const std::string& path) {
+  throw std::runtime_error(path + ": can't write the journal: " + std::strerror(errno));
+}
+
+std::string header_line(const std::string& fingerprint, std::uint64_t order_seed) {
+  return std::string(magic) + " " + fingerprint + " " + std::to_string(order_seed) + "\n";
+}
+std::string entry_line(const JournalEntry& entry) {
+  return (entry.trace_pass ? "T " : "M ") + report::encode(entry.measurement) + "\n";
+}
+
+/// One complete line; false at the end, and for a line whose newline was never written.
+bool next_line(std::istream& file, std::string& line) {
+  return std::getline(file, line) && !file.eof();
+}
+
+void parse_header(const std::string& path, const std::string& line, JournalContent& content) {
+  std::istringstream words(line);
+  std::string word, rest;
+  if (!(words >> word >> content.fingerprint >> content.order_seed) || words >> rest ||
+      word != magic) {
+    throw std::runtime_error(path + ": not a journal of this program");
+  }
+}
+
+/// False when the line is damaged.
+bool parse_entry(const std::string& line, JournalEntry& entry) {
+  if (line.size() < 3 || (line[0] != 'M' && line[0] != 'T') || line[1] != ' ') return false;
+  try {
+    entry = {report::decode_measurement(line.substr(2)), line[0] == 'T'};
+    return true;
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+}
+
+/// Writes all of `text` and waits until the disk has it.
+void write_through(int file, const std::string& text, const std::string& path) {
+  for (std::size_t done = 0; done < text.size();) {
+    const auto written = ::write(file, text.data() + done, text.size() - done);
+    if (written < 0 && errno != EINTR) fail(path);
+    if (written > 0) done += static_cast<std::size_t>(written);
+  }
+  // File systems that can't flush say so with EINVAL; a run without that promise beats none.
+  if (::fdatasync(file) != 0 && errno != EINVAL) fail(path);
+}
+
+/// False when another run holds it. File systems without locks can't tell: they count as free.
+bool lock(const Descriptor& file) {
+  return ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+bool is_still_at(const std::string& path, const Descriptor& file) {
+  struct stat opened {};
+  struct stat named {};
+  return ::fstat(file.get(), &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
+         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+/// Opens the journal at `path`, made where there is none, and locks it. Throws std::runtime_error
+/// when another run has it.
+Descriptor claim(const std::string& path) {
+  for (;;) {
+    Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (!file) fail(path);
+    if (!lock(file)) {
+      throw std::runtime_error(path + ": in use by another run (choose another --out)");
+    }
+    // Between open and lock its owner may have replaced or removed it: then this is no journal now.
+    if (is_still_at(path, file)) return file;
+  }
+}
+
+/// A name that goes away with the scope unless it is kept.
+class Temporary {
+ public:
+  explicit Temporary(std::string name) : name_(std::move(name)) {}
+  ~Temporary() {
+    if (!name_.empty()) ::unlink(name_.c_str());
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  const char* name() const { return name_.c_str(); }
+  void keep() { name_.clear(); }
+
+ private:
+  std::string name_;
+};
+
+/// Makes a rename last through a power cut. Best effort: some file systems refuse.
+void flush_folder_of(const std::string& path) {
+  const auto folder = std::filesystem::path(path).parent_path();
+  const Descriptor file(
+      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (file) ::fsync(file.get());
+}
+
 }  // namespace
 
-std::string fingerprint(const Plan& plan) {
+std::string fingerprint(const Plan& plan, const std::string& machine) {
   Hash hash;
+  hash.add(machine);
   for (const auto& c : plan.cases) {
     hash.add(c.id);
     hash.add(c.skip);
@@ -42,7 +155,10 @@ std::string fingerprint(const Plan& plan) {
   for (const auto& experiment : plan.experiments) {
     report::WorkItem shared;
     shared.experiment = experiment;
+    shared.experiment.expectations.clear();
+    shared.experiment.measure.timeout_s = MeasureSpec{}.timeout_s;
     hash.add(report::encode(shared));
+    if (experiment.data.kind == DataSpec::Kind::file) hash.add(state_of(experiment.data.file));
   }
   std::array<char, 17> text{};
   std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash.value()));
@@ -54,71 +170,62 @@ JournalContent read_journal(const std::string& path) {
   if (!file) {
     throw std::runtime_error(path + ": there is no journal to resume: " + std::strerror(errno));
   }
-  std::string line;
-  std::getline(file, line);
-  std::istringstream header(line);
-  std::string word;
   JournalContent content;
-  if (!(header >> word >> content.fingerprint >> content.order_seed) || word != magic) {
-    throw std::runtime_error(path + ": not a journal of this program");
-  }
-  while (std::getline(file, line)) {
-    // A line without its newline was being written when the machine went down.
-    if (file.eof()) break;
-    if (line.size() < 3 || (line[0] != 'M' && line[0] != 'T')) {
-      throw std::runtime_error(path + ": damaged: a line is no entry");
-    }
-    content.entries.push_back({report::decode_measurement(line.substr(2)), line[0] == 'T'});
+  std::string line;
+  if (!next_line(file, line)) line.clear();
+  parse_header(path, line, content);
+  for (JournalEntry entry; next_line(file, line) && parse_entry(line, entry);) {
+    content.entries.push_back(std::move(entry));
   }
   return content;
+}
+
+Descriptor::~Descriptor() {
+  if (value_ >= 0) ::close(value_);
 }
 
 Journal::Journal(std::string path, const std::string& fingerprint, std::uint64_t order_seed,
                  const std::vector<JournalEntry>& resumed)
     : path_(std::move(path)) {
-  // Rewritten rather than appended to, so that a torn last line does not stay in the middle.
-  const auto fresh = path_ + ".tmp";
-  file_ = std::fopen(fresh.c_str(), "we");
-  if (file_ == nullptr) {
-    throw std::runtime_error(path_ + ": can't write the journal: " + std::strerror(errno));
-  }
-  write_line(std::string(magic) + " " + fingerprint + " " + std::to_string(order_seed));
-  for (const auto& entry : resumed) append(entry);
-  if (std::rename(fresh.c_str(), path_.c_str()) != 0) {
-    throw std::runtime_error(path_ + ": can't write the journal: " + std::strerror(errno));
-  }
-}
+  const auto older = claim(path_);
+  struct stat status {};
+  const bool made_here = ::fstat(older.get(), &status) == 0 && status.st_size == 0;
+  Temporary placeholder(made_here ? path_ : "");
 
-Journal::~Journal() {
-  if (file_ != nullptr) std::fclose(file_);
-}
-
-Journal::Journal(Journal&& other) noexcept
-    : path_(std::move(other.path_)), file_(std::exchange(other.file_, nullptr)) {}
-
-Journal& Journal::operator=(Journal&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(file_, other.file_);
-  return *this;
+  // Rewritten rather than appended to, so that a damaged line does not stay in the middle.
+  Temporary fresh(path_ + "." + std::to_string(::getpid()) + ".tmp");
+  // The lock is ours: what has this name is left from a run that was killed.
+  ::unlink(fresh.name());
+  file_ =
+      Descriptor(::open(fresh.name(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+  if (!file_) fail(path_);
+  // Locked before it takes the older one's place, so that there is no moment without a lock.
+  lock(file_);
+  auto text = header_line(fingerprint, order_seed);
+  for (const auto& entry : resumed) text += entry_line(entry);
+  write_through(file_.get(), text, path_);
+  if (::rename(fresh.name(), path_.c_str()) != 0) fail(path_);
+  fresh.keep();
+  placeholder.keep();
+  flush_folder_of(path_);
 }
 
 void Journal::append(const JournalEntry& entry) {
-  if (file_ == nullptr) return;
-  write_line((entry.trace_pass ? "T " : "M ") + report::encode(entry.measurement));
-}
-
-void Journal::write_line(const std::string& line) {
-  const bool good = std::fwrite(line.data(), 1, line.size(), file_) == line.size() &&
-                    std::fputc('\n', file_) != EOF && std::fflush(file_) == 0;
-  if (!good) {
-    throw std::runtime_error(path_ + ": can't write the journal: " + std::strerror(errno));
+  if (!file_) return;
+  const auto before = ::lseek(file_.get(), 0, SEEK_CUR);
+  try {
+    write_through(file_.get(), entry_line(entry), path_);
+  } catch (const std::runtime_error&) {
+    // Half a line would hide what a later call appends.
+    if (::ftruncate(file_.get(), before) == 0) ::lseek(file_.get(), before, SEEK_SET);
+    throw;
   }
 }
 
 void Journal::discard() {
-  if (file_ == nullptr) return;
-  std::fclose(std::exchange(file_, nullptr));
-  std::remove(path_.c_str());
+  if (!file_) return;
+  ::unlink(path_.c_str());  // while it is locked, so that no other run's journal is meant
+  file_ = Descriptor();
 }
 
 }  // namespace apod::run

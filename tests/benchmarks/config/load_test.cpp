@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "benchmarks/model/axes.hpp"
 #include "benchmarks/model/condition.hpp"
 #include "tests/support/fake_registry.hpp"
 
@@ -321,7 +322,7 @@ TEST(AxesOf, AddsStreamsEndToEndOnly) {
   const auto registry = test::fake_registry();
   const auto names = [&](Scope scope) {
     std::string all;
-    for (const auto& spec : axes_of(registry, *registry.family("sum"), scope))
+    for (const auto& spec : apod::axes_of(registry, *registry.family("sum"), scope))
       all += spec.name + " ";
     return all;
   };

@@ -271,7 +271,7 @@ TEST(Filter, SaysWhatItIsNot) {
   }
 }
 
-TEST(MemoryOf, CountsTheStagedCopyEndToEnd) {
+TEST(MemoryOf, CountsBothStagedCopiesEndToEnd) {
   const auto registry = test::fake_registry();
   const auto outcome = expand_text(
       "  - {workload: sum, axes: {variant: fast, size: 1000}}\n"
@@ -282,7 +282,7 @@ TEST(MemoryOf, CountsTheStagedCopyEndToEnd) {
   EXPECT_EQ(kernel.host_bytes, 4008u);
   const auto end_to_end = memory_of(*outcome.plan, outcome.plan->cases[1], registry);
   EXPECT_EQ(end_to_end.device_bytes, 4008u);
-  EXPECT_EQ(end_to_end.host_bytes, 8008u);
+  EXPECT_EQ(end_to_end.host_bytes, 8016u);
 }
 
 TEST(EstimateSeconds, GrowsWithSizeAndStaysWithinTheTimeout) {

@@ -1,0 +1,301 @@
+#include "benchmarks/run/journal.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/support/scripted_backend.hpp"
+
+namespace apod::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string mark = "0123456789abcdef";
+
+JournalEntry entry(int process) {
+  JournalEntry entry;
+  entry.measurement.case_id = "echo/echo";
+  entry.measurement.process = process;
+  entry.measurement.samples_s = {0.1 + process, 1.0 / 3};
+  return entry;
+}
+
+class JournalTest : public ::testing::Test {
+ protected:
+  JournalTest() {
+    std::string pattern = (fs::temp_directory_path() / "apod_journal.XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+    path_ = (folder_ / "run.journal").string();
+  }
+  ~JournalTest() override { fs::remove_all(folder_); }
+
+  /// A finished run of these processes.
+  void write(int processes) const {
+    Journal journal(path_, mark, 5, {});
+    for (int i = 0; i < processes; ++i) journal.append(entry(i));
+  }
+  std::string text() const {
+    std::ifstream file(path_, std::ios::binary);
+    std::ostringstream all;
+    all << file.rdbuf();
+    return all.str();
+  }
+  void set_text(const std::string& text) const { std::ofstream(path_, std::ios::binary) << text; }
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+  static std::size_t open_files() {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator()));
+  }
+
+  fs::path folder_;
+  std::string path_;
+};
+
+/// What `action` throws; empty when it throws nothing.
+template <class Action>
+std::string thrown_by(Action action) {
+  try {
+    action();
+    return "";
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+}
+
+TEST_F(JournalTest, GivesBackWhatWasAppended) {
+  auto traced = entry(1);
+  traced.trace_pass = true;
+  {
+    Journal journal(path_, mark, 5, {entry(0)});
+    journal.append(traced);
+    EXPECT_EQ(read_journal(path_).entries.size(), 2U) << "each entry is in the file at once";
+    EXPECT_EQ(files(), 1U) << "no temporary file stays";
+  }
+  const auto content = read_journal(path_);
+  EXPECT_EQ(content.fingerprint, mark);
+  EXPECT_EQ(content.order_seed, 5U);
+  ASSERT_EQ(content.entries.size(), 2U);
+  EXPECT_EQ(content.entries[0].measurement.samples_s, entry(0).measurement.samples_s);
+  EXPECT_FALSE(content.entries[0].trace_pass);
+  EXPECT_EQ(content.entries[1].measurement.process, 1);
+  EXPECT_TRUE(content.entries[1].trace_pass);
+}
+
+TEST_F(JournalTest, DiscardRemovesIt) {
+  Journal journal(path_, mark, 5, {entry(0)});
+  journal.discard();
+  EXPECT_EQ(files(), 0U);
+  journal.append(entry(1));
+  EXPECT_EQ(files(), 0U);
+  EXPECT_NO_THROW(Journal(path_, mark, 5, {})) << "its lock is gone too";
+}
+
+TEST_F(JournalTest, NoJournalKeepsNothing) {
+  Journal journal;
+  journal.append(entry(0));
+  journal.discard();
+  EXPECT_EQ(files(), 0U);
+}
+
+TEST_F(JournalTest, TornLastLineIsDropped) {
+  write(3);
+  // Without its newline a line counts as torn, even where all else is there.
+  for (const std::uintmax_t lost : {1, 20}) {
+    fs::resize_file(path_, fs::file_size(path_) - lost);
+    EXPECT_EQ(read_journal(path_).entries.size(), 2U) << lost;
+  }
+}
+
+TEST_F(JournalTest, KeepsWhatStandsBeforeTheDamage) {
+  write(4);
+  const auto whole = text();
+  auto third = whole.find("\nM ");
+  for (int i = 0; i < 2; ++i) third = whole.find("\nM ", third + 1);
+  ++third;
+  const auto with = [&](const std::string& damage) {
+    return whole.substr(0, third) + damage + whole.substr(third + damage.size());
+  };
+  for (const auto& damage :
+       {std::string("X"), std::string("M?"), std::string("M ["), std::string("M {]"),
+        std::string(40, '\0'), std::string("\n"), std::string("M \n")}) {
+    set_text(with(damage));
+    const auto entries = read_journal(path_).entries;
+    ASSERT_EQ(entries.size(), 2U) << damage;
+    EXPECT_EQ(entries[1].measurement.process, 1);
+  }
+  set_text(whole);
+  EXPECT_EQ(read_journal(path_).entries.size(), 4U);
+}
+
+TEST_F(JournalTest, ResumingDropsTheDamage) {
+  write(3);
+  fs::resize_file(path_, fs::file_size(path_) - 20);
+  {
+    Journal journal(path_, mark, 5, read_journal(path_).entries);
+    journal.append(entry(7));
+  }
+  const auto entries = read_journal(path_).entries;
+  ASSERT_EQ(entries.size(), 3U);
+  EXPECT_EQ(entries[2].measurement.process, 7);
+}
+
+TEST_F(JournalTest, SomethingElseIsRefused) {
+  for (const char* other :
+       {"", "hello\nworld\n", "apod-journal-1\n", "apod-journal-1 0123456789abcdef\n",
+        "apod-journal-1 0123456789abcdef seed\n", "apod-journal-1 0123456789abcdef 5 6\n",
+        "apod-journal-0 0123456789abcdef 5\n", "apod-journal-1 0123456789abcdef 5"}) {
+    set_text(other);
+    EXPECT_NE(thrown_by([&] { read_journal(path_); }).find("not a journal"), std::string::npos)
+        << other;
+  }
+  EXPECT_NE(thrown_by([&] { read_journal(path_ + ".absent"); }).find("no journal to resume"),
+            std::string::npos);
+  EXPECT_THROW(read_journal(folder_.string()), std::runtime_error);
+}
+
+TEST_F(JournalTest, SecondRunIsRefusedAndHarmsNothing) {
+  Journal first(path_, mark, 5, {entry(0)});
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_NE(thrown_by([&] { Journal(path_, mark, 6, {}); }).find("in use by another run"),
+              std::string::npos);
+  }
+  EXPECT_EQ(files(), 1U);
+  first.append(entry(1));
+  EXPECT_EQ(read_journal(path_).order_seed, 5U);
+  EXPECT_EQ(read_journal(path_).entries.size(), 2U);
+
+  Journal moved;
+  moved = std::move(first);
+  EXPECT_THROW(Journal(path_, mark, 6, {}), std::runtime_error) << "the lock moves along";
+  moved = Journal();
+  EXPECT_NO_THROW(Journal(path_, mark, 6, {}));
+}
+
+TEST_F(JournalTest, FailureLeavesTheOlderJournalAndNothingElse) {
+  write(2);
+  const auto before = text();
+  const auto open_before = open_files();
+  // A disk that is full after a few bytes.
+  struct rlimit old {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const struct rlimit small { 16, old.rlim_max };
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  const auto replaced = thrown_by([&] { Journal(path_, mark, 5, {entry(0)}); });
+  const auto created = thrown_by([&] { Journal(path_ + ".new", mark, 5, {entry(0)}); });
+  ::setrlimit(RLIMIT_FSIZE, &old);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_NE(replaced.find("can't write the journal"), std::string::npos);
+  EXPECT_NE(created.find("can't write the journal"), std::string::npos);
+  EXPECT_EQ(text(), before);
+  EXPECT_EQ(files(), 1U);
+  EXPECT_EQ(open_files(), open_before);
+  EXPECT_NO_THROW(Journal(path_, mark, 5, {})) << "its lock is gone too";
+}
+
+TEST_F(JournalTest, FailedAppendLeavesNoHalfLine) {
+  Journal journal(path_, mark, 5, {entry(0)});
+  struct rlimit old {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const struct rlimit small { fs::file_size(path_) + 10, old.rlim_max };
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
+  EXPECT_THROW(journal.append(entry(1)), std::runtime_error);
+  ::setrlimit(RLIMIT_FSIZE, &old);
+  std::signal(SIGXFSZ, handler);
+  journal.append(entry(2));
+  const auto entries = read_journal(path_).entries;
+  ASSERT_EQ(entries.size(), 2U);
+  EXPECT_EQ(entries[1].measurement.process, 2);
+}
+
+TEST_F(JournalTest, LinksAreNotFollowed) {
+  const auto target = (folder_ / "precious").string();
+  std::ofstream(target) << "precious";
+  fs::create_symlink(target, path_);
+  EXPECT_THROW(Journal(path_, mark, 5, {}), std::runtime_error);
+  fs::remove(path_);
+  // What waits under the temporary file's name is replaced, not written through.
+  fs::create_symlink(target, path_ + "." + std::to_string(::getpid()) + ".tmp");
+  EXPECT_NO_THROW(Journal(path_, mark, 5, {}));
+  EXPECT_EQ(fs::file_size(target), 8U);
+  EXPECT_EQ(files(), 2U);
+}
+
+TEST_F(JournalTest, FolderThatIsNotThereIsAnError) {
+  EXPECT_NE(thrown_by([&] {
+              Journal((folder_ / "absent" / "a.journal").string(), mark, 5, {});
+            }).find("No such file"),
+            std::string::npos);
+}
+
+TEST(Fingerprint, TellsPlansApart) {
+  const auto plan = test::echo_plan({"echo"}, {});
+  EXPECT_EQ(fingerprint(plan), fingerprint(test::echo_plan({"echo"}, {})));
+  EXPECT_EQ(fingerprint(plan).size(), 16U);
+  EXPECT_NE(fingerprint(plan), fingerprint(test::echo_plan({"waiting"}, {})));
+  auto other = plan;
+  other.experiments[0].measure.precision = 0.02;
+  EXPECT_NE(fingerprint(plan), fingerprint(other));
+  other = plan;
+  other.cases[0].params.set("size", std::int64_t{17});
+  EXPECT_NE(fingerprint(plan), fingerprint(other));
+  other = plan;
+  other.experiments[0].data.seed = 43;
+  EXPECT_NE(fingerprint(plan), fingerprint(other));
+}
+
+TEST(Fingerprint, TellsMachinesApart) {
+  const auto plan = test::echo_plan({"echo"}, {});
+  EXPECT_EQ(fingerprint(plan), fingerprint(plan, ""));
+  EXPECT_EQ(fingerprint(plan, "this one"), fingerprint(plan, "this one"));
+  EXPECT_NE(fingerprint(plan, "this one"), fingerprint(plan));
+  EXPECT_NE(fingerprint(plan, "this one"), fingerprint(plan, "that one"));
+}
+
+TEST(Fingerprint, LeavesOutWhatChangesNoSample) {
+  const auto plan = test::echo_plan({"echo"}, {});
+  auto other = plan;
+  other.experiments[0].measure.timeout_s *= 2;
+  EXPECT_EQ(fingerprint(plan), fingerprint(other));
+  Expectation rule;
+  rule.fact = "distinct_streams";
+  rule.condition = {Comparator::eq, {4.0}, "== 4"};
+  other.experiments[0].expectations = {rule};
+  EXPECT_EQ(fingerprint(plan), fingerprint(other));
+}
+
+TEST_F(JournalTest, FingerprintFollowsTheDataFile) {
+  const auto file = (folder_ / "data.npy").string();
+  auto plan = test::echo_plan({"echo"}, {});
+  plan.experiments[0].data.file = file;
+  const auto unused = fingerprint(plan);
+  std::ofstream(file) << "abc";
+  EXPECT_EQ(fingerprint(plan), unused) << "generated data needs no file";
+
+  plan.experiments[0].data.kind = DataSpec::Kind::file;
+  const auto first = fingerprint(plan);
+  EXPECT_EQ(fingerprint(plan), first);
+  const auto written = fs::last_write_time(file);
+  std::ofstream(file) << "abcd";
+  fs::last_write_time(file, written);
+  const auto longer = fingerprint(plan);
+  EXPECT_NE(longer, first);
+  fs::last_write_time(file, written + std::chrono::seconds(1));
+  EXPECT_NE(fingerprint(plan), longer);
+  fs::remove(file);
+  EXPECT_NE(fingerprint(plan), longer);
+}
+
+}  // namespace
+}  // namespace apod::run
