@@ -1,6 +1,10 @@
 // The run itself: results, failures that cost one case, interruption, resumption.
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+#include <vector>
 
 #include "tests/cli/run_program.hpp"
 
@@ -14,10 +18,56 @@ std::string faults(const std::string& variants, const std::string& measure = "pr
          "], size: 64}\n";
 }
 
+/// Raw samples in seconds, by case and process.
+using Samples = std::map<std::pair<std::string, int>, std::vector<double>>;
+
 class RunTest : public ProgramTest {
  protected:
   nlohmann::json result(const std::string& name) const {
     return nlohmann::json::parse(read_file(path(name)));
+  }
+
+  /// Runs `arguments`, sends `signal` once the journal holds two cases, and waits for the end.
+  Outcome stop(const std::string& arguments, const std::string& signal) const {
+    return shell(
+        "\"$FAULTY\" " + arguments +
+        " & for i in {1..200}; do"
+        " test -f faults.json.journal && test $(wc -l <faults.json.journal) -ge 3 && break;"
+        " sleep 0.1; done; kill -" +
+        signal + " $!; wait $!");
+  }
+
+  Samples samples_of_result() const {
+    Samples samples;
+    const auto json = result("faults.json");
+    for (const auto& row : json["benchmarks"]) {
+      const auto& own = row["apod"];
+      samples[{row["name"], own["process"]}] = own["samples_s"].get<std::vector<double>>();
+    }
+    return samples;
+  }
+
+  Samples samples_of_journal() const {
+    Samples samples;
+    std::istringstream journal(read_file(path("faults.json.journal")));
+    std::string line;
+    std::getline(journal, line);  // the header
+    while (std::getline(journal, line) && !journal.eof()) {
+      const auto entry = nlohmann::json::parse(line.substr(2));
+      samples[{entry["case_id"], entry["process"]}] = entry["samples_s"].get<std::vector<double>>();
+    }
+    return samples;
+  }
+
+  /// What was measured before must stand in the result as it was, not measured again.
+  void expect_kept(const Samples& before) const {
+    const auto after = samples_of_result();
+    EXPECT_EQ(after.size(), 60U);
+    for (const auto& [key, samples] : before) {
+      const auto found = after.find(key);
+      ASSERT_NE(found, after.end()) << key.first << ", process " << key.second;
+      EXPECT_EQ(found->second, samples) << key.first << ", process " << key.second;
+    }
   }
 };
 
@@ -107,36 +157,61 @@ TEST_F(RunTest, InProcessSurvivesWhatIsNoCrash) {
 
 TEST_F(RunTest, InterruptedRunIsValidAndResumes) {
   write("a.yaml", faults("slow, fine", "processes: 30"));
-  const auto run = shell("\"$FAULTY\" --config a.yaml & sleep 1; kill -INT $!; wait $!");
+  const auto run = stop("--config a.yaml", "INT");
   EXPECT_EQ(run.exit_code, 130);
   EXPECT_TRUE(holds(run.out, "--resume"));
-  const auto partial = result("faults.json");
-  EXPECT_TRUE(partial["context"]["apod"]["interrupted"].get<bool>());
-  const auto had = partial["benchmarks"].size();
-  EXPECT_GT(had, 0U);
-  EXPECT_LT(had, 60U);
+  EXPECT_TRUE(result("faults.json")["context"]["apod"]["interrupted"].get<bool>());
+  const auto before = samples_of_result();
+  EXPECT_GE(before.size(), 2U);
+  EXPECT_LT(before.size(), 60U);
   ASSERT_TRUE(std::filesystem::exists(path("faults.json.journal")));
+  EXPECT_EQ(samples_of_journal(), before);
 
   const auto rest = shell("faulty --config a.yaml --resume");
   EXPECT_EQ(rest.exit_code, 0) << rest.err;
   EXPECT_EQ(result("faults.json")["benchmarks"].size(), 60U);
+  expect_kept(before);
   EXPECT_FALSE(std::filesystem::exists(path("faults.json.journal")));
 }
 
 TEST_F(RunTest, KilledRunResumesFromItsJournal) {
   write("a.yaml", faults("slow, fine", "processes: 30"));
-  shell("\"$FAULTY\" --config a.yaml & sleep 1; kill -KILL $!; wait $!");
+  stop("--config a.yaml", "KILL");
   EXPECT_FALSE(std::filesystem::exists(path("faults.json"))) << "no half a result";
+  const auto before = samples_of_journal();
+  EXPECT_GE(before.size(), 2U);
+  EXPECT_LT(before.size(), 60U);
   EXPECT_EQ(shell("faulty --config a.yaml --resume").exit_code, 0);
   EXPECT_EQ(result("faults.json")["benchmarks"].size(), 60U);
+  expect_kept(before);
+}
+
+TEST_F(RunTest, ResumeGoesOnFromBeforeTheDamage) {
+  write("a.yaml", faults("slow, fine", "processes: 30"));
+  stop("--config a.yaml", "KILL");
+  const auto before = samples_of_journal();
+  write("faults.json.journal", read_file(path("faults.json.journal")) + "M {\"case_");
+  EXPECT_EQ(shell("faulty --config a.yaml --resume").exit_code, 0);
+  expect_kept(before);
 }
 
 TEST_F(RunTest, ResumeRefusesAnotherPlan) {
   write("a.yaml", faults("slow, fine", "processes: 30"));
-  shell("\"$FAULTY\" --config a.yaml & sleep 1; kill -INT $!; wait $!");
+  stop("--config a.yaml", "INT");
   const auto run = shell("faulty --config a.yaml --set size=128 --resume");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_TRUE(holds(run.err, "another plan"));
+}
+
+TEST_F(RunTest, TwoRunsDoNotShareAJournal) {
+  write("a.yaml", faults("slow, fine", "processes: 30"));
+  const auto run = shell(
+      "\"$FAULTY\" --config a.yaml -q & for i in {1..200}; do"
+      " test -s faults.json.journal && break; sleep 0.1; done;"
+      " faulty --config a.yaml -q; second=$?; kill -INT $!; wait $!; first=$?;"
+      " test $second -eq 1 && test $first -eq 130");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_TRUE(holds(run.err, "in use by another run"));
 }
 
 TEST_F(RunTest, ResumeWithNothingToResume) {
@@ -163,9 +238,22 @@ TEST_F(RunTest, NothingMeasuredIsFour) {
 }
 
 TEST_F(RunTest, OrderIsThatOfTheSeed) {
-  write("a.yaml", faults("fine, slow, chatter", "processes: 2"));
-  EXPECT_EQ(shell("faulty --config a.yaml --seed 17").exit_code, 0);
-  EXPECT_EQ(result("faults.json")["context"]["apod"]["order_seed"], 17);
+  write("a.yaml", faults("fine, chatter"));
+  // The rows of a result stand in the order in which they were measured.
+  const auto order = [&](int seed) {
+    const auto run =
+        shell("faulty --config a.yaml --set size=64,128,192,256 --seed " + std::to_string(seed));
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    const auto json = result("faults.json");
+    EXPECT_EQ(json["context"]["apod"]["order_seed"], seed);
+    std::vector<std::string> names;
+    for (const auto& row : json["benchmarks"]) names.push_back(row["name"]);
+    return names;
+  };
+  const auto first = order(17);
+  EXPECT_EQ(first.size(), 8U);
+  EXPECT_EQ(order(17), first);
+  EXPECT_NE(order(18), first);
 }
 
 TEST_F(RunTest, TimersCountEveryPhase) {
@@ -179,7 +267,52 @@ TEST_F(RunTest, TimersCountEveryPhase) {
 TEST_F(RunTest, ProfileRunsAFixedFewTimes) {
   write("a.yaml", faults("fine"));
   EXPECT_EQ(shell("faulty --config a.yaml --profile --profile-runs 4").exit_code, 0);
-  EXPECT_EQ(result("faults.json")["benchmarks"][0]["iterations"], 4);
+  EXPECT_EQ(result("faults.profile.json")["benchmarks"][0]["iterations"], 4);
+  EXPECT_FALSE(std::filesystem::exists(path("faults.json"))) << "a profile replaces no study";
+}
+
+TEST_F(RunTest, EnvironmentOfGoogleBenchmarkChangesNothing) {
+  write("a.yaml", faults("fine"));
+  const auto run = shell(
+      "BENCHMARK_REPETITIONS=3 BENCHMARK_OUT=stray faulty --config a.yaml --set max_samples=50");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_LE(result("faults.json")["benchmarks"][0]["iterations"].get<int>(), 50);
+  EXPECT_FALSE(std::filesystem::exists(path("stray")));
+}
+
+TEST_F(RunTest, FullStandardOutputIsAFailureAndLosesNoFile) {
+  write("a.yaml", faults("fine"));
+  EXPECT_EQ(shell("faulty --config a.yaml -q --format json > /dev/full").exit_code, 1);
+  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 1U);
+}
+
+TEST_F(RunTest, InterruptedAtOnceKeepsTheOldResult) {
+  write("a.yaml", faults("fine"));
+  EXPECT_EQ(shell("faulty --config a.yaml").exit_code, 0);
+  write("b.yaml", faults("hang"));
+  const auto run = shell("\"$FAULTY\" --config b.yaml & sleep 0.5; kill -INT $!; wait $!");
+  EXPECT_EQ(run.exit_code, 130);
+  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 1U) << "not overwritten by nothing";
+}
+
+TEST_F(RunTest, UnfinishedJournalIsKeptAside) {
+  write("a.yaml", faults("fine"));
+  write("faults.json.journal", "what an earlier run left");
+  const auto run = shell("faulty --config a.yaml");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_TRUE(holds(run.err, ".journal.old"));
+  EXPECT_TRUE(holds(read_file(path("faults.json.journal.old")), "what an earlier run left"));
+}
+
+TEST_F(RunTest, FlagsThatContradictEachOther) {
+  write("a.yaml", faults("fine"));
+  for (const char* flags : {"--profile --resume", "--resume --seed 3", "--in-process --processes 2",
+                            "--in-process --timeout 5s"}) {
+    const auto run = shell(std::string("faulty --config a.yaml ") + flags);
+    EXPECT_EQ(run.exit_code, 1) << flags;
+    EXPECT_FALSE(run.err.empty()) << flags;
+    EXPECT_FALSE(std::filesystem::exists(path("faults.json"))) << flags;
+  }
 }
 
 TEST_F(RunTest, AnAttachedProfilerKeepsTheRunInOneProcess) {

@@ -98,10 +98,11 @@ TEST_F(CaseRunnerTest, WaitingVariantIsNotBlocked) {
   EXPECT_NE(measured.notes[0].find("waits"), std::string::npos);
 }
 
-TEST_F(CaseRunnerTest, HoldThatEndedByItselfIsTakenAgain) {
-  script_.failed_unblocks = 2;
+TEST_F(CaseRunnerTest, HoldThatEndedByItselfIsTakenAgainAndCold) {
+  script_.failed_unblocks = 3;  // one of them by the trial before the samples
   const auto measured = run("echo");
   EXPECT_EQ(measured.failed, "");
+  EXPECT_EQ(script_.flushes, script_.kernels - 1) << "the second try starts as cold as the first";
 }
 
 TEST_F(CaseRunnerTest, HoldThatNeverLastsIsAnError) {
