@@ -88,6 +88,7 @@ TEST_F(SessionTest, SkippedCasesAreNotRun) {
 TEST_F(SessionTest, CancelledRunKeepsWhatItFinishedAndResumes) {
   const auto plan = test::echo_plan({"echo", "waiting", "echo", "waiting"}, quick());
   options_.journal = journal_;
+  options_.fingerprint = fingerprint(plan);
   options_.order_seed = 3;
   int finished = 0;
   listener_.finished = [&](const Case&, const Measurement&) { ++finished; };
