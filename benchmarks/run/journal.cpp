@@ -180,6 +180,11 @@ JournalContent read_journal(const std::string& path) {
   return content;
 }
 
+bool in_use(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
+  return file && !lock(file);
+}
+
 Descriptor::~Descriptor() {
   if (value_ >= 0) ::close(value_);
 }
@@ -224,7 +229,8 @@ void Journal::append(const JournalEntry& entry) {
 
 void Journal::discard() {
   if (!file_) return;
-  ::unlink(path_.c_str());  // while it is locked, so that no other run's journal is meant
+  // While it is locked, so that no other run's journal is meant.
+  if (is_still_at(path_, file_)) ::unlink(path_.c_str());
   file_ = Descriptor();
 }
 

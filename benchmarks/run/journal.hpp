@@ -36,6 +36,10 @@ struct JournalContent {
 /// Throws std::runtime_error when there is no such file or when it is no journal.
 JournalContent read_journal(const std::string& path);
 
+/// Whether a run that is still going on has the journal at `path`. Ask before moving it away: the
+/// lock would go with it.
+bool in_use(const std::string& path);
+
 /// An open file descriptor, closed on destruction.
 class Descriptor {
  public:
@@ -67,7 +71,7 @@ class Journal {
 
   /// Throws std::runtime_error when the disk is full; what was written before stays.
   void append(const JournalEntry& entry);
-  /// The run is over and its result is safe: removes the file.
+  /// The run is over and its result is safe: removes the file, unless another has its place.
   void discard();
 
  private:

@@ -174,11 +174,22 @@ TEST_F(JournalTest, SecondRunIsRefusedAndHarmsNothing) {
   EXPECT_EQ(read_journal(path_).order_seed, 5U);
   EXPECT_EQ(read_journal(path_).entries.size(), 2U);
 
+  EXPECT_TRUE(in_use(path_));
   Journal moved;
   moved = std::move(first);
   EXPECT_THROW(Journal(path_, mark, 6, {}), std::runtime_error) << "the lock moves along";
   moved = Journal();
+  EXPECT_FALSE(in_use(path_));
   EXPECT_NO_THROW(Journal(path_, mark, 6, {}));
+  EXPECT_FALSE(in_use(path_ + ".absent"));
+}
+
+TEST_F(JournalTest, DiscardSparesAnothersJournal) {
+  Journal first(path_, mark, 5, {entry(0)});
+  fs::rename(path_, path_ + ".old");
+  Journal second(path_, mark, 6, {});
+  first.discard();
+  EXPECT_EQ(read_journal(path_).order_seed, 6U);
 }
 
 TEST_F(JournalTest, FailureLeavesTheOlderJournalAndNothingElse) {
