@@ -163,7 +163,8 @@ std::string identity(const Plan& plan, const Machine& machine) {
 /// A journal that is there without --resume is the unfinished work of an earlier run: kept aside.
 void keep_aside(const std::string& journal) {
   std::error_code error;
-  if (journal.empty() || !fs::exists(journal, error)) return;
+  // Another run's work in progress stays where it is; the session says that it is in use.
+  if (journal.empty() || !fs::exists(journal, error) || run::in_use(journal)) return;
   fs::rename(journal, journal + ".old", error);
   if (!error) {
     std::cerr << "bench: an earlier run was not finished; its journal is kept as " << journal
