@@ -1,5 +1,5 @@
-// What the harness itself costs: its plan, its samples, its files. Run by
-//   scripts/run-harness-bench            (build/<preset>/tests/harness_bench)
+// What the harness itself costs: its plan, its samples, its files. See
+// docs/harness-cost.md.
 // Each benchmark also reports the process' peak memory so far, so run one at a time for that
 // figure.
 
