@@ -134,7 +134,10 @@ std::vector<Field> fields_of(const std::vector<const CaseSummary*>& cases, const
   }
   // What a traced pass adds: streams that were really used, and how much ran at once.
   const auto add_fact = [&](Column column, const char* fact, auto format) {
-    if (!any([&](const CaseSummary& s) { return s.facts.count("overlap") > 0; })) return;
+    const auto traced = [&](const CaseSummary& s) {
+      return s.facts.count("overlap") > 0 && s.facts.count(fact) > 0;
+    };
+    if (!any(traced)) return;
     add_measured(std::move(column), [fact, format](const CaseSummary& s) {
       const auto found = s.facts.find(fact);
       return found == s.facts.end() ? Cell{none, Tone::dim} : Cell{format(found->second)};

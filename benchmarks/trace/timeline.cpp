@@ -161,7 +161,8 @@ std::map<std::string, double> facts_of(const Trace& trace, const DeviceFacts& de
       {"pinned_bytes", static_cast<double>(timeline.pinned_bytes)},
       {"span", timeline.span_s},
   };
-  if (device_threads(device) > 0) facts["occupancy"] = timeline.occupancy;
+  // Absent where the device or its kernels have no threads to count, as on the host.
+  if (device_threads(device) > 0 && timeline.occupancy > 0) facts["occupancy"] = timeline.occupancy;
   return facts;
 }
 

@@ -247,12 +247,15 @@ TEST(Facts, AreSharesOfTheSpan) {
 
 TEST(Facts, AreExactlyTheKnownOnesThatNeedATrace) {
   std::set<std::string> made;
-  for (const auto& fact : facts_of({{kernel(0, 9, 1)}, {}}, device())) made.insert(fact.first);
+  const auto launched = sized_kernel(kernel(0, 9, 1), 2, 500, 0);
+  for (const auto& fact : facts_of({{launched}, {}}, device())) made.insert(fact.first);
   std::set<std::string> known;
   for (const auto& fact : known_facts()) {
     if (fact.needs_trace) known.insert(fact.name);
   }
   EXPECT_EQ(made, known);
+  // A host task has no grid: nothing is occupied that could be counted.
+  EXPECT_EQ(facts_of({{kernel(0, 9, 1)}, {}}, device()).count("occupancy"), 0u);
 }
 
 TEST(Timeline, OfAMillionOperationsTakesNoTime) {
