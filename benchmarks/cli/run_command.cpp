@@ -210,10 +210,11 @@ int exit_code_of(const Result& result) {
   }
   if (result.interrupted) return ExitCode::interrupted;
   if (failed) return ExitCode::failure;
+  if (measured == 0) return ExitCode::nothing_to_judge;
   for (const auto& outcome : result.expectations) {
     if (!outcome.met) return ExitCode::regression;
   }
-  return measured == 0 ? ExitCode::nothing_to_judge : ExitCode::success;
+  return ExitCode::success;
 }
 
 /// False when standard output could not take it all.
