@@ -1,0 +1,51 @@
+#pragma once
+
+/// \file
+/// One side of a comparison: what result files, of whichever program, say of each case. No more
+/// than a judgement needs, so that 100,000 cases fit.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace apod {
+
+/// What one process (a row, a repetition) said of a case.
+struct ProcessTime {
+  double seconds = 0;         ///< its median, > 0
+  std::uint32_t session = 0;  ///< index into Side::sessions
+};
+
+/// Short name -> text, sorted by name: cheaper than a map where there are very many.
+using Labels = std::vector<std::pair<std::string, std::string>>;
+/// Short name -> number, sorted by name.
+using Facts = std::vector<std::pair<std::string, double>>;
+
+struct SideCase {
+  std::string name;                ///< what the two sides are matched by
+  Labels params;                   ///< axes and their values, where the file tells them
+  std::string version;             ///< of what is measured, beyond its name: scope, data, cache ...
+  std::vector<ProcessTime> times;  ///< in file order; empty where nothing was measured
+  Facts facts;                     ///< means over the processes: clock, overlap, streams, bytes ...
+  std::string kernel;              ///< hash of the kernel's machine code; empty: not recorded
+  std::string failed;              ///< why there is no time; empty where there is
+};
+
+/// One file: one run of a benchmark on one machine.
+struct SideSession {
+  std::string file;
+  std::string format;                              ///< "apod", "google" or "nvbench"
+  std::map<std::string, std::string> environment;  ///< "gpu", "driver", "commit" ...: see docs
+};
+
+struct Side {
+  std::string label;  ///< how it is called in reports: the path as given
+  std::vector<SideSession> sessions;
+  std::vector<SideCase> cases;     ///< unique names, in order of first appearance
+  std::vector<std::string> notes;  ///< what was passed over while reading, and why
+};
+
+}  // namespace apod
