@@ -36,8 +36,9 @@ double noise_of(std::span<const double> values) {
 /// running sums: long double and a first value moved to 0 keep what is lost to cancellation small.
 class Cost {
  public:
-  Cost(std::span<const double> values, double noise) : sums_(1), squares_(1) {
+  Cost(std::span<const double> values, double noise) : sums_(1), squares_(1), inverse_(1) {
     for (const double value : values) {
+      inverse_.push_back(1.0L / static_cast<long double>(sums_.size()));
       const long double x = (static_cast<long double>(value) - values.front()) / noise;
       sums_.push_back(sums_.back() + x);
       squares_.push_back(squares_.back() + x * x);
@@ -47,13 +48,20 @@ class Cost {
   double operator()(std::size_t begin, std::size_t end) const {
     const long double sum = sums_[end] - sums_[begin];
     const long double squares = squares_[end] - squares_[begin];
-    const auto count = static_cast<long double>(end - begin);
-    return static_cast<double>(std::max(0.0L, squares - sum * sum / count));
+    return static_cast<double>(std::max(0.0L, squares - sum * sum * inverse_[end - begin]));
   }
 
  private:
   std::vector<long double> sums_;  // of the first i values
   std::vector<long double> squares_;
+  std::vector<long double> inverse_;  // 1 / i: a division would take most of the time
+};
+
+/// Where the last segment may start.
+struct Candidate {
+  std::size_t start = 0;
+  std::size_t expires = 0;  ///< the first end that it is not the best start for
+  double total = 0;         ///< cost of the cut without the penalty for this start
 };
 
 /// For each end, where the last segment of the cheapest cut of values[0, end) starts.
@@ -61,21 +69,24 @@ std::vector<std::size_t> last_starts(const Cost& cost, std::size_t n, std::size_
   const double penalty = 3 * std::log(static_cast<double>(n));
   std::vector<double> cheapest(n + 1, std::numeric_limits<double>::infinity());
   std::vector<std::size_t> starts(n + 1);
-  std::vector<std::size_t> candidates;
+  std::vector<Candidate> candidates;
   cheapest[0] = -penalty;  // the first segment is no change
   for (std::size_t end = least_length; end <= n; ++end) {
+    std::erase_if(candidates, [&](const Candidate& old) { return old.expires <= end; });
     const std::size_t newest = end - least_length;
-    // PELT's pruning: a start that is no better than `newest` as the next start is so for all that
-    // follows, as soon as a segment from `newest` on may end.
-    std::erase_if(candidates, [&](std::size_t start) {
-      return cheapest[start] + cost(start, newest) >= cheapest[newest];
-    });
-    if (newest == 0 || newest >= least_length) candidates.push_back(newest);
-    for (const std::size_t start : candidates) {
-      const double total = cheapest[start] + cost(start, end) + penalty;
-      if (total >= cheapest[end]) continue;
-      cheapest[end] = total;
-      starts[end] = start;
+    if (newest == 0 || newest >= least_length) candidates.push_back({newest, n + 1});
+    for (Candidate& candidate : candidates) {
+      candidate.total = cheapest[candidate.start] + cost(candidate.start, end);
+      if (candidate.total + penalty >= cheapest[end]) continue;
+      cheapest[end] = candidate.total + penalty;
+      starts[end] = candidate.start;
+    }
+    // PELT's pruning: what is no better than a new start at `end` will never be, as soon as a
+    // segment from `end` on is long enough.
+    for (Candidate& candidate : candidates) {
+      if (candidate.total >= cheapest[end]) {
+        candidate.expires = std::min(candidate.expires, end + least_length);
+      }
     }
   }
   return starts;

@@ -84,7 +84,8 @@ double shift_for(double degrees, double alpha, double power) {
   return std::midpoint(low, high);
 }
 
-/// Smallest number in [2, most_units] that is enough, searched in growing steps from a guess.
+/// Smallest number in [2, most_units] that is enough, searched in growing steps from a guess below
+/// most_units. The largest is taken to be enough, so it is never asked for.
 template <class Enough>
 std::size_t smallest_from(std::size_t probe, const Enough& enough) {
   std::size_t low = 2;
@@ -135,8 +136,9 @@ std::size_t units_to_detect(double effect, double deviation, double degrees_per_
   const double z = bm::quantile(bm::complement(Normal(), alpha));
   const double shift = (z + bm::quantile(Normal(), power)) * (deviation / effect);
   const double guess = shift * shift + z * z / (2 * degrees_per_unit);
-  constexpr auto most = static_cast<double>(most_units);
-  return smallest_from(static_cast<std::size_t>(std::clamp(std::ceil(guess), 2.0, most)), enough);
+  constexpr auto largest_probe = static_cast<double>(most_units - 1);
+  const double probe = std::clamp(std::ceil(guess), 2.0, largest_probe);
+  return smallest_from(static_cast<std::size_t>(probe), enough);
 }
 
 }  // namespace apod::stats
