@@ -120,6 +120,7 @@ TEST(Load, TakesDeclaredVariantsWhereNoneIsBuilt) {
     std::string_view summary() const override { return family.summary(); }
     std::vector<AxisSpec> axes() const override { return family.axes(); }
     Footprint footprint(const Params& p) const override { return family.footprint(p); }
+    Traffic traffic(const Params& p) const override { return family.traffic(p); }
     std::unique_ptr<Problem> make(const Params&, const DataSpec&) const override { return nullptr; }
     const Family& family;
   };
