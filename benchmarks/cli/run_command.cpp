@@ -136,8 +136,10 @@ Planned make_plan(const Options& options, const Registry& registry, const Machin
                                 .cuda_missing_reason = machine.cuda_missing,
                                 .device_memory_bytes = machine.device_memory,
                                 .host_memory_bytes = run::host_memory_bytes(),
-                                .filter = options.filter});
+                                .filter = options.filter},
+                               loaded.diagnostics);
   if (!expanded.plan) return {{}, report_problems(expanded.diagnostics)};
+  for (const auto& note : expanded.notes) std::cerr << "bench: " << note << '\n';
   for (auto& experiment : expanded.plan->experiments) {
     if (options.processes) experiment.measure.processes = *options.processes;
     if (options.timeout_s) experiment.measure.timeout_s = *options.timeout_s;

@@ -8,11 +8,10 @@
 #include <set>
 #include <utility>
 
+#include "benchmarks/plan/places.hpp"
+
 namespace apod::plan {
 namespace {
-
-/// The axis that says how large the problem is: every family's first.
-constexpr const char* size_axis = "size";
 
 std::string readable(std::uint64_t bytes) {
   constexpr std::array<const char*, 6> units{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
@@ -25,20 +24,6 @@ std::string readable(std::uint64_t bytes) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
   return text.data();
-}
-
-SourcePlace place_of(const Experiment& experiment, const AxisValue& value) {
-  for (const auto& group : experiment.groups) {
-    for (const auto& axis : group.axes) {
-      if (axis.name != size_axis) continue;
-      const auto found = std::find(axis.values.begin(), axis.values.end(), value);
-      const auto at = static_cast<std::size_t>(found - axis.values.begin());
-      if (found != axis.values.end() && at < axis.places.size() && axis.places[at].line > 0) {
-        return axis.places[at];
-      }
-    }
-  }
-  return experiment.place;
 }
 
 struct Need {
@@ -96,7 +81,8 @@ void check_memory(const ExperimentConfig& config, const Plan& plan, const Regist
   }
   for (const auto& [key, need] : worst) {
     if (need.bytes == 0) continue;
-    diagnostics.push_back({config.path, place_of(config.experiments[key.first], key.second),
+    const auto& experiment = config.experiments[key.first];
+    diagnostics.push_back({config.path, place_of_size(experiment, key.second, experiment.place),
                            std::string(size_axis) + " " + to_string(key.second) + " needs " +
                                readable(need.bytes) + " of " + need.what + ", and there is " +
                                readable(need.limit),
