@@ -12,6 +12,7 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/config/load.hpp"
+#include "benchmarks/plan/estimate.hpp"
 #include "benchmarks/plan/expand.hpp"
 #include "benchmarks/report/atomic_file.hpp"
 #include "benchmarks/report/progress.hpp"
@@ -298,13 +299,7 @@ int run_command(const Options& options, const Registry& registry) {
   }
 
   watch_signals();
-  double estimate_s = 0;
-  for (const auto& c : plan.cases) {
-    if (c.skip.empty()) {
-      estimate_s +=
-          plan::estimate_seconds(plan, c, registry) * plan.experiment_of(c).measure.processes;
-    }
-  }
+  const double estimate_s = plan::estimate_seconds(plan, registry);
   Result result;
   try {
     const bool terminal = ::isatty(STDERR_FILENO) != 0;

@@ -36,15 +36,4 @@ struct ExpandOutcome {
 ExpandOutcome expand(const ExperimentConfig& config, const Registry& registry,
                      const ExpandOptions& options, Diagnostics found = {});
 
-/// Peak memory of one case: device bytes (buffers of all chunks) and host bytes (data, staging).
-struct CaseMemory {
-  std::uint64_t device_bytes = 0;
-  std::uint64_t host_bytes = 0;
-};
-CaseMemory memory_of(const Plan& plan, const Case& c, const Registry& registry);
-
-/// A guess of the seconds that one process needs for the case, for --dry-run and the progress bar's
-/// start. From its bytes and its measure block; says nothing of the kernel's quality.
-double estimate_seconds(const Plan& plan, const Case& c, const Registry& registry);
-
 }  // namespace apod::plan

@@ -90,25 +90,4 @@ void check_memory(const ExperimentConfig& config, const Plan& plan, const Regist
   }
 }
 
-double estimate_seconds(const Plan& plan, const Case& c, const Registry& registry) {
-  const auto memory = memory_of(plan, c, registry);
-  const auto& experiment = plan.experiment_of(c);
-  const auto& measure = experiment.measure;
-  // Orders of magnitude in bytes per second, of today's machines.
-  const bool host = c.backend == BackendKind::host;
-  const double setup_rate = 1e9;
-  const double kernel_rate = host ? 1e10 : 1e12;
-  const double transfer_rate = host ? 1e10 : 2e10;
-  const bool kernel = experiment.scope == Scope::kernel;
-  const double launch_s = kernel ? 2e-5 : 1e-4;
-  const double sample_s =
-      launch_s + static_cast<double>(memory.device_bytes) / (kernel ? kernel_rate : transfer_rate);
-  // Made, referenced, uploaded, verified: each value is touched a few times.
-  const double setup_s = 0.05 + 4 * static_cast<double>(memory.host_bytes) / setup_rate;
-  const double samples = std::min(std::max(200.0, static_cast<double>(measure.min_samples)),
-                                  static_cast<double>(measure.max_samples));
-  const double timed_s = std::min(measure.max_time_s, samples * sample_s);
-  return std::min(measure.timeout_s, setup_s + std::max(measure.warmup_s, sample_s) + timed_s);
-}
-
 }  // namespace apod::plan

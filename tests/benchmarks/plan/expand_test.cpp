@@ -5,6 +5,7 @@
 #include <set>
 
 #include "benchmarks/config/load.hpp"
+#include "benchmarks/plan/memory.hpp"
 #include "tests/support/fake_registry.hpp"
 
 namespace apod::plan {
@@ -282,23 +283,6 @@ TEST(MemoryOf, CountsBothStagedCopiesEndToEnd) {
   const auto end_to_end = memory_of(*outcome.plan, outcome.plan->cases[1], registry);
   EXPECT_EQ(end_to_end.device_bytes, 4008u);
   EXPECT_EQ(end_to_end.host_bytes, 8016u);
-}
-
-TEST(EstimateSeconds, GrowsWithSizeAndStaysWithinTheTimeout) {
-  const auto registry = test::fake_registry();
-  const auto outcome = expand_text(
-      "  - {workload: sum, axes: {variant: fast, size: [1000, 1e9]}}\n"
-      "  - {workload: sum, name: hasty, measure: {timeout: 3s, max_time: 2s}, axes: {variant: "
-      "fast, "
-      "size: 1e9}}\n");
-  ASSERT_TRUE(outcome.plan) << messages(outcome);
-  const auto& cases = outcome.plan->cases;
-  const double small = estimate_seconds(*outcome.plan, cases[0], registry);
-  const double large = estimate_seconds(*outcome.plan, cases[1], registry);
-  EXPECT_GT(small, 0.05);
-  EXPECT_LT(small, 1);
-  EXPECT_GT(large, 4 * small);
-  EXPECT_LE(estimate_seconds(*outcome.plan, cases[2], registry), 3);
 }
 
 // It takes half a second; a quadratic search would not end before CTest does.
