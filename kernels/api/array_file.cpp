@@ -239,7 +239,7 @@ NpyArray read_npy_header(Input& input) {
     fail("has .npy version " + std::to_string(major) + "; versions 1 and 2 can be read");
   }
   const std::uint64_t length = little_endian(input.text(major == 1 ? 2 : 4));
-  if (length > std::uint64_t{1} << 20) {
+  if (length > std::uint64_t{1} << 20 && length <= input.left()) {
     fail("has a .npy header of " + std::to_string(length) + " bytes");
   }
   const std::string text = input.text(length);

@@ -152,6 +152,69 @@ TEST(Load, FindsDataBesideTheConfig) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(Load, SaysWhatOfAnExperimentIsKnown) {
+  const auto known = [](const std::string& rest) {
+    const auto outcome = load("{schema: 1, experiments: [{workload: sum" + rest + "}]}");
+    EXPECT_TRUE(outcome.config);
+    const auto& e = outcome.config->experiments.at(0);
+    EXPECT_EQ(e.cases_known && e.baseline_known && e.measure_known, outcome.diagnostics.empty());
+    return std::string(e.cases_known ? "c" : "-") + (e.baseline_known ? "b" : "-") +
+           (e.measure_known ? "m" : "-");
+  };
+  EXPECT_EQ(known(""), "cbm");
+  for (const char* cases : {", axes: {size: x}", ", axes: 5", ", axis: {size: 1}", ", zip: 5",
+                            ", scope: kernal", ", exclude: [{sise: 1}]", ", include: [{size: x}]",
+                            ", axes: {sise: 1}", ", axes: {size: 1, size: 2}", ", axes: {size: []}",
+                            ", zip: [{size: [1, 2], repeats: [1]}]"}) {
+    EXPECT_EQ(known(cases), "-bm") << cases;
+  }
+  for (const char* baseline : {", baseline: {sise: 1}", ", baseline: 5", ", baseline: {size: x}"}) {
+    EXPECT_EQ(known(baseline), "c-m") << baseline;
+  }
+  for (const char* measure : {", measure: {trace: 5}", ", measure: 5", ", measure: {trce: true}"}) {
+    EXPECT_EQ(known(measure), "cb-") << measure;
+  }
+}
+
+TEST(Load, OnlyTheReadingThatIsUsedDecidesWhatIsKnown) {
+  const std::string text =
+      "{schema: 1, experiments: [{workload: sum, host: {axes: {size: x}, measures: {}}}]}";
+  EXPECT_TRUE(load(text).config->experiments.at(0).cases_known);
+  EXPECT_FALSE(load(text, BackendKind::host).config->experiments.at(0).cases_known);
+  EXPECT_EQ(messages(load(text)), messages(load(text, BackendKind::host)));
+}
+
+TEST(Load, KeepsTheExperimentsBesideABadOne) {
+  const auto outcome = load("{schema: 1, experiments: [5, {workload: summ}, {workload: sum}]}");
+  ASSERT_TRUE(outcome.config);
+  EXPECT_FALSE(outcome.config->experiments_known);
+  ASSERT_EQ(outcome.config->experiments.size(), 2u);
+  EXPECT_FALSE(outcome.config->experiments[0].cases_known);
+  EXPECT_TRUE(outcome.config->experiments[1].cases_known);
+  EXPECT_EQ(outcome.diagnostics.size(), 2u);
+  EXPECT_TRUE(load("{schema: 2, experiments: [{workload: sum}]}").config->experiments_known);
+  EXPECT_FALSE(load("{schema: 1, experiments: []}").config->experiments_known);
+  EXPECT_FALSE(load("[1]").config);
+  EXPECT_FALSE(load("{").config);
+}
+
+TEST(Load, DropsTheRulesThatItCouldNotRead) {
+  const auto outcome = load(
+      "{schema: 1, experiments: [{workload: sum, expect: [{where: {sise: 1}, error: \"< 1\"}, "
+      "{error: \"< 1s\"}, {speedup: \"> 1\"}, {error: \"< 2\"}]}]}");
+  ASSERT_TRUE(outcome.config);
+  EXPECT_EQ(outcome.diagnostics.size(), 3u) << messages(outcome);
+  const auto& rules = outcome.config->experiments[0].expectations;
+  ASSERT_EQ(rules.size(), 1u);
+  EXPECT_EQ(rules[0].condition.text, "< 2");
+}
+
+TEST(Load, MeasureOfTheFileIsCheckedOnce) {
+  EXPECT_EQ(messages(load("schema: 1\nmeasure: {min_samples: 9, max_samples: 5}\nexperiments:\n"
+                          "  - {workload: sum}\n  - {workload: blur}\n")),
+            "test.yaml:2:1: min_samples (9) is above max_samples (5)\n");
+}
+
 TEST(Load, GraphsAreHotByThemselves) {
   const auto outcome =
       load("{schema: 1, experiments: [{workload: sum, measure: {launch: graph}}]}");
