@@ -54,20 +54,16 @@ Diagnostic explain_where(const Expectation& rule, const std::string& file, const
           "--dry-run shows the cases when nothing is wrong"};
 }
 
-Diagnostic explain(const Expectation& rule, const std::string& file, const Cases& cases) {
-  if (!any_of(cases, [&](const Case& c) { return matches(rule.where, c.params); })) {
-    return explain_where(rule, file, cases);
-  }
-  return {file, rule.place,
-          "'" + rule.fact +
-              "' is asked of no case: none that the rule selects is compared with "
-              "another",
-          "the baseline is not compared with itself"};
-}
-
 bool compares(const Expectation& rule) {
   const auto* fact = find_fact(rule.fact);
   return fact != nullptr && fact->needs_baseline;
+}
+
+Diagnostic explain_baseline(const Expectation& rule, const std::string& file) {
+  return {file, rule.place,
+          "'" + rule.fact +
+              "' is asked of no case: none that the rule selects is compared with another",
+          "the baseline is not compared with itself"};
 }
 
 }  // namespace
@@ -77,18 +73,22 @@ void RuleCheck::before_filter(const ExperimentConfig& config, const Plan& plan,
   const auto cases = cases_of_experiments(plan);
   selected_before_.resize(plan.experiments.size());
   for (std::size_t e = 0; e < plan.experiments.size(); ++e) {
+    const auto& experiment = config.experiments[e];
+    const bool in_doubt = !experiment.baseline_known ||
+                          (!experiment.baseline.entries().empty() && !baseline_found[e]);
     for (const auto& rule : plan.experiments[e].expectations) {
       const bool selected = any_of(cases[e], [&](const Case& c) { return selects(rule, c); });
       selected_before_[e].push_back(selected);
-      const auto& experiment = config.experiments[e];
-      const bool dropped = experiment.baseline.entries().empty();
-      const bool no_telling = compares(rule) && !dropped && !baseline_found[e];
-      if (selected || cases[e].empty() || no_telling) continue;
-      if (compares(rule) && !experiment.baseline_known) continue;
-      if (rule.narrowed_by.empty()) {
-        diagnostics.push_back(explain(rule, config.path, cases[e]));
-      } else {
+      if (selected || cases[e].empty()) continue;
+      const bool lacks_baseline = compares(rule) && any_of(cases[e], [&](const Case& c) {
+                                    return matches(rule.where, c.params);
+                                  });
+      if (lacks_baseline && in_doubt) continue;
+      if (!rule.narrowed_by.empty()) {
         ++idle_[rule.narrowed_by];
+      } else {
+        diagnostics.push_back(lacks_baseline ? explain_baseline(rule, config.path)
+                                             : explain_where(rule, config.path, cases[e]));
       }
     }
   }

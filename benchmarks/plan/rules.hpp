@@ -2,6 +2,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "benchmarks/model/diagnostic.hpp"
 #include "benchmarks/model/plan.hpp"
@@ -13,8 +14,8 @@ class RuleCheck {
  public:
   /// Before the filter: a rule that selects no case is a mistake in the file, with a diagnostic
   /// that shows the values that there are, unless something left cases out that it may have meant.
-  /// Rules that compare with a baseline are left alone while it is not known (or matches no case),
-  /// and so are experiments without cases: that was said already.
+  /// A rule that lacks nothing but a baseline is left alone while the experiment's is not known, or
+  /// matches no case, and so are experiments without cases: that was said already.
   void before_filter(const ExperimentConfig& config, const Plan& plan,
                      const std::vector<bool>& baseline_found, Diagnostics& diagnostics);
 

@@ -57,5 +57,35 @@ TEST_P(Corpus, GivesItsDiagnostics) {
 INSTANTIATE_TEST_SUITE_P(Files, Corpus, testing::ValuesIn(files()),
                          [](const auto& test) { return test.param; });
 
+TEST_P(Corpus, SurvivesDamage) {
+  const auto path = folder + "/" + GetParam() + ".yaml";
+  std::ifstream file(path);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  ASSERT_FALSE(text.empty());
+  const auto registry = test::fake_registry();
+  ExpandOptions options;
+  options.filter = "sum";
+  options.max_cases = 2000;
+  int refused = 0;
+  const auto check = [&](const std::string& damaged) {
+    const auto loaded = config::load_text(damaged, path, registry, {BackendKind::cuda, {"size=8"}});
+    EXPECT_TRUE(loaded.config || !loaded.diagnostics.empty());
+    if (!loaded.config) return;
+    const auto outcome = expand(*loaded.config, registry, options, loaded.diagnostics);
+    EXPECT_NE(outcome.plan.has_value(), !outcome.diagnostics.empty());
+    EXPECT_GE(outcome.diagnostics.size(), loaded.diagnostics.empty() ? 0u : 1u);
+    refused += outcome.plan ? 0 : 1;
+  };
+  for (std::size_t i = 0; i < text.size(); i += 11) {
+    for (const char c : {'[', '}', ':', '-', '9', ' ', '#'}) {
+      auto damaged = text;
+      damaged[i] = c;
+      check(damaged);
+    }
+    check(text.substr(0, i));
+  }
+  EXPECT_GT(refused, 10);
+}
+
 }  // namespace
 }  // namespace apod::plan
