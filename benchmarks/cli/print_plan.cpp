@@ -4,7 +4,8 @@
 #include <map>
 
 #include "benchmarks/cli/commands.hpp"
-#include "benchmarks/plan/expand.hpp"
+#include "benchmarks/plan/estimate.hpp"
+#include "benchmarks/plan/memory.hpp"
 
 namespace apod::cli {
 namespace {
@@ -21,7 +22,6 @@ std::string memory_text(const plan::CaseMemory& memory) {
 
 void print_plan(const Plan& plan, const Registry& registry) {
   fmt::print("{}: {}\n", plan.name, plan.description);
-  double total_s = 0;
   plan::CaseMemory peak;
   std::size_t runs = 0;
   std::size_t shown = 0;
@@ -32,10 +32,7 @@ void print_plan(const Plan& plan, const Registry& registry) {
       continue;
     }
     ++runs;
-    const auto& measure = plan.experiment_of(c).measure;
     const auto memory = plan::memory_of(plan, c, registry);
-    const double seconds = plan::estimate_seconds(plan, c, registry);
-    total_s += seconds * (measure.processes + (measure.trace ? 1 : 0));
     peak.device_bytes = std::max(peak.device_bytes, memory.device_bytes);
     peak.host_bytes = std::max(peak.host_bytes, memory.host_bytes);
     if (shown++ < cases_shown) fmt::print("  {}  [{}]\n", c.id, memory_text(memory));
@@ -43,7 +40,7 @@ void print_plan(const Plan& plan, const Registry& registry) {
   if (runs > cases_shown) fmt::print("  ... and {} more cases\n", runs - cases_shown);
   for (const auto& [reason, count] : skipped) fmt::print("  {} skipped: {}\n", count, reason);
   fmt::print("{} cases would run, about {}; the largest needs {}. Nothing was run.\n", runs,
-             report::format_duration(total_s), memory_text(peak));
+             report::format_duration(plan::estimate_seconds(plan, registry)), memory_text(peak));
 }
 
 }  // namespace apod::cli

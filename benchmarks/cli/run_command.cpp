@@ -12,6 +12,7 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/config/load.hpp"
+#include "benchmarks/plan/estimate.hpp"
 #include "benchmarks/plan/expand.hpp"
 #include "benchmarks/report/atomic_file.hpp"
 #include "benchmarks/report/progress.hpp"
@@ -136,8 +137,10 @@ Planned make_plan(const Options& options, const Registry& registry, const Machin
                                 .cuda_missing_reason = machine.cuda_missing,
                                 .device_memory_bytes = machine.device_memory,
                                 .host_memory_bytes = run::host_memory_bytes(),
-                                .filter = options.filter});
+                                .filter = options.filter},
+                               loaded.diagnostics);
   if (!expanded.plan) return {{}, report_problems(expanded.diagnostics)};
+  for (const auto& note : expanded.notes) std::cerr << "bench: " << note << '\n';
   for (auto& experiment : expanded.plan->experiments) {
     if (options.processes) experiment.measure.processes = *options.processes;
     if (options.timeout_s) experiment.measure.timeout_s = *options.timeout_s;
@@ -296,13 +299,7 @@ int run_command(const Options& options, const Registry& registry) {
   }
 
   watch_signals();
-  double estimate_s = 0;
-  for (const auto& c : plan.cases) {
-    if (c.skip.empty()) {
-      estimate_s +=
-          plan::estimate_seconds(plan, c, registry) * plan.experiment_of(c).measure.processes;
-    }
-  }
+  const double estimate_s = plan::estimate_seconds(plan, registry);
   Result result;
   try {
     const bool terminal = ::isatty(STDERR_FILENO) != 0;

@@ -233,18 +233,20 @@ Params read_point(const AllowedAxes& axes, const Fields& fields, Problems& probl
   return point;
 }
 
-std::optional<Condition> read_condition(const Field& field, Problems& problems) {
+std::optional<Condition> read_condition(const Field& field, std::optional<Unit> unit,
+                                        Problems& problems) {
   if (!field.value.IsSequence()) {
     const auto word = read_word(field, problems);
     if (!word) return std::nullopt;
-    return accept(parse_condition(*word), place_of(field), field.key, problems);
+    return accept(parse_condition(*word, unit), place_of(field), field.key, problems);
   }
   Condition condition;
   condition.comparator = Comparator::is_one_of;
   for (const auto& item : field.value) {
     const auto word = read_word(item, place_of(item), field.key, problems);
-    const auto one =
-        word ? accept(parse_condition(*word), place_of(item), field.key, problems) : std::nullopt;
+    const auto one = word
+                         ? accept(parse_condition(*word, unit), place_of(item), field.key, problems)
+                         : std::nullopt;
     if (!one) return std::nullopt;
     if (one->comparator != Comparator::eq) {
       problems.add(place_of(item), field.key + ": a list holds values, not comparisons");
@@ -266,7 +268,7 @@ Match read_match(const AllowedAxes& axes, const Fields& fields, Problems& proble
   for (const auto& field : fields) {
     const auto* spec = known_axis(axes, field.key, field.place, problems);
     if (spec == nullptr) continue;
-    auto condition = read_condition(field, problems);
+    auto condition = read_condition(field, std::nullopt, problems);
     if (!condition) continue;
     for (auto& operand : condition->operands) {
       check_operand(*spec, axes.specs, condition->text, place_of(field), condition->comparator,

@@ -34,8 +34,10 @@ Params read_point(const AllowedAxes& axes, const Fields& fields, Problems& probl
 /// {axis: condition, ...}, for `exclude` and `where`.
 Match read_match(const AllowedAxes& axes, const Fields& fields, Problems& problems);
 
-/// A condition as a scalar ("> 1") or a list ([1, 2], one of them). Operands are not checked.
-std::optional<Condition> read_condition(const Field& field, Problems& problems);
+/// A condition as a scalar ("> 1") or a list ([1, 2], one of them), on a fact of `unit` or, with
+/// none, on an axis. Operands that are words are not checked.
+std::optional<Condition> read_condition(const Field& field, std::optional<Unit> unit,
+                                        Problems& problems);
 
 /// The axis that a key names; null (and a problem with a hint) when there is none.
 const AxisSpec* known_axis(const AllowedAxes& axes, const std::string& name, SourcePlace place,

@@ -1,6 +1,7 @@
 #include "benchmarks/config/data.hpp"
 
 #include <filesystem>
+#include <stdexcept>
 
 namespace apod::config {
 namespace {
@@ -45,10 +46,15 @@ std::optional<DataSpec> read_file(const Field& field, const std::string& folder,
     problems.add(place_of(field), "data: " + in_quotes(*word) + " is neither .npy nor .pgm");
     return std::nullopt;
   }
-  std::error_code error;
-  if (!std::filesystem::exists(path, error) || std::filesystem::is_directory(path, error)) {
-    problems.add(place_of(field), "data: there is no file " + in_quotes(*word),
-                 "a relative path starts at the config's own folder");
+  try {
+    array_shape(data.file);
+  } catch (const std::runtime_error& error) {
+    std::error_code ignored;
+    const bool absent = !std::filesystem::exists(path, ignored);
+    // The file is called what the config calls it.
+    const auto reason = std::string(error.what()).substr(data.file.size());
+    problems.add(place_of(field), "data: " + in_quotes(*word) + reason,
+                 absent ? "a relative path starts at the config's own folder" : "");
     return std::nullopt;
   }
   return data;

@@ -9,8 +9,8 @@
 namespace apod::config {
 
 /// The `data:` of an experiment: ones, uniform, normal, {uniform: {seed: 7}},
-/// {kind: uniform, seed: 7} or {file: x.npy}. A relative file is relative to `folder`; it must
-/// exist.
+/// {kind: uniform, seed: 7} or {file: x.npy}. A relative file is relative to `folder`; its
+/// header is read, its values are not.
 std::optional<DataSpec> read_data(const Field& field, const std::string& folder,
                                   Problems& problems);
 

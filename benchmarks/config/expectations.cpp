@@ -2,26 +2,25 @@
 
 #include <algorithm>
 
-#include "benchmarks/model/summary.hpp"
+#include "benchmarks/model/facts.hpp"
 
 namespace apod::config {
 namespace {
 
-const FactInfo* find_fact(const std::string& name) {
-  const auto& facts = known_facts();
-  const auto found = std::find_if(facts.begin(), facts.end(),
-                                  [&](const FactInfo& fact) { return fact.name == name; });
-  return found == facts.end() ? nullptr : &*found;
-}
-
-/// Facts are numbers: a word must be an axis with numbers.
-void check_operands(const AllowedAxes& axes, const Field& field, const Condition& condition,
-                    Problems& problems) {
+/// Facts are numbers: a word must be an axis with numbers, which have no unit.
+void check_operands(const AllowedAxes& axes, const Field& field, const FactInfo& fact,
+                    const Condition& condition, Problems& problems) {
   for (const auto& operand : condition.operands) {
     const auto* word = std::get_if<std::string>(&operand);
     if (word == nullptr) continue;
     const auto* axis = find_axis(axes.specs, *word);
-    if (axis != nullptr && axis->kind == AxisSpec::Kind::integer) continue;
+    const bool counts = axis != nullptr && axis->kind == AxisSpec::Kind::integer;
+    if (counts && !demands_unit(fact.unit)) continue;
+    if (counts) {
+      problems.add(place_of(field), field.key + ": the values of axis '" + *word + "' have no unit",
+                   parse_quantity("1", fact.unit).hint + ", for example");
+      continue;
+    }
     std::vector<std::string> names;
     for (const auto& spec : axes.specs) {
       if (spec.kind == AxisSpec::Kind::integer) names.push_back(spec.name);
@@ -36,32 +35,54 @@ void check_operands(const AllowedAxes& axes, const Field& field, const Condition
   }
 }
 
+/// A fact that compares needs a baseline to be compared with.
+void check_compared(const Field& field, const FactInfo& fact, const Experiment& experiment,
+                    Problems& problems) {
+  const bool has_baseline = !experiment.baseline.entries().empty();
+  if (!fact.needs_baseline || has_baseline || !experiment.baseline_known) return;
+  const int line = experiment.baseline_place.line;
+  problems.add(field.place,
+               "'" + field.key + "' is known only against a baseline, and " +
+                   (line > 0 ? "'baseline' at line " + std::to_string(line) + " names none"
+                             : "the experiment has none"),
+               "name the values of the case to compare with: baseline: {axis: value}");
+}
+
 }  // namespace
 
 void read_expectations(const AllowedAxes& axes, const Fields& fields, SourcePlace place,
-                       std::vector<Expectation>& expectations, Problems& problems) {
+                       Experiment& experiment, Problems& problems) {
   Match where;
+  SourcePlace where_place;
+  const Watch watch_where(problems);
   if (const auto* field = find(fields, "where")) {
+    where_place = field->place;
     const auto conditions = read_fields(field->value, place_of(*field), "'where'", problems);
     if (conditions) where = read_match(axes, *conditions, problems);
   }
+  const bool where_known = watch_where.clean();
   std::size_t facts = 0;
   for (const auto& field : fields) {
     if (field.key == "where") continue;
     ++facts;
-    if (find_fact(field.key) == nullptr) {
+    const auto* fact = find_fact(field.key);
+    if (fact == nullptr) {
       std::vector<std::string> names{"where"};
-      for (const auto& fact : known_facts()) names.push_back(fact.name);
+      for (const auto& known : known_facts()) names.push_back(known.name);
       problems.add(field.place, "unknown fact " + in_quotes(field.key),
                    find_axis(axes.specs, field.key) != nullptr
                        ? "it is an axis: write where: {" + field.key + ": ...}"
                        : suggestion(field.key, names));
       continue;
     }
-    auto condition = read_condition(field, problems);
-    if (!condition) continue;
-    check_operands(axes, field, *condition, problems);
-    expectations.push_back({where, field.key, std::move(*condition), field.place});
+    const Watch watch(problems);
+    check_compared(field, *fact, experiment, problems);
+    auto condition = read_condition(field, fact->unit, problems);
+    if (condition) check_operands(axes, field, *fact, *condition, problems);
+    if (condition && watch.clean() && where_known) {
+      experiment.expectations.push_back(
+          {where, field.key, std::move(*condition), field.place, where_place});
+    }
   }
   if (facts == 0) {
     problems.add(place, "an item of 'expect' holds nothing to expect",
@@ -70,7 +91,7 @@ void read_expectations(const AllowedAxes& axes, const Fields& fields, SourcePlac
 }
 
 void check_traced_facts(const Experiment& experiment, Problems& problems) {
-  if (experiment.measure.trace) return;
+  if (experiment.measure.trace || !experiment.measure_known) return;
   for (const auto& expectation : experiment.expectations) {
     const auto* fact = find_fact(expectation.fact);
     if (fact == nullptr || !fact->needs_trace) continue;

@@ -1,6 +1,7 @@
 #include "benchmarks/config/experiment_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "benchmarks/config/axis_values.hpp"
@@ -23,6 +24,8 @@ Fields fields_of(const Field* field, Problems& problems) {
 
 /// Rules are held against every case: more of them than this would take minutes.
 constexpr std::size_t max_rules = 1000;
+
+constexpr std::size_t longest_name = 64;
 
 /// Calls `read(fields, place)` for each map of a list-valued field.
 template <class Read>
@@ -53,19 +56,35 @@ struct Blocks {
   Fields all;
   Fields axes;
   Fields measure;
+  Fields host;              ///< none unless the host is asked for
+  bool cases_known = true;  ///< the keys and `axes` could be read
+  bool measure_known = true;
 
   const Field* operator[](std::string_view key) const { return find(all, key); }
 };
 
 Blocks blocks_of(const Fields& fields, const ReadContext& context, Problems& problems) {
-  Blocks blocks{fields, fields_of(find(fields, "axes"), problems),
-                layered(context.measure, fields_of(find(fields, "measure"), problems))};
+  Blocks blocks;
   const auto host = fields_of(find(fields, "host"), problems);
+  const Watch watch_host(problems);
   check_keys(host, host_keys, "'host'", problems);
-  if (!context.for_host) return blocks;
-  blocks.all = layered(std::move(blocks.all), host);
-  blocks.axes = layered(std::move(blocks.axes), fields_of(find(host, "axes"), problems));
-  blocks.measure = layered(std::move(blocks.measure), fields_of(find(host, "measure"), problems));
+  const bool host_known = watch_host.clean();
+  if (context.for_host) blocks.host = host;
+
+  const Watch watch_cases(problems);
+  std::vector<std::string> keys{"name", "workload", "host"};
+  keys.insert(keys.end(), host_keys.begin(), host_keys.end());
+  check_keys(fields, keys, "the experiment", problems);
+  blocks.all = layered(fields, blocks.host);
+  blocks.axes = fields_of(find(fields, "axes"), problems);
+  blocks.axes = layered(std::move(blocks.axes), fields_of(find(blocks.host, "axes"), problems));
+  blocks.cases_known = watch_cases.clean() && (host_known || !context.for_host);
+
+  const Watch watch_measure(problems);
+  blocks.measure = layered(context.measure, fields_of(find(fields, "measure"), problems));
+  blocks.measure =
+      layered(std::move(blocks.measure), fields_of(find(blocks.host, "measure"), problems));
+  blocks.measure_known = watch_measure.clean() && context.measure_known;
   return blocks;
 }
 
@@ -148,6 +167,13 @@ class GroupReader {
   std::vector<std::string> seen_;
 };
 
+bool names_variant(const Experiment& experiment) {
+  return std::any_of(experiment.groups.begin(), experiment.groups.end(), [](const auto& group) {
+    return std::any_of(group.axes.begin(), group.axes.end(),
+                       [](const Axis& axis) { return axis.name == "variant"; });
+  });
+}
+
 /// Axes that advance together can't be set apart: a point names all of a group or none.
 void check_whole_groups(const Experiment& experiment, const Params& point, SourcePlace place,
                         Problems& problems) {
@@ -165,17 +191,13 @@ void check_whole_groups(const Experiment& experiment, const Params& point, Sourc
 
 void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext& context,
                 Experiment& experiment, Problems& problems) {
+  const Watch watch(problems);
   GroupReader reader(axes, problems);
   reader.read_axes(blocks.axes);
   each_map(blocks["zip"], problems,
            [&](const Fields& fields, SourcePlace place) { reader.read_zip(fields, place); });
   experiment.groups = std::move(reader.groups);
-  const bool names_variant =
-      std::any_of(experiment.groups.begin(), experiment.groups.end(), [](const AxisGroup& group) {
-        return std::any_of(group.axes.begin(), group.axes.end(),
-                           [](const Axis& axis) { return axis.name == "variant"; });
-      });
-  if (!names_variant) {
+  if (!names_variant(experiment)) {
     auto variants = default_variants(context.registry, experiment.workload, context.backend);
     experiment.groups.insert(experiment.groups.begin(), AxisGroup{{std::move(variants)}});
   }
@@ -186,12 +208,38 @@ void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext
     experiment.include.push_back(read_point(axes, fields, problems));
     check_whole_groups(experiment, experiment.include.back(), place, problems);
   });
-  experiment.baseline = read_point(axes, fields_of(blocks["baseline"], problems), problems);
-  each_map(blocks["expect"], problems, [&](const Fields& fields, SourcePlace place) {
-    read_expectations(axes, fields, place, experiment.expectations, problems);
-  });
   if (const auto* field = blocks["exclude"]) experiment.exclude_place = field->place;
+  experiment.cases_known = experiment.cases_known && watch.clean();
+}
+
+/// What leaves cases out that the file's other reading has, so that a rule may find none of them: a
+/// `host:` block that the rule is not a part of, or the variants of a backend that was not named.
+std::string narrowing_of(const Expectation& rule, const Blocks& blocks, bool any_variant) {
+  constexpr std::array narrow{"scope", "axes", "zip", "exclude", "include", "baseline"};
+  const bool by_host = find(blocks.host, "expect") == nullptr &&
+                       std::any_of(narrow.begin(), narrow.end(), [&](const char* key) {
+                         return find(blocks.host, key) != nullptr;
+                       });
+  if (by_host) return "the host block";
+  const bool by_backend =
+      any_variant && std::any_of(rule.where.begin(), rule.where.end(),
+                                 [](const auto& entry) { return entry.first == "variant"; });
+  return by_backend ? "the backend's variants" : "";
+}
+
+/// Baseline and expectations: what is said about the cases.
+void read_rules(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
+                Experiment& experiment, Problems& problems) {
+  const Watch watch(problems);
+  experiment.baseline = read_point(axes, fields_of(blocks["baseline"], problems), problems);
+  experiment.baseline_known = watch.clean();
   if (const auto* field = blocks["baseline"]) experiment.baseline_place = field->place;
+  each_map(blocks["expect"], problems, [&](const Fields& fields, SourcePlace place) {
+    read_expectations(axes, fields, place, experiment, problems);
+  });
+  for (auto& rule : experiment.expectations) {
+    rule.narrowed_by = narrowing_of(rule, blocks, any_variant);
+  }
 }
 
 const Family* read_workload(const Fields& fields, SourcePlace place, const Registry& registry,
@@ -217,21 +265,16 @@ const Family* read_workload(const Fields& fields, SourcePlace place, const Regis
 
 Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadContext& context,
                            Problems& problems) {
-  std::vector<std::string> keys{"name", "workload", "host"};
-  keys.insert(keys.end(), host_keys.begin(), host_keys.end());
-  check_keys(fields, keys, "the experiment", problems);
-
   Experiment experiment;
   experiment.place = place;
   const auto blocks = blocks_of(fields, context, problems);
+  experiment.cases_known = blocks.cases_known;
   const auto* family = read_workload(fields, place, context.registry, problems);
   if (family != nullptr) experiment.workload = experiment.name = family->name();
   if (const auto* field = find(fields, "name")) {
     const auto word = read_word(*field, problems);
-    if (word) {
-      check_name(*word, place_of(*field), problems);
-      experiment.name = *word;
-    }
+    if (word) check_name(*word, place_of(*field), problems);
+    if (word) experiment.name = word->substr(0, longest_name);
   }
   if (const auto* field = blocks["scope"]) {
     const auto word = read_word(*field, problems);
@@ -240,27 +283,38 @@ Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadCo
                            : std::nullopt;
     // A scope that can't be read must not make its axes unknown as well.
     experiment.scope = scope.value_or(Scope::end_to_end);
+    experiment.cases_known = experiment.cases_known && scope.has_value();
   }
   if (family != nullptr) {
     const auto axes = allowed_axes(context.registry, *family, experiment.scope);
     read_cases(blocks, axes, context, experiment, problems);
+    const bool any_variant = find(blocks.axes, "variant") == nullptr;
+    read_rules(blocks, axes, any_variant, experiment, problems);
   }
+  experiment.cases_known = experiment.cases_known && family != nullptr;
   experiment.data = context.data;
+  experiment.data_place = context.data_place;
   if (const auto* field = blocks["data"]) {
-    experiment.data = read_data(*field, context.folder, problems).value_or(context.data);
+    experiment.data = read_data(*field, context.folder, problems).value_or(DataSpec{});
+    experiment.data_place = place_of(*field);
   }
+  const Watch watch(problems);
   const auto* measure = blocks["measure"];
-  experiment.measure =
-      read_measure(blocks.measure, measure != nullptr ? measure->place : place, problems);
+  experiment.measure = read_measure(blocks.measure, problems);
+  // What does not fit together in the file's own measure is said there.
+  if (watch.clean() && (measure != nullptr || context.measure_known)) {
+    check_measure(experiment.measure, measure != nullptr ? measure->place : place, problems);
+  }
+  experiment.measure_known = blocks.measure_known && watch.clean();
   return experiment;
 }
 
 void check_name(const std::string& name, SourcePlace place, Problems& problems) {
-  const bool good =
-      !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               c == '_' || c == '-' || c == '.';
-      });
+  const bool good = !name.empty() && name.size() <= longest_name &&
+                    std::all_of(name.begin(), name.end(), [](char c) {
+                      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                             (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+                    });
   if (good) return;
   problems.add(place, "the name " + in_quotes(name) + " can't be a part of case ids and file names",
                "use at most 64 letters, digits, '_', '-' and '.'");

@@ -11,20 +11,22 @@ namespace apod::config {
 /// What an experiment's reader needs beside the experiment.
 struct ReadContext {
   const Registry& registry;
-  BackendKind backend;    ///< whose variants stand for an unnamed `variant`
-  std::string folder;     ///< of the file; where relative data files start
-  Fields measure{};       ///< `measure` of the whole file, known keys only
-  DataSpec data{};        ///< `data` of the whole file
+  BackendKind backend;        ///< whose variants stand for an unnamed `variant`
+  std::string folder;         ///< of the file; where relative data files start
+  Fields measure{};           ///< `measure` of the whole file, known keys only
+  bool measure_known = true;  ///< false: `measure` of the whole file has problems
+  DataSpec data{};            ///< `data` of the whole file
+  SourcePlace data_place{};
   bool for_host = false;  ///< the `host:` block takes the place of the keys it names
 };
 
-/// One item of `experiments:`. Reads on after a problem, to find the others too; the result is of
-/// use only when none was added.
+/// One item of `experiments:`. Reads on after a problem, to find the others too; what could not be
+/// read is left out, and the result says so.
 Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadContext& context,
                            Problems& problems);
 
-/// Adds a problem unless `name` is made of letters, digits, '_', '-' and '.', 64 at most: it
-/// becomes a part of case ids and file names.
+/// Adds a problem unless `name` is made of letters, digits, '_', '-' and '.', 64 at
+/// most: it becomes a part of case ids and file names.
 void check_name(const std::string& name, SourcePlace place, Problems& problems);
 
 }  // namespace apod::config

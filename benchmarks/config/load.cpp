@@ -62,24 +62,30 @@ void check_schema(const Fields& fields, Problems& problems) {
   }
 }
 
-std::vector<Experiment> read_experiments(const Fields& fields, const ReadContext& context,
-                                         Problems& problems) {
+/// Reads all experiments into the config. Those that can't be read at all are left out.
+void read_experiments(const Fields& fields, const ReadContext& context, ExperimentConfig& config,
+                      Problems& problems) {
+  auto& experiments = config.experiments;
+  experiments.clear();
+  config.experiments_known = false;
   const auto* list = find(fields, "experiments");
   if (list == nullptr) {
     problems.add({1, 1}, "'experiments' is missing", "add 'experiments:' with one item or more");
-    return {};
+    return;
   }
   const auto items = read_list(*list, problems);
-  if (!items) return {};
+  if (!items) return;
   if (items->empty()) problems.add(list->place, "'experiments' is an empty list");
-  std::vector<Experiment> experiments;
   std::map<std::string, int> line_of_name;
   std::size_t values = 0;
   for (const auto& item : *items) {
     const auto place = place_of(item);
+    const Watch watch(problems);
     const auto item_fields = read_fields(item, place, "an experiment", problems);
+    const bool fields_known = watch.clean();
     if (!item_fields) continue;
     auto experiment = read_experiment(*item_fields, place, context, problems);
+    experiment.cases_known = experiment.cases_known && fields_known;
     const auto [first, added] = line_of_name.emplace(experiment.name, place.line);
     if (!added && !experiment.name.empty()) {
       problems.add(place,
@@ -92,10 +98,11 @@ std::vector<Experiment> read_experiments(const Fields& fields, const ReadContext
     if (values > max_axis_values) {
       problems.add(place,
                    "the axes hold more than " + std::to_string(max_axis_values) + " values in all");
-      break;
+      experiments.clear();
+      return;
     }
   }
-  return experiments;
+  config.experiments_known = !items->empty() && experiments.size() == items->size();
 }
 
 /// What all experiments share. The defaults are read here once, however many experiments there are.
@@ -103,8 +110,11 @@ ReadContext context_of(const Fields& fields, const std::string& folder, const Re
                        const LoadOptions& options, Problems& problems) {
   ReadContext context{registry, options.backend, folder};
   if (const auto* field = find(fields, "measure")) {
+    const Watch watch(problems);
     const auto measure = read_fields(field->value, place_of(*field), "'measure'", problems);
-    if (measure) read_measure(*measure, field->place, problems);
+    const auto spec = read_measure(measure.value_or(Fields{}), problems);
+    if (watch.clean()) check_measure(spec, field->place, problems);
+    context.measure_known = watch.clean();
     for (const auto& key : measure_keys()) {
       const auto* known = measure ? find(*measure, key) : nullptr;
       if (known != nullptr) context.measure.push_back(*known);
@@ -112,16 +122,17 @@ ReadContext context_of(const Fields& fields, const std::string& folder, const Re
   }
   if (const auto* field = find(fields, "data")) {
     context.data = read_data(*field, folder, problems).value_or(DataSpec{});
+    context.data_place = place_of(*field);
   }
   return context;
 }
 
-ExperimentConfig read_document(const YAML::Node& document, const std::string& path,
-                               const Registry& registry, const LoadOptions& options,
-                               Problems& problems, Problems& override_problems) {
-  ExperimentConfig config;
+std::optional<ExperimentConfig> read_document(const YAML::Node& document, const std::string& path,
+                                              const Registry& registry, const LoadOptions& options,
+                                              Problems& problems, Problems& override_problems) {
   const auto fields = read_fields(document, {1, 1}, "an experiment file", problems);
-  if (!fields) return config;
+  if (!fields) return std::nullopt;
+  ExperimentConfig config;
   check_keys(*fields, {"schema", "name", "description", "experiments", "measure", "data"},
              "the file", problems);
   check_schema(*fields, problems);
@@ -140,27 +151,19 @@ ExperimentConfig read_document(const YAML::Node& document, const std::string& pa
   // A file is right or wrong whatever the machine: both readings are checked, one is used.
   const bool host = options.backend == BackendKind::host;
   context.for_host = !host;
-  read_experiments(*fields, context, problems);
+  read_experiments(*fields, context, config, problems);
   context.for_host = host;
-  config.experiments = read_experiments(*fields, context, problems);
-  // With a workload unknown, it is unknown too what its axes could be set to.
-  const bool all_known =
-      std::all_of(config.experiments.begin(), config.experiments.end(),
-                  [](const Experiment& experiment) { return !experiment.workload.empty(); });
-  if (all_known && !config.experiments.empty()) {
-    apply_overrides(options.overrides, registry, config.experiments, override_problems);
-  }
+  read_experiments(*fields, context, config, problems);
+  apply_overrides(options.overrides, registry, config, override_problems);
   for (const auto& experiment : config.experiments) check_traced_facts(experiment, problems);
   return config;
 }
 
-LoadOutcome outcome_of(ExperimentConfig config, const Problems& problems,
+LoadOutcome outcome_of(std::optional<ExperimentConfig> config, const Problems& problems,
                        const Problems& override_problems) {
-  LoadOutcome outcome;
-  outcome.diagnostics = problems.sorted();
+  LoadOutcome outcome{std::move(config), problems.sorted()};
   const auto more = override_problems.sorted();
   outcome.diagnostics.insert(outcome.diagnostics.end(), more.begin(), more.end());
-  if (outcome.diagnostics.empty()) outcome.config = std::move(config);
   return outcome;
 }
 
@@ -211,7 +214,7 @@ LoadOutcome load_text(const std::string& text, const std::string& path, const Re
                       const LoadOptions& options) {
   Problems problems(path);
   Problems override_problems("--set");
-  ExperimentConfig config;
+  std::optional<ExperimentConfig> config;
   try {
     const auto document = check_text(text, problems) ? parse(text, problems) : std::nullopt;
     if (document && count_values(*document, max_values) > max_values) {
@@ -219,8 +222,10 @@ LoadOutcome load_text(const std::string& text, const std::string& path, const Re
                            " values, aliases counted as often as they are used");
     } else if (document) {
       config = read_document(*document, path, registry, options, problems, override_problems);
-      config.path = path;
-      config.text = text;
+    }
+    if (config) {
+      config->path = path;
+      config->text = text;
     }
   } catch (const std::exception& error) {
     problems.add({}, std::string("can't be read: ") + error.what());

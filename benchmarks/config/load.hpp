@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// An experiment file in, an ExperimentConfig out. The only home of yaml-cpp.
+/// An experiment file in, an ExperimentConfig and diagnostics out. The only home of yaml-cpp.
 
 #include <optional>
 #include <string>
@@ -22,10 +22,12 @@ struct LoadOptions {
   std::vector<std::string> overrides;
 };
 
-/// A config when there is nothing wrong, all diagnostics otherwise.
+/// The config as far as it could be read, and everything that is wrong with it. plan::expand takes
+/// both and finds what is wrong with its cases; there is nothing to run while there are
+/// diagnostics.
 struct LoadOutcome {
-  std::optional<ExperimentConfig> config;
-  Diagnostics diagnostics;
+  std::optional<ExperimentConfig> config;  ///< absent where the file is no experiment file at all
+  Diagnostics diagnostics;                 ///< in_order
 };
 
 LoadOutcome load_file(const std::string& path, const Registry& registry,

@@ -109,16 +109,14 @@ Parsed<bool> set_measure(MeasureSpec& measure, const std::string& key, const std
   return Parsed<bool>::bad("unknown key " + in_quotes(key), suggestion(key, measure_keys()));
 }
 
-MeasureSpec read_measure(const Fields& fields, SourcePlace place, Problems& problems) {
+MeasureSpec read_measure(const Fields& fields, Problems& problems) {
   MeasureSpec measure;
   check_keys(fields, measure_keys(), "'measure'", problems);
-  const auto before = problems.count();
   for (const auto& key : measure_keys()) {
     const auto* field = find(fields, key);
     const auto word = field == nullptr ? std::nullopt : read_word(*field, problems);
     if (word) accept(set_measure(measure, key, *word), place_of(*field), key, problems);
   }
-  if (problems.count() == before) check_measure(measure, place, problems);
   return measure;
 }
 

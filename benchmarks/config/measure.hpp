@@ -17,8 +17,8 @@ const std::vector<std::string>& measure_keys();
 /// cache hot: launches in one graph follow each other without a flush between them.
 Parsed<bool> set_measure(MeasureSpec& measure, const std::string& key, const std::string& word);
 
-/// Reads a whole block over the defaults, and checks that its values fit together.
-MeasureSpec read_measure(const Fields& fields, SourcePlace place, Problems& problems);
+/// Reads a whole block over the defaults.
+MeasureSpec read_measure(const Fields& fields, Problems& problems);
 
 /// What is wrong between the values: a minimum above a maximum, a timeout before the end.
 void check_measure(const MeasureSpec& measure, SourcePlace place, Problems& problems);

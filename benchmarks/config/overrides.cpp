@@ -56,6 +56,7 @@ bool has_other_value(const Params& point, const Axis& axis) {
 
 /// Puts the axis in the place of the one of its name, or adds it.
 void replace_axis(Experiment& experiment, Axis axis, const std::string& text, Problems& problems) {
+  for (auto& rule : experiment.expectations) rule.narrowed_by = "--set";
   std::erase_if(experiment.include,
                 [&](const Params& point) { return has_other_value(point, axis); });
   if (has_other_value(experiment.baseline, axis)) experiment.baseline = {};
@@ -83,12 +84,14 @@ void replace_axis(Experiment& experiment, Axis axis, const std::string& text, Pr
 
 void apply_axis(const std::string& text, const std::string& name,
                 const std::vector<std::string>& words, const Registry& registry,
-                std::vector<Experiment>& experiments, Problems& problems) {
+                ExperimentConfig& config, Problems& problems) {
   bool known = false;
   bool only_end_to_end = false;
   std::vector<std::string> names = measure_keys();
-  for (auto& experiment : experiments) {
+  bool all_known = config.experiments_known;
+  for (auto& experiment : config.experiments) {
     const auto* family = registry.family(experiment.workload);
+    all_known = all_known && family != nullptr;
     if (family == nullptr) continue;
     const auto axes = allowed_axes(registry, *family, experiment.scope);
     for (const auto& spec : axes.specs) names.push_back(spec.name);
@@ -97,10 +100,14 @@ void apply_axis(const std::string& text, const std::string& name,
     const auto* spec = find_axis(axes.specs, name);
     if (spec == nullptr) continue;
     known = true;
+    const Watch watch(problems);
     auto axis = parse_values(*spec, words, text, experiment.workload, problems);
     if (axis) replace_axis(experiment, std::move(*axis), text, problems);
+    experiment.cases_known = experiment.cases_known && watch.clean();
   }
-  if (known) return;
+  // With a workload unknown, it is unknown too which axes could be set.
+  if (known || !all_known) return;
+  for (auto& experiment : config.experiments) experiment.cases_known = false;
   if (only_end_to_end) {
     problems.add({}, text + ": no experiment has the axis '" + name + "'",
                  "it exists only in scope end_to_end");
@@ -115,27 +122,31 @@ void apply_axis(const std::string& text, const std::string& name,
 }  // namespace
 
 void apply_overrides(const std::vector<std::string>& overrides, const Registry& registry,
-                     std::vector<Experiment>& experiments, Problems& problems) {
+                     ExperimentConfig& config, Problems& problems) {
   for (const auto& text : overrides) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
       problems.add({}, in_quotes(text) + " sets nothing", "write --set streams=1,8");
+      for (auto& experiment : config.experiments) experiment.cases_known = false;
       continue;
     }
     const auto key = text.substr(0, equals);
     const auto value = text.substr(equals + 1);
     const auto& keys = measure_keys();
     if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      apply_axis(text, key, split(value, ','), registry, experiments, problems);
+      apply_axis(text, key, split(value, ','), registry, config, problems);
       continue;
     }
-    for (auto& experiment : experiments) {
+    for (auto& experiment : config.experiments) {
       const auto result = set_measure(experiment.measure, key, value);
       if (!result.value) problems.add({}, text + ": " + result.message, result.hint);
+      experiment.measure_known = experiment.measure_known && result.value;
     }
   }
-  if (overrides.empty() || problems.count() > 0) return;
-  for (const auto& experiment : experiments) check_measure(experiment.measure, {}, problems);
+  if (overrides.empty() || !problems.empty()) return;
+  for (const auto& experiment : config.experiments) {
+    if (experiment.measure_known) check_measure(experiment.measure, {}, problems);
+  }
 }
 
 }  // namespace apod::config

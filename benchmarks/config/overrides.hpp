@@ -11,8 +11,9 @@ namespace apod::config {
 
 /// Applies --set: "axis=value[,value...]" or "measure-key=value", in the order given. A set axis
 /// takes the place of the axis in every experiment that may have it. What a narrowed axis no longer
-/// holds goes with it: cases of `include`, and a baseline that none of the values could be.
+/// holds goes with it: cases of `include`, and a baseline that none of the values could be. Where
+/// an override is wrong, the cases of the experiments that it may be meant for are not known.
 void apply_overrides(const std::vector<std::string>& overrides, const Registry& registry,
-                     std::vector<Experiment>& experiments, Problems& problems);
+                     ExperimentConfig& config, Problems& problems);
 
 }  // namespace apod::config

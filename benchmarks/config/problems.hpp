@@ -26,6 +26,17 @@ class Problems {
   Diagnostics all_;
 };
 
+/// Whether anything was added since: what is read meanwhile is either whole or has its problems.
+class Watch {
+ public:
+  explicit Watch(const Problems& problems) : problems_(problems), before_(problems.count()) {}
+  bool clean() const { return problems_.count() == before_; }
+
+ private:
+  const Problems& problems_;
+  std::size_t before_;
+};
+
 /// "did you mean 'streams'?" where a candidate is close, else "one of a, b, c".
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates);
 

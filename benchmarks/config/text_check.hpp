@@ -7,8 +7,9 @@
 
 namespace apod::config {
 
-/// The largest file that is read. An experiment written by hand has a few KiB.
-constexpr std::size_t max_file_bytes = std::size_t{4} << 20;
+/// The largest file that is read. An experiment written by hand has a few KiB; in the parser's
+/// memory a text may grow more than two hundred times.
+constexpr std::size_t max_file_bytes = std::size_t{1} << 20;
 
 /// What must be known of a text before a YAML parser sees it, whose recursion and memory grow with
 /// what it is given: size, UTF-8 without control characters, bounded nesting, no tab as

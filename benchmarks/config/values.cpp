@@ -100,24 +100,24 @@ Parsed<std::int64_t> parse_scientific(std::string_view text) {
   return result ? Parsed<std::int64_t>::good(*result) : too_large(text);
 }
 
-struct Unit {
+struct Scale {
   std::string_view name;
   double factor;
 };
-constexpr std::array<Unit, 6> time_units{
+constexpr std::array<Scale, 6> time_units{
     {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}}};
-constexpr std::array<Unit, 12> rate_units{{{"B/s", 1},
-                                           {"KB/s", 1e3},
-                                           {"kB/s", 1e3},
-                                           {"MB/s", 1e6},
-                                           {"GB/s", 1e9},
-                                           {"TB/s", 1e12},
-                                           {"FLOP/s", 1},
-                                           {"MFLOP/s", 1e6},
-                                           {"GFLOP/s", 1e9},
-                                           {"TFLOP/s", 1e12},
-                                           {"MHz", 1},
-                                           {"GHz", 1e3}}};
+constexpr std::array<Scale, 2> clock_units{{{"MHz", 1}, {"GHz", 1e3}}};
+constexpr std::array<Scale, 11> unit_prefixes{{{"", 1},
+                                               {"k", 1e3},
+                                               {"K", 1e3},
+                                               {"M", 1e6},
+                                               {"G", 1e9},
+                                               {"T", 1e12},
+                                               {"P", 1e15},
+                                               {"Ki", 0x1p10},
+                                               {"Mi", 0x1p20},
+                                               {"Gi", 0x1p30},
+                                               {"Ti", 0x1p40}}};
 
 /// A finite decimal number at the start of `text`, and what follows it.
 std::optional<std::pair<double, std::string_view>> leading_number(std::string_view text) {
@@ -133,10 +133,66 @@ std::optional<std::pair<double, std::string_view>> leading_number(std::string_vi
 }
 
 template <std::size_t N>
-const Unit* find_unit(const std::array<Unit, N>& units, std::string_view name) {
-  const auto found =
-      std::find_if(units.begin(), units.end(), [&](const Unit& unit) { return unit.name == name; });
-  return found == units.end() ? nullptr : &*found;
+std::optional<double> factor_of(const std::array<Scale, N>& units, std::string_view name) {
+  const auto found = std::find_if(units.begin(), units.end(),
+                                  [&](const Scale& unit) { return unit.name == name; });
+  return found == units.end() ? std::nullopt : std::optional(found->factor);
+}
+
+/// 1e9 for "GB/s" where the unit without its prefix is "B/s".
+std::optional<double> prefixed(std::string_view name, std::string_view unit) {
+  if (!name.ends_with(unit)) return std::nullopt;
+  return factor_of(unit_prefixes, name.substr(0, name.size() - unit.size()));
+}
+
+/// How the quantities of a unit are written.
+struct Notation {
+  std::string_view quantity;        ///< completes "is not ..."
+  std::string_view hint;            ///< what to write instead
+  std::vector<std::string> common;  ///< the units to offer where one is missing; empty: optional
+  std::optional<double> (*factor)(std::string_view unit_name);
+};
+
+const Notation& notation_of(Unit unit) {
+  using Name = std::string_view;
+  static const std::array<Notation, 7> all{{
+      {"a count", "write it without a unit", {}, [](Name) { return std::optional<double>(); }},
+      {"a share",
+       "write it as 80% or 0.8",
+       {},
+       [](Name name) { return name == "%" ? std::optional(0.01) : std::nullopt; }},
+      {"a time in seconds",
+       "its unit is one of ns, us, ms, s, min, h",
+       {"s", "ms", "us"},
+       [](Name name) { return factor_of(time_units, name); }},
+      {"a number of bytes",
+       "its unit is one of B, kB, MB, GB, TB, KiB, MiB, GiB, TiB",
+       {},
+       [](Name name) { return prefixed(name, "B"); }},
+      {"a rate in bytes per second",
+       "its unit is one of B/s, MB/s, GB/s, TB/s, MiB/s, GiB/s",
+       {"GB/s", "TB/s"},
+       [](Name name) { return prefixed(name, "B/s"); }},
+      {"a rate in FLOP per second",
+       "its unit is one of FLOP/s, MFLOP/s, GFLOP/s, TFLOP/s",
+       {"GFLOP/s", "TFLOP/s"},
+       [](Name name) { return prefixed(name, "FLOP/s"); }},
+      {"a clock in MHz",
+       "its unit is MHz or GHz",
+       {"MHz", "GHz"},
+       [](Name name) { return factor_of(clock_units, name); }},
+  }};
+  return all.at(static_cast<std::size_t>(unit));
+}
+
+/// "write 5s, 5ms or 5us".
+std::string offer(const std::string& number, const std::vector<std::string>& units) {
+  std::string text = "write ";
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (i > 0) text += i + 1 == units.size() ? " or " : ", ";
+    text += number + units[i];
+  }
+  return text;
 }
 
 }  // namespace
@@ -210,16 +266,15 @@ Parsed<double> parse_seconds(std::string_view text) {
   }
   const auto [value, unit_name] = *number;
   if (unit_name.empty()) {
-    const std::string written(trimmed(text));
     return Parsed<double>::bad(in_quotes(text) + " has no unit",
-                               "write " + written + "s or " + written + "ms");
+                               offer(std::string(trimmed(text)), {"s", "ms"}));
   }
-  const auto* unit = find_unit(time_units, unit_name);
-  if (unit == nullptr) {
+  const auto factor = factor_of(time_units, unit_name);
+  if (!factor) {
     return Parsed<double>::bad(in_quotes(unit_name) + " is not a unit of time",
                                "one of ns, us, ms, s, min, h");
   }
-  return Parsed<double>::good(value * unit->factor);
+  return Parsed<double>::good(value * *factor);
 }
 
 Parsed<double> parse_share(std::string_view text) {
@@ -232,19 +287,29 @@ Parsed<double> parse_share(std::string_view text) {
   return Parsed<double>::good(number->first / 100);
 }
 
-std::optional<double> parse_quantity(std::string_view text) {
-  if (const auto count = parse_count(text); count.value) return static_cast<double>(*count.value);
-  const auto number = leading_number(text);
-  if (!number) return std::nullopt;
-  const auto [value, unit] = *number;
-  if (unit.empty()) return value;
-  if (unit == "%") return value / 100;
-  if (const auto* time = find_unit(time_units, unit)) return value * time->factor;
-  if (const auto* rate = find_unit(rate_units, unit)) return value * rate->factor;
-  return std::nullopt;
+bool demands_unit(Unit unit) {
+  return !notation_of(unit).common.empty();
 }
 
-Parsed<Condition> parse_condition(std::string_view text) {
+Parsed<double> parse_quantity(std::string_view text, Unit unit) {
+  const auto& notation = notation_of(unit);
+  const auto without_unit = [&](double value) {
+    if (value == 0 || !demands_unit(unit)) return Parsed<double>::good(value);
+    return Parsed<double>::bad(in_quotes(text) + " has no unit",
+                               offer(std::string(trimmed(text)), notation.common));
+  };
+  if (const auto count = parse_count(text); count.value) {
+    return without_unit(static_cast<double>(*count.value));
+  }
+  const auto number = leading_number(text);
+  if (number && number->second.empty()) return without_unit(number->first);
+  const auto factor = number ? notation.factor(number->second) : std::nullopt;
+  if (factor) return Parsed<double>::good(number->first * *factor);
+  return Parsed<double>::bad(in_quotes(text) + " is not " + std::string(notation.quantity),
+                             std::string(notation.hint));
+}
+
+Parsed<Condition> parse_condition(std::string_view text, std::optional<Unit> unit) {
   struct Sign {
     std::string_view text;
     Comparator comparator;
@@ -274,8 +339,12 @@ Parsed<Condition> parse_condition(std::string_view text) {
     return Parsed<Condition>::bad(in_quotes(text) + " is not one comparison",
                                   "one sign and one value; several values as a list [1, 2]");
   }
-  if (const auto number = parse_quantity(rest)) {
-    condition.operands.emplace_back(*number);
+  const bool is_number = leading_number(rest).has_value();
+  const auto number = parse_quantity(rest, unit.value_or(Unit::count));
+  if (number.value) {
+    condition.operands.emplace_back(*number.value);
+  } else if (is_number && unit) {
+    return Parsed<Condition>::bad(number.message, number.hint);
   } else {
     condition.operands.emplace_back(std::string(rest));
   }

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "benchmarks/model/experiment.hpp"
+#include "benchmarks/model/facts.hpp"
 
 namespace apod::config {
 
@@ -37,13 +38,18 @@ Parsed<double> parse_seconds(std::string_view text);
 /// 0.005 from "0.5%". The percent sign is demanded.
 Parsed<double> parse_share(std::string_view text);
 
-/// A number in a condition, in base units: "1e6", "2^20", "30%" (0.3), "5ms" (seconds),
-/// "800GB/s" (bytes/s), "1.2TFLOP/s" (FLOP/s), "1500MHz" (MHz, as clocks are recorded).
-/// Nothing when `text` is no number at all.
-std::optional<double> parse_quantity(std::string_view text);
+/// A number of what is measured in `unit`: "5ms", "800GB/s", "1.2TFLOP/s", "64MiB", "1500MHz",
+/// "30%" (0.3), "2^20". Units that do not fit are refused; where one is demanded, only 0 needs
+/// none.
+Parsed<double> parse_quantity(std::string_view text, Unit unit);
 
-/// "> 1", ">= 30%", "!= pinned", "== streams"; without a sign it is equality.
-Parsed<Condition> parse_condition(std::string_view text);
+/// Whether numbers of `unit` can't be written without it.
+bool demands_unit(Unit unit);
+
+/// "> 1", ">= 30%", "!= pinned", "== streams"; without a sign it is equality. With a unit it is a
+/// condition on a fact: what begins like a number must be one of that unit, all else is a word.
+/// With none it is one on an axis, whose values are counts and words ("200x300" is one).
+Parsed<Condition> parse_condition(std::string_view text, std::optional<Unit> unit);
 
 /// `text` in single quotes, control characters made visible, shortened where it is long.
 std::string in_quotes(std::string_view text);

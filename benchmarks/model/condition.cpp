@@ -72,6 +72,13 @@ bool holds(const Condition& condition, double value, const Params& params) {
   return holds_operand(condition, value, params);
 }
 
+std::string to_string(std::string_view name, const Condition& condition) {
+  // An operator may be left out where the condition is written.
+  const bool has_operator = condition.text.find_first_of("<>=!") == 0;
+  const char* implied = condition.comparator == Comparator::is_one_of ? " in " : " == ";
+  return std::string(name) + (has_operator ? " " : implied) + condition.text;
+}
+
 bool matches(const Match& match, const Params& params) {
   return std::all_of(match.begin(), match.end(), [&](const auto& entry) {
     const auto* value = params.find(entry.first);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "benchmarks/model/experiment.hpp"
@@ -11,6 +12,10 @@ namespace apod {
 /// number against a word satisfies only `ne`.
 bool holds(const Condition& condition, const AxisValue& value, const Params& params);
 bool holds(const Condition& condition, double value, const Params& params);
+
+/// "streams > 1", "host_memory == pinned", "size in [1, 2]": the condition on what is called
+/// `name`.
+std::string to_string(std::string_view name, const Condition& condition);
 
 /// Whether every condition holds for the axes of `params`. An axis that is absent does not match.
 bool matches(const Match& match, const Params& params);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <tuple>
 
 namespace apod {
 namespace {
@@ -38,6 +39,21 @@ std::string to_string(const Diagnostic& diagnostic) {
   text += diagnostic.message;
   if (!diagnostic.hint.empty()) text += " (" + diagnostic.hint + ")";
   return text;
+}
+
+Diagnostics in_order(Diagnostics diagnostics) {
+  const auto is_flag = [](const Diagnostic& d) { return d.file.starts_with("--"); };
+  const auto flags = std::stable_partition(diagnostics.begin(), diagnostics.end(),
+                                           [&](const auto& d) { return !is_flag(d); });
+  const auto key = [](const Diagnostic& d) {
+    return std::tie(d.file, d.place.line, d.place.column, d.message);
+  };
+  std::stable_sort(diagnostics.begin(), flags,
+                   [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  diagnostics.erase(std::unique(diagnostics.begin(), diagnostics.end(),
+                                [&](const auto& a, const auto& b) { return key(a) == key(b); }),
+                    diagnostics.end());
+  return diagnostics;
 }
 
 std::string closest(const std::string& word, const std::vector<std::string>& candidates) {

@@ -19,6 +19,10 @@ using Diagnostics = std::vector<Diagnostic>;
 /// "file:line:col: message (hint)"; without the place where there is none.
 std::string to_string(const Diagnostic& diagnostic);
 
+/// In the order in which a person mends them: those of the file from its top to its end, then those
+/// of flags as they come. The same one is kept once.
+Diagnostics in_order(Diagnostics diagnostics);
+
 /// The candidate closest to `word` by edit distance, or "" when none is close enough to mean it.
 std::string closest(const std::string& word, const std::vector<std::string>& candidates);
 

@@ -86,7 +86,11 @@ struct Expectation {
   Match where;
   std::string fact;
   Condition condition;
-  SourcePlace place;
+  SourcePlace place;          ///< of the fact
+  SourcePlace where_place{};  ///< of `where`, if any
+  /// What may leave it no case to select, and is no mistake: "--set", "backend host". Empty: it
+  /// must select one.
+  std::string narrowed_by{};
 };
 
 struct Axis {
@@ -116,6 +120,12 @@ struct Experiment {
   SourcePlace place;           ///< of the experiment
   SourcePlace exclude_place;   ///< of its `exclude`, if any
   SourcePlace baseline_place;  ///< of its `baseline`, if any
+  SourcePlace data_place;      ///< of its `data`, or of the file's
+  /// False where something could not be read. It has its diagnostic, and what only follows from it
+  /// is worth no other: without all of its axes there is no telling what the cases are.
+  bool cases_known = true;
+  bool baseline_known = true;
+  bool measure_known = true;
 };
 
 /// One file.
@@ -125,6 +135,8 @@ struct ExperimentConfig {
   std::string path;  ///< as given
   std::string text;  ///< the file's content, kept with the results
   std::vector<Experiment> experiments;
+  /// False where an experiment could not be read at all: there may be cases beside these.
+  bool experiments_known = true;
 };
 
 }  // namespace apod

@@ -1,40 +1,55 @@
-#include "benchmarks/model/summary.hpp"
+#include "benchmarks/model/facts.hpp"
+
+#include <algorithm>
 
 namespace apod {
 
 const std::vector<FactInfo>& known_facts() {
+  constexpr bool traced = true;
+  constexpr bool compared = true;
   static const std::vector<FactInfo> facts{
-      {"time", "time of one execution, s"},
-      {"time_low", "lower end of its 95 % interval, s"},
-      {"time_high", "upper end of its 95 % interval, s"},
-      {"precision", "half-width of the interval / time"},
+      {"time", "time of one execution, s", Unit::seconds},
+      {"time_low", "lower end of its 95 % interval, s", Unit::seconds},
+      {"time_high", "upper end of its 95 % interval, s", Unit::seconds},
+      {"precision", "half-width of the interval / time", Unit::ratio},
       {"samples", "samples used, all processes together"},
       {"processes", "processes used"},
       {"throttled", "samples taken while the device was throttled"},
-      {"device_time", "end_to_end: the device's own time, s"},
-      {"bandwidth", "bytes per second: device memory, in end_to_end the host link"},
-      {"flops", "floating point operations per second"},
-      {"share_of_peak", "share of the device's theoretical peak that the case came closest to"},
-      {"speedup", "baseline time / time (with a baseline)"},
-      {"delta", "time / baseline time - 1 (with a baseline)"},
-      {"error", "error against the reference, as the workload defines it"},
-      {"sm_clock", "mean SM clock while sampling, MHz (where it can be read)"},
+      {"device_time", "end_to_end: the device's own time, s", Unit::seconds},
+      {"bandwidth", "bytes per second: device memory, in end_to_end the host link",
+       Unit::bytes_per_second},
+      {"flops", "floating point operations per second", Unit::flop_per_second},
+      {"share_of_peak", "share of the device's theoretical peak that the case came closest to",
+       Unit::ratio},
+      {"speedup", "baseline time / time (with a baseline)", Unit::ratio, !traced, compared},
+      {"delta", "time / baseline time - 1 (with a baseline)", Unit::ratio, !traced, compared},
+      {"error", "error against the reference, as the workload defines it", Unit::ratio},
+      {"sm_clock", "mean SM clock while sampling, MHz (where it can be read)", Unit::megahertz},
       {"distinct_streams", "streams that are really different queues"},
-      {"transfer_bytes", "end_to_end: bytes copied to the device and back"},
-      {"overlap", "share of the span with two or more operations at once", true},
-      {"copy_kernel_overlap", "share of the span with a copy and a kernel at once", true},
-      {"kernel_overlap", "share of the span with two or more kernels at once", true},
-      {"idle", "share of the span with nothing running", true},
-      {"busy", "share of the span with something running", true},
-      {"traced_streams", "streams that ran kernels or copies", true},
-      {"kernels", "kernels run", true},
-      {"copies", "copies run", true},
-      {"pageable_bytes", "bytes copied from or to pageable host memory", true},
-      {"pinned_bytes", "bytes copied from or to pinned host memory", true},
-      {"occupancy", "resident threads / threads the device can hold, mean over the span", true},
-      {"span", "first start to last end on the device, s", true},
+      {"transfer_bytes", "end_to_end: bytes copied to the device and back", Unit::bytes},
+      {"overlap", "share of the span with two or more operations at once", Unit::ratio, traced},
+      {"copy_kernel_overlap", "share of the span with a copy and a kernel at once", Unit::ratio,
+       traced},
+      {"kernel_overlap", "share of the span with two or more kernels at once", Unit::ratio, traced},
+      {"idle", "share of the span with nothing running", Unit::ratio, traced},
+      {"busy", "share of the span with something running", Unit::ratio, traced},
+      {"traced_streams", "streams that ran kernels or copies", Unit::count, traced},
+      {"kernels", "kernels run", Unit::count, traced},
+      {"copies", "copies run", Unit::count, traced},
+      {"pageable_bytes", "bytes copied from or to pageable host memory", Unit::bytes, traced},
+      {"pinned_bytes", "bytes copied from or to pinned host memory", Unit::bytes, traced},
+      {"occupancy", "resident threads / threads the device can hold, mean over the span",
+       Unit::ratio, traced},
+      {"span", "first start to last end on the device, s", Unit::seconds, traced},
   };
   return facts;
+}
+
+const FactInfo* find_fact(std::string_view name) {
+  const auto& facts = known_facts();
+  const auto found = std::find_if(facts.begin(), facts.end(),
+                                  [&](const FactInfo& fact) { return fact.name == name; });
+  return found == facts.end() ? nullptr : &*found;
 }
 
 }  // namespace apod

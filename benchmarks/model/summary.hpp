@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/model/facts.hpp"
 #include "benchmarks/model/result.hpp"
 
 namespace apod {
@@ -58,14 +59,5 @@ struct CaseSummary {
 
 /// One summary for each case of the plan, in plan order.
 std::vector<CaseSummary> summarize(const Result& result);
-
-/// Facts that every measured case has (name -> one-line meaning, with unit), and those that need
-/// `trace: true`. What `expect` may name.
-struct FactInfo {
-  std::string name;
-  std::string help;
-  bool needs_trace = false;
-};
-const std::vector<FactInfo>& known_facts();
 
 }  // namespace apod

@@ -7,8 +7,10 @@
 
 #include "benchmarks/model/axes.hpp"
 #include "benchmarks/model/condition.hpp"
+#include "benchmarks/plan/data_fit.hpp"
 #include "benchmarks/plan/filter.hpp"
 #include "benchmarks/plan/memory.hpp"
+#include "benchmarks/plan/rules.hpp"
 
 namespace apod::plan {
 namespace {
@@ -75,7 +77,7 @@ void each_point(const std::vector<const AxisGroup*>& groups, Params params, Visi
   }
 }
 
-/// Expands one experiment into the plan.
+/// Expands one experiment into the plan, of whose experiments it is the last.
 class Expander {
  public:
   Expander(const Experiment& experiment, const Family& family, const Registry& registry,
@@ -86,7 +88,7 @@ class Expander {
         options_(options),
         plan_(plan),
         first_(plan.cases.size()),
-        index_(plan.experiments.size()) {
+        index_(plan.experiments.size() - 1) {
     for (const auto& spec : axes_of(registry, family, experiment.scope)) {
       defaults_.set(spec.name, spec.default_value);
     }
@@ -112,14 +114,9 @@ class Expander {
       for (const auto& [name, value] : point.entries()) params.set(name, value);
       each_point(open_groups(experiment_, point), params, [&](const Params& p) { add(p); });
     }
-    plan_.experiments.push_back({experiment_.name,
-                                 experiment_.workload,
-                                 experiment_.scope,
-                                 experiment_.data,
-                                 experiment_.measure,
-                                 experiment_.expectations,
-                                 {}});
   }
+
+  bool baseline_found() const { return baseline_found_; }
 
   void report_on(const std::string& file, Diagnostics& diagnostics) const {
     if (plan_.cases.size() == first_) {
@@ -137,7 +134,7 @@ class Expander {
                                  "' makes a problem: " + plan_.cases[first_].skip,
                              ""});
     }
-    if (!experiment_.baseline.entries().empty() && !baseline_found_) {
+    if (!experiment_.baseline.entries().empty() && !baseline_found_ && experiment_.baseline_known) {
       diagnostics.push_back(
           {file, experiment_.baseline_place,
            "the baseline of experiment '" + experiment_.name + "' matches none of its cases",
@@ -261,6 +258,7 @@ bool within_limit(const ExperimentConfig& config, const ExpandOptions& options,
   Count total = 0;
   SourcePlace place;
   for (const auto& experiment : config.experiments) {
+    if (!experiment.cases_known) continue;
     const bool was_within = total <= options.max_cases;
     total = saturating_sum(total, count_cases(experiment));
     if (was_within && total > options.max_cases) place = experiment.place;
@@ -277,13 +275,28 @@ bool within_limit(const ExperimentConfig& config, const ExpandOptions& options,
 
 }  // namespace
 
-ExpandOutcome expand(const ExperimentConfig& config, const Registry& registry,
-                     const ExpandOptions& options) {
-  ExpandOutcome outcome;
-  auto& diagnostics = outcome.diagnostics;
-  if (!within_limit(config, options, diagnostics)) return outcome;
-  Plan plan{config.name, config.description, config.path, config.text, {}, {}};
-  for (const auto& experiment : config.experiments) {
+namespace {
+
+ExperimentPlan shared_by_cases(const Experiment& experiment) {
+  return {experiment.name,
+          experiment.workload,
+          experiment.scope,
+          experiment.data,
+          experiment.measure,
+          experiment.expectations,
+          {}};
+}
+
+/// The cases of all experiments that are known. What an experiment can't say of itself is
+/// diagnosed. Returns which of them have the baseline that they name.
+std::vector<bool> expand_all(const ExperimentConfig& config, const Registry& registry,
+                             const ExpandOptions& options, Plan& plan, Diagnostics& diagnostics) {
+  std::vector<bool> baseline_found(config.experiments.size(), false);
+  for (std::size_t e = 0; e < config.experiments.size(); ++e) {
+    const auto& experiment = config.experiments[e];
+    // Each has its place in the plan, with cases or without, so that Case::experiment counts both.
+    plan.experiments.push_back(shared_by_cases(experiment));
+    if (!experiment.cases_known) continue;
     const auto* family = registry.family(experiment.workload);
     if (family == nullptr) {
       diagnostics.push_back(
@@ -295,17 +308,60 @@ ExpandOutcome expand(const ExperimentConfig& config, const Registry& registry,
       expander.expand();
       expander.link_baselines();
       expander.report_on(config.path, diagnostics);
+      baseline_found[e] = expander.baseline_found();
     } catch (const std::exception& error) {
       diagnostics.push_back({config.path, experiment.place,
                              "experiment '" + experiment.name + "': " + error.what(), ""});
     }
   }
-  if (!diagnostics.empty()) return outcome;
-  if (!apply_filter(plan, options.filter, diagnostics)) return outcome;
+  return baseline_found;
+}
+
+/// Whether every experiment of the file has cases in the plan: a filter that matches none of them
+/// could have meant no others.
+bool all_have_cases(const ExperimentConfig& config, const Plan& plan) {
+  std::vector<bool> has_case(config.experiments.size(), false);
+  for (const auto& c : plan.cases) has_case[c.experiment] = true;
+  return config.experiments_known &&
+         std::all_of(has_case.begin(), has_case.end(), [](bool has) { return has; });
+}
+
+/// Narrows the plan, says so when nothing is left of it, and holds what is left against the machine
+/// and the data. With an expression that is none there is no telling what would be left.
+void narrow_and_check(const ExperimentConfig& config, const Registry& registry,
+                      const ExpandOptions& options, Plan& plan, Diagnostics& diagnostics) {
+  if (!options.filter.empty()) {
+    const auto expression = read_filter(options.filter, diagnostics);
+    if (!expression) return;
+    if (!apply_filter(plan, *expression)) {
+      if (all_have_cases(config, plan)) diagnostics.push_back(no_match(plan, options.filter));
+      return;
+    }
+  }
   check_memory(config, plan, registry, options, diagnostics);
-  if (!diagnostics.empty()) return outcome;
-  find_swept(plan);
-  outcome.plan = std::move(plan);
+  check_data(config, plan, registry, diagnostics);
+}
+
+}  // namespace
+
+ExpandOutcome expand(const ExperimentConfig& config, const Registry& registry,
+                     const ExpandOptions& options, Diagnostics found) {
+  ExpandOutcome outcome;
+  Diagnostics diagnostics = std::move(found);
+  Plan plan{config.name, config.description, config.path, config.text, {}, {}};
+  RuleCheck rules;
+  if (within_limit(config, options, diagnostics)) {
+    const auto baseline_found = expand_all(config, registry, options, plan, diagnostics);
+    rules.before_filter(config, plan, baseline_found, diagnostics);
+  }
+  narrow_and_check(config, registry, options, plan, diagnostics);
+  if (diagnostics.empty()) {
+    rules.after_filter(plan);
+    outcome.notes = rules.notes();
+    find_swept(plan);
+    outcome.plan = std::move(plan);
+  }
+  outcome.diagnostics = in_order(std::move(diagnostics));
   return outcome;
 }
 

@@ -22,24 +22,18 @@ struct ExpandOptions {
 };
 
 struct ExpandOutcome {
-  std::optional<Plan> plan;
-  Diagnostics diagnostics;
+  std::optional<Plan> plan;  ///< only when nothing is wrong
+  Diagnostics diagnostics;   ///< in_order, those that were found before among them
+  /// What the user should know of a plan that is right: "2 expect rules select no case of this run
+  /// (--filter)".
+  std::vector<std::string> notes;
 };
 
 /// The product of every experiment's axes, less `exclude`, plus `include`; defaults filled in,
-/// baselines linked, cases that can't run marked with the reason. Deterministic.
+/// baselines linked, cases that can't run marked with the reason. Deterministic. `found` is what
+/// reading the config found wrong: experiments whose cases are not known are left out, the others
+/// are expanded all the same, so that everything that is wrong is said at once.
 ExpandOutcome expand(const ExperimentConfig& config, const Registry& registry,
-                     const ExpandOptions& options);
-
-/// Peak memory of one case: device bytes (buffers of all chunks) and host bytes (data, staging).
-struct CaseMemory {
-  std::uint64_t device_bytes = 0;
-  std::uint64_t host_bytes = 0;
-};
-CaseMemory memory_of(const Plan& plan, const Case& c, const Registry& registry);
-
-/// A guess of the seconds that one process needs for the case, for --dry-run and the progress bar's
-/// start. From its bytes and its measure block; says nothing of the kernel's quality.
-double estimate_seconds(const Plan& plan, const Case& c, const Registry& registry);
+                     const ExpandOptions& options, Diagnostics found = {});
 
 }  // namespace apod::plan

@@ -17,12 +17,9 @@ std::string number_text(double value) {
   return text;
 }
 
-/// "distinct_streams == streams". A condition may be written without an operator.
+/// "distinct_streams == streams".
 std::string rule_text(const Expectation& expectation) {
-  const Condition& condition = expectation.condition;
-  const bool has_operator = condition.text.find_first_of("<>=!") == 0;
-  const char* implied = condition.comparator == Comparator::is_one_of ? " in " : " == ";
-  return expectation.fact + (has_operator ? " " : implied) + condition.text;
+  return to_string(expectation.fact, expectation.condition);
 }
 
 /// "distinct_streams is 1, streams is 4": the fact and the axes that it was held against.
@@ -37,12 +34,10 @@ std::string observed_text(const Expectation& expectation, double value, const Pa
 }
 
 std::string absent_text(const std::string& fact) {
-  for (const FactInfo& known : known_facts()) {
-    if (known.name == fact && known.needs_trace) {
-      return fact + " was not traced (measure.trace: true asks for it)";
-    }
-  }
-  return fact + " was not measured";
+  const FactInfo* known = find_fact(fact);
+  const bool traced = known != nullptr && known->needs_trace;
+  return fact +
+         (traced ? " was not traced (measure.trace: true asks for it)" : " was not measured");
 }
 
 ExpectationOutcome hold(const Expectation& expectation, const CaseSummary& summary) {
@@ -62,6 +57,12 @@ ExpectationOutcome hold(const Expectation& expectation, const CaseSummary& summa
 
 }  // namespace
 
+bool selects(const Expectation& expectation, const Case& c) {
+  const FactInfo* fact = find_fact(expectation.fact);
+  if (fact != nullptr && fact->needs_baseline && !c.baseline) return false;
+  return matches(expectation.where, c.params);
+}
+
 std::vector<ExpectationOutcome> check_expectations(const Result& result,
                                                    const std::vector<CaseSummary>& summaries) {
   std::vector<std::vector<const CaseSummary*>> of_experiment(result.plan.experiments.size());
@@ -74,14 +75,14 @@ std::vector<ExpectationOutcome> check_expectations(const Result& result,
       const CaseSummary* selected = nullptr;
       bool measured = false;
       for (const CaseSummary* summary : of_experiment[e]) {
-        if (!matches(expectation.where, summary->info->params)) continue;
+        if (!selects(expectation, *summary->info)) continue;
         if (selected == nullptr) selected = summary;
         if (summary->status != CaseStatus::measured) continue;
         measured = true;
         outcomes.push_back(hold(expectation, *summary));
       }
-      // A rule that selects nothing is no news: --filter and --set leave cases out. One whose cases
-      // all came to nothing must not pass in silence.
+      // A rule that selects nothing was told of when the plan was made. One whose cases all came to
+      // nothing must not pass in silence.
       if (selected == nullptr || measured) continue;
       outcomes.push_back({selected->info->index, rule_text(expectation), "selects no measured case",
                           false, expectation.place});

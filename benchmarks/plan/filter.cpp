@@ -1,6 +1,6 @@
 #include "benchmarks/plan/filter.hpp"
 
-#include <regex>
+#include <algorithm>
 #include <set>
 #include <vector>
 
@@ -48,43 +48,77 @@ void compact(Plan& plan, const std::vector<bool>& kept) {
 
 }  // namespace
 
-bool apply_filter(Plan& plan, const std::string& filter, Diagnostics& diagnostics) {
-  if (filter.empty()) return true;
-  try {
-    const std::regex expression(filter, std::regex::ECMAScript | std::regex::optimize);
-    std::vector<bool> kept(plan.cases.size(), false);
-    std::vector<bool> matched(plan.cases.size(), false);
-    bool any = false;
-    for (const auto& c : plan.cases) {
-      matched[c.index] = std::regex_search(c.id, expression);
-      any = any || matched[c.index];
+namespace {
+
+constexpr std::size_t longest_filter = 256;
+constexpr double most_repeats = 20;
+
+/// How often the counts of an expression, such as {2,10}, repeat a part at most. They multiply
+/// where one is inside another; that they always do is assumed.
+double repeats_of(const std::string& filter) {
+  double repeats = 1;
+  for (std::size_t at = filter.find('{'); at != std::string::npos; at = filter.find('{', at + 1)) {
+    double most = 1;
+    double number = 0;
+    for (std::size_t i = at + 1; i < filter.size() && filter[i] != '}'; ++i) {
+      const bool digit = filter[i] >= '0' && filter[i] <= '9';
+      number = digit ? 10 * number + (filter[i] - '0') : 0;
+      most = std::max(most, number);
     }
-    if (!any) {
-      diagnostics.push_back(
-          {flag,
-           {},
-           "'" + filter + "' matches none of " + std::to_string(plan.cases.size()) + " cases",
-           hint_for(plan, filter)});
-      return false;
-    }
-    for (const auto& c : plan.cases) {
-      if (!matched[c.index]) continue;
-      kept[c.index] = true;
-      if (c.baseline) kept[*c.baseline] = true;
-    }
-    compact(plan, kept);
-    return true;
-  } catch (const std::regex_error& error) {
-    // The library's other codes are not to be trusted: it calls "*" a mismatched parenthesis.
-    const bool too_slow = error.code() == std::regex_constants::error_complexity ||
-                          error.code() == std::regex_constants::error_stack;
-    diagnostics.push_back(
-        {flag,
-         {},
-         "'" + filter + (too_slow ? "' takes too long to match" : "' is not a regular expression"),
-         "characters such as ( [ { * + ? \\ stand for themselves after a \\"});
-    return false;
+    repeats *= most;
   }
+  return repeats;
+}
+
+void add(Diagnostics& diagnostics, const std::string& message, const std::string& hint) {
+  diagnostics.push_back({flag, {}, message, hint});
+}
+
+}  // namespace
+
+std::optional<std::regex> read_filter(const std::string& filter, Diagnostics& diagnostics) {
+  if (filter.size() > longest_filter) {
+    add(diagnostics, "the expression has " + std::to_string(filter.size()) + " characters",
+        "it may have " + std::to_string(longest_filter));
+    return std::nullopt;
+  }
+  if (repeats_of(filter) > most_repeats) {
+    add(diagnostics, "'" + filter + "' repeats a part more than 20 times", "write * or +");
+    return std::nullopt;
+  }
+  try {
+    // Backtracking would take exponential time for expressions such as (a*)*b, and overflow the
+    // stack on long ids. The library's other way to match does neither, but can't refer back.
+    return std::regex(filter, std::regex::ECMAScript | std::regex_constants::__polynomial);
+  } catch (const std::regex_error& error) {
+    const bool refers_back = error.code() == std::regex_constants::error_complexity;
+    // The library's other codes are not to be trusted: it calls "*" a mismatched parenthesis.
+    add(diagnostics,
+        "'" + filter +
+            (refers_back ? "' refers back to what it matched" : "' is not a regular expression"),
+        "characters such as ( [ { * + ? \\ stand for themselves after a \\");
+    return std::nullopt;
+  }
+}
+
+bool apply_filter(Plan& plan, const std::regex& expression) {
+  std::vector<bool> kept(plan.cases.size(), false);
+  bool any = false;
+  for (const auto& c : plan.cases) {
+    if (!std::regex_search(c.id, expression)) continue;
+    any = true;
+    kept[c.index] = true;
+    if (c.baseline) kept[*c.baseline] = true;
+  }
+  if (any) compact(plan, kept);
+  return any;
+}
+
+Diagnostic no_match(const Plan& plan, const std::string& filter) {
+  return {flag,
+          {},
+          "'" + filter + "' matches none of " + std::to_string(plan.cases.size()) + " cases",
+          hint_for(plan, filter)};
 }
 
 }  // namespace apod::plan

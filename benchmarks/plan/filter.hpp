@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <regex>
 #include <string>
 
 #include "benchmarks/model/diagnostic.hpp"
@@ -7,9 +9,17 @@
 
 namespace apod::plan {
 
-/// Keeps the cases whose id the ECMAScript regular expression `filter` is found in, and the
-/// baselines that they are compared with. False, with a diagnostic, when it is no expression or
-/// keeps nothing. An empty filter keeps all.
-bool apply_filter(Plan& plan, const std::string& filter, Diagnostics& diagnostics);
+/// The expression of --filter, which may come from anywhere: it is matched in a time that grows
+/// with the id and the expression, never exponentially, and on a stack that does not grow with the
+/// id. Nothing, and a diagnostic, when it is none, is longer than 256 characters, repeats a part
+/// more than 20 times, or refers back to what it matched.
+std::optional<std::regex> read_filter(const std::string& filter, Diagnostics& diagnostics);
+
+/// Keeps the cases whose id `expression` is found in, and the baselines that they are compared
+/// with. False when there are none; the plan is left as it is then.
+bool apply_filter(Plan& plan, const std::regex& expression);
+
+/// That `filter` matches none of the plan's cases, with the nearest part of an id.
+Diagnostic no_match(const Plan& plan, const std::string& filter);
 
 }  // namespace apod::plan

@@ -8,11 +8,10 @@
 #include <set>
 #include <utility>
 
+#include "benchmarks/plan/places.hpp"
+
 namespace apod::plan {
 namespace {
-
-/// The axis that says how large the problem is: every family's first.
-constexpr const char* size_axis = "size";
 
 std::string readable(std::uint64_t bytes) {
   constexpr std::array<const char*, 6> units{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
@@ -25,20 +24,6 @@ std::string readable(std::uint64_t bytes) {
   std::array<char, 64> text{};
   std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
   return text.data();
-}
-
-SourcePlace place_of(const Experiment& experiment, const AxisValue& value) {
-  for (const auto& group : experiment.groups) {
-    for (const auto& axis : group.axes) {
-      if (axis.name != size_axis) continue;
-      const auto found = std::find(axis.values.begin(), axis.values.end(), value);
-      const auto at = static_cast<std::size_t>(found - axis.values.begin());
-      if (found != axis.values.end() && at < axis.places.size() && axis.places[at].line > 0) {
-        return axis.places[at];
-      }
-    }
-  }
-  return experiment.place;
 }
 
 struct Need {
@@ -96,33 +81,13 @@ void check_memory(const ExperimentConfig& config, const Plan& plan, const Regist
   }
   for (const auto& [key, need] : worst) {
     if (need.bytes == 0) continue;
-    diagnostics.push_back({config.path, place_of(config.experiments[key.first], key.second),
+    const auto& experiment = config.experiments[key.first];
+    diagnostics.push_back({config.path, place_of_size(experiment, key.second, experiment.place),
                            std::string(size_axis) + " " + to_string(key.second) + " needs " +
                                readable(need.bytes) + " of " + need.what + ", and there is " +
                                readable(need.limit),
                            "use a smaller size"});
   }
-}
-
-double estimate_seconds(const Plan& plan, const Case& c, const Registry& registry) {
-  const auto memory = memory_of(plan, c, registry);
-  const auto& experiment = plan.experiment_of(c);
-  const auto& measure = experiment.measure;
-  // Orders of magnitude in bytes per second, of today's machines.
-  const bool host = c.backend == BackendKind::host;
-  const double setup_rate = 1e9;
-  const double kernel_rate = host ? 1e10 : 1e12;
-  const double transfer_rate = host ? 1e10 : 2e10;
-  const bool kernel = experiment.scope == Scope::kernel;
-  const double launch_s = kernel ? 2e-5 : 1e-4;
-  const double sample_s =
-      launch_s + static_cast<double>(memory.device_bytes) / (kernel ? kernel_rate : transfer_rate);
-  // Made, referenced, uploaded, verified: each value is touched a few times.
-  const double setup_s = 0.05 + 4 * static_cast<double>(memory.host_bytes) / setup_rate;
-  const double samples = std::min(std::max(200.0, static_cast<double>(measure.min_samples)),
-                                  static_cast<double>(measure.max_samples));
-  const double timed_s = std::min(measure.max_time_s, samples * sample_s);
-  return std::min(measure.timeout_s, setup_s + std::max(measure.warmup_s, sample_s) + timed_s);
 }
 
 }  // namespace apod::plan

@@ -6,6 +6,13 @@
 
 namespace apod::plan {
 
+/// Peak memory of one case: device bytes (buffers of all chunks) and host bytes (data, staging).
+struct CaseMemory {
+  std::uint64_t device_bytes = 0;
+  std::uint64_t host_bytes = 0;
+};
+CaseMemory memory_of(const Plan& plan, const Case& c, const Registry& registry);
+
 /// Adds one diagnostic for each size of an experiment whose cases need more memory than there is,
 /// at the place where the config names that size. Cases that won't run are not held against it.
 void check_memory(const ExperimentConfig& config, const Plan& plan, const Registry& registry,

@@ -204,7 +204,7 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
       pipeline = std::make_unique<Pipeline>(*backend, *made, *variant, item.info.params,
                                             item.experiment.scope, timers);
     }
-    measurement.traffic = made->traffic();
+    measurement.traffic = registry_.family(item.experiment.workload)->traffic(item.info.params);
 
     const bool end_to_end = item.experiment.scope == Scope::end_to_end;
     const auto once = [&] {

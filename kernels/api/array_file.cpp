@@ -1,9 +1,9 @@
 /// \file
-/// load_array: the two file formats that data comes in. Strict, and nothing is allocated before the
-/// file's size is held against what its header claims.
+/// load_array and array_shape: the two file formats that data comes in. Strict, and nothing is
+/// allocated before the file's size is held against what its header claims.
 ///
 /// .npy: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
-/// .pgm: https://netpbm.sourceforge.net/doc/pgm.html
+/// .pgm: see pgm.hpp
 
 #include <algorithm>
 #include <bit>
@@ -22,21 +22,17 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/api/array_error.hpp"
 #include "kernels/api/data.hpp"
+#include "kernels/api/pgm.hpp"
 
 namespace apod {
 namespace {
 
+using array_error::fail;
+using array_error::fail_longer;
+
 static_assert(std::endian::native == std::endian::little, "values are read as they are stored");
-
-/// `load_array` puts the file's name in front.
-[[noreturn]] void fail(const std::string& what) {
-  throw std::runtime_error(what);
-}
-
-[[noreturn]] void fail_longer(const std::string& shape, std::uint64_t bytes) {
-  fail("is longer than its shape, " + shape + ", needs, by bytes: " + std::to_string(bytes));
-}
 
 std::string quoted(std::string_view text) {
   return std::string(1, '\'').append(text).append(1, '\'');
@@ -90,8 +86,6 @@ std::uint64_t little_endian(std::string_view bytes) {
   }
   return value;
 }
-
-// ---------------------------------------------------------------------------------------- .npy
 
 constexpr std::string_view npy_magic = "\x93NUMPY";
 
@@ -232,13 +226,23 @@ std::vector<float> read_values(Input& input, std::size_t count) {
   return values;
 }
 
-LoadedArray read_npy(Input& input) {
+struct NpyArray {
+  Shape shape;
+  bool is_double = false;  ///< stored as fp64
+};
+
+/// Reads the header and leaves `input` at the first value.
+NpyArray read_npy_header(Input& input) {
   const std::string version = input.text(2);
   const int major = static_cast<unsigned char>(version[0]);
   if (major != 1 && major != 2) {
     fail("has .npy version " + std::to_string(major) + "; versions 1 and 2 can be read");
   }
-  const std::string text = input.text(little_endian(input.text(major == 1 ? 2 : 4)));
+  const std::uint64_t length = little_endian(input.text(major == 1 ? 2 : 4));
+  if (length > std::uint64_t{1} << 20 && length <= input.left()) {
+    fail("has a .npy header of " + std::to_string(length) + " bytes");
+  }
+  const std::string text = input.text(length);
   const NpyHeader header(text);
   const auto descr = header.descr();
   if (descr != "<f4" && descr != "<f8") {
@@ -253,120 +257,58 @@ LoadedArray read_npy(Input& input) {
     fail("is in Fortran order; save it with numpy.ascontiguousarray(...)");
   }
   const bool is_double = descr == "<f8";
-  const Shape shape = npy_shape(header.shape(), is_double ? 8 : 4, input.left());
+  return {npy_shape(header.shape(), is_double ? 8 : 4, input.left()), is_double};
+}
+
+LoadedArray read_npy(Input& input) {
+  const auto [shape, is_double] = read_npy_header(input);
   const auto count = static_cast<std::size_t>(shape.rows * shape.cols);
   return {shape, is_double ? read_values<double>(input, count) : read_values<float>(input, count)};
 }
 
-// ---------------------------------------------------------------------------------------- .pgm
+enum class Format : std::uint8_t { npy, plain_pgm, raw_pgm };
 
-bool is_space(char c) {
-  return std::string_view(" \t\n\v\f\r").find(c) != std::string_view::npos;
-}
-
-/// The decimal numbers of a .pgm file. A # starts a comment that ends with its line.
-class PgmText {
- public:
-  explicit PgmText(std::string_view text) : left_(text) {}
-
-  /// The next number; `what` names it in an error.
-  std::int64_t number(const std::string& what) {
-    skip();
-    if (left_.empty()) fail("is truncated: it ends before " + what);
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(left_.data(), left_.data() + left_.size(), value);
-    const auto digits = static_cast<std::size_t>(end - left_.data());
-    const bool ends = digits == left_.size() || is_space(left_[digits]) || left_[digits] == '#';
-    if (error != std::errc{} || value < 0 || !ends) fail("has no number where it needs " + what);
-    left_.remove_prefix(digits);
-    return value;
-  }
-
-  /// What follows the one space that ends the header.
-  std::string_view raster() {
-    if (left_.empty() || !is_space(left_.front())) fail("has no space after its largest grey");
-    return left_.substr(1);
-  }
-
-  /// Skips spaces and comments; what is left.
-  std::string_view skip() {
-    while (!left_.empty() && (is_space(left_.front()) || left_.front() == '#')) {
-      const auto length = left_.front() == '#' ? left_.find('\n') : 1;
-      left_.remove_prefix(std::min(length, left_.size()));
-    }
-    return left_;
-  }
-
- private:
-  std::string_view left_;
-};
-
-LoadedArray read_pgm(bool plain, std::string_view text) {
-  PgmText header(text);
-  Shape shape;
-  shape.cols = header.number("its width");
-  shape.rows = header.number("its height");
-  const std::int64_t white = header.number("its largest grey");
-  if (shape.cols == 0 || shape.rows == 0) fail("is empty: its shape is " + to_string(shape));
-  if (white < 1 || white > 65535) {
-    fail("has " + std::to_string(white) + " as its largest grey; 1 to 65535 is possible");
-  }
-  const std::string_view raster = header.raster();
-
-  // The fewest bytes that hold the image: a plain grey is a digit and, but for the last, a space.
-  const std::size_t size = plain || white > 255 ? 2 : 1;
-  const auto held = static_cast<std::int64_t>((raster.size() + (plain ? 1 : 0)) / size);
-  if (shape.rows > held / shape.cols) {
-    fail("is truncated: its shape is " + to_string(shape) + ", and it holds at most " +
-         std::to_string(held) + " greys");
-  }
-  const auto count = static_cast<std::size_t>(shape.rows * shape.cols);
-  if (!plain && raster.size() != count * size) {
-    fail_longer(to_string(shape), raster.size() - count * size);
-  }
-
-  PgmText greys(raster);
-  std::vector<float> values(count);
-  for (std::size_t i = 0; i < count; ++i) {
-    std::int64_t grey = 0;
-    if (plain) {
-      grey = greys.number("grey " + std::to_string(i));
-    } else {  // big-endian where it has two bytes
-      for (const char byte : raster.substr(i * size, size)) {
-        grey = grey << 8 | static_cast<unsigned char>(byte);
-      }
-    }
-    if (grey > white) {
-      fail("grey " + std::to_string(i) + " is " + std::to_string(grey) +
-           ", above its largest grey, " + std::to_string(white));
-    }
-    values[i] = static_cast<float>(grey) / static_cast<float>(white);
-  }
-  if (plain && !greys.skip().empty()) fail("has more greys than its shape, " + to_string(shape));
-  return {shape, std::move(values)};
-}
-
-LoadedArray read(Input& input) {
+/// By the file's first bytes, which are read.
+Format read_format(Input& input) {
   const std::string magic = input.text(std::min<std::uint64_t>(2, input.left()));
-  if (magic == npy_magic.substr(0, 2)) {
-    if (input.text(std::min<std::uint64_t>(4, input.left())) == npy_magic.substr(2)) {
-      return read_npy(input);
-    }
-  } else if (magic == "P2" || magic == "P5") {
-    return read_pgm(magic == "P2", input.text(input.left()));
+  if (magic == "P2") return Format::plain_pgm;
+  if (magic == "P5") return Format::raw_pgm;
+  if (magic == npy_magic.substr(0, 2) &&
+      input.text(std::min<std::uint64_t>(4, input.left())) == npy_magic.substr(2)) {
+    return Format::npy;
   }
   fail("is neither a .npy file nor a .pgm file of type P2 or P5, by its first bytes");
+}
+
+/// Opens the file and calls read(input, format); what that throws gets the file's name in front.
+template <class Read>
+auto with_file(const std::string& path, const Read& read) {
+  try {
+    Input input(path);
+    const Format format = read_format(input);
+    return read(input, format);
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(path + ": " + error.what());
+  }
 }
 
 }  // namespace
 
 LoadedArray load_array(const std::string& path) {
-  try {
-    Input input(path);
-    return read(input);
-  } catch (const std::runtime_error& error) {
-    throw std::runtime_error(path + ": " + error.what());
-  }
+  return with_file(path, [](Input& input, Format format) {
+    if (format == Format::npy) return read_npy(input);
+    return read_pgm(format == Format::plain_pgm, input.text(input.left()));
+  });
+}
+
+Shape array_shape(const std::string& path) {
+  return with_file(path, [](Input& input, Format format) {
+    if (format == Format::npy) return read_npy_header(input).shape;
+    // Three numbers, and as many comments as fit.
+    constexpr std::uint64_t longest_header = 1 << 20;
+    const std::string text = input.text(std::min(input.left(), longest_header));
+    return read_pgm_header(format == Format::plain_pgm, text, input.left()).shape;
+  });
 }
 
 }  // namespace apod

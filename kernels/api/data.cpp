@@ -110,10 +110,8 @@ Values generate(const DataSpec& spec, std::int64_t count) {
 /// The first `count` values of the file.
 Values first_values(const std::string& path, std::int64_t count) {
   LoadedArray array = load_array(path);
-  if (std::ssize(array.values) < count) {
-    throw std::runtime_error(path + ": holds " + std::to_string(array.values.size()) +
-                             " values, the problem needs " + std::to_string(count) +
-                             "; choose a smaller size or a larger file");
+  if (const auto reason = too_small(array.shape, count)) {
+    throw std::runtime_error(path + ": " + *reason + "; choose a smaller size or a larger file");
   }
   array.values.resize(static_cast<std::size_t>(count));
   return std::move(array.values);
@@ -122,10 +120,8 @@ Values first_values(const std::string& path, std::int64_t count) {
 /// The centre of the file's image.
 Values centre(const std::string& path, Shape wanted) {
   const LoadedArray image = load_array(path);
-  if (image.shape.rows < wanted.rows || image.shape.cols < wanted.cols) {
-    throw std::runtime_error(path + ": is " + to_string(image.shape) +
-                             " (rows x columns), the problem needs " + to_string(wanted) +
-                             "; choose a smaller size or a larger image");
+  if (const auto reason = too_small(image.shape, wanted)) {
+    throw std::runtime_error(path + ": " + *reason + "; choose a smaller size or a larger image");
   }
   const std::int64_t top = (image.shape.rows - wanted.rows) / 2;
   const std::int64_t left = (image.shape.cols - wanted.cols) / 2;
@@ -191,6 +187,17 @@ std::string to_string(const DataSpec& spec) {
       return text + " " + spec.file;
   }
   return text;
+}
+
+std::optional<std::string> too_small(Shape held, std::int64_t count) {
+  const std::int64_t values = held.rows * held.cols;
+  if (values >= count) return std::nullopt;
+  return "holds " + std::to_string(values) + " values, the problem needs " + std::to_string(count);
+}
+
+std::optional<std::string> too_small(Shape held, Shape wanted) {
+  if (held.rows >= wanted.rows && held.cols >= wanted.cols) return std::nullopt;
+  return "is " + to_string(held) + " (rows x columns), the problem needs " + to_string(wanted);
 }
 
 SharedValues make_vector(const DataSpec& spec, std::int64_t count) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,15 @@ struct LoadedArray {
 /// naming the file and what is wrong with it (absent, truncated, another type, Fortran order, a
 /// value that is not finite in fp32).
 LoadedArray load_array(const std::string& path);
+
+/// The shape of the array that load_array would read, from the file's header and size alone. Throws
+/// like load_array for everything that these two show.
+Shape array_shape(const std::string& path);
+
+/// Why an array of the shape `held` is too small: for `count` values, or for an image of the shape
+/// `wanted`. Nothing when it is large enough.
+std::optional<std::string> too_small(Shape held, std::int64_t count);
+std::optional<std::string> too_small(Shape held, Shape wanted);
 
 /// `count` values of a one-dimensional problem. uniform is [0, 1), normal is N(0, 1). Element i
 /// depends on the seed and on i alone, so any number of threads makes the same data, and a shorter

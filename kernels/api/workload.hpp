@@ -1,9 +1,10 @@
 #pragma once
 
 /// \file
-/// A workload in three parts. A Family names itself and its axes; a Problem is one instance of it
-/// (data, reference, traffic); a Variant computes it on a backend. Upload, chunking over streams
-/// and download are not theirs: benchmarks/run/pipeline does them once for all.
+/// A workload in three parts. A Family names itself, its axes and the work that parameters stand
+/// for; a Problem is one instance of it (data, reference); a Variant computes it on a backend.
+/// Upload, chunking over streams and download are not theirs: benchmarks/run/pipeline does them
+/// once for all.
 
 #include <cstddef>
 #include <cstdint>
@@ -59,7 +60,7 @@ struct Footprint {
   std::uint64_t scratch_bytes = 0;  ///< an upper bound over the variants
 };
 
-/// One instance of a family: data on the host, its reference, its traffic. Immutable once made.
+/// One instance of a family: data on the host and its reference. Immutable once made.
 class Problem {
  public:
   virtual ~Problem() = default;
@@ -81,7 +82,6 @@ class Problem {
   /// `partial_bytes()` that every chunk's second pass reads. Runs on the host.
   virtual std::vector<std::byte> combine(std::span<const std::byte> partials) const;
 
-  virtual Traffic traffic() const = 0;
   /// Holds the whole output against the fp64 reference.
   virtual Verification verify(std::span<const std::byte> output, std::int64_t chunks) const = 0;
 };
@@ -125,12 +125,15 @@ class Family {
   virtual ~Family() = default;
   virtual std::string_view name() const = 0;
   virtual std::string_view summary() const = 0;  ///< one line, for `--list`
-  /// The family's own axes, `size` first. The harness adds variant, streams, host_memory and
-  /// stream_pool.
+  /// The family's own axes, `size` first: a count of values, or the shape of an image, of which
+  /// data from a file must hold at least as many. The harness adds variant, streams, host_memory
+  /// and stream_pool.
   virtual std::vector<AxisSpec> axes() const = 0;
   /// Why these parameters make no problem (an even mask); nothing when they do. Cheap: no data.
   virtual std::optional<std::string> rejects(const Params&) const { return std::nullopt; }
   virtual Footprint footprint(const Params& params) const = 0;
+  /// Cheap like the footprint: a plan's time is estimated from it before any data is made.
+  virtual Traffic traffic(const Params& params) const = 0;
   /// Makes data and reference. Throws std::runtime_error when the data can't be had.
   virtual std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const = 0;
 };

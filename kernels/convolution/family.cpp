@@ -220,16 +220,6 @@ std::size_t Convolution::output_bytes(std::int64_t) const {
   return image_->size() * sizeof(float);
 }
 
-Traffic Convolution::traffic() const {
-  Traffic traffic;
-  traffic.bytes_read = static_cast<double>((image_->size() + mask_.size()) * sizeof(float));
-  traffic.bytes_written = static_cast<double>(image_->size() * sizeof(float));
-  const double flops =
-      2 * pairs_inside(shape_.rows, width_ / 2) * pairs_inside(shape_.cols, width_ / 2);
-  (accumulator_ == Scalar::fp64 ? traffic.flops_fp64 : traffic.flops_fp32) = flops;
-  return traffic;
-}
-
 Verification Convolution::verify(std::span<const std::byte> output, std::int64_t) const {
   Verification check;
   check.measure = "largest error of a pixel, relative to its sum of |mask * image|";
@@ -330,6 +320,22 @@ class ConvolutionFamily : public Family {
     const auto mask_bytes = static_cast<std::uint64_t>(chunks * width * width) * sizeof(float);
     return {static_cast<std::uint64_t>(rows) * row_bytes + mask_bytes,
             static_cast<std::uint64_t>(shape.rows) * row_bytes, 0};
+  }
+
+  /// Image and mask read once, result written once. A multiplication and an addition for each
+  /// weight that falls inside the image, both in the accumulator's type.
+  Traffic traffic(const Params& params) const override {
+    const Shape shape = params.shape("size");
+    const std::int64_t width = params.integer("mask");
+    const auto image_bytes = static_cast<double>(shape.rows * shape.cols) * sizeof(float);
+    const double flops =
+        2 * pairs_inside(shape.rows, width / 2) * pairs_inside(shape.cols, width / 2);
+    Traffic traffic;
+    traffic.bytes_read = image_bytes + static_cast<double>(width * width) * sizeof(float);
+    traffic.bytes_written = image_bytes;
+    const bool fp64 = params.choice_or("accumulator", Scalar::fp32) == Scalar::fp64;
+    (fp64 ? traffic.flops_fp64 : traffic.flops_fp32) = flops;
+    return traffic;
   }
 
   std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {

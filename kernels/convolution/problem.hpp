@@ -56,9 +56,6 @@ class Convolution : public Problem {
   std::span<const std::byte> constants() const override { return std::as_bytes(std::span(mask_)); }
   Chunk chunk(std::int64_t index, std::int64_t count) const override;
   std::size_t output_bytes(std::int64_t chunks) const override;
-  /// Image and mask read once, result written once. A multiplication and an addition for each
-  /// weight that falls inside the image, both in the accumulator's type.
-  Traffic traffic() const override;
   /// The error of a pixel is relative to its sum of |mask * image|. Where no product is negative,
   /// that is |result - reference| / |reference|, seed 2's measure; on data of both signs the
   /// reference may be near zero by cancellation, which is not the kernel's fault.

@@ -22,10 +22,6 @@ class Copy : public Problem {
     return chunk;
   }
   std::size_t output_bytes(std::int64_t) const override { return values_->size() * sizeof(float); }
-  Traffic traffic() const override {
-    const auto bytes = static_cast<double>(values_->size()) * sizeof(float);
-    return {.bytes_read = bytes, .bytes_written = bytes};
-  }
   Verification verify(std::span<const std::byte> output, std::int64_t) const override {
     Verification check;
     check.measure = "differing values";
@@ -66,6 +62,10 @@ class CopyFamily : public Family {
   Footprint footprint(const Params& params) const override {
     const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);
     return {bytes, bytes, 0};
+  }
+  Traffic traffic(const Params& params) const override {
+    const auto bytes = static_cast<double>(params.integer("size")) * sizeof(float);
+    return {.bytes_read = bytes, .bytes_written = bytes};
   }
   std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {
     return std::make_unique<Copy>(make_vector(data, params.integer("size")));

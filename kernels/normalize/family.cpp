@@ -13,11 +13,9 @@
 
 namespace apod::normalize {
 
-Normalize::Normalize(std::shared_ptr<const std::vector<float>> values, Scalar accumulator,
-                     std::int64_t repeats)
+Normalize::Normalize(std::shared_ptr<const std::vector<float>> values, Scalar accumulator)
     : values_(std::move(values)),
       accumulator_(accumulator),
-      repeats_(repeats),
       reference_(sums::reference_sum(*values_)),
       sum_tolerance_(sums::sum_tolerance(*values_, reference_, accumulator)) {
   // Near-total cancellation (normal data has mean 0) leaves a sum that no fp32 accumulator knows;
@@ -45,17 +43,6 @@ std::vector<std::byte> Normalize::combine(std::span<const std::byte> partials) c
     std::memcpy(combined.data(), &rounded, sizeof rounded);
   }
   return combined;
-}
-
-Traffic Normalize::traffic() const {
-  const auto n = static_cast<double>(values_->size());
-  const auto repeats = static_cast<double>(repeats_);
-  Traffic traffic;
-  traffic.bytes_read = (repeats + 1) * n * sizeof(float);
-  traffic.bytes_written = n * sizeof(float);
-  (accumulator_ == Scalar::fp64 ? traffic.flops_fp64 : traffic.flops_fp32) = repeats * n;
-  traffic.flops_fp32 += n;
-  return traffic;
 }
 
 Verification Normalize::verify(std::span<const std::byte> output, std::int64_t) const {
@@ -129,10 +116,22 @@ class NormalizeFamily : public Family {
     constexpr std::uint64_t scratch = 1 << 20;  // partial sums of a grid
     return {bytes, bytes, scratch};
   }
+  /// `compute_repeats` passes of n reads and n additions in the accumulator's type, then n reads, n
+  /// divisions (one FLOP each, in fp32) and n writes.
+  Traffic traffic(const Params& params) const override {
+    const auto n = static_cast<double>(params.integer("size"));
+    const auto repeats = static_cast<double>(params.integer_or("compute_repeats", 1));
+    const bool fp64 = params.choice_or("accumulator", Scalar::fp32) == Scalar::fp64;
+    Traffic traffic;
+    traffic.bytes_read = (repeats + 1) * n * sizeof(float);
+    traffic.bytes_written = n * sizeof(float);
+    (fp64 ? traffic.flops_fp64 : traffic.flops_fp32) = repeats * n;
+    traffic.flops_fp32 += n;
+    return traffic;
+  }
   std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {
     return std::make_unique<Normalize>(make_vector(data, params.integer("size")),
-                                       params.choice_or("accumulator", Scalar::fp32),
-                                       params.integer_or("compute_repeats", 1));
+                                       params.choice_or("accumulator", Scalar::fp32));
   }
 };
 const FamilyRegistrar<NormalizeFamily> registrar;

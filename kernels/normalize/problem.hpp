@@ -13,17 +13,13 @@ namespace apod::normalize {
 /// so that it can be repeated on the same data; the bytes moved are the same.
 class Normalize : public Problem {
  public:
-  Normalize(std::shared_ptr<const std::vector<float>> values, Scalar accumulator,
-            std::int64_t repeats);
+  Normalize(std::shared_ptr<const std::vector<float>> values, Scalar accumulator);
 
   std::span<const std::byte> input() const override { return std::as_bytes(std::span(*values_)); }
   Chunk chunk(std::int64_t index, std::int64_t count) const override;
   std::size_t output_bytes(std::int64_t) const override { return values_->size() * sizeof(float); }
   std::size_t partial_bytes() const override { return size_of(accumulator_); }
   std::vector<std::byte> combine(std::span<const std::byte> partials) const override;
-  /// `repeats` passes of n reads and n additions in the accumulator's type, then n reads, n
-  /// divisions (one FLOP each, in fp32) and n writes.
-  Traffic traffic() const override;
   /// Every element against x / S in fp64, S being the reference sum. The tolerance is that of the
   /// sum, over the cancellation |S| / sum of magnitudes, and two roundings to fp32.
   Verification verify(std::span<const std::byte> output, std::int64_t chunks) const override;
@@ -31,7 +27,6 @@ class Normalize : public Problem {
  private:
   std::shared_ptr<const std::vector<float>> values_;
   Scalar accumulator_;
-  std::int64_t repeats_;
   sums::ReferenceSum reference_;
   double sum_tolerance_;  ///< relative to the sum of magnitudes
 };

@@ -21,15 +21,6 @@ Chunk Sum::chunk(std::int64_t index, std::int64_t count) const {
   return chunk;
 }
 
-Traffic Sum::traffic() const {
-  Traffic traffic;
-  traffic.bytes_read = static_cast<double>(values_->size()) * sizeof(float);
-  traffic.bytes_written = static_cast<double>(size_of(accumulator_));
-  const double additions = static_cast<double>(values_->size());
-  (accumulator_ == Scalar::fp64 ? traffic.flops_fp64 : traffic.flops_fp32) = additions;
-  return traffic;
-}
-
 Verification Sum::verify(std::span<const std::byte> output, std::int64_t) const {
   const double got = sums::add_partials(output, accumulator_);
   Verification check;
@@ -69,6 +60,16 @@ class Reduction : public Family {
     const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);
     constexpr std::uint64_t scratch = 1 << 20;  // partial sums of a grid, or CUB's own
     return {bytes, sizeof(double), scratch};
+  }
+  /// Reads every value once; one addition a value, in the accumulator's type.
+  Traffic traffic(const Params& params) const override {
+    const auto n = static_cast<double>(params.integer("size"));
+    const auto accumulator = params.choice_or("accumulator", Scalar::fp32);
+    Traffic traffic;
+    traffic.bytes_read = n * sizeof(float);
+    traffic.bytes_written = static_cast<double>(size_of(accumulator));
+    (accumulator == Scalar::fp64 ? traffic.flops_fp64 : traffic.flops_fp32) = n;
+    return traffic;
   }
   std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {
     return std::make_unique<Sum>(make_vector(data, params.integer("size")),

@@ -18,8 +18,6 @@ class Sum : public Problem {
   std::size_t output_bytes(std::int64_t chunks) const override {
     return static_cast<std::size_t>(chunks) * size_of(accumulator_);
   }
-  /// Reads every value once; one addition a value, in the accumulator's type.
-  Traffic traffic() const override;
   Verification verify(std::span<const std::byte> output, std::int64_t chunks) const override;
 
  private:

@@ -192,6 +192,31 @@ TEST_F(FlagsTest, EveryProblemOfAFileIsListedWithItsPlace) {
   EXPECT_TRUE(holds(run.err, "nothing was run"));
 }
 
+TEST_F(FlagsTest, WhatIsWrongWithThePlanIsListedBesideWhatIsWrongWithTheFile) {
+  write("bad.yaml",
+        "schema: 1\n"
+        "experiments:\n"
+        "  - workload: copy\n"
+        "    axes: {variant: host, size: [64, 128]}\n"
+        "    baseline: {size: 32}\n"
+        "    expect: [{where: {size: 256}, time: \"< 1s\"}]\n"
+        "    measure: {processes: 0}\n");
+  const auto run = shell("bench --config bad.yaml --dry-run --filter '('");
+  EXPECT_EQ(run.exit_code, 1);
+  for (const char* part : {"bad.yaml:5:5: the baseline", "bad.yaml:6:15: 'where' selects no case",
+                           "bad.yaml:7:26: processes", "--filter: '('", "4 problems"}) {
+    EXPECT_TRUE(holds(run.err, part));
+  }
+}
+
+TEST_F(FlagsTest, RulesThatANarrowedRunLeavesOutAreCounted) {
+  write("rule.yaml",
+        std::string(small_config) + "    expect: [{where: {size: 64}, time: \"< 1s\"}]\n");
+  const std::string note = "1 expect rule selects no case of this run (--filter)";
+  EXPECT_TRUE(holds(shell("bench --config rule.yaml --dry-run --filter size:128").err, note));
+  EXPECT_EQ(shell("bench --config rule.yaml --dry-run --filter size:64").err, "");
+}
+
 TEST_F(FlagsTest, FilesThatAreNoConfig) {
   write("empty.yaml", "");
   write("binary.yaml", std::string("\x00\x01\xff\xfe", 4));

@@ -26,7 +26,6 @@ class Numbers : public Problem {
     return chunk;
   }
   std::size_t output_bytes(std::int64_t) const override { return values_.size() * sizeof(float); }
-  Traffic traffic() const override { return {.bytes_read = 4.0 * double(values_.size())}; }
   Verification verify(std::span<const std::byte> output, std::int64_t) const override {
     const bool same = std::memcmp(output.data(), values_.data(), output.size()) == 0;
     return {same, same ? 0.0 : 1.0, 0, "differing bytes", same ? "" : "not what went in"};
@@ -47,6 +46,9 @@ class Faults : public Family {
   Footprint footprint(const Params& params) const override {
     const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);
     return {bytes, bytes, 0};
+  }
+  Traffic traffic(const Params& params) const override {
+    return {.bytes_read = static_cast<double>(params.integer("size")) * sizeof(float)};
   }
   std::unique_ptr<Problem> make(const Params& params, const DataSpec&) const override {
     return std::make_unique<Numbers>(params.integer("size"));

@@ -23,6 +23,13 @@ inline const Family& family(std::string_view name) {
   return *found;
 }
 
+inline Traffic traffic(std::string_view name,
+                       std::vector<std::pair<std::string, AxisValue>> values) {
+  auto params = default_params(family(name));
+  for (auto& [axis, value] : values) params.set(axis, value);
+  return family(name).traffic(params);
+}
+
 inline std::unique_ptr<Problem> make(std::string_view name, DataSpec::Kind kind,
                                      std::vector<std::pair<std::string, AxisValue>> values) {
   auto params = default_params(family(name));

@@ -27,6 +27,10 @@ class SumFamily : public Family {
   Footprint footprint(const Params& params) const override {
     return {4 * static_cast<std::uint64_t>(params.integer("size")), 8, 0};
   }
+  Traffic traffic(const Params& params) const override {
+    const auto n = static_cast<double>(params.integer("size") * params.integer("repeats"));
+    return {.bytes_read = 4 * n, .bytes_written = 8, .flops_fp32 = n};
+  }
   std::unique_ptr<Problem> make(const Params&, const DataSpec&) const override { return nullptr; }
 };
 
@@ -50,6 +54,13 @@ class BlurFamily : public Family {
     const auto shape = params.shape("size");
     const auto bytes = 4 * static_cast<std::uint64_t>(shape.rows * shape.cols);
     return {bytes, bytes, 0};
+  }
+  Traffic traffic(const Params& params) const override {
+    const auto shape = params.shape("size");
+    const auto pixels = static_cast<double>(shape.rows * shape.cols);
+    const auto weights = static_cast<double>(params.integer("mask") * params.integer("mask"));
+    return {
+        .bytes_read = 4 * pixels, .bytes_written = 4 * pixels, .flops_fp32 = 2 * weights * pixels};
   }
   std::unique_ptr<Problem> make(const Params&, const DataSpec&) const override { return nullptr; }
 };

@@ -136,6 +136,10 @@ class EchoFamily : public Family {
     const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * 4;
     return {bytes, bytes, 0};
   }
+  Traffic traffic(const Params& params) const override {
+    const auto bytes = static_cast<double>(params.integer("size")) * 4;
+    return {bytes, bytes, 0, 0};
+  }
   std::unique_ptr<Problem> make(const Params& params, const DataSpec&) const override {
     return std::make_unique<Echo>(params.integer("size"));
   }
@@ -159,10 +163,6 @@ class EchoFamily : public Family {
       return chunk;
     }
     std::size_t output_bytes(std::int64_t) const override { return values_.size() * 4; }
-    Traffic traffic() const override {
-      const auto bytes = static_cast<double>(values_.size()) * 4;
-      return {bytes, bytes, 0, 0};
-    }
     Verification verify(std::span<const std::byte> output, std::int64_t) const override {
       const bool same = std::memcmp(output.data(), values_.data(), output.size()) == 0;
       return {same, same ? 0.0 : 1.0, 0, "differing bytes", same ? "" : "the output differs"};

@@ -108,39 +108,108 @@ TEST(Shares, DemandTheirPercentSign) {
 }
 
 TEST(Quantities, BecomeBaseUnits) {
-  EXPECT_DOUBLE_EQ(*parse_quantity("1e-5"), 1e-5);
-  EXPECT_DOUBLE_EQ(*parse_quantity("-0.25"), -0.25);
-  EXPECT_DOUBLE_EQ(*parse_quantity("2^20"), 1048576);
-  EXPECT_DOUBLE_EQ(*parse_quantity("30%"), 0.3);
-  EXPECT_DOUBLE_EQ(*parse_quantity("5ms"), 5e-3);
-  EXPECT_DOUBLE_EQ(*parse_quantity("800 GB/s"), 8e11);
-  EXPECT_DOUBLE_EQ(*parse_quantity("1.2TFLOP/s"), 1.2e12);
-  EXPECT_DOUBLE_EQ(*parse_quantity("1500MHz"), 1500);
-  for (const char* text : {"", "streams", "200x200", "5 apples", "nan", "inf", "%"}) {
-    EXPECT_FALSE(parse_quantity(text)) << text;
+  const auto value = [](const char* text, Unit unit) {
+    const auto parsed = parse_quantity(text, unit);
+    EXPECT_TRUE(parsed.value) << text << ": " << parsed.message;
+    return parsed.value.value_or(-1);
+  };
+  EXPECT_DOUBLE_EQ(value("1e-5", Unit::ratio), 1e-5);
+  EXPECT_DOUBLE_EQ(value("-0.25", Unit::ratio), -0.25);
+  EXPECT_DOUBLE_EQ(value("30%", Unit::ratio), 0.3);
+  EXPECT_DOUBLE_EQ(value("2^20", Unit::count), 1048576);
+  EXPECT_DOUBLE_EQ(value("2.5", Unit::count), 2.5);
+  EXPECT_DOUBLE_EQ(value("5us", Unit::seconds), 5e-6);
+  EXPECT_DOUBLE_EQ(value("1.5 min", Unit::seconds), 90);
+  EXPECT_DOUBLE_EQ(value("800 GB/s", Unit::bytes_per_second), 8e11);
+  EXPECT_DOUBLE_EQ(value("1.2 TB/s", Unit::bytes_per_second), 1.2e12);
+  EXPECT_DOUBLE_EQ(value("2GiB/s", Unit::bytes_per_second), 2147483648.0);
+  EXPECT_DOUBLE_EQ(value("1.2TFLOP/s", Unit::flop_per_second), 1.2e12);
+  EXPECT_DOUBLE_EQ(value("1500MHz", Unit::megahertz), 1500);
+  EXPECT_DOUBLE_EQ(value("1.5GHz", Unit::megahertz), 1500);
+  EXPECT_DOUBLE_EQ(value("1 GiB", Unit::bytes), 1073741824.0);
+  EXPECT_DOUBLE_EQ(value("8kB", Unit::bytes), 8000);
+  EXPECT_DOUBLE_EQ(value("64Mi", Unit::bytes), 67108864);
+  EXPECT_DOUBLE_EQ(value("8e6", Unit::bytes), 8e6);
+}
+
+TEST(Quantities, DemandTheirUnit) {
+  const auto missing = [](Unit unit) {
+    const auto parsed = parse_quantity("5", unit);
+    return parsed.value ? "none" : parsed.message + " (" + parsed.hint + ")";
+  };
+  EXPECT_EQ(missing(Unit::seconds), "'5' has no unit (write 5s, 5ms or 5us)");
+  EXPECT_EQ(missing(Unit::bytes_per_second), "'5' has no unit (write 5GB/s or 5TB/s)");
+  EXPECT_EQ(missing(Unit::flop_per_second), "'5' has no unit (write 5GFLOP/s or 5TFLOP/s)");
+  EXPECT_EQ(missing(Unit::megahertz), "'5' has no unit (write 5MHz or 5GHz)");
+  for (const auto unit : {Unit::count, Unit::ratio, Unit::bytes}) EXPECT_EQ(missing(unit), "none");
+  // Zero is the same in every unit.
+  EXPECT_EQ(parse_quantity("0", Unit::seconds).value, 0);
+  EXPECT_EQ(parse_quantity("0.0", Unit::bytes_per_second).value, 0);
+  EXPECT_FALSE(parse_quantity("0.1", Unit::seconds).value);
+}
+
+TEST(Quantities, RefuseUnitsThatDoNotFit) {
+  const auto message = [](const char* text, Unit unit) {
+    const auto parsed = parse_quantity(text, unit);
+    return parsed.value ? "accepted" : parsed.message + " (" + parsed.hint + ")";
+  };
+  EXPECT_EQ(message("5GB/s", Unit::seconds),
+            "'5GB/s' is not a time in seconds (its unit is one of ns, us, ms, s, min, h)");
+  EXPECT_EQ(message("5ms", Unit::count), "'5ms' is not a count (write it without a unit)");
+  EXPECT_EQ(message("80%", Unit::count), "'80%' is not a count (write it without a unit)");
+  EXPECT_EQ(message("80s", Unit::ratio), "'80s' is not a share (write it as 80% or 0.8)");
+  EXPECT_EQ(message("5GB", Unit::bytes_per_second),
+            "'5GB' is not a rate in bytes per second (its unit is one of B/s, MB/s, GB/s, TB/s, "
+            "MiB/s, GiB/s)");
+  EXPECT_EQ(message("5GB/s", Unit::flop_per_second),
+            "'5GB/s' is not a rate in FLOP per second (its unit is one of FLOP/s, MFLOP/s, "
+            "GFLOP/s, TFLOP/s)");
+  for (const auto unit : {Unit::count, Unit::ratio, Unit::seconds, Unit::bytes,
+                          Unit::bytes_per_second, Unit::flop_per_second, Unit::megahertz}) {
+    for (const char* text : {"", "streams", "200x200", "5 apples", "nan", "inf", "%", "1e999s"}) {
+      EXPECT_FALSE(parse_quantity(text, unit).value) << text;
+    }
   }
 }
 
 TEST(Conditions, HaveOneSignAndOneValue) {
-  const auto more = parse_condition(">= 30%");
+  const auto more = parse_condition(">= 30%", Unit::ratio);
   ASSERT_TRUE(more.value);
   EXPECT_EQ(more.value->comparator, Comparator::ge);
   EXPECT_DOUBLE_EQ(std::get<double>(more.value->operands.at(0)), 0.3);
   EXPECT_EQ(more.value->text, ">= 30%");
 
-  const auto axis = parse_condition("== streams");
+  const auto axis = parse_condition("== streams", std::nullopt);
   ASSERT_TRUE(axis.value);
   EXPECT_EQ(axis.value->comparator, Comparator::eq);
   EXPECT_EQ(std::get<std::string>(axis.value->operands.at(0)), "streams");
 
-  EXPECT_EQ(parse_condition("pinned").value->comparator, Comparator::eq);
-  EXPECT_EQ(parse_condition("!= pinned").value->comparator, Comparator::ne);
-  EXPECT_EQ(parse_condition("<1").value->comparator, Comparator::lt);
-  EXPECT_EQ(parse_condition("<=1").value->comparator, Comparator::le);
-  EXPECT_EQ(parse_condition(">1").value->comparator, Comparator::gt);
-  EXPECT_EQ(parse_condition("=1").value->comparator, Comparator::eq);
+  EXPECT_EQ(parse_condition("pinned", std::nullopt).value->comparator, Comparator::eq);
+  EXPECT_EQ(parse_condition("!= pinned", std::nullopt).value->comparator, Comparator::ne);
+  EXPECT_EQ(parse_condition("<1", std::nullopt).value->comparator, Comparator::lt);
+  EXPECT_EQ(parse_condition("<=1", std::nullopt).value->comparator, Comparator::le);
+  EXPECT_EQ(parse_condition(">1", std::nullopt).value->comparator, Comparator::gt);
+  EXPECT_EQ(parse_condition("=1", std::nullopt).value->comparator, Comparator::eq);
   for (const char* text : {"", ">", "> ", "> 1 && < 3", "=> 1", "1, 2", "=== 1"}) {
-    EXPECT_FALSE(parse_condition(text).value) << text;
+    EXPECT_FALSE(parse_condition(text, std::nullopt).value) << text;
+  }
+}
+
+TEST(Conditions, OnFactsAreInItsUnit) {
+  EXPECT_DOUBLE_EQ(std::get<double>(parse_condition("< 5us", Unit::seconds).value->operands[0]),
+                   5e-6);
+  EXPECT_EQ(parse_condition("< 5", Unit::seconds).message, "'5' has no unit");
+  EXPECT_EQ(parse_condition("< 5GB/s", Unit::seconds).message, "'5GB/s' is not a time in seconds");
+  // What does not begin like a number may be an axis.
+  EXPECT_EQ(std::get<std::string>(parse_condition("== streams", Unit::count).value->operands[0]),
+            "streams");
+}
+
+TEST(Conditions, OnAxesHaveWordsThatBeginWithDigits) {
+  for (const char* text : {"200x300", "64MiB", "5ms", "30%"}) {
+    const auto parsed = parse_condition(text, std::nullopt);
+    ASSERT_TRUE(parsed.value) << text;
+    EXPECT_EQ(std::get<std::string>(parsed.value->operands.at(0)), text);
   }
 }
 

@@ -76,6 +76,12 @@ TEST(Condition, WithoutOperandNeverHolds) {
   EXPECT_FALSE(holds(condition(Comparator::is_one_of, {}), 1.0, params()));
 }
 
+TEST(Condition, IsWrittenWithItsName) {
+  EXPECT_EQ(to_string("streams", {Comparator::gt, {1.0}, "> 1"}), "streams > 1");
+  EXPECT_EQ(to_string("variant", {Comparator::eq, {std::string("cub")}, "cub"}), "variant == cub");
+  EXPECT_EQ(to_string("size", {Comparator::is_one_of, {1.0, 2.0}, "[1, 2]"}), "size in [1, 2]");
+}
+
 TEST(Matches, NeedsEveryConditionAndEveryAxis) {
   const auto p = params();
   EXPECT_TRUE(matches({}, p));

@@ -12,6 +12,28 @@ TEST(Diagnostic, ShowsWhatIsThere) {
   EXPECT_EQ(to_string(Diagnostic{"", {}, "bad", ""}), "bad");
 }
 
+TEST(InOrder, FilesFromTopToEndThenFlagsAsTheyCome) {
+  const Diagnostics sorted = in_order({{"--set", {}, "b", ""},
+                                       {"--filter", {}, "a", ""},
+                                       {"x.yaml", {3, 9}, "late", ""},
+                                       {"--set", {}, "a", ""},
+                                       {"x.yaml", {3, 1}, "same place, b", ""},
+                                       {"x.yaml", {3, 1}, "same place, a", ""},
+                                       {"x.yaml", {}, "of the whole file", ""},
+                                       {"x.yaml", {3, 9}, "late", "found twice"}});
+  std::string all;
+  for (const auto& diagnostic : sorted) all += to_string(diagnostic) + "\n";
+  EXPECT_EQ(all,
+            "x.yaml: of the whole file\n"
+            "x.yaml:3:1: same place, a\n"
+            "x.yaml:3:1: same place, b\n"
+            "x.yaml:3:9: late\n"
+            "--set: b\n"
+            "--filter: a\n"
+            "--set: a\n");
+  EXPECT_TRUE(in_order({}).empty());
+}
+
 TEST(Closest, FindsTheWordThatWasMeant) {
   const std::vector<std::string> words{"streams", "stream_pool", "size", "host_memory", "axes"};
   EXPECT_EQ(closest("stream", words), "streams");

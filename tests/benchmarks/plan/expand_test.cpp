@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <set>
 
 #include "benchmarks/config/load.hpp"
+#include "benchmarks/plan/memory.hpp"
 #include "tests/support/fake_registry.hpp"
 
 namespace apod::plan {
@@ -285,24 +285,8 @@ TEST(MemoryOf, CountsBothStagedCopiesEndToEnd) {
   EXPECT_EQ(end_to_end.host_bytes, 8016u);
 }
 
-TEST(EstimateSeconds, GrowsWithSizeAndStaysWithinTheTimeout) {
-  const auto registry = test::fake_registry();
-  const auto outcome = expand_text(
-      "  - {workload: sum, axes: {variant: fast, size: [1000, 1e9]}}\n"
-      "  - {workload: sum, name: hasty, measure: {timeout: 3s, max_time: 2s}, axes: {variant: "
-      "fast, "
-      "size: 1e9}}\n");
-  ASSERT_TRUE(outcome.plan) << messages(outcome);
-  const auto& cases = outcome.plan->cases;
-  const double small = estimate_seconds(*outcome.plan, cases[0], registry);
-  const double large = estimate_seconds(*outcome.plan, cases[1], registry);
-  EXPECT_GT(small, 0.05);
-  EXPECT_LT(small, 1);
-  EXPECT_GT(large, 4 * small);
-  EXPECT_LE(estimate_seconds(*outcome.plan, cases[2], registry), 3);
-}
-
-TEST(Expand, MakesAHundredThousandCasesInASecond) {
+// It takes half a second; a quadratic search would not end before CTest does.
+TEST(Expand, MakesAHundredThousandCases) {
   const auto config = config_of(
       "  - workload: sum\n"
       "    scope: end_to_end\n"
@@ -315,16 +299,11 @@ TEST(Expand, MakesAHundredThousandCasesInASecond) {
       "    exclude: [{size: 2^40}]\n"
       "    baseline: {streams: 1, host_memory: pinned}\n");
   const auto registry = test::fake_registry();
-  const auto start = std::chrono::steady_clock::now();
   const auto outcome = expand(config, registry, {});
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   ASSERT_TRUE(outcome.plan) << messages(outcome);
   EXPECT_EQ(outcome.plan->cases.size(), 100'000u);
   const auto all = ids(outcome);
   EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), 100'000u);
-  RecordProperty("milliseconds", static_cast<int>(elapsed.count() * 1000));
-  // Sanitizers and a busy machine are slower; a quadratic search would take minutes.
-  EXPECT_LT(elapsed.count(), 10);
 }
 
 }  // namespace

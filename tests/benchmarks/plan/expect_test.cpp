@@ -140,6 +140,23 @@ TEST_F(Expectations, ARuleThatSelectsNoCaseIsSilent) {
   EXPECT_TRUE(check().empty());
 }
 
+TEST_F(Expectations, ThatCompareAreAskedOfCasesWithABaselineOnly) {
+  add_case(1, "pinned").facts["time"] = 2;
+  auto& faster = add_case(4, "pinned");
+  faster.facts["time"] = 1;
+  faster.facts["speedup"] = 2;
+  add_case(8, "pinned").facts["time"] = 1;  // its baseline was not measured
+  result_.plan.cases[1].baseline = result_.plan.cases[2].baseline = 0;
+  expect(rule("speedup", above(1.1, "> 1.1")));
+  const auto outcomes = check();
+  ASSERT_EQ(outcomes.size(), 2u);
+  EXPECT_EQ(outcomes[0].case_index, 1u);
+  EXPECT_TRUE(outcomes[0].met);
+  EXPECT_EQ(outcomes[1].case_index, 2u);
+  EXPECT_FALSE(outcomes[1].met);
+  EXPECT_EQ(outcomes[1].observed, "speedup was not measured");
+}
+
 TEST_F(Expectations, BelongToTheirExperiment) {
   result_.plan.experiments.resize(2);
   add_case(1, "pinned", CaseStatus::measured, 0).facts["time"] = 1;

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "benchmarks/config/load.hpp"
+#include "benchmarks/plan/estimate.hpp"
 #include "benchmarks/plan/expand.hpp"
 
 namespace apod::plan {
@@ -36,12 +37,7 @@ Plan plan_of(const std::string& name, BackendKind backend) {
 }
 
 double seconds_of(const Plan& plan) {
-  double total = 0;
-  for (const auto& c : plan.cases) {
-    total +=
-        estimate_seconds(plan, c, Registry::instance()) * plan.experiment_of(c).measure.processes;
-  }
-  return total;
+  return estimate_seconds(plan, Registry::instance());
 }
 
 class ShippedConfig : public testing::TestWithParam<std::string> {};

@@ -44,12 +44,20 @@ std::string floats(const std::string& shape, const std::vector<float>& values) {
 
 class ArrayFile : public ::testing::Test {
  protected:
-  LoadedArray load(const std::string& content) { return load_array(folder_.write("a", content)); }
+  LoadedArray load(const std::string& content) {
+    const auto path = folder_.write("a", content);
+    auto array = load_array(path);
+    EXPECT_EQ(array_shape(path), array.shape);
+    return array;
+  }
   /// What loading `content` throws.
   std::string error(const std::string& content) {
     const auto path = folder_.write("a", content);
     const auto text = error_of([&] { load_array(path); });
     EXPECT_EQ(text.find(path + ": "), 0u) << "the file is not named: '" << text << "'";
+    // Some mistakes are in the values, which are not read for the shape alone.
+    const auto of_shape = error_of([&] { array_shape(path); });
+    EXPECT_TRUE(of_shape.empty() || of_shape == text) << of_shape << '\n' << text;
     return text;
   }
   void expect_error(const std::string& content, const std::string& part) {
@@ -107,6 +115,32 @@ TEST_F(ArrayFile, NpyOfAnotherLength) {
   expect_error(floats("(1,)", {1, 2}), "longer than its shape, 1x1, needs, by bytes: 4");
   expect_error(floats("(2,)", {1, 2}) + "x", "by bytes: 1");
   expect_error(npy(header("<f8", "(1,)"), bytes_of<float>({1})), "truncated");
+}
+
+TEST_F(ArrayFile, ShapesAreReadWithoutTheValues) {
+  // A sparse file of 16 GiB; its values would not fit the memory of most machines.
+  const auto path = folder_.write("a", floats("(4294967296,)", {}));
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) + (std::uint64_t{16} << 30));
+  EXPECT_EQ(array_shape(path), (Shape{1, std::int64_t{1} << 32}));
+  const auto image = folder_.write("b", "P5\n#" + std::string(5000, 'x') + "\n65536 65536\n255\n");
+  std::filesystem::resize_file(image, std::filesystem::file_size(image) + (std::uint64_t{4} << 30));
+  EXPECT_EQ(array_shape(image), (Shape{65536, 65536}));
+  std::filesystem::resize_file(image, std::filesystem::file_size(image) - 1);
+  EXPECT_NE(error_of([&] { array_shape(image); }).find("is truncated"), std::string::npos);
+}
+
+TEST_F(ArrayFile, ShapesOfHugeHeadersAreRefused) {
+  expect_error(npy(header("<f4", "(1,)") + std::string(2 << 20, ' '), bytes_of<float>({1}), 2),
+               "has a .npy header of");
+}
+
+TEST(TooSmall, CountsValuesOrHoldsBothSides) {
+  EXPECT_FALSE(too_small(Shape{3, 4}, std::int64_t{12}));
+  EXPECT_EQ(too_small(Shape{3, 4}, std::int64_t{13}), "holds 12 values, the problem needs 13");
+  EXPECT_FALSE(too_small(Shape{3, 4}, Shape{3, 4}));
+  EXPECT_FALSE(too_small(Shape{3, 4}, Shape{1, 1}));
+  EXPECT_EQ(too_small(Shape{3, 4}, Shape{4, 3}), "is 3x4 (rows x columns), the problem needs 4x3");
+  EXPECT_TRUE(too_small(Shape{3, 4}, Shape{3, 5}));
 }
 
 TEST_F(ArrayFile, NpyValuesThatAreNotFinite) {

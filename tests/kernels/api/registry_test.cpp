@@ -12,7 +12,6 @@ class EmptyProblem : public Problem {
   std::span<const std::byte> input() const override { return {}; }
   Chunk chunk(std::int64_t, std::int64_t) const override { return {}; }
   std::size_t output_bytes(std::int64_t) const override { return 0; }
-  Traffic traffic() const override { return {}; }
   Verification verify(std::span<const std::byte>, std::int64_t) const override { return {}; }
 };
 
@@ -24,6 +23,7 @@ class NamedFamily : public Family {
   std::string_view summary() const override { return summary_; }
   std::vector<AxisSpec> axes() const override { return {}; }
   Footprint footprint(const Params&) const override { return {}; }
+  Traffic traffic(const Params&) const override { return {}; }
   std::unique_ptr<Problem> make(const Params&, const DataSpec&) const override {
     return std::make_unique<EmptyProblem>();
   }

@@ -151,12 +151,12 @@ TEST(Convolution, ChunksReadTheirHalo) {
 
 TEST(Convolution, TrafficCountsTheWeightsInsideTheImage) {
   // 1 x 3 image, 3 x 3 mask: the middle row of the mask meets 2 + 3 + 2 pixels.
-  const auto problem = make("convolution", DataSpec::Kind::ones,
-                            {{"size", std::string("1x3")}, {"mask", std::int64_t{3}}});
-  EXPECT_EQ(problem->traffic().flops_fp32, 2 * 7);
-  EXPECT_EQ(problem->traffic().flops_fp64, 0);
-  EXPECT_EQ(problem->traffic().bytes_read, 4 * (3 + 9));
-  EXPECT_EQ(problem->traffic().bytes_written, 4 * 3);
+  const auto work =
+      traffic("convolution", {{"size", std::string("1x3")}, {"mask", std::int64_t{3}}});
+  EXPECT_EQ(work.flops_fp32, 2 * 7);
+  EXPECT_EQ(work.flops_fp64, 0);
+  EXPECT_EQ(work.bytes_read, 4 * (3 + 9));
+  EXPECT_EQ(work.bytes_written, 4 * 3);
 }
 
 TEST(Convolution, EvenMasksAreRejectedWithAReason) {

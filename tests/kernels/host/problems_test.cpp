@@ -70,16 +70,15 @@ TEST(Reduction, PartialSumsAreAdded) {
 }
 
 TEST(Reduction, Traffic) {
-  const auto narrow = make("reduction", DataSpec::Kind::ones, {{"size", std::int64_t{1000}}});
-  EXPECT_EQ(narrow->traffic().bytes_read, 4000);
-  EXPECT_EQ(narrow->traffic().bytes_written, 4);
-  EXPECT_EQ(narrow->traffic().flops_fp32, 1000);
-  EXPECT_EQ(narrow->traffic().flops_fp64, 0);
-  const auto wide = make("reduction", DataSpec::Kind::ones,
-                         {{"size", std::int64_t{1000}}, {"accumulator", fp64}});
-  EXPECT_EQ(wide->traffic().bytes_written, 8);
-  EXPECT_EQ(wide->traffic().flops_fp32, 0);
-  EXPECT_EQ(wide->traffic().flops_fp64, 1000);
+  const auto narrow = traffic("reduction", {{"size", std::int64_t{1000}}});
+  EXPECT_EQ(narrow.bytes_read, 4000);
+  EXPECT_EQ(narrow.bytes_written, 4);
+  EXPECT_EQ(narrow.flops_fp32, 1000);
+  EXPECT_EQ(narrow.flops_fp64, 0);
+  const auto wide = traffic("reduction", {{"size", std::int64_t{1000}}, {"accumulator", fp64}});
+  EXPECT_EQ(wide.bytes_written, 8);
+  EXPECT_EQ(wide.flops_fp32, 0);
+  EXPECT_EQ(wide.flops_fp64, 1000);
 }
 
 // --- normalize ---
@@ -116,11 +115,11 @@ TEST(Normalize, CombineAddsThePartialSums) {
 }
 
 TEST(Normalize, TrafficCountsTheRepeats) {
-  const auto problem = make("normalize", DataSpec::Kind::ones,
-                            {{"size", std::int64_t{1000}}, {"compute_repeats", std::int64_t{50}}});
-  EXPECT_EQ(problem->traffic().bytes_read, 51 * 4000);
-  EXPECT_EQ(problem->traffic().bytes_written, 4000);
-  EXPECT_EQ(problem->traffic().flops_fp32, 51 * 1000);
+  const auto work =
+      traffic("normalize", {{"size", std::int64_t{1000}}, {"compute_repeats", std::int64_t{50}}});
+  EXPECT_EQ(work.bytes_read, 51 * 4000);
+  EXPECT_EQ(work.bytes_written, 4000);
+  EXPECT_EQ(work.flops_fp32, 51 * 1000);
 }
 
 // --- copy ---
@@ -134,8 +133,13 @@ TEST(Copy, IsComparedBitForBit) {
   EXPECT_FALSE(check.passed);
   EXPECT_EQ(check.error, 1);
   EXPECT_NE(check.detail.find("1002"), std::string::npos) << check.detail;
-  EXPECT_EQ(problem->traffic().bytes_read, 4012);
-  EXPECT_EQ(problem->traffic().bytes_written, 4012);
+}
+
+TEST(Copy, TrafficReadsAndWritesAllOnce) {
+  const auto work = traffic("copy", {{"size", std::int64_t{1003}}});
+  EXPECT_EQ(work.bytes_read, 4012);
+  EXPECT_EQ(work.bytes_written, 4012);
+  EXPECT_EQ(work.flops_fp32 + work.flops_fp64, 0);
 }
 
 // --- all ---

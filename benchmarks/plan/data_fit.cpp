@@ -1,0 +1,63 @@
+#include "benchmarks/plan/data_fit.hpp"
+
+#include <filesystem>
+#include <set>
+#include <stdexcept>
+
+#include "benchmarks/model/axes.hpp"
+#include "benchmarks/plan/places.hpp"
+
+namespace apod::plan {
+namespace {
+
+/// Why the file's array is too small for the size; nothing when it is not. An integer is a count of
+/// values, a shape an image.
+std::optional<std::string> misfit(Shape held, const AxisSpec& spec, const Params& params) {
+  if (spec.kind == AxisSpec::Kind::shape) return too_small(held, params.shape(spec.name));
+  return too_small(held, params.integer(spec.name));
+}
+
+void check_experiment(const Experiment& experiment, const std::string& file,
+                      const std::vector<const Case*>& cases, const Family& family,
+                      Diagnostics& diagnostics) {
+  const auto axes = family.axes();
+  const auto* spec = find_axis(axes, size_axis);
+  if (spec == nullptr) return;
+  Shape held;
+  try {
+    held = array_shape(experiment.data.file);
+  } catch (const std::runtime_error& error) {
+    diagnostics.push_back({file, experiment.data_place, std::string("data: ") + error.what(), ""});
+    return;
+  }
+  const auto name = std::filesystem::path(experiment.data.file).filename().string();
+  std::set<AxisValue> seen;
+  for (const auto* c : cases) {
+    const auto& size = *c->params.find(size_axis);
+    if (!seen.insert(size).second) continue;
+    if (const auto reason = misfit(held, *spec, c->params)) {
+      diagnostics.push_back({file, place_of_size(experiment, size, experiment.data_place),
+                             name + " is too small for size " + to_string(size) + ": it " + *reason,
+                             "use a smaller size or a larger file"});
+    }
+  }
+}
+
+}  // namespace
+
+void check_data(const ExperimentConfig& config, const Plan& plan, const Registry& registry,
+                Diagnostics& diagnostics) {
+  std::vector<std::vector<const Case*>> cases(plan.experiments.size());
+  for (const auto& c : plan.cases) {
+    if (c.skip.empty()) cases[c.experiment].push_back(&c);
+  }
+  for (std::size_t e = 0; e < cases.size(); ++e) {
+    const auto& experiment = config.experiments[e];
+    const auto* family = registry.family(experiment.workload);
+    if (cases[e].empty() || family == nullptr) continue;
+    if (experiment.data.kind != DataSpec::Kind::file) continue;
+    check_experiment(experiment, config.path, cases[e], *family, diagnostics);
+  }
+}
+
+}  // namespace apod::plan

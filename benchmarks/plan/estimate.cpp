@@ -1,0 +1,204 @@
+#include "benchmarks/plan/estimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <thread>
+
+#include "benchmarks/plan/memory.hpp"
+
+namespace apod::plan {
+namespace {
+
+double positive_or(double value, double otherwise) {
+  return value > 0 ? value : otherwise;
+}
+
+/// Round figures of a backend's speed, from its theoretical peaks where they are known.
+struct Speeds {
+  double start_s = 0;        ///< of a process, device included
+  double wake_up_s = 0;      ///< before the first sample, for a device that idled
+  double sample_s = 0;       ///< least of one sample on the wall: launch, events, wait
+  double flush_s = 0;        ///< of the caches, before a cold sample
+  double lanes = 1;          ///< parts of the work that run at once when it is split over streams
+  double memory_rate = 0;    ///< bytes/s of one lane
+  double fp32_rate = 0;      ///< FLOP/s of one lane
+  double fp64_rate = 0;      ///< likewise
+  double transfer_rate = 0;  ///< bytes/s, between host and device
+  double pageable_rate = 0;  ///< likewise, for pageable memory
+  double scatter = 0;        ///< standard deviation of the samples / their mean
+};
+
+double host_threads() {
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+Speeds host_speeds(const DeviceFacts& facts) {
+  // A host variant works with one thread a stream.
+  const double cache_bytes = positive_or(static_cast<double>(facts.l2_bytes), 32e6);
+  return {.start_s = 0.02,
+          .sample_s = 2e-5,
+          .flush_s = 2 * cache_bytes / 4e10,
+          .lanes = host_threads(),
+          .memory_rate = 2e10,
+          .fp32_rate = 1e10,
+          .fp64_rate = 5e9,
+          .transfer_rate = 1e10,
+          .pageable_rate = 1e10,
+          .scatter = 0.1};
+}
+
+Speeds cuda_speeds(const DeviceFacts& facts) {
+  // Kernels reach a part of the peaks, and that of an unknown device is a modest one's.
+  const double memory_rate = 0.7 * positive_or(facts.peak_memory_bytes_per_s, 1e12);
+  return {.start_s = 1,
+          .wake_up_s = 0.3,
+          .sample_s = 1e-4,
+          .flush_s = 2 * static_cast<double>(facts.l2_bytes) / memory_rate,
+          .memory_rate = memory_rate,
+          .fp32_rate = 0.3 * positive_or(facts.peak_fp32_flops, 2e13),
+          .fp64_rate = 0.3 * positive_or(facts.peak_fp64_flops, 5e11),
+          .transfer_rate = 0.8 * positive_or(facts.peak_transfer_bytes_per_s, 2.5e10),
+          .pageable_rate = 8e9,
+          .scatter = 0.01};
+}
+
+Speeds speeds_of(BackendKind kind, const Registry& registry) {
+  DeviceFacts facts;
+  if (const auto* entry = registry.backend(kind)) {
+    std::string why;
+    const auto devices = entry->devices(why);
+    if (!devices.empty()) facts = devices.front();
+  }
+  return kind == BackendKind::host ? host_speeds(facts) : cuda_speeds(facts);
+}
+
+/// What one case costs, from the parts of which a process' work on it is made.
+struct Costs {
+  double prepare_s = 0;  ///< data, reference, buffers, upload
+  double once_s = 0;     ///< one execution
+  double verify_s = 0;   ///< download and comparison, beside the execution
+};
+
+Costs costs_of(const ExperimentPlan& experiment, const Case& c, const CaseMemory& memory,
+               const Family& family, const Speeds& speeds) {
+  const auto traffic = family.traffic(c.params);
+  const double flops = traffic.flops_fp32 + traffic.flops_fp64;
+  const bool end_to_end = experiment.scope == Scope::end_to_end;
+  const auto streams = static_cast<double>(c.params.integer_or("streams", 1));
+  const double lanes = std::min(speeds.lanes, streams);
+  const double memory_s = (traffic.bytes_read + traffic.bytes_written) / speeds.memory_rate;
+  const double compute_s =
+      traffic.flops_fp32 / speeds.fp32_rate + traffic.flops_fp64 / speeds.fp64_rate;
+
+  Costs costs;
+  costs.once_s = speeds.sample_s + std::max(memory_s, compute_s) / lanes;
+  if (end_to_end) {
+    const auto kind = c.params.choice_or("host_memory", MemoryKind::pinned);
+    const auto footprint = family.footprint(c.params);
+    costs.once_s += static_cast<double>(footprint.input_bytes + footprint.output_bytes) /
+                    (kind == MemoryKind::pageable ? speeds.pageable_rate : speeds.transfer_rate);
+  }
+  // The host makes data and references with all its threads, until its memory is the limit: each
+  // byte is touched a few times. A reference is computed in fp64, and normal data takes a logarithm
+  // and a cosine a value.
+  const double threads = host_threads();
+  const double touch_rate = std::min(threads * 1e9, 8e9);
+  const auto host_bytes = static_cast<double>(memory.host_bytes);
+  const double values = host_bytes / sizeof(float);
+  const double made_s =
+      experiment.data.kind == DataSpec::Kind::normal ? 2e-8 * values / threads : 0;
+  costs.prepare_s = 3e-3 + made_s + flops / (threads * 3e9) +
+                    (host_bytes + static_cast<double>(memory.device_bytes)) / touch_rate;
+  costs.verify_s = host_bytes / (2 * touch_rate);
+  return costs;
+}
+
+/// The samples that the wanted precision takes when their mean has the interval of independent
+/// ones; the sampler takes twice as many, for they are not.
+double samples_wanted(const MeasureSpec& measure, double scatter) {
+  const double ratio = 1.96 * scatter / measure.precision;
+  return std::clamp(2 * ratio * ratio, static_cast<double>(measure.min_samples),
+                    static_cast<double>(std::max(measure.min_samples, measure.max_samples)));
+}
+
+/// Warm-up, pilot and timed samples, as the sampler takes them.
+double sampling_seconds(const ExperimentPlan& experiment, const Costs& costs,
+                        const Speeds& speeds) {
+  const auto& measure = experiment.measure;
+  const bool graph = experiment.scope == Scope::kernel && measure.launch == LaunchMode::graph;
+  const bool cold = measure.cache == CacheMode::cold && !graph;
+  const double sample_s =
+      costs.once_s * (graph ? measure.graph_launches : 1) + (cold ? speeds.flush_s : 0);
+  const double warm_up_s = std::max(measure.warmup_s, sample_s);
+  const double pilot_s = std::max({2 * sample_s, std::min(20 * sample_s, measure.max_time_s / 4),
+                                   std::min(200 * sample_s, 0.02)});
+  const double timed_s =
+      std::max(2 * sample_s,
+               std::min(measure.max_time_s, samples_wanted(measure, speeds.scatter) * sample_s));
+  return warm_up_s + pilot_s + timed_s;
+}
+
+/// Keeps what is the same for all cases: asking a device for its facts takes milliseconds.
+class Estimator {
+ public:
+  Estimator(const Plan& plan, const Registry& registry) : plan_(plan), registry_(registry) {}
+
+  struct Seconds {
+    double measure = 0;  ///< one process that measures the case
+    double trace = 0;    ///< the one that traces it
+  };
+  Seconds of(const Case& c) {
+    const auto& experiment = plan_.experiment_of(c);
+    const auto* family = registry_.family(experiment.workload);
+    if (family == nullptr) return {};
+    const auto& speeds = speeds_for(c.backend);
+    const auto costs = costs_of(experiment, c, memory_of(plan_, c, registry_), *family, speeds);
+    const double checked_s = costs.prepare_s + costs.once_s + costs.verify_s;
+    // A GPU falls asleep while the host makes its data for half a second.
+    const double wake_up_s = checked_s > 0.5 ? speeds.wake_up_s : 0;
+    const double most = experiment.measure.timeout_s;
+    return {std::min(most, checked_s + wake_up_s + sampling_seconds(experiment, costs, speeds)),
+            std::min(most, checked_s + costs.once_s)};
+  }
+
+  double whole_run() {
+    double total = 0;
+    int processes = 0;
+    bool traced = false;
+    double start_s = 0;
+    for (const auto& c : plan_.cases) {
+      if (!c.skip.empty()) continue;
+      const auto& measure = plan_.experiment_of(c).measure;
+      const auto seconds = of(c);
+      total += measure.processes * seconds.measure + (measure.trace ? seconds.trace : 0);
+      processes = std::max(processes, measure.processes);
+      traced = traced || measure.trace;
+      start_s = std::max(start_s, speeds_for(c.backend).start_s);
+    }
+    return total + start_s * (processes + (traced ? 1 : 0));
+  }
+
+ private:
+  const Speeds& speeds_for(BackendKind kind) {
+    const auto found = speeds_.find(kind);
+    return found != speeds_.end() ? found->second
+                                  : speeds_.emplace(kind, speeds_of(kind, registry_)).first->second;
+  }
+
+  const Plan& plan_;
+  const Registry& registry_;
+  std::map<BackendKind, Speeds> speeds_;
+};
+
+}  // namespace
+
+double estimate_seconds(const Plan& plan, const Case& c, const Registry& registry) {
+  return Estimator(plan, registry).of(c).measure;
+}
+
+double estimate_seconds(const Plan& plan, const Registry& registry) {
+  return Estimator(plan, registry).whole_run();
+}
+
+}  // namespace apod::plan

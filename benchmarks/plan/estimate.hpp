@@ -1,0 +1,19 @@
+#pragma once
+
+#include "benchmarks/model/plan.hpp"
+#include "kernels/api/registry.hpp"
+
+namespace apod::plan {
+
+/// A guess of the seconds that one process spends on the case, for --dry-run and the progress bar's
+/// start: making the data and its reference, verification, warm-up, pilot and timed samples. From
+/// the case's traffic, its measure block and round figures of this machine's speed. It knows
+/// nothing of the kernel's quality and little of how much its times scatter, so half or twice as
+/// long is within what it promises.
+double estimate_seconds(const Plan& plan, const Case& c, const Registry& registry);
+
+/// The same for the whole run: every process of every case that is not skipped, the traced passes,
+/// and the start of each process.
+double estimate_seconds(const Plan& plan, const Registry& registry);
+
+}  // namespace apod::plan

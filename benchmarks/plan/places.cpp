@@ -1,0 +1,22 @@
+#include "benchmarks/plan/places.hpp"
+
+#include <algorithm>
+
+namespace apod::plan {
+
+SourcePlace place_of_size(const Experiment& experiment, const AxisValue& size,
+                          SourcePlace otherwise) {
+  for (const auto& group : experiment.groups) {
+    for (const auto& axis : group.axes) {
+      if (axis.name != size_axis) continue;
+      const auto found = std::find(axis.values.begin(), axis.values.end(), size);
+      const auto at = static_cast<std::size_t>(found - axis.values.begin());
+      if (found != axis.values.end() && at < axis.places.size() && axis.places[at].line > 0) {
+        return axis.places[at];
+      }
+    }
+  }
+  return otherwise;
+}
+
+}  // namespace apod::plan

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "benchmarks/model/experiment.hpp"
+
+namespace apod::plan {
+
+/// The axis that says how large the problem is: every family's first.
+inline constexpr const char* size_axis = "size";
+
+/// Where the config names that size; `otherwise` where it is a default, or comes from a flag.
+SourcePlace place_of_size(const Experiment& experiment, const AxisValue& size,
+                          SourcePlace otherwise);
+
+}  // namespace apod::plan

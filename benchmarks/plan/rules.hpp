@@ -1,0 +1,33 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "benchmarks/model/diagnostic.hpp"
+#include "benchmarks/model/plan.hpp"
+
+namespace apod::plan {
+
+/// Finds the rules of `expect` that no case is asked. Nothing would ever say that they are not met.
+class RuleCheck {
+ public:
+  /// Before the filter: a rule that selects no case is a mistake in the file, with a diagnostic
+  /// that shows the values that there are, unless something left cases out that it may have meant.
+  /// A rule that lacks nothing but a baseline is left alone while the experiment's is not known, or
+  /// matches no case, and so are experiments without cases: that was said already.
+  void before_filter(const ExperimentConfig& config, const Plan& plan,
+                     const std::vector<bool>& baseline_found, Diagnostics& diagnostics);
+
+  /// After the filter: what selected a case before.
+  void after_filter(const Plan& plan);
+
+  /// "2 expect rules select no case of this run (--filter)": one line for each cause.
+  std::vector<std::string> notes() const;
+
+ private:
+  std::map<std::string, std::size_t> idle_;         ///< cause -> rules
+  std::vector<std::vector<bool>> selected_before_;  ///< by experiment and rule
+};
+
+}  // namespace apod::plan

@@ -1,0 +1,21 @@
+#pragma once
+
+/// \file
+/// How the readers of array files say what is wrong.
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace apod::array_error {
+
+/// The caller that knows the file's name puts it in front.
+[[noreturn]] inline void fail(const std::string& what) {
+  throw std::runtime_error(what);
+}
+
+[[noreturn]] inline void fail_longer(const std::string& shape, std::uint64_t bytes) {
+  fail("is longer than its shape, " + shape + ", needs, by bytes: " + std::to_string(bytes));
+}
+
+}  // namespace apod::array_error

@@ -1,0 +1,114 @@
+// The estimate against itself: what must make it grow, and what must bound it. How far it is from
+// the truth depends on the machine; docs/experiment-files.md says what was found.
+
+#include "benchmarks/plan/estimate.hpp"
+
+#include <gtest/gtest.h>
+
+#include "benchmarks/config/load.hpp"
+#include "benchmarks/plan/expand.hpp"
+#include "tests/support/fake_registry.hpp"
+
+namespace apod::plan {
+namespace {
+
+class Estimate : public testing::Test {
+ protected:
+  Plan plan_of(const std::string& experiments) const {
+    const auto loaded = config::load_text("schema: 1\nexperiments:\n" + experiments, "t.yaml",
+                                          registry_, {BackendKind::cuda, {}});
+    if (!loaded.config) return {};
+    const auto outcome = expand(*loaded.config, registry_, {}, loaded.diagnostics);
+    for (const auto& diagnostic : outcome.diagnostics) ADD_FAILURE() << to_string(diagnostic);
+    return outcome.plan.value_or(Plan{});
+  }
+  /// Of one process on the only case of "{workload: sum, <rest>}".
+  double of_case(const std::string& rest) const {
+    const auto plan = plan_of("  - {workload: sum, " + rest + "}\n");
+    return plan.cases.empty() ? 0 : estimate_seconds(plan, plan.cases.front(), registry_);
+  }
+  double of_run(const std::string& rest) const {
+    return estimate_seconds(plan_of("  - {workload: sum, " + rest + "}\n"), registry_);
+  }
+
+  Registry registry_ = test::fake_registry();
+};
+
+TEST_F(Estimate, IsAboutTheWarmUpAndThePilotOfASmallCase) {
+  for (const char* variant : {"fast", "host"}) {
+    const double seconds = of_case(std::string("axes: {size: 1000, variant: ") + variant + "}");
+    EXPECT_GT(seconds, 0.05) << variant;
+    EXPECT_LT(seconds, 6) << variant;
+  }
+}
+
+TEST_F(Estimate, GrowsWithTheSize) {
+  for (const std::string variant : {"fast", "host"}) {
+    const double small = of_case("axes: {variant: " + variant + ", size: 1000}");
+    EXPECT_GT(of_case("axes: {variant: " + variant + ", size: 3e9}"), small + 1) << variant;
+  }
+}
+
+TEST_F(Estimate, GrowsWithWhatIsComputedOnTheSameData) {
+  const std::string rest =
+      "measure: {precision: 50%, max_time: 100s, timeout: 10min}, axes: {variant: host, size: "
+      "1e8, repeats: ";
+  EXPECT_GT(of_case(rest + "100}"), 4 * of_case(rest + "1}"));
+}
+
+TEST_F(Estimate, CountsTheReferenceAndItsData) {
+  // One sample of a fast kernel; what is left is the host's own work.
+  const std::string rest =
+      "measure: {max_time: 1ms, warmup: 0s, min_samples: 1, max_samples: 1}, "
+      "axes: {variant: fast, size: 1e9}";
+  EXPECT_GT(of_case(rest), 0.5);
+  EXPECT_GT(of_case("data: normal, " + rest), of_case("data: ones, " + rest));
+}
+
+TEST_F(Estimate, StaysWithinTheTimeout) {
+  EXPECT_LE(of_case("measure: {timeout: 3s, max_time: 2s}, axes: {variant: fast, size: 6e10}"), 3);
+}
+
+TEST_F(Estimate, TakesPrecisionAndBoundsIntoAccount) {
+  const auto at = [&](const std::string& measure) {
+    return of_case("measure: {" + measure + "}, axes: {variant: host, size: 1e7}");
+  };
+  EXPECT_GT(at("precision: 0.5%"), at("precision: 5%"));
+  EXPECT_GT(at("precision: 0.5%, max_time: 5s"), at("precision: 0.5%, max_time: 500ms"));
+  EXPECT_GT(at("precision: 50%, min_samples: 1000"), at("precision: 50%, min_samples: 10"));
+  EXPECT_GT(at("precision: 0.5%"), at("precision: 0.5%, max_samples: 20"));
+  EXPECT_GT(at("cache: cold"), at("cache: hot"));
+  EXPECT_GT(at("warmup: 2s"), at("warmup: 50ms") + 1.5);
+}
+
+TEST_F(Estimate, KnowsTransfersAndStreams) {
+  const auto at = [&](const std::string& axes) {
+    return of_case(
+        "scope: end_to_end, measure: {precision: 50%, max_time: 100s, timeout: 10min}, "
+        "axes: {variant: fast, size: 1e9, " +
+        axes + "}");
+  };
+  EXPECT_GT(at("host_memory: pageable"), at("host_memory: pinned"));
+  EXPECT_GE(at("streams: 1"), at("streams: 4"));
+}
+
+TEST_F(Estimate, OfARunCountsProcessesTracesAndStarts) {
+  const double once = of_run("measure: {processes: 1}, axes: {variant: fast}");
+  EXPECT_GT(once, of_case("axes: {variant: fast}"));  // the start of the process
+  EXPECT_NEAR(of_run("measure: {processes: 3}, axes: {variant: fast}"), 3 * once, 1e-9);
+  const double traced = of_run("measure: {processes: 1, trace: true}, axes: {variant: fast}");
+  EXPECT_GT(traced, once);
+  EXPECT_LT(traced, 2.01 * once);
+  // Both cases share the process.
+  const double both = of_run("measure: {processes: 1}, axes: {variant: [fast, slow]}");
+  EXPECT_GT(both, once);
+  EXPECT_LT(both, 2 * once);
+}
+
+TEST_F(Estimate, LeavesOutWhatIsSkipped) {
+  EXPECT_EQ(of_run("axes: {variant: unbuilt}"), 0);
+  EXPECT_EQ(estimate_seconds(Plan{}, registry_), 0);
+}
+
+}  // namespace
+}  // namespace apod::plan

@@ -1,0 +1,143 @@
+// What --set, --filter and a host block leave out: rules that select nothing any more are no
+// mistake but are counted, and a wrong flag is told of together with what is wrong with the file.
+
+#include <gtest/gtest.h>
+
+#include "benchmarks/config/load.hpp"
+#include "benchmarks/plan/expand.hpp"
+#include "tests/support/fake_registry.hpp"
+
+namespace apod::plan {
+namespace {
+
+struct Flags {
+  std::vector<std::string> set{};
+  std::string filter{};
+  BackendKind backend = BackendKind::cuda;
+};
+
+ExpandOutcome outcome_of(const std::string& experiments, const Flags& flags) {
+  const auto registry = test::fake_registry();
+  const auto loaded = config::load_text("schema: 1\nexperiments:\n" + experiments, "t.yaml",
+                                        registry, {flags.backend, flags.set});
+  if (!loaded.config) return {std::nullopt, loaded.diagnostics, {}};
+  ExpandOptions options;
+  options.filter = flags.filter;
+  options.device_memory_bytes = 1 << 20;
+  return expand(*loaded.config, registry, options, loaded.diagnostics);
+}
+
+std::string messages(const ExpandOutcome& outcome) {
+  std::string all;
+  for (const auto& diagnostic : outcome.diagnostics) all += to_string(diagnostic) + "\n";
+  return all;
+}
+
+using Notes = std::vector<std::string>;
+
+const std::string ruled =
+    "  - workload: sum\n"
+    "    axes: {variant: [fast, slow], size: [10, 20]}\n"
+    "    baseline: {variant: slow}\n"
+    "    expect:\n"
+    "      - {where: {size: 10}, error: \"< 1\", speedup: \"> 1\"}\n"
+    "      - {where: {size: 20}, error: \"< 1\"}\n"
+    "      - {error: \"< 1\"}\n";
+
+TEST(RuleNotes, AreNoneWhereEveryRuleSelectsACase) {
+  const auto outcome = outcome_of(ruled, {});
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  EXPECT_EQ(outcome.notes, Notes{});
+}
+
+TEST(RuleNotes, CountWhatAFilterLeavesWithoutCases) {
+  auto outcome = outcome_of(ruled, {.filter = "size:20"});
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  EXPECT_EQ(outcome.notes, Notes{"2 expect rules select no case of this run (--filter)"});
+  outcome = outcome_of(ruled, {.filter = "slow/size:20"});  // the baseline alone
+  EXPECT_EQ(outcome.notes, Notes{"2 expect rules select no case of this run (--filter)"});
+  outcome = outcome_of(ruled, {.filter = "slow"});
+  EXPECT_EQ(outcome.notes, Notes{"1 expect rule selects no case of this run (--filter)"});
+}
+
+TEST(RuleNotes, CountWhatASetAxisLeavesWithoutCases) {
+  auto outcome = outcome_of(ruled, {.set = {"size=20"}});
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  EXPECT_EQ(outcome.notes, Notes{"2 expect rules select no case of this run (--set)"});
+  // The baseline went with the variant that it was.
+  outcome = outcome_of(ruled, {.set = {"variant=fast"}, .filter = "size:10"});
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  EXPECT_EQ(outcome.notes, (Notes{"1 expect rule selects no case of this run (--filter)",
+                                  "1 expect rule selects no case of this run (--set)"}));
+}
+
+TEST(RuleNotes, ASetKeyOfMeasureExcusesNothing) {
+  const std::string wrong = "  - {workload: sum, expect: [{where: {size: 7}, error: \"< 1\"}]}\n";
+  EXPECT_EQ(messages(outcome_of(wrong, {.set = {"processes=1"}})),
+            "t.yaml:3:31: 'where' selects no case: none has size == 7 (size is 1000)\n");
+}
+
+TEST(RuleNotes, CountWhatTheHostBlockLeavesWithoutCases) {
+  const std::string text =
+      "  - workload: sum\n"
+      "    axes: {variant: [fast, slow], size: [10, 20]}\n"
+      "    expect: [{where: {size: 20}, error: \"< 1\"}]\n"
+      "    host: {axes: {variant: host, size: 10}";
+  EXPECT_EQ(outcome_of(text + "}\n", {}).notes, Notes{});
+  EXPECT_EQ(outcome_of(text + "}\n", {.backend = BackendKind::host}).notes,
+            Notes{"1 expect rule selects no case of this run (the host block)"});
+  // A rule of the block itself is meant for its cases.
+  const std::string own = ", expect: [{where: {size: 20}, error: \"< 1\"}]}\n";
+  EXPECT_EQ(messages(outcome_of(text + own, {.backend = BackendKind::host})),
+            "t.yaml:6:55: 'where' selects no case: none has size == 20 (size is 10)\n");
+}
+
+TEST(RuleNotes, CountRulesForVariantsOfAnotherBackend) {
+  const std::string text =
+      "  - {workload: sum, expect: [{where: {variant: fast}, error: \"< 1\"}]}\n";
+  EXPECT_EQ(outcome_of(text, {}).notes, Notes{});
+  EXPECT_EQ(outcome_of(text, {.backend = BackendKind::host}).notes,
+            Notes{"1 expect rule selects no case of this run (the backend's variants)"});
+}
+
+TEST(WrongFlags, AreToldOfAfterTheFile) {
+  EXPECT_EQ(messages(outcome_of("  - {workload: sum, axes: {size: 10}, baseline: {repeats: 2}}\n"
+                                "  - {workload: blur, measure: {processes: 0}}\n",
+                                {.set = {"processes=many"}, .filter = "["})),
+            "t.yaml:3:39: the baseline of experiment 'sum' matches none of its cases (its values "
+            "must be among those of the axes, and not excluded)\n"
+            "t.yaml:4:43: processes: '0' is out of range (1 to 1000)\n"
+            "--set: processes=many: 'many' is not a whole number (write a whole number, such as "
+            "1000, 1e6, 2^20 or 64Mi)\n"
+            "--filter: '[' is not a regular expression (characters such as ( [ { * + ? \\ stand "
+            "for themselves after a \\)\n");
+}
+
+TEST(WrongFlags, HideWhatOnlyFollowsFromThem) {
+  const std::string large = "  - {workload: sum, axes: {variant: fast, size: 1e6}}\n";
+  // It may have been the size that was to be smaller, or the cases that were to be left out.
+  EXPECT_EQ(outcome_of(large, {}).diagnostics.size(), 1u);
+  for (const auto& set : {"size=0", "sise=10", "size"}) {
+    const auto outcome = outcome_of(large, {.set = {set}, .filter = "size:10"});
+    EXPECT_EQ(outcome.diagnostics.size(), 1u) << messages(outcome);
+    EXPECT_EQ(outcome.diagnostics.front().file, "--set");
+  }
+  EXPECT_EQ(messages(outcome_of(large, {.filter = "("})).find("memory"), std::string::npos);
+}
+
+TEST(WrongFlags, AFilterMayMeanWhatCouldNotBeRead) {
+  EXPECT_EQ(messages(outcome_of("  - {workload: sum, axes: {size: 1O}}\n  - {workload: blur}\n",
+                                {.filter = "sum"})),
+            "t.yaml:3:34: size: '1O' is not a whole number (write a whole number, such as 1000, "
+            "1e6, 2^20 or 64Mi)\n");
+}
+
+TEST(WrongFlags, SetsOfKnownExperimentsAreChecked) {
+  EXPECT_EQ(messages(outcome_of("  - {workload: summ}\n  - {workload: blur, axes: {size: 8}}\n",
+                                {.set = {"mask=0", "repeats=3"}})),
+            "t.yaml:3:16: unknown workload 'summ' (did you mean 'sum'?)\n"
+            "--set: mask=0: for blur, '0' is out of range (the smallest is 1)\n");
+}
+
+}  // namespace
+}  // namespace apod::plan
