@@ -238,8 +238,7 @@ Journal::Journal(std::string path, const RunIdentity& identity, std::uint64_t or
   struct stat status {};
   const bool made_here = ::fstat(older.get(), &status) == 0 && status.st_size == 0;
   Temporary placeholder(made_here ? path_ : "");
-  if (!made_here) kept = keep_aside(path_);
-  replace(identity, order_seed, {});
+  replace(identity, order_seed, {}, made_here ? nullptr : &kept);
   placeholder.keep();
 }
 
@@ -252,11 +251,11 @@ Journal::Journal(std::string path, const RunIdentity& identity, JournalContent& 
     throw std::runtime_error(path_ + ": can't be resumed: " + other);
   }
   // Rewritten rather than appended to, so that a damaged line does not stay in the middle.
-  replace(identity, content.order_seed, content.entries);
+  replace(identity, content.order_seed, content.entries, nullptr);
 }
 
 void Journal::replace(const RunIdentity& identity, std::uint64_t order_seed,
-                      const std::vector<JournalEntry>& entries) {
+                      const std::vector<JournalEntry>& entries, std::string* kept) {
   Temporary fresh(path_ + "." + std::to_string(::getpid()) + ".tmp");
   // The lock is ours: what has this name is left from a run that was killed.
   ::unlink(fresh.name());
@@ -268,6 +267,7 @@ void Journal::replace(const RunIdentity& identity, std::uint64_t order_seed,
   auto text = header_line(identity, order_seed);
   for (const auto& entry : entries) text += entry_line(entry);
   write_through(file_.get(), text, path_);
+  if (kept != nullptr) *kept = keep_aside(path_);
   if (::rename(fresh.name(), path_.c_str()) != 0) fail(path_);
   fresh.keep();
   flush_folder_of(path_);

@@ -86,9 +86,10 @@ class Journal {
   void discard();
 
  private:
-  /// Puts a journal of our own, and locked, in the place of what is at `path_`.
+  /// Puts a journal of our own, and locked, in the place of what is at `path_`; that is kept under
+  /// another name where `kept` wants to know it.
   void replace(const RunIdentity& identity, std::uint64_t order_seed,
-               const std::vector<JournalEntry>& entries);
+               const std::vector<JournalEntry>& entries, std::string* kept);
 
   std::string path_;
   Descriptor file_;
