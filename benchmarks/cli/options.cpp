@@ -1,10 +1,11 @@
 #include "benchmarks/cli/options.hpp"
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <iostream>
-#include <map>
 
 #include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/quantities.hpp"
 #include "benchmarks/run/build_info.hpp"
 
 namespace apod::cli {
@@ -20,24 +21,49 @@ constexpr const char* footer = R"(Examples:
 Exit codes: 0 good; 1 usage or I/O error, or a case failed; 3 an expectation was missed;
             4 nothing was measured; 130 interrupted (the result file is still valid).)";
 
-/// "5s", "200ms", "2min" or plain seconds.
-double parse_seconds(const std::string& text) {
-  std::size_t end = 0;
-  double value = 0;
-  try {
-    value = std::stod(text, &end);
-  } catch (const std::exception&) {
-    throw CLI::ValidationError("--timeout", "'" + text + "' is no time (write 90s or 2min)");
+template <class Value>
+using Choices = std::vector<std::pair<std::string, Value>>;
+
+/// The value called `text`. CLI11's own message would list pairs of words and numbers.
+template <class Value>
+Value choose(const std::string& flag, const std::string& text, const Choices<Value>& choices) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : choices) {
+    if (name == text) return value;
+    names.push_back(name);
   }
-  static const std::map<std::string, double> units{{"", 1}, {"s", 1}, {"ms", 1e-3}, {"min", 60}};
-  const auto unit = units.find(text.substr(end));
-  if (unit == units.end() || !(value * unit->second > 0) || value * unit->second > 86400) {
-    throw CLI::ValidationError("--timeout", "'" + text + "' is no time (write 90s or 2min)");
-  }
-  return value * unit->second;
+  const auto near = closest(text, names);
+  std::string all;
+  for (const auto& name : names) all += (all.empty() ? "" : ", ") + name;
+  throw CLI::ValidationError(flag, "'" + text + "' is none of " + all +
+                                       (near.empty() ? "" : " (did you mean " + near + "?)"));
 }
 
-void declare(CLI::App& app, Options& options, std::string& timeout) {
+/// An option that takes one of a few words.
+template <class Value>
+void add_choice(CLI::App& app, const std::string& flag, Value& target, Choices<Value> choices,
+                const std::string& help) {
+  std::string type;
+  for (const auto& [name, value] : choices) type += (type.empty() ? "" : "|") + name;
+  app.add_option_function<std::string>(
+         flag,
+         [flag, &target, choices](const std::string& text) {
+           target = choose(flag, text, choices);
+         },
+         help)
+      ->type_name(type);
+}
+
+/// A whole number of 64 bits; CLI11 would take 1e30 for the largest there is.
+std::uint64_t parse_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const auto* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, seed);
+  if (error == std::errc() && rest == end) return seed;
+  throw CLI::ValidationError("--seed", "'" + text + "' is no whole number from 0 to 2^64 - 1");
+}
+
+void declare(CLI::App& app, Options& options) {
   app.add_option("-c,--config", options.config,
                  "Experiment file: a path, or the bare name of a shipped one")
       ->type_name("FILE");
@@ -57,14 +83,11 @@ void declare(CLI::App& app, Options& options, std::string& timeout) {
       ->type_name("REGEX");
 
   auto* where = app.add_option_group("Where it runs");
-  const std::map<std::string, BackendChoice> backends{{"auto", BackendChoice::automatic},
-                                                      {"host", BackendChoice::host},
-                                                      {"cuda", BackendChoice::cuda}};
-  where
-      ->add_option("--backend", options.backend,
-                   "auto takes the GPU where there is one, the host otherwise")
-      ->transform(CLI::CheckedTransformer(backends).description(""))
-      ->type_name("auto|host|cuda");
+  add_choice<BackendChoice>(*where, "--backend", options.backend,
+                            {{"auto", BackendChoice::automatic},
+                             {"host", BackendChoice::host},
+                             {"cuda", BackendChoice::cuda}},
+                            "auto takes the GPU where there is one, the host otherwise");
   where->add_option("--device", options.device, "Index of the GPU")
       ->check(CLI::Range(0, 1023).description(""))
       ->type_name("N");
@@ -73,9 +96,15 @@ void declare(CLI::App& app, Options& options, std::string& timeout) {
   how->add_option("--processes", options.processes, "Fresh processes that measure every case")
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N");
-  how->add_option("--timeout", timeout, "Limit for one case in one process, e.g. 60s")
+  how->add_option_function<std::string>(
+         "--timeout",
+         [&](const std::string& text) { options.timeout_s = parse_seconds("--timeout", text); },
+         "Limit for one case in one process, e.g. 60s")
       ->type_name("TIME");
-  how->add_option("--seed", options.seed, "Seed of the shuffled case order")->type_name("N");
+  how->add_option_function<std::string>(
+         "--seed", [&](const std::string& text) { options.seed = parse_seed(text); },
+         "Seed of the shuffled case order")
+      ->type_name("N");
   how->add_flag("--resume", options.resume,
                 "Go on with an interrupted run of the same output file");
   how->add_flag("--in-process", options.in_process,
@@ -93,22 +122,20 @@ void declare(CLI::App& app, Options& options, std::string& timeout) {
       ->type_name("FILE")
       ->take_all()
       ->expected(1);
-  const std::map<std::string, report::Format> formats{{"console", report::Format::console},
-                                                      {"json", report::Format::json},
-                                                      {"csv", report::Format::csv},
-                                                      {"markdown", report::Format::markdown}};
-  output->add_option("--format", options.format, "What standard output gets")
-      ->transform(CLI::CheckedTransformer(formats).description(""))
-      ->type_name("console|json|csv|markdown");
+  add_choice<report::Format>(*output, "--format", options.format,
+                             {{"console", report::Format::console},
+                              {"json", report::Format::json},
+                              {"csv", report::Format::csv},
+                              {"markdown", report::Format::markdown}},
+                             "What standard output gets");
   output->add_flag("--timers", options.timers,
                    "Also print total, average, maximum, minimum and count of every phase");
   output->add_flag("-q,--quiet", options.quiet, "No progress");
-  const std::map<std::string, ColorChoice> colors{{"auto", ColorChoice::automatic},
-                                                  {"always", ColorChoice::always},
-                                                  {"never", ColorChoice::never}};
-  output->add_option("--color", options.color, "Colour in the table")
-      ->transform(CLI::CheckedTransformer(colors).description(""))
-      ->type_name("auto|always|never");
+  add_choice<ColorChoice>(*output, "--color", options.color,
+                          {{"auto", ColorChoice::automatic},
+                           {"always", ColorChoice::always},
+                           {"never", ColorChoice::never}},
+                          "Colour in the table");
 }
 
 int usage_error(const std::string& message) {
@@ -152,13 +179,11 @@ ParseOutcome parse(int argc, char** argv) {
   app.set_version_flag("--version", std::string("bench ") + run::build_version);
   app.footer(footer);
   app.get_formatter()->column_width(34);
-  std::string timeout;
-  declare(app, options, timeout);
+  declare(app, options);
   try {
     // CLI11 takes a vector from its back.
     std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
     app.parse(std::move(reversed));
-    if (!timeout.empty()) options.timeout_s = parse_seconds(timeout);
   } catch (const CLI::Success& success) {
     return {{}, app.exit(success)};
   } catch (const CLI::ExtrasError& error) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 #include <utility>
 
 #include "benchmarks/report/text.hpp"
@@ -161,15 +162,47 @@ std::vector<Field> fields_of(const std::vector<const CaseSummary*>& cases, const
   return fields;
 }
 
-std::string method_of(const ExperimentPlan& plan) {
+/// How the cases were really launched: a mode that is not possible gives way to a simpler one.
+std::string launch_of(const Result& result, const std::vector<const CaseSummary*>& cases,
+                      LaunchMode asked) {
+  std::set<std::size_t> indices;
+  for (const CaseSummary* summary : cases) indices.insert(summary->info->index);
+  std::set<std::string> used;
+  for (const Measurement& measurement : result.measurements) {
+    if (indices.count(measurement.case_index) > 0 && !measurement.launch.empty()) {
+      used.insert(measurement.launch);
+    }
+  }
+  const std::string wanted(to_string(asked));
+  if (used.empty() || (used.size() == 1 && *used.begin() == wanted)) return wanted + " launch";
+  std::string all;
+  for (const std::string& launch : used) all += (all.empty() ? "" : " or ") + launch;
+  return all + " launch (" + wanted + " was asked for)";
+}
+
+/// What the interval is of: one process can't tell how much processes differ.
+std::string interval_of(const std::vector<const CaseSummary*>& cases) {
+  const auto between = [](const CaseSummary* summary) { return summary->between_processes; };
+  if (std::all_of(cases.begin(), cases.end(), between)) return "between processes";
+  if (std::none_of(cases.begin(), cases.end(), between)) return "of samples, not between processes";
+  return "between processes, or of samples where too few measured";
+}
+
+std::string method_of(const Result& result, const ExperimentPlan& plan,
+                      const std::vector<const CaseSummary*>& cases) {
   const MeasureSpec& measure = plan.measure;
+  std::vector<const CaseSummary*> measured;
+  for (const CaseSummary* summary : cases) {
+    if (summary->status == CaseStatus::measured) measured.push_back(summary);
+  }
   std::string text = fmt::format("{}, {} scope", plan.workload, to_string(plan.scope));
   if (plan.scope == Scope::kernel) {
-    text +=
-        fmt::format(", {} cache, {} launch", to_string(measure.cache), to_string(measure.launch));
+    text += fmt::format(", {} cache, {}", to_string(measure.cache),
+                        launch_of(result, measured, measure.launch));
   }
-  text += fmt::format(", data {}, {} process{}, ± is the 95 % interval", to_string(plan.data),
-                      measure.processes, measure.processes == 1 ? "" : "es");
+  text += fmt::format(", data {}, {} process{}", to_string(plan.data), measure.processes,
+                      measure.processes == 1 ? "" : "es");
+  if (!measured.empty()) text += ", ± is the 95 % interval " + interval_of(measured);
   return printable(text);
 }
 
@@ -202,7 +235,6 @@ ExperimentView view_of(const Result& result, std::size_t experiment,
   const ExperimentPlan& plan = result.plan.experiments.at(experiment);
   ExperimentView view;
   view.title = printable(plan.name);
-  view.method = method_of(plan);
   std::vector<bool> is_baseline(summaries.size(), false);
   std::vector<const CaseSummary*> cases;
   for (const CaseSummary& summary : summaries) {
@@ -213,6 +245,7 @@ ExperimentView view_of(const Result& result, std::size_t experiment,
       cases.push_back(&summary);
     }
   }
+  view.method = method_of(result, plan, cases);
   if (cases.empty()) return view;
 
   const Axes axes = axes_of(plan, cases);

@@ -34,7 +34,7 @@ void add_failure(std::vector<Digest::Failure>& failures, const std::string& reas
 }
 
 /// Notes of one case, each once, with those that the numbers themselves call for.
-std::vector<std::string> notes_of(const CaseSummary& summary) {
+std::vector<std::string> notes_of(const CaseSummary& summary, int wanted_processes) {
   std::vector<std::string> notes;
   const auto add = [&](const std::string& note) {
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
@@ -42,6 +42,9 @@ std::vector<std::string> notes_of(const CaseSummary& summary) {
   if (summary.throughput.above_peak) add("above the device's memory peak: the cache answered");
   if (summary.throttled > 0)
     add("throttled while sampling: those samples are kept out where others are left");
+  if (summary.status == CaseStatus::measured && summary.processes < wanted_processes) {
+    add(fmt::format("measured by {} of {} processes", summary.processes, wanted_processes));
+  }
   for (const std::string& note : summary.notes) add(note);
   return notes;
 }
@@ -71,7 +74,8 @@ Digest digest(const Result& result, const std::vector<CaseSummary>& summaries) {
         ++digest.not_run;
         break;
     }
-    for (const std::string& note : notes_of(summary)) notes.add(note, id);
+    const int wanted = result.plan.experiment_of(*summary.info).measure.processes;
+    for (const std::string& note : notes_of(summary, wanted)) notes.add(note, id);
   }
   digest.skips = skips.take();
   digest.notes = notes.take();

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -20,7 +21,7 @@
 namespace apod::run {
 namespace {
 
-constexpr const char* magic = "apod-journal-1";
+constexpr const char* magic = "apod-journal-2";
 
 /// FNV-1a, 64 bit (Fowler, Noll, Vo; draft-eastlake-fnv). Not for secrets: it tells plans apart.
 class Hash {
@@ -49,8 +50,21 @@ std::string state_of(const std::string& path) {
   throw std::runtime_error(path + ": can't write the journal: " + std::strerror(errno));
 }
 
-std::string header_line(const std::string& fingerprint, std::uint64_t order_seed) {
-  return std::string(magic) + " " + fingerprint + " " + std::to_string(order_seed) + "\n";
+/// `text` without what ends a field or a line.
+std::string field(std::string text) {
+  for (char& c : text) {
+    if (c == '\t' || c == '\n' || c == '\r') c = ' ';
+  }
+  return text;
+}
+
+std::string header_line(const RunIdentity& identity, std::uint64_t order_seed) {
+  std::string line = magic;
+  for (const auto& part : {std::to_string(order_seed), identity.plan, identity.build,
+                           identity.device, identity.command}) {
+    line += "\t" + field(part);
+  }
+  return line + "\n";
 }
 std::string entry_line(const JournalEntry& entry) {
   return (entry.trace_pass ? "T " : "M ") + report::encode(entry.measurement) + "\n";
@@ -62,12 +76,18 @@ bool next_line(std::istream& file, std::string& line) {
 }
 
 void parse_header(const std::string& path, const std::string& line, JournalContent& content) {
-  std::istringstream words(line);
-  std::string word, rest;
-  if (!(words >> word >> content.fingerprint >> content.order_seed) || words >> rest ||
-      word != magic) {
-    throw std::runtime_error(path + ": not a journal of this program");
+  std::vector<std::string> parts;
+  std::istringstream text(line);
+  for (std::string part; std::getline(text, part, '\t');) parts.push_back(part);
+  if (parts.size() == 5) parts.emplace_back();  // an empty command
+  bool good = parts.size() == 6 && parts[0] == magic;
+  if (good) {
+    const auto* end = parts[1].data() + parts[1].size();
+    const auto [rest, error] = std::from_chars(parts[1].data(), end, content.order_seed);
+    good = error == std::errc() && rest == end;
   }
+  if (!good) throw std::runtime_error(path + ": not a journal of this program");
+  content.identity = {parts[2], parts[3], parts[4], parts[5]};
 }
 
 /// False when the line is damaged.
@@ -134,6 +154,20 @@ class Temporary {
   std::string name_;
 };
 
+/// Gives the file a second name that nobody has, "PATH.old", "PATH.old2" ..., and returns it. Its
+/// own name stays, so that no other run finds the place free.
+std::string keep_aside(const std::string& path) {
+  for (int number = 1; number < 10'000; ++number) {
+    const auto name = path + ".old" + (number == 1 ? "" : std::to_string(number));
+    if (::link(path.c_str(), name.c_str()) == 0) return name;
+    if (errno == EEXIST) continue;
+    // A file system without links: the moment in which the name is free has to do.
+    if (::rename(path.c_str(), name.c_str()) == 0) return name;
+    fail(name);
+  }
+  throw std::runtime_error(path + ": there are too many journals of earlier runs; remove some");
+}
+
 /// Makes a rename last through a power cut. Best effort: some file systems refuse.
 void flush_folder_of(const std::string& path) {
   const auto folder = std::filesystem::path(path).parent_path();
@@ -144,9 +178,8 @@ void flush_folder_of(const std::string& path) {
 
 }  // namespace
 
-std::string fingerprint(const Plan& plan, const std::string& machine) {
+std::string fingerprint(const Plan& plan) {
   Hash hash;
-  hash.add(machine);
   for (const auto& c : plan.cases) {
     hash.add(c.id);
     hash.add(c.skip);
@@ -180,24 +213,49 @@ JournalContent read_journal(const std::string& path) {
   return content;
 }
 
-bool in_use(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC));
-  return file && !lock(file);
+std::string difference(const RunIdentity& journal, const RunIdentity& run) {
+  if (journal.build != run.build) {
+    return "it was made by build " + journal.build + ", this is build " + run.build;
+  }
+  if (journal.device != run.device) {
+    return "it was measured on " + journal.device + ", this run would use " + run.device;
+  }
+  if (journal.plan != run.plan) {
+    return "its cases, their data or the way they are measured differ; it was made by: " +
+           journal.command;
+  }
+  return "";
 }
 
 Descriptor::~Descriptor() {
   if (value_ >= 0) ::close(value_);
 }
 
-Journal::Journal(std::string path, const std::string& fingerprint, std::uint64_t order_seed,
-                 const std::vector<JournalEntry>& resumed)
+Journal::Journal(std::string path, const RunIdentity& identity, std::uint64_t order_seed,
+                 std::string& kept)
     : path_(std::move(path)) {
   const auto older = claim(path_);
   struct stat status {};
   const bool made_here = ::fstat(older.get(), &status) == 0 && status.st_size == 0;
   Temporary placeholder(made_here ? path_ : "");
+  replace(identity, order_seed, {}, made_here ? nullptr : &kept);
+  placeholder.keep();
+}
 
+Journal::Journal(std::string path, const RunIdentity& identity, JournalContent& content)
+    : path_(std::move(path)) {
+  content = read_journal(path_);  // before the claim, which would make what is not there
+  const auto older = claim(path_);
+  content = read_journal(path_);
+  if (const auto other = difference(content.identity, identity); !other.empty()) {
+    throw std::runtime_error(path_ + ": can't be resumed: " + other);
+  }
   // Rewritten rather than appended to, so that a damaged line does not stay in the middle.
+  replace(identity, content.order_seed, content.entries, nullptr);
+}
+
+void Journal::replace(const RunIdentity& identity, std::uint64_t order_seed,
+                      const std::vector<JournalEntry>& entries, std::string* kept) {
   Temporary fresh(path_ + "." + std::to_string(::getpid()) + ".tmp");
   // The lock is ours: what has this name is left from a run that was killed.
   ::unlink(fresh.name());
@@ -206,12 +264,12 @@ Journal::Journal(std::string path, const std::string& fingerprint, std::uint64_t
   if (!file_) fail(path_);
   // Locked before it takes the older one's place, so that there is no moment without a lock.
   lock(file_);
-  auto text = header_line(fingerprint, order_seed);
-  for (const auto& entry : resumed) text += entry_line(entry);
+  auto text = header_line(identity, order_seed);
+  for (const auto& entry : entries) text += entry_line(entry);
   write_through(file_.get(), text, path_);
+  if (kept != nullptr) *kept = keep_aside(path_);
   if (::rename(fresh.name(), path_.c_str()) != 0) fail(path_);
   fresh.keep();
-  placeholder.keep();
   flush_folder_of(path_);
 }
 

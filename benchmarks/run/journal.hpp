@@ -14,11 +14,23 @@
 
 namespace apod::run {
 
+/// Which run a journal belongs to. Samples of two runs that differ in any of these must not be
+/// mixed.
+struct RunIdentity {
+  std::string plan;     ///< fingerprint()
+  std::string build;    ///< git revision of the program
+  std::string device;   ///< the GPU's UUID; "host" without one
+  std::string command;  ///< for people, not compared
+};
+
 /// Identity of a plan: the same cases, measured in the same way, on the same data files (their size
-/// and time of change; not their content, which may be gigabytes) and on the same `machine`: what
-/// the caller puts there, such as build and device. Timeouts and expectations may change between a
-/// run and its resumption: they change no sample. Written as 16 hex digits.
-std::string fingerprint(const Plan& plan, const std::string& machine = "");
+/// and time of change; not their content, which may be gigabytes). Timeouts and expectations may
+/// change between a run and its resumption: they change no sample. Written as 16 hex digits.
+std::string fingerprint(const Plan& plan);
+
+/// What of two runs differs, as a sentence: "it was made by build 1a2b3c, this is build 4d5e6f".
+/// Empty when nothing does.
+std::string difference(const RunIdentity& journal, const RunIdentity& run);
 
 struct JournalEntry {
   Measurement measurement;
@@ -27,7 +39,7 @@ struct JournalEntry {
 
 /// What an interrupted run left behind.
 struct JournalContent {
-  std::string fingerprint;
+  RunIdentity identity;
   std::uint64_t order_seed = 0;
   std::vector<JournalEntry> entries;
 };
@@ -35,10 +47,6 @@ struct JournalContent {
 /// Reads a journal up to its first damaged line: that one and what follows are measured again.
 /// Throws std::runtime_error when there is no such file or when it is no journal.
 JournalContent read_journal(const std::string& path);
-
-/// Whether a run that is still going on has the journal at `path`. Ask before moving it away: the
-/// lock would go with it.
-bool in_use(const std::string& path);
 
 /// An open file descriptor, closed on destruction.
 class Descriptor {
@@ -63,11 +71,14 @@ class Descriptor {
 class Journal {
  public:
   Journal() = default;  ///< keeps nothing
-  /// Starts a new journal, or goes on with the one that holds `resumed`. Throws std::runtime_error
-  /// when the file can't be written or is in use by another run; an older journal is untouched
-  /// then.
-  Journal(std::string path, const std::string& fingerprint, std::uint64_t order_seed,
-          const std::vector<JournalEntry>& resumed);
+  /// Starts a new journal. One that is there already is the unfinished work of an earlier run: it
+  /// is kept under a name of its own, which `kept` is set to. Throws std::runtime_error when the
+  /// file can't be written or is in use by another run; an older journal is untouched then.
+  Journal(std::string path, const RunIdentity& identity, std::uint64_t order_seed,
+          std::string& kept);
+  /// Goes on with the journal at `path`, whose content is `content` then. Throws std::runtime_error
+  /// where there is none, it is no journal, it belongs to another run, or is in use by one.
+  Journal(std::string path, const RunIdentity& identity, JournalContent& content);
 
   /// Throws std::runtime_error when the disk is full; what was written before stays.
   void append(const JournalEntry& entry);
@@ -75,6 +86,11 @@ class Journal {
   void discard();
 
  private:
+  /// Puts a journal of our own, and locked, in the place of what is at `path_`; that is kept under
+  /// another name where `kept` wants to know it.
+  void replace(const RunIdentity& identity, std::uint64_t order_seed,
+               const std::vector<JournalEntry>& entries, std::string* kept);
+
   std::string path_;
   Descriptor file_;
 };

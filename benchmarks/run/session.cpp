@@ -6,6 +6,7 @@
 #include <memory>
 #include <random>
 #include <set>
+#include <stdexcept>
 
 #include "benchmarks/model/summary.hpp"
 #include "benchmarks/plan/expect.hpp"
@@ -18,6 +19,13 @@ namespace apod::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr int most_failed_starts = 3;
+
+/// Worker processes can't be started at all.
+struct NoWorkers : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
 
 /// One execution of one case.
 struct Step {
@@ -82,11 +90,6 @@ class Session {
 
   Result run() {
     const auto begin = Clock::now();
-    if (!options_.journal.empty()) {
-      const std::string identity =
-          options_.fingerprint.empty() ? fingerprint(result_.plan) : options_.fingerprint;
-      journal_ = Journal(options_.journal, identity, options_.order_seed, options_.resumed);
-    }
     // What failed gets another chance: its cause may be gone.
     for (const auto& entry : options_.resumed) {
       if (entry.measurement.failed.empty()) keep(entry, false);
@@ -159,11 +162,13 @@ class Session {
   std::optional<Measurement> run_in_worker(const report::WorkItem& item, const Case& c) {
     WorkOutcome outcome;
     try {
-      if (!worker_) worker_ = std::make_unique<WorkerProcess>();
+      start_worker();
       outcome = worker_->run(item, item.experiment.measure.timeout_s,
                              {.stage = [&](const std::string& stage) { listener_.stage(c, stage); },
                               .device = [&](const DeviceFacts& facts) { note_device(facts); },
                               .cancelled = listener_.cancelled});
+    } catch (const NoWorkers&) {
+      throw;
     } catch (const std::exception& error) {
       outcome.failed = error.what();
       outcome.usable = false;
@@ -178,6 +183,18 @@ class Session {
     lost.failed = outcome.failed;
     lost.stage = outcome.stage;
     return lost;
+  }
+
+  /// A case may be unlucky; a machine that has no process left fails them all.
+  void start_worker() {
+    if (worker_) return;
+    try {
+      worker_ = std::make_unique<WorkerProcess>();
+      failed_starts_ = 0;
+    } catch (const std::exception& error) {
+      if (++failed_starts_ < most_failed_starts) throw;
+      throw NoWorkers(error.what());
+    }
   }
 
   void keep(JournalEntry entry, bool fresh) {
@@ -213,9 +230,9 @@ class Session {
   }
 
   void write_journal(const JournalEntry& entry) {
-    if (journal_lost_) return;
+    if (journal_lost_ || options_.journal == nullptr) return;
     try {
-      journal_.append(entry);
+      options_.journal->append(entry);
     } catch (const std::exception& error) {
       // The run is worth more than its journal.
       journal_lost_ = true;
@@ -250,8 +267,8 @@ class Session {
   Result result_;
   CaseRunner local_;
   std::unique_ptr<WorkerProcess> worker_;
-  Journal journal_;
   bool journal_lost_ = false;
+  int failed_starts_ = 0;  ///< of workers, one after the other
   bool device_lost_here_ = false;
   std::set<std::tuple<std::size_t, int, bool>> done_;
   std::set<std::size_t> failed_;

@@ -19,10 +19,10 @@ struct SessionOptions {
   bool in_process = false;
   std::uint64_t order_seed = 0;
   int device = 0;
-  int profile_runs = 0;     ///< > 0: --profile, in this process, so many runs a case
-  std::string journal;      ///< path; empty keeps none
-  std::string fingerprint;  ///< what the journal must match to be resumed; empty: the plan's own
-  std::vector<JournalEntry> resumed;
+  int profile_runs = 0;  ///< > 0: --profile, in this process, so many runs a case
+  /// The caller's, so that it stays locked until the result is safe; null keeps none.
+  Journal* journal = nullptr;
+  std::vector<JournalEntry> resumed;  ///< what it held already
 };
 
 /// What the caller wants to hear of. `run` knows no reporter.
@@ -39,7 +39,7 @@ std::size_t count_steps(const Plan& plan, const SessionOptions& options);
 
 /// Runs the plan. A case that fails is recorded and not measured again in later processes. After a
 /// cancellation the result holds what was finished, and says `interrupted`. Expectations are
-/// checked before it returns.
+/// checked before it returns. Throws std::runtime_error when no worker process can be started.
 Result run_session(Plan plan, const Registry& registry, const SessionOptions& options,
                    const SessionListener& listener);
 

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <system_error>
 #include <utility>
@@ -51,6 +51,13 @@ constexpr auto polite_exit = std::chrono::milliseconds(5000);
 constexpr int cancel_check_ms = 100;
 // A device that is shared or was asleep may take long to open; that is not the case's fault.
 constexpr double open_limit_s = 60;
+
+/// "0.25 s", "90 s": as it was asked for.
+std::string seconds_text(double seconds) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.6g s", seconds);
+  return text.data();
+}
 
 }  // namespace
 
@@ -205,8 +212,8 @@ WorkOutcome WorkerProcess::run(const report::WorkItem& item, double timeout_s,
         return outcome;
       case Wait::timeout:
         kill();
-        outcome.failed = "no end after " + std::to_string(static_cast<int>(std::ceil(limit_s))) +
-                         " s" + (opened ? " (measure: timeout)" : "");
+        outcome.failed = "no end after " + seconds_text(limit_s) +
+                         (opened ? " (measure: timeout)" : " of opening the device");
         outcome.usable = false;
         return outcome;
       case Wait::closed:

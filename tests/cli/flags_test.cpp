@@ -63,6 +63,25 @@ TEST_F(FlagsTest, BadValues) {
   }
 }
 
+TEST_F(FlagsTest, AWrongWordIsAnsweredWithAllThatThereAre) {
+  auto run = shell("bench --config a.yaml --backend cudaa");
+  EXPECT_TRUE(
+      holds(run.err, "--backend: 'cudaa' is none of auto, host, cuda (did you mean cuda?)"));
+  run = shell("bench --config a.yaml --format yaml");
+  EXPECT_TRUE(holds(run.err, "'yaml' is none of console, json, csv, markdown"));
+}
+
+TEST_F(FlagsTest, ASeedOutOfRangeIsRefusedRatherThanCut) {
+  for (const char* seed : {"-1", "18446744073709551616", "1e3", "1.5", "0x10", ""}) {
+    const auto run = shell(std::string("bench --config a.yaml --seed '") + seed + "'");
+    EXPECT_EQ(run.exit_code, 1) << seed;
+    EXPECT_TRUE(holds(run.err, "no whole number from 0 to 2^64 - 1")) << seed;
+  }
+  EXPECT_EQ(shell("bench --config a.yaml -q --backend host --seed 18446744073709551615").exit_code,
+            0);
+  EXPECT_TRUE(holds(read_file(path("small.json")), "18446744073709551615"));
+}
+
 TEST_F(FlagsTest, ListShowsWorkloadsVariantsAxesFactsAndConfigs) {
   const auto run = shell("bench --list");
   EXPECT_EQ(run.exit_code, 0);

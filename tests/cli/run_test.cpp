@@ -200,7 +200,9 @@ TEST_F(RunTest, ResumeRefusesAnotherPlan) {
   stop("--config a.yaml", "INT");
   const auto run = shell("faulty --config a.yaml --set size=128 --resume");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "another plan"));
+  EXPECT_TRUE(holds(run.err, "can't be resumed: its cases"));
+  EXPECT_TRUE(holds(run.err, "--config a.yaml")) << "it says whose it is";
+  EXPECT_TRUE(std::filesystem::exists(path("faults.json.journal"))) << "and leaves it alone";
 }
 
 TEST_F(RunTest, TwoRunsDoNotShareAJournal) {
@@ -302,6 +304,85 @@ TEST_F(RunTest, UnfinishedJournalIsKeptAside) {
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_TRUE(holds(run.err, ".journal.old"));
   EXPECT_TRUE(holds(read_file(path("faults.json.journal.old")), "what an earlier run left"));
+}
+
+TEST_F(RunTest, JournalsOfEarlierRunsAreNumbered) {
+  write("a.yaml", faults("fine"));
+  for (const char* left : {"first", "second"}) {
+    write("faults.json.journal", left);
+    EXPECT_EQ(shell("faulty --config a.yaml -q").exit_code, 0);
+  }
+  EXPECT_EQ(read_file(path("faults.json.journal.old")), "first");
+  EXPECT_EQ(read_file(path("faults.json.journal.old2")), "second");
+}
+
+TEST_F(RunTest, ResumeOfAFinishedRunSaysThatThereIsNothingLeft) {
+  write("a.yaml", faults("fine"));
+  EXPECT_EQ(shell("faulty --config a.yaml -q").exit_code, 0);
+  const auto run = shell("faulty --config a.yaml --resume");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "no journal to resume"));
+  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 1U) << "the result stays";
+}
+
+TEST_F(RunTest, AProfileReplacesNoStudy) {
+  write("a.yaml", faults("fine"));
+  EXPECT_EQ(shell("faulty --config a.yaml -q --out r.json").exit_code, 0);
+  const auto before = read_file(path("r.json"));
+  const auto run = shell("faulty --config a.yaml --profile --out r.json");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "r.profile.json"));
+  EXPECT_EQ(read_file(path("r.json")), before);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(shell("faulty --config a.yaml --profile --out r.profile.json -q").exit_code, 0);
+  }
+}
+
+TEST_F(RunTest, AResultNeverReplacesItsOwnInputs) {
+  write("a.json", faults("fine"));  // a YAML file may be called anything
+  const auto text = read_file(path("a.json"));
+  const auto run = shell("faulty --config a.json --out ./a.json");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "is the experiment file itself"));
+  EXPECT_EQ(read_file(path("a.json")), text);
+}
+
+TEST_F(RunTest, AnOutputNamedTwiceIsRefused) {
+  write("a.yaml", faults("fine"));
+  write("r.json", "");
+  std::filesystem::create_symlink(path("r.json"), path("same.json"));
+  for (const char* flags : {"-o r.json -o ./r.json", "-o r.json -o same.json"}) {
+    const auto run = shell(std::string("faulty --config a.yaml ") + flags);
+    EXPECT_EQ(run.exit_code, 1) << flags;
+    EXPECT_TRUE(holds(run.err, "named twice"));
+  }
+}
+
+TEST_F(RunTest, ADryRunChecksOutputsAndTheJournalToo) {
+  write("a.yaml", faults("fine"));
+  const auto run = shell("faulty --config a.yaml --dry-run --resume -o r.pdf -o missing/r.json");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "r.pdf"));
+  EXPECT_TRUE(holds(run.err, "missing"));
+  EXPECT_TRUE(holds(run.err, "no journal to resume"));
+  EXPECT_TRUE(holds(run.err, "3 problems; nothing was run"));
+  EXPECT_EQ(run.out, "");
+}
+
+TEST_F(RunTest, TwoSignalsInOneGoAreOne) {
+  write("a.yaml", faults("slow, fine, hang", "processes: 30"));
+  // timeout(1) and a terminal send one each; the first asks for an orderly end.
+  const auto run = shell(
+      "\"$FAULTY\" --config a.yaml --timeout 120s & for i in {1..600}; do"
+      " test -f faults.json.journal && break; sleep 0.1; done; sleep 0.2;"
+      " kill -INT $!; kill -TERM $!; wait $!");
+  EXPECT_EQ(run.exit_code, 130);
+  EXPECT_TRUE(holds(run.out + run.err, "nterrupted")) << "it had the time to say so";
+}
+
+TEST_F(RunTest, ATimeoutIsSaidAsItWasAsked) {
+  write("a.yaml", faults("hang"));
+  EXPECT_TRUE(holds(shell("faulty --config a.yaml --timeout 250ms").out, "no end after 0.25 s"));
 }
 
 TEST_F(RunTest, FlagsThatContradictEachOther) {

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::string mark = "0123456789abcdef";
+const RunIdentity mark{"0123456789abcdef", "1a2b3c", "GPU-1", "bench --config a.yaml"};
 
 JournalEntry entry(int process) {
   JournalEntry entry;
@@ -25,6 +25,15 @@ JournalEntry entry(int process) {
   entry.measurement.process = process;
   entry.measurement.samples_s = {0.1 + process, 1.0 / 3};
   return entry;
+}
+
+/// A journal that was started anew and holds `entries`.
+Journal started(const std::string& path, std::uint64_t seed,
+                const std::vector<JournalEntry>& entries = {}) {
+  std::string kept;
+  Journal journal(path, mark, seed, kept);
+  for (const auto& one : entries) journal.append(one);
+  return journal;
 }
 
 class JournalTest : public ::testing::Test {
@@ -38,7 +47,7 @@ class JournalTest : public ::testing::Test {
 
   /// A finished run of these processes.
   void write(int processes) const {
-    Journal journal(path_, mark, 5, {});
+    auto journal = started(path_, 5);
     for (int i = 0; i < processes; ++i) journal.append(entry(i));
   }
   std::string text() const {
@@ -76,13 +85,16 @@ TEST_F(JournalTest, GivesBackWhatWasAppended) {
   auto traced = entry(1);
   traced.trace_pass = true;
   {
-    Journal journal(path_, mark, 5, {entry(0)});
+    auto journal = started(path_, 5, {entry(0)});
     journal.append(traced);
     EXPECT_EQ(read_journal(path_).entries.size(), 2U) << "each entry is in the file at once";
     EXPECT_EQ(files(), 1U) << "no temporary file stays";
   }
   const auto content = read_journal(path_);
-  EXPECT_EQ(content.fingerprint, mark);
+  EXPECT_EQ(content.identity.plan, mark.plan);
+  EXPECT_EQ(content.identity.build, mark.build);
+  EXPECT_EQ(content.identity.device, mark.device);
+  EXPECT_EQ(content.identity.command, mark.command);
   EXPECT_EQ(content.order_seed, 5U);
   ASSERT_EQ(content.entries.size(), 2U);
   EXPECT_EQ(content.entries[0].measurement.samples_s, entry(0).measurement.samples_s);
@@ -92,12 +104,12 @@ TEST_F(JournalTest, GivesBackWhatWasAppended) {
 }
 
 TEST_F(JournalTest, DiscardRemovesIt) {
-  Journal journal(path_, mark, 5, {entry(0)});
+  auto journal = started(path_, 5, {entry(0)});
   journal.discard();
   EXPECT_EQ(files(), 0U);
   journal.append(entry(1));
   EXPECT_EQ(files(), 0U);
-  EXPECT_NO_THROW(Journal(path_, mark, 5, {})) << "its lock is gone too";
+  EXPECT_NO_THROW(started(path_, 5)) << "its lock is gone too";
 }
 
 TEST_F(JournalTest, NoJournalKeepsNothing) {
@@ -141,7 +153,9 @@ TEST_F(JournalTest, ResumingDropsTheDamage) {
   write(3);
   fs::resize_file(path_, fs::file_size(path_) - 20);
   {
-    Journal journal(path_, mark, 5, read_journal(path_).entries);
+    JournalContent content;
+    Journal journal(path_, mark, content);
+    EXPECT_EQ(content.entries.size(), 2U);
     journal.append(entry(7));
   }
   const auto entries = read_journal(path_).entries;
@@ -151,9 +165,11 @@ TEST_F(JournalTest, ResumingDropsTheDamage) {
 
 TEST_F(JournalTest, SomethingElseIsRefused) {
   for (const char* other :
-       {"", "hello\nworld\n", "apod-journal-1\n", "apod-journal-1 0123456789abcdef\n",
-        "apod-journal-1 0123456789abcdef seed\n", "apod-journal-1 0123456789abcdef 5 6\n",
-        "apod-journal-0 0123456789abcdef 5\n", "apod-journal-1 0123456789abcdef 5"}) {
+       {"", "hello\nworld\n", "apod-journal-2\n", "apod-journal-2\t5\tplan\tbuild\n",
+        "apod-journal-2\tseed\tplan\tbuild\tdevice\tcommand\n",
+        "apod-journal-2\t5 6\tplan\tbuild\tdevice\tcommand\n",
+        "apod-journal-1\t5\tplan\tbuild\tdevice\tcommand\n",
+        "apod-journal-2\t5\tplan\tbuild\tdevice\tcommand"}) {
     set_text(other);
     EXPECT_NE(thrown_by([&] { read_journal(path_); }).find("not a journal"), std::string::npos)
         << other;
@@ -164,9 +180,9 @@ TEST_F(JournalTest, SomethingElseIsRefused) {
 }
 
 TEST_F(JournalTest, SecondRunIsRefusedAndHarmsNothing) {
-  Journal first(path_, mark, 5, {entry(0)});
+  auto first = started(path_, 5, {entry(0)});
   for (int i = 0; i < 2; ++i) {
-    EXPECT_NE(thrown_by([&] { Journal(path_, mark, 6, {}); }).find("in use by another run"),
+    EXPECT_NE(thrown_by([&] { started(path_, 6); }).find("in use by another run"),
               std::string::npos);
   }
   EXPECT_EQ(files(), 1U);
@@ -174,20 +190,17 @@ TEST_F(JournalTest, SecondRunIsRefusedAndHarmsNothing) {
   EXPECT_EQ(read_journal(path_).order_seed, 5U);
   EXPECT_EQ(read_journal(path_).entries.size(), 2U);
 
-  EXPECT_TRUE(in_use(path_));
   Journal moved;
   moved = std::move(first);
-  EXPECT_THROW(Journal(path_, mark, 6, {}), std::runtime_error) << "the lock moves along";
+  EXPECT_THROW(started(path_, 6), std::runtime_error) << "the lock moves along";
   moved = Journal();
-  EXPECT_FALSE(in_use(path_));
-  EXPECT_NO_THROW(Journal(path_, mark, 6, {}));
-  EXPECT_FALSE(in_use(path_ + ".absent"));
+  EXPECT_NO_THROW(started(path_, 6));
 }
 
 TEST_F(JournalTest, DiscardSparesAnothersJournal) {
-  Journal first(path_, mark, 5, {entry(0)});
+  auto first = started(path_, 5, {entry(0)});
   fs::rename(path_, path_ + ".old");
-  Journal second(path_, mark, 6, {});
+  const auto second = started(path_, 6);
   first.discard();
   EXPECT_EQ(read_journal(path_).order_seed, 6U);
 }
@@ -202,8 +215,8 @@ TEST_F(JournalTest, FailureLeavesTheOlderJournalAndNothingElse) {
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
   const struct rlimit small { 16, old.rlim_max };
   ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &small), 0);
-  const auto replaced = thrown_by([&] { Journal(path_, mark, 5, {entry(0)}); });
-  const auto created = thrown_by([&] { Journal(path_ + ".new", mark, 5, {entry(0)}); });
+  const auto replaced = thrown_by([&] { started(path_, 5, {entry(0)}); });
+  const auto created = thrown_by([&] { started(path_ + ".new", 5, {entry(0)}); });
   ::setrlimit(RLIMIT_FSIZE, &old);
   std::signal(SIGXFSZ, handler);
   EXPECT_NE(replaced.find("can't write the journal"), std::string::npos);
@@ -211,11 +224,11 @@ TEST_F(JournalTest, FailureLeavesTheOlderJournalAndNothingElse) {
   EXPECT_EQ(text(), before);
   EXPECT_EQ(files(), 1U);
   EXPECT_EQ(open_files(), open_before);
-  EXPECT_NO_THROW(Journal(path_, mark, 5, {})) << "its lock is gone too";
+  EXPECT_NO_THROW(started(path_, 5)) << "its lock is gone too";
 }
 
 TEST_F(JournalTest, FailedAppendLeavesNoHalfLine) {
-  Journal journal(path_, mark, 5, {entry(0)});
+  auto journal = started(path_, 5, {entry(0)});
   struct rlimit old {};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
   const auto handler = std::signal(SIGXFSZ, SIG_IGN);
@@ -234,18 +247,18 @@ TEST_F(JournalTest, LinksAreNotFollowed) {
   const auto target = (folder_ / "precious").string();
   std::ofstream(target) << "precious";
   fs::create_symlink(target, path_);
-  EXPECT_THROW(Journal(path_, mark, 5, {}), std::runtime_error);
+  EXPECT_THROW(started(path_, 5), std::runtime_error);
   fs::remove(path_);
   // What waits under the temporary file's name is replaced, not written through.
   fs::create_symlink(target, path_ + "." + std::to_string(::getpid()) + ".tmp");
-  EXPECT_NO_THROW(Journal(path_, mark, 5, {}));
+  EXPECT_NO_THROW(started(path_, 5));
   EXPECT_EQ(fs::file_size(target), 8U);
   EXPECT_EQ(files(), 2U);
 }
 
 TEST_F(JournalTest, FolderThatIsNotThereIsAnError) {
   EXPECT_NE(thrown_by([&] {
-              Journal((folder_ / "absent" / "a.journal").string(), mark, 5, {});
+              started((folder_ / "absent" / "a.journal").string(), 5);
             }).find("No such file"),
             std::string::npos);
 }
@@ -266,12 +279,54 @@ TEST(Fingerprint, TellsPlansApart) {
   EXPECT_NE(fingerprint(plan), fingerprint(other));
 }
 
-TEST(Fingerprint, TellsMachinesApart) {
-  const auto plan = test::echo_plan({"echo"}, {});
-  EXPECT_EQ(fingerprint(plan), fingerprint(plan, ""));
-  EXPECT_EQ(fingerprint(plan, "this one"), fingerprint(plan, "this one"));
-  EXPECT_NE(fingerprint(plan, "this one"), fingerprint(plan));
-  EXPECT_NE(fingerprint(plan, "this one"), fingerprint(plan, "that one"));
+TEST(RunIdentityTest, SaysWhatDiffers) {
+  EXPECT_EQ(difference(mark, mark), "");
+  auto other = mark;
+  other.command = "bench --config a.yaml --resume";
+  EXPECT_EQ(difference(mark, other), "") << "how it was asked for changes no sample";
+  other.build = "4d5e6f";
+  EXPECT_EQ(difference(mark, other), "it was made by build 1a2b3c, this is build 4d5e6f");
+  other = mark;
+  other.device = "host";
+  EXPECT_EQ(difference(mark, other), "it was measured on GPU-1, this run would use host");
+  other = mark;
+  other.plan = "fedcba9876543210";
+  EXPECT_NE(difference(mark, other).find("bench --config a.yaml"), std::string::npos);
+}
+
+TEST_F(JournalTest, ACommandOfOddCharactersStaysOneField) {
+  auto odd = mark;
+  odd.command = "bench\t--filter\na|b";
+  std::string kept;
+  { const Journal journal(path_, odd, 5, kept); }
+  EXPECT_EQ(read_journal(path_).identity.command, "bench --filter a|b");
+  odd.command = "";
+  { const Journal journal(path_, odd, 5, kept); }
+  EXPECT_EQ(read_journal(path_).identity.device, odd.device);
+}
+
+TEST_F(JournalTest, AnUnfinishedOneIsKeptUnderANumber) {
+  std::string kept;
+  for (const char* name : {"", ".old", ".old2", ".old3"}) {
+    kept.clear();
+    { const Journal journal(path_, mark, 5, kept); }
+    EXPECT_EQ(kept, *name == '\0' ? "" : path_ + name);
+  }
+  EXPECT_EQ(files(), 4U);
+}
+
+TEST_F(JournalTest, ResumingAnotherRunIsRefusedAndHarmsNothing) {
+  write(2);
+  const auto before = text();
+  auto other = mark;
+  other.build = "4d5e6f";
+  JournalContent content;
+  EXPECT_NE(thrown_by([&] { Journal(path_, other, content); }).find("can't be resumed"),
+            std::string::npos);
+  EXPECT_EQ(text(), before);
+  EXPECT_NE(thrown_by([&] { Journal(path_ + ".absent", mark, content); }).find("no journal"),
+            std::string::npos);
+  EXPECT_EQ(files(), 1U) << "asking for one that is not there makes none";
 }
 
 TEST(Fingerprint, LeavesOutWhatChangesNoSample) {

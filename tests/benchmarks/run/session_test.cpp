@@ -87,8 +87,10 @@ TEST_F(SessionTest, SkippedCasesAreNotRun) {
 
 TEST_F(SessionTest, CancelledRunKeepsWhatItFinishedAndResumes) {
   const auto plan = test::echo_plan({"echo", "waiting", "echo", "waiting"}, quick());
-  options_.journal = journal_;
-  options_.fingerprint = fingerprint(plan);
+  const RunIdentity identity{fingerprint(plan), "build", "device", ""};
+  std::string kept;
+  std::optional<Journal> journal(std::in_place, journal_, identity, 3, kept);
+  options_.journal = &*journal;
   options_.order_seed = 3;
   int finished = 0;
   listener_.finished = [&](const Case&, const Measurement&) { ++finished; };
@@ -97,10 +99,12 @@ TEST_F(SessionTest, CancelledRunKeepsWhatItFinishedAndResumes) {
   EXPECT_TRUE(partial.interrupted);
   EXPECT_EQ(partial.measurements.size(), 2U);
 
-  auto left = read_journal(journal_);
-  EXPECT_EQ(left.fingerprint, fingerprint(plan));
+  journal.reset();
+  JournalContent left;
+  journal.emplace(journal_, identity, left);
   EXPECT_EQ(left.order_seed, 3U);
   ASSERT_EQ(left.entries.size(), 2U);
+  options_.journal = &*journal;
   options_.resumed = left.entries;
   listener_.cancelled = [] { return false; };
   const auto whole = run_session(plan, registry_, options_, listener_);

@@ -1,0 +1,119 @@
+#include "benchmarks/cli/outputs.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+
+#include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/report/atomic_file.hpp"
+#include "benchmarks/report/report.hpp"
+
+namespace apod::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A guess on the safe side: raw samples are most of a result.
+std::uint64_t result_bytes(const Plan& plan) {
+  std::uint64_t bytes = 1 << 16;
+  for (const auto& c : plan.cases) {
+    bytes += 2000 + static_cast<std::uint64_t>(plan.experiment_of(c).measure.processes) * 8000;
+  }
+  return bytes;
+}
+
+/// The same file under whatever name; not for devices and pipes, which may be named as often as
+/// liked.
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  if (fs::exists(a, error) && !fs::is_regular_file(a, error)) return false;
+  return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
+}
+
+/// "x.profile.json" and the like: what --profile may replace.
+bool is_profile_name(const std::string& path) {
+  return fs::path(path).stem().extension() == ".profile";
+}
+
+/// What is wrong with the path itself; empty when nothing is.
+std::string problem_of(const std::string& path, const Options& options, const Plan& plan) {
+  if (same_file(path, plan.config_path)) return path + ": is the experiment file itself";
+  for (const auto& experiment : plan.experiments) {
+    const auto& data = experiment.data;
+    if (data.kind == DataSpec::Kind::file && same_file(path, data.file)) {
+      return path + ": is the data of experiment '" + experiment.name + "'";
+    }
+  }
+  std::error_code error;
+  if (options.profile && fs::is_regular_file(path, error) && !is_profile_name(path)) {
+    return path + ": --profile does not replace a result, its few runs are no study (name it " +
+           fs::path(path).stem().string() + ".profile" + fs::path(path).extension().string() + ")";
+  }
+  try {
+    report::format_of(path);  // an extension that means nothing is found now, not at the end
+    report::check_writable(path, result_bytes(plan));
+  } catch (const std::exception& bad) {
+    return bad.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+std::vector<std::string> output_paths(const Options& options, const Plan& plan) {
+  if (!options.out.empty()) return options.out;
+  // A few runs under a profiler must not take the place of a study.
+  const auto name = plan.name + (options.profile ? ".profile.json" : ".json");
+  std::error_code error;
+  return {fs::is_directory("results", error) ? "results/" + name : name};
+}
+
+std::vector<std::string> output_problems(const std::vector<std::string>& paths,
+                                         const Options& options, const Plan& plan) {
+  std::vector<std::string> problems;
+  for (auto path = paths.begin(); path != paths.end(); ++path) {
+    const bool twice = std::any_of(
+        paths.begin(), path, [&](const std::string& earlier) { return same_file(earlier, *path); });
+    auto problem = twice ? *path + ": is named twice" : problem_of(*path, options, plan);
+    if (!problem.empty()) problems.push_back("--out: " + problem);
+  }
+  return problems;
+}
+
+std::string journal_path(const std::vector<std::string>& paths) {
+  std::error_code error;
+  const auto status = fs::status(paths.front(), error);
+  const bool ordinary = !fs::exists(status) || fs::is_regular_file(status);
+  return ordinary ? paths.front() + ".journal" : "";
+}
+
+bool write_results(const std::vector<std::string>& paths, const Result& result) {
+  bool good = true;
+  for (const auto& path : paths) {
+    try {
+      report::write_atomically(
+          path, [&](std::ostream& out) { report::write(out, result, report::format_of(path)); });
+    } catch (const std::exception& error) {
+      good = false;
+      std::cerr << "bench: " << error.what() << '\n';
+    }
+  }
+  return good;
+}
+
+bool print_result(const Options& options, const Result& result) {
+  const report::ConsoleStyle style{wants_color(options.color), terminal_width(STDOUT_FILENO)};
+  if (options.format == report::Format::console) {
+    report::write_console(std::cout, result, style);
+  } else {
+    report::write(std::cout, result, options.format);
+  }
+  if (options.timers) report::write_timers(std::cout, result, style);
+  std::cout.flush();
+  return std::cout.good();
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "benchmarks/cli/options.hpp"
+#include "benchmarks/model/plan.hpp"
+#include "benchmarks/model/result.hpp"
+
+namespace apod::cli {
+
+/// Where the result goes: what --out says, else a file called as the plan, in results/ where there
+/// is such a folder.
+std::vector<std::string> output_paths(const Options& options, const Plan& plan);
+
+/// What is wrong with these outputs, a line each: an extension that means nothing, a file that
+/// can't be written, one named twice, the experiment or its data, a study that --profile would
+/// replace.
+std::vector<std::string> output_problems(const std::vector<std::string>& paths,
+                                         const Options& options, const Plan& plan);
+
+/// Beside the first output when that is an ordinary file; empty otherwise.
+std::string journal_path(const std::vector<std::string>& paths);
+
+/// Writes every output; the ones that could be written are, whatever happens to the others. False,
+/// and a line on standard error, where one could not.
+bool write_results(const std::vector<std::string>& paths, const Result& result);
+
+/// The result on standard output. False when that could not take it all.
+bool print_result(const Options& options, const Result& result);
+
+}  // namespace apod::cli

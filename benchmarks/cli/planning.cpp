@@ -1,0 +1,83 @@
+#include "benchmarks/cli/planning.hpp"
+
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/config/load.hpp"
+#include "benchmarks/plan/expand.hpp"
+#include "benchmarks/run/environment.hpp"
+#include "benchmarks/trace/ranges.hpp"
+
+namespace apod::cli {
+
+Machine look_at_machine(const Options& options, const Registry& registry) {
+  Machine machine;
+  if (options.backend == BackendChoice::host) {
+    machine.cuda_missing = "--backend host was asked for";
+    return machine;
+  }
+  const auto* entry = registry.backend(BackendKind::cuda);
+  if (entry == nullptr) {
+    machine.cuda_missing = "backend cuda not built";
+    return machine;
+  }
+  const auto devices = entry->devices(machine.cuda_missing);
+  const auto index = static_cast<std::size_t>(options.device);
+  if (index < devices.size()) {
+    machine.cuda = true;
+    machine.preferred = BackendKind::cuda;
+    machine.device_memory = devices[index].memory_bytes;
+    machine.device = devices[index].uuid;
+  } else if (!devices.empty()) {
+    machine.cuda_missing =
+        fmt::format("--device {}: this machine has {} CUDA device{}", options.device,
+                    devices.size(), devices.size() == 1 ? " (index 0)" : "s");
+  }
+  return machine;
+}
+
+bool runs_in_process(const Options& options) {
+  return options.in_process || options.profile || trace::profiler_attached();
+}
+
+std::optional<Plan> make_plan(const Options& options, const Registry& registry,
+                              const Machine& machine) {
+  const auto path = find_config(options.config);
+  const auto loaded =
+      config::load_file(path, registry, {.backend = machine.preferred, .overrides = options.set});
+  Diagnostics diagnostics = loaded.diagnostics;
+  if (loaded.config) {
+    auto expanded = plan::expand(*loaded.config, registry,
+                                 {.host_available = true,
+                                  .cuda_available = machine.cuda,
+                                  .cuda_missing_reason = machine.cuda_missing,
+                                  .device_memory_bytes = machine.device_memory,
+                                  .host_memory_bytes = run::host_memory_bytes(),
+                                  .filter = options.filter},
+                                 loaded.diagnostics);
+    if (expanded.plan) {
+      for (const auto& note : expanded.notes) std::cerr << "bench: " << note << '\n';
+      for (auto& experiment : expanded.plan->experiments) {
+        if (options.processes) experiment.measure.processes = *options.processes;
+        if (options.timeout_s) experiment.measure.timeout_s = *options.timeout_s;
+        if (runs_in_process(options)) experiment.measure.processes = 1;
+      }
+      return std::move(expanded.plan);
+    }
+    diagnostics = std::move(expanded.diagnostics);
+  }
+  for (const auto& diagnostic : diagnostics) std::cerr << to_string(diagnostic) << '\n';
+  refuse(diagnostics.size());
+  return std::nullopt;
+}
+
+int refuse(std::size_t problems) {
+  std::cerr << "bench: " << problems << (problems == 1 ? " problem" : " problems")
+            << "; nothing was run\n";
+  return ExitCode::failure;
+}
+
+}  // namespace apod::cli

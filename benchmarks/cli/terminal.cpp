@@ -1,0 +1,69 @@
+#include "benchmarks/cli/terminal.hpp"
+
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+#include <iostream>
+
+#include "benchmarks/cli/exit_code.hpp"
+
+namespace apod::cli {
+namespace {
+
+constexpr std::int64_t one_second_ns = 1'000'000'000;
+
+// 0: none came yet.
+std::atomic<std::int64_t> first_signal_ns{0};
+static_assert(std::atomic<std::int64_t>::is_always_lock_free, "a signal handler may touch it");
+
+/// Only what a signal handler may do: clock_gettime, atomics, signal, raise.
+void on_signal(int number) {
+  timespec time{};
+  ::clock_gettime(CLOCK_MONOTONIC, &time);
+  const std::int64_t now = time.tv_sec * one_second_ns + time.tv_nsec;
+  std::int64_t first = 0;
+  if (first_signal_ns.compare_exchange_strong(first, now) || now - first < one_second_ns) return;
+  ::signal(number, SIG_DFL);
+  ::raise(number);
+}
+
+}  // namespace
+
+void watch_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  for (const int number : {SIGINT, SIGTERM}) ::sigaction(number, &action, nullptr);
+  struct sigaction old {};
+  ::sigaction(SIGHUP, nullptr, &old);
+  if (old.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);  // nohup keeps its promise
+  ::signal(SIGPIPE, SIG_IGN);  // a dead worker, or a reader that left, is an error we handle
+}
+
+bool stop_asked() {
+  return first_signal_ns.load() != 0;
+}
+
+int terminal_width(int descriptor) {
+  winsize size{};
+  if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 120;
+}
+
+bool wants_color(ColorChoice choice) {
+  if (choice != ColorChoice::automatic) return choice == ColorChoice::always;
+  const char* term = std::getenv("TERM");
+  return ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr && term != nullptr &&
+         std::string(term) != "dumb";
+}
+
+int fail(const std::string& message) {
+  std::cerr << "bench: " << message << '\n';
+  return ExitCode::failure;
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+/// \file
+/// The terminal and its signals, for every subcommand.
+
+#include <string>
+
+#include "benchmarks/cli/options.hpp"
+
+namespace apod::cli {
+
+/// From here on the first SIGINT, SIGTERM or SIGHUP asks for an orderly end. Others that follow
+/// within a second belong to it: a terminal and a parent such as timeout(1) send one each. A later
+/// one ends at once, as ever.
+void watch_signals();
+/// Whether a signal has asked for the end.
+bool stop_asked();
+
+/// Columns of the terminal behind `descriptor`; 120 where it is none.
+int terminal_width(int descriptor);
+
+/// Whether standard output gets colour. Asked for none, it has some on a terminal that can, unless
+/// NO_COLOR is set (no-color.org).
+bool wants_color(ColorChoice choice);
+
+/// "bench: MESSAGE" on standard error; returns ExitCode::failure.
+int fail(const std::string& message);
+
+}  // namespace apod::cli
