@@ -34,7 +34,7 @@ const Format* format_of(const std::string& member, const Piece& piece) {
   if (member != "benchmarks") return nullptr;
   if (piece.contains("apod")) return &apod_format;
   if (piece.contains("states")) return &nvbench_format;
-  return piece.contains("name") ? &google_format : nullptr;
+  return piece.contains("real_time") ? &google_format : nullptr;
 }
 
 /// Reads no more of the file than it takes to know.

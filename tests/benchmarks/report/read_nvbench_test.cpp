@@ -94,6 +94,15 @@ TEST_F(NvbenchText, TimesOfTheHostAreToldFromThoseOfTheDevice) {
   EXPECT_EQ(side.cases.at(0).version, "time:cpu mean");
 }
 
+TEST_F(NvbenchText, EmptyArraysAreNull) {
+  EXPECT_EQ(refusal(R"({"devices":null,"benchmarks":null})"), "nothing was measured");
+  const Side side = read(R"({"devices":null,"benchmarks":[{"name":"b","devices":null,"states":[)"
+                         R"({"device":null,"axis_values":null,"summaries":[)" +
+                         mean("\"1\"") + "]}]}]}");
+  EXPECT_EQ(side.cases.at(0).name, "b");
+  EXPECT_EQ(side.sessions.at(0).environment.count("gpu"), 0u);
+}
+
 TEST_F(NvbenchText, MissingSamplesLeaveTheMeanAndANote) {
   const Side side = read(summaries(samples("gone.bin", "\"2\"") + "," + mean("\"1\"")));
   EXPECT_EQ(side.cases.at(0).times.at(0).seconds, 1);
@@ -131,7 +140,7 @@ TEST_F(NvbenchText, RefusesSamplesThatAreNot) {
   folder_.write("0.bin", "12345");
   EXPECT_NE(refusal(summaries(samples("0.bin", "\"1\""))), "");
   for (const std::string& bytes : {std::string("\0\0\xc0\x7f", 4), std::string("\0\0\x80\x7f", 4),
-                           std::string("\0\0\x80\xbf", 4), std::string(4, '\0')}) {
+                                   std::string("\0\0\x80\xbf", 4), std::string(4, '\0')}) {
     folder_.write("0.bin", bytes);  // NaN, infinity, -1, 0
     EXPECT_EQ(refusal(summaries(samples("0.bin", "\"1\""))), place + "sample 0 is no time");
   }

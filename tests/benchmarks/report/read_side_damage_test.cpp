@@ -103,6 +103,7 @@ const std::vector<std::pair<std::string, std::string>> bad_texts{
     {R"({"apod_cases":[{"index":18446744073709551616}]})", "is no count"},
     {R"({"apod_experiments":[{}]})", "apod_experiments[0]: scope: missing"},
     {R"({"devices":[1]})", "devices[0]: not an object"},
+    {R"({"meta":{},"benchmarks":[null]})", "benchmarks[0]: not an object"},
     {R"({"meta":{},"benchmarks":[{"name":"a","states":7}]})", "states: 7 is no array"},
     {R"({"meta":{},"benchmarks":[{"name":"a","states":[7]}]})", "benchmarks[0]: states[0]: "},
 };

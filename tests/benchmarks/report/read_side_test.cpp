@@ -68,6 +68,9 @@ TEST_F(Sides, AFolderWithAnythingElseNamesIt) {
   folder_.write("package.json", R"({"name":"web"})");
   const std::string reason = refusal({folder_.path()});
   EXPECT_NE(reason.find("package.json: no result of"), std::string::npos) << reason;
+  folder_.write("package.json", R"({"benchmarks":[{"name":"x","stats":{"mean":1}}]})");
+  EXPECT_NE(refusal({folder_.path()}).find("package.json: no result of"), std::string::npos)
+      << "rows of a program that is not known";
 }
 
 TEST_F(Sides, TheSameFileTwiceIsRefused) {
@@ -122,6 +125,11 @@ TEST_F(Sides, TheFilterAppliesToEveryFormat) {
   EXPECT_EQ(read_side({fixture("google/repetitions.json")}, "Slow").cases.size(), 1u);
   EXPECT_EQ(read_side({fixture("google/aggregates_only.json")}, "A").cases.size(), 1u);
   EXPECT_EQ(read_side({fixture("nvbench/samples.json")}, "device:1").cases.size(), 1u);
+}
+
+TEST_F(Sides, TheFilterMayMeetALongName) {
+  const std::string path = folder_.write("a", google(std::string(4096, 'a'), "1"));
+  EXPECT_EQ(read_side({path}, "^(a|b)*$").cases.size(), 1u);
 }
 
 TEST_F(Sides, AFileThatTheFilterLeavesEmptyIsStillASession) {
