@@ -65,6 +65,10 @@ struct CaseComparison {
   std::vector<std::string> warnings;  ///< throttled, one process only, a control that moved ...
 };
 
+/// Standard deviation of ln time between sessions that is assumed where nothing is known of it:
+/// large enough that a mistake says "inconclusive", not "regression".
+constexpr double cautious_deviation = 0.02;
+
 /// What decides between verdicts.
 struct CompareOptions {
   double threshold = 0.01;                   ///< least change that matters

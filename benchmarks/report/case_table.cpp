@@ -48,17 +48,7 @@ Cell delta_of(const CaseSummary& summary, bool is_baseline) {
   if (!summary.delta) return {is_baseline ? "baseline" : none, Tone::dim};
   const Estimate& delta = *summary.delta;
   if (!std::isfinite(delta.value)) return {none, Tone::dim};
-  const double half = delta.half_width() * 100;
-  const double value = delta.value * 100;
-  const int decimals = std::abs(value) >= 1000                   ? 0
-                       : std::abs(value) >= 100 || half >= 0.095 ? 1
-                                                                 : 2;
-  std::string text = fmt::format("{:+.{}f} %", value, decimals);
-  if (half > 0) {
-    const double least = std::pow(10.0, -decimals);
-    text +=
-        fmt::format(" ±{}{:.{}f}", half < least / 2 ? "<" : "", std::max(half, least), decimals);
-  }
+  const std::string text = format_change(delta.value, delta.half_width());
   if (delta.low <= 0 && delta.high >= 0) return {"~ " + text, Tone::dim};
   return {text, delta.high < 0 ? Tone::good : Tone::bad};
 }

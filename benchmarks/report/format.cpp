@@ -78,6 +78,22 @@ std::string format_percent(double share) {
   return fmt::format("{:.{}f} %", percent, decimals);
 }
 
+std::string format_change(double change, double half_width) {
+  if (!std::isfinite(change)) return "-";
+  const double half = half_width * 100;
+  const double value = change * 100;
+  const int decimals = std::abs(value) >= 1000                   ? 0
+                       : std::abs(value) >= 100 || half >= 0.095 ? 1
+                                                                 : 2;
+  std::string text = fmt::format("{:+.{}f} %", value, decimals);
+  if (std::isfinite(half) && half > 0) {
+    const double least = std::pow(10.0, -decimals);
+    text +=
+        fmt::format(" ±{}{:.{}f}", half < least / 2 ? "<" : "", std::max(half, least), decimals);
+  }
+  return text;
+}
+
 Format format_of(const std::string& path) {
   std::string extension = std::filesystem::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "benchmarks/report/fields.hpp"
+#include "benchmarks/report/json_array.hpp"
 #include "benchmarks/report/report.hpp"
 #include "benchmarks/stats/summary.hpp"
 
@@ -10,23 +11,6 @@ namespace apod::report {
 namespace {
 
 constexpr int schema = 1;
-
-/// A top-level array whose elements are written as they come, one on each line.
-class ArrayWriter {
- public:
-  ArrayWriter(std::ostream& out, const char* name) : out_(out) {
-    out_ << ",\n  \"" << name << "\": [";
-  }
-  void add(const Json& element) {
-    out_ << (empty_ ? "\n    " : ",\n    ") << dump(element);
-    empty_ = false;
-  }
-  void close() { out_ << (empty_ ? "]" : "\n  ]"); }
-
- private:
-  std::ostream& out_;
-  bool empty_ = true;
-};
 
 Json caches_of(const Environment& environment) {
   Json caches = Json::array();
@@ -205,11 +189,7 @@ void write_cases(std::ostream& out, const std::vector<CaseSummary>& summaries) {
 
 void write_json(std::ostream& out, const Result& result) {
   const std::vector<CaseSummary> summaries = summarize(result);
-  std::string context = dump(context_of(result), 2);
-  for (std::size_t at = 0; (at = context.find('\n', at)) != std::string::npos; at += 3) {
-    context.insert(at + 1, "  ");  // line breaks inside strings are escaped, so these are ours
-  }
-  out << "{\n  \"context\": " << context;
+  out << "{\n  \"context\": " << indented(context_of(result));
   write_measurements(out, result, summaries);
 
   ArrayWriter experiments(out, "apod_experiments");

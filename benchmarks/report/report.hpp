@@ -46,5 +46,8 @@ std::string format_bytes(double bytes);
 std::string format_duration(double seconds);
 /// "0.42 %" of 0.0042: two decimals below 10 %, one below 100 %, none above.
 std::string format_percent(double share);
+/// "-34.2 % ±0.8" of -0.342 and 0.008: a relative change and half the width of its interval, which
+/// decides the decimals. 0 as `half_width` leaves it out.
+std::string format_change(double change, double half_width);
 
 }  // namespace apod::report

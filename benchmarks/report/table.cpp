@@ -153,17 +153,26 @@ void print(std::ostream& out, Table table, const ConsoleStyle& style) {
   }
 }
 
-void print_markdown(std::ostream& out, const Table& table) {
-  const auto line = [&](const auto& text_of) {
-    out << '|';
-    for (std::size_t i = 0; i < table.columns.size(); ++i) out << ' ' << text_of(i) << " |";
-    out << '\n';
-  };
-  line([&](std::size_t i) { return escape_markdown(table.columns[i].title); });
-  line([&](std::size_t i) { return table.columns[i].right ? "---:" : ":---"; });
-  for (const auto& row : table.rows) {
-    line([&](std::size_t i) { return i < row.size() ? escape_markdown(row[i].text) : ""; });
+std::size_t width_of(const Table& table) {
+  return total(widths_of(table));
+}
+
+void print_markdown_row(std::ostream& out, const Table& table, const std::vector<Cell>& row) {
+  out << '|';
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    out << ' ' << (i < row.size() ? escape_markdown(row[i].text) : "") << " |";
   }
+  out << '\n';
+}
+
+void print_markdown(std::ostream& out, const Table& table) {
+  std::vector<Cell> titles;
+  for (const Column& column : table.columns) titles.push_back({column.title});
+  print_markdown_row(out, table, titles);
+  out << '|';
+  for (const Column& column : table.columns) out << (column.right ? " ---: |" : " :--- |");
+  out << '\n';
+  for (const auto& row : table.rows) print_markdown_row(out, table, row);
 }
 
 std::string escape_markdown(const std::string& text) {

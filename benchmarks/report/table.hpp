@@ -42,8 +42,13 @@ struct Table {
 /// then all words shortened.
 void print(std::ostream& out, Table table, const ConsoleStyle& style);
 
+/// Columns of a terminal that `table` takes when nothing of it is shortened or left out.
+std::size_t width_of(const Table& table);
+
 /// A GitHub-flavoured Markdown table.
 void print_markdown(std::ostream& out, const Table& table);
+/// One more row below it.
+void print_markdown_row(std::ostream& out, const Table& table, const std::vector<Cell>& row);
 
 /// `text` with the characters that mean something in a Markdown paragraph or table escaped.
 std::string escape_markdown(const std::string& text);

@@ -1,6 +1,6 @@
 #include "benchmarks/report/text.hpp"
 
-#include <vector>
+#include <algorithm>
 
 namespace apod::report {
 namespace {
@@ -77,6 +77,25 @@ std::string shorten(std::string_view text, std::size_t width) {
   result += "...";
   if (tail > 0) result += text.substr(starts[starts.size() - tail]);
   return result;
+}
+
+std::vector<std::string> wrap(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines(1);
+  std::size_t used = 0;  // columns of the last line
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    if (word.empty()) continue;
+    const std::size_t columns = display_width(word);
+    if (used > 0 && used + 1 + columns > width) {
+      lines.emplace_back();
+      used = 0;
+    }
+    if (used > 0) lines.back() += ' ';
+    lines.back() += word;
+    used += columns + (used > 0 ? 1 : 0);
+  }
+  return lines;
 }
 
 std::string pad_left(std::string_view text, std::size_t width) {

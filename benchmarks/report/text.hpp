@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace apod::report {
 
@@ -21,6 +22,10 @@ std::size_t display_width(std::string_view text);
 /// `text`, which must be valid UTF-8, with its middle replaced by "..." where it is wider than
 /// `width` columns.
 std::string shorten(std::string_view text, std::size_t width);
+
+/// `text`, which must be valid UTF-8, in lines of at most `width` columns, broken at spaces. A word
+/// that is wider has a line of its own. At least one line.
+std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
 /// `text` filled with spaces to `width` columns.
 std::string pad_left(std::string_view text, std::size_t width);

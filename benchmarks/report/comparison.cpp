@@ -1,0 +1,115 @@
+#include "benchmarks/report/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <ostream>
+#include <stdexcept>
+
+#include "benchmarks/report/comparison_view.hpp"
+#include "benchmarks/report/text.hpp"
+
+namespace apod::report {
+namespace {
+
+/// Names in a single line, so that a long one does not hide what follows.
+constexpr std::size_t name_width = 200;
+
+/// "1 %", or that it differs from case to case.
+std::string thresholds(const Comparison& comparison) {
+  const CaseComparison* first = nullptr;
+  for (const auto& c : comparison.cases) {
+    if (!is_judged(c)) continue;
+    if (first == nullptr) first = &c;
+    if (c.threshold != first->threshold) return "their thresholds";
+  }
+  return fmt::format("{:.4g} %", 100 * (first == nullptr ? 0 : first->threshold));
+}
+
+/// "worst +6.1 % in X": the case of `verdict` that changed most.
+std::string extreme(const Comparison& comparison, Verdict verdict, const std::string& word) {
+  const CaseComparison* most = nullptr;
+  for (const auto& c : comparison.cases) {
+    const bool further = most == nullptr || std::abs(c.change) > std::abs(most->change);
+    if (c.verdict == verdict && further) most = &c;
+  }
+  const std::string change = change_of(*most);
+  return fmt::format("{} {} in {}", word, change.substr(0, change.find(" ±")),
+                     shorten(printable(most->name), name_width));
+}
+
+std::string headline(const Comparison& comparison) {
+  const std::size_t judged = count_judged(comparison);
+  const std::size_t regressions = comparison.count(Verdict::regression);
+  if (judged == 0) {
+    return comparison.cases.empty() ? "NOTHING COMPARED: neither side has a case"
+                                    : "NOTHING COMPARED: no case has a time on both sides";
+  }
+  if (regressions > 0) {
+    return fmt::format("REGRESSION: {} of {} slower by at least {} ({})", regressions,
+                       count_of_cases(judged), thresholds(comparison),
+                       extreme(comparison, Verdict::regression, "worst"));
+  }
+  const bool undecided = comparison.count(Verdict::inconclusive) >= judged;
+  if (comparison.count(Verdict::missing) + comparison.count(Verdict::invalid) > 0) {
+    return undecided
+               ? fmt::format("INCOMPLETE: none of {} could be decided", count_of_cases(judged))
+               : fmt::format("INCOMPLETE: no regression found in {}", count_of_cases(judged));
+  }
+  return undecided
+             ? fmt::format("INCONCLUSIVE: none of {} could be decided", count_of_cases(judged))
+             : fmt::format("NO REGRESSION FOUND in {}", count_of_cases(judged));
+}
+
+}  // namespace
+
+std::string verdict_line(const Comparison& comparison) {
+  std::string line = headline(comparison);
+  const auto add = [&](Verdict verdict, const char* words) {
+    const std::size_t count = comparison.count(verdict);
+    if (count > 0) line += fmt::format("; {} {}", count, words);
+    return count > 0;
+  };
+  add(Verdict::missing, "missing");
+  add(Verdict::invalid, "invalid");
+  if (add(Verdict::improvement, "faster")) {
+    line += fmt::format(" ({})", extreme(comparison, Verdict::improvement, "best"));
+  }
+  add(Verdict::inconclusive, "inconclusive");
+  add(Verdict::small, "small");
+  add(Verdict::unchanged, "unchanged");
+  add(Verdict::added, "new");
+  if (comparison.interrupted) line += "; interrupted";
+  return line;
+}
+
+ComparisonFormat comparison_format_of(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (extension == ".txt") return ComparisonFormat::text;
+  if (extension == ".json") return ComparisonFormat::json;
+  if (extension == ".md") return ComparisonFormat::markdown;
+  if (extension == ".xml") return ComparisonFormat::junit;
+  throw std::invalid_argument(
+      "'" + path + "': the extension says no format of a comparison (.txt, .json, .md or .xml)");
+}
+
+void write_comparison(std::ostream& out, const Comparison& comparison, ComparisonFormat format,
+                      const ConsoleStyle& style) {
+  switch (format) {
+    case ComparisonFormat::text:
+      return write_comparison_text(out, comparison, style);
+    case ComparisonFormat::json:
+      return write_comparison_json(out, comparison);
+    case ComparisonFormat::markdown:
+      return write_comparison_markdown(out, comparison);
+    case ComparisonFormat::junit:
+      return write_comparison_junit(out, comparison);
+  }
+}
+
+}  // namespace apod::report

@@ -1,0 +1,45 @@
+#pragma once
+
+/// \file
+/// A Comparison on its way out: for a terminal, a pull request, a CI system, another program. The
+/// formats: docs/comparing-format.md.
+
+#include <array>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+#include "benchmarks/model/comparison.hpp"
+#include "benchmarks/report/report.hpp"
+
+namespace apod::report {
+
+enum class ComparisonFormat : std::uint8_t { text, json, markdown, junit };
+
+/// The format that a file name's extension asks for (.txt, .json, .md, .xml); throws
+/// std::invalid_argument naming the extensions otherwise.
+ComparisonFormat comparison_format_of(const std::string& path);
+
+/// `style` is for text alone.
+void write_comparison(std::ostream& out, const Comparison& comparison, ComparisonFormat format,
+                      const ConsoleStyle& style = {});
+
+/// One line: "REGRESSION: 2 of 40 cases slower by at least 1 % (worst +6.1 % in X); 1 missing".
+/// The first words are REGRESSION, INCOMPLETE (cases are missing or invalid), INCONCLUSIVE (no case
+/// could be decided), NO REGRESSION FOUND, or NOTHING COMPARED where no case was judged at all.
+std::string verdict_line(const Comparison& comparison);
+
+/// Workflow commands of GitHub Actions (`::error title=...::...`), a line each: the regressions,
+/// then cases that are missing or invalid. GitHub shows ten, so there are at most ten, the tenth
+/// saying how many more there are. Where nothing was compared the first one says so.
+void write_annotations(std::ostream& out, const Comparison& comparison);
+
+}  // namespace apod::report
+
+namespace apod {
+template <>
+struct EnumNames<report::ComparisonFormat> {
+  static constexpr std::array<std::string_view, 4> names{"text", "json", "markdown", "junit"};
+};
+}  // namespace apod

@@ -1,0 +1,95 @@
+#include <ostream>
+
+#include "benchmarks/report/comparison_view.hpp"
+#include "benchmarks/report/json_array.hpp"
+
+namespace apod::report {
+
+template <class Archive, Is<Cause> T>
+void fields(Archive& field, T& t) {
+  field("fact", t.fact);
+  field("text", t.text);
+}
+
+template <class Archive, Is<CaseComparison> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("verdict", t.verdict);
+  field("reason", t.reason);
+  field("base_s", t.base_s);
+  field("new_s", t.new_s);
+  field("base_units", t.base_units);
+  field("new_units", t.new_units);
+  field("change", t.change);
+  field("change_low", t.change_low);
+  field("change_high", t.change_high);
+  field("p", t.p);
+  field("p_adjusted", t.p_adjusted);
+  field("q", t.q);
+  field("threshold", t.threshold);
+  field("detectable", t.detectable);
+  field("units_needed", t.units_needed);
+  field("causes", t.causes);
+  field("warnings", t.warnings);
+}
+
+template <class Archive, Is<CompareOptions> T>
+void fields(Archive& field, T& t) {
+  field("threshold", t.threshold);
+  field("alpha", t.alpha);
+  field("strict", t.strict);
+  field("session_deviation", t.session_deviation);
+  field("session_source", t.session_source);
+  field("session_deviations", t.session_deviations);
+}
+
+namespace {
+
+constexpr int schema = 1;
+
+/// A number that no measurement stands behind is null, whatever its member happens to hold.
+Json json_of(const CaseComparison& c) {
+  Json json = Writer::write(c);
+  if (!is_judged(c)) {
+    for (const char* name : {"change", "change_low", "change_high", "p", "p_adjusted", "q"}) {
+      json[name] = nullptr;
+    }
+  }
+  if (!(c.base_s > 0)) json["base_s"] = nullptr;
+  if (!(c.new_s > 0)) json["new_s"] = nullptr;
+  return json;
+}
+
+Json counts_of(const Comparison& comparison) {
+  Json counts = Json::object();
+  for (std::size_t i = 0; i < EnumNames<Verdict>::names.size(); ++i) {
+    const auto verdict = static_cast<Verdict>(i);
+    counts[std::string(to_string(verdict))] = comparison.count(verdict);
+  }
+  return counts;
+}
+
+}  // namespace
+
+void write_comparison_json(std::ostream& out, const Comparison& comparison) {
+  out << "{\n  \"kind\": \"comparison\",\n  \"schema\": " << schema;
+  const auto member = [&](const char* name, const Json& value) {
+    out << ",\n  \"" << name << "\": " << indented(value);
+  };
+  member("verdict", verdict_line(comparison));
+  member("counts", counts_of(comparison));
+  member("method", Writer::write(comparison.method));
+  member("base", comparison.base);
+  member("new", comparison.new_side);
+  member("interrupted", comparison.interrupted);
+  member("seed", comparison.seed);
+  member("options", Writer::write(comparison.options));
+  member("environment", Writer::write(comparison.environment));
+  member("notes", Writer::write(comparison.notes));
+  ArrayWriter cases(out, "cases");
+  for (const auto& c : comparison.cases) cases.add(json_of(c));
+  cases.close();
+  out << "\n}\n";
+}
+
+}  // namespace apod::report

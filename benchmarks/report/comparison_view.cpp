@@ -1,0 +1,255 @@
+#include "benchmarks/report/comparison_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "benchmarks/report/text.hpp"
+#include "benchmarks/stats/summary.hpp"
+
+namespace apod::report {
+namespace {
+
+constexpr const char* none = "-";
+
+constexpr std::array<Verdict, 8> report_order{
+    Verdict::regression,   Verdict::missing, Verdict::invalid, Verdict::improvement,
+    Verdict::inconclusive, Verdict::small,   Verdict::added,   Verdict::unchanged};
+
+/// What the report order compares: the verdict's place, then the change's size. No NaN.
+std::pair<std::ptrdiff_t, double> sort_key(const CaseComparison& c) {
+  const auto place = std::find(report_order.begin(), report_order.end(), c.verdict);
+  const double size = std::isfinite(c.change) ? std::abs(c.change) : 0;
+  return {place - report_order.begin(), -size};
+}
+
+std::string time_or_none(double seconds) {
+  return seconds > 0 ? format_time(seconds) : none;
+}
+
+/// Two significant digits; what is too small to matter is only said to be so.
+std::string format_p(double p) {
+  if (!std::isfinite(p)) return none;
+  return p < 1e-9 ? "<1e-9" : fmt::format("{:.2g}", p);
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.4g} %", 100 * share);
+}
+
+/// What more of would tell smaller changes apart.
+const char* units(CompareMethod method) {
+  return method == CompareMethod::blocks ? "blocks" : "processes a side";
+}
+
+std::string spread_between_sessions(const CompareOptions& options) {
+  const std::string source =
+      options.session_source.empty() ? "" : " (" + printable(options.session_source) + ")";
+  if (options.session_deviation) {
+    return "spread between sessions: " + percent(*options.session_deviation) + source;
+  }
+  if (!options.session_deviations.empty()) return "spread between sessions: by case" + source;
+  if (!source.empty()) return "spread between sessions: " + printable(options.session_source);
+  return fmt::format(
+      "a spread of {} between sessions is assumed, because no calibration is there: run `bench "
+      "calibrate`, or say it with --sigma-session",
+      percent(cautious_deviation));
+}
+
+std::string threshold_note(const Comparison& comparison) {
+  double least = comparison.options.threshold;
+  double most = least;
+  bool first = true;
+  for (const auto& c : comparison.cases) {
+    if (!is_judged(c)) continue;
+    least = first ? c.threshold : std::min(least, c.threshold);
+    most = first ? c.threshold : std::max(most, c.threshold);
+    first = false;
+  }
+  return "a change matters from " + percent(least) +
+         (least < most ? " to " + percent(most) + ", by case, on" : " on") +
+         (comparison.options.strict ? "; its whole interval must lie beyond (--strict)" : "");
+}
+
+/// "judged on 3 to 12 processes a side"; empty where nothing was judged.
+std::string units_note(const Comparison& comparison) {
+  std::size_t least = 0;
+  std::size_t most = 0;
+  for (const auto& c : comparison.cases) {
+    if (!is_judged(c)) continue;
+    const auto [low, high] = std::minmax(c.base_units, c.new_units);
+    least = most == 0 ? low : std::min(least, low);
+    most = std::max(most, high);
+  }
+  if (most == 0) return "";
+  return fmt::format("judged on {}{} {}", least < most ? fmt::format("{} to ", least) : "", most,
+                     units(comparison.method));
+}
+
+/// What would settle the inconclusive cases, in units of measuring.
+void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
+  std::vector<double> needed;
+  std::size_t hopeless = 0;
+  for (const auto& c : comparison.cases) {
+    if (c.verdict != Verdict::inconclusive) continue;
+    c.units_needed ? needed.push_back(static_cast<double>(*c.units_needed)) : void(++hopeless);
+  }
+  const bool blocks = comparison.method == CompareMethod::blocks;
+  const char* unit = units(comparison.method);
+  if (!needed.empty()) {
+    const double most = *std::max_element(needed.begin(), needed.end());
+    const double middle = std::ceil(stats::median(needed));
+    lines.push_back(fmt::format(
+        "to detect the threshold in {}: {:.0f} {}{}", count_of_cases(needed.size()), middle, unit,
+        most > middle ? fmt::format(" (median; at most {:.0f})", most) : ""));
+  }
+  if (hopeless > 0) {
+    lines.push_back(
+        fmt::format("more {} don't settle {}: {}", unit, count_of_cases(hopeless),
+                    blocks ? "the times vary too much" : "the spread between sessions decides"));
+  }
+  lines.emplace_back(
+      blocks ? "measure more blocks: bench compare ... --blocks N, or a larger --budget"
+             : "measure side by side: bench compare --base-bin A --new-bin B --config X");
+}
+
+}  // namespace
+
+bool is_judged(const CaseComparison& c) {
+  const bool compared =
+      c.verdict != Verdict::missing && c.verdict != Verdict::added && c.verdict != Verdict::invalid;
+  return compared && c.base_s > 0 && c.new_s > 0;
+}
+
+std::size_t count_judged(const Comparison& comparison) {
+  return static_cast<std::size_t>(
+      std::count_if(comparison.cases.begin(), comparison.cases.end(), is_judged));
+}
+
+bool is_change(Verdict verdict) {
+  return verdict == Verdict::regression || verdict == Verdict::improvement ||
+         verdict == Verdict::small;
+}
+
+bool is_problem(Verdict verdict) {
+  return verdict == Verdict::regression || verdict == Verdict::missing ||
+         verdict == Verdict::invalid;
+}
+
+Tone tone_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::regression:
+    case Verdict::missing:
+    case Verdict::invalid:
+      return Tone::bad;
+    case Verdict::improvement:
+      return Tone::good;
+    case Verdict::inconclusive:
+      return Tone::warning;
+    case Verdict::small:
+    case Verdict::added:
+      return Tone::plain;
+    case Verdict::unchanged:
+      return Tone::dim;
+  }
+  return Tone::plain;
+}
+
+std::vector<const CaseComparison*> in_report_order(const Comparison& comparison) {
+  std::vector<const CaseComparison*> cases;
+  cases.reserve(comparison.cases.size());
+  for (const auto& c : comparison.cases) cases.push_back(&c);
+  std::stable_sort(cases.begin(), cases.end(),
+                   [](const auto* a, const auto* b) { return sort_key(*a) < sort_key(*b); });
+  return cases;
+}
+
+Table case_columns() {
+  Table table;
+  table.columns = {{"case", false},    {"base", true, 60},     {"new", true, 70},       {"change"},
+                   {"verdict", false}, {"p (Holm)", true, 40}, {"detectable", true, 30}};
+  return table;
+}
+
+std::vector<Cell> case_row(const CaseComparison& c, std::size_t name_width) {
+  const bool judged = is_judged(c);
+  return {{shorten(printable(c.name), name_width)},
+          {time_or_none(c.base_s)},
+          {time_or_none(c.new_s)},
+          {judged ? change_of(c) : none, is_change(c.verdict) ? tone_of(c.verdict) : Tone::plain},
+          {std::string(to_string(c.verdict)), tone_of(c.verdict)},
+          {judged ? format_p(c.p_adjusted) : none},
+          {judged && c.detectable ? format_percent(*c.detectable) : none}};
+}
+
+std::vector<std::string> remarks(const CaseComparison& c) {
+  std::vector<std::string> lines;
+  if (!c.reason.empty()) lines.push_back(printable(c.reason));
+  if (!is_change(c.verdict)) return lines;
+  for (const auto& cause : c.causes) lines.push_back(printable(cause.text));
+  for (const auto& warning : c.warnings) lines.push_back("! " + printable(warning));
+  return lines;
+}
+
+std::string count_of_cases(std::size_t count) {
+  return fmt::format("{} {}", count, count == 1 ? "case" : "cases");
+}
+
+std::string change_of(const CaseComparison& c) {
+  return format_change(c.change, (c.change_high - c.change_low) / 2);
+}
+
+std::string times_of(const CaseComparison& c) {
+  if (!is_judged(c)) return "";
+  return fmt::format("{} -> {}, {}", format_time(c.base_s), format_time(c.new_s), change_of(c));
+}
+
+std::vector<std::string> sensitivity(const Comparison& comparison) {
+  std::vector<double> detectable;
+  for (const auto& c : comparison.cases) {
+    if (is_judged(c) && c.detectable && std::isfinite(*c.detectable)) {
+      detectable.push_back(*c.detectable);
+    }
+  }
+  std::vector<std::string> lines;
+  if (!detectable.empty()) {
+    const auto [least, most] = std::minmax_element(detectable.begin(), detectable.end());
+    const std::string range =
+        *least < *most
+            ? fmt::format(", from {} to {}", format_percent(*least), format_percent(*most))
+            : "";
+    lines.push_back(fmt::format("smallest detectable change: {} (median of {}{})",
+                                format_percent(stats::median(detectable)),
+                                count_of_cases(detectable.size()), range));
+  }
+  const std::size_t unknown = count_judged(comparison) - detectable.size();
+  if (unknown > 0) {
+    lines.push_back("smallest detectable change: unknown in " + count_of_cases(unknown) +
+                    ", for want of repetitions");
+  }
+  if (comparison.count(Verdict::inconclusive) > 0) add_effort(comparison, lines);
+  return lines;
+}
+
+std::vector<std::string> notes(const Comparison& comparison) {
+  std::vector<std::string> lines;
+  lines.push_back(threshold_note(comparison));
+  lines.push_back(fmt::format("alpha {:.4g} for all cases together, by Holm's correction",
+                              comparison.options.alpha));
+  if (const auto units = units_note(comparison); !units.empty()) lines.push_back(units);
+  if (comparison.method == CompareMethod::files) {
+    lines.push_back(spread_between_sessions(comparison.options));
+  } else {
+    lines.push_back(fmt::format("order of the blocks: --seed {}", comparison.seed));
+  }
+  if (comparison.interrupted) {
+    lines.emplace_back("interrupted: judged on what had been measured until then");
+  }
+  for (const auto& note : comparison.notes) lines.push_back(printable(note));
+  return lines;
+}
+
+}  // namespace apod::report

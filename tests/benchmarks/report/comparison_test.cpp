@@ -1,0 +1,308 @@
+#include "benchmarks/report/comparison.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+
+#include "benchmarks/report/text.hpp"
+#include "tests/benchmarks/report/golden.hpp"
+#include "tests/benchmarks/report/sample_comparison.hpp"
+
+namespace apod::report {
+namespace {
+
+using testing::comparison_of;
+using testing::expect_golden;
+using testing::hostile_comparison;
+using testing::judged_case;
+using testing::other_case;
+using testing::sample_comparison;
+
+std::string written(const Comparison& comparison, ComparisonFormat format,
+                    const ConsoleStyle& style = {}) {
+  std::ostringstream out;
+  write_comparison(out, comparison, format, style);
+  return out.str();
+}
+
+std::string text(const Comparison& comparison, const ConsoleStyle& style = {}) {
+  return written(comparison, ComparisonFormat::text, style);
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+std::size_t count(const std::string& text, const std::string& word) {
+  std::size_t n = 0;
+  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; ++at) ++n;
+  return n;
+}
+
+bool contains(const std::string& text, const std::string& word) {
+  return text.find(word) != std::string::npos;
+}
+
+Comparison with(std::vector<CaseComparison> cases) {
+  Comparison comparison;
+  comparison.cases = std::move(cases);
+  return comparison;
+}
+
+TEST(ComparisonFormatOf, GoesByTheExtension) {
+  EXPECT_EQ(comparison_format_of("a/b.txt"), ComparisonFormat::text);
+  EXPECT_EQ(comparison_format_of("b.JSON"), ComparisonFormat::json);
+  EXPECT_EQ(comparison_format_of("x.y.md"), ComparisonFormat::markdown);
+  EXPECT_EQ(comparison_format_of("junit.xml"), ComparisonFormat::junit);
+}
+
+TEST(ComparisonFormatOf, NamesTheExtensionsWhereItKnowsNone) {
+  for (const char* path : {"", "x", "x.csv", ".xml", "a.xml/b"}) {
+    try {
+      comparison_format_of(path);
+      ADD_FAILURE() << path;
+    } catch (const std::invalid_argument& error) {
+      for (const char* extension : {".txt", ".json", ".md", ".xml"}) {
+        EXPECT_TRUE(contains(error.what(), extension)) << error.what();
+      }
+    }
+  }
+}
+
+TEST(VerdictLine, SaysHowManyRegressedAndWhichMost) {
+  EXPECT_EQ(
+      verdict_line(sample_comparison()),
+      "REGRESSION: 2 of 7 cases slower by at least 1 % (worst +6.1 % in streams/4); 1 missing; "
+      "1 invalid; 1 faster (best -3.1 % in streams/8); 2 inconclusive; 1 small; 1 unchanged; 1 "
+      "new");
+}
+
+TEST(VerdictLine, AComparisonOfNothingIsNoPass) {
+  EXPECT_EQ(verdict_line({}), "NOTHING COMPARED: neither side has a case");
+  EXPECT_EQ(verdict_line(
+                with({other_case("a", Verdict::missing, ""), other_case("b", Verdict::added, "")})),
+            "NOTHING COMPARED: no case has a time on both sides; 1 missing; 1 new");
+  // A verdict without times behind it counts for nothing either.
+  EXPECT_EQ(verdict_line(with({other_case("a", Verdict::unchanged, "")})).find("NOTHING COMPARED"),
+            0u);
+}
+
+TEST(VerdictLine, TellsPassIncompleteAndInconclusiveApart) {
+  const auto same = judged_case("a", Verdict::unchanged, 1, 0, 0.001);
+  const auto open = judged_case("b", Verdict::inconclusive, 1, 0, 0.1);
+  const auto gone = other_case("c", Verdict::missing, "");
+  EXPECT_EQ(verdict_line(with({same})), "NO REGRESSION FOUND in 1 case; 1 unchanged");
+  EXPECT_EQ(verdict_line(with({same, open})),
+            "NO REGRESSION FOUND in 2 cases; 1 inconclusive; 1 unchanged");
+  EXPECT_EQ(verdict_line(with({open})),
+            "INCONCLUSIVE: none of 1 case could be decided; 1 inconclusive");
+  EXPECT_EQ(verdict_line(with({same, gone})),
+            "INCOMPLETE: no regression found in 1 case; 1 missing; 1 unchanged");
+  EXPECT_EQ(verdict_line(with({open, gone})),
+            "INCOMPLETE: none of 1 case could be decided; 1 missing; 1 inconclusive");
+}
+
+TEST(VerdictLine, MentionsThresholdsThatDifferAndAnInterruption) {
+  auto comparison = with({judged_case("a", Verdict::regression, 1, 0.5, 0.01),
+                          judged_case("b", Verdict::unchanged, 1, 0, 0.01)});
+  comparison.cases[1].threshold = 0.03;
+  comparison.interrupted = true;
+  EXPECT_EQ(verdict_line(comparison),
+            "REGRESSION: 1 of 2 cases slower by at least their thresholds (worst +50.0 % in a); 1 "
+            "unchanged; interrupted");
+}
+
+TEST(VerdictLine, IsOneLineWhateverTheNames) {
+  auto comparison = with(
+      {judged_case("a\nb\x1B[2J" + std::string(10'000, 'x'), Verdict::regression, 1, 0.5, 0.01)});
+  const std::string line = verdict_line(comparison);
+  EXPECT_EQ(line.find_first_of("\n\r\x1B"), std::string::npos);
+  EXPECT_LT(line.size(), 400u);
+}
+
+TEST(ComparisonText, Golden) {
+  expect_golden("comparison.txt", text(sample_comparison()));
+}
+TEST(ComparisonText, GoldenInColor) {
+  expect_golden("comparison_color.txt", text(sample_comparison(), {.color = true, .width = 120}));
+}
+TEST(ComparisonText, GoldenNarrow) {
+  expect_golden("comparison_narrow.txt", text(sample_comparison(), {.color = false, .width = 60}));
+}
+TEST(ComparisonText, GoldenOfBlocks) {
+  auto comparison = sample_comparison();
+  comparison.method = CompareMethod::blocks;
+  comparison.base = "base/bench";
+  comparison.new_side = "new/bench";
+  comparison.interrupted = true;
+  comparison.seed = 18446744073709551615u;
+  expect_golden("comparison_blocks.txt", text(comparison));
+}
+TEST(ComparisonText, GoldenOfNothing) {
+  expect_golden("comparison_empty.txt", text({}));
+}
+
+TEST(ComparisonText, BeginsWithTheVerdict) {
+  EXPECT_EQ(lines_of(text(sample_comparison())).front(), verdict_line(sample_comparison()));
+}
+
+TEST(ComparisonText, ColourOnlyRepeatsWhatWordsSay) {
+  const std::string colored = text(sample_comparison(), {.color = true, .width = 120});
+  std::string stripped;
+  for (std::size_t i = 0; i < colored.size(); ++i) {
+    if (colored[i] == '\x1B') {
+      i = colored.find('m', i);
+    } else {
+      stripped += colored[i];
+    }
+  }
+  EXPECT_NE(stripped, colored);
+  EXPECT_EQ(stripped, text(sample_comparison()));
+}
+
+TEST(ComparisonText, KeepsToTheWidth) {
+  for (const int width : {60, 80, 120}) {
+    for (const auto& line :
+         lines_of(text(hostile_comparison(), {.color = false, .width = width}))) {
+      const bool is_head = line.find("REGRESSION") == 0 || line.find("base: ") == 0 ||
+                           line.find("new:  ") == 0 || contains(line, "xxxxxxxx");
+      if (!is_head) {
+        EXPECT_LE(display_width(line), static_cast<std::size_t>(width)) << line;
+      }
+    }
+  }
+}
+
+TEST(ComparisonText, OrdersByWhatMattersAndTheLargestFirst) {
+  const std::string report = text(sample_comparison());
+  const std::string table = report.substr(report.find("verdict"));
+  std::size_t last = 0;
+  for (const char* name : {"streams/4", "streams/2", "pageable/1", "pinned/1", "streams/8",
+                           "streams/32", "streams/64", "streams/16", "managed/1", "streams/1 "}) {
+    const std::size_t at = table.find(name, last);
+    ASSERT_NE(at, std::string::npos) << name << "\n" << table;
+    last = at;
+  }
+}
+
+TEST(ComparisonText, CountsUnchangedCasesWhereThereAreMany) {
+  const auto few = comparison_of(20, Verdict::unchanged);
+  EXPECT_EQ(count(text(few), "case="), 20u);
+  auto many = comparison_of(21, Verdict::unchanged);
+  EXPECT_EQ(count(text(many), "case="), 0u);
+  EXPECT_TRUE(contains(text(many), "and 21 cases unchanged, not listed: --out FILE.json"));
+  many.cases.push_back(judged_case("slow", Verdict::regression, 1, 1, 0.1));
+  EXPECT_TRUE(contains(text(many), "\n  slow "));
+}
+
+TEST(ComparisonText, CutsLongListsAndSaysSo) {
+  const std::string report = text(comparison_of(5000, Verdict::missing));
+  EXPECT_LT(lines_of(report).size(), 350u);
+  EXPECT_TRUE(contains(report, "and 4900 cases missing, not listed"));
+}
+
+TEST(ComparisonText, SaysNamesInFullWhereTheTableShortensThem) {
+  const auto comparison = comparison_of(1, Verdict::regression);
+  const std::string& name = comparison.cases[0].name;
+  EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 100}), "      " + name + "\n"));
+  EXPECT_EQ(count(text(comparison, {.color = false, .width = 400}), name), 2u)
+      << "once in the verdict, once in the table";
+}
+
+TEST(ComparisonText, SaysWhereTheSpreadBetweenSessionsComesFrom) {
+  auto comparison = sample_comparison();
+  const auto line = [&] {
+    for (const auto& l : lines_of(text(comparison, {.color = false, .width = 1000}))) {
+      if (contains(l, "between sessions") && !contains(l, "decides")) return l;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(line(), "  spread between sessions: 0.5 % (--sigma-session)");
+  comparison.options.session_deviation.reset();
+  comparison.options.session_source = "";
+  EXPECT_EQ(line(),
+            "  a spread of 2 % between sessions is assumed, because no calibration is there: run "
+            "`bench calibrate`, or say it with --sigma-session");
+  comparison.options.session_source = "the sessions themselves";
+  EXPECT_EQ(line(), "  spread between sessions: the sessions themselves");
+  comparison.options.session_deviations = {{"a", 0.01}};
+  comparison.options.session_source = "calibration lab-7.json";
+  EXPECT_EQ(line(), "  spread between sessions: by case (calibration lab-7.json)");
+  comparison.method = CompareMethod::blocks;
+  EXPECT_EQ(line(), "");
+}
+
+TEST(ComparisonText, SaysWhatWouldSettleTheOpenCases) {
+  const ConsoleStyle wide{.color = false, .width = 1000};
+  auto comparison = sample_comparison();
+  EXPECT_TRUE(
+      contains(text(comparison, wide), "to detect the threshold in 1 case: 48 processes a side\n"));
+  EXPECT_TRUE(
+      contains(text(comparison, wide), "bench compare --base-bin A --new-bin B --config X"));
+  comparison.method = CompareMethod::blocks;
+  EXPECT_TRUE(contains(text(comparison, wide), "to detect the threshold in 1 case: 48 blocks\n"));
+  EXPECT_FALSE(contains(text(comparison, wide), "processes a side"));
+  EXPECT_FALSE(contains(text(comparison_of(3, Verdict::unchanged), wide), "to detect"));
+}
+
+TEST(ComparisonText, GivesTheMedianOfWhatCouldBeDetected) {
+  auto comparison = comparison_of(3, Verdict::unchanged);
+  comparison.cases[0].detectable = 0.5;
+  comparison.cases[1].detectable = 0.02;
+  comparison.cases[2].detectable = 0.01;
+  EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 1000}),
+                       "smallest detectable change: 2.00 % (median of 3 cases, from 1.00 % to 50.0 "
+                       "%)"));
+}
+
+TEST(ComparisonText, SaysOnHowManyUnitsItJudged) {
+  auto comparison = comparison_of(3, Verdict::unchanged);
+  EXPECT_TRUE(contains(text(comparison), "judged on 12 processes a side\n"));
+  comparison.cases[1].new_units = 3;
+  comparison.method = CompareMethod::blocks;
+  EXPECT_TRUE(contains(text(comparison), "judged on 3 to 12 blocks\n"));
+}
+
+TEST(EveryComparisonReport, ToleratesNumbersThatAreNone) {
+  auto comparison = sample_comparison();
+  const double nan = std::nan("");
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (auto& c : comparison.cases) {
+    c.change = c.change_low = nan;
+    c.change_high = infinity;
+    c.p = c.p_adjusted = c.q = nan;
+    c.detectable = infinity;
+    c.threshold = nan;
+  }
+  for (const auto format : {ComparisonFormat::text, ComparisonFormat::json,
+                            ComparisonFormat::markdown, ComparisonFormat::junit}) {
+    const std::string report = written(comparison, format);
+    EXPECT_FALSE(contains(report, "inf ") || contains(report, ": inf") || contains(report, ":nan"))
+        << report;
+  }
+}
+
+TEST(EveryComparisonReport, LetsNoControlCharacterThrough) {
+  for (const auto format : {ComparisonFormat::text, ComparisonFormat::json,
+                            ComparisonFormat::markdown, ComparisonFormat::junit}) {
+    const std::string report = written(hostile_comparison(), format);
+    std::string one_line = report;
+    std::replace(one_line.begin(), one_line.end(), '\n', ' ');
+    // JSON escapes what is below U+0020, and may hold the rest.
+    const bool is_json = format == ComparisonFormat::json;
+    EXPECT_TRUE(is_json || printable(one_line) == one_line) << to_string(format);
+    EXPECT_TRUE(std::none_of(one_line.begin(), one_line.end(), [](unsigned char c) {
+      return c < 0x20;
+    })) << to_string(format);
+  }
+}
+
+}  // namespace
+}  // namespace apod::report
