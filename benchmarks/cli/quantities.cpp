@@ -1,0 +1,56 @@
+#include "benchmarks/cli/quantities.hpp"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <map>
+#include <optional>
+
+namespace apod::cli {
+namespace {
+
+struct Quantity {
+  double value = 0;
+  std::string unit;
+};
+
+/// A number and the word behind it, with or without a space between.
+std::optional<Quantity> split(const std::string& text) {
+  Quantity quantity;
+  const auto* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, quantity.value);
+  if (error != std::errc()) return std::nullopt;
+  const std::string unit(rest, end);
+  const auto begin = unit.find_first_not_of(' ');
+  quantity.unit = begin == std::string::npos ? "" : unit.substr(begin);
+  return quantity;
+}
+
+[[noreturn]] void refuse(const std::string& flag, const std::string& text, const char* hint) {
+  throw CLI::ValidationError(flag, "'" + text + "' " + hint);
+}
+
+}  // namespace
+
+double parse_share(const std::string& flag, const std::string& text) {
+  constexpr const char* hint = "is no share between 0 and 1 (write 1% or 0.01)";
+  const auto quantity = split(text);
+  if (!quantity || (!quantity->unit.empty() && quantity->unit != "%")) refuse(flag, text, hint);
+  const double share = quantity->unit == "%" ? quantity->value / 100 : quantity->value;
+  if (!(share > 0 && share < 1)) refuse(flag, text, hint);
+  return share;
+}
+
+double parse_seconds(const std::string& flag, const std::string& text) {
+  static const std::map<std::string, double> units{{"", 1},   {"s", 1},    {"ms", 1e-3},
+                                                   {"m", 60}, {"min", 60}, {"h", 3600}};
+  constexpr const char* hint = "is no time (write 90s or 2min)";
+  constexpr double longest = 7 * 86400.0;
+  const auto quantity = split(text);
+  const auto unit = quantity ? units.find(quantity->unit) : units.end();
+  if (unit == units.end()) refuse(flag, text, hint);
+  const double seconds = quantity->value * unit->second;
+  if (!(seconds > 0 && seconds <= longest)) refuse(flag, text, hint);
+  return seconds;
+}
+
+}  // namespace apod::cli

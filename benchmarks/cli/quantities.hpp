@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+
+namespace apod::cli {
+
+/// "1%", "0.5 %" or 0.01: a share above 0 and below 1. Throws CLI::ValidationError naming `flag`.
+double parse_share(const std::string& flag, const std::string& text);
+
+/// "90s", "200ms", "2min", "1h" or plain seconds; above 0, at most a week. Throws
+/// CLI::ValidationError naming `flag`.
+double parse_seconds(const std::string& flag, const std::string& text);
+
+}  // namespace apod::cli

@@ -1,0 +1,72 @@
+#pragma once
+
+/// \file
+/// Synthetic benchmarks: processes whose samples have a known distribution and a known slowdown.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <random>
+#include <string_view>
+#include <vector>
+
+namespace apod::simulation {
+
+/// What disturbs a time beside the spread between processes (0.4 %, gaussian, in all of them).
+enum class Noise {
+  gaussian,        ///< samples: gaussian, 1 %
+  heavy_tailed,    ///< samples: Student's t with 2 degrees, 0.5 %, upwards only
+  autocorrelated,  ///< samples: AR(1) with coefficient 0.9, 1 %
+  drifting,        ///< the machine gets slower by 1 % from the first process to the last
+  bimodal,         ///< three of ten processes run in a mode that is 1.5 % slower
+};
+constexpr std::array<std::string_view, 5> noise_names{"gaussian", "heavy-tailed", "autocorrelated",
+                                                      "drifting", "bimodal"};
+constexpr double process_spread = 0.004;
+constexpr std::size_t samples_per_process = 20;
+
+class Machine {
+ public:
+  Machine(Noise noise, std::uint64_t seed) : noise_(noise), random_(seed) {}
+
+  /// Samples (s) of one process that starts at `when`, 0 the first of the experiment, 1 its last.
+  /// `slowdown` is the true change, 0.01 for 1 %.
+  const std::vector<double>& samples(double slowdown, double when) {
+    double level = std::log1p(slowdown) + process_spread * normal_(random_);
+    if (noise_ == Noise::drifting) level += 0.01 * when;
+    if (noise_ == Noise::bimodal && uniform_(random_) < 0.3) level += 0.015;
+    double previous = normal_(random_);
+    for (auto& sample : samples_) {
+      double disturbance = 0;
+      if (noise_ == Noise::heavy_tailed) {
+        disturbance = 0.005 * std::abs(student_(random_));
+      } else if (noise_ == Noise::autocorrelated) {
+        previous = 0.9 * previous + std::sqrt(1 - 0.81) * normal_(random_);
+        disturbance = 0.01 * previous;
+      } else {
+        disturbance = 0.01 * normal_(random_);
+      }
+      sample = 1e-3 * std::exp(level + disturbance);
+    }
+    return samples_;
+  }
+
+  /// Median of such samples, s: what a result file says of the process.
+  double process(double slowdown, double when) {
+    samples(slowdown, when);
+    const auto middle = samples_.begin() + samples_per_process / 2;
+    std::nth_element(samples_.begin(), middle, samples_.end());
+    return (*std::max_element(samples_.begin(), middle) + *middle) / 2;
+  }
+
+ private:
+  Noise noise_;
+  std::mt19937_64 random_;
+  std::normal_distribution<double> normal_;
+  std::uniform_real_distribution<double> uniform_;
+  std::student_t_distribution<double> student_{2};
+  std::vector<double> samples_ = std::vector<double>(samples_per_process);
+};
+
+}  // namespace apod::simulation
