@@ -62,19 +62,23 @@ double power_of_both_stages(double effect, double spread, double blocks, double 
   return screened * std::min(confirmed, large_enough);
 }
 
+/// Solved to a thousandth: it is an estimate from a handful of blocks.
 double detectable_by_both_stages(const Blocks& screening, double alpha, double least) {
   const double spread = spread_of(screening);
   if (spread <= 0) return least;
   const auto blocks = static_cast<double>(screening.size());
-  double low = 0;
+  const auto found = [&](double effect) {
+    return power_of_both_stages(effect, spread, blocks, alpha, least) >= wanted_power;
+  };
+  double low = least;
   double high = least + spread;
-  while (power_of_both_stages(high, spread, blocks, alpha, least) < wanted_power && high < 10) {
+  while (!found(high)) {
+    low = high;
     high *= 2;
   }
-  for (int step = 0; step < 30; ++step) {
-    const double effect = (low + high) / 2;
-    (power_of_both_stages(effect, spread, blocks, alpha, least) < wanted_power ? low : high) =
-        effect;
+  while (high > 1.001 * low) {
+    const double effect = std::sqrt(low * high);
+    (found(effect) ? high : low) = effect;
   }
   return high;
 }

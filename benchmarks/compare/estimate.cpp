@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "benchmarks/compare/judge.hpp"
+#include "benchmarks/stats/power.hpp"
 #include "benchmarks/stats/t_tests.hpp"
 
 namespace apod::compare {

@@ -34,7 +34,7 @@ std::vector<BlockCase::Block> blocks(int count, double change, double spread, do
 BlockCase made(double change, double spread, double drift = 0) {
   BlockCase c;
   c.name = "x";
-  c.screening = blocks(compare::screening_blocks, change, spread, drift, 1);
+  c.screening = blocks(compare::screening_blocks, change, spread, drift, 5);
   if (compare::is_candidate(c)) {
     c.confirmation = blocks(compare::confirmation_blocks, change, spread, drift, 2);
   }
