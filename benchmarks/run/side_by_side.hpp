@@ -28,7 +28,6 @@ struct SideBySideOptions {
   std::string by;                      ///< the axis in which the arms differ; empty: builds
   std::vector<std::string> arguments;  ///< for every slot: {"--config", "x.yaml", ...}
   std::string filter;                  ///< of the user; candidates narrow it further
-  int screening = compare::screening_blocks;
   int confirmation = compare::confirmation_blocks;
   std::optional<double> budget_s;  ///< for everything; decides the number of blocks
   std::uint64_t seed = 0;          ///< of the order of arms and cases

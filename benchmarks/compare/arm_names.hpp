@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace apod::run {
+namespace apod::compare {
 
 /// The id of a case without its value on the axis `by`, so that the arms of a ladder meet:
 /// "e/host/size:8/streams:4" with streams and 4 is "e/host/size:8"; the variant has no name in an
@@ -14,4 +14,4 @@ std::string common_name(const std::string& id, const std::string& by, const std:
 /// would be longer than a filter may be.
 std::string filter_of(const std::vector<std::string>& ids);
 
-}  // namespace apod::run
+}  // namespace apod::compare

@@ -1,8 +1,8 @@
-#include "benchmarks/run/arm_names.hpp"
+#include "benchmarks/compare/arm_names.hpp"
 
 #include <string_view>
 
-namespace apod::run {
+namespace apod::compare {
 namespace {
 
 constexpr std::size_t longest_filter = 16'000;
@@ -44,4 +44,4 @@ std::string filter_of(const std::vector<std::string>& ids) {
   return filter.size() > longest_filter ? "" : filter;
 }
 
-}  // namespace apod::run
+}  // namespace apod::compare
