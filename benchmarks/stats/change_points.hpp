@@ -15,8 +15,14 @@ struct ChangePoints {
 /// Steps in the level of a series of independent values: PELT (Killick, Fearnhead & Eckley 2012,
 /// "Optimal detection of changepoints with a linear computational cost") with a Gaussian cost,
 /// known variance and the penalty 3 ln n. The variance comes from the median absolute first
-/// difference (robust against the steps themselves), and is at least `least_deviation`^2. Segments
-/// have at least `least_length` values.
+/// difference (robust against the steps themselves), from the root mean square of the differences
+/// where the median is 0 (a coarse clock), and is at least `least_deviation`^2. Where it is 0 there
+/// are no steps.
+///
+/// Segments have at least `least_length` values, which is 1 or more (std::invalid_argument). A lone
+/// outlier makes a segment of that length L when it lies some sqrt(6 L ln n) deviations out. Values
+/// must be finite (std::domain_error). Without steps the time grows with n^2: 10,000 values take
+/// 0.5 s.
 ChangePoints change_points(std::span<const double> values, double least_deviation = 0,
                            std::size_t least_length = 2);
 

@@ -9,11 +9,13 @@
 
 namespace apod::stats {
 
-/// P(T > t) for Student's t with `degrees` > 0; exact in both tails.
+/// P(T > t) for Student's t with `degrees` > 0, else std::domain_error; NaN for a NaN. Both tails
+/// are relatively exact, down to 1e-300; around t = 0 the error is up to 1e-8.
 double t_upper_tail(double t, double degrees);
 
 /// p of `estimate.mean > bound`, one-sided: small when the mean is clearly above. With a standard
-/// error of 0: 0 above the bound, 1 at or below it.
+/// error of 0: 0 above the bound, 1 at or below it. So an estimate from a single value must not be
+/// tested: its error is unknown, not 0. NaN is passed on, by the other p values too.
 double p_above(const MeanEstimate& estimate, double bound);
 /// p of `estimate.mean < bound`.
 double p_below(const MeanEstimate& estimate, double bound);
@@ -29,7 +31,7 @@ double p_equivalent(const MeanEstimate& estimate, double low, double high);
 MeanEstimate mean_estimate(std::span<const double> values);
 
 /// mean(b) - mean(a) with unequal variances (Welch 1947), degrees by Satterthwaite. A side of one
-/// value contributes no variance.
+/// value contributes no variance; 1 degree where neither side does.
 MeanEstimate welch_difference(std::span<const double> a, std::span<const double> b);
 /// The same from two estimates.
 MeanEstimate welch_difference(const MeanEstimate& a, const MeanEstimate& b);

@@ -1,0 +1,38 @@
+#pragma once
+
+/// \file
+/// Sections of tests/data/stats/judging.json, which make_judging_fixtures.py writes.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace apod::stats {
+
+using Values = std::vector<double>;
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+
+inline const nlohmann::json& judging(const std::string& section) {
+  static const nlohmann::json fixtures = [] {
+    std::ifstream in(APOD_SOURCE_DIR "/tests/data/stats/judging.json");
+    return nlohmann::json::parse(in);
+  }();
+  return fixtures.at(section);
+}
+
+/// Equal but for a relative slack, however small the numbers are.
+inline testing::AssertionResult close(double actual, double expected, double slack = 1e-9) {
+  const double allowed = slack * std::max(std::abs(actual), std::abs(expected));
+  if (std::abs(actual - expected) <= allowed) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << actual << " is not " << expected;
+}
+
+}  // namespace apod::stats
