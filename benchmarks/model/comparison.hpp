@@ -71,10 +71,9 @@ constexpr double cautious_deviation = 0.02;
 
 /// What decides between verdicts.
 struct CompareOptions {
-  double threshold = 0.01;                   ///< least change that matters
-  std::map<std::string, double> thresholds;  ///< by case name, before the above
-  double alpha = 0.01;                       ///< family-wise, after Holm
-  bool strict = false;                       ///< the interval's near end must pass the threshold
+  double threshold = 0.01;  ///< least change that matters where a case names none
+  double alpha = 0.01;      ///< family-wise, after Holm
+  bool strict = false;      ///< the interval's near end must pass the threshold
   /// Standard deviation of ln time between sessions, relative; absent: the cautious 2 %, said.
   std::optional<double> session_deviation;
   std::string session_source;                        ///< "--sigma-session", "calibration FILE"

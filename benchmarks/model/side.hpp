@@ -32,6 +32,7 @@ struct SideCase {
   Facts facts;                     ///< means over the processes: clock, overlap, streams, bytes ...
   std::string kernel;              ///< hash of the kernel's machine code; empty: not recorded
   std::string failed;              ///< why there is no time; empty where there is
+  double threshold = 0;            ///< least relative change that matters; 0: the comparison's
 };
 
 /// One file: one run of a benchmark on one machine.

@@ -1,0 +1,144 @@
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <random>
+#include <sstream>
+
+#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/compare_options.hpp"
+#include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/compare/compare.hpp"
+#include "benchmarks/report/atomic_file.hpp"
+#include "benchmarks/report/comparison.hpp"
+#include "benchmarks/report/read_side.hpp"
+#include "benchmarks/run/side_by_side.hpp"
+
+namespace apod::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// GitHub's limit for the summary of one step.
+constexpr std::uintmax_t summary_limit = 1 << 20;
+
+Comparison compare_files(const CompareRequest& request) {
+  const auto base = report::read_side(request.base, request.filter);
+  const auto new_side = report::read_side(request.new_side, request.filter);
+  return compare::compare_sides(base, new_side, request.compare);
+}
+
+/// The program's own file, for an arm that names none.
+std::string own_program() {
+  std::error_code error;
+  const auto path = fs::read_symlink("/proc/self/exe", error);
+  return error ? "bench" : path.string();
+}
+
+std::vector<run::Arm> arms_of(const CompareRequest& request) {
+  const auto new_bin = request.new_bin.empty() ? own_program() : request.new_bin;
+  if (request.by.empty()) {
+    return {{request.base_bin, request.base_bin, {}, ""}, {new_bin, new_bin, {}, ""}};
+  }
+  std::vector<run::Arm> arms;
+  for (const auto& value : request.values) {
+    const auto setting = request.by + "=" + value;
+    arms.push_back({setting, new_bin, {"--set", setting}, value});
+  }
+  return arms;
+}
+
+Comparison compare_runs(const CompareRequest& request) {
+  run::SideBySideOptions options;
+  options.arms = arms_of(request);
+  options.by = request.by;
+  // A bare name must mean the same file to both programs.
+  options.arguments = {"--config", find_config(request.config)};
+  options.arguments.insert(options.arguments.end(), request.slot_arguments.begin(),
+                           request.slot_arguments.end());
+  options.filter = request.filter;
+  if (request.blocks) options.confirmation = *request.blocks;
+  options.budget_s = request.budget_s;
+  options.seed = request.seed ? *request.seed : std::random_device{}();
+  options.compare = request.compare;
+  run::SideBySideListener listener;
+  listener.cancelled = stop_asked;
+  if (!request.quiet) {
+    listener.message = [](const std::string& text) {
+      std::cerr << "bench compare: " << text << '\n';
+    };
+    listener.slot = listener.message;
+  }
+  watch_signals();
+  return run::compare_side_by_side(options, listener);
+}
+
+void write_report(const std::string& path, const Comparison& comparison) {
+  report::write_atomically(path, [&](std::ostream& out) {
+    report::write_comparison(out, comparison, report::comparison_format_of(path));
+  });
+}
+
+/// In GitHub Actions the verdict goes where a maintainer looks first.
+void write_for_github(const Comparison& comparison) {
+  const char* actions = std::getenv("GITHUB_ACTIONS");
+  if (actions != nullptr && std::string(actions) == "true") {
+    report::write_annotations(std::cout, comparison);
+  }
+  const char* summary = std::getenv("GITHUB_STEP_SUMMARY");
+  if (summary == nullptr || *summary == '\0') return;
+  std::ostringstream text;
+  report::write_comparison(text, comparison, report::ComparisonFormat::markdown);
+  std::error_code error;
+  const auto there = fs::exists(summary, error) ? fs::file_size(summary, error) : 0;
+  std::ofstream file(summary, std::ios::app);
+  if (there + text.str().size() >= summary_limit) {
+    file << report::verdict_line(comparison) << "\n\n(the whole report has no room here)\n";
+  } else {
+    file << text.str();
+  }
+  file.flush();
+  if (!file) std::cerr << "bench compare: " << summary << ": the summary could not be written\n";
+}
+
+int exit_code_of(const CompareRequest& request, const Comparison& comparison) {
+  if (comparison.interrupted) return ExitCode::interrupted;
+  if (comparison.count(Verdict::regression) > 0) return ExitCode::regression;
+  const auto unjudged = comparison.count(Verdict::missing) + comparison.count(Verdict::invalid);
+  const auto judged = comparison.cases.size() - unjudged - comparison.count(Verdict::added);
+  if (unjudged > 0 || judged == 0) return ExitCode::nothing_to_judge;
+  if (request.fail_on_inconclusive && comparison.count(Verdict::inconclusive) > 0) {
+    return ExitCode::inconclusive;
+  }
+  return ExitCode::success;
+}
+
+}  // namespace
+
+int compare_command(const CompareRequest& request) {
+  try {
+    for (const auto& path : request.out) {
+      report::comparison_format_of(path);  // found now, not after minutes of measuring
+      report::check_writable(path, 1 << 16);
+    }
+    const auto comparison = request.side_by_side() ? compare_runs(request) : compare_files(request);
+    for (const auto& path : request.out) write_report(path, comparison);
+    const report::ConsoleStyle style{wants_color(request.color), terminal_width(STDOUT_FILENO)};
+    report::write_comparison(std::cout, comparison, request.format, style);
+    write_for_github(comparison);
+    std::cout.flush();
+    if (!std::cout.good()) {
+      std::cerr << "bench compare: standard output could not be written\n";
+      return ExitCode::failure;
+    }
+    return exit_code_of(request, comparison);
+  } catch (const std::exception& error) {
+    std::cerr << "bench compare: " << error.what() << '\n';
+    return ExitCode::failure;
+  }
+}
+
+}  // namespace apod::cli

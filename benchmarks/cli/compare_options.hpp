@@ -1,0 +1,54 @@
+#pragma once
+
+/// \file
+/// `bench compare` as plain values.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/cli/options.hpp"
+#include "benchmarks/model/comparison.hpp"
+#include "benchmarks/report/comparison.hpp"
+
+namespace apod::cli {
+
+struct CompareRequest {
+  // Two sides of files ...
+  std::vector<std::string> base;
+  std::vector<std::string> new_side;
+  // ... or two builds, or values of an axis, measured in turn.
+  std::string base_bin;
+  std::string new_bin;
+  std::string config;
+  std::string by;                           ///< axis of --by; empty: builds
+  std::vector<std::string> values;          ///< of that axis, two or more
+  std::vector<std::string> slot_arguments;  ///< --set, --backend, --device ... for every slot
+  std::optional<int> blocks;
+  std::optional<double> budget_s;
+  std::optional<std::uint64_t> seed;
+
+  CompareOptions compare;
+  std::string calibration;  ///< --calibration FILE
+  std::string filter;
+  bool fail_on_inconclusive = false;
+  std::vector<std::string> out;
+  report::ComparisonFormat format = report::ComparisonFormat::text;
+  ColorChoice color = ColorChoice::automatic;
+  bool quiet = false;
+
+  bool side_by_side() const { return !config.empty(); }
+};
+
+struct CompareParse {
+  std::optional<CompareRequest> request;
+  int exit_code = 0;
+};
+/// `arguments`: what follows `bench compare`.
+CompareParse parse_compare(const std::vector<std::string>& arguments);
+
+int compare_command(const CompareRequest& request);
+
+}  // namespace apod::cli

@@ -1,0 +1,160 @@
+#include "benchmarks/compare/block_ledger.hpp"
+
+#include <cmath>
+
+#include "benchmarks/compare/arm_names.hpp"
+#include "benchmarks/compare/causes.hpp"
+#include "benchmarks/compare/environment.hpp"
+
+namespace apod::compare {
+namespace {
+
+bool has_moved(const CaseComparison& c) {
+  return c.verdict == Verdict::regression || c.verdict == Verdict::improvement ||
+         c.verdict == Verdict::small;
+}
+
+}  // namespace
+
+BlockLedger::BlockLedger(std::vector<ArmName> arms, std::string by) : by_(std::move(by)) {
+  for (auto& name : arms) arms_.push_back({std::move(name), {}, {}, {}, {}});
+}
+
+std::string BlockLedger::common(std::size_t arm, const std::string& id) const {
+  return common_name(id, by_, arms_[arm].name.value);
+}
+
+std::string BlockLedger::step_name(const StepKey& key) const {
+  if (by_.empty()) return key.first;
+  return key.first + " [" + by_ + " " + arms_[key.second].name.value + " -> " +
+         arms_[key.second + 1].name.value + "]";
+}
+
+void BlockLedger::visit(std::size_t index, Side side) {
+  auto& arm = arms_[index];
+  for (auto& c : side.cases) {
+    const auto name = common(index, c.name);
+    names_.insert(name);
+    if (!c.failed.empty()) {
+      arm.failed.emplace(name, c.failed);
+    } else if (!c.times.empty()) {
+      arm.visits[name].push_back(std::log(c.times.front().seconds));
+    }
+    arm.seen[name] = std::move(c);
+  }
+  side.cases.clear();
+  arm.last = std::move(side);
+}
+
+void BlockLedger::close_block() {
+  for (std::size_t step = 0; step + 1 < arms_.size(); ++step) {
+    for (const auto& [name, base] : arms_[step].visits) {
+      const auto found = arms_[step + 1].visits.find(name);
+      if (found == arms_[step + 1].visits.end()) continue;
+      const auto& after = found->second;
+      if (base.size() != 2 || after.size() != 2) continue;
+      auto& blocks = blocks_[{name, step}];
+      // A filter keeps more than the candidates, and a candidate of one step runs in all arms: what
+      // was not screened in must not be judged a second time.
+      if (confirming_ && !is_candidate(blocks)) continue;
+      auto& stage = confirming_ ? blocks.confirmation : blocks.screening;
+      stage.push_back({{base[0], base[1]}, {after[0], after[1]}});
+    }
+  }
+  for (auto& arm : arms_) arm.visits.clear();
+}
+
+void BlockLedger::begin_confirmation() {
+  confirming_ = true;
+  for (const auto& [key, blocks] : blocks_) {
+    if (failure_of(key).empty() && is_candidate(blocks)) candidates_.insert(key.first);
+  }
+}
+
+std::vector<std::string> BlockLedger::ids_of(std::size_t arm,
+                                             const std::set<std::string>& names) const {
+  std::vector<std::string> ids;
+  for (const auto& name : names) {
+    const auto found = arms_[arm].seen.find(name);
+    if (found != arms_[arm].seen.end()) ids.push_back(found->second.name);
+  }
+  return ids;
+}
+
+std::string BlockLedger::failure_of(const StepKey& key) const {
+  for (const auto arm : {key.second, key.second + 1}) {
+    const auto failed = arms_[arm].failed.find(key.first);
+    if (failed != arms_[arm].failed.end()) {
+      return "failed with " + arms_[arm].name.label + ": " + failed->second;
+    }
+  }
+  return "";
+}
+
+Comparison BlockLedger::judge(const CompareOptions& options) {
+  std::vector<BlockCase> cases;
+  judged_.clear();
+  for (auto& [key, blocks] : blocks_) {
+    blocks.name = step_name(key);
+    blocks.failed = failure_of(key);
+    blocks.threshold = arms_[key.second + 1].seen.at(key.first).threshold;
+    cases.push_back(blocks);
+    judged_.push_back(key);
+  }
+  auto comparison = judge_blocks(cases, options);
+  comparison.base = arms_.front().name.label;
+  comparison.new_side = arms_.back().name.label;
+  add_blockless(comparison);
+  return comparison;
+}
+
+/// Cases that never made a block: one arm does not have them, or they failed from the start.
+void BlockLedger::add_blockless(Comparison& comparison) const {
+  for (std::size_t step = 0; step + 1 < arms_.size(); ++step) {
+    for (const auto& name : names_) {
+      const StepKey key{name, step};
+      const bool in_base = arms_[step].seen.count(name) > 0;
+      const bool in_new = arms_[step + 1].seen.count(name) > 0;
+      if (blocks_.count(key) > 0 || (!in_base && !in_new)) continue;
+      auto& result = comparison.cases.emplace_back();
+      result.name = step_name(key);
+      if (in_base && in_new) {
+        result.verdict = Verdict::invalid;
+        result.reason = failure_of(key).empty() ? "no block of it was finished" : failure_of(key);
+      } else {
+        result.verdict = in_base ? Verdict::missing : Verdict::added;
+        result.reason = "only " + arms_[in_base ? step : step + 1].name.label + " has it";
+      }
+    }
+  }
+}
+
+std::set<std::string> BlockLedger::moved(const Comparison& comparison) const {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < judged_.size(); ++i) {
+    if (has_moved(comparison.cases[i])) names.insert(judged_[i].first);
+  }
+  return names;
+}
+
+void BlockLedger::add_facts(std::size_t arm, const Side& side) {
+  for (const auto& c : side.cases) {
+    const auto found = arms_[arm].seen.find(common(arm, c.name));
+    if (found != arms_[arm].seen.end() && c.failed.empty()) found->second.facts = c.facts;
+  }
+}
+
+void BlockLedger::explain(Comparison& comparison) const {
+  for (std::size_t step = 0; step + 1 < arms_.size(); ++step) {
+    const auto changes = environment_changes(arms_[step].last, arms_[step + 1].last);
+    for (const auto& change : changes) comparison.environment.push_back(change.text);
+    for (std::size_t i = 0; i < judged_.size(); ++i) {
+      auto& result = comparison.cases[i];
+      if (judged_[i].second != step || !has_moved(result)) continue;
+      const auto& name = judged_[i].first;
+      result.causes = causes_of(arms_[step].seen.at(name), arms_[step + 1].seen.at(name), changes);
+    }
+  }
+}
+
+}  // namespace apod::compare

@@ -1,0 +1,51 @@
+#pragma once
+
+/// \file
+/// Two or more arms measured side by side in blocks -> Comparison. An arm is a build, or a value of
+/// an axis; a block visits every arm twice, in a random order and then in the reverse of it (ABBA
+/// or BAAB with two arms), so that a drift that is linear over the block cancels out.
+
+#include <array>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "benchmarks/model/comparison.hpp"
+#include "benchmarks/model/side.hpp"
+
+namespace apod::compare {
+
+/// A case that runs this far below p in the screening is measured again.
+constexpr double screening_level = 0.10;
+constexpr int screening_blocks = 5;
+constexpr int confirmation_blocks = 12;
+
+/// ln seconds of one case in one block: its first and second visit to an arm.
+using Visits = std::array<double, 2>;
+
+/// One case of one step (base arm -> new arm). Blocks in which a visit is missing are left out by
+/// whoever fills this.
+struct BlockCase {
+  std::string name;
+  struct Block {
+    Visits base;      ///< ln s
+    Visits new_side;  ///< ln s
+  };
+  std::vector<Block> screening;
+  std::vector<Block> confirmation;  ///< fresh blocks; empty where it was not a candidate
+  std::string failed;               ///< why it can't be judged; empty: it can
+  double threshold = 0;             ///< its own; 0: the comparison's
+};
+
+/// Whether the screening says that the case may have changed: p < screening_level, two-sided. False
+/// for fewer than two blocks.
+bool is_candidate(const BlockCase& c);
+
+/// Judges candidates on their confirmation alone, which knows nothing of how they were chosen, with
+/// Holm over the candidates; every other case on its screening, which can make it `unchanged` or
+/// `inconclusive`. Estimate of a block: (ln B1 + ln B2) / 2 - (ln A1 + ln A2) / 2, with a t
+/// interval over blocks. The free control ln A1 - ln A2 warns where it is not around 0. Causes are
+/// the caller's to add.
+Comparison judge_blocks(const std::vector<BlockCase>& cases, const CompareOptions& options);
+
+}  // namespace apod::compare

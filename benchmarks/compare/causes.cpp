@@ -1,0 +1,141 @@
+#include "benchmarks/compare/causes.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace apod::compare {
+namespace {
+
+/// How a fact is shown, and which change of it is worth a word.
+struct Rule {
+  enum class Change : std::uint8_t { any, relative, absolute };
+  std::string_view fact;
+  std::string_view label;
+  Change change;
+  double least;  ///< relative or absolute change
+  double scale;  ///< of the shown number
+  std::string_view unit;
+};
+
+// The order is that of a report: what a person changed first, what the machine did last.
+using Change = Rule::Change;
+constexpr std::array<Rule, 16> rules{{
+    {"pageable_bytes", "copies with pageable memory", Change::relative, 0.01, 1e-6, " MB"},
+    {"pinned_bytes", "copies with pinned memory", Change::relative, 0.01, 1e-6, " MB"},
+    {"distinct_streams", "distinct streams", Change::any, 0, 1, ""},
+    {"traced_streams", "streams that ran work", Change::any, 0, 1, ""},
+    {"copy_kernel_overlap", "copies beside kernels", Change::absolute, 0.05, 100, " % of the time"},
+    {"kernel_overlap", "kernels beside kernels", Change::absolute, 0.05, 100, " % of the time"},
+    {"overlap", "overlap", Change::absolute, 0.05, 100, " % of the time"},
+    {"idle", "nothing running", Change::absolute, 0.05, 100, " % of the time"},
+    {"kernels", "kernels run", Change::any, 0, 1, ""},
+    {"copies", "copies run", Change::any, 0, 1, ""},
+    {"registers", "registers a thread", Change::any, 0, 1, ""},
+    {"occupancy", "threads resident", Change::absolute, 0.02, 100, " % of the device's"},
+    {"transfer_bytes", "bytes over the host link", Change::relative, 0.001, 1e-6, " MB"},
+    {"bytes", "bytes moved", Change::relative, 0.001, 1e-6, " MB"},
+    {"sm_clock", "SM clock", Change::relative, 0.01, 1, " MHz"},
+    {"throttled", "samples taken while throttled", Change::absolute, 0.01, 100, " %"},
+}};
+
+std::optional<double> find(const Facts& facts, std::string_view name) {
+  for (const auto& [key, value] : facts) {
+    if (key == name) return value;
+  }
+  return std::nullopt;
+}
+
+bool differs(const Rule& rule, double before, double after) {
+  const double change = std::abs(after - before);
+  switch (rule.change) {
+    case Change::any:
+      return change > 1e-9;
+    case Change::absolute:
+      return change >= rule.least;
+    case Change::relative:
+      return change > rule.least * std::max(std::abs(before), std::abs(after));
+  }
+  return false;
+}
+
+std::string sentence(const Rule& rule, double before, double after) {
+  std::string text = fmt::format("{} {:.4g} -> {:.4g}{}", rule.label, before * rule.scale,
+                                 after * rule.scale, rule.unit);
+  if (rule.change == Change::relative && before > 0 && after > 0) {
+    text += fmt::format(" ({:+.1f} %)", 100 * (after / before - 1));
+  }
+  return text;
+}
+
+/// The one change of facts that has a name of its own.
+std::optional<Cause> memory_kind(const SideCase& base, const SideCase& new_case) {
+  const auto pageable = [](const SideCase& c) { return find(c.facts, "pageable_bytes"); };
+  const auto before = pageable(base);
+  const auto after = pageable(new_case);
+  if (!before || !after || (*before > 0) == (*after > 0)) return std::nullopt;
+  return Cause{"host_memory", *after > 0 ? "copies went from pinned to pageable host memory"
+                                         : "copies went from pageable to pinned host memory"};
+}
+
+void add_kernel(const SideCase& base, const SideCase& new_case, std::vector<Cause>& causes,
+                std::vector<std::string>& unknown) {
+  if (base.kernel.empty() || new_case.kernel.empty()) {
+    unknown.emplace_back("kernel binary");
+  } else if (base.kernel != new_case.kernel) {
+    causes.push_back(
+        {"kernel", fmt::format("kernel binary {} -> {}", base.kernel, new_case.kernel)});
+  }
+}
+
+/// Who and where it was is for the head of a report; what was built and how busy the machine was
+/// may have moved a time.
+bool may_move_a_time(const std::string& key) {
+  static constexpr std::array<std::string_view, 5> silent{"host", "os", "gpu_uuid", "config",
+                                                          "version"};
+  return std::find(silent.begin(), silent.end(), key) == silent.end();
+}
+
+std::string nothing_differs(const SideCase& base, const SideCase& new_case) {
+  const bool same_kernel = !base.kernel.empty() && base.kernel == new_case.kernel;
+  return same_kernel ? "kernel binary and all recorded facts are equal"
+                     : "no recorded fact differs";
+}
+
+}  // namespace
+
+std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
+                             const std::vector<EnvironmentChange>& environment) {
+  std::vector<Cause> causes;
+  std::vector<std::string> unknown;
+  if (auto cause = memory_kind(base, new_case)) causes.push_back(std::move(*cause));
+  add_kernel(base, new_case, causes, unknown);
+  for (const auto& rule : rules) {
+    const auto before = find(base.facts, rule.fact);
+    const auto after = find(new_case.facts, rule.fact);
+    if (!before || !after) {
+      unknown.emplace_back(rule.label);
+    } else if (differs(rule, *before, *after)) {
+      causes.push_back({std::string(rule.fact), sentence(rule, *before, *after)});
+    }
+  }
+  for (const auto& change : environment) {
+    if (may_move_a_time(change.key)) {
+      causes.push_back({"environment/" + change.key, change.text});
+    }
+  }
+  if (causes.empty()) causes.push_back({"none", nothing_differs(base, new_case)});
+  if (!unknown.empty()) {
+    causes.push_back(
+        {"unknown", fmt::format("not recorded on both sides: {}", fmt::join(unknown, ", "))});
+  }
+  return causes;
+}
+
+}  // namespace apod::compare

@@ -1,0 +1,107 @@
+#include "benchmarks/compare/environment.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string_view>
+
+namespace apod::compare {
+namespace {
+
+// Shown whenever they differ; the order is that of a report.
+constexpr std::array<std::string_view, 9> decisive_keys{
+    "backend", "gpu", "mig", "ecc", "power_limit_w", "driver", "cuda", "cpu", "build_type"};
+// These differ between any two runs and explain nothing.
+constexpr std::array<std::string_view, 2> silent_keys{"date", "load_average"};
+// A load below this share of the processors, or a change below it, is not worth a word.
+constexpr double idle_load = 0.25;
+
+using Values = std::set<std::string>;
+
+std::map<std::string, Values> values_of(const Side& side) {
+  std::map<std::string, Values> values;
+  for (const auto& session : side.sessions) {
+    for (const auto& [key, value] : session.environment) {
+      if (!value.empty()) values[key].insert(value);
+    }
+  }
+  return values;
+}
+
+std::string list(const Values& values) {
+  return fmt::format("{}", fmt::join(values, ", "));
+}
+
+template <std::size_t N>
+bool holds(const std::array<std::string_view, N>& keys, const std::string& key) {
+  return std::find(keys.begin(), keys.end(), key) != keys.end();
+}
+
+double mean_load(const Side& side) {
+  double load = 0;
+  double cpus = 1;
+  for (const auto& session : side.sessions) {
+    const auto found = session.environment.find("load_average");
+    if (found != session.environment.end()) load += std::strtod(found->second.c_str(), nullptr);
+    const auto count = session.environment.find("cpus");
+    if (count != session.environment.end()) {
+      cpus = std::max(cpus, std::strtod(count->second.c_str(), nullptr));
+    }
+  }
+  return side.sessions.empty() ? 0 : load / static_cast<double>(side.sessions.size()) / cpus;
+}
+
+void add_load(const Side& base, const Side& new_side, std::vector<EnvironmentChange>& changes) {
+  const double before = mean_load(base);
+  const double after = mean_load(new_side);
+  if (std::abs(after - before) < idle_load) return;
+  changes.push_back({"load_average",
+                     fmt::format("load of the machine {:.2f} -> {:.2f} a processor", before, after),
+                     false});
+}
+
+}  // namespace
+
+bool is_decisive(const std::string& key) {
+  return holds(decisive_keys, key);
+}
+
+std::vector<EnvironmentChange> environment_changes(const Side& base, const Side& new_side) {
+  const auto before = values_of(base);
+  const auto after = values_of(new_side);
+  std::set<std::string> keys;
+  for (const auto& [key, values] : before) keys.insert(key);
+  for (const auto& [key, values] : after) keys.insert(key);
+  std::vector<EnvironmentChange> changes;
+  for (const auto& key : keys) {
+    if (holds(silent_keys, key)) continue;
+    const auto b = before.find(key);
+    const auto n = after.find(key);
+    if (b == before.end() || n == after.end()) {
+      if (!is_decisive(key)) continue;
+      changes.push_back({key,
+                         fmt::format("{} is recorded on {} side only: {}", key,
+                                     b == before.end() ? "the new" : "the base",
+                                     list(b == before.end() ? n->second : b->second)),
+                         false});
+      continue;
+    }
+    const bool mixed = b->second.size() > 1 || n->second.size() > 1;
+    if (b->second == n->second && !(mixed && is_decisive(key))) continue;
+    changes.push_back(
+        {key,
+         fmt::format("{} {} -> {}{}", key, list(b->second), list(n->second),
+                     mixed && is_decisive(key) ? " (sessions of one side differ)" : ""),
+         is_decisive(key)});
+  }
+  add_load(base, new_side, changes);
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const auto& a, const auto& b) { return a.decisive && !b.decisive; });
+  return changes;
+}
+
+}  // namespace apod::compare

@@ -1,0 +1,78 @@
+#include "benchmarks/compare/judge.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "benchmarks/stats/corrections.hpp"
+#include "benchmarks/stats/power.hpp"
+#include "benchmarks/stats/t_tests.hpp"
+
+namespace apod::compare {
+namespace {
+
+void fill_numbers(const Evidence& evidence, double alpha, CaseComparison& result) {
+  const auto& d = evidence.difference;
+  const auto interval = stats::t_interval(d);
+  result.change = as_share(d.mean);
+  result.change_low = as_share(interval.low);
+  result.change_high = as_share(interval.high);
+  result.p = stats::p_different(d, 0);
+  result.detectable =
+      as_share(detectable_change(d.standard_error, d.degrees, alpha, std::log1p(result.threshold)));
+}
+
+Verdict verdict_of(const stats::MeanEstimate& d, bool strict, double alpha,
+                   const CaseComparison& result) {
+  const double least = std::log1p(result.threshold);
+  const bool significant = result.p_adjusted < alpha;
+  const auto interval = stats::t_interval(d);
+  if (significant && (strict ? interval.low : d.mean) >= least) return Verdict::regression;
+  if (significant && (strict ? interval.high : d.mean) <= -least) return Verdict::improvement;
+  if (significant && std::abs(d.mean) < least) return Verdict::small;
+  if (stats::p_equivalent(d, -least, least) < equivalence_level) return Verdict::unchanged;
+  return Verdict::inconclusive;
+}
+
+}  // namespace
+
+double as_share(double log_change) {
+  return std::expm1(log_change);
+}
+
+double threshold_of(const CompareOptions& options, double own) {
+  return own > 0 ? own : options.threshold;
+}
+
+double detectable_change(double standard_error, double degrees, double alpha, double least) {
+  // An estimate at or above `least` with wanted_power needs a margin of its own.
+  const double margin = stats::t_quantile(wanted_power, degrees) * standard_error;
+  return std::max(stats::detectable_effect(standard_error, degrees, alpha / 2, wanted_power),
+                  least + margin);
+}
+
+void judge(const std::vector<Evidence>& evidence, Comparison& comparison) {
+  const auto& options = comparison.options;
+  const auto family = static_cast<std::size_t>(std::count_if(
+      evidence.begin(), evidence.end(), [](const Evidence& e) { return e.in_family; }));
+  // Holm's first step is the hardest, and the one that a single regression has to take.
+  const double alpha = options.alpha / static_cast<double>(std::max<std::size_t>(family, 1));
+  std::vector<double> p;
+  p.reserve(family);
+  for (const auto& item : evidence) {
+    auto& result = comparison.cases[item.index];
+    fill_numbers(item, alpha, result);
+    if (item.in_family) p.push_back(result.p);
+  }
+  const auto adjusted = stats::holm(p);
+  const auto q = stats::benjamini_hochberg(p);
+  std::size_t at = 0;
+  for (const auto& item : evidence) {
+    auto& result = comparison.cases[item.index];
+    result.p_adjusted = item.in_family ? adjusted[at] : 1;
+    result.q = item.in_family ? q[at] : 1;
+    at += item.in_family ? 1 : 0;
+    result.verdict = verdict_of(item.difference, options.strict, options.alpha, result);
+  }
+}
+
+}  // namespace apod::compare

@@ -1,0 +1,50 @@
+#pragma once
+
+/// \file
+/// From evidence to verdicts: the one place that decides, whichever way the evidence was gathered.
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "benchmarks/model/comparison.hpp"
+#include "benchmarks/stats/summary.hpp"
+
+namespace apod::compare {
+
+/// With which probability "detectable" and "needed" mean to find an effect.
+constexpr double wanted_power = 0.8;
+/// Of the interval within the threshold that makes a case `unchanged`: TOST at 5 % a side.
+constexpr double equivalence_level = 0.05;
+
+/// What was measured of one case's change.
+struct Evidence {
+  std::size_t index = 0;           ///< into Comparison::cases
+  stats::MeanEstimate difference;  ///< of ln(new) - ln(base)
+  /// Whether it may become a regression or an improvement, and so counts for Holm. A case that the
+  /// screening dropped may not.
+  bool in_family = true;
+};
+
+/// The least change that matters: a case's own (0: none), before the comparison's.
+double threshold_of(const CompareOptions& options, double own);
+
+/// Fills change, interval, p values, detectable effect and verdict of the cases that the evidence
+/// is about; their thresholds are set.
+///
+/// With d = ln(new) - ln(base) and t = ln(1 + threshold):
+///   regression     Holm-adjusted p < alpha, and d >= t (strict: the interval's low end >= t)
+///   improvement    the same below -t
+///   small          Holm-adjusted p < alpha, and |d| < t
+///   unchanged      -t < d < t by two one-sided tests
+///   inconclusive   none of these
+void judge(const std::vector<Evidence>& evidence, Comparison& comparison);
+
+/// Smallest ln change that would have been called a regression with wanted_power: significant at
+/// `alpha` (two-sided), and estimated at `least` or more.
+double detectable_change(double standard_error, double degrees, double alpha, double least);
+
+/// exp(change) - 1: what a difference of logarithms is as a share.
+double as_share(double log_change);
+
+}  // namespace apod::compare

@@ -1,0 +1,50 @@
+#pragma once
+
+/// \file
+/// Builds, or values of an axis, measured in turn by fresh processes: the blocks of
+/// compare/blocks.hpp, from the first slot to the Comparison.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/compare/blocks.hpp"
+#include "benchmarks/model/comparison.hpp"
+
+namespace apod::run {
+
+/// One of the things that are compared: a program, and what it is told beside what all are told.
+struct Arm {
+  std::string label;
+  std::string program;
+  std::vector<std::string> arguments;  ///< {"--set", "streams=4"}
+  std::string value;                   ///< of the axis `by`; empty for builds
+};
+
+struct SideBySideOptions {
+  std::vector<Arm> arms;               ///< two or more; each is judged against the one before
+  std::string by;                      ///< the axis in which the arms differ; empty: builds
+  std::vector<std::string> arguments;  ///< for every slot: {"--config", "x.yaml", ...}
+  std::string filter;                  ///< of the user; candidates narrow it further
+  int confirmation = compare::confirmation_blocks;
+  std::optional<double> budget_s;  ///< for everything; decides the number of blocks
+  std::uint64_t seed = 0;          ///< of the order of arms and cases
+  CompareOptions compare;
+};
+
+struct SideBySideListener {
+  std::function<void(const std::string&)> message = [](auto&) {};
+  /// A slot begins: "screening, block 2 of 5: base".
+  std::function<void(const std::string&)> slot = [](auto&) {};
+  std::function<bool()> cancelled = [] { return false; };
+};
+
+/// Screening, confirmation of the candidates, verdicts, and a traced look at what moved. Throws
+/// std::runtime_error where a program can't be started or gives no result. After a cancellation the
+/// comparison holds what was measured, and says `interrupted`.
+Comparison compare_side_by_side(const SideBySideOptions& options,
+                                const SideBySideListener& listener);
+
+}  // namespace apod::run

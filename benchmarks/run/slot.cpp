@@ -1,0 +1,70 @@
+#include "benchmarks/run/slot.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+
+#include "benchmarks/report/read_side.hpp"
+#include "benchmarks/run/side_by_side.hpp"
+#include "benchmarks/run/subprocess.hpp"
+
+namespace apod::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Exit codes of `bench` after which there is a result: good, a case failed, an expectation missed.
+constexpr bool wrote_a_result(int exit_code) {
+  return exit_code == 0 || exit_code == 1 || exit_code == 3;
+}
+
+std::string shell_words(const std::vector<std::string>& arguments) {
+  std::string text;
+  for (const auto& argument : arguments) text += (text.empty() ? "" : " ") + argument;
+  return text;
+}
+
+}  // namespace
+
+Slots::Slots(std::vector<std::string> arguments, std::function<bool()> cancelled)
+    : arguments_(std::move(arguments)), cancelled_(std::move(cancelled)) {
+  std::error_code error;
+  auto pattern = (fs::temp_directory_path(error) / "apod-bench-XXXXXX").string();
+  if (error) pattern = "/tmp/apod-bench-XXXXXX";
+  if (::mkdtemp(pattern.data()) == nullptr) {
+    throw std::runtime_error("can't make a temporary folder " + pattern + ": " +
+                             std::strerror(errno));
+  }
+  folder_ = pattern;
+}
+
+Slots::~Slots() {
+  std::error_code ignored;
+  fs::remove_all(folder_, ignored);
+}
+
+std::optional<Side> Slots::measure(const Arm& arm, const std::string& filter, std::uint64_t seed,
+                                   const std::vector<std::string>& more) {
+  const auto file = folder_ + "/slot.json";
+  std::vector<std::string> words{arm.program};
+  words.insert(words.end(), arguments_.begin(), arguments_.end());
+  words.insert(words.end(), arm.arguments.begin(), arm.arguments.end());
+  words.insert(words.end(), more.begin(), more.end());
+  if (!filter.empty()) words.insert(words.end(), {"--filter", filter});
+  words.insert(words.end(),
+               {"--processes", "1", "--seed", std::to_string(seed), "--quiet", "--out", file});
+  std::error_code ignored;
+  fs::remove(file, ignored);
+  const auto end = run_program(words, cancelled_);
+  if (end.cancelled || cancelled_()) return std::nullopt;
+  if (!wrote_a_result(end.exit_code) || !fs::exists(file, ignored)) {
+    throw std::runtime_error(arm.label + " gave no result (exit code " +
+                             std::to_string(end.exit_code) + "): " + shell_words(words) +
+                             (end.errors.empty() ? "" : "\n" + end.errors));
+  }
+  return report::read_side({file});
+}
+
+}  // namespace apod::run

@@ -1,0 +1,124 @@
+#include "benchmarks/run/subprocess.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <stdexcept>
+
+extern char** environ;
+
+namespace apod::run {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::size_t error_tail_bytes = 2000;
+constexpr int check_ms = 100;
+// It may have to end a worker, which is given some seconds of its own, and to write its result.
+constexpr auto patience = std::chrono::seconds(20);
+
+/// Both ends of a pipe, closed with the scope.
+class Pipe {
+ public:
+  Pipe() {
+    if (::pipe2(ends_.data(), O_CLOEXEC) != 0) {
+      throw std::runtime_error(std::string("can't make a pipe: ") + std::strerror(errno));
+    }
+  }
+  ~Pipe() {
+    ::close(ends_[0]);
+    close_write();
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+  int read_end() const { return ends_[0]; }
+  int write_end() const { return ends_[1]; }
+  void close_write() {
+    if (ends_[1] >= 0) ::close(ends_[1]);
+    ends_[1] = -1;
+  }
+
+ private:
+  std::array<int, 2> ends_{-1, -1};
+};
+
+pid_t start(const std::vector<std::string>& arguments, int errors) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  std::vector<char*> words;
+  for (const auto& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
+  words.push_back(nullptr);
+  pid_t pid = -1;
+  const int error = ::posix_spawnp(&pid, words[0], &actions, &attributes, words.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (error != 0) {
+    throw std::runtime_error(arguments.front() + ": can't be started: " + std::strerror(error));
+  }
+  return pid;
+}
+
+int exit_code_of(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+/// Takes what there is; false at the end.
+bool read_some(int descriptor, std::string& tail) {
+  std::array<char, 4096> buffer{};
+  const auto got = ::read(descriptor, buffer.data(), buffer.size());
+  if (got < 0) return errno == EINTR;
+  tail.append(buffer.data(), static_cast<std::size_t>(got));
+  if (tail.size() > error_tail_bytes) tail.erase(0, tail.size() - error_tail_bytes);
+  return got > 0;
+}
+
+}  // namespace
+
+ProgramEnd run_program(const std::vector<std::string>& arguments,
+                       const std::function<bool()>& cancelled) {
+  Pipe errors;
+  const pid_t pid = start(arguments, errors.write_end());
+  errors.close_write();
+  ProgramEnd end;
+  Clock::time_point kill_at{};
+  bool open = true;
+  for (;;) {
+    int status = 0;
+    const auto ended = ::waitpid(pid, &status, WNOHANG);
+    if (ended == pid) {
+      end.exit_code = exit_code_of(status);
+      break;
+    }
+    if (ended < 0 && errno != EINTR) throw std::runtime_error("a program that ran is lost");
+    if (!end.cancelled && cancelled()) {
+      end.cancelled = true;
+      kill_at = Clock::now() + patience;
+      ::kill(pid, SIGTERM);
+    }
+    if (end.cancelled && Clock::now() > kill_at) ::kill(-pid, SIGKILL);
+    pollfd waiting{errors.read_end(), POLLIN, 0};
+    const int ready = ::poll(open ? &waiting : nullptr, open ? 1 : 0, check_ms);
+    if (open && ready > 0) open = read_some(errors.read_end(), end.errors);
+  }
+  // What it wrote last may still be in the pipe; a grandchild that holds it open is not waited for.
+  pollfd waiting{errors.read_end(), POLLIN, 0};
+  while (open && ::poll(&waiting, 1, 0) > 0) open = read_some(errors.read_end(), end.errors);
+  return end;
+}
+
+}  // namespace apod::run

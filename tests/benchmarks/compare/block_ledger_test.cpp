@@ -1,0 +1,134 @@
+#include "benchmarks/compare/block_ledger.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/benchmarks/compare/sides.hpp"
+
+namespace apod {
+namespace {
+
+using compare::BlockLedger;
+using tests::side_case;
+using tests::side_of;
+
+/// One block of two arms; every visit of a case takes as long as its arm says, times 1 + `jitter`.
+void block(BlockLedger& ledger, double base_ms, double new_ms, double jitter) {
+  ledger.visit(0, side_of({side_case("e/v/x", {base_ms * (1 + jitter)})}));
+  ledger.visit(1, side_of({side_case("e/v/x", {new_ms * (1 - jitter)})}));
+  ledger.visit(1, side_of({side_case("e/v/x", {new_ms})}));
+  ledger.visit(0, side_of({side_case("e/v/x", {base_ms})}));
+  ledger.close_block();
+}
+
+void blocks(BlockLedger& ledger, int count, double base_ms, double new_ms) {
+  for (int b = 0; b < count; ++b) block(ledger, base_ms, new_ms, 1e-4 * (b % 3 - 1));
+}
+
+const CaseComparison& named(const Comparison& comparison, const std::string& name) {
+  const auto found = std::find_if(comparison.cases.begin(), comparison.cases.end(),
+                                  [&](const auto& c) { return c.name == name; });
+  EXPECT_NE(found, comparison.cases.end()) << name;
+  static const CaseComparison none;
+  return found == comparison.cases.end() ? none : *found;
+}
+
+TEST(BlockLedger, JudgesWhatItConfirmed) {
+  BlockLedger ledger({{"old", ""}, {"new", ""}}, "");
+  blocks(ledger, 5, 1.0, 1.05);
+  ledger.begin_confirmation();
+  EXPECT_EQ(ledger.candidates(), std::set<std::string>{"e/v/x"});
+  blocks(ledger, 12, 1.0, 1.05);
+  const auto comparison = ledger.judge({});
+  EXPECT_EQ(comparison.base, "old");
+  EXPECT_EQ(comparison.new_side, "new");
+  const auto& c = named(comparison, "e/v/x");
+  EXPECT_EQ(c.verdict, Verdict::regression);
+  EXPECT_EQ(c.base_units, 12U);
+  EXPECT_EQ(ledger.moved(comparison), std::set<std::string>{"e/v/x"});
+}
+
+TEST(BlockLedger, ABlockThatWasNotClosedDoesNotCount) {
+  BlockLedger ledger({{"old", ""}, {"new", ""}}, "");
+  blocks(ledger, 2, 1.0, 1.0);
+  ledger.visit(0, side_of({side_case("e/v/x", {5.0})}));
+  EXPECT_EQ(named(ledger.judge({}), "e/v/x").base_units, 2U);
+}
+
+TEST(BlockLedger, ACaseThatLacksAVisitStaysOutOfTheBlock) {
+  BlockLedger ledger({{"old", ""}, {"new", ""}}, "");
+  blocks(ledger, 2, 1.0, 1.0);
+  ledger.visit(0, side_of({side_case("e/v/x", {1.0})}));
+  ledger.visit(1, side_of({side_case("e/v/x", {1.0})}));
+  ledger.visit(0, side_of({side_case("e/v/x", {1.0})}));
+  ledger.close_block();
+  EXPECT_EQ(named(ledger.judge({}), "e/v/x").base_units, 2U);
+}
+
+TEST(BlockLedger, FailuresAndOneSidedCasesAreKept) {
+  BlockLedger ledger({{"old", ""}, {"new", ""}}, "");
+  SideCase failed = side_case("e/v/bad", {});
+  failed.failed = "crashed";
+  for (int b = 0; b < 2; ++b) {
+    ledger.visit(0, side_of({side_case("e/v/x", {1.0}), side_case("e/v/gone", {1.0}), failed}));
+    ledger.visit(1, side_of({side_case("e/v/x", {1.0}), side_case("e/v/fresh", {1.0}), failed}));
+    ledger.visit(1, side_of({side_case("e/v/x", {1.0}), side_case("e/v/fresh", {1.0}), failed}));
+    ledger.visit(0, side_of({side_case("e/v/x", {1.0}), side_case("e/v/gone", {1.0}), failed}));
+    ledger.close_block();
+  }
+  const auto comparison = ledger.judge({});
+  EXPECT_EQ(comparison.cases.size(), 4U);
+  EXPECT_EQ(named(comparison, "e/v/gone").verdict, Verdict::missing);
+  EXPECT_EQ(named(comparison, "e/v/fresh").verdict, Verdict::added);
+  EXPECT_EQ(named(comparison, "e/v/bad").verdict, Verdict::invalid);
+  EXPECT_EQ(named(comparison, "e/v/bad").reason, "failed with old: crashed");
+}
+
+TEST(BlockLedger, AStepOfALadderIsConfirmedOnlyWhereItIsACandidate) {
+  BlockLedger ledger({{"s=1", "1"}, {"s=2", "2"}, {"s=4", "4"}}, "s");
+  const auto visit = [&](std::size_t arm, const std::string& value, double ms) {
+    ledger.visit(arm, side_of({side_case("e/v/s:" + value, {ms})}));
+  };
+  const auto run = [&](int count) {
+    for (int b = 0; b < count; ++b) {
+      const double jitter = 1 + 1e-4 * (b % 3 - 1);
+      visit(0, "1", 1.0 * jitter);
+      visit(1, "2", 1.0);
+      visit(2, "4", 1.2 * jitter);
+      visit(2, "4", 1.2);
+      visit(1, "2", 1.0 * jitter);
+      visit(0, "1", 1.0);
+      ledger.close_block();
+    }
+  };
+  run(5);
+  ledger.begin_confirmation();
+  EXPECT_EQ(ledger.ids_of(2, ledger.candidates()), std::vector<std::string>{"e/v/s:4"});
+  run(12);
+  const auto comparison = ledger.judge({});
+  EXPECT_EQ(named(comparison, "e/v [s 1 -> 2]").verdict, Verdict::unchanged);
+  EXPECT_EQ(named(comparison, "e/v [s 1 -> 2]").base_units, 5U);
+  EXPECT_EQ(named(comparison, "e/v [s 2 -> 4]").verdict, Verdict::regression);
+  EXPECT_EQ(named(comparison, "e/v [s 2 -> 4]").base_units, 12U);
+}
+
+TEST(BlockLedger, ExplainsWhatMovedWithTheFactsOfATracedLook) {
+  BlockLedger ledger({{"old", ""}, {"new", ""}}, "");
+  blocks(ledger, 5, 1.0, 1.5);
+  ledger.begin_confirmation();
+  blocks(ledger, 12, 1.0, 1.5);
+  auto comparison = ledger.judge({});
+  auto traced = side_case("e/v/x", {1.0});
+  traced.facts = {{"overlap", 0.5}};
+  ledger.add_facts(0, side_of({traced}));
+  traced.facts = {{"overlap", 0.0}};
+  ledger.add_facts(1, side_of({traced}));
+  ledger.explain(comparison);
+  const auto& causes = named(comparison, "e/v/x").causes;
+  ASSERT_FALSE(causes.empty());
+  EXPECT_EQ(causes.front().text, "overlap 50 -> 0 % of the time");
+}
+
+}  // namespace
+}  // namespace apod

@@ -1,0 +1,150 @@
+#include "benchmarks/compare/blocks.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace apod {
+namespace {
+
+using compare::BlockCase;
+
+/// `count` blocks around 1 ms; the new side slower by `change` (ln), each visit off by a normal of
+/// `spread`, and the machine slower by `drift` (ln) from visit to visit.
+std::vector<BlockCase::Block> blocks(int count, double change, double spread, double drift = 0,
+                                     std::uint64_t seed = 1) {
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal(0, spread);
+  std::vector<BlockCase::Block> all;
+  for (int b = 0; b < count; ++b) {
+    const double start = std::log(1e-3) + 4 * b * drift;
+    const auto at = [&](int slot, double level) {
+      return start + slot * drift + level + normal(random);
+    };
+    if (b % 2 == 0) {
+      all.push_back({{at(0, 0), at(3, 0)}, {at(1, change), at(2, change)}});
+    } else {
+      all.push_back({{at(1, 0), at(2, 0)}, {at(0, change), at(3, change)}});
+    }
+  }
+  return all;
+}
+
+BlockCase made(double change, double spread, double drift = 0) {
+  BlockCase c;
+  c.name = "x";
+  c.screening = blocks(compare::screening_blocks, change, spread, drift, 5);
+  if (compare::is_candidate(c)) {
+    c.confirmation = blocks(compare::confirmation_blocks, change, spread, drift, 2);
+  }
+  return c;
+}
+
+CaseComparison judged(const BlockCase& c, const CompareOptions& options = {}) {
+  return compare::judge_blocks({c}, options).cases.at(0);
+}
+
+TEST(Blocks, ARegressionIsConfirmedOnFreshBlocks) {
+  const auto c = made(std::log1p(0.03), 0.004);
+  ASSERT_FALSE(c.confirmation.empty());
+  const auto result = judged(c);
+  EXPECT_EQ(result.verdict, Verdict::regression);
+  EXPECT_NEAR(result.change, 0.03, 0.006);
+  EXPECT_EQ(result.base_units, static_cast<std::size_t>(compare::confirmation_blocks));
+  EXPECT_NEAR(result.base_s, 1e-3, 1e-5);
+}
+
+TEST(Blocks, NoChangeIsNotEvenACandidateAndUnchanged) {
+  const auto c = made(0, 0.001);
+  EXPECT_TRUE(c.confirmation.empty());
+  const auto result = judged(c);
+  EXPECT_EQ(result.verdict, Verdict::unchanged);
+  EXPECT_DOUBLE_EQ(result.p_adjusted, 1);
+  ASSERT_TRUE(result.detectable.has_value());
+  EXPECT_GT(*result.detectable, 0.01) << "no less than the threshold is ever called a regression";
+}
+
+TEST(Blocks, ALinearDriftCancelsOut) {
+  // 2 % from visit to visit would be a false change of 4 % for whoever measures all of A before all
+  // of B.
+  const auto result = judged(made(0, 1e-5, 0.02));
+  EXPECT_EQ(result.verdict, Verdict::unchanged);
+  EXPECT_NEAR(result.change, 0, 1e-4);
+}
+
+TEST(Blocks, TheControlTellsOfADrift) {
+  BlockCase c = made(0, 1e-5);
+  for (auto& block : c.screening) block.base[1] += 0.05;
+  const auto result = judged(c);
+  ASSERT_EQ(result.warnings.size(), 1u);
+  EXPECT_NE(result.warnings[0].find("moved by 5.00 % within a block"), std::string::npos);
+}
+
+TEST(Blocks, WhatTheScreeningSawIsNotJudgedAgainOnItself) {
+  // A screening that looks like a regression, and a confirmation in which nothing is left of it.
+  BlockCase c;
+  c.name = "x";
+  c.screening = blocks(5, 0.03, 0.001);
+  c.confirmation = blocks(12, 0, 0.001, 0, 7);
+  EXPECT_EQ(judged(c).verdict, Verdict::unchanged);
+}
+
+TEST(Blocks, ACaseThatWasScreenedOutIsNeverARegression) {
+  BlockCase c;
+  c.name = "x";
+  c.screening = blocks(5, 0.03, 0.001);
+  const auto result = judged(c);
+  EXPECT_EQ(result.verdict, Verdict::inconclusive);
+  EXPECT_DOUBLE_EQ(result.p_adjusted, 1);
+}
+
+TEST(Blocks, FewerThanTwoBlocksAreInconclusive) {
+  BlockCase c;
+  c.name = "x";
+  c.screening = blocks(1, 0.5, 0);
+  EXPECT_FALSE(compare::is_candidate(c));
+  const auto result = judged(c);
+  EXPECT_EQ(result.verdict, Verdict::inconclusive);
+  EXPECT_FALSE(result.reason.empty());
+  c.screening.clear();
+  EXPECT_EQ(judged(c).verdict, Verdict::inconclusive);
+}
+
+TEST(Blocks, AFailedCaseIsInvalid) {
+  BlockCase c = made(0.05, 0.001);
+  c.failed = "failed with new: crashed";
+  EXPECT_FALSE(compare::is_candidate(c));
+  const auto result = judged(c);
+  EXPECT_EQ(result.verdict, Verdict::invalid);
+  EXPECT_EQ(result.reason, "failed with new: crashed");
+}
+
+TEST(Blocks, HolmCountsTheCandidatesOnly) {
+  std::vector<BlockCase> cases;
+  for (int i = 0; i < 50; ++i) {
+    BlockCase c;
+    c.name = std::to_string(i);
+    c.screening = blocks(5, 0, 0.004, 0, 100 + static_cast<std::uint64_t>(i));
+    cases.push_back(c);
+  }
+  cases[7].screening = blocks(5, 0.02, 0.004);
+  cases[7].confirmation = blocks(12, 0.02, 0.004, 0, 3);
+  const auto comparison = compare::judge_blocks(cases, {});
+  EXPECT_EQ(comparison.method, CompareMethod::blocks);
+  EXPECT_EQ(comparison.cases[7].verdict, Verdict::regression);
+  EXPECT_DOUBLE_EQ(comparison.cases[7].p_adjusted, comparison.cases[7].p);
+}
+
+TEST(Blocks, NoiseSaysHowManyBlocksWouldSettleIt) {
+  BlockCase c;
+  c.name = "x";
+  c.screening = blocks(5, 0.002, 0.02);
+  const auto result = judged(c);
+  ASSERT_EQ(result.verdict, Verdict::inconclusive);
+  ASSERT_TRUE(result.units_needed.has_value());
+  EXPECT_GT(*result.units_needed, 12u);
+}
+
+}  // namespace
+}  // namespace apod

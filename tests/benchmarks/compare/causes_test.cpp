@@ -1,0 +1,120 @@
+#include "benchmarks/compare/causes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/benchmarks/compare/sides.hpp"
+
+namespace apod {
+namespace {
+
+SideCase with(Facts facts, std::string kernel = "") {
+  SideCase c = tests::side_case("x", {1, 1});
+  std::sort(facts.begin(), facts.end());
+  c.facts = std::move(facts);
+  c.kernel = std::move(kernel);
+  return c;
+}
+
+bool names(const std::vector<Cause>& causes, const std::string& fact) {
+  return std::any_of(causes.begin(), causes.end(), [&](const Cause& c) { return c.fact == fact; });
+}
+
+TEST(Causes, CopiesThatWentToPageableMemoryComeFirst) {
+  const auto causes = compare::causes_of(
+      with({{"pageable_bytes", 0}, {"pinned_bytes", 8e6}, {"sm_clock", 1980}}),
+      with({{"pageable_bytes", 8e6}, {"pinned_bytes", 0}, {"sm_clock", 1700}}), {});
+  ASSERT_FALSE(causes.empty());
+  EXPECT_EQ(causes.front().text, "copies went from pinned to pageable host memory");
+  EXPECT_TRUE(names(causes, "sm_clock"));
+}
+
+TEST(Causes, StreamsAndOverlapAreNamedWithTheirNumbers) {
+  const auto causes = compare::causes_of(with({{"distinct_streams", 4}, {"overlap", 0.5}}),
+                                         with({{"distinct_streams", 1}, {"overlap", 0}}), {});
+  ASSERT_GE(causes.size(), 2u);
+  EXPECT_EQ(causes[0].text, "distinct streams 4 -> 1");
+  EXPECT_EQ(causes[1].text, "overlap 50 -> 0 % of the time");
+}
+
+TEST(Causes, ALowerClockIsAnAnswer) {
+  const auto causes =
+      compare::causes_of(with({{"sm_clock", 1980}}, "abc"), with({{"sm_clock", 1830}}, "abc"), {});
+  ASSERT_FALSE(causes.empty());
+  EXPECT_EQ(causes[0].text, "SM clock 1980 -> 1830 MHz (-7.6 %)");
+}
+
+TEST(Causes, NoiseOfAFactIsNoCause) {
+  const auto causes = compare::causes_of(with({{"sm_clock", 1980}, {"overlap", 0.50}}, "k"),
+                                         with({{"sm_clock", 1979}, {"overlap", 0.52}}, "k"), {});
+  ASSERT_FALSE(causes.empty());
+  EXPECT_EQ(causes[0].text, "kernel binary and all recorded facts are equal");
+}
+
+TEST(Causes, AnotherKernelBinaryIsNamed) {
+  EXPECT_TRUE(names(compare::causes_of(with({}, "aa"), with({}, "bb"), {}), "kernel"));
+}
+
+TEST(Causes, WhatIsNotRecordedIsSaid) {
+  const auto causes = compare::causes_of(with({{"sm_clock", 1980}}), with({}), {});
+  ASSERT_TRUE(names(causes, "unknown"));
+  EXPECT_NE(causes.back().text.find("SM clock"), std::string::npos);
+  EXPECT_NE(causes.back().text.find("kernel binary"), std::string::npos);
+  EXPECT_TRUE(names(causes, "none")) << "nothing recorded differs, and that is said too";
+}
+
+TEST(Causes, TheBuildAndTheLoadCountTheHostsNameDoesNot) {
+  const std::vector<compare::EnvironmentChange> changes{{"commit", "commit a -> b", false},
+                                                        {"host", "host x -> y", false}};
+  const auto causes = compare::causes_of(with({}), with({}), changes);
+  EXPECT_TRUE(names(causes, "environment/commit"));
+  EXPECT_FALSE(names(causes, "environment/host"));
+}
+
+Side machine(std::map<std::string, std::string> environment) {
+  Side side = tests::side_of({});
+  side.sessions[0].environment = std::move(environment);
+  return side;
+}
+
+TEST(EnvironmentChanges, DecisiveOnesComeFirst) {
+  const auto changes = compare::environment_changes(machine({{"commit", "a"}, {"gpu", "H100"}}),
+                                                    machine({{"commit", "b"}, {"gpu", "H200"}}));
+  ASSERT_EQ(changes.size(), 2u);
+  EXPECT_EQ(changes[0].text, "gpu H100 -> H200");
+  EXPECT_TRUE(changes[0].decisive);
+  EXPECT_FALSE(changes[1].decisive);
+}
+
+TEST(EnvironmentChanges, TimeAndEqualMachinesAreSilent) {
+  EXPECT_TRUE(compare::environment_changes(machine({{"gpu", "G"}, {"date", "1"}}),
+                                           machine({{"gpu", "G"}, {"date", "2"}}))
+                  .empty());
+}
+
+TEST(EnvironmentChanges, AKeyThatOneSideLacksDecidesNothing) {
+  const auto changes = compare::environment_changes(machine({{"gpu", "G"}}), machine({}));
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_FALSE(changes[0].decisive);
+  EXPECT_NE(changes[0].text.find("recorded on the base side only"), std::string::npos);
+}
+
+TEST(EnvironmentChanges, SessionsOfOneSideThatDisagreeAreDecisive) {
+  Side mixed = machine({{"driver", "1"}});
+  mixed.sessions.push_back({"b.json", "apod", {{"driver", "2"}}});
+  const auto changes = compare::environment_changes(mixed, mixed);
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_TRUE(changes[0].decisive);
+}
+
+TEST(EnvironmentChanges, ABusyMachineIsNamed) {
+  const auto changes =
+      compare::environment_changes(machine({{"load_average", "0.1"}, {"cpus", "4"}}),
+                                   machine({{"load_average", "6.0"}, {"cpus", "4"}}));
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_EQ(changes[0].text, "load of the machine 0.03 -> 1.50 a processor");
+}
+
+}  // namespace
+}  // namespace apod

@@ -1,0 +1,232 @@
+#include "benchmarks/compare/compare.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/benchmarks/compare/sides.hpp"
+
+namespace apod {
+namespace {
+
+using tests::around;
+using tests::side_case;
+using tests::side_of;
+
+CompareOptions calibrated() {
+  CompareOptions options;
+  options.session_deviation = 0;
+  return options;
+}
+
+CaseComparison only(const Comparison& comparison) {
+  EXPECT_EQ(comparison.cases.size(), 1u);
+  return comparison.cases.empty() ? CaseComparison{} : comparison.cases.front();
+}
+
+CaseComparison compare_times(const std::vector<double>& base, const std::vector<double>& after,
+                             const CompareOptions& options = calibrated()) {
+  return only(compare::compare_sides(side_of({side_case("x", base)}),
+                                     side_of({side_case("x", after)}), options));
+}
+
+TEST(CompareSides, ASlowerCaseIsARegressionWithItsNumbers) {
+  const auto c = compare_times(around(1.0, 0.004), around(1.05, 0.004));
+  EXPECT_EQ(c.verdict, Verdict::regression);
+  EXPECT_NEAR(c.change, 0.05, 1e-9);
+  EXPECT_LT(c.change_low, 0.05);
+  EXPECT_GT(c.change_low, 0.04);
+  EXPECT_GT(c.change_high, 0.05);
+  EXPECT_LT(c.p_adjusted, 0.01);
+  EXPECT_NEAR(c.base_s, 1e-3, 1e-9);
+  EXPECT_NEAR(c.new_s, 1.05e-3, 1e-9);
+  EXPECT_EQ(c.base_units, 12u);
+  ASSERT_TRUE(c.detectable.has_value());
+  EXPECT_LT(*c.detectable, 0.05);
+}
+
+TEST(CompareSides, AFasterCaseIsAnImprovement) {
+  EXPECT_EQ(compare_times(around(1.0, 0.004), around(0.9, 0.004)).verdict, Verdict::improvement);
+}
+
+TEST(CompareSides, ASureChangeBelowTheThresholdIsSmall) {
+  const auto c = compare_times(around(1.0, 0.001), around(1.005, 0.001));
+  EXPECT_EQ(c.verdict, Verdict::small);
+  EXPECT_FALSE(c.causes.empty());
+}
+
+TEST(CompareSides, TheSameIsUnchanged) {
+  const auto c = compare_times(around(1.0, 0.002), around(1.0, 0.002));
+  EXPECT_EQ(c.verdict, Verdict::unchanged);
+  EXPECT_TRUE(c.causes.empty());
+}
+
+TEST(CompareSides, TooMuchNoiseIsInconclusiveAndSaysWhatWouldSettleIt) {
+  const auto c = compare_times(around(1.0, 0.05), around(1.02, 0.05));
+  EXPECT_EQ(c.verdict, Verdict::inconclusive);
+  ASSERT_TRUE(c.units_needed.has_value());
+  EXPECT_GT(*c.units_needed, 12u);
+}
+
+TEST(CompareSides, WithoutACalibrationASmallChangeIsInconclusiveAndALargeOneIsFound) {
+  const CompareOptions cautious;
+  const auto small = compare_times(around(1.0, 0.001), around(1.03, 0.001), cautious);
+  EXPECT_EQ(small.verdict, Verdict::inconclusive);
+  EXPECT_FALSE(small.units_needed.has_value()) << "no number of processes tells sessions apart";
+  EXPECT_EQ(compare_times(around(1.0, 0.001), around(1.3, 0.001), cautious).verdict,
+            Verdict::regression);
+}
+
+TEST(CompareSides, OneProcessASideStillCatchesALargeRegression) {
+  const auto c = compare_times({1.0}, {1.5}, CompareOptions{});
+  EXPECT_EQ(c.verdict, Verdict::regression);
+  ASSERT_EQ(c.warnings.size(), 1u);
+  EXPECT_NE(c.warnings.front().find("one process a side"), std::string::npos);
+  EXPECT_EQ(compare_times({1.0}, {1.04}, CompareOptions{}).verdict, Verdict::inconclusive);
+}
+
+TEST(CompareSides, AnIdenticalRowOnBothSidesIsNotAProof) {
+  EXPECT_EQ(compare_times({1.0}, {1.0}, CompareOptions{}).verdict, Verdict::inconclusive);
+}
+
+TEST(CompareSides, StrictAsksForTheWholeInterval) {
+  auto options = calibrated();
+  options.threshold = 0.02;
+  const auto base = around(1.0, 0.004);
+  const auto after = around(1.022, 0.004);
+  EXPECT_EQ(compare_times(base, after, options).verdict, Verdict::regression);
+  options.strict = true;
+  EXPECT_EQ(compare_times(base, after, options).verdict, Verdict::inconclusive);
+  EXPECT_EQ(compare_times(base, around(1.04, 0.004), options).verdict, Verdict::regression);
+}
+
+TEST(CompareSides, ACasesOwnThresholdComesBeforeTheCommons) {
+  auto base = side_case("x", around(1.0, 0.002));
+  auto after = side_case("x", around(1.03, 0.002));
+  after.threshold = 0.05;
+  const auto c = only(compare::compare_sides(side_of({base}), side_of({after}), calibrated()));
+  EXPECT_EQ(c.verdict, Verdict::small);
+  EXPECT_DOUBLE_EQ(c.threshold, 0.05);
+}
+
+TEST(CompareSides, SessionsOfBothSidesReplaceAnyAssumption) {
+  // Within a session all agree; the sessions of one side differ by 4 %.
+  Side base = side_of({}), after = side_of({});
+  base.sessions.push_back(base.sessions.front());
+  after.sessions.push_back(after.sessions.front());
+  auto b = side_case("x", {1.00, 1.001, 1.00}, 0);
+  for (const double ms : {1.04, 1.041, 1.04}) b.times.push_back({ms * 1e-3, 1});
+  auto n = side_case("x", {1.01, 1.011, 1.01}, 0);
+  for (const double ms : {1.05, 1.051, 1.05}) n.times.push_back({ms * 1e-3, 1});
+  base.cases = {b};
+  after.cases = {n};
+  EXPECT_EQ(only(compare::compare_sides(base, after, CompareOptions{})).verdict,
+            Verdict::inconclusive);
+  // Taken as one session each, six processes a side would find the same data nothing but noisy too,
+  // while a calibrated spread of 0 and agreeing sessions find the 1 %.
+  b.times.resize(3);
+  n.times.resize(3);
+  base.cases = {b};
+  after.cases = {n};
+  EXPECT_EQ(only(compare::compare_sides(base, after, calibrated())).change > 0.009, true);
+}
+
+TEST(CompareSides, HolmGuardsManyCases) {
+  // A p of about 0.002 is enough alone and not among a hundred.
+  const auto base = around(1.0, 0.01);
+  const auto after = around(1.0145, 0.01);
+  const auto alone = compare_times(base, after);
+  ASSERT_LT(alone.p, 0.01);
+  ASSERT_GT(alone.p * 100, 0.01);
+  EXPECT_EQ(alone.verdict, Verdict::regression);
+  std::vector<SideCase> bases, news;
+  for (int i = 0; i < 100; ++i) {
+    bases.push_back(side_case("case" + std::to_string(i), base));
+    news.push_back(side_case("case" + std::to_string(i), i == 0 ? after : base));
+  }
+  const auto many = compare::compare_sides(side_of(bases), side_of(news), calibrated());
+  EXPECT_NE(many.cases[0].verdict, Verdict::regression);
+  EXPECT_EQ(many.count(Verdict::regression), 0u);
+  EXPECT_GE(many.cases[0].p_adjusted, many.cases[0].p);
+}
+
+TEST(CompareSides, MissingAndNewCasesAreNeverDropped) {
+  const auto comparison = compare::compare_sides(
+      side_of({side_case("gone", {1, 1}), side_case("stays", {1, 1})}),
+      side_of({side_case("stays", {1, 1}), side_case("fresh", {1, 1})}), calibrated());
+  ASSERT_EQ(comparison.cases.size(), 3u);
+  EXPECT_EQ(comparison.cases[0].verdict, Verdict::missing);
+  EXPECT_EQ(comparison.cases[2].verdict, Verdict::added);
+  EXPECT_EQ(comparison.cases[2].name, "fresh");
+}
+
+TEST(CompareSides, ARenamedCaseIsNamed) {
+  auto old_case = side_case("old", {1, 1});
+  auto new_case = side_case("fresh", {1, 1});
+  old_case.params = new_case.params = {{"size", "8"}};
+  const auto comparison =
+      compare::compare_sides(side_of({old_case}), side_of({new_case}), calibrated());
+  EXPECT_NE(comparison.cases[0].reason.find("'fresh' has the same axes"), std::string::npos);
+  EXPECT_NE(comparison.cases[1].reason.find("'old'"), std::string::npos);
+}
+
+TEST(CompareSides, OneNameWithOtherAxesIsInvalid) {
+  auto base = side_case("x", {1, 1});
+  auto after = side_case("x", {1, 1});
+  base.params = {{"size", "8"}};
+  after.params = {{"size", "16"}};
+  const auto c = only(compare::compare_sides(side_of({base}), side_of({after}), calibrated()));
+  EXPECT_EQ(c.verdict, Verdict::invalid);
+  EXPECT_NE(c.reason.find("size was 8 and is 16"), std::string::npos);
+  after.params = {{"size", "8"}, {"streams", "1"}};
+  EXPECT_NE(only(compare::compare_sides(side_of({base}), side_of({after}), calibrated())).verdict,
+            Verdict::invalid)
+      << "an axis that only one side knows contradicts nothing";
+}
+
+TEST(CompareSides, AnotherWayOfMeasuringIsInvalid) {
+  auto base = side_case("x", {1, 1});
+  auto after = side_case("x", {1, 1});
+  base.version = "cold";
+  after.version = "hot";
+  const auto c = only(compare::compare_sides(side_of({base}), side_of({after}), calibrated()));
+  EXPECT_EQ(c.verdict, Verdict::invalid);
+  EXPECT_NE(c.reason.find("cold -> hot"), std::string::npos);
+}
+
+TEST(CompareSides, AnotherDriverMakesAllInvalid) {
+  auto after = side_of({side_case("x", {1, 1})});
+  after.sessions[0].environment["driver"] = "2.0";
+  const auto comparison =
+      compare::compare_sides(side_of({side_case("x", {1, 1})}), after, calibrated());
+  EXPECT_EQ(only(comparison).verdict, Verdict::invalid);
+  ASSERT_FALSE(comparison.environment.empty());
+  EXPECT_NE(comparison.environment[0].find("driver 1.0 -> 2.0"), std::string::npos);
+}
+
+TEST(CompareSides, AFailedCaseIsInvalidOnWhicheverSide) {
+  SideCase failed = side_case("x", {});
+  failed.failed = "verify: wrong";
+  const auto good = side_case("x", {1, 1});
+  EXPECT_NE(only(compare::compare_sides(side_of({good}), side_of({failed}), calibrated()))
+                .reason.find("failed on the new side: verify: wrong"),
+            std::string::npos);
+  EXPECT_EQ(only(compare::compare_sides(side_of({failed}), side_of({good}), calibrated())).verdict,
+            Verdict::invalid);
+}
+
+TEST(CompareSides, ACalibratedSpreadOfTheCaseComesFirst) {
+  auto options = calibrated();
+  options.session_deviations["x"] = 0.05;
+  EXPECT_EQ(compare_times(around(1.0, 0.001), around(1.03, 0.001), options).verdict,
+            Verdict::inconclusive);
+}
+
+TEST(CompareSides, NothingInCommonJudgesNothing) {
+  const auto comparison = compare::compare_sides(side_of({side_case("a", {1, 1})}),
+                                                 side_of({side_case("b", {1, 1})}), calibrated());
+  EXPECT_EQ(comparison.count(Verdict::missing), 1u);
+  EXPECT_EQ(comparison.count(Verdict::added), 1u);
+  EXPECT_TRUE(compare::compare_sides(side_of({}), side_of({}), calibrated()).cases.empty());
+}
+
+}  // namespace
+}  // namespace apod

@@ -1,0 +1,42 @@
+#pragma once
+
+/// \file
+/// Small sides of a comparison, written by hand.
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "benchmarks/model/side.hpp"
+
+namespace apod::tests {
+
+/// A case whose processes took `milliseconds`, all in one session.
+inline SideCase side_case(std::string name, const std::vector<double>& milliseconds,
+                          std::uint32_t session = 0) {
+  SideCase c;
+  c.name = std::move(name);
+  for (const double ms : milliseconds) c.times.push_back({ms * 1e-3, session});
+  return c;
+}
+
+inline Side side_of(std::vector<SideCase> cases) {
+  Side side;
+  side.label = "side";
+  side.sessions.push_back({"side.json", "apod", {{"gpu", "G"}, {"driver", "1.0"}}});
+  side.cases = std::move(cases);
+  return side;
+}
+
+/// Twelve times around `milliseconds` with a relative standard deviation of `spread`: quantiles of
+/// a normal distribution, so that every run of a test sees the same.
+inline std::vector<double> around(double milliseconds, double spread) {
+  std::vector<double> times;
+  for (const double z :
+       {-1.73, -1.15, -0.81, -0.54, -0.32, -0.10, 0.10, 0.32, 0.54, 0.81, 1.15, 1.73}) {
+    times.push_back(milliseconds * std::exp(z * spread));
+  }
+  return times;
+}
+
+}  // namespace apod::tests

@@ -1,0 +1,221 @@
+// Two builds, or values of an axis, side by side. The programs that are run are scripts whose times
+// are fixed, so that a verdict here says nothing about the machine; one test runs the real program.
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <vector>
+
+#include "tests/cli/run_program.hpp"
+
+namespace apod::test {
+namespace {
+
+/// A program that understands what a slot is told: it notes its arguments in `slots`, and writes
+/// times (ns) of `fast` and `slow` as Google Benchmark would. Each run's times differ a little.
+std::string fake_bench(const std::string& fast, const std::string& slow,
+                       const std::string& extra = "") {
+  return R"(#!/bin/bash
+echo "$0 $*" >>slots
+while (($#)); do
+  case $1 in
+    --out) out=$2 ;;
+    --filter) filter=$2 ;;
+    --set) set=$2 ;;
+  esac
+  shift
+done
+run=$(wc -l <slots)
+row() {
+  [[ -z $filter || $1 =~ $filter ]] || return 0
+  ns=$(awk "BEGIN { print $2 * (1 + 0.0002 * (($run * 7) % 5 - 2)) }")
+  rows="$rows${rows:+,}{\"name\":\"$1\",\"run_type\":\"iteration\",\"iterations\":1,\"real_time\":$ns,\"cpu_time\":$ns,\"time_unit\":\"ns\"}"
+}
+)" + extra +
+         "\nfast=" + fast + "; slow=" + slow + R"(
+row e/v/size:8/streams:1 "$fast"
+row e/v/size:9/streams:1 "$slow"
+echo "{\"context\":{\"host_name\":\"h\"},\"benchmarks\":[$rows]}" >"$out"
+)";
+}
+
+class SideBySideTest : public ProgramTest {
+ protected:
+  SideBySideTest() { write("x.yaml", "schema: 1\n"); }
+
+  void program(const std::string& name, const std::string& text) const {
+    write(name, text);
+    std::filesystem::permissions(path(name), std::filesystem::perms::owner_all);
+  }
+  Outcome compare(const std::string& arguments) const {
+    return shell("bench compare --config ./x.yaml --format json -q " + arguments);
+  }
+  std::vector<std::string> slots() const {
+    std::vector<std::string> lines;
+    std::istringstream text(read_file(path("slots")));
+    for (std::string line; std::getline(text, line);) lines.push_back(line);
+    return lines;
+  }
+  static nlohmann::json case_of(const Outcome& run, const std::string& name) {
+    for (const auto& c : nlohmann::json::parse(run.out).at("cases")) {
+      if (c.at("name") == name) return c;
+    }
+    ADD_FAILURE() << name << " is not in:\n" << run.out << run.err;
+    return {{"verdict", ""}, {"change", 0.0}};
+  }
+};
+
+TEST_F(SideBySideTest, FindsTheOneCaseThatGotSlowerAndMeasuresItAgainAlone) {
+  program("a", fake_bench("1000", "2000"));
+  program("b", fake_bench("1000", "2100"));
+  const auto run = compare("--base-bin ./a --new-bin ./b --seed 7");
+  EXPECT_EQ(run.exit_code, 3) << run.err;
+  const auto slower = case_of(run, "e/v/size:9/streams:1");
+  EXPECT_EQ(slower.at("verdict"), "regression");
+  EXPECT_NEAR(slower.at("change").get<double>(), 0.05, 0.002);
+  EXPECT_EQ(case_of(run, "e/v/size:8/streams:1").at("verdict"), "unchanged");
+  const auto all = slots();
+  // 5 blocks of screening and 12 of confirmation, four slots each, then a traced look at both.
+  ASSERT_EQ(all.size(), 4U * (5 + 12) + 2);
+  EXPECT_FALSE(holds(all[0], "--filter"));
+  EXPECT_TRUE(holds(all[20], R"(--filter ^(e/v/size:9/streams:1)$)"));
+  EXPECT_TRUE(holds(all.back(), "--set trace=true"));
+  EXPECT_TRUE(holds(all[0], "--processes 1"));
+}
+
+TEST_F(SideBySideTest, ABlockIsSymmetric) {
+  program("a", fake_bench("1000", "2000"));
+  program("b", fake_bench("1000", "2000"));
+  EXPECT_EQ(compare("--base-bin ./a --new-bin ./b --seed 7").exit_code, 0);
+  const auto all = slots();
+  ASSERT_EQ(all.size(), 20U);
+  for (std::size_t block = 0; block < 5; ++block) {
+    const auto* slot = &all[4 * block];
+    EXPECT_EQ(slot[0].substr(0, 3), slot[3].substr(0, 3));
+    EXPECT_EQ(slot[1].substr(0, 3), slot[2].substr(0, 3));
+    EXPECT_NE(slot[0].substr(0, 3), slot[1].substr(0, 3));
+  }
+}
+
+TEST_F(SideBySideTest, TheSeedRepeatsTheOrder) {
+  program("a", fake_bench("1000", "2000"));
+  program("b", fake_bench("1000", "2000"));
+  compare("--base-bin ./a --new-bin ./b --seed 3");
+  const auto first = slots();
+  std::filesystem::remove(path("slots"));
+  const auto run = compare("--base-bin ./a --new-bin ./b --seed 3");
+  const auto second = slots();
+  ASSERT_EQ(first.size(), second.size());
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    EXPECT_EQ(first[i].substr(0, first[i].find("--out")),
+              second[i].substr(0, second[i].find("--out")));
+  }
+  EXPECT_EQ(nlohmann::json::parse(run.out).at("seed"), 3);
+}
+
+TEST_F(SideBySideTest, ALadderHoldsEachValueAgainstTheOneBefore) {
+  // The script's axis: streams=2 halves the time, streams=4 makes it worse again.
+  const std::string by_streams = R"(
+streams=${set#streams=}
+case $streams in 1) time=1000 ;; 2) time=500 ;; 4) time=600 ;; esac
+row "e/v/size:8/streams:$streams" $time
+echo "{\"context\":{\"host_name\":\"h\"},\"benchmarks\":[$rows]}" >"$out"
+exit 0
+)";
+  program("a", fake_bench("1", "1", by_streams));
+  const auto run = compare("--new-bin ./a --by streams=1,2,4 --seed 1");
+  EXPECT_EQ(run.exit_code, 3) << run.err;
+  EXPECT_EQ(case_of(run, "e/v/size:8 [streams 1 -> 2]").at("verdict"), "improvement");
+  const auto back = case_of(run, "e/v/size:8 [streams 2 -> 4]");
+  EXPECT_EQ(back.at("verdict"), "regression");
+  EXPECT_NEAR(back.at("change").get<double>(), 0.2, 0.01);
+}
+
+TEST_F(SideBySideTest, ACaseThatOnlyOneBuildHasIsNotDropped) {
+  program("a", fake_bench("1000", "2000"));
+  program("b", fake_bench("1000", "2000", "row e/v/size:10/streams:1 5"));
+  EXPECT_EQ(case_of(compare("--base-bin ./a --new-bin ./b"), "e/v/size:10/streams:1").at("verdict"),
+            "new");
+  std::filesystem::remove(path("slots"));
+  const auto run = compare("--base-bin ./b --new-bin ./a");
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_EQ(case_of(run, "e/v/size:10/streams:1").at("verdict"), "missing");
+}
+
+TEST_F(SideBySideTest, ACaseThatFailsIsInvalidAndTheOthersAreJudged) {
+  program("a", fake_bench("1000", "2000"));
+  program("b",
+          fake_bench(
+              "1000", "2000",
+              R"(rows='{"name":"e/bad","error_occurred":true,"error_message":"wrong answer"}')"));
+  const auto run = compare("--base-bin ./a --new-bin ./b");
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_EQ(case_of(run, "e/v/size:8/streams:1").at("verdict"), "unchanged");
+  EXPECT_TRUE(holds(run.out, "e/bad"));
+}
+
+TEST_F(SideBySideTest, AProgramThatIsNotThereEndsItAtOnce) {
+  program("a", fake_bench("1000", "2000"));
+  const auto run = compare("--base-bin ./a --new-bin ./nowhere --seed 1");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "./nowhere"));
+  EXPECT_LE(slots().size(), 2U);
+}
+
+TEST_F(SideBySideTest, AProgramWithoutAResultIsQuoted) {
+  program("a", fake_bench("1000", "2000"));
+  program("b", "#!/bin/bash\necho 'unknown flag --seed' >&2\nexit 1\n");
+  const auto run = compare("--base-bin ./a --new-bin ./b");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "./b gave no result (exit code 1)"));
+  EXPECT_TRUE(holds(run.err, "unknown flag --seed"));
+}
+
+TEST_F(SideBySideTest, AnInterruptionJudgesWhatThereIs) {
+  // The ninth slot sends the signal to the comparison itself: two whole blocks are there then.
+  program("a", fake_bench("1000", "2000", "[[ $run != 9 ]] || { kill -INT $PPID; sleep 60; }"));
+  program("b", fake_bench("1000", "2000", "[[ $run != 9 ]] || { kill -INT $PPID; sleep 60; }"));
+  const auto run = compare("--base-bin ./a --new-bin ./b --seed 7");
+  EXPECT_EQ(run.exit_code, 130) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_EQ(json.at("interrupted"), true);
+  EXPECT_EQ(json.at("cases").size(), 2U);
+  EXPECT_EQ(slots().size(), 9U);
+}
+
+TEST_F(SideBySideTest, FlagsThatDoNotFitAreRefusedBeforeAnythingRuns) {
+  program("a", fake_bench("1000", "2000"));
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {"bench compare --config x.yaml", "--base-bin FILE is missing"},
+      {"bench compare --base-bin ./a", "--config FILE is missing"},
+      {"bench compare a.json b.json --config x.yaml", "does not go with --config"},
+      {"bench compare a.json", "one side is named"},
+      {"bench compare", "nothing to compare"},
+      {"bench compare --config x.yaml --by streams=1", "names no axis and two values"},
+      {"bench compare --config x.yaml --by streams=1,2 --base-bin ./a", "leave out --base-bin"},
+      {"bench compare a.json b.json --blocks 3", "are for runs, not for files"},
+      {"bench compare --config x.yaml --base-bin ./a --sigma-session 1%", "are for files"},
+      {"bench compare a.json b.json --threshold 5", "no share between 0 and 1"},
+      {"bench compare --config x.yaml --base-bin ./a --budget soon", "is no time"},
+      {"bench compare --config x.yaml --base-bin ./a --out r.pdf", "r.pdf"},
+  };
+  for (const auto& [command, message] : wrong) {
+    const auto run = shell(command);
+    EXPECT_EQ(run.exit_code, 1) << command;
+    EXPECT_TRUE(holds(run.err, message)) << command;
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("slots")));
+}
+
+TEST_F(SideBySideTest, TheProgramItselfTakesPart) {
+  write("real.yaml",
+        "schema: 1\nmeasure: {warmup: 0ms, max_time: 10ms, min_samples: 2}\nexperiments:\n"
+        "  - workload: copy\n    axes: {size: 1000, variant: host}\n");
+  const auto run =
+      shell("bench compare --config real.yaml --by size=1000,4000000 --blocks 2 --format json -q");
+  // Four thousand times as much to copy is slower on every machine.
+  EXPECT_EQ(run.exit_code, 3) << run.err;
+  EXPECT_EQ(case_of(run, "copy/host [size 1000 -> 4000000]").at("verdict"), "regression");
+}
+
+}  // namespace
+}  // namespace apod::test

@@ -1,0 +1,84 @@
+#pragma once
+
+/// \file
+/// Synthetic benchmarks: processes whose samples have a known distribution and a known slowdown.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <random>
+#include <string_view>
+#include <vector>
+
+namespace apod::simulation {
+
+/// What disturbs a time. Every kind is scaled so that the medians of processes spread by about 0.4
+/// % (drift aside, which is no spread of processes).
+enum class Noise {
+  gaussian,        ///< samples: gaussian, 1 %
+  heavy_tailed,    ///< samples: Student's t with 2 degrees, 0.5 %, upwards only
+  autocorrelated,  ///< samples: AR(1) with coefficient 0.9, 0.4 %
+  drifting,  ///< as gaussian, and the machine gets slower by 1 % from the first slot to the last
+  bimodal,   ///< three of ten processes run in a mode that is 0.75 % slower
+};
+constexpr std::array<std::string_view, 5> noise_names{"gaussian", "heavy-tailed", "autocorrelated",
+                                                      "drifting", "bimodal"};
+constexpr std::size_t samples_per_process = 20;
+
+/// Gaussian part of the spread between processes, on top of what the kind itself brings.
+constexpr double process_part(Noise noise) {
+  switch (noise) {
+    case Noise::heavy_tailed:
+      return 0.0037;
+    case Noise::bimodal:
+      return 0.0019;
+    default:
+      return 0.0029;
+  }
+}
+
+class Machine {
+ public:
+  Machine(Noise noise, std::uint64_t seed) : noise_(noise), random_(seed) {}
+
+  /// Samples (s) of one process that starts at `when`, 0 the first of the experiment, 1 its last.
+  /// `slowdown` is the true change, 0.01 for 1 %.
+  const std::vector<double>& samples(double slowdown, double when) {
+    double level = std::log1p(slowdown) + process_part(noise_) * normal_(random_);
+    if (noise_ == Noise::drifting) level += 0.01 * when;
+    if (noise_ == Noise::bimodal && uniform_(random_) < 0.3) level += 0.0075;
+    double previous = normal_(random_);
+    for (auto& sample : samples_) {
+      double disturbance = 0;
+      if (noise_ == Noise::heavy_tailed) {
+        disturbance = 0.005 * std::abs(student_(random_));
+      } else if (noise_ == Noise::autocorrelated) {
+        previous = 0.9 * previous + std::sqrt(1 - 0.81) * normal_(random_);
+        disturbance = 0.004 * previous;
+      } else {
+        disturbance = (noise_ == Noise::bimodal ? 0.001 : 0.01) * normal_(random_);
+      }
+      sample = 1e-3 * std::exp(level + disturbance);
+    }
+    return samples_;
+  }
+
+  /// Median of such samples, s: what a result file says of the process.
+  double process(double slowdown, double when) {
+    samples(slowdown, when);
+    const auto middle = samples_.begin() + samples_per_process / 2;
+    std::nth_element(samples_.begin(), middle, samples_.end());
+    return (*std::max_element(samples_.begin(), middle) + *middle) / 2;
+  }
+
+ private:
+  Noise noise_;
+  std::mt19937_64 random_;
+  std::normal_distribution<double> normal_;
+  std::uniform_real_distribution<double> uniform_;
+  std::student_t_distribution<double> student_{2};
+  std::vector<double> samples_ = std::vector<double>(samples_per_process);
+};
+
+}  // namespace apod::simulation
