@@ -5,6 +5,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 #include <vector>
 
@@ -91,6 +93,20 @@ struct Hang : Variant {
     for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
   }
 };
+/// Fine in the first process that runs it, which leaves a mark in the working folder; held in every
+/// later one for as long as there is a file `hold`. So a run can be met in its middle, however fast
+/// or slow the machine is.
+struct Held : Variant {
+  void compute(const Task& task) const override {
+    static const bool first = !std::filesystem::exists(mark);
+    if (first) std::ofstream{mark};
+    while (!first && std::filesystem::exists("hold")) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    copy(task);
+  }
+  static constexpr const char* mark = "was_held";
+};
 struct Throws : Variant {
   void compute(const Task&) const override { throw std::runtime_error("thrown by the variant"); }
 };
@@ -119,6 +135,7 @@ const VariantRegistrar<Crash> crash("faults", "crash", BackendKind::host, "SIGSE
 const VariantRegistrar<Abort> aborts("faults", "abort", BackendKind::host, "abort after a word");
 const VariantRegistrar<Exit> exits("faults", "exit", BackendKind::host, "exits with 7");
 const VariantRegistrar<Hang> hang("faults", "hang", BackendKind::host, "never ends");
+const VariantRegistrar<Held> held("faults", "held", BackendKind::host, "waits for a file to go");
 const VariantRegistrar<Throws> throws("faults", "throws", BackendKind::host, "throws");
 const VariantRegistrar<ThrowsOnStream> stream("faults", "throws_on_stream", BackendKind::host,
                                               "throws on its stream");

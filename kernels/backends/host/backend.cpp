@@ -19,7 +19,6 @@
 namespace apod::host {
 namespace {
 
-constexpr std::chrono::milliseconds kHoldLimit{1000};
 constexpr std::size_t kUnknownCacheFlush = std::size_t{64} << 20;
 
 /// Which kind of memory an address belongs to, so that a trace can tell an upload from a download.
@@ -223,7 +222,7 @@ class HostBackend final : public Backend {
   bool block(Stream& stream) override {
     if (queue(stream).capturing() || (gate_ && !gate_->gave_up())) return false;
     gate_ = std::make_shared<Gate>();
-    queue(stream).push({[gate = gate_] { gate->pass(kHoldLimit); }, std::nullopt});
+    queue(stream).push({[gate = gate_, limit = hold_limit] { gate->pass(limit); }, std::nullopt});
     return true;
   }
 

@@ -9,6 +9,11 @@
 
 namespace apod::host {
 
+/// How long a stream is held at most, so that a caller that is lost does not stop it for ever.
+/// Tests set it: to as good as for ever, because a busy machine must not end their holds, or to
+/// hardly any time, to see one end.
+inline std::chrono::milliseconds hold_limit{1000};
+
 class Gate {
  public:
   /// Waits for `open`, at most `limit` from now.

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <string>
 
 namespace apod::host {
@@ -19,38 +20,52 @@ std::size_t page_bytes() {
   return size;
 }
 
-/// The number in a one-line file; `fallback` when there is none ("max", no such file).
-std::uint64_t read_number(const char* path, std::uint64_t fallback) {
+constexpr auto kNoLimit = std::numeric_limits<std::uint64_t>::max();
+
+/// The number in a one-line file; nothing when there is none ("max", no such file).
+std::optional<std::uint64_t> read_number(const std::string& path) {
   std::ifstream file(path);
   std::uint64_t value = 0;
-  return file >> value ? value : fallback;
+  if (file >> value) return value;
+  return std::nullopt;
 }
 
-/// A line such as "MemAvailable:   23456 kB" of /proc/meminfo, in bytes; 0 when it is absent.
-std::uint64_t meminfo(const std::string& key) {
-  std::ifstream file("/proc/meminfo");
+/// The number behind `key` in a file of lines such as "MemAvailable:   23456 kB"; 0 when absent.
+std::uint64_t read_value(const std::string& path, const std::string& key) {
+  std::ifstream file(path);
   std::string word;
   while (file >> word) {
-    std::uint64_t kib = 0;
-    if (word == key && file >> kib) return kib * 1024;
+    std::uint64_t value = 0;
+    if (word == key && file >> value) return value;
     file.ignore(std::numeric_limits<std::streamsize>::max(), '\n');
   }
   return 0;
 }
 
 struct Cgroup {
-  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
+  std::uint64_t limit = kNoLimit;
   std::uint64_t used = 0;
 };
 
-/// The limit of the cgroup this process sees as its own, as a container has it (version 2, then 1).
-Cgroup cgroup() {
+/// The cgroup this process sees as its own, as a container has it (version 2, then 1). The files
+/// that the kernel keeps in memory are counted to the group, but given up when memory is asked for:
+/// after a build they may fill all of the limit, and nothing would seem to be left.
+Cgroup cgroup(const std::string& root) {
   Cgroup group;
-  group.limit = read_number("/sys/fs/cgroup/memory.max", group.limit);
-  group.used = read_number("/sys/fs/cgroup/memory.current", 0);
-  if (group.limit == std::numeric_limits<std::uint64_t>::max()) {
-    group.limit = read_number("/sys/fs/cgroup/memory/memory.limit_in_bytes", group.limit);
-    group.used = read_number("/sys/fs/cgroup/memory/memory.usage_in_bytes", group.used);
+  std::string folder = root + "/sys/fs/cgroup/";
+  std::string prefix;
+  auto limit = read_number(folder + "memory.max");
+  auto used = read_number(folder + "memory.current");
+  if (!limit) {
+    folder += "memory/";
+    prefix = "total_";
+    limit = read_number(folder + "memory.limit_in_bytes");
+    used = read_number(folder + "memory.usage_in_bytes");
+  }
+  group.limit = limit.value_or(kNoLimit);
+  group.used = used.value_or(0);
+  for (const char* cache : {"active_file", "inactive_file"}) {
+    group.used -= std::min(group.used, read_value(folder + "memory.stat", prefix + cache));
   }
   return group;
 }
@@ -59,13 +74,13 @@ Cgroup cgroup() {
 
 std::uint64_t total_memory_bytes() {
   const auto pages = static_cast<std::uint64_t>(std::max(sysconf(_SC_PHYS_PAGES), 0L));
-  return std::min(pages * page_bytes(), cgroup().limit);
+  return std::min(pages * page_bytes(), cgroup("").limit);
 }
 
-std::uint64_t available_memory_bytes() {
-  auto available = meminfo("MemAvailable:");
+std::uint64_t available_memory_bytes(const std::string& root) {
+  auto available = read_value(root + "/proc/meminfo", "MemAvailable:") * 1024;
   if (available == 0) available = total_memory_bytes();
-  const auto group = cgroup();
+  const auto group = cgroup(root);
   return std::min(available, group.limit - std::min(group.used, group.limit));
 }
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "kernels/api/backend.hpp"
 
@@ -15,8 +16,9 @@ namespace apod::host {
 /// Bytes of memory this process may use in all: the machine's, or its cgroup's limit if smaller.
 std::uint64_t total_memory_bytes();
 
-/// Bytes that can be had now without swapping, within the cgroup's limit.
-std::uint64_t available_memory_bytes();
+/// Bytes that can be had now without swapping, within the cgroup's limit. `root` is where /proc and
+/// /sys are looked for, so that a test can play another machine.
+std::uint64_t available_memory_bytes(const std::string& root = "");
 
 /// Throws BackendError{out_of_memory} when `bytes` more can't be had now. Linux hands out addresses
 /// without memory behind them, so malloc alone would succeed and the first write would be fatal.

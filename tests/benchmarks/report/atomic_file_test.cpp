@@ -157,7 +157,7 @@ TEST_F(AtomicFile, AFullDiskLeavesTheOldFileWhole) {
   }
   const std::string kept = content_of(disk / "a");
   const auto left = std::distance(fs::directory_iterator(disk), fs::directory_iterator());
-  EXPECT_EQ(::umount(disk.c_str()), 0);
+  EXPECT_EQ(::umount2(disk.c_str(), MNT_DETACH), 0);
   EXPECT_NE(checked.find("977 KiB are needed"), std::string::npos) << checked;
   EXPECT_NE(error.find("No space left on device"), std::string::npos) << error;
   EXPECT_EQ(kept, "old");
@@ -171,7 +171,7 @@ TEST_F(AtomicFile, RewritesAFileThatIsAMountOfItsOwn) {
     GTEST_SKIP() << "no file can be mounted here";
   }
   const std::string error = error_of([&] { write(path("inside"), "new"); });
-  EXPECT_EQ(::umount(path("inside").c_str()), 0);
+  EXPECT_EQ(::umount2(path("inside").c_str(), MNT_DETACH), 0);
   EXPECT_EQ(error, "");
   EXPECT_EQ(content_of(path("outside")), "new");
   EXPECT_EQ(files(), 2u);

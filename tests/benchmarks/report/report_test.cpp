@@ -1,7 +1,6 @@
 #include "benchmarks/report/report.hpp"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <cmath>
 #include <fstream>
@@ -286,10 +285,14 @@ TEST(JsonReportOfTenThousandCases, StaysUnder200MegabytesInAll) {
   std::ostream out(&buffer);
   write_json(out, result);
   EXPECT_GT(buffer.bytes(), 40'000'000u);
-  struct rusage usage {};
-  ASSERT_EQ(::getrusage(RUSAGE_SELF, &usage), 0);
-  RecordProperty("peak_kilobytes", std::to_string(usage.ru_maxrss));
-  EXPECT_LT(usage.ru_maxrss, 200'000) << "kilobytes";
+  // Not getrusage's figure, which starts with the size of the process that started this one.
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  while (status >> word && word != "VmHWM:") {
+  }
+  std::size_t peak_kilobytes = 0;
+  if (!(status >> peak_kilobytes)) GTEST_SKIP() << "the kernel does not tell the peak";
+  EXPECT_LT(peak_kilobytes, 200'000u);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <fstream>
 #include <limits>
@@ -313,12 +312,11 @@ TEST(AutocorrelationTime, IsScaleFree) {
 
 TEST(AutocorrelationTime, OfAStepIsOfTheOrderOfTheSeries) {
   Noise noise(9);
-  Values values = ar1(noise, 40'000, 0, 1, 0.01);
+  // Not by the clock, which a busy machine stretches: by windows of the order of n this would be
+  // 4e10 steps and more, which take minutes.
+  Values values = ar1(noise, 400'000, 0, 1, 0.01);
   for (std::size_t i = values.size() / 2; i < values.size(); ++i) values[i] += 0.02;
-  const auto begin = std::chrono::steady_clock::now();
-  EXPECT_GT(autocorrelation_time(values), 2000);
-  // By windows of the order of n this would be 4e8 steps and more.
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+  EXPECT_GT(autocorrelation_time(values), 20'000);
   const auto interval = series_mean_interval(values);
   EXPECT_LT(interval.low, 1.001);  // both levels are possible means of a longer run
   EXPECT_GT(interval.high, 1.019);

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdint>
 #include <limits>
 #include <set>
@@ -258,14 +257,13 @@ TEST(Facts, AreExactlyTheKnownOnesThatNeedATrace) {
   EXPECT_EQ(facts_of({{kernel(0, 9, 1)}, {}}, device()).count("occupancy"), 0u);
 }
 
-TEST(Timeline, OfAMillionOperationsTakesNoTime) {
+TEST(Timeline, OfAMillionOperations) {
   std::vector<Activity> activities;
   for (int i = 0; i < 1'000'000; ++i) {
     activities.push_back(kernel(10 * i, 10 * i + 15, static_cast<std::uint32_t>(i % 8)));
   }
-  const auto begin = std::chrono::steady_clock::now();
+  // Not by the clock, which a busy machine stretches: a quadratic search would not end in time.
   const Timeline t = analyze(std::move(activities));
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
   EXPECT_NEAR(t.kernel_kernel_overlap_s / t.span_s, 0.5, 0.001);
 }
 

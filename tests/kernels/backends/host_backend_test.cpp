@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/api/registry.hpp"
+#include "kernels/backends/host/gate.hpp"
 #include "kernels/backends/host/memory.hpp"
 #include "kernels/backends/host/stream.hpp"
 
@@ -24,6 +25,8 @@ using Clock = std::chrono::steady_clock;
 
 class HostBackend : public ::testing::Test {
  protected:
+  HostBackend() { host::hold_limit = 24h; }
+
   std::unique_ptr<Backend> backend = Registry::instance().backend(BackendKind::host)->open(0);
   std::unique_ptr<Stream> stream = backend->create_stream("test");
 };
@@ -157,7 +160,7 @@ TEST_F(HostBackend, StreamsRunAtTheSameTime) {
   std::array<bool, 2> met{};
   const auto meet = [&](std::size_t self) {
     ++there;
-    const auto limit = Clock::now() + 10s;
+    const auto limit = Clock::now() + 2min;
     while (there < 2 && Clock::now() < limit) std::this_thread::sleep_for(1ms);
     met[self] = there == 2;
   };
@@ -269,7 +272,6 @@ TEST_F(HostBackend, EventsMeasureTheStreamsTime) {
   stop->record(*stream);
   stream->synchronize();
   EXPECT_GE(backend->seconds_between(*start, *stop), 0.020);
-  EXPECT_LT(backend->seconds_between(*start, *stop), 2.0);
   EXPECT_LT(backend->seconds_between(*stop, *start), 0);
 }
 
@@ -311,17 +313,23 @@ TEST_F(HostBackend, BlockHoldsWorkUntilUnblock) {
   EXPECT_TRUE(ran);
 }
 
+TEST_F(HostBackend, OneHoldAtATime) {
+  ASSERT_TRUE(backend->block(*stream));
+  EXPECT_FALSE(backend->block(*stream));
+  EXPECT_TRUE(backend->unblock());
+  EXPECT_FALSE(backend->unblock()) << "there is no hold left";
+}
+
 TEST_F(HostBackend, AHoldEndsByItselfAndUnblockTellsSo) {
+  host::hold_limit = 20ms;
   const auto start = Clock::now();
   ASSERT_TRUE(backend->block(*stream));
-  EXPECT_FALSE(backend->block(*stream)) << "one hold at a time";
   stream->synchronize();
-  const auto held = Clock::now() - start;
-  EXPECT_GE(held, 900ms);
-  EXPECT_LT(held, 5s);
+  EXPECT_GE(Clock::now() - start, 20ms);
   EXPECT_FALSE(backend->unblock());
   EXPECT_FALSE(backend->unblock()) << "there is no hold left";
 
+  host::hold_limit = 24h;
   ASSERT_TRUE(backend->block(*stream));
   EXPECT_TRUE(backend->unblock()) << "the next hold is not spoiled by the last one";
   stream->synchronize();
