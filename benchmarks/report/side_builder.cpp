@@ -8,7 +8,8 @@
 namespace apod::report {
 namespace {
 
-constexpr std::size_t max_name_bytes = 4096;
+/// The standard library's matcher takes a stack as deep as the text is long.
+constexpr std::size_t max_matched_bytes = 1024;
 
 }  // namespace
 
@@ -76,12 +77,13 @@ void SideBuilder::environment(const std::string& key, const std::string& text) {
 
 bool SideBuilder::wants(const std::string& name) {
   if (name.empty()) throw std::runtime_error("a case without a name");
-  if (name.size() > max_name_bytes) {
-    throw std::runtime_error("a name of " + std::to_string(name.size()) + " bytes; at most " +
-                             std::to_string(max_name_bytes) + " are read");
-  }
   any_case_ = true;
   if (filter_.empty()) return true;
+  if (name.size() > max_matched_bytes) {
+    throw std::runtime_error("a name of " + std::to_string(name.size()) +
+                             " bytes; a filter is held against at most " +
+                             std::to_string(max_matched_bytes));
+  }
   try {
     return std::regex_search(name, expression_);
   } catch (const std::regex_error&) {

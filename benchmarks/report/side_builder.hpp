@@ -46,8 +46,8 @@ class SideBuilder {
   /// Puts down what is known of the machine or the build; an empty text says nothing.
   void environment(const std::string& key, const std::string& text);
 
-  /// Whether the filter keeps a case of this name. Throws std::runtime_error for a name of more
-  /// than 4096 bytes: matching one takes a stack as deep as the name is long.
+  /// Whether the filter keeps a case of this name. Throws std::runtime_error for an empty name, and
+  /// for one that is too long to hold a filter against.
   bool wants(const std::string& name);
   void add(CaseTally&& tally);
 

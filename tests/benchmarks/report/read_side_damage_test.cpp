@@ -146,9 +146,6 @@ TEST_F(Damage, ALongTextIsCutInTheMessage) {
   EXPECT_LE(refusal("{\"context\":{},\"" + much + "\":1,\"" + much + "\":1}").size(), 600u);
   EXPECT_LE(refusal("{\"context\":{}," + much).size(), 600u);
   EXPECT_LE(refusal("{\"context\":{\"a\":\"" + much).size(), 600u);
-  const std::string name =
-      R"({"context":{},"benchmarks":[{"name":")" + much + R"(","real_time":1}]})";
-  EXPECT_EQ(refusal(name), "benchmarks[0]: a name of 1000000 bytes; at most 4096 are read");
 }
 
 const std::array<const char*, 4> good_files{"apod/two_processes.json", "google/repetitions.json",
@@ -159,8 +156,8 @@ TEST_F(Damage, EveryPrefixIsRefused) {
     std::string text = text_of(fixture(name));
     ASSERT_EQ(refusal(text), "") << name;
     while (text.back() == '\n') text.pop_back();
-    // Beyond the first kilobyte, every seventh length is enough.
-    for (std::size_t length = 0; length < text.size(); length += length < 1000 ? 1 : 7) {
+    // Beyond the first bytes, every 17th length is enough.
+    for (std::size_t length = 0; length < text.size(); length += length < 400 ? 1 : 17) {
       EXPECT_NE(refusal(text.substr(0, length)), "") << name << ", " << length << " bytes";
     }
     EXPECT_NE(refusal(text.substr(0, text.size() - 1)), "") << name;

@@ -128,8 +128,13 @@ TEST_F(Sides, TheFilterAppliesToEveryFormat) {
 }
 
 TEST_F(Sides, TheFilterMayMeetALongName) {
-  const std::string path = folder_.write("a", google(std::string(4096, 'a'), "1"));
-  EXPECT_EQ(read_side({path}, "^(a|b)*$").cases.size(), 1u);
+  const std::string longest = folder_.write("a", google(std::string(1024, 'a'), "1"));
+  EXPECT_EQ(read_side({longest}, "^(a|b)*$").cases.size(), 1u);
+  const std::string longer = folder_.write("b", google(std::string(1'000'000, 'a'), "1"));
+  EXPECT_NE(refusal({longer}, "^(a|b)*$").find("benchmarks[0]: a name of 1000000 bytes"),
+            std::string::npos)
+      << "which would take more stack than there is";
+  EXPECT_EQ(read_side({longer}).cases.size(), 1u);
 }
 
 TEST_F(Sides, AFileThatTheFilterLeavesEmptyIsStillASession) {
