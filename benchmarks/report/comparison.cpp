@@ -53,7 +53,9 @@ std::string headline(const Comparison& comparison) {
                        count_of_cases(judged), thresholds(comparison),
                        extreme(comparison, Verdict::regression, "worst"));
   }
-  const bool undecided = comparison.count(Verdict::inconclusive) >= judged;
+  const bool undecided = std::none_of(
+      comparison.cases.begin(), comparison.cases.end(),
+      [](const CaseComparison& c) { return is_judged(c) && c.verdict != Verdict::inconclusive; });
   if (comparison.count(Verdict::missing) + comparison.count(Verdict::invalid) > 0) {
     return undecided
                ? fmt::format("INCOMPLETE: none of {} could be decided", count_of_cases(judged))

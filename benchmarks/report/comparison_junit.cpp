@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <cmath>
 #include <ostream>
 
 #include "benchmarks/report/comparison_view.hpp"
@@ -71,7 +72,7 @@ std::string message_of(const CaseComparison& c) {
 
 void write_case(std::ostream& out, const CaseComparison& c) {
   out << "    <testcase classname=\"bench.compare\" name=\"" << xml(c.name) << '"';
-  if (c.new_s > 0) out << fmt::format(" time=\"{:.9f}\"", c.new_s);
+  if (c.new_s > 0 && std::isfinite(c.new_s)) out << fmt::format(" time=\"{:.9f}\"", c.new_s);
   out << ">\n";
   std::string body;
   for (const auto& line : remarks(c)) body += xml(line) + "\n";

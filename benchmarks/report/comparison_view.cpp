@@ -37,7 +37,7 @@ std::string format_p(double p) {
 }
 
 std::string percent(double share) {
-  return fmt::format("{:.4g} %", 100 * share);
+  return std::isfinite(share) ? fmt::format("{:.4g} %", 100 * share) : none;
 }
 
 /// What more of would tell smaller changes apart.

@@ -109,6 +109,29 @@ TEST(Shorten, TakesTheMiddleAndCountsCodePoints) {
   EXPECT_EQ(shorten("abcdef", 0), "");
 }
 
+TEST(Wrap, BreaksAtSpacesAndKeepsWordsWhole) {
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(wrap("one two three", 13), (Lines{"one two three"}));
+  EXPECT_EQ(wrap("one two three", 12), (Lines{"one two", "three"}));
+  EXPECT_EQ(wrap("a much_too_long_word b", 5), (Lines{"a", "much_too_long_word", "b"}));
+  EXPECT_EQ(wrap("µµµ µµµ", 7), (Lines{"µµµ µµµ"})) << "columns, not bytes";
+  EXPECT_EQ(wrap("  a   b ", 80), (Lines{"a b"}));
+  EXPECT_EQ(wrap("", 80), (Lines{""}));
+  EXPECT_EQ(wrap("a b", 0), (Lines{"a", "b"}));
+}
+
+TEST(FormatChange, HasTheDecimalsThatItsIntervalBears) {
+  EXPECT_EQ(format_change(0.0612, 0.008), "+6.1 % ±0.8");
+  EXPECT_EQ(format_change(-0.0612, 0.0004), "-6.12 % ±0.04");
+  EXPECT_EQ(format_change(0.0612, 0), "+6.12 %");
+  EXPECT_EQ(format_change(0.0612, 1e-9), "+6.12 % ±<0.01");
+  EXPECT_EQ(format_change(12.5, 0.1), "+1250 % ±10");
+  EXPECT_EQ(format_change(0, 0.01), "+0.0 % ±1.0");
+  EXPECT_EQ(format_change(nan, 0.1), "-");
+  EXPECT_EQ(format_change(0.5, nan), "+50.00 %");
+  EXPECT_EQ(format_change(0.5, infinity), "+50.0 %");
+}
+
 Table wide_table() {
   Table table;
   table.columns = {{"name", false}, {"time"}, {"nice to have", true, 20}, {"luxury", true, 10}};
@@ -138,6 +161,15 @@ TEST(PrintTable, NeverExceedsTheWidthWhileWordsCanBeShortened) {
   }
   EXPECT_NE(printed(wide_table(), 30).find("a_rather...nt_name"), std::string::npos)
       << printed(wide_table(), 30);
+}
+
+TEST(PrintTable, TakesAsManyColumnsAsItSays) {
+  std::istringstream lines(printed(wide_table(), 1000));
+  std::string title;
+  std::string rule;
+  std::getline(lines, title);
+  std::getline(lines, rule);
+  EXPECT_EQ(display_width(rule), width_of(wide_table()));
 }
 
 TEST(PrintTable, AHeadingSpansTheLineAndMakesNoColumnWider) {
