@@ -59,7 +59,9 @@ Comparison compare_runs(const CompareRequest& request) {
   options.arguments = {"--config", find_config(request.config)};
   options.arguments.insert(options.arguments.end(), request.slot_arguments.begin(),
                            request.slot_arguments.end());
-  options.filter = request.filter;
+  if (!request.filter.empty()) {
+    options.arguments.insert(options.arguments.end(), {"--filter", request.filter});
+  }
   if (request.blocks) options.confirmation = *request.blocks;
   options.budget_s = request.budget_s;
   options.seed = request.seed ? *request.seed : std::random_device{}();

@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
-#include <map>
 
+#include "benchmarks/cli/choice.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/quantities.hpp"
 
@@ -67,7 +67,11 @@ void declare_blocks(CLI::App& app, CompareRequest& request, Words& words) {
       ->type_name("N");
   blocks->add_option("--budget", words.budget, "Time for everything; decides the number of blocks")
       ->type_name("TIME");
-  blocks->add_option("--seed", request.seed, "Seed of the order")->type_name("N");
+  blocks
+      ->add_option_function<std::string>(
+          "--seed", [&](const std::string& text) { request.seed = parse_seed("--seed", text); },
+          "Seed of the order")
+      ->type_name("N");
   blocks->add_option("--set", words.set, "As for a run")
       ->type_name("KEY=VALUE")
       ->take_all()
@@ -104,19 +108,17 @@ void declare_output(CLI::App& app, CompareRequest& request) {
       ->take_all()
       ->expected(1);
   using Format = report::ComparisonFormat;
-  const std::map<std::string, Format> formats{{"text", Format::text},
-                                              {"json", Format::json},
-                                              {"markdown", Format::markdown},
-                                              {"junit", Format::junit}};
-  output->add_option("--format", request.format, "What standard output gets")
-      ->transform(CLI::CheckedTransformer(formats).description(""))
-      ->type_name("text|json|markdown|junit");
-  const std::map<std::string, ColorChoice> colors{{"auto", ColorChoice::automatic},
-                                                  {"always", ColorChoice::always},
-                                                  {"never", ColorChoice::never}};
-  output->add_option("--color", request.color, "Colour in the table")
-      ->transform(CLI::CheckedTransformer(colors).description(""))
-      ->type_name("auto|always|never");
+  add_choice<Format>(*output, "--format", request.format,
+                     {{"text", Format::text},
+                      {"json", Format::json},
+                      {"markdown", Format::markdown},
+                      {"junit", Format::junit}},
+                     "What standard output gets");
+  add_choice<ColorChoice>(*output, "--color", request.color,
+                          {{"auto", ColorChoice::automatic},
+                           {"always", ColorChoice::always},
+                           {"never", ColorChoice::never}},
+                          "Colour in the table");
   output->add_flag("-q,--quiet", request.quiet, "No progress");
 }
 

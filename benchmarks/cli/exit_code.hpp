@@ -6,8 +6,9 @@ namespace apod::cli {
 enum ExitCode : int {
   success = 0,
   failure = 1,           ///< usage, I/O or internal error, or a case failed
-  regression = 3,        ///< a missed expectation
-  nothing_to_judge = 4,  ///< nothing was measured
+  regression = 3,        ///< a missed expectation, or a case got slower
+  nothing_to_judge = 4,  ///< nothing was measured, or could be compared
+  inconclusive = 5,      ///< only with --fail-on inconclusive
   interrupted = 130,     ///< Ctrl-C: 128 + SIGINT, as shells do
 };
 

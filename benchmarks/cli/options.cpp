@@ -1,11 +1,12 @@
 #include "benchmarks/cli/options.hpp"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <iostream>
 
+#include "benchmarks/cli/choice.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/quantities.hpp"
+#include "benchmarks/cli/subcommands.hpp"
 #include "benchmarks/run/build_info.hpp"
 
 namespace apod::cli {
@@ -20,48 +21,6 @@ constexpr const char* footer = R"(Examples:
 
 Exit codes: 0 good; 1 usage or I/O error, or a case failed; 3 an expectation was missed;
             4 nothing was measured; 130 interrupted (the result file is still valid).)";
-
-template <class Value>
-using Choices = std::vector<std::pair<std::string, Value>>;
-
-/// The value called `text`. CLI11's own message would list pairs of words and numbers.
-template <class Value>
-Value choose(const std::string& flag, const std::string& text, const Choices<Value>& choices) {
-  std::vector<std::string> names;
-  for (const auto& [name, value] : choices) {
-    if (name == text) return value;
-    names.push_back(name);
-  }
-  const auto near = closest(text, names);
-  std::string all;
-  for (const auto& name : names) all += (all.empty() ? "" : ", ") + name;
-  throw CLI::ValidationError(flag, "'" + text + "' is none of " + all +
-                                       (near.empty() ? "" : " (did you mean " + near + "?)"));
-}
-
-/// An option that takes one of a few words.
-template <class Value>
-void add_choice(CLI::App& app, const std::string& flag, Value& target, Choices<Value> choices,
-                const std::string& help) {
-  std::string type;
-  for (const auto& [name, value] : choices) type += (type.empty() ? "" : "|") + name;
-  app.add_option_function<std::string>(
-         flag,
-         [flag, &target, choices](const std::string& text) {
-           target = choose(flag, text, choices);
-         },
-         help)
-      ->type_name(type);
-}
-
-/// A whole number of 64 bits; CLI11 would take 1e30 for the largest there is.
-std::uint64_t parse_seed(const std::string& text) {
-  std::uint64_t seed = 0;
-  const auto* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, seed);
-  if (error == std::errc() && rest == end) return seed;
-  throw CLI::ValidationError("--seed", "'" + text + "' is no whole number from 0 to 2^64 - 1");
-}
 
 void declare(CLI::App& app, Options& options) {
   app.add_option("-c,--config", options.config,
@@ -81,6 +40,10 @@ void declare(CLI::App& app, Options& options) {
       ->add_option("--filter", options.filter,
                    "Keep the cases whose id matches (and their baselines)")
       ->type_name("REGEX");
+  narrow
+      ->add_option("--only", options.only,
+                   "Keep the cases whose id is a line of the file (and their baselines)")
+      ->type_name("FILE");
 
   auto* where = app.add_option_group("Where it runs");
   add_choice<BackendChoice>(*where, "--backend", options.backend,
@@ -102,7 +65,7 @@ void declare(CLI::App& app, Options& options) {
          "Limit for one case in one process, e.g. 60s")
       ->type_name("TIME");
   how->add_option_function<std::string>(
-         "--seed", [&](const std::string& text) { options.seed = parse_seed(text); },
+         "--seed", [&](const std::string& text) { options.seed = parse_seed("--seed", text); },
          "Seed of the shuffled case order")
       ->type_name("N");
   how->add_flag("--resume", options.resume,
@@ -136,6 +99,16 @@ void declare(CLI::App& app, Options& options) {
                            {"always", ColorChoice::always},
                            {"never", ColorChoice::never}},
                           "Colour in the table");
+}
+
+/// Subcommands have flags of their own, so they are listed rather than declared.
+std::string subcommand_lines() {
+  std::string text = "Subcommands (bench NAME --help):\n";
+  for (const auto& command : subcommands()) {
+    text += "  " + std::string(command.name) +
+            std::string(12 - std::string(command.name).size(), ' ') + command.help + "\n";
+  }
+  return text + "\n";
 }
 
 int usage_error(const std::string& message) {
@@ -177,7 +150,7 @@ ParseOutcome parse(int argc, char** argv) {
   CLI::App app("Sweeps GPU experiments written in YAML: verifies, annotates, times and explains.",
                "bench");
   app.set_version_flag("--version", std::string("bench ") + run::build_version);
-  app.footer(footer);
+  app.footer(subcommand_lines() + footer);
   app.get_formatter()->column_width(34);
   declare(app, options);
   try {

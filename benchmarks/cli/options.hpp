@@ -20,6 +20,7 @@ struct Options {
   std::string config;
   std::vector<std::string> set;
   std::string filter;
+  std::string only;  ///< file of ids
   std::vector<std::string> out;
   BackendChoice backend = BackendChoice::automatic;
   int device = 0;

@@ -2,16 +2,33 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <iostream>
 
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/config/load.hpp"
 #include "benchmarks/plan/expand.hpp"
 #include "benchmarks/run/environment.hpp"
 #include "benchmarks/trace/ranges.hpp"
 
 namespace apod::cli {
+namespace {
+
+/// The lines of a file, but for empty ones. False, and a line on standard error, where there are
+/// none.
+bool read_lines(const std::string& path, std::vector<std::string>& lines) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (!line.empty()) lines.push_back(line);
+  }
+  if (!lines.empty()) return true;
+  fail("--only " + path + (file.is_open() ? ": holds no id" : ": can't be read"));
+  return false;
+}
+
+}  // namespace
 
 Machine look_at_machine(const Options& options, const Registry& registry) {
   Machine machine;
@@ -45,6 +62,8 @@ bool runs_in_process(const Options& options) {
 
 std::optional<Plan> make_plan(const Options& options, const Registry& registry,
                               const Machine& machine) {
+  std::vector<std::string> only;
+  if (!options.only.empty() && !read_lines(options.only, only)) return std::nullopt;
   const auto path = find_config(options.config);
   const auto loaded =
       config::load_file(path, registry, {.backend = machine.preferred, .overrides = options.set});
@@ -56,7 +75,8 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
                                   .cuda_missing_reason = machine.cuda_missing,
                                   .device_memory_bytes = machine.device_memory,
                                   .host_memory_bytes = run::host_memory_bytes(),
-                                  .filter = options.filter},
+                                  .filter = options.filter,
+                                  .only = std::move(only)},
                                  loaded.diagnostics);
     if (expanded.plan) {
       for (const auto& note : expanded.notes) std::cerr << "bench: " << note << '\n';

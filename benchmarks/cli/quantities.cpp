@@ -53,4 +53,12 @@ double parse_seconds(const std::string& flag, const std::string& text) {
   return seconds;
 }
 
+std::uint64_t parse_seed(const std::string& flag, const std::string& text) {
+  std::uint64_t seed = 0;
+  const auto* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, seed);
+  if (error == std::errc() && rest == end) return seed;
+  refuse(flag, text, "is no whole number from 0 to 2^64 - 1");
+}
+
 }  // namespace apod::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace apod::cli {
@@ -10,5 +11,9 @@ double parse_share(const std::string& flag, const std::string& text);
 /// "90s", "200ms", "2min", "1h" or plain seconds; above 0, at most a week. Throws
 /// CLI::ValidationError naming `flag`.
 double parse_seconds(const std::string& flag, const std::string& text);
+
+/// A whole number of 64 bits, where CLI11 would take 1e30 for the largest there is. Throws
+/// CLI::ValidationError naming `flag`.
+std::uint64_t parse_seed(const std::string& flag, const std::string& text);
 
 }  // namespace apod::cli

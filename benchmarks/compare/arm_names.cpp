@@ -1,15 +1,9 @@
 #include "benchmarks/compare/arm_names.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 namespace apod::compare {
-namespace {
-
-constexpr std::size_t longest_filter = 16'000;
-constexpr std::string_view special = R"(\^$.|?*+()[]{})";
-
-}  // namespace
-
 std::string common_name(const std::string& id, const std::string& by, const std::string& value) {
   if (by.empty()) return id;
   const std::string part = by == "variant" ? value : by + ":";
@@ -29,19 +23,6 @@ std::string common_name(const std::string& id, const std::string& by, const std:
     begin = end + 1;
   }
   return name;
-}
-
-std::string filter_of(const std::vector<std::string>& ids) {
-  std::string filter = "^(";
-  for (const auto& id : ids) {
-    if (filter.size() > 2) filter += '|';
-    for (const char c : id) {
-      if (special.find(c) != std::string_view::npos) filter += '\\';
-      filter += c;
-    }
-  }
-  filter += ")$";
-  return filter.size() > longest_filter ? "" : filter;
 }
 
 }  // namespace apod::compare

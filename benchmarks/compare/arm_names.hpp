@@ -1,7 +1,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 namespace apod::compare {
 
@@ -9,9 +8,5 @@ namespace apod::compare {
 /// "e/host/size:8/streams:4" with streams and 4 is "e/host/size:8"; the variant has no name in an
 /// id and is the part that equals `value`. The id as it is where `by` is empty or not in it.
 std::string common_name(const std::string& id, const std::string& by, const std::string& value);
-
-/// An ECMAScript expression that matches exactly these ids; empty where there are so many that it
-/// would be longer than a filter may be.
-std::string filter_of(const std::vector<std::string>& ids);
 
 }  // namespace apod::compare

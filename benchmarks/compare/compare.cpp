@@ -144,6 +144,11 @@ class FileComparison {
     auto estimate = estimate_change(base, new_case, deviation);
     result.base_s = estimate.base_s;
     result.new_s = estimate.new_s;
+    if (estimate.from_sessions) {
+      comparison_.options.session_source = "the sessions themselves";
+    } else if (!deviation) {
+      result.warnings.emplace_back("a spread of 2 % between sessions is assumed");
+    }
     if (!estimate.warning.empty()) result.warnings.push_back(estimate.warning);
     evidence_.push_back({comparison_.cases.size() - 1, estimate.difference, true});
     estimates_.push_back(std::move(estimate));

@@ -93,6 +93,7 @@ FileEstimate estimate_change(const SideCase& base, const SideCase& new_case,
   if (!session_deviation && b.session_means.size() > 1 && n.session_means.size() > 1) {
     estimate.difference = stats::welch_difference(b.session_means, n.session_means);
     estimate.process_variance = variance(b.session_means) + variance(n.session_means);
+    estimate.from_sessions = true;
     return estimate;
   }
   const auto spread = spread_of(b.processes, n.processes);

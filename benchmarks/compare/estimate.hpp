@@ -3,14 +3,11 @@
 #include <optional>
 #include <string>
 
+#include "benchmarks/model/comparison.hpp"
 #include "benchmarks/model/side.hpp"
 #include "benchmarks/stats/summary.hpp"
 
 namespace apod::compare {
-
-/// Assumed where nothing is known: relative standard deviation between two sessions of one build.
-/// Large enough that a mistake says "inconclusive", not "regression".
-constexpr double cautious_deviation = 0.02;
 
 /// What two sides' files say of one case's change.
 struct FileEstimate {
@@ -19,6 +16,7 @@ struct FileEstimate {
   double new_s = 0;
   double process_variance = 0;  ///< of ln time, one process of each side: s_b^2 + s_n^2
   double fixed_variance = 0;    ///< of the difference, whatever the number of processes
+  bool from_sessions = false;   ///< the sessions' own means were the values
   std::string warning;          ///< one process only, and the like; may be empty
 };
 

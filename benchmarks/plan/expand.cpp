@@ -273,10 +273,6 @@ bool within_limit(const ExperimentConfig& config, const ExpandOptions& options,
   return false;
 }
 
-}  // namespace
-
-namespace {
-
 ExperimentPlan shared_by_cases(const Experiment& experiment) {
   return {experiment.name,
           experiment.workload,
@@ -337,6 +333,15 @@ void narrow_and_check(const ExperimentConfig& config, const Registry& registry,
       if (all_have_cases(config, plan)) diagnostics.push_back(no_match(plan, options.filter));
       return;
     }
+  }
+  if (!options.only.empty() && !keep_only(plan, options.only)) {
+    if (all_have_cases(config, plan)) {
+      diagnostics.push_back({"--only",
+                             {},
+                             "none of its ids is a case of this plan",
+                             "--benchmark_list_tests shows them"});
+    }
+    return;
   }
   check_memory(config, plan, registry, options, diagnostics);
   check_data(config, plan, registry, diagnostics);

@@ -46,9 +46,20 @@ void compact(Plan& plan, const std::vector<bool>& kept) {
   }
 }
 
-}  // namespace
-
-namespace {
+/// Keeps the cases that are wanted, and their baselines.
+template <class Wanted>
+bool keep(Plan& plan, Wanted wanted) {
+  std::vector<bool> kept(plan.cases.size(), false);
+  bool any = false;
+  for (const auto& c : plan.cases) {
+    if (!wanted(c.id)) continue;
+    any = true;
+    kept[c.index] = true;
+    if (c.baseline) kept[*c.baseline] = true;
+  }
+  if (any) compact(plan, kept);
+  return any;
+}
 
 constexpr std::size_t longest_filter = 256;
 constexpr double most_repeats = 20;
@@ -102,16 +113,12 @@ std::optional<std::regex> read_filter(const std::string& filter, Diagnostics& di
 }
 
 bool apply_filter(Plan& plan, const std::regex& expression) {
-  std::vector<bool> kept(plan.cases.size(), false);
-  bool any = false;
-  for (const auto& c : plan.cases) {
-    if (!std::regex_search(c.id, expression)) continue;
-    any = true;
-    kept[c.index] = true;
-    if (c.baseline) kept[*c.baseline] = true;
-  }
-  if (any) compact(plan, kept);
-  return any;
+  return keep(plan, [&](const std::string& id) { return std::regex_search(id, expression); });
+}
+
+bool keep_only(Plan& plan, const std::vector<std::string>& ids) {
+  const std::set<std::string> wanted(ids.begin(), ids.end());
+  return keep(plan, [&](const std::string& id) { return wanted.count(id) > 0; });
 }
 
 Diagnostic no_match(const Plan& plan, const std::string& filter) {

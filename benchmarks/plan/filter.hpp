@@ -3,6 +3,7 @@
 #include <optional>
 #include <regex>
 #include <string>
+#include <vector>
 
 #include "benchmarks/model/diagnostic.hpp"
 #include "benchmarks/model/plan.hpp"
@@ -18,6 +19,9 @@ std::optional<std::regex> read_filter(const std::string& filter, Diagnostics& di
 /// Keeps the cases whose id `expression` is found in, and the baselines that they are compared
 /// with. False when there are none; the plan is left as it is then.
 bool apply_filter(Plan& plan, const std::regex& expression);
+
+/// The same for the cases whose id is one of `ids`.
+bool keep_only(Plan& plan, const std::vector<std::string>& ids);
 
 /// That `filter` matches none of the plan's cases, with the nearest part of an id.
 Diagnostic no_match(const Plan& plan, const std::string& filter);

@@ -100,7 +100,7 @@ void RuleCheck::after_filter(const Plan& plan) {
     const auto& rules = plan.experiments[e].expectations;
     for (std::size_t r = 0; r < rules.size(); ++r) {
       const bool selected = any_of(cases[e], [&](const Case& c) { return selects(rules[r], c); });
-      if (selected_before_[e][r] && !selected) ++idle_["--filter"];
+      if (selected_before_[e][r] && !selected) ++idle_["--filter or --only"];
     }
   }
 }

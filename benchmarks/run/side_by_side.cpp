@@ -7,7 +7,6 @@
 #include <set>
 #include <stdexcept>
 
-#include "benchmarks/compare/arm_names.hpp"
 #include "benchmarks/compare/block_ledger.hpp"
 #include "benchmarks/run/slot.hpp"
 
@@ -21,6 +20,8 @@ constexpr double screening_share = 0.4;
 /// What a budget leaves over buys at most so many times the usual confirmation.
 constexpr int most_confirmation = 4;
 constexpr int least_blocks = 2;
+
+using Ids = std::vector<std::string>;
 
 std::vector<compare::ArmName> names_of(const std::vector<Arm>& arms) {
   std::vector<compare::ArmName> names;
@@ -55,7 +56,7 @@ class SideBySide {
   /// Every arm once in a random order, then in the reverse of it. All slots of a block run the
   /// cases in one order, so that the two visits of a case lie symmetrically around the block's
   /// middle. False when it was stopped.
-  bool run_block(const std::string& stage, const std::vector<std::string>& filters) {
+  bool run_block(const std::string& stage, const std::vector<Ids>& ids) {
     std::vector<std::size_t> order(options_.arms.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::shuffle(order.begin(), order.end(), random_);
@@ -64,7 +65,7 @@ class SideBySide {
     const auto case_order = random_();
     for (const auto arm : order) {
       listener_.slot(stage + ": " + options_.arms[arm].label);
-      auto side = slots_.measure(options_.arms[arm], filters[arm], case_order, {});
+      auto side = slots_.measure(options_.arms[arm], ids[arm], case_order, {});
       if (!side) return false;
       ledger_.visit(arm, std::move(*side));
     }
@@ -77,10 +78,10 @@ class SideBySide {
   }
 
   void screen() {
-    const std::vector<std::string> filters(options_.arms.size(), options_.filter);
+    const std::vector<Ids> all(options_.arms.size());
     int blocks = compare::screening_blocks;
     for (int block = 0; block < blocks; ++block) {
-      if (!run_block(stage_name("screening", block, blocks), filters)) {
+      if (!run_block(stage_name("screening", block, blocks), all)) {
         stopped_ = true;
         return;
       }
@@ -106,10 +107,10 @@ class SideBySide {
     if (names.empty()) return;
     listener_.message(std::to_string(names.size()) + " of " + std::to_string(ledger_.case_count()) +
                       " cases may have changed: measuring them again");
-    const auto filters = filters_for(names);
+    const auto ids = ids_for(names);
     int blocks = blocks_of_confirmation(names.size());
     for (int block = 0; block < blocks; ++block) {
-      if (!run_block(stage_name("confirmation", block, blocks), filters)) {
+      if (!run_block(stage_name("confirmation", block, blocks), ids)) {
         stopped_ = true;
         return;
       }
@@ -128,24 +129,23 @@ class SideBySide {
         std::clamp(fit, 1.0 * least_blocks, 1.0 * most_confirmation * options_.confirmation));
   }
 
-  std::vector<std::string> filters_for(const std::set<std::string>& names) const {
-    std::vector<std::string> filters;
+  std::vector<Ids> ids_for(const std::set<std::string>& names) const {
+    std::vector<Ids> ids;
     for (std::size_t arm = 0; arm < options_.arms.size(); ++arm) {
-      const auto filter = compare::filter_of(ledger_.ids_of(arm, names));
-      filters.push_back(filter.empty() ? options_.filter : filter);
+      ids.push_back(ledger_.ids_of(arm, names));
     }
-    return filters;
+    return ids;
   }
 
   /// One traced slot an arm for the cases that moved: facts that timed runs don't have.
   void look_closer(const std::set<std::string>& names) {
     if (names.empty()) return;
-    const auto filters = filters_for(names);
+    const auto ids = ids_for(names);
     for (std::size_t arm = 0; arm < options_.arms.size() && !stopped_; ++arm) {
       listener_.slot("a traced look: " + options_.arms[arm].label);
       try {
-        const auto side = slots_.measure(options_.arms[arm], filters[arm], options_.seed,
-                                         {"--set", "trace=true"});
+        const auto side =
+            slots_.measure(options_.arms[arm], ids[arm], options_.seed, {"--set", "trace=true"});
         if (side) ledger_.add_facts(arm, *side);
         stopped_ = !side;
       } catch (const std::runtime_error& error) {

@@ -27,7 +27,6 @@ struct SideBySideOptions {
   std::vector<Arm> arms;               ///< two or more; each is judged against the one before
   std::string by;                      ///< the axis in which the arms differ; empty: builds
   std::vector<std::string> arguments;  ///< for every slot: {"--config", "x.yaml", ...}
-  std::string filter;                  ///< of the user; candidates narrow it further
   int confirmation = compare::confirmation_blocks;
   std::optional<double> budget_s;  ///< for everything; decides the number of blocks
   std::uint64_t seed = 0;          ///< of the order of arms and cases

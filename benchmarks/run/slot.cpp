@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
 #include "benchmarks/report/read_side.hpp"
@@ -45,14 +46,21 @@ Slots::~Slots() {
   fs::remove_all(folder_, ignored);
 }
 
-std::optional<Side> Slots::measure(const Arm& arm, const std::string& filter, std::uint64_t seed,
-                                   const std::vector<std::string>& more) {
+std::optional<Side> Slots::measure(const Arm& arm, const std::vector<std::string>& ids,
+                                   std::uint64_t seed, const std::vector<std::string>& more) {
   const auto file = folder_ + "/slot.json";
   std::vector<std::string> words{arm.program};
   words.insert(words.end(), arguments_.begin(), arguments_.end());
   words.insert(words.end(), arm.arguments.begin(), arm.arguments.end());
   words.insert(words.end(), more.begin(), more.end());
-  if (!filter.empty()) words.insert(words.end(), {"--filter", filter});
+  if (!ids.empty()) {
+    const auto list = folder_ + "/ids";
+    std::ofstream lines(list);
+    for (const auto& id : ids) lines << id << '\n';
+    lines.flush();
+    if (!lines) throw std::runtime_error(list + ": can't be written");
+    words.insert(words.end(), {"--only", list});
+  }
   words.insert(words.end(),
                {"--processes", "1", "--seed", std::to_string(seed), "--quiet", "--out", file});
   std::error_code ignored;

@@ -22,11 +22,11 @@ class Slots {
   Slots(const Slots&) = delete;
   Slots& operator=(const Slots&) = delete;
 
-  /// One fresh process that measures every case `filter` keeps, in the order of `seed`. Nothing
-  /// when it was cancelled. Throws std::runtime_error, with what the program said, where there is
-  /// no result.
-  std::optional<Side> measure(const Arm& arm, const std::string& filter, std::uint64_t seed,
-                              const std::vector<std::string>& more);
+  /// One fresh process that measures the cases of these ids (all when there are none), in the order
+  /// of `seed`. Nothing when it was cancelled. Throws std::runtime_error, with what the program
+  /// said, where there is no result.
+  std::optional<Side> measure(const Arm& arm, const std::vector<std::string>& ids,
+                              std::uint64_t seed, const std::vector<std::string>& more);
 
  private:
   std::vector<std::string> arguments_;

@@ -1,0 +1,32 @@
+#include "benchmarks/cli/subcommands.hpp"
+
+#include "benchmarks/cli/compare_options.hpp"
+#include "benchmarks/cli/export_command.hpp"
+
+namespace apod::cli {
+namespace {
+
+int run_compare(const std::vector<std::string>& arguments) {
+  const auto [request, exit_code] = parse_compare(arguments);
+  return request ? compare_command(*request) : exit_code;
+}
+
+}  // namespace
+
+const std::vector<Subcommand>& subcommands() {
+  static const std::vector<Subcommand> all{
+      {"compare", "two results, two builds or two values of an axis: slower, by how much, why",
+       run_compare},
+      {"export", "results in the formats of other programs", export_command},
+  };
+  return all;
+}
+
+const Subcommand* find_subcommand(const std::string& name) {
+  for (const auto& command : subcommands()) {
+    if (name == command.name) return &command;
+  }
+  return nullptr;
+}
+
+}  // namespace apod::cli
