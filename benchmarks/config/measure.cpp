@@ -51,7 +51,7 @@ struct Key {
   Parsed<bool> (*set)(MeasureSpec&, const std::string&);
 };
 
-constexpr std::array<Key, 11> keys{{
+constexpr std::array<Key, 12> keys{{
     {"precision",
      [](MeasureSpec& m, const std::string& word) {
        return store<double, double>(word, parse_share(word), m.precision, 1e-6, 0.5,
@@ -88,6 +88,11 @@ constexpr std::array<Key, 11> keys{{
        return result;
      }},
     {"cache", [](MeasureSpec& m, const std::string& word) { return store_choice(word, m.cache); }},
+    {"threshold",
+     [](MeasureSpec& m, const std::string& word) {
+       return store<double, double>(word, parse_share(word), m.threshold, 1e-6, 1,
+                                    "0.0001% to 100%");
+     }},
     {"trace", [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.trace); }},
 }};
 

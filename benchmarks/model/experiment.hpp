@@ -61,6 +61,8 @@ struct MeasureSpec {
   int graph_launches = 20;  ///< launches in one graph, for LaunchMode::graph
   CacheMode cache = CacheMode::cold;
   LaunchMode launch = LaunchMode::blocked;
+  /// Least relative change that matters when results are compared; 0: what the comparison says.
+  double threshold = 0;
   bool trace = false;  ///< one traced pass after the timed ones, in a process of its own
 };
 

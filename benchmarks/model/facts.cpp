@@ -40,6 +40,7 @@ const std::vector<FactInfo>& known_facts() {
       {"pinned_bytes", "bytes copied from or to pinned host memory", Unit::bytes, traced},
       {"occupancy", "resident threads / threads the device can hold, mean over the span",
        Unit::ratio, traced},
+      {"registers", "registers a thread, of the kernel that uses most", Unit::count, traced},
       {"span", "first start to last end on the device, s", Unit::seconds, traced},
   };
   return facts;

@@ -17,6 +17,8 @@ namespace apod {
 struct ProcessTime {
   double seconds = 0;         ///< its median, > 0
   std::uint32_t session = 0;  ///< index into Side::sessions
+  /// Standard deviation of ln of its samples; 0: not read, or the file has none.
+  double deviation = 0;
 };
 
 /// Short name -> text, sorted by name: cheaper than a map where there are very many.

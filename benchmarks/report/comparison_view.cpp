@@ -14,6 +14,8 @@ namespace apod::report {
 namespace {
 
 constexpr const char* none = "-";
+// What is beyond is not known at all; its digits would only pretend.
+constexpr double most_shown = 10;
 
 constexpr std::array<Verdict, 8> report_order{
     Verdict::regression,   Verdict::missing, Verdict::invalid, Verdict::improvement,
@@ -37,6 +39,7 @@ std::string format_p(double p) {
 }
 
 std::string percent(double share) {
+  if (share > most_shown) return "over 1000 %";
   return std::isfinite(share) ? fmt::format("{:.4g} %", 100 * share) : none;
 }
 

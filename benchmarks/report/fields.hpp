@@ -255,6 +255,7 @@ void fields(Archive& field, T& t) {
   field("graph_launches", t.graph_launches);
   field("cache", t.cache);
   field("launch", t.launch);
+  field("threshold", t.threshold);
   field("trace", t.trace);
 }
 

@@ -38,7 +38,7 @@ std::string without_prefix(std::string_view what, const std::string& token) {
 /// Builds one piece at a time from the parser's events and hands it on when it is complete.
 class PieceBuilder final : public nlohmann::json_sax<Piece> {
  public:
-  PieceBuilder(std::initializer_list<std::string_view> skipped, const TakePiece& take)
+  PieceBuilder(const std::vector<std::string>& skipped, const TakePiece& take)
       : skipped_(skipped), take_(take) {}
 
   bool null() override { return scalar(nullptr); }
@@ -179,7 +179,7 @@ const Piece& required(const Piece& object, const char* key) {
 
 }  // namespace
 
-void read_pieces(const std::string& file, std::initializer_list<std::string_view> skipped,
+void read_pieces(const std::string& file, const std::vector<std::string>& skipped,
                  const TakePiece& take) {
   std::vector<char> buffer(buffer_bytes);
   std::ifstream in;

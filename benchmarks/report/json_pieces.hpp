@@ -6,11 +6,11 @@
 
 #include <cstddef>
 #include <functional>
-#include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace apod::report {
 
@@ -29,7 +29,7 @@ using TakePiece = std::function<bool(const std::string& member, std::size_t inde
 /// Reads `file`, whose top must be an object, and hands on its members in file order. Values of the
 /// keys in `skipped`, at any depth, are passed over and not kept. Throws std::runtime_error with
 /// the place, but not the file: "line 3, column 7: ...", "benchmarks[3]: real_time: ...".
-void read_pieces(const std::string& file, std::initializer_list<std::string_view> skipped,
+void read_pieces(const std::string& file, const std::vector<std::string>& skipped,
                  const TakePiece& take);
 
 /// The value of `key`, or null where `object` is no object or has no such key, or null itself.

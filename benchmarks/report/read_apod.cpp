@@ -1,11 +1,14 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <stdexcept>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "benchmarks/report/json_pieces.hpp"
 #include "benchmarks/report/side_formats.hpp"
+#include "benchmarks/stats/summary.hpp"
 
 namespace apod::report {
 namespace {
@@ -22,7 +25,7 @@ class ApodReader {
     if (member == "context") context(piece);
     if (member == "benchmarks") row(element(piece, index));
     if (member == "apod_untimed") untimed(element(piece, index));
-    if (member == "apod_experiments") experiments_.push_back(way_of(element(piece, index)));
+    if (member == "apod_experiments") experiment(element(piece, index));
     if (member == "apod_cases") case_of(element(piece, index));
   }
 
@@ -47,7 +50,8 @@ class ApodReader {
         throw std::runtime_error(place + " belongs to experiment " +
                                  std::to_string(one.experiment) + ", which is missing");
       }
-      const std::string& way = experiments_[one.experiment];
+      const auto& [way, threshold] = experiments_[one.experiment];
+      one.tally.info.threshold = threshold;
       one.tally.set_version(one.launch.empty() ? way : way + " launch:" + one.launch);
       side_.add(std::move(one.tally));
     }
@@ -121,6 +125,11 @@ class ApodReader {
            put(look_up(experiment, "measure"), "cache", "cache");
   }
 
+  void experiment(const Piece& json) {
+    const double threshold = number_or_nan(look_up(json, "measure"), "threshold");
+    experiments_.push_back({way_of(json), threshold > 0 && threshold < 1 ? threshold : 0});
+  }
+
   void case_of(const Piece& json) {
     OneCase& one = cases_[count_at(json, "index")];
     if (!one.status.empty()) throw std::runtime_error("index: stands twice");
@@ -150,9 +159,21 @@ class ApodReader {
     }
     one.processes.push_back(process);
     if (look_up(json, "time_unit") != "ns") throw std::runtime_error("time_unit: not ns");
-    one.tally.add_time(seconds_at(json, "real_time", 1e-9), side_.session());
+    one.tally.add_time(seconds_at(json, "real_time", 1e-9), side_.session(),
+                       side_.wants_spread() ? spread_of(array_at(record, "samples_s")) : 0);
     launch(one, record);
     facts(one.tally, record);
+  }
+
+  /// Standard deviation of ln of the samples.
+  static double spread_of(const Piece& samples) {
+    std::vector<double> logs;
+    for (const auto& sample : samples) {
+      if (sample.is_number() && sample.get<double>() > 0) {
+        logs.push_back(std::log(sample.get<double>()));
+      }
+    }
+    return stats::standard_deviation(logs);
   }
 
   void launch(OneCase& one, const Piece& record) {
@@ -208,20 +229,24 @@ class ApodReader {
   bool has_context_ = false;
   std::map<std::size_t, OneCase> cases_;  ///< by index, which is the plan's order
   std::unordered_set<std::string> ids_;
-  std::vector<std::string> experiments_;  ///< how each measures
+  struct Experiment {
+    std::string way;       ///< how it measures
+    double threshold = 0;  ///< least change that matters; 0: none of its own
+  };
+  std::vector<Experiment> experiments_;
 };
 
 }  // namespace
 
 void read_apod(const std::string& file, SideBuilder& side) {
   ApodReader reader(side);
-  read_pieces(file,
-              {"samples_s", "device_samples_s", "phases", "verification", "apod_failed",
-               "apod_skipped", "apod_expectations"},
-              [&](const std::string& member, std::size_t index, Piece& piece) {
-                reader.take(member, index, piece);
-                return true;
-              });
+  std::vector<std::string> skipped{"device_samples_s", "phases",       "verification",
+                                   "apod_failed",      "apod_skipped", "apod_expectations"};
+  if (!side.wants_spread()) skipped.emplace_back("samples_s");
+  read_pieces(file, skipped, [&](const std::string& member, std::size_t index, Piece& piece) {
+    reader.take(member, index, piece);
+    return true;
+  });
   reader.finish();
 }
 

@@ -101,9 +101,10 @@ auto naming(const std::string& what, const Action& action) {
 
 }  // namespace
 
-Side read_side(const std::vector<std::string>& paths, const std::string& filter) {
+Side read_side(const std::vector<std::string>& paths, const std::string& filter, Samples samples) {
   if (paths.empty()) throw BadResult("no result file is named");
-  SideBuilder side = naming("filter", [&] { return SideBuilder(label_of(paths), filter); });
+  SideBuilder side = naming(
+      "filter", [&] { return SideBuilder(label_of(paths), filter, samples == Samples::spread); });
   std::set<fs::path> read;
   for (const std::string& path : paths) {
     for (const std::string& file : naming(path, [&] { return files_of(path); })) {

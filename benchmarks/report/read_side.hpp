@@ -4,6 +4,7 @@
 /// Result files on their way in: one side of a comparison from the files of this program, of any
 /// program that uses Google Benchmark, or of one that uses NVBench.
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -16,6 +17,10 @@ namespace apod::report {
 class BadResult : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+/// Whether the spread of each process's samples is wanted (ProcessTime::deviation), which takes
+/// reading them; only our own files have it.
+enum class Samples : std::uint8_t { skip, spread };
 
 /// Reads result files into one side. A path is a file or a folder; of a folder, every `*.json`
 /// directly in it, in the order of their names, and each of them must be a result. Every file is a
@@ -30,6 +35,7 @@ class BadResult : public std::runtime_error {
 /// stands twice in an object, a newer schema than ours, a time that is not positive, an unknown
 /// unit, a file without a measured or failed case, a filter that is no expression or matches
 /// nothing.
-Side read_side(const std::vector<std::string>& paths, const std::string& filter = "");
+Side read_side(const std::vector<std::string>& paths, const std::string& filter = "",
+               Samples samples = Samples::skip);
 
 }  // namespace apod::report

@@ -53,7 +53,8 @@ void CaseTally::merge(CaseTally&& other) {
   if (!other.info.failed.empty()) fail(other.info.failed);
 }
 
-SideBuilder::SideBuilder(std::string label, const std::string& filter) : filter_(filter) {
+SideBuilder::SideBuilder(std::string label, const std::string& filter, bool wants_spread)
+    : filter_(filter), wants_spread_(wants_spread) {
   side_.label = std::move(label);
   try {
     expression_ = std::regex(filter, std::regex::ECMAScript | std::regex::optimize);

@@ -21,7 +21,9 @@ struct CaseTally {
   SideCase info;
   std::vector<std::uint32_t> counts;  ///< of each of info.facts, in the same order
 
-  void add_time(double seconds, std::uint32_t session) { info.times.push_back({seconds, session}); }
+  void add_time(double seconds, std::uint32_t session, double deviation = 0) {
+    info.times.push_back({seconds, session, deviation});
+  }
   /// Counts `value` as what one process says; a value that is not finite says nothing.
   void add_fact(const std::string& name, double value);
   /// The first failure counts.
@@ -38,7 +40,10 @@ struct CaseTally {
 class SideBuilder {
  public:
   /// Throws std::runtime_error when `filter` is no regular expression.
-  SideBuilder(std::string label, const std::string& filter);
+  SideBuilder(std::string label, const std::string& filter, bool wants_spread = false);
+
+  /// Whether the spread of the samples is to be read where a file has them.
+  bool wants_spread() const { return wants_spread_; }
 
   /// The file whose rows come next; its index is session().
   void begin(const std::string& file, const std::string& format);
@@ -74,6 +79,7 @@ class SideBuilder {
   std::unordered_map<std::string, std::size_t> index_;  ///< name to place in tallies_
   std::string filter_;
   std::regex expression_;
+  bool wants_spread_ = false;
   bool any_case_ = false;     ///< this file has a case, filtered or not
   std::vector<Noted> noted_;  ///< of this file
   std::unordered_map<std::string, std::size_t> noted_index_;  ///< text of a case's note to place

@@ -190,6 +190,7 @@ std::string fingerprint(const Plan& plan) {
     shared.experiment = experiment;
     shared.experiment.expectations.clear();
     shared.experiment.measure.timeout_s = MeasureSpec{}.timeout_s;
+    shared.experiment.measure.threshold = 0;
     hash.add(report::encode(shared));
     if (experiment.data.kind == DataSpec::Kind::file) hash.add(state_of(experiment.data.file));
   }

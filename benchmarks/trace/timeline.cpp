@@ -161,6 +161,14 @@ std::map<std::string, double> facts_of(const Trace& trace, const DeviceFacts& de
       {"pinned_bytes", static_cast<double>(timeline.pinned_bytes)},
       {"span", timeline.span_s},
   };
+  std::uint32_t registers = 0;
+  for (const auto& activity : trace.activities) {
+    if (activity.kind == Activity::Kind::kernel) {
+      registers = std::max(registers, activity.registers_per_thread);
+    }
+  }
+  // The host's kernels have none that could be counted.
+  if (registers > 0) facts["registers"] = registers;
   // Absent where the device or its kernels have no threads to count, as on the host.
   if (device_threads(device) > 0 && timeline.occupancy > 0) facts["occupancy"] = timeline.occupancy;
   return facts;

@@ -41,7 +41,8 @@ Timeline analyze(const Trace& trace, const DeviceFacts& device);
 /// The timeline as facts that `expect` can name: overlap (time with two or more operations at once
 /// / span), copy_kernel_overlap, kernel_overlap, idle, busy (all shares of span; 0 where the span
 /// is 0), traced_streams, kernels, copies, pageable_bytes, pinned_bytes, occupancy (absent when the
-/// device's limits are unknown), span (s). Empty for an empty trace.
+/// device's limits are unknown), registers (a thread, most of any kernel; absent on the host), span
+/// (s). Empty for an empty trace.
 std::map<std::string, double> facts_of(const Trace& trace, const DeviceFacts& device);
 
 }  // namespace apod::trace
