@@ -73,8 +73,7 @@ std::vector<std::size_t> last_starts(const Cost& cost, std::size_t n, std::size_
   cheapest[0] = -penalty;  // the first segment is no change
   for (std::size_t end = least_length; end <= n; ++end) {
     std::erase_if(candidates, [&](const Candidate& old) { return old.expires <= end; });
-    const std::size_t newest = end - least_length;
-    if (newest == 0 || newest >= least_length) candidates.push_back({newest, n + 1});
+    candidates.push_back({end - least_length, n + 1});
     for (Candidate& candidate : candidates) {
       candidate.total = cheapest[candidate.start] + cost(candidate.start, end);
       if (candidate.total + penalty >= cheapest[end]) continue;

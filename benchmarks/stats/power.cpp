@@ -78,7 +78,7 @@ double shift_for(double degrees, double alpha, double power) {
     return bm::quantile(Normal(), found) - wanted;
   };
   const double guess = std::max(approximate_shift(degrees, critical, power), 1e-3);
-  std::uintmax_t steps = 50;
+  std::uintmax_t steps = 200;
   const auto [low, high] = bm::tools::bracket_and_solve_root(
       excess, guess, 1.05, true, bm::tools::eps_tolerance<double>(30), steps, Fast());
   return std::midpoint(low, high);

@@ -49,6 +49,37 @@ TEST(ChangePoints, AreThoseOfOptimalPartitioningWithoutPruning) {
   EXPECT_GT(changes, 50u);
 }
 
+/// Cost of the best cut, by trying every start for every end.
+double least_cost(const Values& x, double noise, std::size_t least_length) {
+  Values best(x.size() + 1, infinity);
+  const double penalty = 3 * std::log(static_cast<double>(x.size()));
+  best[0] = -penalty;
+  for (std::size_t end = least_length; end <= x.size(); ++end) {
+    for (std::size_t start = 0; start + least_length <= end; ++start) {
+      const auto segment = std::span(x).subspan(start, end - start);
+      double cost = best[start] + penalty;
+      for (const double value : segment) cost += std::pow((value - mean(segment)) / noise, 2);
+      best[end] = std::min(best[end], cost);
+    }
+  }
+  return best.back();
+}
+
+TEST(ChangePoints, PruningLosesNothing) {
+  Noise noise(7);
+  for (int run = 0; run < 1000; ++run) {
+    const auto least_length = static_cast<std::size_t>(1 + run % 7);
+    Values x(2 * least_length + static_cast<std::size_t>(run % 23));
+    double level = 0;
+    for (double& value : x) {
+      if (noise() > 1) level = 4 * noise();
+      value = level + noise();
+    }
+    const auto found = change_points(x, 1, least_length);
+    ASSERT_NEAR(cost_of(x, found), least_cost(x, found.noise, least_length), 1e-9) << run;
+  }
+}
+
 TEST(ChangePoints, FindAStep) {
   Noise noise(1);
   const auto found = change_points(steps(noise, {{40, 10}, {60, 15}}));
