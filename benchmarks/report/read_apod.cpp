@@ -1,0 +1,228 @@
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <unordered_set>
+#include <utility>
+
+#include "benchmarks/report/json_pieces.hpp"
+#include "benchmarks/report/side_formats.hpp"
+
+namespace apod::report {
+namespace {
+
+constexpr double newest_schema = 1;
+
+/// Joins the rows of one file with the cases and the experiments that they belong to. The order in
+/// which a file has its members does not matter.
+class ApodReader {
+ public:
+  explicit ApodReader(SideBuilder& side) : side_(side) {}
+
+  void take(const std::string& member, std::size_t index, Piece& piece) {
+    if (member == "context") context(piece);
+    if (member == "benchmarks") row(element(piece, index));
+    if (member == "apod_untimed") untimed(element(piece, index));
+    if (member == "apod_experiments") experiments_.push_back(way_of(element(piece, index)));
+    if (member == "apod_cases") case_of(element(piece, index));
+  }
+
+  /// Hands on every case of the plan, in its order.
+  void finish() {
+    if (!has_context_) throw std::runtime_error("context: missing");
+    for (auto& [index, one] : cases_) {
+      const std::string place = "case " + std::to_string(index) + " (" + one.tally.info.name + ")";
+      if (one.status.empty())
+        throw std::runtime_error(place + " has rows but is not in apod_cases");
+      if (one.status == "skipped" || one.status == "not_run") {
+        side_.note(one.status == "skipped" ? "skipped, " + one.reason : "not run",
+                   one.tally.info.name);
+        continue;
+      }
+      if (one.status == "failed") one.tally.fail(one.reason);
+      if (one.tally.info.times.empty() && one.tally.info.failed.empty()) {
+        throw std::runtime_error(place + " was measured, but has no row");
+      }
+      if (!side_.wants(one.tally.info.name)) continue;
+      if (one.experiment >= experiments_.size()) {
+        throw std::runtime_error(place + " belongs to experiment " +
+                                 std::to_string(one.experiment) + ", which is missing");
+      }
+      const std::string& way = experiments_[one.experiment];
+      one.tally.set_version(one.launch.empty() ? way : way + " launch:" + one.launch);
+      side_.add(std::move(one.tally));
+    }
+  }
+
+ private:
+  struct OneCase {
+    CaseTally tally;
+    std::string status;  ///< empty until its entry in apod_cases is read
+    std::string reason;
+    std::string launch;  ///< launch mode really used, with the launches of a graph
+    std::size_t experiment = 0;
+    std::vector<std::size_t> processes;  ///< that have a row
+  };
+
+  void context(const Piece& context) {
+    has_context_ = true;
+    const Piece& own = look_up(context, "apod");
+    if (!own.is_object()) throw std::runtime_error("apod: not an object");
+    const double schema = number_at(own, "schema");
+    if (schema != newest_schema) {
+      throw std::runtime_error("apod: schema: " + text_of(look_up(own, "schema")) +
+                               ", but this program reads schema 1; read it with the program that "
+                               "wrote it, or a newer one");
+    }
+    if (flag_at(own, "interrupted")) {
+      side_.note("the run was interrupted, so the cases after that are missing");
+    }
+    environment(context, own, look_up(own, "device"));
+  }
+
+  void environment(const Piece& context, const Piece& own, const Piece& device) {
+    const auto put = [&](const Piece& object, const char* key, const char* name) {
+      side_.environment(key, text_of(look_up(object, name)));
+    };
+    put(context, "date", "date");
+    put(context, "host", "host_name");
+    put(context, "cpus", "num_cpus");
+    put(context, "build_type", "library_build_type");
+    put(own, "version", "version");
+    put(own, "commit", "commit");
+    put(own, "compiler", "compiler");
+    put(own, "cuda_compiler", "cuda_compiler");
+    put(own, "os", "os");
+    put(own, "cpu", "cpu_model");
+    put(look_up(own, "config"), "config", "name");
+    const Piece& load = look_up(context, "load_avg");
+    if (load.is_array() && !load.empty()) side_.environment("load_average", text_of(load[0]));
+
+    put(device, "backend", "backend");
+    if (look_up(device, "backend") != "cuda") return;
+    put(device, "gpu", "name");
+    put(device, "gpu_uuid", "uuid");
+    put(device, "driver", "driver_version");
+    put(device, "cuda", "runtime_version");
+    put(device, "ecc", "ecc");
+    put(device, "mig", "mig");
+    if (look_up(device, "power_limit_w") != 0) put(device, "power_limit_w", "power_limit_w");
+  }
+
+  /// How the cases of an experiment are measured, as a text that is equal where they can be
+  /// compared.
+  static std::string way_of(const Piece& experiment) {
+    const auto put = [](const Piece& object, const char* key, const char* name) {
+      const std::string text = text_of(look_up(object, name));
+      return text.empty() ? "" : std::string(" ") + key + ":" + text;
+    };
+    const Piece& data = look_up(experiment, "data");
+    return "scope:" + text_at(experiment, "scope") + put(data, "data", "kind") +
+           put(data, "seed", "seed") + put(data, "file", "file") +
+           put(look_up(experiment, "measure"), "cache", "cache");
+  }
+
+  void case_of(const Piece& json) {
+    OneCase& one = cases_[count_at(json, "index")];
+    if (!one.status.empty()) throw std::runtime_error("index: stands twice");
+    name(one, text_at(json, "id"));
+    if (!ids_.insert(one.tally.info.name).second) {
+      throw std::runtime_error("id: another case has it too");
+    }
+    one.status = text_at(json, "status");
+    if (one.status.empty()) throw std::runtime_error("status: empty");
+    one.reason = text_of(look_up(json, "reason"));
+    one.experiment = count_at(json, "experiment");
+    for (const auto& [axis, value] : object_at(json, "params").items()) {
+      one.tally.info.params.emplace_back(axis, text_of(value));
+    }
+  }
+
+  void row(const Piece& json) {
+    const Piece& record = look_up(json, "apod");
+    OneCase& one = cases_[count_at(record, "case_index")];
+    name(one, text_at(json, "name"));
+    const std::size_t process = count_at(record, "process");
+    for (const std::size_t known : one.processes) {
+      if (known == process) {
+        throw std::runtime_error("process " + std::to_string(process) + " of " +
+                                 one.tally.info.name + " has a row already");
+      }
+    }
+    one.processes.push_back(process);
+    if (look_up(json, "time_unit") != "ns") throw std::runtime_error("time_unit: not ns");
+    one.tally.add_time(seconds_at(json, "real_time", 1e-9), side_.session());
+    launch(one, record);
+    facts(one.tally, record);
+  }
+
+  void launch(OneCase& one, const Piece& record) {
+    std::string launch = text_of(look_up(record, "launch"));
+    if (launch == "graph") {
+      launch += " graph_launches:" + text_of(look_up(record, "launches_per_sample"));
+    }
+    if (one.launch.empty()) {
+      one.launch = std::move(launch);
+    } else if (one.launch != launch) {
+      one.tally.fail("its processes were launched in two ways: " + one.launch + "; " + launch);
+    }
+  }
+
+  static void facts(CaseTally& tally, const Piece& record) {
+    named_facts(tally, record);
+    const Piece& clock = object_at(record, "clock");
+    if (number_or_nan(clock, "readings") > 0) {
+      tally.add_fact("sm_clock", number_or_nan(clock, "mean_mhz"));
+    }
+    const Piece& throttled = array_at(record, "throttled");
+    const auto samples = static_cast<double>(throttled.size());
+    const double slowed =
+        samples - static_cast<double>(std::count(throttled.begin(), throttled.end(), 0));
+    tally.add_fact("throttled", throttled.empty() ? 0 : slowed / samples);
+    const Piece& traffic = object_at(record, "traffic");
+    const double bytes =
+        number_or_nan(traffic, "bytes_read") + number_or_nan(traffic, "bytes_written");
+    if (bytes > 0) tally.add_fact("bytes", bytes);
+  }
+
+  static void named_facts(CaseTally& tally, const Piece& record) {
+    const Piece& facts = object_at(record, "facts");
+    for (const auto& fact : facts.items()) {
+      tally.add_fact(fact.key(), number_or_nan(facts, fact.key().c_str()));
+    }
+  }
+
+  /// The traced pass: no time, but facts of its own.
+  void untimed(const Piece& record) {
+    OneCase& one = cases_[count_at(record, "case_index")];
+    name(one, text_at(record, "case_id"));
+    named_facts(one.tally, record);
+  }
+
+  static void name(OneCase& one, const std::string& name) {
+    std::string& known = one.tally.info.name;
+    if (known.empty()) known = name;
+    if (known != name) throw std::runtime_error("called " + name + ", elsewhere " + known);
+  }
+
+  SideBuilder& side_;
+  bool has_context_ = false;
+  std::map<std::size_t, OneCase> cases_;  ///< by index, which is the plan's order
+  std::unordered_set<std::string> ids_;
+  std::vector<std::string> experiments_;  ///< how each measures
+};
+
+}  // namespace
+
+void read_apod(const std::string& file, SideBuilder& side) {
+  ApodReader reader(side);
+  read_pieces(file,
+              {"samples_s", "device_samples_s", "phases", "verification", "apod_failed",
+               "apod_skipped", "apod_expectations"},
+              [&](const std::string& member, std::size_t index, Piece& piece) {
+                reader.take(member, index, piece);
+                return true;
+              });
+  reader.finish();
+}
+
+}  // namespace apod::report

@@ -1,0 +1,125 @@
+#include "benchmarks/report/read_side.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+#include "benchmarks/report/json_pieces.hpp"
+#include "benchmarks/report/side_builder.hpp"
+#include "benchmarks/report/side_formats.hpp"
+#include "benchmarks/report/text.hpp"
+
+namespace apod::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uintmax_t max_bytes = std::uintmax_t{4} << 30;
+
+struct Format {
+  const char* name;
+  void (*read)(const std::string& file, SideBuilder& side);
+};
+constexpr Format apod_format{"apod", read_apod};
+constexpr Format google_format{"google", read_google};
+constexpr Format nvbench_format{"nvbench", read_nvbench};
+
+/// The format that a piece of a file gives away; null where any could have it.
+const Format* format_of(const std::string& member, const Piece& piece) {
+  if (member.starts_with("apod_")) return &apod_format;
+  if (member == "meta" || member == "devices") return &nvbench_format;
+  if (!piece.is_object()) return nullptr;
+  if (member == "context") return piece.contains("apod") ? &apod_format : &google_format;
+  if (member != "benchmarks") return nullptr;
+  if (piece.contains("apod")) return &apod_format;
+  if (piece.contains("states")) return &nvbench_format;
+  return piece.contains("real_time") ? &google_format : nullptr;
+}
+
+/// Reads no more of the file than it takes to know.
+Format recognise(const std::string& file) {
+  const Format* format = nullptr;
+  read_pieces(file, {}, [&](const std::string& member, std::size_t, const Piece& piece) {
+    format = format_of(member, piece);
+    return format == nullptr;
+  });
+  if (format == nullptr) {
+    throw std::runtime_error(
+        "no result of this program, of Google Benchmark or of NVBench: there is no row and no "
+        "context of theirs");
+  }
+  return *format;
+}
+
+void check_file(const std::string& file) {
+  const fs::file_status status = fs::status(file);
+  if (!fs::exists(status)) throw std::runtime_error("there is no such file");
+  if (!fs::is_regular_file(status)) {
+    throw std::runtime_error("no regular file, which a result must be: it is read twice");
+  }
+  const std::uintmax_t bytes = fs::file_size(file);
+  if (bytes == 0) throw std::runtime_error("the file is empty");
+  if (bytes > max_bytes) {
+    throw std::runtime_error(std::to_string(bytes) + " bytes; at most " +
+                             std::to_string(max_bytes) + " are read");
+  }
+}
+
+/// The files that a path stands for.
+std::vector<std::string> files_of(const std::string& path) {
+  if (!fs::is_directory(path)) return {path};
+  std::vector<std::string> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
+    if (entry.path().extension() == ".json" && !entry.is_directory()) {
+      files.push_back(entry.path().string());
+    }
+  }
+  if (files.empty()) throw std::runtime_error("the folder has no *.json in it");
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+std::string label_of(const std::vector<std::string>& paths) {
+  if (paths.size() == 1) return paths[0];
+  return paths[0] + " and " + std::to_string(paths.size() - 1) + " more";
+}
+
+/// Runs `action`; whatever it throws becomes a BadResult that begins with `what`.
+template <class Action>
+auto naming(const std::string& what, const Action& action) {
+  try {
+    return action();
+  } catch (const std::bad_alloc&) {
+    throw BadResult(printable(what) + ": too large for the memory there is");
+  } catch (const fs::filesystem_error& error) {
+    throw BadResult(printable(what + ": can't be read: " + error.code().message()));
+  } catch (const std::exception& error) {
+    throw BadResult(printable(what + ": " + error.what()));
+  }
+}
+
+}  // namespace
+
+Side read_side(const std::vector<std::string>& paths, const std::string& filter) {
+  if (paths.empty()) throw BadResult("no result file is named");
+  SideBuilder side = naming("filter", [&] { return SideBuilder(label_of(paths), filter); });
+  std::set<fs::path> read;
+  for (const std::string& path : paths) {
+    for (const std::string& file : naming(path, [&] { return files_of(path); })) {
+      naming(file, [&] {
+        check_file(file);
+        if (!read.insert(fs::canonical(file)).second) {
+          throw std::runtime_error("named twice: a process must not count as two");
+        }
+        const Format format = recognise(file);
+        side.begin(file, format.name);
+        format.read(file, side);
+        side.end();
+      });
+    }
+  }
+  return naming("filter", [&] { return side.finish(); });
+}
+
+}  // namespace apod::report

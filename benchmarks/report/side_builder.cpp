@@ -1,0 +1,142 @@
+#include "benchmarks/report/side_builder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <stdexcept>
+
+namespace apod::report {
+namespace {
+
+constexpr std::size_t max_name_bytes = 4096;
+
+}  // namespace
+
+void CaseTally::add_fact(const std::string& name, double value) {
+  if (std::isfinite(value)) add_fact(name, value, 1);
+}
+
+void CaseTally::add_fact(const std::string& name, double sum, std::uint32_t count) {
+  const auto place =
+      std::lower_bound(info.facts.begin(), info.facts.end(), name,
+                       [](const auto& fact, const auto& wanted) { return fact.first < wanted; });
+  const auto i = std::distance(info.facts.begin(), place);
+  if (place == info.facts.end() || place->first != name) {
+    info.facts.insert(place, {name, sum});
+    counts.insert(counts.begin() + i, count);
+  } else {
+    place->second += sum;
+    counts[static_cast<std::size_t>(i)] += count;
+  }
+}
+
+void CaseTally::fail(const std::string& reason) {
+  if (info.failed.empty()) info.failed = reason.empty() ? "failed, without a reason" : reason;
+}
+
+void CaseTally::set_version(const std::string& version) {
+  if (info.version.empty()) {
+    info.version = version;
+  } else if (!version.empty() && version != info.version) {
+    fail("measured in two ways on one side: " + info.version + "; " + version);
+  }
+}
+
+void CaseTally::merge(CaseTally&& other) {
+  info.times.insert(info.times.end(), other.info.times.begin(), other.info.times.end());
+  for (std::size_t i = 0; i < other.counts.size(); ++i) {
+    add_fact(other.info.facts[i].first, other.info.facts[i].second, other.counts[i]);
+  }
+  if (info.params.empty()) info.params = std::move(other.info.params);
+  set_version(other.info.version);
+  if (!other.info.failed.empty()) fail(other.info.failed);
+}
+
+SideBuilder::SideBuilder(std::string label, const std::string& filter) : filter_(filter) {
+  side_.label = std::move(label);
+  try {
+    expression_ = std::regex(filter, std::regex::ECMAScript | std::regex::optimize);
+  } catch (const std::regex_error&) {
+    throw std::runtime_error("'" + filter +
+                             "' is not a regular expression: characters such as ( [ { * + ? \\ "
+                             "stand for themselves after a \\");
+  }
+}
+
+void SideBuilder::begin(const std::string& file, const std::string& format) {
+  side_.sessions.push_back({file, format, {}});
+  any_case_ = false;
+  noted_.clear();
+  noted_index_.clear();
+}
+
+void SideBuilder::environment(const std::string& key, const std::string& text) {
+  if (!text.empty()) side_.sessions.back().environment[key] = text;
+}
+
+bool SideBuilder::wants(const std::string& name) {
+  if (name.empty()) throw std::runtime_error("a case without a name");
+  if (name.size() > max_name_bytes) {
+    throw std::runtime_error("a name of " + std::to_string(name.size()) + " bytes; at most " +
+                             std::to_string(max_name_bytes) + " are read");
+  }
+  any_case_ = true;
+  if (filter_.empty()) return true;
+  try {
+    return std::regex_search(name, expression_);
+  } catch (const std::regex_error&) {
+    throw std::runtime_error("the filter '" + filter_ + "' takes too long to match");
+  }
+}
+
+void SideBuilder::add(CaseTally&& tally) {
+  const auto [found, is_new] = index_.try_emplace(tally.info.name, tallies_.size());
+  if (is_new) {
+    tallies_.push_back(std::move(tally));
+  } else {
+    tallies_[found->second].merge(std::move(tally));
+  }
+}
+
+void SideBuilder::note(const std::string& text) {
+  noted_.push_back({text, "", 1});
+}
+
+void SideBuilder::note(const std::string& text, const std::string& name) {
+  const auto [found, is_new] = noted_index_.try_emplace(text, noted_.size());
+  if (is_new) {
+    noted_.push_back({text, name, 1});
+  } else {
+    ++noted_[found->second].count;
+  }
+}
+
+void SideBuilder::end() {
+  const std::string& file = side_.sessions.back().file;
+  std::string notes;
+  for (const Noted& noted : noted_) {
+    std::string text = noted.text;
+    if (!noted.first.empty()) {
+      text += noted.count == 1
+                  ? ": " + noted.first
+                  : ": " + std::to_string(noted.count) + " cases, the first " + noted.first;
+    }
+    side_.notes.push_back(file + ": " + text);
+    notes += "; " + text;
+  }
+  if (!any_case_) throw std::runtime_error("nothing was measured" + notes);
+}
+
+Side SideBuilder::finish() {
+  if (tallies_.empty()) throw std::runtime_error("'" + filter_ + "' matches no case");
+  side_.cases.reserve(tallies_.size());
+  for (CaseTally& tally : tallies_) {
+    SideCase& info = tally.info;
+    for (std::size_t i = 0; i < info.facts.size(); ++i) info.facts[i].second /= tally.counts[i];
+    if (!info.failed.empty()) info.times.clear();
+    side_.cases.push_back(std::move(info));
+  }
+  return std::move(side_);
+}
+
+}  // namespace apod::report

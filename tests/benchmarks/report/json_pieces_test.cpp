@@ -1,0 +1,116 @@
+#include "benchmarks/report/json_pieces.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/kernels/api/temporary_folder.hpp"
+
+namespace apod::report {
+namespace {
+
+class Pieces : public ::testing::Test {
+ protected:
+  /// Every piece as "member[index] text".
+  std::vector<std::string> pieces(std::string_view text,
+                                  std::initializer_list<std::string_view> skipped = {}) const {
+    std::vector<std::string> all;
+    read_pieces(folder_.write("a.json", text), skipped,
+                [&](const std::string& member, std::size_t index, const Piece& piece) {
+                  const std::string at = index == whole ? "" : "[" + std::to_string(index) + "]";
+                  all.push_back(member + at + " " + piece.dump());
+                  return true;
+                });
+    return all;
+  }
+
+  const TemporaryFolder folder_;
+};
+
+using Texts = std::vector<std::string>;
+
+TEST_F(Pieces, ArraysOfTheTopComeElementByElementAndTheRestWhole) {
+  EXPECT_EQ(
+      pieces(R"({"a":1,"b":[2,{"c":[3,[4]]},[5]],"d":{"e":[6]},"f":[],"g":null})"),
+      (Texts{"a 1", "b[0] 2", R"(b[1] {"c":[3,[4]]})", "b[2] [5]", R"(d {"e":[6]})", "g null"}));
+}
+
+TEST_F(Pieces, SkippedKeysAreLeftOutAtAnyDepth) {
+  EXPECT_EQ(pieces(R"({"x":[1,[2]],"a":[{"x":{"x":[{}]},"y":[1,{"x":2,"z":3}]}],"b":4})", {"x"}),
+            (Texts{R"(a[0] {"x":null,"y":[1,{"x":null,"z":3}]})", "b 4"}));
+}
+
+TEST_F(Pieces, KeepsTextsAndNumbersAsTheyAre) {
+  EXPECT_EQ(
+      pieces(R"({"a":["µ\n\"\\\u00e9",18446744073709551615,-9223372036854775808,1e-7,true]})"),
+      (Texts{R"(a[0] "µ\n\"\\é")", "a[1] 18446744073709551615", "a[2] -9223372036854775808",
+             "a[3] 1e-07", "a[4] true"}));
+}
+
+TEST_F(Pieces, TheReadingEndsWhenItIsAskedTo) {
+  int count = 0;
+  const std::string file = folder_.write("a.json", R"({"a":[1,2,3],"b" and no more JSON)");
+  read_pieces(file, {}, [&](const std::string&, std::size_t, const Piece&) { return ++count < 2; });
+  EXPECT_EQ(count, 2);
+}
+
+TEST_F(Pieces, WhatIsThrownGetsThePlace) {
+  const std::string file = folder_.write("a.json", R"({"a":[1,{"b":2}]})");
+  const auto reason = error_of([&] {
+    read_pieces(file, {}, [](const std::string&, std::size_t index, const Piece& piece) -> bool {
+      return index == 0 || number_at(piece, "c") > 0;
+    });
+  });
+  EXPECT_EQ(reason, "a[1]: c: missing");
+}
+
+TEST_F(Pieces, SyntaxErrorsHaveLineAndColumn) {
+  const std::string reason = error_of([&] { pieces("{\n  \"a\": [1,\n  2;3]}"); });
+  EXPECT_TRUE(reason.starts_with("line 3, column 4: syntax error")) << reason;
+}
+
+TEST(JsonLookUps, AreStrictAboutTypes) {
+  const Piece object = Piece::parse(R"({"n":-1.5,"c":7,"t":"x","b":true,"a":[1],"o":{},"z":null})");
+  EXPECT_EQ(number_at(object, "n"), -1.5);
+  EXPECT_EQ(count_at(object, "c"), 7u);
+  EXPECT_EQ(text_at(object, "t"), "x");
+  EXPECT_TRUE(flag_at(object, "b"));
+  EXPECT_FALSE(flag_at(object, "z"));
+  EXPECT_FALSE(flag_at(object, "nothing"));
+  EXPECT_EQ(array_at(object, "a").size(), 1u);
+  EXPECT_TRUE(array_at(object, "nothing").empty());
+  EXPECT_TRUE(object_at(object, "o").is_object());
+  EXPECT_TRUE(look_up(object, "nothing").is_null());
+  EXPECT_TRUE(look_up(Piece(7), "n").is_null());
+  EXPECT_TRUE(std::isnan(number_or_nan(object, "z")));
+  EXPECT_EQ(error_of([&] { number_at(object, "t"); }), "t: \"x\" is no number");
+  EXPECT_EQ(error_of([&] { count_at(object, "n"); }), "n: -1.5 is no count");
+  EXPECT_EQ(error_of([&] { text_at(object, "n"); }), "n: -1.5 is no text");
+  EXPECT_EQ(error_of([&] { text_at(object, "nothing"); }), "nothing: missing");
+  EXPECT_EQ(error_of([&] { flag_at(object, "c"); }), "c: 7 is neither true nor false");
+  EXPECT_EQ(error_of([&] { array_at(object, "o"); }), "o: object is no array");
+  EXPECT_EQ(error_of([&] { object_at(object, "a"); }), "a: array is no object");
+  EXPECT_EQ(error_of([&] { number_or_nan(object, "t"); }), "t: \"x\" is no number");
+}
+
+TEST(JsonLookUps, TimesAreFiniteAndPositiveInSeconds) {
+  const Piece object = Piece::parse(R"({"a":2,"zero":0,"low":5e-324,"high":1.7e308})");
+  EXPECT_DOUBLE_EQ(seconds_at(object, "a", 1e-3), 2e-3);
+  EXPECT_EQ(error_of([&] { seconds_at(object, "zero", 1); }), "zero: 0 is no time");
+  EXPECT_NE(error_of([&] { seconds_at(object, "low", 1e-9); }), "");
+  EXPECT_NE(error_of([&] { seconds_at(object, "high", 60); }), "");
+}
+
+TEST(JsonLookUps, ScalarsHaveATextAndNothingElseHas) {
+  EXPECT_EQ(text_of("a b"), "a b");
+  EXPECT_EQ(text_of(1024), "1024");
+  EXPECT_EQ(text_of(0.5), "0.5");
+  EXPECT_EQ(text_of(true), "on");
+  EXPECT_EQ(text_of(nullptr), "");
+  EXPECT_EQ(text_of(Piece::array({1})), "");
+}
+
+}  // namespace
+}  // namespace apod::report
