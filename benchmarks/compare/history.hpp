@@ -1,0 +1,24 @@
+#pragma once
+
+#include <vector>
+
+#include "benchmarks/model/history.hpp"
+#include "benchmarks/model/side.hpp"
+
+namespace apod::compare {
+
+/// The trend of every case over runs, each of them the side of one file (std::invalid_argument
+/// otherwise): they may come in any order, and what fails in one of them leaves the others alone.
+///
+/// Runs are put in the order of their dates, equal ones in that of their files' names, numbers in
+/// them counting as numbers. Where any run has no date that can be read, the names alone decide,
+/// and a note says so.
+///
+/// Where a property that is_decisive, the way of measuring or an axis of the case differs from what
+/// was last recorded, an epoch begins: a step there says nothing of the code. Within an epoch
+/// stats::change_points finds the steps of ln time. Its noise is at least the standard error of a
+/// run's mean as the spread between processes has it, pooled over the epoch: few runs may look
+/// quieter than they can be.
+History history_of(std::vector<Side> runs);
+
+}  // namespace apod::compare
