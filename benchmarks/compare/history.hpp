@@ -16,9 +16,10 @@ namespace apod::compare {
 ///
 /// Where a property that is_decisive, the way of measuring or an axis of the case differs from what
 /// was last recorded, an epoch begins: a step there says nothing of the code. Within an epoch
-/// stats::change_points finds the steps of ln time. Its noise is at least the standard error of a
-/// run's mean as the spread between processes has it, pooled over the epoch: few runs may look
-/// quieter than they can be.
+/// stats::change_points finds the steps of ln time. Its noise is that of n runs times 1 + 2 /
+/// sqrt(n), because few runs may look quieter than they are, and at least the standard error of a
+/// run's mean as the spread between its processes has it. A run that lies alone, more than 4 times
+/// the noise from both neighbours (at an end: from the one), is an outlier and no step.
 History history_of(std::vector<Side> runs);
 
 }  // namespace apod::compare

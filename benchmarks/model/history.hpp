@@ -22,13 +22,14 @@ struct HistoryPoint {
   double time_low_s = 0;   ///< its 95 % interval between processes; time_s where there is one
   double time_high_s = 0;  ///< process only
   std::size_t processes = 0;
+  bool outlier = false;     ///< alone so far from its neighbours that no level counts it
   std::string failed;       ///< why there is no time; empty where there is one
   std::size_t segment = 0;  ///< index into CaseHistory::segments; of no meaning where it failed
 };
 
 /// Neighbouring runs in which the time has one level.
 struct HistorySegment {
-  double level_s = 0;            ///< geometric mean of its runs' times, seconds
+  double level_s = 0;            ///< geometric mean of its runs' times but outliers, seconds
   std::size_t epoch = 0;         ///< runs of one epoch can be compared: counted from 0
   std::optional<double> change;  ///< level / level of the segment before - 1; absent in the first
   /// What tells the machine, or how the case is measured, from the epoch before: "driver 570 ->

@@ -17,8 +17,8 @@ class BadResult : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The files that paths stand for: a file stands for itself, a folder for every `*.json` directly in
-/// it, in the order of their names. Throws BadResult: no path, one that can't be read, a folder
+/// The files that paths stand for: a file stands for itself, a folder for every `*.json` directly
+/// in it, in the order of their names. Throws BadResult: no path, one that can't be read, a folder
 /// without any, the same file twice.
 std::vector<std::string> result_files(const std::vector<std::string>& paths);
 
