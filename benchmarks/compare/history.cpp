@@ -156,15 +156,24 @@ double noise_of(std::span<const Occurrence> runs, std::span<const double> levels
   return std::max(within_run_error(runs), margin * stats::change_points(levels).noise);
 }
 
-/// Whether a level lies alone: far from both neighbours on the same side, or at an end, where the
-/// run that would confirm it is not there.
+/// The median of the five levels around the i-th: steps stay, lone runs do not count.
+double level_around(std::span<const double> levels, std::size_t i) {
+  const std::size_t width = std::min<std::size_t>(5, levels.size());
+  const std::size_t first = std::min(i - std::min<std::size_t>(i, 2), levels.size() - width);
+  return stats::median(levels.subspan(first, width));
+}
+
+/// Whether a level lies alone: far from the level around it, and from both neighbours on the same
+/// side; at an end, where the run that would confirm it is not there, from the one that there is.
 bool is_outlier(std::span<const double> levels, std::size_t i, double noise) {
+  const double above = levels[i] - level_around(levels, i);
   const double far = 4 * noise;
-  const auto from = [&](std::size_t other) { return levels[i] - levels[other]; };
-  if (levels.size() < 2 || noise == 0) return false;
-  if (i == 0) return std::abs(from(1)) > far;
-  if (i + 1 == levels.size()) return std::abs(from(i - 1)) > far;
-  return std::min(from(i - 1), from(i + 1)) > far || std::max(from(i - 1), from(i + 1)) < -far;
+  const double side = above < 0 ? -1 : 1;
+  const auto is_far_from = [&](std::size_t other) {
+    return side * (levels[i] - levels[other]) > far;
+  };
+  return side * above > far && (i == 0 || is_far_from(i - 1)) &&
+         (i + 1 == levels.size() || is_far_from(i + 1));
 }
 
 std::vector<Cause> causes_between(const Occurrence& before, const Occurrence& after) {
@@ -211,7 +220,7 @@ class Segmenter {
     ++epoch_;
   }
 
-  /// ln of the runs' times. An outlier, which is marked, counts as its nearer neighbour.
+  /// ln of the runs' times. An outlier, which is marked, counts as the level around it.
   std::vector<double> levels_of(std::span<const Occurrence> runs) {
     std::vector<double> levels;
     for (const auto& run : runs) levels.push_back(stats::mean(run.logs));
@@ -220,9 +229,7 @@ class Segmenter {
     for (std::size_t i = 0; i < levels.size(); ++i) {
       if (!is_outlier(levels, i, noise)) continue;
       history_.points[runs[i].point].outlier = true;
-      const double before = levels[i == 0 ? 1 : i - 1];
-      const double after = levels[i + 1 == levels.size() ? i - 1 : i + 1];
-      cleaned[i] = std::abs(before - levels[i]) < std::abs(after - levels[i]) ? before : after;
+      cleaned[i] = level_around(levels, i);
     }
     return cleaned;
   }

@@ -18,8 +18,9 @@ namespace apod::compare {
 /// was last recorded, an epoch begins: a step there says nothing of the code. Within an epoch
 /// stats::change_points finds the steps of ln time. Its noise is that of n runs times 1 + 2 /
 /// sqrt(n), because few runs may look quieter than they are, and at least the standard error of a
-/// run's mean as the spread between its processes has it. A run that lies alone, more than 4 times
-/// the noise from both neighbours (at an end: from the one), is an outlier and no step.
+/// run's mean as the spread between its processes has it. A run that lies alone is an outlier and
+/// no step: more than 4 times the noise from the median of the five runs around it and from both
+/// neighbours.
 History history_of(std::vector<Side> runs);
 
 }  // namespace apod::compare

@@ -96,29 +96,35 @@ class CaseBlock {
     }
     row.insert(row.end(), {{format_time(point.time_s)}, {half_width(point)}, {}});
     const bool changed = segment != nullptr && segment->is_change();
-    if (point.outlier) row.back() = {"alone so far out: not counted", Tone::dim};
+    if (point.outlier) row.back() = {"outlier, not counted", Tone::dim};
     if (changed) row.back() = change_of(*segment);
     table_.rows.push_back(std::move(row));
-    if (!changed) return;
-    for (const Cause& cause : segment->causes) {
-      table_.rows.push_back({{"    " + printable(cause.text), Tone::dim}});
-    }
+    if (changed) add_reasons(*segment);
+  }
+
+  void add_line(const std::string& text, Tone tone) {
+    table_.rows.push_back({{"    " + printable(text), tone}});
   }
 
   void add_epoch(const HistorySegment& segment) {
-    std::string text = printable(segment.epoch_difference);
+    std::string text = segment.epoch_difference;
     if (segment.change) {
-      text = fmt::format("{} with another machine or measuring, no change of the code: {}",
-                         signed_percent(*segment.change), text);
+      text += fmt::format(": a step of {} that says nothing of the code",
+                          signed_percent(*segment.change));
     }
-    table_.rows.push_back({{text, Tone::warning}});
+    add_line(text, Tone::warning);
+  }
+
+  void add_reasons(const HistorySegment& segment) {
+    const double before_s = segment.level_s / (1 + *segment.change);
+    add_line(fmt::format("level {} -> {}", format_time(before_s), format_time(segment.level_s)),
+             Tone::dim);
+    for (const Cause& cause : segment.causes) add_line(cause.text, Tone::dim);
   }
 
   static Cell change_of(const HistorySegment& segment) {
     const bool slower = *segment.change > 0;
-    return {fmt::format(
-                "{} {}: {} -> {}", signed_percent(*segment.change), slower ? "slower" : "faster",
-                format_time(segment.level_s / (1 + *segment.change)), format_time(segment.level_s)),
+    return {signed_percent(*segment.change) + (slower ? " slower" : " faster"),
             slower ? Tone::bad : Tone::good};
   }
 

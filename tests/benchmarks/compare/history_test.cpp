@@ -152,6 +152,23 @@ TEST(History, OneWildRunHidesNoStep) {
   EXPECT_GT(c.points[3].time_s, 3e-3) << "it is shown as it was measured";
 }
 
+TEST(History, ARunBetweenTwoOutliersIsNone) {
+  auto levels = steps(12, {1.0});
+  levels[5] = 1.5;
+  levels[7] = 1.6;
+  const auto c = history_of_levels(levels);
+  EXPECT_EQ(c.changes(), 0u);
+  for (std::size_t i = 0; i < 12; ++i) EXPECT_EQ(c.points[i].outlier, i == 5 || i == 7) << i;
+}
+
+TEST(History, AFirstRunThatStandsAloneIsNoChange) {
+  auto levels = steps(10, {1.0});
+  levels[0] = 0.5;
+  const auto c = history_of_levels(levels);
+  EXPECT_EQ(c.changes(), 0u);
+  EXPECT_TRUE(c.points[0].outlier);
+}
+
 TEST(History, ALastRunThatStandsAloneIsNoChangeUntilTheNext) {
   auto levels = steps(10, {1.0});
   levels.push_back(1.3);
