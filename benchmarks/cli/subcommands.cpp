@@ -2,6 +2,7 @@
 
 #include "benchmarks/cli/compare_options.hpp"
 #include "benchmarks/cli/export_command.hpp"
+#include "benchmarks/cli/history_command.hpp"
 
 namespace apod::cli {
 namespace {
@@ -17,6 +18,8 @@ const std::vector<Subcommand>& subcommands() {
   static const std::vector<Subcommand> all{
       {"compare", "two results, two builds or two values of an axis: slower, by how much, why",
        run_compare},
+      {"history", "the trend of cases over result files, with the runs in which it changed",
+       history_command},
       {"export", "results in the formats of other programs", export_command},
   };
   return all;

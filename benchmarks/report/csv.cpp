@@ -1,59 +1,14 @@
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cmath>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "benchmarks/report/case_table.hpp"
+#include "benchmarks/report/csv_row.hpp"
 #include "benchmarks/report/report.hpp"
-#include "benchmarks/report/text.hpp"
 
 namespace apod::report {
 namespace {
-
-/// One line of comma-separated fields, quoted where RFC 4180 asks for it.
-class CsvRow {
- public:
-  explicit CsvRow(std::ostream& out) : out_(out) {}
-  ~CsvRow() { out_ << '\n'; }
-  CsvRow(const CsvRow&) = delete;
-  CsvRow& operator=(const CsvRow&) = delete;
-
-  void add(const std::string& field) {
-    separate();
-    const std::string text = printable(field);
-    if (text.find_first_of(",\"") == std::string::npos) {
-      out_ << text;
-      return;
-    }
-    out_ << '"';
-    for (const char c : text) out_ << (c == '"' ? "\"\"" : std::string(1, c));
-    out_ << '"';
-  }
-  /// Nine significant digits: more than any measurement has. Empty for what is no number.
-  void add(double number) {
-    separate();
-    if (std::isfinite(number)) out_ << fmt::format("{:.9g}", number);
-  }
-  void add(std::size_t count) {
-    separate();
-    out_ << count;
-  }
-  void add_nothing(int fields) {
-    for (int i = 0; i < fields; ++i) separate();
-  }
-
- private:
-  void separate() {
-    if (!first_) out_ << ',';
-    first_ = false;
-  }
-
-  std::ostream& out_;
-  bool first_ = true;
-};
 
 /// Every axis of any case but `variant`, which has its own column, in order of first appearance.
 std::vector<std::string> axes_of(const Plan& plan) {

@@ -146,7 +146,7 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
     return goes_on;
   }
 
-  const std::vector<std::string_view> skipped_;
+  const std::vector<std::string>& skipped_;
   const TakePiece& take_;
   std::set<std::string> seen_;  ///< keys of the top
   std::string member_;

@@ -101,24 +101,35 @@ auto naming(const std::string& what, const Action& action) {
 
 }  // namespace
 
-Side read_side(const std::vector<std::string>& paths, const std::string& filter, Samples samples) {
+std::vector<std::string> result_files(const std::vector<std::string>& paths) {
   if (paths.empty()) throw BadResult("no result file is named");
-  SideBuilder side = naming(
-      "filter", [&] { return SideBuilder(label_of(paths), filter, samples == Samples::spread); });
-  std::set<fs::path> read;
+  std::vector<std::string> files;
+  std::set<fs::path> known;
   for (const std::string& path : paths) {
     for (const std::string& file : naming(path, [&] { return files_of(path); })) {
       naming(file, [&] {
         check_file(file);
-        if (!read.insert(fs::canonical(file)).second) {
+        if (!known.insert(fs::canonical(file)).second) {
           throw std::runtime_error("named twice: a process must not count as two");
         }
-        const Format format = recognise(file);
-        side.begin(file, format.name);
-        format.read(file, side);
-        side.end();
       });
+      files.push_back(file);
     }
+  }
+  return files;
+}
+
+Side read_side(const std::vector<std::string>& paths, const std::string& filter, Samples samples) {
+  const std::vector<std::string> files = result_files(paths);
+  SideBuilder side = naming(
+      "filter", [&] { return SideBuilder(label_of(paths), filter, samples == Samples::spread); });
+  for (const std::string& file : files) {
+    naming(file, [&] {
+      const Format format = recognise(file);
+      side.begin(file, format.name);
+      format.read(file, side);
+      side.end();
+    });
   }
   return naming("filter", [&] { return side.finish(); });
 }

@@ -22,6 +22,11 @@ class BadResult : public std::runtime_error {
 /// reading them; only our own files have it.
 enum class Samples : std::uint8_t { skip, spread };
 
+/// The files that paths stand for: a file stands for itself, a folder for every `*.json` directly
+/// in it, in the order of their names. Throws BadResult: no path, one that can't be read, a folder
+/// without any, the same file twice.
+std::vector<std::string> result_files(const std::vector<std::string>& paths);
+
 /// Reads result files into one side. A path is a file or a folder; of a folder, every `*.json`
 /// directly in it, in the order of their names, and each of them must be a result. Every file is a
 /// session of its own; what several files say of one case is pooled. A file's format is told by its

@@ -63,6 +63,16 @@ TEST_F(Sides, AFolderStandsForItsJsonFilesSorted) {
   EXPECT_EQ(fs::path(side.sessions[1].file).filename(), "b.json");
 }
 
+TEST_F(Sides, PathsStandForTheirFiles) {
+  const std::string b = folder_.write("b.json", "not read");
+  const std::string a = folder_.write("a.json", "not read");
+  const std::string other = folder_.write("other", "not read");
+  EXPECT_EQ(result_files({other, folder_.path()}), (std::vector<std::string>{other, a, b}));
+  EXPECT_THROW(result_files({}), BadResult);
+  EXPECT_THROW(result_files({a, folder_.path()}), BadResult);
+  EXPECT_THROW(result_files({folder_.path("gone")}), BadResult);
+}
+
 TEST_F(Sides, AFolderWithAnythingElseNamesIt) {
   folder_.write("a.json", google("x", "1"));
   folder_.write("package.json", R"({"name":"web"})");

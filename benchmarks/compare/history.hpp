@@ -1,0 +1,26 @@
+#pragma once
+
+#include <vector>
+
+#include "benchmarks/model/history.hpp"
+#include "benchmarks/model/side.hpp"
+
+namespace apod::compare {
+
+/// The trend of every case over runs, each of them the side of one file (std::invalid_argument
+/// otherwise): they may come in any order, and what fails in one of them leaves the others alone.
+///
+/// Runs are put in the order of their dates, equal ones in that of their files' names, numbers in
+/// them counting as numbers. Where any run has no date that can be read, the names alone decide,
+/// and a note says so.
+///
+/// Where a property that is_decisive, the way of measuring or an axis of the case differs from what
+/// was last recorded, an epoch begins: a step there says nothing of the code. Within an epoch
+/// stats::change_points finds the steps of ln time. Its noise is that of n runs times 1 + 2 /
+/// sqrt(n), because few runs may look quieter than they are, and at least the standard error of a
+/// run's mean as the spread between its processes has it. A run that lies alone is an outlier and
+/// no step: more than 4 times the noise from the median of the five runs around it and from both
+/// neighbours.
+History history_of(std::vector<Side> runs);
+
+}  // namespace apod::compare
