@@ -17,7 +17,6 @@ class Steps : public Problem {
   Chunk chunk(std::int64_t, std::int64_t) const override {
     Chunk chunk;
     chunk.input_bytes = chunk.output_bytes = sizeof(steps_);
-    chunk.elements = 1;
     return chunk;
   }
   std::size_t output_bytes(std::int64_t) const override { return sizeof(steps_); }
