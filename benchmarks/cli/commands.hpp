@@ -25,4 +25,7 @@ std::vector<std::string> config_folders();
 /// a shipped config of that name, with or without ".yaml".
 std::string find_config(const std::string& name);
 
+/// This program's own file, for starting it again.
+std::string own_program();
+
 }  // namespace apod::cli

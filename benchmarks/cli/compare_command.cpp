@@ -7,6 +7,7 @@
 #include <random>
 #include <sstream>
 
+#include "benchmarks/cli/calibrations.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/compare_options.hpp"
 #include "benchmarks/cli/exit_code.hpp"
@@ -28,14 +29,12 @@ constexpr std::uintmax_t summary_limit = 1 << 20;
 Comparison compare_files(const CompareRequest& request) {
   const auto base = report::read_side(request.base, request.filter);
   const auto new_side = report::read_side(request.new_side, request.filter);
-  return compare::compare_sides(base, new_side, request.compare);
-}
-
-/// The program's own file, for an arm that names none.
-std::string own_program() {
-  std::error_code error;
-  const auto path = fs::read_symlink("/proc/self/exe", error);
-  return error ? "bench" : path.string();
+  auto options = request.compare;
+  std::vector<std::string> notes;
+  apply_calibrations(base, request.calibration, options, notes);
+  auto comparison = compare::compare_sides(base, new_side, options);
+  comparison.notes.insert(comparison.notes.end(), notes.begin(), notes.end());
+  return comparison;
 }
 
 std::vector<run::Arm> arms_of(const CompareRequest& request) {

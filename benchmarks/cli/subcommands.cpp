@@ -1,5 +1,6 @@
 #include "benchmarks/cli/subcommands.hpp"
 
+#include "benchmarks/cli/calibrate_command.hpp"
 #include "benchmarks/cli/compare_options.hpp"
 #include "benchmarks/cli/export_command.hpp"
 #include "benchmarks/cli/history_command.hpp"
@@ -18,6 +19,8 @@ const std::vector<Subcommand>& subcommands() {
   static const std::vector<Subcommand> all{
       {"compare", "two results, two builds or two values of an axis: slower, by how much, why",
        run_compare},
+      {"calibrate", "this build against itself: which changes can be seen at all",
+       calibrate_command},
       {"history", "the trend of cases over result files, with the runs in which it changed",
        history_command},
       {"export", "results in the formats of other programs", export_command},

@@ -46,12 +46,28 @@ Slots::~Slots() {
   fs::remove_all(folder_, ignored);
 }
 
+bool Slots::run(const std::string& program, const std::vector<std::string>& more, int processes,
+                std::uint64_t seed, const std::string& file) {
+  std::vector<std::string> words{program};
+  words.insert(words.end(), arguments_.begin(), arguments_.end());
+  words.insert(words.end(), more.begin(), more.end());
+  words.insert(words.end(), {"--processes", std::to_string(processes), "--seed",
+                             std::to_string(seed), "--quiet", "--out", file});
+  std::error_code ignored;
+  fs::remove(file, ignored);
+  const auto end = run_program(words, cancelled_);
+  if (end.cancelled || cancelled_()) return false;
+  if (!wrote_a_result(end.exit_code) || !fs::exists(file, ignored)) {
+    throw std::runtime_error("there is no result (exit code " + std::to_string(end.exit_code) +
+                             "): " + shell_words(words) +
+                             (end.errors.empty() ? "" : "\n" + end.errors));
+  }
+  return true;
+}
+
 std::optional<Side> Slots::measure(const Arm& arm, const std::vector<std::string>& ids,
                                    std::uint64_t seed, const std::vector<std::string>& more) {
-  const auto file = folder_ + "/slot.json";
-  std::vector<std::string> words{arm.program};
-  words.insert(words.end(), arguments_.begin(), arguments_.end());
-  words.insert(words.end(), arm.arguments.begin(), arm.arguments.end());
+  auto words = arm.arguments;
   words.insert(words.end(), more.begin(), more.end());
   if (!ids.empty()) {
     const auto list = folder_ + "/ids";
@@ -61,18 +77,19 @@ std::optional<Side> Slots::measure(const Arm& arm, const std::vector<std::string
     if (!lines) throw std::runtime_error(list + ": can't be written");
     words.insert(words.end(), {"--only", list});
   }
-  words.insert(words.end(),
-               {"--processes", "1", "--seed", std::to_string(seed), "--quiet", "--out", file});
-  std::error_code ignored;
-  fs::remove(file, ignored);
-  const auto end = run_program(words, cancelled_);
-  if (end.cancelled || cancelled_()) return std::nullopt;
-  if (!wrote_a_result(end.exit_code) || !fs::exists(file, ignored)) {
-    throw std::runtime_error(arm.label + " gave no result (exit code " +
-                             std::to_string(end.exit_code) + "): " + shell_words(words) +
-                             (end.errors.empty() ? "" : "\n" + end.errors));
-  }
+  const auto file = folder_ + "/slot.json";
+  if (!run(arm.program, words, 1, seed, file)) return std::nullopt;
   return report::read_side({file});
+}
+
+void Slots::add_session(const std::string& program, int processes, std::uint64_t seed) {
+  const auto file = folder_ + "/session" + std::to_string(sessions_.size() + 1) + ".json";
+  if (run(program, {}, processes, seed, file)) sessions_.push_back(file);
+}
+
+Side Slots::sessions() const {
+  if (sessions_.empty()) return {};
+  return report::read_side(sessions_, "", report::Samples::spread);
 }
 
 }  // namespace apod::run

@@ -28,10 +28,21 @@ class Slots {
   std::optional<Side> measure(const Arm& arm, const std::vector<std::string>& ids,
                               std::uint64_t seed, const std::vector<std::string>& more);
 
+  /// A whole run of `program` with so many processes, kept for sessions(); not when it was
+  /// cancelled. Throws likewise.
+  void add_session(const std::string& program, int processes, std::uint64_t seed);
+  /// The sessions that were added, with the spread of their samples; none at first.
+  Side sessions() const;
+
  private:
+  /// Runs `program` into `file`. False when it was cancelled.
+  bool run(const std::string& program, const std::vector<std::string>& more, int processes,
+           std::uint64_t seed, const std::string& file);
+
   std::vector<std::string> arguments_;
   std::function<bool()> cancelled_;
   std::string folder_;
+  std::vector<std::string> sessions_;  ///< their files
 };
 
 }  // namespace apod::run

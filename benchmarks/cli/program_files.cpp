@@ -40,4 +40,10 @@ std::string find_config(const std::string& name) {
   return name;
 }
 
+std::string own_program() {
+  std::error_code error;
+  const auto path = fs::read_symlink("/proc/self/exe", error);
+  return error ? "bench" : path.string();
+}
+
 }  // namespace apod::cli

@@ -1,0 +1,167 @@
+#include "benchmarks/cli/calibrate_command.hpp"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <random>
+#include <thread>
+
+#include "benchmarks/cli/calibrations.hpp"
+#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/quantities.hpp"
+#include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/compare/calibrate.hpp"
+#include "benchmarks/report/atomic_file.hpp"
+#include "benchmarks/report/calibration.hpp"
+#include "benchmarks/run/slot.hpp"
+
+namespace apod::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* prefix = "bench calibrate: ";
+constexpr const char* footer =
+    R"(Runs this build against itself and tells how far apart two measurements lie. bench compare finds what it
+writes in results/calibrations, and uses it for files of the same machine and cases.
+
+Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too little was measured;
+            130 interrupted (two sessions or more are still written).)";
+
+struct Request {
+  std::string config;
+  int sessions = 5;
+  int processes = 5;
+  double pause_s = 10;
+  double threshold = 0.01;
+  double alpha = 0.01;
+  std::vector<std::string> slot_arguments;
+  std::string out;
+  bool quiet = false;
+};
+
+void declare(CLI::App& app, Request& request) {
+  app.add_option("-c,--config", request.config, "Experiment file")->type_name("FILE")->required();
+  app.add_option("--sessions", request.sessions, "Sessions (default 5)")
+      ->check(CLI::Range(2, 1000).description(""))
+      ->type_name("N");
+  app.add_option("--processes", request.processes, "Fresh processes a session (default 5)")
+      ->check(CLI::Range(2, 1000).description(""))
+      ->type_name("N");
+  app.add_option_function<std::string>(
+         "--pause",
+         [&](const std::string& text) { request.pause_s = parse_seconds("--pause", text); },
+         "Between two sessions (default 10s)")
+      ->type_name("TIME");
+  app.add_option_function<std::string>(
+         "--threshold",
+         [&](const std::string& text) { request.threshold = parse_share("--threshold", text); },
+         "What a comparison is to show (default 1%)")
+      ->type_name("SHARE");
+  app.add_option("--alpha", request.alpha, "As for bench compare (default 0.01)")
+      ->check(CLI::Range(1e-9, 0.4999).description(""))
+      ->type_name("P");
+  const auto passed_on = [&](const char* flag, const char* type) {
+    app.add_option_function<std::vector<std::string>>(
+           flag,
+           [&request, flag](const std::vector<std::string>& values) {
+             for (const auto& value : values) {
+               request.slot_arguments.insert(request.slot_arguments.end(), {flag, value});
+             }
+           },
+           "As for a run")
+        ->type_name(type)
+        ->take_all()
+        ->expected(1);
+  };
+  passed_on("--set", "KEY=VALUE");
+  passed_on("--filter", "REGEX");
+  passed_on("--backend", "auto|host|cuda");
+  passed_on("--device", "N");
+  app.add_option("-o,--out", request.out, "File to write")->type_name("FILE");
+  app.add_flag("-q,--quiet", request.quiet, "No progress");
+}
+
+/// Waits, but not for a signal.
+void pause(double seconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  while (!stop_asked() && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  }
+}
+
+/// All finished sessions as one side.
+Side measure(const Request& request) {
+  std::vector<std::string> arguments{"--config", find_config(request.config)};
+  arguments.insert(arguments.end(), request.slot_arguments.begin(), request.slot_arguments.end());
+  run::Slots slots(arguments, stop_asked);
+  std::random_device random;
+  for (int session = 0; session < request.sessions && !stop_asked(); ++session) {
+    if (session > 0) pause(request.pause_s);
+    if (!request.quiet) {
+      std::cerr << prefix << "session " << session + 1 << " of " << request.sessions << '\n';
+    }
+    slots.add_session(own_program(), request.processes, random());
+  }
+  return slots.sessions();
+}
+
+int run(const Request& request) {
+  if (!request.out.empty()) report::check_writable(request.out, 1 << 20);
+  watch_signals();
+  const auto side = measure(request);
+  if (side.sessions.size() < 2) {
+    std::cerr << prefix << "fewer than two sessions were finished; nothing was written\n";
+    return stop_asked() ? ExitCode::interrupted : ExitCode::nothing_to_judge;
+  }
+  const auto calibration = compare::calibrate(side);
+  const auto path = request.out.empty() ? calibration_path(calibration) : request.out;
+  if (request.out.empty() && fs::path(path).has_parent_path()) {
+    fs::create_directories(fs::path(path).parent_path());
+  }
+  report::write_atomically(path,
+                           [&](std::ostream& out) { report::write_calibration(out, calibration); });
+  std::vector<double> floors;
+  for (const auto& c : calibration.cases) {
+    floors.push_back(compare::floor_of(calibration, c, request.alpha));
+  }
+  report::write_calibration_table(
+      std::cout, calibration, floors, request.threshold,
+      {wants_color(ColorChoice::automatic), terminal_width(STDOUT_FILENO)});
+  if (calibration.cases.size() < side.cases.size()) {
+    std::cout << side.cases.size() - calibration.cases.size()
+              << " cases failed, or were not measured in every session\n";
+  }
+  std::cout << "Wrote " << path << '\n';
+  std::cout.flush();
+  if (!std::cout.good()) throw std::runtime_error("standard output could not be written");
+  return stop_asked() ? ExitCode::interrupted : ExitCode::success;
+}
+
+}  // namespace
+
+int calibrate_command(const std::vector<std::string>& arguments) {
+  Request request;
+  CLI::App app("Measures how far apart two measurements of this build lie.", "bench calibrate");
+  app.footer(footer);
+  app.get_formatter()->column_width(34);
+  declare(app, request);
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    return run(request);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    std::cerr << prefix << error.what() << "\nbench calibrate --help shows the flags.\n";
+  } catch (const std::exception& error) {
+    std::cerr << prefix << error.what() << '\n';
+  }
+  return ExitCode::failure;
+}
+
+}  // namespace apod::cli

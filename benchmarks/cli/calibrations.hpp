@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "benchmarks/model/calibration.hpp"
+#include "benchmarks/model/comparison.hpp"
+#include "benchmarks/model/side.hpp"
+
+namespace apod::cli {
+
+/// Where `bench calibrate` puts a calibration that is given no name, and `bench compare` looks for
+/// them: results/calibrations/<device>-<driver>-<config>.json where there is a results/, else the
+/// same beside it.
+std::string calibration_path(const Calibration& calibration);
+
+/// Takes the spread between sessions from a calibration of this machine: from `file`, which must
+/// fit (std::runtime_error where it does not), or, when `file` is empty, for each case from the
+/// newest of those in results/calibrations that fit and have it. A spread given by hand comes
+/// first. What can't be read in that folder is told in a note.
+void apply_calibrations(const Side& base, const std::string& file, CompareOptions& options,
+                        std::vector<std::string>& notes);
+
+}  // namespace apod::cli

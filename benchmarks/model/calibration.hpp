@@ -1,0 +1,31 @@
+#pragma once
+
+/// \file
+/// How far apart two measurements of one build lie on one machine.
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace apod {
+
+/// Standard deviations of ln time, so 0.01 is 1 %.
+struct CalibratedCase {
+  std::string name;
+  double time_s = 0;   ///< geometric mean, seconds
+  double sample = 0;   ///< of one sample within its process
+  double process = 0;  ///< of one process's median within its session
+  double session = 0;  ///< between sessions; 0 also where the processes explain all
+};
+
+struct Calibration {
+  std::string date;    ///< of the first session, ISO 8601
+  std::string config;  ///< name of the experiment
+  std::string commit;  ///< of the build
+  int sessions = 0;
+  int processes = 0;                               ///< a session
+  std::map<std::string, std::string> environment;  ///< the decisive properties
+  std::vector<CalibratedCase> cases;
+};
+
+}  // namespace apod

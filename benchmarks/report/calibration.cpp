@@ -1,0 +1,122 @@
+#include "benchmarks/report/calibration.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <ostream>
+#include <stdexcept>
+
+#include "benchmarks/report/fields.hpp"
+#include "benchmarks/report/table.hpp"
+#include "benchmarks/report/text.hpp"
+
+// Beside the records that they list, where the compiler looks for them.
+namespace apod {
+
+template <class Archive, report::Is<CalibratedCase> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("time_s", t.time_s);
+  field("sample", t.sample);
+  field("process", t.process);
+  field("session", t.session);
+}
+
+template <class Archive, report::Is<Calibration> T>
+void fields(Archive& field, T& t) {
+  field("date", t.date);
+  field("config", t.config);
+  field("commit", t.commit);
+  field("sessions", t.sessions);
+  field("processes", t.processes);
+  field("environment", t.environment);
+  field("cases", t.cases);
+}
+
+}  // namespace apod
+
+namespace apod::report {
+namespace {
+
+constexpr int schema = 1;
+constexpr std::size_t largest_file = 64 << 20;
+
+void check(const CalibratedCase& c) {
+  for (const double value : {c.time_s, c.sample, c.process, c.session}) {
+    if (!(value >= 0) || !std::isfinite(value)) {
+      throw std::runtime_error("cases: " + c.name + ": a value is negative or no number");
+    }
+  }
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.2f} %", 100 * share);
+}
+
+}  // namespace
+
+void write_calibration(std::ostream& out, const Calibration& calibration) {
+  Json json = Json::object();
+  json["apod_calibration"] = schema;
+  json.update(Writer::write(calibration));
+  out << dump(json, 1) << '\n';
+}
+
+Calibration read_calibration(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error(path + ": can't be read");
+  std::string text(largest_file, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  Calibration calibration;
+  try {
+    const auto json = Json::parse(text);
+    if (!json.is_object() || !json.contains("apod_calibration")) {
+      throw std::runtime_error("is no calibration (bench calibrate makes one)");
+    }
+    if (json["apod_calibration"] != schema) {
+      throw std::runtime_error("has another schema than 1, which this program reads");
+    }
+    Reader::read(json, calibration);
+    for (const auto& c : calibration.cases) check(c);
+  } catch (const Json::exception&) {
+    throw std::runtime_error(path + ": is no JSON");
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(path + ": " + error.what());
+  }
+  return calibration;
+}
+
+void write_calibration_table(std::ostream& out, const Calibration& calibration,
+                             const std::vector<double>& floors, double threshold,
+                             const ConsoleStyle& style) {
+  Table table{{{"case", false}, {"time"}, {"samples"}, {"processes"}, {"sessions"}, {"floor"}}, {}};
+  std::size_t below = 0;
+  for (std::size_t i = 0; i < calibration.cases.size(); ++i) {
+    const auto& c = calibration.cases[i];
+    const bool blind = floors[i] > threshold;
+    below += blind ? 1 : 0;
+    table.rows.push_back({{printable(c.name)},
+                          {format_time(c.time_s)},
+                          {percent(c.sample)},
+                          {percent(c.process)},
+                          {percent(c.session)},
+                          {percent(floors[i]), blind ? Tone::warning : Tone::plain}});
+  }
+  out << fmt::format("{} sessions of {} processes, {} cases\n", calibration.sessions,
+                     calibration.processes, calibration.cases.size())
+      << "Standard deviations within a process, between processes and between sessions; floor: "
+         "the\n"
+         "smallest change that two files of one session each can show.\n\n";
+  print(out, std::move(table), style);
+  if (below > 0) {
+    out << fmt::format(
+        "\n{} of {} cases: two files can't show a change of {}, the floor is above it. Compare "
+        "side by "
+        "side\n(bench compare --base-bin A --new-bin B --config X), or several sessions a side.\n",
+        below, calibration.cases.size(), percent(threshold));
+  }
+}
+
+}  // namespace apod::report
