@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <optional>
 #include <regex>
 #include <set>
 #include <utility>
 
+#include "benchmarks/cli/choice.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/options.hpp"
 #include "benchmarks/cli/terminal.hpp"
@@ -20,6 +20,7 @@
 #include "benchmarks/report/atomic_file.hpp"
 #include "benchmarks/report/history.hpp"
 #include "benchmarks/report/read_side.hpp"
+#include "benchmarks/report/text.hpp"
 
 namespace apod::cli {
 namespace {
@@ -45,25 +46,21 @@ struct Request {
 
 void declare(CLI::App& app, Request& request) {
   app.add_option("paths", request.paths, "Result files, or folders of them: a file is a run")
-      ->type_name("PATH")
-      ->required();
+      ->type_name("PATH");
   app.add_option("--case", request.pattern, "Keep the cases whose name matches")
       ->type_name("REGEX");
   app.add_option("-o,--out", request.out, "Report file; repeat it for several. .csv .txt")
       ->type_name("FILE")
       ->take_all()
       ->expected(1);
-  const std::map<std::string, report::HistoryFormat> formats{{"text", report::HistoryFormat::text},
-                                                             {"csv", report::HistoryFormat::csv}};
-  app.add_option("--format", request.format, "What standard output gets")
-      ->transform(CLI::CheckedTransformer(formats).description(""))
-      ->type_name("text|csv");
-  const std::map<std::string, ColorChoice> colors{{"auto", ColorChoice::automatic},
-                                                  {"always", ColorChoice::always},
-                                                  {"never", ColorChoice::never}};
-  app.add_option("--color", request.color, "Colour in the table")
-      ->transform(CLI::CheckedTransformer(colors).description(""))
-      ->type_name("auto|always|never");
+  using Format = report::HistoryFormat;
+  add_choice<Format>(app, "--format", request.format,
+                     {{"text", Format::text}, {"csv", Format::csv}}, "What standard output gets");
+  add_choice<ColorChoice>(app, "--color", request.color,
+                          {{"auto", ColorChoice::automatic},
+                           {"always", ColorChoice::always},
+                           {"never", ColorChoice::never}},
+                          "Colour in the table");
 }
 
 /// What the files hold of the cases that were asked for.
@@ -123,12 +120,12 @@ void explain_no_match(const std::string& pattern, const std::set<std::string>& n
   std::cerr << prefix << "--case: '" << pattern << "' matches none of " << names.size()
             << (names.size() == 1 ? " case" : " cases");
   const auto near = closest_part(pattern, names);
-  if (!near.empty()) std::cerr << " (did you mean '" << near << "'?)";
+  if (!near.empty()) std::cerr << " (did you mean '" << report::printable(near) << "'?)";
   std::cerr << ":\n";
   std::size_t shown = 0;
   for (const auto& name : names) {
     if (shown++ == most_names) break;
-    std::cerr << "  " << name << '\n';
+    std::cerr << "  " << report::printable(name) << '\n';
   }
   if (names.size() > most_names) std::cerr << "  and " << names.size() - most_names << " more\n";
 }
@@ -184,6 +181,9 @@ int history_command(const std::vector<std::string>& arguments) {
   try {
     // CLI11 takes a vector from its back.
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    if (request.paths.empty()) {
+      throw CLI::ValidationError("nothing to show: name result files, or folders of them");
+    }
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
