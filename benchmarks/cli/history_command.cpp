@@ -53,9 +53,10 @@ void declare(CLI::App& app, Request& request) {
       ->type_name("FILE")
       ->take_all()
       ->expected(1);
-  using Format = report::HistoryFormat;
-  add_choice<Format>(app, "--format", request.format,
-                     {{"text", Format::text}, {"csv", Format::csv}}, "What standard output gets");
+  add_choice<report::HistoryFormat>(
+      app, "--format", request.format,
+      {{"text", report::HistoryFormat::text}, {"csv", report::HistoryFormat::csv}},
+      "What standard output gets");
   add_choice<ColorChoice>(app, "--color", request.color,
                           {{"auto", ColorChoice::automatic},
                            {"always", ColorChoice::always},
