@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <optional>
 #include <regex>
 #include <set>
@@ -21,6 +20,7 @@
 #include "benchmarks/report/atomic_file.hpp"
 #include "benchmarks/report/history.hpp"
 #include "benchmarks/report/read_side.hpp"
+#include "benchmarks/report/text.hpp"
 
 namespace apod::cli {
 namespace {
@@ -46,8 +46,7 @@ struct Request {
 
 void declare(CLI::App& app, Request& request) {
   app.add_option("paths", request.paths, "Result files, or folders of them: a file is a run")
-      ->type_name("PATH")
-      ->required();
+      ->type_name("PATH");
   app.add_option("--case", request.pattern, "Keep the cases whose name matches")
       ->type_name("REGEX");
   app.add_option("-o,--out", request.out, "Report file; repeat it for several. .csv .txt")
@@ -122,12 +121,12 @@ void explain_no_match(const std::string& pattern, const std::set<std::string>& n
   std::cerr << prefix << "--case: '" << pattern << "' matches none of " << names.size()
             << (names.size() == 1 ? " case" : " cases");
   const auto near = closest_part(pattern, names);
-  if (!near.empty()) std::cerr << " (did you mean '" << near << "'?)";
+  if (!near.empty()) std::cerr << " (did you mean '" << report::printable(near) << "'?)";
   std::cerr << ":\n";
   std::size_t shown = 0;
   for (const auto& name : names) {
     if (shown++ == most_names) break;
-    std::cerr << "  " << name << '\n';
+    std::cerr << "  " << report::printable(name) << '\n';
   }
   if (names.size() > most_names) std::cerr << "  and " << names.size() - most_names << " more\n";
 }
@@ -183,6 +182,9 @@ int history_command(const std::vector<std::string>& arguments) {
   try {
     // CLI11 takes a vector from its back.
     app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    if (request.paths.empty()) {
+      throw CLI::ValidationError("nothing to show: name result files, or folders of them");
+    }
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {

@@ -176,8 +176,12 @@ bool is_outlier(std::span<const double> levels, std::size_t i, double noise) {
          (i + 1 == levels.size() || is_far_from(i + 1));
 }
 
+/// What differs. Which facts are not recorded is left to a comparison of the two files: in a trend
+/// it would stand at every change.
 std::vector<Cause> causes_between(const Occurrence& before, const Occurrence& after) {
-  return causes_of(*before.info, *after.info, environment_changes(*before.run, *after.run));
+  auto causes = causes_of(*before.info, *after.info, environment_changes(*before.run, *after.run));
+  std::erase_if(causes, [](const Cause& cause) { return cause.fact == "unknown"; });
+  return causes;
 }
 
 /// The runs of one case that have a time, cut into epochs and these into segments.

@@ -1,8 +1,7 @@
 #pragma once
 
 /// \file
-/// Text from outside (ids, reasons, driver messages) made fit for a line of output. Internal to
-/// report/.
+/// Text from outside (ids, reasons, driver messages) made fit for a line of output.
 
 #include <cstddef>
 #include <string>

@@ -127,6 +127,7 @@ TEST(History, AChangePointSaysWhatElseDiffers) {
   for (const auto& cause : c.segments[1].causes) causes += cause.text + "\n";
   EXPECT_NE(causes.find("SM clock 1980 -> 1600"), std::string::npos) << causes;
   EXPECT_NE(causes.find("commit5 -> commit6"), std::string::npos) << causes;
+  EXPECT_EQ(causes.find("not recorded"), std::string::npos) << causes;
   EXPECT_TRUE(c.segments[0].causes.empty());
 }
 
