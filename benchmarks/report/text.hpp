@@ -1,8 +1,7 @@
 #pragma once
 
 /// \file
-/// Text from outside (ids, reasons, driver messages) made fit for a line of output. Internal to
-/// report/.
+/// Text from outside (ids, reasons, driver messages) made fit for a line of output.
 
 #include <cstddef>
 #include <string>
@@ -30,6 +29,9 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width);
 /// `text` filled with spaces to `width` columns.
 std::string pad_left(std::string_view text, std::size_t width);
 std::string pad_right(std::string_view text, std::size_t width);
+
+/// `words` as a line that a POSIX shell takes apart into the same words.
+std::string shell_line(const std::vector<std::string>& words);
 
 /// `unit` repeated `count` times: a rule, an indent.
 std::string repeat(std::string_view unit, std::size_t count);

@@ -231,7 +231,7 @@ TEST_F(FlagsTest, WhatIsWrongWithThePlanIsListedBesideWhatIsWrongWithTheFile) {
 TEST_F(FlagsTest, RulesThatANarrowedRunLeavesOutAreCounted) {
   write("rule.yaml",
         std::string(small_config) + "    expect: [{where: {size: 64}, time: \"< 1s\"}]\n");
-  const std::string note = "1 expect rule selects no case of this run (--filter)";
+  const std::string note = "1 expect rule selects no case of this run (--filter or --only)";
   EXPECT_TRUE(holds(shell("bench --config rule.yaml --dry-run --filter size:128").err, note));
   EXPECT_EQ(shell("bench --config rule.yaml --dry-run --filter size:64").err, "");
 }
