@@ -151,7 +151,8 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
   const bool printed = print_result(options, result);
   std::ostream& closing = options.format == report::Format::console ? std::cout : std::cerr;
   if (result.interrupted) {
-    closing << "Interrupted: what was finished is kept; go on with --resume.\n";
+    closing << "Interrupted: what was finished is kept"
+            << (journal ? "; go on with --resume.\n" : ".\n");
   } else if (journal && written) {
     journal->discard();
   } else if (journal) {
