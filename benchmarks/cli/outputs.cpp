@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/report/atomic_file.hpp"
 #include "benchmarks/report/report.hpp"
@@ -17,10 +18,11 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A guess on the safe side: raw samples are most of a result.
-std::uint64_t result_bytes(const Plan& plan) {
+std::uint64_t result_bytes(const Plan* plan) {
   std::uint64_t bytes = 1 << 16;
-  for (const auto& c : plan.cases) {
-    bytes += 2000 + static_cast<std::uint64_t>(plan.experiment_of(c).measure.processes) * 8000;
+  if (plan == nullptr) return bytes;
+  for (const auto& c : plan->cases) {
+    bytes += 2000 + static_cast<std::uint64_t>(plan->experiment_of(c).measure.processes) * 8000;
   }
   return bytes;
 }
@@ -33,19 +35,33 @@ bool same_file(const std::string& a, const std::string& b) {
   return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
 }
 
-/// "x.profile.json" and the like: what --profile may replace.
+/// "x.profile.json" and the like, behind whatever link: what --profile may replace.
 bool is_profile_name(const std::string& path) {
-  return fs::path(path).stem().extension() == ".profile";
+  std::error_code error;
+  return fs::weakly_canonical(path, error).stem().extension() == ".profile";
+}
+
+/// A file that the run reads.
+struct Input {
+  std::string path;
+  std::string what;
+};
+
+std::vector<Input> inputs_of(const Options& options, const Plan* plan) {
+  std::vector<Input> inputs{{find_config(options.config), "the experiment file itself"}};
+  if (!options.only.empty()) inputs.push_back({options.only, "the list of --only"});
+  if (plan == nullptr) return inputs;
+  for (const auto& experiment : plan->experiments) {
+    if (experiment.data.kind != DataSpec::Kind::file) continue;
+    inputs.push_back({experiment.data.file, "the data of experiment '" + experiment.name + "'"});
+  }
+  return inputs;
 }
 
 /// What is wrong with the path itself; empty when nothing is.
-std::string problem_of(const std::string& path, const Options& options, const Plan& plan) {
-  if (same_file(path, plan.config_path)) return path + ": is the experiment file itself";
-  for (const auto& experiment : plan.experiments) {
-    const auto& data = experiment.data;
-    if (data.kind == DataSpec::Kind::file && same_file(path, data.file)) {
-      return path + ": is the data of experiment '" + experiment.name + "'";
-    }
+std::string problem_of(const std::string& path, const Options& options, const Plan* plan) {
+  for (const auto& input : inputs_of(options, plan)) {
+    if (same_file(path, input.path)) return path + ": is " + input.what;
   }
   std::error_code error;
   if (options.profile && fs::is_regular_file(path, error) && !is_profile_name(path)) {
@@ -63,16 +79,16 @@ std::string problem_of(const std::string& path, const Options& options, const Pl
 
 }  // namespace
 
-std::vector<std::string> output_paths(const Options& options, const Plan& plan) {
-  if (!options.out.empty()) return options.out;
+std::vector<std::string> output_paths(const Options& options, const Plan* plan) {
+  if (!options.out.empty() || plan == nullptr) return options.out;
   // A few runs under a profiler must not take the place of a study.
-  const auto name = plan.name + (options.profile ? ".profile.json" : ".json");
+  const auto name = plan->name + (options.profile ? ".profile.json" : ".json");
   std::error_code error;
   return {fs::is_directory("results", error) ? "results/" + name : name};
 }
 
 std::vector<std::string> output_problems(const std::vector<std::string>& paths,
-                                         const Options& options, const Plan& plan) {
+                                         const Options& options, const Plan* plan) {
   std::vector<std::string> problems;
   for (auto path = paths.begin(); path != paths.end(); ++path) {
     const bool twice = std::any_of(

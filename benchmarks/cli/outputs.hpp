@@ -10,14 +10,14 @@
 namespace apod::cli {
 
 /// Where the result goes: what --out says, else a file called as the plan, in results/ where there
-/// is such a folder.
-std::vector<std::string> output_paths(const Options& options, const Plan& plan);
+/// is such a folder. None when --out says nothing and there is no plan.
+std::vector<std::string> output_paths(const Options& options, const Plan* plan);
 
 /// What is wrong with these outputs, a line each: an extension that means nothing, a file that
-/// can't be written, one named twice, the experiment or its data, a study that --profile would
-/// replace.
+/// can't be written, one named twice, the experiment, its data or its list of ids, a study that
+/// --profile would replace. Without a plan, what can be known without one.
 std::vector<std::string> output_problems(const std::vector<std::string>& paths,
-                                         const Options& options, const Plan& plan);
+                                         const Options& options, const Plan* plan);
 
 /// Beside the first output when that is an ordinary file; empty otherwise.
 std::string journal_path(const std::vector<std::string>& paths);

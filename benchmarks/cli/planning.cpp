@@ -7,7 +7,6 @@
 
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
-#include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/config/load.hpp"
 #include "benchmarks/plan/expand.hpp"
 #include "benchmarks/run/environment.hpp"
@@ -16,22 +15,25 @@
 namespace apod::cli {
 namespace {
 
-/// The lines of a file, but for empty ones. False, and a line on standard error, where there are
-/// none.
-bool read_lines(const std::string& path, std::vector<std::string>& lines) {
+/// The ids that --only names, a line each.
+std::vector<std::string> read_ids(const std::string& path, std::vector<std::string>& problems) {
+  std::vector<std::string> ids;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
-    if (!line.empty()) lines.push_back(line);
+    if (!line.empty()) ids.push_back(line);
   }
-  if (!lines.empty()) return true;
-  fail("--only " + path + (file.is_open() ? ": holds no id" : ": can't be read"));
-  return false;
+  if (ids.empty()) {
+    problems.push_back("bench: --only " + path +
+                       (file.is_open() ? ": holds no id" : ": can't be read"));
+  }
+  return ids;
 }
 
 }  // namespace
 
 Machine look_at_machine(const Options& options, const Registry& registry) {
   Machine machine;
+  machine.device = "host " + run::cpu_model();
   if (options.backend == BackendChoice::host) {
     machine.cuda_missing = "--backend host was asked for";
     return machine;
@@ -49,9 +51,8 @@ Machine look_at_machine(const Options& options, const Registry& registry) {
     machine.device_memory = devices[index].memory_bytes;
     machine.device = devices[index].uuid;
   } else if (!devices.empty()) {
-    machine.cuda_missing =
-        fmt::format("--device {}: this machine has {} CUDA device{}", options.device,
-                    devices.size(), devices.size() == 1 ? " (index 0)" : "s");
+    machine.cuda_missing = fmt::format("this machine has {} CUDA device{}", devices.size(),
+                                       devices.size() == 1 ? " (index 0)" : "s");
   }
   return machine;
 }
@@ -61,9 +62,9 @@ bool runs_in_process(const Options& options) {
 }
 
 std::optional<Plan> make_plan(const Options& options, const Registry& registry,
-                              const Machine& machine) {
+                              const Machine& machine, std::vector<std::string>& problems) {
   std::vector<std::string> only;
-  if (!options.only.empty() && !read_lines(options.only, only)) return std::nullopt;
+  if (!options.only.empty()) only = read_ids(options.only, problems);
   const auto path = find_config(options.config);
   const auto loaded =
       config::load_file(path, registry, {.backend = machine.preferred, .overrides = options.set});
@@ -89,13 +90,13 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
     }
     diagnostics = std::move(expanded.diagnostics);
   }
-  for (const auto& diagnostic : diagnostics) std::cerr << to_string(diagnostic) << '\n';
-  refuse(diagnostics.size());
+  for (const auto& diagnostic : diagnostics) problems.push_back(to_string(diagnostic));
   return std::nullopt;
 }
 
-int refuse(std::size_t problems) {
-  std::cerr << "bench: " << problems << (problems == 1 ? " problem" : " problems")
+int refuse(const std::vector<std::string>& problems) {
+  for (const auto& problem : problems) std::cerr << problem << '\n';
+  std::cerr << "bench: " << problems.size() << (problems.size() == 1 ? " problem" : " problems")
             << "; nothing was run\n";
   return ExitCode::failure;
 }

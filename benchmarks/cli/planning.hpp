@@ -17,20 +17,19 @@ struct Machine {
   bool cuda = false;
   std::string cuda_missing;
   std::uint64_t device_memory = 0;
-  std::string device = "host";  ///< who it is: the GPU's UUID
+  std::string device;  ///< who it is: the GPU's UUID, or "host" and its processor
 };
 Machine look_at_machine(const Options& options, const Registry& registry);
 
 /// Whether the run starts no workers.
 bool runs_in_process(const Options& options);
 
-/// From the experiment file and the flags to the plan. Nothing when something is wrong, with every
-/// problem on standard error.
+/// From the experiment file and the flags to the plan. What is wrong with them becomes a line each
+/// of `problems`; where there is any, nothing must be run, even when there is a plan.
 std::optional<Plan> make_plan(const Options& options, const Registry& registry,
-                              const Machine& machine);
+                              const Machine& machine, std::vector<std::string>& problems);
 
-/// "bench: N problems; nothing was run", below what stands on standard error; returns
-/// ExitCode::failure.
-int refuse(std::size_t problems);
+/// The problems, and how many they are, on standard error; returns ExitCode::failure.
+int refuse(const std::vector<std::string>& problems);
 
 }  // namespace apod::cli

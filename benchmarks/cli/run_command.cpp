@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <iostream>
 #include <random>
 
@@ -11,43 +12,48 @@
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/plan/estimate.hpp"
 #include "benchmarks/report/progress.hpp"
+#include "benchmarks/report/text.hpp"
 #include "benchmarks/run/build_info.hpp"
 #include "benchmarks/run/session.hpp"
 
 namespace apod::cli {
 namespace {
 
-/// What is wrong with flags that contradict each other; empty when none do.
-std::string contradiction(const Options& options) {
-  if (options.profile && options.resume) return "--profile makes no result to --resume";
+/// What is wrong with flags that contradict each other, a line each.
+std::vector<std::string> contradictions(const Options& options) {
+  std::vector<std::string> lines;
+  if (options.profile && options.resume) lines.push_back("--profile makes no result to --resume");
   if (options.resume && options.seed) {
-    return "--resume goes on in the order of the run that it resumes: leave out --seed";
+    lines.push_back("--resume goes on in the order of the run that it resumes: leave out --seed");
   }
   if (options.in_process && options.processes.value_or(1) > 1) {
-    return "--in-process is one process: leave out --processes";
+    lines.push_back("--in-process is one process: leave out --processes");
   }
   if (options.in_process && options.timeout_s) {
-    return "--timeout ends a worker process, and --in-process has none";
+    lines.push_back("--timeout ends a worker process, and --in-process has none");
   }
-  return "";
+  return lines;
 }
 
 run::RunIdentity identity_of(const Plan& plan, const Machine& machine, const Options& options) {
-  run::RunIdentity identity{run::fingerprint(plan), run::build_commit, machine.device, ""};
-  for (const auto& word : options.command_line) {
-    identity.command += (identity.command.empty() ? "" : " ") + word;
-  }
-  return identity;
+  return {run::fingerprint(plan), run::build_commit, machine.device,
+          report::shell_line(options.command_line)};
 }
 
 /// Why --resume would not go on, or empty. Reads; changes nothing.
-std::string resume_problem(const std::string& journal, const run::RunIdentity& identity) {
+std::string resume_problem(const std::string& result, const std::string& journal,
+                           const run::RunIdentity& identity) {
   if (journal.empty()) return "--resume: the first output is no ordinary file and has no journal";
+  std::error_code error;
+  if (!std::filesystem::exists(journal, error) && std::filesystem::exists(result, error)) {
+    return "--resume: there is no journal to resume, and " + result +
+           " is there: its run is finished (without --resume it is measured anew)";
+  }
   try {
     const auto other = run::difference(run::read_journal(journal).identity, identity);
     return other.empty() ? "" : journal + ": can't be resumed: " + other;
-  } catch (const std::exception& error) {
-    return error.what();
+  } catch (const std::exception& bad) {
+    return bad.what();
   }
 }
 
@@ -67,7 +73,8 @@ std::optional<run::Journal> open_journal(const Options& options, const std::stri
   run::Journal journal(path, identity, session.order_seed, kept);
   if (!kept.empty()) {
     std::cerr << "bench: an earlier run was not finished; its journal is kept as " << kept
-              << " (to go on with it: mv " << kept << ' ' << path << ", then --resume)\n";
+              << " (to go on with it once this run is over: "
+              << report::shell_line({"mv", kept, path}) << ", then --resume)\n";
   }
   return journal;
 }
@@ -144,7 +151,8 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
   const bool printed = print_result(options, result);
   std::ostream& closing = options.format == report::Format::console ? std::cout : std::cerr;
   if (result.interrupted) {
-    closing << "Interrupted: what was finished is kept; go on with --resume.\n";
+    closing << "Interrupted: what was finished is kept"
+            << (journal ? "; go on with --resume.\n" : ".\n");
   } else if (journal && written) {
     journal->discard();
   } else if (journal) {
@@ -157,54 +165,71 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
   return exit_code_of(result);
 }
 
-}  // namespace
+/// What a run reads and writes, known to be good before it begins.
+struct Files {
+  std::vector<std::string> outputs;
+  std::string journal;  ///< empty where there is none
+  run::RunIdentity identity;
+};
 
-int run_command(const Options& options, const Registry& registry) {
-  if (const auto problem = contradiction(options); !problem.empty()) return fail(problem);
-  const auto machine = look_at_machine(options, registry);
-  if (options.backend == BackendChoice::cuda && !machine.cuda) {
-    return fail("--backend cuda: " + machine.cuda_missing);
-  }
-  if (options.device > 0 && !machine.cuda) return fail(machine.cuda_missing);
-  auto plan = make_plan(options, registry, machine);
-  if (!plan) return ExitCode::failure;
-  if (options.list_cases) {
-    for (const auto& c : plan->cases) fmt::print("{}\n", c.id);
-    return ExitCode::success;
-  }
-
-  const auto paths = output_paths(options, *plan);
-  const auto journal_file = journal_path(paths);
-  const auto identity = identity_of(*plan, machine, options);
-  auto problems = output_problems(paths, options, *plan);
-  if (options.resume) {
-    const auto problem = resume_problem(journal_file, identity);
-    if (!problem.empty()) problems.push_back(problem);
-  }
-  for (const auto& problem : problems) std::cerr << "bench: " << problem << '\n';
-  if (!problems.empty()) return refuse(problems.size());
-  if (options.dry_run) {
-    print_plan(*plan, registry);
-    return ExitCode::success;
-  }
-
+/// The run itself, from an open journal to files on the disk.
+int measure(Plan plan, const Registry& registry, const Options& options, const Files& files) {
   run::SessionOptions session;
   session.order_seed = options.seed ? *options.seed : std::random_device{}();
   session.device = options.device;
   session.profile_runs = options.profile ? options.profile_runs : 0;
   session.in_process = runs_in_process(options);
   std::optional<run::Journal> journal;
+  // Before there is a journal: from the first of its bytes on, a signal ends the run in good order.
+  watch_signals();
   try {
-    journal = open_journal(options, journal_file, identity, session);
+    journal = open_journal(options, files.journal, files.identity, session);
     session.journal = journal ? &*journal : nullptr;
-    watch_signals();
-    auto result = run_with_progress(std::move(*plan), registry, options, session);
+    auto result = run_with_progress(std::move(plan), registry, options, session);
     result.command_line = options.command_line;
     for (const auto& [key, value] : options.context) result.environment.variables[key] = value;
-    return finish(options, paths, result, journal_file, journal);
+    return finish(options, files.outputs, result, files.journal, journal);
   } catch (const std::exception& error) {
-    return fail(error.what());
+    return fail(error.what() +
+                (journal ? "; what was finished is kept: go on with --resume" : std::string()));
   }
+}
+
+}  // namespace
+
+int run_command(const Options& options, const Registry& registry) {
+  const auto machine = look_at_machine(options, registry);
+  if (options.device > 0 && !machine.cuda) {
+    return fail(fmt::format("--device {}: {}", options.device, machine.cuda_missing));
+  }
+  if (options.backend == BackendChoice::cuda && !machine.cuda) {
+    return fail("--backend cuda: " + machine.cuda_missing);
+  }
+
+  std::vector<std::string> problems;
+  auto plan = make_plan(options, registry, machine, problems);
+  const auto add = [&](const std::string& line) { problems.push_back("bench: " + line); };
+  for (const auto& line : contradictions(options)) add(line);
+  if (options.list_cases && problems.empty()) {
+    for (const auto& c : plan->cases) fmt::print("{}\n", c.id);
+    return ExitCode::success;
+  }
+  const Plan* known = plan ? &*plan : nullptr;
+  Files files{output_paths(options, known), "", {}};
+  for (const auto& line : output_problems(files.outputs, options, known)) add(line);
+  if (plan) {
+    files.journal = journal_path(files.outputs);
+    files.identity = identity_of(*plan, machine, options);
+    const auto line =
+        options.resume ? resume_problem(files.outputs.front(), files.journal, files.identity) : "";
+    if (!line.empty()) add(line);
+  }
+  if (!problems.empty()) return refuse(problems);
+  if (options.dry_run) {
+    print_plan(*plan, registry);
+    return ExitCode::success;
+  }
+  return measure(std::move(*plan), registry, options, files);
 }
 
 }  // namespace apod::cli

@@ -47,10 +47,15 @@ class ConsoleReport {
  private:
   void title(const std::string& name, const std::string& detail) {
     const std::string head = printable(name);
-    const std::size_t room = width() - std::min(width(), display_width(head) + 2);
+    const std::string text = printable(detail);
+    const bool fits = display_width(head) + 2 + display_width(text) <= width();
     out_ << paint(head, Tone::title, style_);
-    if (!detail.empty()) out_ << "  " << shorten(printable(detail), room);
+    if (!text.empty() && fits) out_ << "  " << text;
     out_ << '\n';
+    if (text.empty() || fits) return;
+    for (const std::string& line : wrap(text, width() - 2)) {
+      out_ << "  " << shorten(line, width() - 2) << '\n';
+    }
   }
 
   void dim(const std::string& text, std::size_t indent) {

@@ -108,6 +108,26 @@ std::string pad_right(std::string_view text, std::size_t width) {
   return std::string(text) + repeat(" ", width > used ? width - used : 0);
 }
 
+std::string shell_line(const std::vector<std::string>& words) {
+  constexpr const char* plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,=+@%^";
+  std::string line;
+  for (const std::string& word : words) {
+    if (!line.empty()) line += ' ';
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char c : word) {
+      // A quote within quotes: end them, a quote by itself, begin them again.
+      c == '\'' ? line += "'\\''" : line += c;
+    }
+    line += '\'';
+  }
+  return line;
+}
+
 std::string repeat(std::string_view unit, std::size_t count) {
   std::string result;
   result.reserve(unit.size() * count);

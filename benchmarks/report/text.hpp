@@ -30,6 +30,9 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width);
 std::string pad_left(std::string_view text, std::size_t width);
 std::string pad_right(std::string_view text, std::size_t width);
 
+/// `words` as a line that a POSIX shell takes apart into the same words.
+std::string shell_line(const std::vector<std::string>& words);
+
 /// `unit` repeated `count` times: a rule, an indent.
 std::string repeat(std::string_view unit, std::size_t count);
 

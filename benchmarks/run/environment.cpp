@@ -52,6 +52,10 @@ bool is_relevant(const std::string& name) {
 
 }  // namespace
 
+std::string cpu_model() {
+  return line_value("/proc/cpuinfo", "model name", ':');
+}
+
 std::uint64_t host_memory_bytes() {
   const auto pages = ::sysconf(_SC_PHYS_PAGES);
   const auto page = ::sysconf(_SC_PAGE_SIZE);
@@ -70,7 +74,7 @@ Environment read_environment() {
   environment.os = line_value("/etc/os-release", "PRETTY_NAME", '=');
   if (environment.os.empty()) environment.os = system.sysname;
   environment.os += std::string(", kernel ") + system.release;
-  environment.cpu_model = line_value("/proc/cpuinfo", "model name", ':');
+  environment.cpu_model = cpu_model();
 
   const auto& cpu = benchmark::CPUInfo::Get();
   environment.cpu_count = cpu.num_cpus;

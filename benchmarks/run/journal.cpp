@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "benchmarks/report/codec.hpp"
+#include "benchmarks/report/text.hpp"
 
 namespace apod::run {
 namespace {
@@ -223,7 +224,7 @@ std::string difference(const RunIdentity& journal, const RunIdentity& run) {
   }
   if (journal.plan != run.plan) {
     return "its cases, their data or the way they are measured differ; it was made by: " +
-           journal.command;
+           report::printable(journal.command);
   }
   return "";
 }

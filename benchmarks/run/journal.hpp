@@ -19,7 +19,7 @@ namespace apod::run {
 struct RunIdentity {
   std::string plan;     ///< fingerprint()
   std::string build;    ///< git revision of the program
-  std::string device;   ///< the GPU's UUID; "host" without one
+  std::string device;   ///< the GPU's UUID, or "host" and its processor
   std::string command;  ///< for people, not compared
 };
 

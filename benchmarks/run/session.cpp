@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 #include <stdexcept>
+#include <thread>
 
 #include "benchmarks/model/summary.hpp"
 #include "benchmarks/plan/expect.hpp"
@@ -20,7 +21,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int most_failed_starts = 3;
+// A machine may be short of processes or descriptors for a moment.
+constexpr int start_attempts = 3;
+constexpr auto start_pause = std::chrono::milliseconds(250);
 
 /// Worker processes can't be started at all.
 struct NoWorkers : std::runtime_error {
@@ -185,15 +188,16 @@ class Session {
     return lost;
   }
 
-  /// A case may be unlucky; a machine that has no process left fails them all.
+  /// That none can be started is the fault of no case: it ends the run rather than failing them
+  /// all.
   void start_worker() {
-    if (worker_) return;
-    try {
-      worker_ = std::make_unique<WorkerProcess>();
-      failed_starts_ = 0;
-    } catch (const std::exception& error) {
-      if (++failed_starts_ < most_failed_starts) throw;
-      throw NoWorkers(error.what());
+    for (int attempt = 1; !worker_; ++attempt) {
+      try {
+        worker_ = std::make_unique<WorkerProcess>();
+      } catch (const std::exception& error) {
+        if (attempt == start_attempts) throw NoWorkers(error.what());
+        std::this_thread::sleep_for(start_pause);
+      }
     }
   }
 
@@ -268,7 +272,6 @@ class Session {
   CaseRunner local_;
   std::unique_ptr<WorkerProcess> worker_;
   bool journal_lost_ = false;
-  int failed_starts_ = 0;  ///< of workers, one after the other
   bool device_lost_here_ = false;
   std::set<std::tuple<std::size_t, int, bool>> done_;
   std::set<std::size_t> failed_;

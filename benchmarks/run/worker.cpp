@@ -33,10 +33,9 @@ bool send(char kind, const std::string& text) {
 }  // namespace
 
 int serve(const Registry& registry) {
-  // Ctrl-C reaches the whole process group; the parent decides what it means. And when the parent
-  // dies, nobody is left to read what this process measures.
-  ::signal(SIGINT, SIG_IGN);
-  ::signal(SIGPIPE, SIG_IGN);
+  // Ctrl-C, a terminal that closes and timeout(1) reach the whole process group; the parent decides
+  // what they mean. And when the parent dies, nobody is left to read what this process measures.
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(number, SIG_IGN);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   trace::name_thread("apod worker");
 

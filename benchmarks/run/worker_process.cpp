@@ -52,10 +52,10 @@ constexpr int cancel_check_ms = 100;
 // A device that is shared or was asleep may take long to open; that is not the case's fault.
 constexpr double open_limit_s = 60;
 
-/// "0.25 s", "90 s": as it was asked for.
+/// "0.25 s", "90 s": as it was asked for, without the last digits that a product of units leaves.
 std::string seconds_text(double seconds) {
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.6g s", seconds);
+  std::snprintf(text.data(), text.size(), "%.12g s", seconds);
   return text.data();
 }
 
@@ -218,6 +218,8 @@ WorkOutcome WorkerProcess::run(const report::WorkItem& item, double timeout_s,
         return outcome;
       case Wait::closed:
         outcome.failed = how_it_died();
+        // A signal to the whole process group may have reached the worker first.
+        outcome.cancelled = listeners.cancelled();
         outcome.usable = false;
         return outcome;
       case Wait::line:

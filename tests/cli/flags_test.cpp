@@ -149,10 +149,14 @@ TEST_F(FlagsTest, OutputThatCannotBeWrittenIsFoundBeforeAnythingRuns) {
   }
 }
 
-TEST_F(FlagsTest, FullDiskKeepsTheOldResultAndSaysSo) {
-  const auto run = shell("bench --config a.yaml -q --out /dev/full");
+TEST_F(FlagsTest, AFullDiskCostsTheOtherOutputsNothing) {
+  std::filesystem::create_symlink("/dev/full", path("full.json"));
+  const auto run = shell("bench --config a.yaml -q --backend host -o r.json -o full.json");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_FALSE(run.err.empty());
+  EXPECT_TRUE(holds(run.err, "No space left"));
+  EXPECT_EQ(nlohmann::json::parse(read_file(path("r.json")))["benchmarks"].size(), 3U);
+  EXPECT_TRUE(holds(run.out, "safe in r.json.journal; --resume writes them"));
+  EXPECT_EQ(shell("bench --config a.yaml -q --backend host -o r.json --resume").exit_code, 0);
 }
 
 TEST_F(FlagsTest, ExistingResultIsReplaced) {
@@ -231,7 +235,7 @@ TEST_F(FlagsTest, WhatIsWrongWithThePlanIsListedBesideWhatIsWrongWithTheFile) {
 TEST_F(FlagsTest, RulesThatANarrowedRunLeavesOutAreCounted) {
   write("rule.yaml",
         std::string(small_config) + "    expect: [{where: {size: 64}, time: \"< 1s\"}]\n");
-  const std::string note = "1 expect rule selects no case of this run (--filter)";
+  const std::string note = "1 expect rule selects no case of this run (--filter or --only)";
   EXPECT_TRUE(holds(shell("bench --config rule.yaml --dry-run --filter size:128").err, note));
   EXPECT_EQ(shell("bench --config rule.yaml --dry-run --filter size:64").err, "");
 }

@@ -1,86 +1,14 @@
-// The run itself: results, failures that cost one case, interruption, resumption.
+// The run itself: its result, and failures that cost one case.
 
-#include <map>
-#include <nlohmann/json.hpp>
-#include <sstream>
-#include <utility>
+#include <string>
 #include <vector>
 
-#include "tests/cli/run_program.hpp"
+#include "tests/cli/faults_test.hpp"
 
 namespace apod::test {
 namespace {
 
-/// A config of the faults workload with these variants.
-std::string faults(const std::string& variants, const std::string& measure = "processes: 1") {
-  return "schema: 1\nname: faults\nmeasure: {warmup: 0ms, max_time: 50ms, min_samples: 2, " +
-         measure + "}\nexperiments:\n  - workload: faults\n    axes: {variant: [" + variants +
-         "], size: 64}\n";
-}
-
-/// Raw samples in seconds, by case and process.
-using Samples = std::map<std::pair<std::string, int>, std::vector<double>>;
-
-class RunTest : public ProgramTest {
- protected:
-  nlohmann::json result(const std::string& name) const {
-    return nlohmann::json::parse(read_file(path(name)));
-  }
-
-  /// A config of two cases in three processes, the second of which waits while there is `hold`.
-  void write_held() const {
-    write("a.yaml", faults("held, fine", "processes: 3"));
-    write("hold", "");
-  }
-
-  /// Waits until the journal of `$!` has `lines`, the first of which is its header.
-  static std::string await_journal(int lines) {
-    return " while kill -0 $! && ! test \"$(cat faults.json.journal | wc -l)\" -ge " +
-           std::to_string(lines) + "; do sleep 0.05; done 2>/dev/null; ";
-  }
-
-  /// Starts a held run, sends `signal` once both cases were measured, and waits for the end.
-  Outcome stop(const std::string& signal) const {
-    write_held();
-    const auto run = shell("\"$FAULTY\" --config a.yaml &" + await_journal(3) + "kill -" + signal +
-                           " $!; wait $!");
-    std::filesystem::remove(path("hold"));
-    return run;
-  }
-
-  Samples samples_of_result() const {
-    Samples samples;
-    const auto json = result("faults.json");
-    for (const auto& row : json["benchmarks"]) {
-      const auto& own = row["apod"];
-      samples[{row["name"], own["process"]}] = own["samples_s"].get<std::vector<double>>();
-    }
-    return samples;
-  }
-
-  Samples samples_of_journal() const {
-    Samples samples;
-    std::istringstream journal(read_file(path("faults.json.journal")));
-    std::string line;
-    std::getline(journal, line);  // the header
-    while (std::getline(journal, line) && !journal.eof()) {
-      const auto entry = nlohmann::json::parse(line.substr(2));
-      samples[{entry["case_id"], entry["process"]}] = entry["samples_s"].get<std::vector<double>>();
-    }
-    return samples;
-  }
-
-  /// What was measured before must stand in the result as it was, not measured again.
-  void expect_kept(const Samples& before) const {
-    const auto after = samples_of_result();
-    EXPECT_EQ(after.size(), 6U);
-    for (const auto& [key, samples] : before) {
-      const auto found = after.find(key);
-      ASSERT_NE(found, after.end()) << key.first << ", process " << key.second;
-      EXPECT_EQ(found->second, samples) << key.first << ", process " << key.second;
-    }
-  }
-};
+using RunTest = FaultsTest;
 
 TEST_F(RunTest, WritesAValidResultBesideTheTable) {
   write("a.yaml", faults("fine"));
@@ -93,13 +21,6 @@ TEST_F(RunTest, WritesAValidResultBesideTheTable) {
   EXPECT_EQ(json["benchmarks"][0]["name"], "faults/fine/size:64");
   EXPECT_GT(json["benchmarks"][0]["real_time"].get<double>(), 0);
   EXPECT_FALSE(std::filesystem::exists(path("faults.json.journal")));
-}
-
-TEST_F(RunTest, ResultsFolderIsUsedWhereThereIsOne) {
-  write("a.yaml", faults("fine"));
-  std::filesystem::create_directory(path("results"));
-  EXPECT_EQ(shell("faulty --config a.yaml -q").exit_code, 0);
-  EXPECT_TRUE(std::filesystem::exists(path("results/faults.json")));
 }
 
 TEST_F(RunTest, OneRowAProcess) {
@@ -176,68 +97,6 @@ TEST_F(RunTest, InProcessSurvivesWhatIsNoCrash) {
   EXPECT_TRUE(holds(run.out, "1 measured"));
 }
 
-TEST_F(RunTest, InterruptedRunIsValidAndResumes) {
-  const auto run = stop("INT");
-  EXPECT_EQ(run.exit_code, 130);
-  EXPECT_TRUE(holds(run.out, "--resume"));
-  EXPECT_TRUE(result("faults.json")["context"]["apod"]["interrupted"].get<bool>());
-  const auto before = samples_of_result();
-  EXPECT_GE(before.size(), 2U);
-  EXPECT_LT(before.size(), 6U);
-  ASSERT_TRUE(std::filesystem::exists(path("faults.json.journal")));
-  EXPECT_EQ(samples_of_journal(), before);
-
-  const auto rest = shell("faulty --config a.yaml --resume");
-  EXPECT_EQ(rest.exit_code, 0) << rest.err;
-  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 6U);
-  expect_kept(before);
-  EXPECT_FALSE(std::filesystem::exists(path("faults.json.journal")));
-}
-
-TEST_F(RunTest, KilledRunResumesFromItsJournal) {
-  stop("KILL");
-  EXPECT_FALSE(std::filesystem::exists(path("faults.json"))) << "no half a result";
-  const auto before = samples_of_journal();
-  EXPECT_GE(before.size(), 2U);
-  EXPECT_LT(before.size(), 6U);
-  EXPECT_EQ(shell("faulty --config a.yaml --resume").exit_code, 0);
-  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 6U);
-  expect_kept(before);
-}
-
-TEST_F(RunTest, ResumeGoesOnFromBeforeTheDamage) {
-  stop("KILL");
-  const auto before = samples_of_journal();
-  write("faults.json.journal", read_file(path("faults.json.journal")) + "M {\"case_");
-  EXPECT_EQ(shell("faulty --config a.yaml --resume").exit_code, 0);
-  expect_kept(before);
-}
-
-TEST_F(RunTest, ResumeRefusesAnotherPlan) {
-  stop("INT");
-  const auto run = shell("faulty --config a.yaml --set size=128 --resume");
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "can't be resumed: its cases"));
-  EXPECT_TRUE(holds(run.err, "--config a.yaml")) << "it says whose it is";
-  EXPECT_TRUE(std::filesystem::exists(path("faults.json.journal"))) << "and leaves it alone";
-}
-
-TEST_F(RunTest, TwoRunsDoNotShareAJournal) {
-  write_held();
-  const auto run = shell("\"$FAULTY\" --config a.yaml -q &" + await_journal(3) +
-                         "faulty --config a.yaml -q; second=$?; kill -INT $!; wait $!; first=$?;"
-                         " test $second -eq 1 && test $first -eq 130");
-  EXPECT_EQ(run.exit_code, 0);
-  EXPECT_TRUE(holds(run.err, "in use by another run"));
-}
-
-TEST_F(RunTest, ResumeWithNothingToResume) {
-  write("a.yaml", faults("fine"));
-  const auto run = shell("faulty --config a.yaml --resume");
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "no journal to resume"));
-}
-
 TEST_F(RunTest, MissedExpectationIsThree) {
   write("a.yaml", faults("fine") + "    expect:\n      - {distinct_streams: \"== 2\"}\n");
   const auto run = shell("faulty --config a.yaml");
@@ -297,119 +156,9 @@ TEST_F(RunTest, EnvironmentOfGoogleBenchmarkChangesNothing) {
   EXPECT_FALSE(std::filesystem::exists(path("stray")));
 }
 
-TEST_F(RunTest, FullStandardOutputIsAFailureAndLosesNoFile) {
-  write("a.yaml", faults("fine"));
-  EXPECT_EQ(shell("faulty --config a.yaml -q --format json > /dev/full").exit_code, 1);
-  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 1U);
-}
-
-TEST_F(RunTest, InterruptedAtOnceKeepsTheOldResult) {
-  write("a.yaml", faults("fine"));
-  EXPECT_EQ(shell("faulty --config a.yaml").exit_code, 0);
-  write("b.yaml", faults("hang"));
-  const auto run =
-      shell("\"$FAULTY\" --config b.yaml &" + await_journal(1) + "kill -INT $!; wait $!");
-  EXPECT_EQ(run.exit_code, 130);
-  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 1U) << "not overwritten by nothing";
-}
-
-TEST_F(RunTest, UnfinishedJournalIsKeptAside) {
-  write("a.yaml", faults("fine"));
-  write("faults.json.journal", "what an earlier run left");
-  const auto run = shell("faulty --config a.yaml");
-  EXPECT_EQ(run.exit_code, 0);
-  EXPECT_TRUE(holds(run.err, ".journal.old"));
-  EXPECT_TRUE(holds(read_file(path("faults.json.journal.old")), "what an earlier run left"));
-}
-
-TEST_F(RunTest, JournalsOfEarlierRunsAreNumbered) {
-  write("a.yaml", faults("fine"));
-  for (const char* left : {"first", "second"}) {
-    write("faults.json.journal", left);
-    EXPECT_EQ(shell("faulty --config a.yaml -q").exit_code, 0);
-  }
-  EXPECT_EQ(read_file(path("faults.json.journal.old")), "first");
-  EXPECT_EQ(read_file(path("faults.json.journal.old2")), "second");
-}
-
-TEST_F(RunTest, ResumeOfAFinishedRunSaysThatThereIsNothingLeft) {
-  write("a.yaml", faults("fine"));
-  EXPECT_EQ(shell("faulty --config a.yaml -q").exit_code, 0);
-  const auto run = shell("faulty --config a.yaml --resume");
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "no journal to resume"));
-  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 1U) << "the result stays";
-}
-
-TEST_F(RunTest, AProfileReplacesNoStudy) {
-  write("a.yaml", faults("fine"));
-  EXPECT_EQ(shell("faulty --config a.yaml -q --out r.json").exit_code, 0);
-  const auto before = read_file(path("r.json"));
-  const auto run = shell("faulty --config a.yaml --profile --out r.json");
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "r.profile.json"));
-  EXPECT_EQ(read_file(path("r.json")), before);
-  for (int i = 0; i < 2; ++i) {
-    EXPECT_EQ(shell("faulty --config a.yaml --profile --out r.profile.json -q").exit_code, 0);
-  }
-}
-
-TEST_F(RunTest, AResultNeverReplacesItsOwnInputs) {
-  write("a.json", faults("fine"));  // a YAML file may be called anything
-  const auto text = read_file(path("a.json"));
-  const auto run = shell("faulty --config a.json --out ./a.json");
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "is the experiment file itself"));
-  EXPECT_EQ(read_file(path("a.json")), text);
-}
-
-TEST_F(RunTest, AnOutputNamedTwiceIsRefused) {
-  write("a.yaml", faults("fine"));
-  write("r.json", "");
-  std::filesystem::create_symlink(path("r.json"), path("same.json"));
-  for (const char* flags : {"-o r.json -o ./r.json", "-o r.json -o same.json"}) {
-    const auto run = shell(std::string("faulty --config a.yaml ") + flags);
-    EXPECT_EQ(run.exit_code, 1) << flags;
-    EXPECT_TRUE(holds(run.err, "named twice"));
-  }
-}
-
-TEST_F(RunTest, ADryRunChecksOutputsAndTheJournalToo) {
-  write("a.yaml", faults("fine"));
-  const auto run = shell("faulty --config a.yaml --dry-run --resume -o r.pdf -o missing/r.json");
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "r.pdf"));
-  EXPECT_TRUE(holds(run.err, "missing"));
-  EXPECT_TRUE(holds(run.err, "no journal to resume"));
-  EXPECT_TRUE(holds(run.err, "3 problems; nothing was run"));
-  EXPECT_EQ(run.out, "");
-}
-
-TEST_F(RunTest, TwoSignalsInOneGoAreOne) {
-  write("a.yaml", faults("slow, fine, hang", "processes: 30"));
-  // timeout(1) and a terminal send one each; the first asks for an orderly end.
-  const auto run = shell(
-      "\"$FAULTY\" --config a.yaml --timeout 120s & for i in {1..600}; do"
-      " test -f faults.json.journal && break; sleep 0.1; done; sleep 0.2;"
-      " kill -INT $!; kill -TERM $!; wait $!");
-  EXPECT_EQ(run.exit_code, 130);
-  EXPECT_TRUE(holds(run.out + run.err, "nterrupted")) << "it had the time to say so";
-}
-
 TEST_F(RunTest, ATimeoutIsSaidAsItWasAsked) {
   write("a.yaml", faults("hang"));
   EXPECT_TRUE(holds(shell("faulty --config a.yaml --timeout 250ms").out, "no end after 0.25 s"));
-}
-
-TEST_F(RunTest, FlagsThatContradictEachOther) {
-  write("a.yaml", faults("fine"));
-  for (const char* flags : {"--profile --resume", "--resume --seed 3", "--in-process --processes 2",
-                            "--in-process --timeout 5s"}) {
-    const auto run = shell(std::string("faulty --config a.yaml ") + flags);
-    EXPECT_EQ(run.exit_code, 1) << flags;
-    EXPECT_FALSE(run.err.empty()) << flags;
-    EXPECT_FALSE(std::filesystem::exists(path("faults.json"))) << flags;
-  }
 }
 
 TEST_F(RunTest, AnAttachedProfilerKeepsTheRunInOneProcess) {

@@ -120,6 +120,14 @@ TEST(Wrap, BreaksAtSpacesAndKeepsWordsWhole) {
   EXPECT_EQ(wrap("a b", 0), (Lines{"a", "b"}));
 }
 
+TEST(ShellLine, QuotesWhatAShellWouldTakeApart) {
+  EXPECT_EQ(shell_line({"bench", "--config", "a.yaml", "--set", "size=2^10"}),
+            "bench --config a.yaml --set size=2^10");
+  EXPECT_EQ(shell_line({"mv", "my runs/a.json", "$HOME"}), "mv 'my runs/a.json' '$HOME'");
+  EXPECT_EQ(shell_line({"it's", "", "a|b"}), "'it'\\''s' '' 'a|b'");
+  EXPECT_EQ(shell_line({}), "");
+}
+
 TEST(FormatChange, HasTheDecimalsThatItsIntervalBears) {
   EXPECT_EQ(format_change(0.0612, 0.008), "+6.1 % ±0.8");
   EXPECT_EQ(format_change(-0.0612, 0.0004), "-6.12 % ±0.04");

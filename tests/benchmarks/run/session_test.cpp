@@ -1,9 +1,11 @@
 #include "benchmarks/run/session.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <filesystem>
+#include <stdexcept>
 
 #include "benchmarks/model/summary.hpp"
 #include "tests/support/scripted_backend.hpp"
@@ -112,6 +114,26 @@ TEST_F(SessionTest, CancelledRunKeepsWhatItFinishedAndResumes) {
   EXPECT_EQ(whole.measurements.size(), 4U);
   EXPECT_EQ(whole.measurements[0].samples_s, partial.measurements[0].samples_s);
   EXPECT_EQ(read_journal(journal_).entries.size(), 4U);
+}
+
+TEST_F(SessionTest, WithoutWorkersItEndsRatherThanFailingEveryCase) {
+  options_.in_process = false;
+  int failed = 0;
+  listener_.finished = [&](const Case&, const Measurement& m) { failed += !m.failed.empty(); };
+  struct rlimit old {};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &old), 0);
+  const struct rlimit none { 3, old.rlim_max };  // standard input, output and error
+  const auto plan = test::echo_plan({"echo", "waiting", "echo", "waiting", "echo"}, quick());
+  std::string why;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  try {
+    run_session(plan, registry_, options_, listener_);
+  } catch (const std::runtime_error& error) {
+    why = error.what();
+  }
+  ::setrlimit(RLIMIT_NOFILE, &old);
+  EXPECT_NE(why.find("can't make a pipe to a worker"), std::string::npos) << why;
+  EXPECT_EQ(failed, 0) << "no case is to blame";
 }
 
 TEST_F(SessionTest, TracedPassJoinsTheMeasurement) {

@@ -1,0 +1,255 @@
+// Signals, kills, and how a run goes on from its journal.
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "tests/cli/faults_test.hpp"
+
+namespace apod::test {
+namespace {
+
+/// Raw samples in seconds, by case and process.
+using Samples = std::map<std::pair<std::string, int>, std::vector<double>>;
+
+class InterruptionTest : public FaultsTest {
+ protected:
+  /// A config of two cases in three processes, the second of which waits while there is `hold`.
+  void write_held() const {
+    write("a.yaml", faults("held, fine", "processes: 3"));
+    write("hold", "");
+  }
+
+  /// Starts a held run, does `commands` once both cases were measured, and waits for the end. $! is
+  /// the run, and its process group.
+  Outcome stop_by(const std::string& commands) const {
+    write_held();
+    const auto run =
+        shell("set -m; \"$FAULTY\" --config a.yaml &" + await_journal(3) + commands + "; wait $!");
+    std::filesystem::remove(path("hold"));
+    return run;
+  }
+  Outcome stop(const std::string& signal) const { return stop_by("kill -" + signal + " $!"); }
+
+  Samples samples_of_result() const {
+    Samples samples;
+    const auto json = result("faults.json");
+    for (const auto& row : json["benchmarks"]) {
+      const auto& own = row["apod"];
+      samples[{row["name"], own["process"]}] = own["samples_s"].get<std::vector<double>>();
+    }
+    return samples;
+  }
+
+  Samples samples_of_journal() const {
+    Samples samples;
+    std::istringstream journal(read_file(path("faults.json.journal")));
+    std::string line;
+    std::getline(journal, line);  // the header
+    while (std::getline(journal, line) && !journal.eof()) {
+      const auto entry = nlohmann::json::parse(line.substr(2));
+      samples[{entry["case_id"], entry["process"]}] = entry["samples_s"].get<std::vector<double>>();
+    }
+    return samples;
+  }
+
+  /// What was measured before must stand in the result as it was, not measured again.
+  void expect_kept(const Samples& before) const {
+    const auto after = samples_of_result();
+    EXPECT_EQ(after.size(), 6U);
+    for (const auto& [key, samples] : before) {
+      const auto found = after.find(key);
+      ASSERT_NE(found, after.end()) << key.first << ", process " << key.second;
+      EXPECT_EQ(found->second, samples) << key.first << ", process " << key.second;
+    }
+  }
+};
+
+TEST_F(InterruptionTest, InterruptedRunIsValidAndResumes) {
+  const auto run = stop("INT");
+  EXPECT_EQ(run.exit_code, 130);
+  EXPECT_TRUE(holds(run.out, "--resume"));
+  EXPECT_TRUE(result("faults.json")["context"]["apod"]["interrupted"].get<bool>());
+  const auto before = samples_of_result();
+  EXPECT_GE(before.size(), 2U);
+  EXPECT_LT(before.size(), 6U);
+  ASSERT_TRUE(std::filesystem::exists(path("faults.json.journal")));
+  EXPECT_EQ(samples_of_journal(), before);
+
+  const auto rest = shell("faulty --config a.yaml --resume");
+  EXPECT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 6U);
+  expect_kept(before);
+  EXPECT_FALSE(std::filesystem::exists(path("faults.json.journal")));
+}
+
+TEST_F(InterruptionTest, KilledRunResumesFromItsJournal) {
+  stop("KILL");
+  EXPECT_FALSE(std::filesystem::exists(path("faults.json"))) << "no half a result";
+  const auto before = samples_of_journal();
+  EXPECT_GE(before.size(), 2U);
+  EXPECT_LT(before.size(), 6U);
+  EXPECT_EQ(shell("faulty --config a.yaml --resume").exit_code, 0);
+  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 6U);
+  expect_kept(before);
+}
+
+TEST_F(InterruptionTest, ResumeGoesOnFromBeforeTheDamage) {
+  stop("KILL");
+  const auto before = samples_of_journal();
+  write("faults.json.journal", read_file(path("faults.json.journal")) + "M {\"case_");
+  EXPECT_EQ(shell("faulty --config a.yaml --resume").exit_code, 0);
+  expect_kept(before);
+}
+
+TEST_F(InterruptionTest, ResumeRefusesAnotherPlan) {
+  stop("INT");
+  const auto run = shell("faulty --config a.yaml --set size=128 --resume");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "can't be resumed: its cases"));
+  EXPECT_TRUE(holds(run.err, "--config a.yaml")) << "it says whose it is";
+  EXPECT_TRUE(std::filesystem::exists(path("faults.json.journal"))) << "and leaves it alone";
+}
+
+TEST_F(InterruptionTest, TwoRunsDoNotShareAJournal) {
+  write_held();
+  const auto run = shell("\"$FAULTY\" --config a.yaml -q &" + await_journal(3) +
+                         "faulty --config a.yaml -q; second=$?; kill -INT $!; wait $!; first=$?;"
+                         " test $second -eq 1 && test $first -eq 130");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_TRUE(holds(run.err, "in use by another run"));
+}
+
+TEST_F(InterruptionTest, ResumeWithNothingToResume) {
+  write("a.yaml", faults("fine"));
+  const auto run = shell("faulty --config a.yaml --resume");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "no journal to resume"));
+}
+
+TEST_F(InterruptionTest, InterruptedAtOnceKeepsTheOldResult) {
+  write("a.yaml", faults("fine"));
+  EXPECT_EQ(shell("faulty --config a.yaml").exit_code, 0);
+  write("b.yaml", faults("hang"));
+  const auto run =
+      shell("\"$FAULTY\" --config b.yaml &" + await_journal(1) + "kill -INT $!; wait $!");
+  EXPECT_EQ(run.exit_code, 130);
+  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 1U) << "not overwritten by nothing";
+}
+
+TEST_F(InterruptionTest, UnfinishedJournalIsKeptAside) {
+  write("a.yaml", faults("fine"));
+  write("faults.json.journal", "what an earlier run left");
+  const auto run = shell("faulty --config a.yaml");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_TRUE(holds(run.err, ".journal.old"));
+  EXPECT_TRUE(holds(read_file(path("faults.json.journal.old")), "what an earlier run left"));
+}
+
+TEST_F(InterruptionTest, JournalsOfEarlierRunsAreNumbered) {
+  write("a.yaml", faults("fine"));
+  for (const char* left : {"first", "second"}) {
+    write("faults.json.journal", left);
+    EXPECT_EQ(shell("faulty --config a.yaml -q").exit_code, 0);
+  }
+  EXPECT_EQ(read_file(path("faults.json.journal.old")), "first");
+  EXPECT_EQ(read_file(path("faults.json.journal.old2")), "second");
+}
+
+TEST_F(InterruptionTest, ResumeOfAFinishedRunSaysThatThereIsNothingLeft) {
+  write("a.yaml", faults("fine"));
+  EXPECT_EQ(shell("faulty --config a.yaml -q").exit_code, 0);
+  const auto run = shell("faulty --config a.yaml --resume");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "faults.json is there: its run is finished"));
+  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 1U) << "the result stays";
+}
+
+TEST_F(InterruptionTest, TwoSignalsInOneGoAreOne) {
+  // A terminal and timeout(1) send one each; the first asks for an orderly end.
+  const auto run = stop_by("kill -INT $!; kill -TERM $!");
+  EXPECT_EQ(run.exit_code, 130);
+  EXPECT_TRUE(holds(run.out, "Interrupted")) << "it had the time to say so";
+  EXPECT_TRUE(result("faults.json")["context"]["apod"]["interrupted"].get<bool>());
+}
+
+TEST_F(InterruptionTest, WithoutAJournalNoResumptionIsPromised) {
+  write("a.yaml", faults("held, wrong", "processes: 2"));
+  write("hold", "");
+  std::filesystem::create_symlink("/dev/null", path("null.json"));
+  const auto run = shell("\"$FAULTY\" --config a.yaml --out null.json 2>progress &" +
+                         await("grep -q 'failed in verify' progress") + "kill -INT $!; wait $!");
+  std::filesystem::remove(path("hold"));
+  EXPECT_EQ(run.exit_code, 130);
+  EXPECT_TRUE(holds(run.out, "Interrupted: what was finished is kept.\n"));
+}
+
+TEST_F(InterruptionTest, ASignalToTheWholeGroupFailsNoCase) {
+  for (const char* signal : {"INT", "TERM"}) {
+    const auto run = stop_by(std::string("kill -") + signal + " -- -$!");
+    EXPECT_EQ(run.exit_code, 130) << signal;
+    const auto json = result("faults.json");
+    EXPECT_EQ(json["apod_failed"].size(), 0U) << "the case in hand is not blamed for " << signal;
+    EXPECT_GE(json["benchmarks"].size(), 2U);
+    std::filesystem::remove(path("faults.json.journal"));
+    std::filesystem::remove(path("was_held"));
+  }
+}
+
+TEST_F(InterruptionTest, ALaterSignalEndsAtOnce) {
+  write("a.yaml", faults("hang"));
+  // In this process nothing can stop the kernel that hangs, so only the signal itself ends the run.
+  const auto run = shell("set -m; \"$FAULTY\" --config a.yaml --in-process &" + await_journal(1) +
+                         "while kill -TERM $! 2>/dev/null; do sleep 0.3; done; wait $!");
+  EXPECT_EQ(run.exit_code, 128 + 15);
+  EXPECT_FALSE(exists("faults.json"));
+}
+
+TEST_F(InterruptionTest, TheJournalStaysLockedUntilTheResultIsWritten) {
+  write("a.yaml", faults("fine"));
+  // The second output is a pipe that nobody reads yet: the run is over, and its writing is not.
+  const auto run = shell(
+      "mkfifo slow; ln -s slow slow.csv; \"$FAULTY\" --config a.yaml -q -o r.json -o slow.csv &" +
+      await("test -f r.json") +
+      "faulty --config a.yaml -q -o r.json; second=$?; timeout 60 cat slow >read.csv; wait $!; "
+      "first=$?;"
+      " test $second -eq 1 && test $first -eq 0");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.err, "r.json.journal: in use by another run"));
+  EXPECT_TRUE(holds(read_file(path("read.csv")), "faults/fine"));
+  EXPECT_FALSE(exists("r.json.journal"));
+}
+
+TEST_F(InterruptionTest, AJournalKeptAsideIsResumedAsTheMessageSays) {
+  stop("KILL");
+  const auto before = samples_of_journal();
+  // Another run takes the name; what it says of the first one's journal works as it stands.
+  auto run = shell("faulty --config a.yaml -q --set size=128 --processes 1");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const std::string move = "mv faults.json.journal.old faults.json.journal";
+  EXPECT_TRUE(holds(run.err, move));
+  run = shell(move + " && faulty --config a.yaml --resume");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  expect_kept(before);
+}
+
+TEST_F(InterruptionTest, WithoutWorkersARunEndsAndKeepsWhatItHas) {
+  stop("KILL");
+  const auto before = samples_of_journal();
+  // Beside the standard three there is one descriptor for the journal and four for pipes to a
+  // worker, which takes six.
+  const auto run = shell(
+      "(for f in /proc/$BASHPID/fd/*; do n=${f##*/}; ((n < 3)) || eval \"exec $n>&-\"; done;"
+      " ulimit -n 8; faulty --config a.yaml --backend host --resume)");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "can't make a pipe to a worker"));
+  EXPECT_TRUE(holds(run.err, "go on with --resume"));
+  EXPECT_FALSE(exists("faults.json"));
+  EXPECT_EQ(shell("faulty --config a.yaml --resume").exit_code, 0);
+  expect_kept(before);
+}
+
+}  // namespace
+}  // namespace apod::test
