@@ -208,6 +208,7 @@ int run_command(const Options& options, const Registry& registry) {
 
   std::vector<std::string> problems;
   auto plan = make_plan(options, registry, machine, problems);
+  const bool planned = problems.empty();
   const auto add = [&](const std::string& line) { problems.push_back("bench: " + line); };
   for (const auto& line : contradictions(options)) add(line);
   if (options.list_cases && problems.empty()) {
@@ -217,11 +218,13 @@ int run_command(const Options& options, const Registry& registry) {
   const Plan* known = plan ? &*plan : nullptr;
   Files files{output_paths(options, known), "", {}};
   for (const auto& line : output_problems(files.outputs, options, known)) add(line);
-  if (plan) {
+  if (planned) {
     files.journal = journal_path(files.outputs);
     files.identity = identity_of(*plan, machine, options);
-    const auto line =
-        options.resume ? resume_problem(files.outputs.front(), files.journal, files.identity) : "";
+  }
+  // What a journal must fit is known only from the whole plan.
+  if (planned && options.resume && !options.profile) {
+    const auto line = resume_problem(files.outputs.front(), files.journal, files.identity);
     if (!line.empty()) add(line);
   }
   if (!problems.empty()) return refuse(problems);
