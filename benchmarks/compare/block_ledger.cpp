@@ -118,9 +118,10 @@ void BlockLedger::add_blockless(Comparison& comparison) const {
       if (blocks_.count(key) > 0 || (!in_base && !in_new)) continue;
       auto& result = comparison.cases.emplace_back();
       result.name = step_name(key);
-      if (in_base && in_new) {
+      const auto failure = failure_of(key);
+      if (!failure.empty() || (in_base && in_new)) {
         result.verdict = Verdict::invalid;
-        result.reason = failure_of(key).empty() ? "no block of it was finished" : failure_of(key);
+        result.reason = failure.empty() ? "no block of it was finished" : failure;
       } else {
         result.verdict = in_base ? Verdict::missing : Verdict::added;
         result.reason = "only " + arms_[in_base ? step : step + 1].name.label + " has it";

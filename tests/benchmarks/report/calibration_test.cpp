@@ -1,0 +1,106 @@
+#include "benchmarks/report/calibration.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+
+namespace apod::report {
+namespace {
+
+Calibration sample() {
+  return {"2026-11-21T08:00:00+00:00",
+          "judging",
+          "1a2b3c",
+          5,
+          3,
+          {{"gpu", "NVIDIA H200"}, {"driver", "580.1"}},
+          {{"a/b", 1e-3, 0.01, 0.004, 0.002}, {"c \"d\"\n", 2e-6, 0.1, 0, 0.05}}};
+}
+
+class CalibrationFile : public testing::Test {
+ protected:
+  CalibrationFile() {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "apod_calibration.XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~CalibrationFile() override { std::filesystem::remove_all(folder_); }
+  std::string file(const std::string& text) const {
+    const auto path = (folder_ / "c.json").string();
+    std::ofstream(path, std::ios::binary) << text;
+    return path;
+  }
+  static std::string text_of(const Calibration& calibration) {
+    std::ostringstream out;
+    write_calibration(out, calibration);
+    return out.str();
+  }
+  std::string refusal(const std::string& text) const {
+    try {
+      read_calibration(file(text));
+      return "";
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+  }
+  std::filesystem::path folder_;
+};
+
+TEST_F(CalibrationFile, ReadsBackWhatWasWritten) {
+  const auto read = read_calibration(file(text_of(sample())));
+  EXPECT_EQ(read.date, sample().date);
+  EXPECT_EQ(read.config, "judging");
+  EXPECT_EQ(read.commit, "1a2b3c");
+  EXPECT_EQ(read.sessions, 5);
+  EXPECT_EQ(read.processes, 3);
+  EXPECT_EQ(read.environment, sample().environment);
+  ASSERT_EQ(read.cases.size(), 2u);
+  EXPECT_EQ(read.cases[1].name, "c \"d\"\n");
+  EXPECT_DOUBLE_EQ(read.cases[1].session, 0.05);
+  EXPECT_DOUBLE_EQ(read.cases[0].sample, 0.01);
+}
+
+TEST_F(CalibrationFile, WhatIsNoneIsRefusedWithItsPlace) {
+  EXPECT_NE(refusal("").find("is no JSON"), std::string::npos);
+  EXPECT_NE(refusal("[1]").find("is no calibration"), std::string::npos);
+  EXPECT_NE(refusal("{\"context\": {}}").find("is no calibration"), std::string::npos);
+  EXPECT_NE(refusal("{\"apod_calibration\": 2}").find("another schema"), std::string::npos);
+  EXPECT_NE(refusal("{\"apod_calibration\": 1}").find("missing"), std::string::npos);
+  EXPECT_THROW(read_calibration((folder_ / "absent.json").string()), std::runtime_error);
+  EXPECT_THROW(read_calibration(folder_.string()), std::runtime_error);
+}
+
+TEST_F(CalibrationFile, EveryPrefixIsRefused) {
+  const auto whole = text_of(sample());
+  for (std::size_t size = 0; size + 2 < whole.size(); ++size) {
+    EXPECT_NE(refusal(whole.substr(0, size)), "") << size;
+  }
+}
+
+TEST_F(CalibrationFile, ValuesThatAreNoSpreadAreRefused) {
+  for (const double value : {-0.01, std::numeric_limits<double>::quiet_NaN()}) {
+    auto bad = sample();
+    bad.cases[0].session = value;
+    EXPECT_NE(refusal(text_of(bad)).find("a/b"), std::string::npos);
+  }
+}
+
+TEST_F(CalibrationFile, TheTableWarnsWhereTheThresholdLiesUnderTheFloor) {
+  std::ostringstream out;
+  write_calibration_table(out, sample(), {0.002, 0.3}, 0.01, {false, 120});
+  EXPECT_NE(out.str().find("5 sessions of 3 processes, 2 cases"), std::string::npos);
+  EXPECT_NE(out.str().find("30.00 %"), std::string::npos);
+  EXPECT_NE(out.str().find("1 of 2 cases: two files can't show a change of 1.00 %"),
+            std::string::npos);
+  std::ostringstream fine;
+  write_calibration_table(fine, sample(), {0.002, 0.003}, 0.01, {false, 120});
+  EXPECT_EQ(fine.str().find("can't show"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace apod::report
