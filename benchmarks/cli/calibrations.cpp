@@ -51,6 +51,7 @@ std::string misfit(const Calibration& calibration, const Side& base) {
 void take(const Calibration& calibration, CompareOptions& options) {
   for (const auto& c : calibration.cases) {
     options.session_deviations[c.name] = compare::session_deviation(calibration, c);
+    options.process_deviations[c.name] = c.process;
   }
 }
 

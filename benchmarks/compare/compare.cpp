@@ -141,13 +141,14 @@ class FileComparison {
     const auto deviation = own == options.session_deviations.end()
                                ? options.session_deviation
                                : std::optional<double>(own->second);
-    auto estimate = estimate_change(base, new_case, deviation);
+    const auto process = options.process_deviations.find(base.name);
+    auto estimate =
+        estimate_change(base, new_case, deviation,
+                        process == options.process_deviations.end() ? 0 : process->second);
     result.base_s = estimate.base_s;
     result.new_s = estimate.new_s;
     if (estimate.from_sessions) {
       comparison_.options.session_source = "the sessions themselves";
-    } else if (!deviation) {
-      result.warnings.emplace_back("a spread of 2 % between sessions is assumed");
     }
     if (!estimate.warning.empty()) result.warnings.push_back(estimate.warning);
     evidence_.push_back({comparison_.cases.size() - 1, estimate.difference, true});

@@ -51,7 +51,8 @@ struct Spread {
   std::string warning;
 };
 
-Spread spread_of(const std::vector<double>& base, const std::vector<double>& new_side) {
+Spread spread_of(const std::vector<double>& base, const std::vector<double>& new_side,
+                 double least) {
   Spread spread{variance(base), variance(new_side), static_cast<double>(base.size() - 1),
                 static_cast<double>(new_side.size() - 1), ""};
   if (base.size() < 2 && new_side.size() < 2) {
@@ -67,6 +68,8 @@ Spread spread_of(const std::vector<double>& base, const std::vector<double>& new
     spread.new_degrees = spread.base_degrees;
     spread.warning = "one process on the new side: the base's spread is taken for it";
   }
+  spread.base = std::max(spread.base, least * least);
+  spread.new_side = std::max(spread.new_side, least * least);
   return spread;
 }
 
@@ -82,7 +85,7 @@ double degrees_of(double base, double base_degrees, double new_side, double new_
 }  // namespace
 
 FileEstimate estimate_change(const SideCase& base, const SideCase& new_case,
-                             std::optional<double> session_deviation) {
+                             std::optional<double> session_deviation, double process_deviation) {
   const auto b = logs_of(base);
   const auto n = logs_of(new_case);
   FileEstimate estimate;
@@ -96,7 +99,7 @@ FileEstimate estimate_change(const SideCase& base, const SideCase& new_case,
     estimate.from_sessions = true;
     return estimate;
   }
-  const auto spread = spread_of(b.processes, n.processes);
+  const auto spread = spread_of(b.processes, n.processes, process_deviation);
   const double deviation = session_deviation.value_or(cautious_deviation);
   const double from_base = spread.base / static_cast<double>(b.processes.size());
   const double from_new = spread.new_side / static_cast<double>(n.processes.size());

@@ -28,7 +28,7 @@ struct FileEstimate {
 /// the other's spread; two such sides are given the cautious one for their processes as well. Both
 /// cases must have times.
 FileEstimate estimate_change(const SideCase& base, const SideCase& new_case,
-                             std::optional<double> session_deviation);
+                             std::optional<double> session_deviation, double process_deviation = 0);
 
 /// Processes a side with which a change of `effect` (ln) is found at `alpha` (two-sided) with
 /// wanted_power; absent where no number is enough, because the sessions' spread decides.

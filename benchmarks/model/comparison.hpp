@@ -78,6 +78,10 @@ struct CompareOptions {
   std::optional<double> session_deviation;
   std::string session_source;                        ///< "--sigma-session", "calibration FILE"
   std::map<std::string, double> session_deviations;  ///< by case name (a calibration's), first
+  /// Likewise of a process within its session. The processes of a file are taken to spread by no
+  /// less: three that happen to agree say little, and nothing where a process runs in one of two
+  /// modes.
+  std::map<std::string, double> process_deviations;
 };
 
 /// How the two sides were measured.

@@ -26,7 +26,7 @@ struct ExpandOutcome {
   std::optional<Plan> plan;  ///< only when nothing is wrong
   Diagnostics diagnostics;   ///< in_order, those that were found before among them
   /// What the user should know of a plan that is right: "2 expect rules select no case of this run
-  /// (--filter)".
+  /// (--filter or --only)".
   std::vector<std::string> notes;
 };
 

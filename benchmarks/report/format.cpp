@@ -86,7 +86,7 @@ std::string format_change(double change, double half_width) {
                        : std::abs(value) >= 100 || half >= 0.095 ? 1
                                                                  : 2;
   std::string text = fmt::format("{:+.{}f} %", value, decimals);
-  if (half >= 1000) return text + " ±>999";
+  if (std::isfinite(half) && half >= 1000) return text + " ±>999";
   if (std::isfinite(half) && half > 0) {
     const double least = std::pow(10.0, -decimals);
     text +=

@@ -25,7 +25,8 @@ struct RunIdentity {
 
 /// Identity of a plan: the same cases, measured in the same way, on the same data files (their size
 /// and time of change; not their content, which may be gigabytes). Timeouts, thresholds and
-/// expectations may change between a run and its resumption: they change no sample. Written as 16 hex digits.
+/// expectations may change between a run and its resumption: they change no sample. Written as 16
+/// hex digits.
 std::string fingerprint(const Plan& plan);
 
 /// What of two runs differs, as a sentence: "it was made by build 1a2b3c, this is build 4d5e6f".

@@ -167,7 +167,7 @@ TEST_F(SideBySideTest, AProgramWithoutAResultIsQuoted) {
   program("b", "#!/bin/bash\necho 'unknown flag --seed' >&2\nexit 1\n");
   const auto run = compare("--base-bin ./a --new-bin ./b");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "./b gave no result (exit code 1)"));
+  EXPECT_TRUE(holds(run.err, "there is no result (exit code 1): ./b"));
   EXPECT_TRUE(holds(run.err, "unknown flag --seed"));
 }
 

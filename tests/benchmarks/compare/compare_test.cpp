@@ -220,6 +220,16 @@ TEST(CompareSides, ACalibratedSpreadOfTheCaseComesFirst) {
             Verdict::inconclusive);
 }
 
+TEST(CompareSides, ThreeProcessesThatHappenToAgreeDoNotOutvoteACalibration) {
+  // A process that runs in one of two modes: three in the fast one, then three in the slow one.
+  const std::vector<double> fast{1.0, 1.0001, 0.9999};
+  const std::vector<double> slow{1.08, 1.0801, 1.0799};
+  auto options = calibrated();
+  EXPECT_EQ(compare_times(fast, slow, options).verdict, Verdict::regression);
+  options.process_deviations["x"] = 0.044;
+  EXPECT_EQ(compare_times(fast, slow, options).verdict, Verdict::inconclusive);
+}
+
 TEST(CompareSides, NothingInCommonJudgesNothing) {
   const auto comparison = compare::compare_sides(side_of({side_case("a", {1, 1})}),
                                                  side_of({side_case("b", {1, 1})}), calibrated());

@@ -53,11 +53,11 @@ TEST(RuleNotes, AreNoneWhereEveryRuleSelectsACase) {
 TEST(RuleNotes, CountWhatAFilterLeavesWithoutCases) {
   auto outcome = outcome_of(ruled, {.filter = "size:20"});
   ASSERT_TRUE(outcome.plan) << messages(outcome);
-  EXPECT_EQ(outcome.notes, Notes{"2 expect rules select no case of this run (--filter)"});
+  EXPECT_EQ(outcome.notes, Notes{"2 expect rules select no case of this run (--filter or --only)"});
   outcome = outcome_of(ruled, {.filter = "slow/size:20"});  // the baseline alone
-  EXPECT_EQ(outcome.notes, Notes{"2 expect rules select no case of this run (--filter)"});
+  EXPECT_EQ(outcome.notes, Notes{"2 expect rules select no case of this run (--filter or --only)"});
   outcome = outcome_of(ruled, {.filter = "slow"});
-  EXPECT_EQ(outcome.notes, Notes{"1 expect rule selects no case of this run (--filter)"});
+  EXPECT_EQ(outcome.notes, Notes{"1 expect rule selects no case of this run (--filter or --only)"});
 }
 
 TEST(RuleNotes, CountWhatASetAxisLeavesWithoutCases) {
@@ -67,7 +67,7 @@ TEST(RuleNotes, CountWhatASetAxisLeavesWithoutCases) {
   // The baseline went with the variant that it was.
   outcome = outcome_of(ruled, {.set = {"variant=fast"}, .filter = "size:10"});
   ASSERT_TRUE(outcome.plan) << messages(outcome);
-  EXPECT_EQ(outcome.notes, (Notes{"1 expect rule selects no case of this run (--filter)",
+  EXPECT_EQ(outcome.notes, (Notes{"1 expect rule selects no case of this run (--filter or --only)",
                                   "1 expect rule selects no case of this run (--set)"}));
 }
 

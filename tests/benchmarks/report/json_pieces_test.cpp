@@ -15,7 +15,7 @@ class Pieces : public ::testing::Test {
  protected:
   /// Every piece as "member[index] text".
   std::vector<std::string> pieces(std::string_view text,
-                                  std::initializer_list<std::string_view> skipped = {}) const {
+                                  const std::vector<std::string>& skipped = {}) const {
     std::vector<std::string> all;
     read_pieces(folder_.write("a.json", text), skipped,
                 [&](const std::string& member, std::size_t index, const Piece& piece) {

@@ -246,7 +246,9 @@ TEST(Facts, AreSharesOfTheSpan) {
 
 TEST(Facts, AreExactlyTheKnownOnesThatNeedATrace) {
   std::set<std::string> made;
-  const auto launched = sized_kernel(kernel(0, 9, 1), 2, 500, 0);
+  auto launched = sized_kernel(kernel(0, 9, 1), 2, 500, 0);
+  launched.registers_per_thread = 24;
+  EXPECT_EQ(facts_of({{launched}, {}}, device()).at("registers"), 24);
   for (const auto& fact : facts_of({{launched}, {}}, device())) made.insert(fact.first);
   std::set<std::string> known;
   for (const auto& fact : known_facts()) {
