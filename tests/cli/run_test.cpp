@@ -37,6 +37,9 @@ struct Fault {
   const char* stage;
   const char* reason;
 };
+void PrintTo(const Fault& fault, std::ostream* out) {
+  *out << fault.variant;
+}
 class FaultTest : public RunTest, public ::testing::WithParamInterface<Fault> {};
 TEST_P(FaultTest, CostsOneCase) {
   const auto& fault = GetParam();

@@ -21,9 +21,10 @@ if [[ $2 != *"/${FAILS:-none}" ]]; then
   echo "100% tests passed, 0 tests failed out of 2"
   exit 0
 fi
-printf '2/2 Testing: a/Second.Fails/1\\n2/2 Test: a/Second.Fails/1\\nOutput:\\n' >>"$logs/LastTest.log"
+printf '2/2 Testing: a/Second.Fails/1\\n2/2 Test: a/Second.Fails/1  # GetParam() = 7\\nOutput:\\n' >>"$logs/LastTest.log"
 for i in $(seq 100); do echo "line $i of what it said"; done >>"$logs/LastTest.log"
-echo "2:a/Second.Fails/1" >"$logs/LastTestsFailed.log"
+printf 'Test time =   0.04 sec\\n2/2 Testing: a/Third\\n' >>"$logs/LastTest.log"
+echo "2:a/Second.Fails/1  # GetParam() = 7" >"$logs/LastTestsFailed.log"
 printf '50%% tests passed, 1 tests failed out of 2\\n\\nThe following tests FAILED:\\n\\t  2 - a/Second.Fails/1 (Failed)\\n'
 exit 8
 """
@@ -61,7 +62,7 @@ class CiRunTest(unittest.TestCase):
         status, lines = self.run_ci(FAILS="host-asan")
         self.assertEqual(status, 1)
         self.assertEqual(lines[1:43], ["", "-- tests, sanitizers: a/Second.Fails/1",
-                                       *(f"line {i} of what it said" for i in range(61, 101))])
+                                       *(f"line {i} of what it said" for i in range(62, 101)), "Test time =   0.04 sec"])
         self.assertEqual(lines[43:], ["", "failed:", "  tests, sanitizers: a/Second.Fails/1", "",
                                       "skipped, for want of a GPU or another need: 0", "6 passed, 1 failed"])
 
