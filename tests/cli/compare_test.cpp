@@ -1,0 +1,183 @@
+// Subcommands that read results: verdicts, exit codes, reports, and what they refuse.
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "tests/cli/run_program.hpp"
+
+namespace apod::test {
+namespace {
+
+/// A file of Google Benchmark's with one case, `name`, of these times (ns).
+std::string google(const std::string& name, const std::vector<double>& times) {
+  nlohmann::json json{{"context", {{"host_name", "h"}}}, {"benchmarks", nlohmann::json::array()}};
+  for (const double ns : times) {
+    json["benchmarks"].push_back({{"name", name},
+                                  {"run_type", "iteration"},
+                                  {"iterations", 1},
+                                  {"real_time", ns},
+                                  {"cpu_time", ns},
+                                  {"time_unit", "ns"}});
+  }
+  return json.dump();
+}
+
+class CompareTest : public ProgramTest {
+ protected:
+  CompareTest() {
+    write("base.json", google("BM_a", {1000, 1001, 999, 1000}));
+    write("same.json", google("BM_a", {1000, 1000, 1001, 999}));
+    write("slow.json", google("BM_a", {1300, 1301, 1299, 1300}));
+    write("fast.json", google("BM_a", {700, 701, 699, 700}));
+    write("other.json", google("BM_b", {1000, 1001, 999, 1000}));
+  }
+};
+
+TEST_F(CompareTest, TheExitCodeIsTheVerdict) {
+  const auto with = [&](const std::string& arguments) {
+    return shell("bench compare " + arguments).exit_code;
+  };
+  EXPECT_EQ(with("base.json same.json"), 0);
+  EXPECT_EQ(with("base.json slow.json"), 3);
+  EXPECT_EQ(with("base.json fast.json"), 0) << "an improvement is no failure";
+  EXPECT_EQ(with("base.json other.json"), 4) << "a case of the base is missing";
+  EXPECT_EQ(with("base.json same.json --fail-on inconclusive"), 5);
+  EXPECT_EQ(with("base.json same.json --fail-on inconclusive --sigma-session 0.01%"), 0);
+  EXPECT_EQ(with("base.json absent.json"), 1);
+}
+
+TEST_F(CompareTest, TheVerdictComesFirstInEveryReport) {
+  const auto run = shell("bench compare base.json slow.json -o r.md -o r.txt -o r.json -o r.xml");
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_EQ(run.out.rfind("REGRESSION", 0), 0U) << run.out;
+  EXPECT_TRUE(holds(read_file(path("r.md")).substr(0, 200), "REGRESSION"));
+  EXPECT_EQ(read_file(path("r.txt")).rfind("REGRESSION", 0), 0U);
+  const auto json = nlohmann::json::parse(read_file(path("r.json")));
+  EXPECT_EQ(json["cases"][0]["verdict"], "regression");
+  EXPECT_NEAR(json["cases"][0]["change"].get<double>(), 0.3, 0.01);
+  EXPECT_TRUE(holds(read_file(path("r.xml")), "<failure"));
+}
+
+TEST_F(CompareTest, WithoutACalibrationItSaysWhatIsAssumed) {
+  EXPECT_TRUE(holds(shell("bench compare base.json same.json").out, "a spread of 2 %"));
+  EXPECT_FALSE(
+      holds(shell("bench compare base.json same.json --sigma-session 1%").out, "is assumed"));
+}
+
+TEST_F(CompareTest, FoldersAreSessions) {
+  for (const char* side : {"old", "new"}) {
+    std::filesystem::create_directory(path(side));
+    for (const char* session : {"1", "2", "3"}) {
+      write(std::string(side) + "/" + session + ".json", google("BM_a", {1000, 1001, 999}));
+    }
+  }
+  const auto run = shell("bench compare --base old --new new --format json");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(nlohmann::json::parse(run.out)["cases"][0]["verdict"], "unchanged");
+}
+
+TEST_F(CompareTest, GitHubGetsASummaryAndAnnotations) {
+  write("summary.md", "before\n");
+  const auto run =
+      shell("GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY=summary.md bench compare base.json slow.json");
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_TRUE(holds(run.out, "::error"));
+  const auto summary = read_file(path("summary.md"));
+  EXPECT_EQ(summary.rfind("before\n", 0), 0U) << "it is appended";
+  EXPECT_TRUE(holds(summary, "REGRESSION"));
+}
+
+TEST_F(CompareTest, BadFilesAreNamedAndNothingIsJudged) {
+  const std::vector<std::pair<std::string, std::string>> bad{
+      {"empty", ""},
+      {"truncated", google("BM_a", {1000}).substr(0, 60)},
+      {"array", "[1, 2]"},
+      {"negative", google("BM_a", {-5})},
+      {"deep", std::string(100'000, '[')},
+      {"none", R"({"context": {}, "benchmarks": []})"},
+      {"text", R"({"context": {}, "benchmarks": [{"name": "x", "real_time": "fast"}]})"},
+  };
+  for (const auto& [name, text] : bad) {
+    write(name + ".json", text);
+    for (const auto& sides : {"base.json " + name + ".json", name + ".json base.json"}) {
+      const auto run = shell("bench compare " + sides);
+      EXPECT_EQ(run.exit_code, 1) << sides;
+      EXPECT_TRUE(holds(run.err, name + ".json")) << sides;
+      EXPECT_EQ(run.out, "") << sides;
+    }
+  }
+}
+
+TEST_F(CompareTest, AReportThatCannotBeWrittenIsFoundFirst) {
+  for (const char* out : {"r.pdf", "missing/r.json", "."}) {
+    const auto run = shell(std::string("bench compare base.json same.json -o ") + out);
+    EXPECT_EQ(run.exit_code, 1) << out;
+    EXPECT_EQ(run.out, "") << out;
+  }
+  EXPECT_EQ(shell("bench compare base.json same.json > /dev/full").exit_code, 1);
+}
+
+TEST_F(CompareTest, ExportsToEveryFormat) {
+  for (const char* format : {"google", "bmf", "smaller_is_better", "go"}) {
+    const auto run = shell(std::string("bench export base.json --to ") + format);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_TRUE(holds(run.out, "BM_a")) << format;
+  }
+  EXPECT_EQ(shell("bench export base.json --to google -o e.json").exit_code, 0);
+  EXPECT_EQ(shell("bench compare base.json e.json").exit_code, 0) << "it reads its own export";
+  EXPECT_TRUE(holds(shell("bench export base.json --to xml").err, "none of google, bmf"));
+  EXPECT_EQ(shell("bench export absent.json --to go").exit_code, 1);
+}
+
+TEST_F(CompareTest, HistoryShowsTheTrend) {
+  const auto run = shell("bench history base.json slow.json --case BM_a --format csv");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.out, "BM_a"));
+  EXPECT_TRUE(holds(run.out, "slow.json"));
+  EXPECT_EQ(shell("bench history base.json --case nothing").exit_code, 4);
+  EXPECT_EQ(shell("bench history absent.json").exit_code, 1);
+}
+
+TEST_F(CompareTest, CalibratesAndComparesWithIt) {
+  write("x.yaml",
+        "schema: 1\nname: x\nmeasure: {warmup: 0ms, max_time: 5ms, min_samples: 2}\nexperiments:\n"
+        "  - {workload: copy, axes: {variant: host, size: [1000, 2000]}}\n");
+  const auto run = shell(
+      "bench calibrate --config ./x.yaml --sessions 2 --processes 2 --pause 1ms -q --backend host"
+      " --out c.json");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.out, "2 sessions of 2 processes, 2 cases"));
+  EXPECT_TRUE(holds(run.out, "Wrote c.json"));
+  EXPECT_EQ(shell("bench --config ./x.yaml --backend host -q --out r.json").exit_code, 0);
+  EXPECT_TRUE(holds(shell("bench compare r.json r.json --calibration c.json").out, "c.json"));
+  const auto misfit = shell("bench compare base.json same.json --calibration c.json");
+  EXPECT_EQ(misfit.exit_code, 1);
+  EXPECT_TRUE(holds(misfit.err, "c.json"));
+  EXPECT_EQ(shell("bench calibrate --config absent.yaml --sessions 2 --pause 1ms").exit_code, 1);
+  EXPECT_EQ(shell("bench calibrate").exit_code, 1);
+}
+
+TEST_F(CompareTest, EverySubcommandExplainsItself) {
+  const auto all = shell("bench --help").out;
+  for (const char* name : {"compare", "calibrate", "history", "export"}) {
+    EXPECT_TRUE(holds(all, name));
+    const auto run = shell(std::string("bench ") + name + " --help");
+    EXPECT_EQ(run.exit_code, 0) << name;
+    EXPECT_TRUE(holds(run.out, "Exit codes")) << name;
+  }
+}
+
+TEST_F(CompareTest, OnlyTheListedCasesRun) {
+  write("x.yaml",
+        "schema: 1\nname: x\nmeasure: {warmup: 0ms, max_time: 5ms, min_samples: 2, processes: 1}\n"
+        "experiments:\n  - {workload: copy, axes: {variant: host, size: [1000, 2000]}}\n");
+  write("ids", "copy/host/size:2000\n\nno/such/case\n");
+  const auto list = shell("bench --config ./x.yaml --only ids --benchmark_list_tests");
+  EXPECT_EQ(list.out, "copy/host/size:2000\n");
+  write("ids", "no/such/case\n");
+  EXPECT_TRUE(holds(shell("bench --config ./x.yaml --only ids").err, "--only"));
+  EXPECT_EQ(shell("bench --config ./x.yaml --only absent").exit_code, 1);
+}
+
+}  // namespace
+}  // namespace apod::test
