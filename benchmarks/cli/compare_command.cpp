@@ -23,6 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int log_width = 200;
 // GitHub's limit for the summary of one step.
 constexpr std::uintmax_t summary_limit = 1 << 20;
 
@@ -127,7 +128,9 @@ int compare_command(const CompareRequest& request) {
     }
     const auto comparison = request.side_by_side() ? compare_runs(request) : compare_files(request);
     for (const auto& path : request.out) write_report(path, comparison);
-    const report::ConsoleStyle style{wants_color(request.color), terminal_width(STDOUT_FILENO)};
+    // A log has no edge: case names stay whole there.
+    const int width = ::isatty(STDOUT_FILENO) != 0 ? terminal_width(STDOUT_FILENO) : log_width;
+    const report::ConsoleStyle style{wants_color(request.color), width};
     report::write_comparison(std::cout, comparison, request.format, style);
     write_for_github(comparison);
     std::cout.flush();

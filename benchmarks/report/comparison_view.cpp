@@ -114,6 +114,7 @@ void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
         fmt::format("more {} don't settle {}: {}", unit, count_of_cases(hopeless),
                     blocks ? "the times vary too much" : "the spread between sessions decides"));
   }
+  if (blocks && needed.empty()) return;
   lines.emplace_back(
       blocks ? "measure more blocks: bench compare ... --blocks N, or a larger --budget"
              : "measure side by side: bench compare --base-bin A --new-bin B --config X");
