@@ -13,6 +13,7 @@
 #include "benchmarks/cli/calibrations.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/quantities.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/compare/calibrate.hpp"
@@ -112,7 +113,10 @@ Side measure(const Request& request) {
 }
 
 int run(const Request& request) {
-  if (!request.out.empty()) report::check_writable(request.out, 1 << 20);
+  if (!request.out.empty()) {
+    keep_inputs({request.out}, {find_config(request.config)});
+    report::check_writable(request.out, 1 << 20);
+  }
   watch_signals();
   const auto side = measure(request);
   if (side.sessions.size() < 2) {

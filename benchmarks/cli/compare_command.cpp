@@ -11,6 +11,7 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/compare_options.hpp"
 #include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/compare/compare.hpp"
 #include "benchmarks/report/atomic_file.hpp"
@@ -78,6 +79,17 @@ Comparison compare_runs(const CompareRequest& request) {
   return run::compare_side_by_side(options, listener);
 }
 
+/// Every file that the comparison reads or runs.
+std::vector<std::string> inputs_of(const CompareRequest& request) {
+  auto inputs = request.base;
+  inputs.insert(inputs.end(), request.new_side.begin(), request.new_side.end());
+  for (const auto& file : {request.base_bin, request.new_bin, request.calibration,
+                           request.config.empty() ? "" : find_config(request.config)}) {
+    if (!file.empty()) inputs.push_back(file);
+  }
+  return inputs;
+}
+
 void write_report(const std::string& path, const Comparison& comparison) {
   report::write_atomically(path, [&](std::ostream& out) {
     report::write_comparison(out, comparison, report::comparison_format_of(path));
@@ -85,10 +97,12 @@ void write_report(const std::string& path, const Comparison& comparison) {
 }
 
 /// In GitHub Actions the verdict goes where a maintainer looks first.
-void write_for_github(const Comparison& comparison) {
+void write_for_github(const Comparison& comparison, report::ComparisonFormat format) {
   const char* actions = std::getenv("GITHUB_ACTIONS");
   if (actions != nullptr && std::string(actions) == "true") {
-    report::write_annotations(std::cout, comparison);
+    // GitHub reads both streams; JSON and XML on standard output must stay what they are.
+    const bool text = format == report::ComparisonFormat::text;
+    report::write_annotations(text ? std::cout : std::cerr, comparison);
   }
   const char* summary = std::getenv("GITHUB_STEP_SUMMARY");
   if (summary == nullptr || *summary == '\0') return;
@@ -122,6 +136,7 @@ int exit_code_of(const CompareRequest& request, const Comparison& comparison) {
 
 int compare_command(const CompareRequest& request) {
   try {
+    keep_inputs(request.out, inputs_of(request));
     for (const auto& path : request.out) {
       report::comparison_format_of(path);  // found now, not after minutes of measuring
       report::check_writable(path, 1 << 16);
@@ -132,7 +147,7 @@ int compare_command(const CompareRequest& request) {
     const int width = ::isatty(STDOUT_FILENO) != 0 ? terminal_width(STDOUT_FILENO) : log_width;
     const report::ConsoleStyle style{wants_color(request.color), width};
     report::write_comparison(std::cout, comparison, request.format, style);
-    write_for_github(comparison);
+    write_for_github(comparison, request.format);
     std::cout.flush();
     if (!std::cout.good()) {
       std::cerr << "bench compare: standard output could not be written\n";

@@ -5,6 +5,7 @@
 
 #include "benchmarks/cli/choice.hpp"
 #include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/report/atomic_file.hpp"
 #include "benchmarks/report/export.hpp"
 #include "benchmarks/report/read_side.hpp"
@@ -40,6 +41,7 @@ std::size_t write(const Request& request, const Side& side) {
 }
 
 int run(const Request& request) {
+  if (!request.out.empty()) keep_inputs({request.out}, request.paths);
   const auto side = report::read_side(request.paths, request.filter);
   for (const auto& note : side.notes) std::cerr << "bench export: " << note << '\n';
   const auto exported = write(request, side);

@@ -6,6 +6,7 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <stdexcept>
 
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/terminal.hpp"
@@ -32,7 +33,8 @@ std::uint64_t result_bytes(const Plan* plan) {
 bool same_file(const std::string& a, const std::string& b) {
   std::error_code error;
   if (fs::exists(a, error) && !fs::is_regular_file(a, error)) return false;
-  return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error);
+  return fs::weakly_canonical(fs::absolute(a), error) ==
+         fs::weakly_canonical(fs::absolute(b), error);
 }
 
 /// "x.profile.json" and the like, behind whatever link: what --profile may replace.
@@ -97,6 +99,22 @@ std::vector<std::string> output_problems(const std::vector<std::string>& paths,
     if (!problem.empty()) problems.push_back("--out: " + problem);
   }
   return problems;
+}
+
+void keep_inputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
+  for (auto output = outputs.begin(); output != outputs.end(); ++output) {
+    const auto is_it = [&](const std::string& other) { return same_file(other, *output); };
+    if (std::any_of(outputs.begin(), output, is_it)) {
+      throw std::runtime_error("--out: " + *output + ": is named twice");
+    }
+    for (const auto& input : inputs) {
+      std::error_code error;
+      const auto beside = fs::path(input) / fs::path(*output).filename();
+      if (is_it(input) || (fs::is_directory(input, error) && is_it(beside.string()))) {
+        throw std::runtime_error("--out: " + *output + ": is one of the files that are read");
+      }
+    }
+  }
 }
 
 std::string journal_path(const std::vector<std::string>& paths) {

@@ -19,6 +19,10 @@ std::vector<std::string> output_paths(const Options& options, const Plan* plan);
 std::vector<std::string> output_problems(const std::vector<std::string>& paths,
                                          const Options& options, const Plan* plan);
 
+/// For the subcommands: throws std::runtime_error where an output is one of the files that are read
+/// (in whatever folder of `inputs`, under whatever name), or is named twice.
+void keep_inputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
+
 /// Beside the first output when that is an ordinary file; empty otherwise.
 std::string journal_path(const std::vector<std::string>& paths);
 

@@ -117,6 +117,32 @@ TEST_F(CompareTest, AReportThatCannotBeWrittenIsFoundFirst) {
   EXPECT_EQ(shell("bench compare base.json same.json > /dev/full").exit_code, 1);
 }
 
+TEST_F(CompareTest, WhatIsReadIsNeverReplaced) {
+  const auto base = read_file(path("base.json"));
+  std::filesystem::create_symlink(path("base.json"), path("link.json"));
+  write("x.yaml", "schema: 1\n");
+  for (const char* command :
+       {"bench compare base.json slow.json -o base.json",
+        "bench compare base.json slow.json -o link.json",
+        "bench compare slow.json base.json -o ./base.json",
+        "bench export base.json --to google -o base.json",
+        "bench export . --to google -o base.json", "bench calibrate --config x.yaml -o x.yaml"}) {
+    const auto run = shell(command);
+    EXPECT_EQ(run.exit_code, 1) << command;
+    EXPECT_TRUE(holds(run.err, "files that are read")) << command;
+  }
+  EXPECT_EQ(read_file(path("base.json")), base);
+  EXPECT_EQ(read_file(path("x.yaml")), "schema: 1\n");
+  EXPECT_TRUE(
+      holds(shell("bench compare base.json same.json -o n.json -o ./n.json").err, "named twice"));
+}
+
+TEST_F(CompareTest, AnnotationsLeaveMachineFormatsAlone) {
+  const auto run = shell("GITHUB_ACTIONS=true bench compare base.json slow.json --format json");
+  EXPECT_TRUE(nlohmann::json::accept(run.out)) << run.out;
+  EXPECT_TRUE(holds(run.err, "::error"));
+}
+
 TEST_F(CompareTest, ExportsToEveryFormat) {
   for (const char* format : {"google", "bmf", "smaller_is_better", "go"}) {
     const auto run = shell(std::string("bench export base.json --to ") + format);

@@ -65,7 +65,8 @@ TEST_F(OutputsTest, AnOutputNamedTwiceIsRefused) {
   write("a.yaml", faults("fine"));
   write("r.json", "");
   std::filesystem::create_symlink(path("r.json"), path("same.json"));
-  for (const char* flags : {"-o r.json -o ./r.json", "-o r.json -o same.json"}) {
+  for (const char* flags :
+       {"-o r.json -o ./r.json", "-o fresh.json -o ./fresh.json", "-o r.json -o same.json"}) {
     const auto run = shell(std::string("faulty --config a.yaml ") + flags);
     EXPECT_EQ(run.exit_code, 1) << flags;
     EXPECT_TRUE(holds(run.err, "named twice"));
