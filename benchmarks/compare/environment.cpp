@@ -9,12 +9,11 @@
 #include <set>
 #include <string_view>
 
+#include "benchmarks/model/decisive_keys.hpp"
+
 namespace apod::compare {
 namespace {
 
-// Shown whenever they differ; the order is that of a report.
-constexpr std::array<std::string_view, 9> decisive_keys{
-    "backend", "gpu", "mig", "ecc", "power_limit_w", "driver", "cuda", "cpu", "build_type"};
 // These differ between any two runs and explain nothing.
 constexpr std::array<std::string_view, 2> silent_keys{"date", "load_average"};
 // A load below this share of the processors, or a change below it, is not worth a word.

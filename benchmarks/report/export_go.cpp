@@ -6,16 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "benchmarks/model/decisive_keys.hpp"
 #include "benchmarks/report/export_names.hpp"
 #include "benchmarks/report/text.hpp"
 
 namespace apod::report {
 namespace {
 
-/// benchstat shows a table for each set of configuration lines, so only what makes times
-/// incomparable is one; what differs between any two runs is a comment.
-constexpr std::array<std::string_view, 9> decisive{
-    "backend", "gpu", "mig", "ecc", "power_limit_w", "driver", "cuda", "cpu", "build_type"};
 /// Go's reader refuses a line of 64 KiB.
 constexpr std::size_t longest_name = 1000;
 constexpr std::size_t longest_value = 1000;
@@ -48,15 +45,18 @@ std::string go_name(const std::string& name) {
   return text;
 }
 
+/// benchstat shows a table for each set of configuration lines, so only what makes times
+/// incomparable is one; what differs between any two runs is a comment.
 void write_configuration(std::ostream& out, const SideSession& session, bool is_first) {
   out << "# file: " << shorten(printable(session.file), longest_value) << '\n';
   for (const auto& [key, value] : session.environment) {
-    const bool is_decisive = std::find(decisive.begin(), decisive.end(), key) != decisive.end();
+    const bool is_decisive =
+        std::find(decisive_keys.begin(), decisive_keys.end(), key) != decisive_keys.end();
     if (is_decisive) continue;
     out << "# " << shorten(printable(key), longest_value) << ": "
         << shorten(printable(value), longest_value) << '\n';
   }
-  for (const auto key : decisive) {
+  for (const auto key : decisive_keys) {
     const auto found = session.environment.find(std::string(key));
     // A key without a value takes back what an earlier session said.
     const std::string value =

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "benchmarks/report/read_side.hpp"
+#include "benchmarks/report/text.hpp"
 #include "benchmarks/run/side_by_side.hpp"
 #include "benchmarks/run/subprocess.hpp"
 
@@ -19,12 +20,6 @@ namespace fs = std::filesystem;
 // Exit codes of `bench` after which there is a result: good, a case failed, an expectation missed.
 constexpr bool wrote_a_result(int exit_code) {
   return exit_code == 0 || exit_code == 1 || exit_code == 3;
-}
-
-std::string shell_words(const std::vector<std::string>& arguments) {
-  std::string text;
-  for (const auto& argument : arguments) text += (text.empty() ? "" : " ") + argument;
-  return text;
 }
 
 }  // namespace
@@ -59,7 +54,7 @@ bool Slots::run(const std::string& program, const std::vector<std::string>& more
   if (end.cancelled || cancelled_()) return false;
   if (!wrote_a_result(end.exit_code) || !fs::exists(file, ignored)) {
     throw std::runtime_error("there is no result (exit code " + std::to_string(end.exit_code) +
-                             "): " + shell_words(words) +
+                             "): " + report::shell_line(words) +
                              (end.errors.empty() ? "" : "\n" + end.errors));
   }
   return true;
