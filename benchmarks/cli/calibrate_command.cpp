@@ -123,19 +123,15 @@ int run(const Request& request) {
     std::cerr << prefix << "fewer than two sessions were finished; nothing was written\n";
     return stop_asked() ? ExitCode::interrupted : ExitCode::nothing_to_judge;
   }
-  const auto calibration = compare::calibrate(side);
+  const auto calibration = compare::calibrate(side, request.alpha);
   const auto path = request.out.empty() ? calibration_path(calibration) : request.out;
   if (request.out.empty() && fs::path(path).has_parent_path()) {
     fs::create_directories(fs::path(path).parent_path());
   }
   report::write_atomically(path,
                            [&](std::ostream& out) { report::write_calibration(out, calibration); });
-  std::vector<double> floors;
-  for (const auto& c : calibration.cases) {
-    floors.push_back(compare::floor_of(calibration, c, request.alpha));
-  }
   report::write_calibration_table(
-      std::cout, calibration, floors, request.threshold,
+      std::cout, calibration, request.threshold,
       {wants_color(ColorChoice::automatic), terminal_width(STDOUT_FILENO)});
   if (calibration.cases.size() < side.cases.size()) {
     std::cout << side.cases.size() - calibration.cases.size()

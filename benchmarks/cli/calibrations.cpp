@@ -4,6 +4,8 @@
 #include <cctype>
 #include <filesystem>
 #include <stdexcept>
+#include <string_view>
+#include <unordered_map>
 
 #include "benchmarks/compare/calibrate.hpp"
 #include "benchmarks/compare/environment.hpp"
@@ -16,9 +18,10 @@ namespace fs = std::filesystem;
 
 constexpr const char* folder = "results/calibrations";
 
-std::string value_of(const Calibration& calibration, const std::string& key) {
-  const auto found = calibration.environment.find(key);
-  return found == calibration.environment.end() ? "" : found->second;
+std::string value_of(const std::map<std::string, std::string>& environment,
+                     const std::string& key) {
+  const auto found = environment.find(key);
+  return found == environment.end() ? "" : found->second;
 }
 
 /// "NVIDIA H200" -> "nvidia-h200": what is safe in a file's name.
@@ -36,23 +39,37 @@ std::string slug(const std::string& text) {
   return name;
 }
 
-/// The first decisive property in which the base's machine is another; empty where it is the same.
+/// The first decisive property in which the base's machine is another, or which only one of the two
+/// records; empty where it is the same.
 std::string misfit(const Calibration& calibration, const Side& base) {
   for (const auto& session : base.sessions) {
-    for (const auto& [key, value] : session.environment) {
-      if (compare::is_decisive(key) && value != value_of(calibration, key)) {
-        return key + " was '" + value_of(calibration, key) + "' and is '" + value + "'";
+    auto keys = calibration.environment;
+    keys.insert(session.environment.begin(), session.environment.end());
+    for (const auto& [key, unused] : keys) {
+      const auto was = value_of(calibration.environment, key);
+      const auto is = value_of(session.environment, key);
+      if (compare::is_decisive(key) && was != is) {
+        return key + " was '" + was + "' and is '" + is + "'";
       }
     }
   }
   return "";
 }
 
-void take(const Calibration& calibration, CompareOptions& options) {
-  for (const auto& c : calibration.cases) {
-    options.session_deviations[c.name] = compare::session_deviation(calibration, c);
-    options.process_deviations[c.name] = c.process;
+/// The spreads of cases that both know and that are measured in the same way; how many they are.
+std::size_t take(const Calibration& calibration, const Side& base, CompareOptions& options) {
+  std::unordered_map<std::string_view, std::string_view> versions;
+  for (const auto& c : base.cases) versions.emplace(c.name, c.version);
+  const auto spreads = compare::known_spreads(calibration);
+  std::size_t taken = 0;
+  for (std::size_t i = 0; i < spreads.size(); ++i) {
+    const auto& c = calibration.cases[i];
+    const auto found = versions.find(c.name);
+    if (found == versions.end() || found->second != c.version) continue;
+    options.known_spreads[c.name] = spreads[i];
+    ++taken;
   }
+  return taken;
 }
 
 /// The calibrations in the folder that fit, the oldest first.
@@ -76,20 +93,14 @@ std::vector<std::pair<std::string, Calibration>> fitting(const Side& base,
   return found;
 }
 
-bool knows_any(const Calibration& calibration, const Side& base) {
-  return std::any_of(base.cases.begin(), base.cases.end(), [&](const SideCase& c) {
-    return std::any_of(calibration.cases.begin(), calibration.cases.end(),
-                       [&](const CalibratedCase& known) { return known.name == c.name; });
-  });
-}
-
 }  // namespace
 
 std::string calibration_path(const Calibration& calibration) {
-  auto device = value_of(calibration, "gpu");
-  if (device.empty()) device = value_of(calibration, "cpu");
+  auto device = value_of(calibration.environment, "gpu");
+  if (device.empty()) device = value_of(calibration.environment, "cpu");
   const auto name =
-      slug(device + " " + value_of(calibration, "driver") + " " + calibration.config) + ".json";
+      slug(device + " " + value_of(calibration.environment, "driver") + " " + calibration.config) +
+      ".json";
   std::error_code error;
   return fs::is_directory("results", error) ? std::string(folder) + "/" + name : name;
 }
@@ -102,18 +113,17 @@ void apply_calibrations(const Side& base, const std::string& file, CompareOption
     if (!reason.empty()) {
       throw std::runtime_error(file + ": is of another machine or build type: " + reason);
     }
-    if (!knows_any(calibration, base)) {
-      throw std::runtime_error(file + ": knows none of the cases that are compared");
+    if (take(calibration, base, options) == 0) {
+      throw std::runtime_error(
+          file + ": knows none of the cases that are compared, or measured them in another way");
     }
-    take(calibration, options);
     options.session_source = file;
     return;
   }
   if (options.session_deviation) return;
   for (const auto& [name, calibration] : fitting(base, notes)) {
-    if (!knows_any(calibration, base)) continue;
-    take(calibration, options);  // a newer one overwrites
-    options.session_source = name;
+    // A newer one overwrites.
+    if (take(calibration, base, options) > 0) options.session_source = name;
   }
 }
 

@@ -95,6 +95,7 @@ CaseComparison first_words(const BlockCase& c, const Blocks& blocks,
   CaseComparison result;
   result.name = c.name;
   result.threshold = threshold_of(options, c.threshold);
+  result.replicate = Replicate::block;
   result.base_units = result.new_units = blocks.size();
   if (!c.failed.empty()) {
     result.verdict = Verdict::invalid;

@@ -5,15 +5,14 @@
 #include <stdexcept>
 
 #include "benchmarks/compare/environment.hpp"
+#include "benchmarks/compare/estimate.hpp"
 #include "benchmarks/compare/judge.hpp"
+#include "benchmarks/stats/moderated_variance.hpp"
 #include "benchmarks/stats/summary.hpp"
 #include "benchmarks/stats/variance_components.hpp"
 
 namespace apod::compare {
 namespace {
-
-/// A spread that is known: no degrees of freedom to lose.
-constexpr double many_degrees = 1e6;
 
 /// [session][process][1]: ln of the process's median.
 std::vector<std::vector<std::vector<double>>> logs_of(const SideCase& c, std::size_t sessions) {
@@ -34,12 +33,67 @@ double sample_deviation(const SideCase& c) {
   return std::sqrt(sum / static_cast<double>(c.times.size()));
 }
 
+double deviation_of_means(const std::vector<std::vector<std::vector<double>>>& logs) {
+  std::vector<double> means;
+  for (const auto& session : logs) {
+    double sum = 0;
+    for (const auto& process : session) sum += process.front();
+    means.push_back(sum / static_cast<double>(session.size()));
+  }
+  return stats::standard_deviation(means);
+}
+
 CalibratedCase split(const SideCase& c, const std::vector<std::vector<std::vector<double>>>& logs) {
   const auto parts = stats::variance_components(logs);
   double sum = 0;
   for (const auto& time : c.times) sum += std::log(time.seconds);
-  return {c.name, std::exp(sum / static_cast<double>(c.times.size())), sample_deviation(c),
-          std::sqrt(parts.process), std::sqrt(parts.session)};
+  CalibratedCase result;
+  result.name = c.name;
+  result.version = c.version;
+  result.time_s = std::exp(sum / static_cast<double>(c.times.size()));
+  result.sample = sample_deviation(c);
+  result.process = std::sqrt(parts.process);
+  result.session = std::sqrt(parts.session);
+  result.session_mean = deviation_of_means(logs);
+  return result;
+}
+
+/// One kind of variance of all cases, each with `degrees` of its own, moderated by one another.
+std::vector<stats::VarianceEstimate> moderated_over_cases(const Calibration& calibration,
+                                                          double CalibratedCase::*deviation,
+                                                          double degrees) {
+  std::vector<double> variances;
+  variances.reserve(calibration.cases.size());
+  for (const auto& c : calibration.cases) {
+    const double bounded = std::max(c.*deviation, least_deviation);
+    variances.push_back(bounded * bounded);
+  }
+  auto prior = stats::variance_prior(variances, degrees);
+  prior.degrees = std::min(prior.degrees, degrees);
+  std::vector<stats::VarianceEstimate> result;
+  result.reserve(variances.size());
+  for (const double variance : variances) {
+    result.push_back(stats::moderated({variance, degrees}, prior));
+  }
+  return result;
+}
+
+std::vector<stats::VarianceEstimate> session_means(const Calibration& calibration) {
+  return moderated_over_cases(calibration, &CalibratedCase::session_mean, calibration.sessions - 1);
+}
+
+/// Of a variance estimate: sqrt(2 / degrees) times itself, as chi-squared has it.
+double variance_of(const stats::VarianceEstimate& estimate) {
+  return 2 * estimate.variance * estimate.variance / estimate.degrees;
+}
+
+void set_floors(Calibration& calibration) {
+  const auto means = session_means(calibration);
+  const double each = calibration.alpha / static_cast<double>(calibration.cases.size());
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    const double error = std::sqrt(2 * means[i].variance);
+    calibration.cases[i].floor = as_share(detectable_change(error, means[i].degrees, each, 0));
+  }
 }
 
 std::string property(const SideSession& session, const std::string& key) {
@@ -49,7 +103,7 @@ std::string property(const SideSession& session, const std::string& key) {
 
 }  // namespace
 
-Calibration calibrate(const Side& side) {
+Calibration calibrate(const Side& side, double alpha) {
   if (side.sessions.size() < 2) {
     throw std::runtime_error("one session shows no difference between sessions");
   }
@@ -58,6 +112,7 @@ Calibration calibrate(const Side& side) {
   calibration.date = property(first, "date");
   calibration.config = property(first, "config");
   calibration.commit = property(first, "commit");
+  calibration.alpha = alpha;
   calibration.sessions = static_cast<int>(side.sessions.size());
   for (const auto& [key, value] : first.environment) {
     if (is_decisive(key)) calibration.environment[key] = value;
@@ -71,21 +126,27 @@ Calibration calibrate(const Side& side) {
   if (calibration.cases.empty()) {
     throw std::runtime_error("no case was measured by two processes or more in every session");
   }
+  set_floors(calibration);
   return calibration;
 }
 
-double session_deviation(const Calibration& calibration, const CalibratedCase& c) {
-  double sum = 0;
-  for (const auto& other : calibration.cases) sum += other.session * other.session;
-  const double pooled = std::sqrt(sum / static_cast<double>(calibration.cases.size()));
-  return std::max(c.session, pooled);
-}
-
-double floor_of(const Calibration& calibration, const CalibratedCase& c, double alpha) {
-  const double error = std::sqrt(2.0) * session_deviation(calibration, c);
-  if (error <= 0) return 0;
-  const double each = alpha / static_cast<double>(calibration.cases.size());
-  return as_share(detectable_change(error, many_degrees, each, 0));
+std::vector<KnownSpread> known_spreads(const Calibration& calibration) {
+  const double processes = calibration.processes;
+  const auto means = session_means(calibration);
+  const auto within =
+      moderated_over_cases(calibration, &CalibratedCase::process,
+                           calibration.sessions * static_cast<double>(calibration.processes - 1));
+  std::vector<KnownSpread> spreads;
+  spreads.reserve(means.size());
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    // What the processes don't explain of a session's mean; its error is there where that is 0,
+    // too.
+    const double session = means[i].variance - within[i].variance / processes;
+    const double error =
+        std::sqrt(variance_of(means[i]) + variance_of(within[i]) / (processes * processes));
+    spreads.push_back({std::max(0.0, session), error, within[i].variance, within[i].degrees});
+  }
+  return spreads;
 }
 
 }  // namespace apod::compare

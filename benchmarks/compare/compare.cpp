@@ -136,23 +136,24 @@ class FileComparison {
     result.base_units = base.times.size();
     result.new_units = new_case.times.size();
     if (!reason.empty()) return;
-    const auto& options = comparison_.options;
-    const auto own = options.session_deviations.find(base.name);
-    const auto deviation = own == options.session_deviations.end()
-                               ? options.session_deviation
-                               : std::optional<double>(own->second);
-    const auto process = options.process_deviations.find(base.name);
-    auto estimate =
-        estimate_change(base, new_case, deviation,
-                        process == options.process_deviations.end() ? 0 : process->second);
+    auto estimate = estimate_change(base, new_case, prior_of(base.name));
     result.base_s = estimate.base_s;
     result.new_s = estimate.new_s;
-    if (estimate.from_sessions) {
-      comparison_.options.session_source = "the sessions themselves";
-    }
+    result.replicate = estimate.replicate;
+    result.base_units = estimate.base_units;
+    result.new_units = estimate.new_units;
+    result.session_source = estimate.session_source;
+    result.session_deviation = estimate.session_deviation;
     if (!estimate.warning.empty()) result.warnings.push_back(estimate.warning);
     evidence_.push_back({comparison_.cases.size() - 1, estimate.difference, true});
     estimates_.push_back(std::move(estimate));
+  }
+
+  Prior prior_of(const std::string& name) const {
+    const auto& options = comparison_.options;
+    const auto found = options.known_spreads.find(name);
+    return {options.session_deviation,
+            found == options.known_spreads.end() ? nullptr : &found->second};
   }
 
   void add_new_case(const SideCase& c) {
@@ -167,7 +168,7 @@ class FileComparison {
     if (result.verdict == Verdict::unchanged) return;
     if (result.verdict == Verdict::inconclusive) {
       const double alpha = comparison_.options.alpha / static_cast<double>(evidence_.size());
-      result.units_needed = processes_needed(estimate, std::log1p(result.threshold), alpha);
+      result.units_needed = compare::units_needed(estimate, std::log1p(result.threshold), alpha);
     }
     result.causes =
         causes_of(*base_index_.at(result.name), *new_index_.at(result.name), environment_);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <map>
 #include <vector>
 
@@ -14,120 +15,228 @@ namespace {
 
 /// Degrees of freedom of a variance that is taken as known.
 constexpr double many_degrees = 1e6;
-constexpr std::size_t most_processes = 10'000;
+constexpr std::size_t most_units = 10'000;
+// Below, the spread of processes that happen to agree is easily taken for the whole of it.
+constexpr std::size_t few_processes = 5;
+// How much larger than with the given spread the sessions' own error is before that is told.
+constexpr double contradiction = 2;
 
-/// ln of every process's time, by session.
-std::map<std::uint32_t, std::vector<double>> by_session(const SideCase& c) {
-  std::map<std::uint32_t, std::vector<double>> sessions;
-  for (const auto& time : c.times) sessions[time.session].push_back(std::log(time.seconds));
-  return sessions;
+double square(double x) {
+  return x * x;
 }
 
+/// ln of a side's times.
 struct Logs {
-  std::vector<double> processes;
-  std::vector<double> session_means;
+  std::map<std::uint32_t, std::vector<double>> sessions;
+  std::size_t processes = 0;
+  double mean = 0;              ///< over the processes
+  double session_weight = 0;    ///< k: sum (n_i / n)^2
+  double process_variance = 0;  ///< within sessions, pooled
+  double process_degrees = 0;
+
+  explicit Logs(const SideCase& c) : processes(c.times.size()) {
+    for (const auto& time : c.times) {
+      sessions[time.session].push_back(std::log(time.seconds));
+      mean += std::log(time.seconds) / static_cast<double>(processes);
+    }
+    double squares = 0;
+    for (const auto& [session, values] : sessions) {
+      const auto n = static_cast<double>(values.size());
+      session_weight += square(n / static_cast<double>(processes));
+      squares += square(stats::standard_deviation(values)) * (n - 1);
+    }
+    process_degrees = static_cast<double>(processes - sessions.size());
+    if (process_degrees > 0) process_variance = squares / process_degrees;
+  }
+
+  std::vector<double> session_means() const {
+    std::vector<double> means;
+    for (const auto& [session, values] : sessions) means.push_back(stats::mean(values));
+    return means;
+  }
 };
 
-Logs logs_of(const SideCase& c) {
-  Logs logs;
-  for (const auto& [session, values] : by_session(c)) {
-    logs.processes.insert(logs.processes.end(), values.begin(), values.end());
-    logs.session_means.push_back(stats::mean(values));
+/// Part of the variance of a difference; `error` is the standard error of that part.
+struct Part {
+  double variance = 0;
+  double error = 0;
+};
+
+Part estimated(double variance, double degrees) {
+  return {variance, variance * std::sqrt(2 / degrees)};
+}
+
+/// Satterthwaite: the degrees of a chi-squared variance with the same standard error.
+stats::MeanEstimate combine(double mean, std::initializer_list<Part> parts) {
+  double variance = 0;
+  double error_squares = 0;
+  for (const auto& part : parts) {
+    variance += part.variance;
+    error_squares += square(part.error);
   }
-  return logs;
+  const double degrees = error_squares > 0 ? 2 * square(variance) / error_squares : many_degrees;
+  return {mean, std::sqrt(variance), std::clamp(degrees, 1.0, many_degrees)};
 }
 
-double variance(const std::vector<double>& values) {
-  const double deviation = stats::standard_deviation(values);
-  return deviation * deviation;
-}
-
-/// Variance of one process's ln time on each side, and how well it is known.
-struct Spread {
+/// Variance of one process on each side.
+struct ProcessSpread {
   double base = 0;
   double new_side = 0;
   double base_degrees = 0;
   double new_degrees = 0;
+  bool shared = false;  ///< one estimate for both
+  bool known = false;   ///< and not from these files
   std::string warning;
 };
 
-Spread spread_of(const std::vector<double>& base, const std::vector<double>& new_side,
-                 double least) {
-  Spread spread{variance(base), variance(new_side), static_cast<double>(base.size() - 1),
-                static_cast<double>(new_side.size() - 1), ""};
-  if (base.size() < 2 && new_side.size() < 2) {
-    spread.base = spread.new_side = cautious_deviation * cautious_deviation;
+ProcessSpread spread_of(const Logs& base, const Logs& new_side, const KnownSpread* known) {
+  ProcessSpread spread{base.process_variance,
+                       new_side.process_variance,
+                       base.process_degrees,
+                       new_side.process_degrees,
+                       false,
+                       false,
+                       ""};
+  const bool base_alone = spread.base_degrees <= 0;
+  const bool new_alone = spread.new_degrees <= 0;
+  if (base_alone && new_alone && known == nullptr) {
+    spread.base = spread.new_side = square(cautious_deviation);
     spread.base_degrees = spread.new_degrees = many_degrees;
+    spread.shared = spread.known = true;
     spread.warning = "one process a side: a spread of 2 % between processes is assumed";
-  } else if (base.size() < 2) {
+  } else if (base_alone && !new_alone) {
     spread.base = spread.new_side;
     spread.base_degrees = spread.new_degrees;
+    spread.shared = true;
     spread.warning = "one process in the base: the new side's spread is taken for it";
-  } else if (new_side.size() < 2) {
+  } else if (new_alone && !base_alone) {
     spread.new_side = spread.base;
     spread.new_degrees = spread.base_degrees;
+    spread.shared = true;
     spread.warning = "one process on the new side: the base's spread is taken for it";
   }
-  spread.base = std::max(spread.base, least * least);
-  spread.new_side = std::max(spread.new_side, least * least);
+  if (known != nullptr) {
+    const bool calmer_base = spread.base < known->process_variance;
+    const bool calmer_new = spread.new_side < known->process_variance;
+    if (calmer_base) {
+      spread.base = known->process_variance;
+      spread.base_degrees = known->process_degrees;
+    }
+    if (calmer_new) {
+      spread.new_side = known->process_variance;
+      spread.new_degrees = known->process_degrees;
+    }
+    if (calmer_base && calmer_new) spread.shared = spread.known = true;
+  }
+  spread.base = std::max(spread.base, square(least_deviation));
+  spread.new_side = std::max(spread.new_side, square(least_deviation));
   return spread;
 }
 
-/// Welch and Satterthwaite; `fixed` is known, and so adds no uncertainty of its own.
-double degrees_of(double base, double base_degrees, double new_side, double new_degrees,
-                  double fixed) {
-  const double total = base + new_side + fixed;
-  const double uncertain = base * base / base_degrees + new_side * new_side / new_degrees;
-  if (uncertain <= 0) return many_degrees;
-  return std::clamp(total * total / uncertain, 1.0, many_degrees);
+/// Sets what follows from the processes and the variance between sessions, `session` for one.
+void judge_processes(const Logs& base, const Logs& new_side, const Part& session,
+                     const KnownSpread* known, FileEstimate& estimate) {
+  const auto spread = spread_of(base, new_side, known);
+  const double weight = base.session_weight + new_side.session_weight;
+  const double from_base = spread.base / static_cast<double>(base.processes);
+  const double from_new = spread.new_side / static_cast<double>(new_side.processes);
+  const double change = new_side.mean - base.mean;
+  const Part sessions{weight * session.variance, weight * session.error};
+  estimate.difference =
+      spread.shared
+          ? combine(change, {estimated(from_base + from_new, spread.base_degrees), sessions})
+          : combine(change, {estimated(from_base, spread.base_degrees),
+                             estimated(from_new, spread.new_degrees), sessions});
+  estimate.replicate = Replicate::process;
+  estimate.base_units = base.processes;
+  estimate.new_units = new_side.processes;
+  estimate.base_s = std::exp(base.mean);
+  estimate.new_s = std::exp(new_side.mean);
+  estimate.session_deviation = std::sqrt(session.variance);
+  estimate.unit_variance = spread.base + spread.new_side;
+  estimate.unit_degrees = spread.known ? spread.base_degrees : 0;
+  estimate.fixed_variance = sessions.variance;
+  estimate.fixed_error = sessions.error;
+  estimate.warning = spread.warning;
+}
+
+FileEstimate from_sessions(const Logs& base, const Logs& new_side) {
+  const auto b = base.session_means();
+  const auto n = new_side.session_means();
+  const double base_variance =
+      std::max(square(stats::standard_deviation(b)), square(least_deviation));
+  const double new_variance =
+      std::max(square(stats::standard_deviation(n)), square(least_deviation));
+  const auto base_count = static_cast<double>(b.size());
+  const auto new_count = static_cast<double>(n.size());
+  FileEstimate estimate;
+  estimate.difference = combine(stats::mean(n) - stats::mean(b),
+                                {estimated(base_variance / base_count, base_count - 1),
+                                 estimated(new_variance / new_count, new_count - 1)});
+  estimate.base_s = std::exp(stats::mean(b));
+  estimate.new_s = std::exp(stats::mean(n));
+  estimate.replicate = Replicate::session;
+  estimate.base_units = b.size();
+  estimate.new_units = n.size();
+  estimate.session_source = SessionSource::sessions;
+  estimate.unit_variance = base_variance + new_variance;
+  estimate.session_deviation = std::sqrt(estimate.unit_variance / 2);
+  return estimate;
+}
+
+Part session_part(const Prior& prior) {
+  if (prior.known != nullptr) return {prior.known->session_variance, prior.known->session_error};
+  return {square(prior.session_deviation.value_or(cautious_deviation)), 0};
+}
+
+SessionSource source_of(const Prior& prior) {
+  if (prior.known != nullptr) return SessionSource::calibration;
+  return prior.session_deviation ? SessionSource::given : SessionSource::assumed;
 }
 
 }  // namespace
 
-FileEstimate estimate_change(const SideCase& base, const SideCase& new_case,
-                             std::optional<double> session_deviation, double process_deviation) {
-  const auto b = logs_of(base);
-  const auto n = logs_of(new_case);
+FileEstimate estimate_change(const SideCase& base, const SideCase& new_case, const Prior& prior) {
+  const Logs b(base);
+  const Logs n(new_case);
+  const bool has_sessions = b.sessions.size() > 1 && n.sessions.size() > 1;
+  const auto source = source_of(prior);
+  if (has_sessions && source == SessionSource::assumed) return from_sessions(b, n);
   FileEstimate estimate;
-  const double base_mean = stats::mean(b.processes);
-  const double new_mean = stats::mean(n.processes);
-  estimate.base_s = std::exp(base_mean);
-  estimate.new_s = std::exp(new_mean);
-  if (!session_deviation && b.session_means.size() > 1 && n.session_means.size() > 1) {
-    estimate.difference = stats::welch_difference(b.session_means, n.session_means);
-    estimate.process_variance = variance(b.session_means) + variance(n.session_means);
-    estimate.from_sessions = true;
-    return estimate;
+  judge_processes(b, n, session_part(prior), prior.known, estimate);
+  estimate.session_source = source;
+  if (has_sessions) {
+    auto alone = from_sessions(b, n);
+    const double error = alone.difference.standard_error;
+    if (source == SessionSource::calibration && error > estimate.difference.standard_error) {
+      return alone;
+    }
+    if (estimate.warning.empty() && error > contradiction * estimate.difference.standard_error) {
+      estimate.warning = "the sessions differ by more than the spread that was given for them";
+    }
   }
-  const auto spread = spread_of(b.processes, n.processes, process_deviation);
-  const double deviation = session_deviation.value_or(cautious_deviation);
-  const double from_base = spread.base / static_cast<double>(b.processes.size());
-  const double from_new = spread.new_side / static_cast<double>(n.processes.size());
-  estimate.fixed_variance = deviation * deviation *
-                            (1.0 / static_cast<double>(b.session_means.size()) +
-                             1.0 / static_cast<double>(n.session_means.size()));
-  estimate.process_variance = spread.base + spread.new_side;
-  estimate.warning = spread.warning;
-  estimate.difference = {new_mean - base_mean,
-                         std::sqrt(from_base + from_new + estimate.fixed_variance),
-                         degrees_of(from_base, spread.base_degrees, from_new, spread.new_degrees,
-                                    estimate.fixed_variance)};
+  if (estimate.warning.empty() && source == SessionSource::given &&
+      std::min(b.processes, n.processes) < few_processes) {
+    estimate.warning =
+        "fewer than five processes a side: where processes run in one of two modes, a false "
+        "verdict "
+        "is likelier than alpha; a calibration knows their spread";
+  }
   return estimate;
 }
 
-std::optional<std::size_t> processes_needed(const FileEstimate& estimate, double effect,
-                                            double alpha) {
+std::optional<std::size_t> units_needed(const FileEstimate& estimate, double effect, double alpha) {
   const auto enough = [&](std::size_t n) {
-    const double from_processes = estimate.process_variance / static_cast<double>(n);
-    const double half = from_processes / 2;
-    const double degrees = degrees_of(half, static_cast<double>(n - 1), half,
-                                      static_cast<double>(n - 1), estimate.fixed_variance);
-    const double error = std::sqrt(from_processes + estimate.fixed_variance);
-    return stats::t_test_power(effect, error, degrees, alpha / 2) >= wanted_power;
+    const auto count = static_cast<double>(n);
+    const double degrees =
+        estimate.unit_degrees > 0 ? estimate.unit_degrees : 2 * (count - 1);  // both sides alike
+    const auto d = combine(0, {estimated(estimate.unit_variance / count, degrees),
+                               {estimate.fixed_variance, estimate.fixed_error}});
+    return stats::t_test_power(effect, d.standard_error, d.degrees, alpha / 2) >= wanted_power;
   };
-  if (!enough(most_processes)) return std::nullopt;
-  std::size_t low = 1;  // never enough: one process tells no spread
-  std::size_t high = most_processes;
+  if (!enough(most_units)) return std::nullopt;
+  std::size_t low = 1;  // never enough: one alone tells no spread
+  std::size_t high = most_units;
   while (high - low > 1) {
     const std::size_t middle = low + (high - low) / 2;
     (enough(middle) ? high : low) = middle;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -9,30 +10,52 @@
 
 namespace apod::compare {
 
+/// Standard deviation of ln time below which nothing is believed to repeat: clocks tick, and values
+/// that agree to the last digit are no certainty.
+constexpr double least_deviation = 1e-4;
+
+/// What is known of a case's spread before its files are looked at.
+struct Prior {
+  std::optional<double> session_deviation;  ///< of ln time, given by hand: exact
+  const KnownSpread* known = nullptr;       ///< from a calibration; comes first
+};
+
 /// What two sides' files say of one case's change.
 struct FileEstimate {
   stats::MeanEstimate difference;  ///< ln(new) - ln(base)
-  double base_s = 0;               ///< geometric means of the process medians, seconds
+  double base_s = 0;               ///< geometric means, seconds
   double new_s = 0;
-  double process_variance = 0;  ///< of ln time, one process of each side: s_b^2 + s_n^2
-  double fixed_variance = 0;    ///< of the difference, whatever the number of processes
-  bool from_sessions = false;   ///< the sessions' own means were the values
-  std::string warning;          ///< one process only, and the like; may be empty
+  Replicate replicate = Replicate::process;  ///< what was averaged; below: "units"
+  std::size_t base_units = 0;
+  std::size_t new_units = 0;
+  SessionSource session_source = SessionSource::assumed;
+  double session_deviation = 0;  ///< of ln time
+  double unit_variance = 0;      ///< of ln time, one unit of each side together
+  double unit_degrees = 0;       ///< of that, whatever their number; 0: their number decides
+  double fixed_variance = 0;     ///< of the difference, whatever the number of units
+  double fixed_error = 0;        ///< standard error of fixed_variance
+  std::string warning;           ///< one process only, and the like; may be empty
 };
 
-/// Welch on ln of the process medians, with the variance between sessions on top:
-/// s_b^2 / n_b + s_n^2 / n_n + sigma^2 (1 / S_b + 1 / S_n), n processes in S sessions, sigma being
-/// `session_deviation` (absent: cautious_deviation). Degrees of freedom by Satterthwaite, the
-/// assumed part having none to lose. Where both sides have two sessions or more and no deviation is
-/// given, the sessions' means are the values, and nothing is assumed. A side of one process borrows
-/// the other's spread; two such sides are given the cautious one for their processes as well. Both
-/// cases must have times.
-FileEstimate estimate_change(const SideCase& base, const SideCase& new_case,
-                             std::optional<double> session_deviation, double process_deviation = 0);
+/// The difference of the means of ln time over processes, and its variance
+///
+///   s_b^2 / n_b + s_n^2 / n_n + sigma^2 (k_b + k_n),   k = sum (n_i / n)^2
+///
+/// for a side of n processes, n_i of them in session i, that spread by s within a session; sigma is
+/// the standard deviation between sessions. Degrees of freedom after Satterthwaite 1946 ("An
+/// approximate distribution of estimates of variance components") over all variances that were
+/// estimated. A side without two processes in any session borrows the other's s, which is then one
+/// estimate and not two; where neither has them, cautious_deviation is assumed for processes too.
+///
+/// sigma and the least s come from a calibration, or sigma is given by hand. With neither and two
+/// sessions or more on both sides, their means are the values (Welch), and nothing is assumed; they
+/// also outvote a calibration that would make the error smaller. Else sigma is cautious_deviation.
+///
+/// Both cases must have times.
+FileEstimate estimate_change(const SideCase& base, const SideCase& new_case, const Prior& prior);
 
-/// Processes a side with which a change of `effect` (ln) is found at `alpha` (two-sided) with
-/// wanted_power; absent where no number is enough, because the sessions' spread decides.
-std::optional<std::size_t> processes_needed(const FileEstimate& estimate, double effect,
-                                            double alpha);
+/// Units a side with which a change of `effect` (ln) is significant at `alpha` (two-sided) with
+/// wanted_power; absent where no number is enough, because the spread between sessions decides.
+std::optional<std::size_t> units_needed(const FileEstimate& estimate, double effect, double alpha);
 
 }  // namespace apod::compare

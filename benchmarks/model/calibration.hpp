@@ -12,10 +12,15 @@ namespace apod {
 /// Standard deviations of ln time, so 0.01 is 1 %.
 struct CalibratedCase {
   std::string name;
-  double time_s = 0;   ///< geometric mean, seconds
-  double sample = 0;   ///< of one sample within its process
-  double process = 0;  ///< of one process's median within its session
-  double session = 0;  ///< between sessions; 0 also where the processes explain all
+  std::string version;      ///< of what was measured, beyond the name: SideCase::version
+  double time_s = 0;        ///< geometric mean, seconds
+  double sample = 0;        ///< of one sample within its process
+  double process = 0;       ///< of one process's median within its session
+  double session = 0;       ///< between sessions; 0 also where the processes explain all
+  double session_mean = 0;  ///< of the mean over one session's processes: both of the above in it
+  /// Smallest change that two files of one session each can show, with as many processes as were
+  /// calibrated and among as many cases: a share.
+  double floor = 0;
 };
 
 struct Calibration {
@@ -24,6 +29,7 @@ struct Calibration {
   std::string commit;  ///< of the build
   int sessions = 0;
   int processes = 0;                               ///< a session
+  double alpha = 0;                                ///< that the floors are for, family-wise
   std::map<std::string, std::string> environment;  ///< the decisive properties
   std::vector<CalibratedCase> cases;
 };

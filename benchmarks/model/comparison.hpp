@@ -6,10 +6,10 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "kernels/api/types.hpp"
@@ -33,6 +33,27 @@ struct EnumNames<Verdict> {
                                                          "new",        "invalid"};
 };
 
+/// What was averaged: what the numbers of a comparison count, and what more of would show more.
+enum class Replicate : std::uint8_t { process, session, block };
+template <>
+struct EnumNames<Replicate> {
+  static constexpr std::array<std::string_view, 3> names{"process", "session", "block"};
+};
+
+/// Whence a comparison of files knows how far apart sessions lie.
+enum class SessionSource : std::uint8_t {
+  none,         ///< it need not: blocks are measured in one
+  assumed,      ///< the cautious 2 %
+  given,        ///< by hand
+  calibration,  ///< of this machine
+  sessions,     ///< both sides have two or more
+};
+template <>
+struct EnumNames<SessionSource> {
+  static constexpr std::array<std::string_view, 5> names{"none", "assumed", "given", "calibration",
+                                                         "sessions"};
+};
+
 /// One thing that differs between the sides and may explain a delta, or that nothing differs.
 struct Cause {
   std::string fact;  ///< "sm_clock", "host_memory", "environment/driver" ...
@@ -46,10 +67,13 @@ struct CaseComparison {
   std::string reason;  ///< why it is invalid, missing or inconclusive; may be empty otherwise
   double base_s = 0;   ///< geometric mean of the process medians, seconds; 0: none
   double new_s = 0;
-  std::size_t base_units = 0;  ///< processes (two files) or blocks (side by side) that were judged
+  Replicate replicate = Replicate::process;
+  std::size_t base_units = 0;  ///< replicates that were judged
   std::size_t new_units = 0;
-  double change = 0;      ///< new / base - 1
-  double change_low = 0;  ///< its 95 % interval
+  SessionSource session_source = SessionSource::none;
+  double session_deviation = 0;  ///< of ln time between sessions, as it was judged with
+  double change = 0;             ///< new / base - 1
+  double change_low = 0;         ///< its 95 % interval
   double change_high = 0;
   double p = 1;           ///< that there is no change, two-sided
   double p_adjusted = 1;  ///< Holm over all cases judged: what decides
@@ -58,8 +82,8 @@ struct CaseComparison {
   /// Smallest change that would have been found with 80 % probability; absent where the spread is
   /// unknown (one process a side and no calibration).
   std::optional<double> detectable;
-  /// Processes a side (or blocks) with which `threshold` would be; absent where more of them
-  /// don't help, because the spread between sessions decides.
+  /// Replicates a side with which a change of `threshold` would be significant; absent where more
+  /// of them don't help, because the spread between sessions decides.
   std::optional<std::size_t> units_needed;
   std::vector<Cause> causes;
   std::vector<std::string> warnings;  ///< throttled, one process only, a control that moved ...
@@ -69,19 +93,24 @@ struct CaseComparison {
 /// large enough that a mistake says "inconclusive", not "regression".
 constexpr double cautious_deviation = 0.02;
 
+/// What a calibration says of one case's ln time.
+struct KnownSpread {
+  double session_variance = 0;  ///< between sessions
+  double session_error = 0;     ///< standard error of session_variance
+  double process_variance = 0;  ///< between the processes of a session
+  double process_degrees = 0;   ///< of freedom, of process_variance
+};
+
 /// What decides between verdicts.
 struct CompareOptions {
   double threshold = 0.01;  ///< least change that matters where a case names none
   double alpha = 0.01;      ///< family-wise, after Holm
   bool strict = false;      ///< the interval's near end must pass the threshold
-  /// Standard deviation of ln time between sessions, relative; absent: the cautious 2 %, said.
+  /// Standard deviation of ln time between sessions, given by hand; absent: the cautious 2 %, said.
   std::optional<double> session_deviation;
-  std::string session_source;                        ///< "--sigma-session", "calibration FILE"
-  std::map<std::string, double> session_deviations;  ///< by case name (a calibration's), first
-  /// Likewise of a process within its session. The processes of a file are taken to spread by no
-  /// less: three that happen to agree say little, and nothing where a process runs in one of two
-  /// modes.
-  std::map<std::string, double> process_deviations;
+  std::string session_source;  ///< "--sigma-session", a calibration's file
+  /// By case name, from a calibration; these come first.
+  std::unordered_map<std::string, KnownSpread> known_spreads;
 };
 
 /// How the two sides were measured.

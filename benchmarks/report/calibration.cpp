@@ -17,10 +17,13 @@ namespace apod {
 template <class Archive, report::Is<CalibratedCase> T>
 void fields(Archive& field, T& t) {
   field("name", t.name);
+  field("version", t.version);
   field("time_s", t.time_s);
   field("sample", t.sample);
   field("process", t.process);
   field("session", t.session);
+  field("session_mean", t.session_mean);
+  field("floor", t.floor);
 }
 
 template <class Archive, report::Is<Calibration> T>
@@ -30,6 +33,7 @@ void fields(Archive& field, T& t) {
   field("commit", t.commit);
   field("sessions", t.sessions);
   field("processes", t.processes);
+  field("alpha", t.alpha);
   field("environment", t.environment);
   field("cases", t.cases);
 }
@@ -39,11 +43,17 @@ void fields(Archive& field, T& t) {
 namespace apod::report {
 namespace {
 
-constexpr int schema = 1;
+constexpr int schema = 2;
 constexpr std::size_t largest_file = 64 << 20;
 
+void check(const Calibration& calibration) {
+  if (calibration.sessions < 2 || calibration.processes < 2) {
+    throw std::runtime_error("has fewer than two sessions of two processes");
+  }
+}
+
 void check(const CalibratedCase& c) {
-  for (const double value : {c.time_s, c.sample, c.process, c.session}) {
+  for (const double value : {c.time_s, c.sample, c.process, c.session, c.session_mean, c.floor}) {
     if (!(value >= 0) || !std::isfinite(value)) {
       throw std::runtime_error("cases: " + c.name + ": a value is negative or no number");
     }
@@ -76,9 +86,11 @@ Calibration read_calibration(const std::string& path) {
       throw std::runtime_error("is no calibration (bench calibrate makes one)");
     }
     if (json["apod_calibration"] != schema) {
-      throw std::runtime_error("has another schema than 1, which this program reads");
+      throw std::runtime_error(fmt::format(
+          "has another schema than {}, which this program reads: calibrate anew", schema));
     }
     Reader::read(json, calibration);
+    check(calibration);
     for (const auto& c : calibration.cases) check(c);
   } catch (const Json::exception&) {
     throw std::runtime_error(path + ": is no JSON");
@@ -88,27 +100,25 @@ Calibration read_calibration(const std::string& path) {
   return calibration;
 }
 
-void write_calibration_table(std::ostream& out, const Calibration& calibration,
-                             const std::vector<double>& floors, double threshold,
+void write_calibration_table(std::ostream& out, const Calibration& calibration, double threshold,
                              const ConsoleStyle& style) {
   Table table{{{"case", false}, {"time"}, {"samples"}, {"processes"}, {"sessions"}, {"floor"}}, {}};
   std::size_t below = 0;
-  for (std::size_t i = 0; i < calibration.cases.size(); ++i) {
-    const auto& c = calibration.cases[i];
-    const bool blind = floors[i] > threshold;
+  for (const auto& c : calibration.cases) {
+    const bool blind = c.floor > threshold;
     below += blind ? 1 : 0;
     table.rows.push_back({{printable(c.name)},
                           {format_time(c.time_s)},
                           {percent(c.sample)},
                           {percent(c.process)},
                           {percent(c.session)},
-                          {percent(floors[i]), blind ? Tone::warning : Tone::plain}});
+                          {percent(c.floor), blind ? Tone::warning : Tone::plain}});
   }
   out << fmt::format("{} sessions of {} processes, {} cases\n", calibration.sessions,
                      calibration.processes, calibration.cases.size())
       << "Standard deviations within a process, between processes and between sessions; floor: "
          "the\n"
-         "smallest change that two files of one session each can show.\n\n";
+         "smallest change that two such files of one session each can show.\n\n";
   print(out, std::move(table), style);
   if (below > 0) {
     out << fmt::format(

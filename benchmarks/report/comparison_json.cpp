@@ -18,8 +18,11 @@ void fields(Archive& field, T& t) {
   field("reason", t.reason);
   field("base_s", t.base_s);
   field("new_s", t.new_s);
+  field("replicate", t.replicate);
   field("base_units", t.base_units);
   field("new_units", t.new_units);
+  field("session_source", t.session_source);
+  field("session_deviation", t.session_deviation);
   field("change", t.change);
   field("change_low", t.change_low);
   field("change_high", t.change_high);
@@ -40,7 +43,6 @@ void fields(Archive& field, T& t) {
   field("strict", t.strict);
   field("session_deviation", t.session_deviation);
   field("session_source", t.session_source);
-  field("session_deviations", t.session_deviations);
 }
 
 namespace {

@@ -43,23 +43,65 @@ std::string percent(double share) {
   return std::isfinite(share) ? fmt::format("{:.4g} %", 100 * share) : none;
 }
 
+constexpr std::array<Replicate, 3> replicates{Replicate::process, Replicate::session,
+                                              Replicate::block};
+
 /// What more of would tell smaller changes apart.
-const char* units(CompareMethod method) {
-  return method == CompareMethod::blocks ? "blocks" : "processes a side";
+const char* units(Replicate replicate) {
+  switch (replicate) {
+    case Replicate::process:
+      return "processes a side";
+    case Replicate::session:
+      return "sessions a side";
+    case Replicate::block:
+      return "blocks";
+  }
+  return "";
 }
 
-std::string spread_between_sessions(const CompareOptions& options) {
-  const std::string source =
-      options.session_source.empty() ? "" : " (" + printable(options.session_source) + ")";
-  if (options.session_deviation) {
-    return "spread between sessions: " + percent(*options.session_deviation) + source;
+/// " (--sigma-session)", "" where there is none.
+std::string in_brackets(const std::string& text) {
+  return text.empty() ? "" : " (" + printable(text) + ")";
+}
+
+std::string spread_between_sessions(const CompareOptions& options, SessionSource source) {
+  switch (source) {
+    case SessionSource::none:
+      return "";
+    case SessionSource::assumed:
+      return fmt::format(
+          "a spread of {} between sessions is assumed, because no calibration is there: run `bench "
+          "calibrate`, or say it with --sigma-session",
+          percent(cautious_deviation));
+    case SessionSource::given:
+      return "spread between sessions: " +
+             percent(options.session_deviation.value_or(cautious_deviation)) +
+             in_brackets(options.session_source);
+    case SessionSource::calibration:
+      return "spread between sessions: calibrated" + in_brackets(options.session_source);
+    case SessionSource::sessions:
+      return "spread between sessions: as they differ themselves";
   }
-  if (!options.session_deviations.empty()) return "spread between sessions: by case" + source;
-  if (!source.empty()) return "spread between sessions: " + printable(options.session_source);
-  return fmt::format(
-      "a spread of {} between sessions is assumed, because no calibration is there: run `bench "
-      "calibrate`, or say it with --sigma-session",
-      percent(cautious_deviation));
+  return "";
+}
+
+/// One line for each way in which some case knows the spread; they say of how many where they are
+/// more than one.
+std::vector<std::string> spreads_between_sessions(const Comparison& comparison) {
+  std::array<std::size_t, EnumNames<SessionSource>::names.size()> counts{};
+  for (const auto& c : comparison.cases) {
+    if (is_judged(c)) ++counts[static_cast<std::size_t>(c.session_source)];
+  }
+  const auto judged = count_judged(comparison);
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    auto line = spread_between_sessions(comparison.options, static_cast<SessionSource>(i));
+    if (line.empty()) continue;
+    if (counts[i] < judged) line = count_of_cases(counts[i]) + ": " + line;
+    lines.push_back(std::move(line));
+  }
+  return lines;
 }
 
 std::string threshold_note(const Comparison& comparison) {
@@ -77,44 +119,53 @@ std::string threshold_note(const Comparison& comparison) {
          (comparison.options.strict ? "; its whole interval must lie beyond (--strict)" : "");
 }
 
-/// "judged on 3 to 12 processes a side"; empty where nothing was judged.
-std::string units_note(const Comparison& comparison) {
-  std::size_t least = 0;
-  std::size_t most = 0;
-  for (const auto& c : comparison.cases) {
-    if (!is_judged(c)) continue;
-    const auto [low, high] = std::minmax(c.base_units, c.new_units);
-    least = most == 0 ? low : std::min(least, low);
-    most = std::max(most, high);
+/// "judged on 3 to 12 processes a side", and likewise of sessions or blocks.
+std::vector<std::string> units_notes(const Comparison& comparison) {
+  std::vector<std::string> lines;
+  for (const auto replicate : replicates) {
+    std::size_t least = 0;
+    std::size_t most = 0;
+    for (const auto& c : comparison.cases) {
+      if (!is_judged(c) || c.replicate != replicate) continue;
+      const auto [low, high] = std::minmax(c.base_units, c.new_units);
+      least = most == 0 ? low : std::min(least, low);
+      most = std::max(most, high);
+    }
+    if (most == 0) continue;
+    lines.push_back(fmt::format("judged on {}{} {}",
+                                least < most ? fmt::format("{} to ", least) : "", most,
+                                units(replicate)));
   }
-  if (most == 0) return "";
-  return fmt::format("judged on {}{} {}", least < most ? fmt::format("{} to ", least) : "", most,
-                     units(comparison.method));
+  return lines;
 }
 
 /// What would settle the inconclusive cases, in units of measuring.
 void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
-  std::vector<double> needed;
-  std::size_t hopeless = 0;
-  for (const auto& c : comparison.cases) {
-    if (c.verdict != Verdict::inconclusive) continue;
-    c.units_needed ? needed.push_back(static_cast<double>(*c.units_needed)) : void(++hopeless);
-  }
   const bool blocks = comparison.method == CompareMethod::blocks;
-  const char* unit = units(comparison.method);
-  if (!needed.empty()) {
-    const double most = *std::max_element(needed.begin(), needed.end());
-    const double middle = std::ceil(stats::median(needed));
-    lines.push_back(fmt::format(
-        "to detect the threshold in {}: {:.0f} {}{}", count_of_cases(needed.size()), middle, unit,
-        most > middle ? fmt::format(" (median; at most {:.0f})", most) : ""));
+  bool helps = false;
+  for (const auto replicate : replicates) {
+    std::vector<double> needed;
+    std::size_t hopeless = 0;
+    for (const auto& c : comparison.cases) {
+      if (c.verdict != Verdict::inconclusive || c.replicate != replicate) continue;
+      c.units_needed ? needed.push_back(static_cast<double>(*c.units_needed)) : void(++hopeless);
+    }
+    const char* unit = units(replicate);
+    if (!needed.empty()) {
+      helps = true;
+      const double most = *std::max_element(needed.begin(), needed.end());
+      const double middle = std::ceil(stats::median(needed));
+      lines.push_back(fmt::format(
+          "to detect the threshold in {}: {:.0f} {}{}", count_of_cases(needed.size()), middle, unit,
+          most > middle ? fmt::format(" (median; at most {:.0f})", most) : ""));
+    }
+    if (hopeless > 0) {
+      lines.push_back(
+          fmt::format("more {} don't settle {}: {}", unit, count_of_cases(hopeless),
+                      blocks ? "the times vary too much" : "the spread between sessions decides"));
+    }
   }
-  if (hopeless > 0) {
-    lines.push_back(
-        fmt::format("more {} don't settle {}: {}", unit, count_of_cases(hopeless),
-                    blocks ? "the times vary too much" : "the spread between sessions decides"));
-  }
-  if (blocks && needed.empty()) return;
+  if (blocks && !helps) return;
   lines.emplace_back(
       blocks ? "measure more blocks: bench compare ... --blocks N, or a larger --budget"
              : "measure side by side: bench compare --base-bin A --new-bin B --config X");
@@ -243,10 +294,9 @@ std::vector<std::string> notes(const Comparison& comparison) {
   lines.push_back(threshold_note(comparison));
   lines.push_back(fmt::format("alpha {:.4g} for all cases together, by Holm's correction",
                               comparison.options.alpha));
-  if (const auto units = units_note(comparison); !units.empty()) lines.push_back(units);
-  if (comparison.method == CompareMethod::files) {
-    lines.push_back(spread_between_sessions(comparison.options));
-  } else {
+  for (auto& line : units_notes(comparison)) lines.push_back(std::move(line));
+  for (auto& line : spreads_between_sessions(comparison)) lines.push_back(std::move(line));
+  if (comparison.method == CompareMethod::blocks) {
     lines.push_back(fmt::format("order of the blocks: --seed {}", comparison.seed));
   }
   if (comparison.interrupted) {

@@ -37,55 +37,90 @@ Side measured(int count, int sessions, int processes, double session, double pro
   return side;
 }
 
-double pooled(const Calibration& calibration) {
-  double least = 1;
-  for (const auto& c : calibration.cases) {
-    least = std::min(least, compare::session_deviation(calibration, c));
-  }
-  return least;
-}
+constexpr double alpha = 0.01;
 
 TEST(Calibrate, FindsTheKnownParts) {
-  const auto calibration = compare::calibrate(measured(200, 5, 5, 0.01, 0.004));
+  const auto calibration = compare::calibrate(measured(200, 5, 5, 0.01, 0.004), alpha);
   ASSERT_EQ(calibration.cases.size(), 200u);
   EXPECT_EQ(calibration.sessions, 5);
   EXPECT_EQ(calibration.processes, 5);
-  // No case is given less than all of them together say.
-  EXPECT_NEAR(pooled(calibration), 0.01, 0.001);
   double process = 0;
-  for (const auto& c : calibration.cases) process += c.process * c.process / 200;
+  double mean = 0;
+  for (const auto& c : calibration.cases) {
+    process += c.process * c.process / 200;
+    mean += c.session_mean * c.session_mean / 200;
+  }
   EXPECT_NEAR(std::sqrt(process), 0.004, 0.0004);
+  EXPECT_NEAR(mean, 0.01 * 0.01 + 0.004 * 0.004 / 5, 1e-5);
   EXPECT_DOUBLE_EQ(calibration.cases[0].sample, 0.01);
   EXPECT_NEAR(calibration.cases[0].time_s, 1e-3, 1e-4);
 }
 
-TEST(Calibrate, ACaseOfItsOwnSpreadKeepsIt) {
+TEST(KnownSpreads, AreThoseOfAllCasesWhereTheyAreAlike) {
+  const auto calibration = compare::calibrate(measured(200, 5, 5, 0.01, 0.004), alpha);
+  double session = 0;
+  double spread = 0;
+  for (const auto& known : compare::known_spreads(calibration)) {
+    session += known.session_variance / 200;
+    spread = std::max(spread, std::abs(known.session_variance - 1e-4));
+    EXPECT_GT(known.process_degrees, 20);  // its own 20, and what the others say
+    EXPECT_LE(known.process_degrees, 40);
+    // Of its own 4 degrees and at most 4 of the others'.
+    EXPECT_GT(known.session_error, known.session_variance * std::sqrt(2 / 8.5));
+  }
+  EXPECT_NEAR(session, 1e-4, 1e-5);
+  double alone = 0;
+  for (const auto& c : calibration.cases) {
+    alone = std::max(alone, std::abs(c.session * c.session - 1e-4));
+  }
+  EXPECT_LT(spread, 0.7 * alone) << "nearer to the truth than each case by itself";
+}
+
+TEST(KnownSpreads, ACaseOfItsOwnSpreadKeepsMostOfIt) {
   auto side = measured(50, 5, 5, 0.001, 0.001);
   side.cases.push_back(measured(1, 5, 5, 0.1, 0.001, 9).cases.front());
   side.cases.back().name = "wild";
-  const auto calibration = compare::calibrate(side);
+  const auto calibration = compare::calibrate(side, alpha);
   const auto& wild = calibration.cases.back();
-  EXPECT_GT(wild.session, 0.03);
-  EXPECT_DOUBLE_EQ(compare::session_deviation(calibration, wild), wild.session);
+  ASSERT_GT(wild.session, 0.03);
+  const auto known = compare::known_spreads(calibration).back();
+  EXPECT_GT(known.session_variance, 0.45 * wild.session * wild.session);
 }
 
-TEST(Calibrate, WhereNothingVariesTheFloorIsNone) {
-  const auto calibration = compare::calibrate(measured(3, 3, 3, 0, 0));
+TEST(KnownSpreads, NothingThatVariesIsNoCertainty) {
+  const auto calibration = compare::calibrate(measured(3, 3, 3, 0, 0), alpha);
   EXPECT_NEAR(calibration.cases[0].session, 0, 1e-12);
-  EXPECT_NEAR(compare::floor_of(calibration, calibration.cases[0], 0.01), 0, 1e-9);
+  EXPECT_GT(calibration.cases[0].floor, 1e-4);
+  const auto known = compare::known_spreads(calibration)[0];
+  EXPECT_GE(known.process_variance, 0.99e-8);
+  EXPECT_GT(known.session_error, 0);
 }
 
-TEST(Calibrate, TheFloorIsWhatTwoFilesCanShow) {
-  const auto calibration = compare::calibrate(measured(200, 5, 5, 0.01, 0.004));
+TEST(KnownSpreads, OfOneCaseAreItsOwn) {
+  const auto calibration = compare::calibrate(measured(1, 10, 5, 0.01, 0.004), alpha);
   const auto& c = calibration.cases[0];
-  const double sigma = compare::session_deviation(calibration, c);
-  // Two-sided 0.01 / 200 is 4.06 standard errors away, 80 % power another 0.84.
-  EXPECT_NEAR(std::log1p(compare::floor_of(calibration, c, 0.01)),
-              std::sqrt(2.0) * sigma * (4.056 + 0.842), 0.002 * sigma + 1e-4);
+  const auto known = compare::known_spreads(calibration)[0];
+  EXPECT_DOUBLE_EQ(known.process_degrees, 40);
+  EXPECT_DOUBLE_EQ(known.process_variance, c.process * c.process);
+  EXPECT_NEAR(known.session_variance, c.session * c.session, 1e-12);
+}
+
+TEST(Calibrate, TheFloorIsWhatTwoSuchFilesCanShow) {
+  const auto calibration = compare::calibrate(measured(1, 10, 5, 0.01, 0.004), alpha);
+  const auto& c = calibration.cases[0];
+  // SciPy: nct.sf(t.isf(0.005, 9), 9, x) is 0.8 for x = 4.2123.
+  const double in_errors = std::log1p(c.floor) / (std::sqrt(2.0) * c.session_mean);
+  EXPECT_NEAR(in_errors, 4.2123, 1e-3);
+}
+
+TEST(Calibrate, TheVersionOfACaseIsKept) {
+  auto side = measured(2, 2, 2, 0.01, 0.01);
+  side.cases[1].version = "cold";
+  EXPECT_EQ(compare::calibrate(side, alpha).cases[1].version, "cold");
 }
 
 TEST(Calibrate, KeepsOnlyWhatMakesTimesIncomparable) {
-  const auto calibration = compare::calibrate(measured(2, 2, 2, 0.01, 0.01));
+  const auto calibration = compare::calibrate(measured(2, 2, 2, 0.01, 0.01), alpha);
   EXPECT_EQ(calibration.environment, (std::map<std::string, std::string>{{"gpu", "G"}}));
   EXPECT_EQ(calibration.config, "x");
   EXPECT_EQ(calibration.commit, "c");
@@ -95,15 +130,15 @@ TEST(Calibrate, CasesThatASessionLacksAreLeftOut) {
   auto side = measured(3, 3, 3, 0.01, 0.01);
   side.cases[0].times.resize(6);  // the last session has none
   side.cases[1].failed = "wrong answer";
-  const auto calibration = compare::calibrate(side);
+  const auto calibration = compare::calibrate(side, alpha);
   ASSERT_EQ(calibration.cases.size(), 1u);
   EXPECT_EQ(calibration.cases[0].name, "2");
 }
 
 TEST(Calibrate, TooLittleIsRefused) {
-  EXPECT_THROW(compare::calibrate(measured(3, 1, 3, 0.01, 0.01)), std::runtime_error);
-  EXPECT_THROW(compare::calibrate(measured(3, 3, 1, 0.01, 0.01)), std::runtime_error);
-  EXPECT_THROW(compare::calibrate(Side{}), std::runtime_error);
+  EXPECT_THROW(compare::calibrate(measured(3, 1, 3, 0.01, 0.01), alpha), std::runtime_error);
+  EXPECT_THROW(compare::calibrate(measured(3, 3, 1, 0.01, 0.01), alpha), std::runtime_error);
+  EXPECT_THROW(compare::calibrate(Side{}, alpha), std::runtime_error);
 }
 
 }  // namespace

@@ -215,7 +215,7 @@ TEST(CompareSides, AFailedCaseIsInvalidOnWhicheverSide) {
 
 TEST(CompareSides, ACalibratedSpreadOfTheCaseComesFirst) {
   auto options = calibrated();
-  options.session_deviations["x"] = 0.05;
+  options.known_spreads["x"] = {0.05 * 0.05, 0, 0, 40};
   EXPECT_EQ(compare_times(around(1.0, 0.001), around(1.03, 0.001), options).verdict,
             Verdict::inconclusive);
 }
@@ -226,7 +226,7 @@ TEST(CompareSides, ThreeProcessesThatHappenToAgreeDoNotOutvoteACalibration) {
   const std::vector<double> slow{1.08, 1.0801, 1.0799};
   auto options = calibrated();
   EXPECT_EQ(compare_times(fast, slow, options).verdict, Verdict::regression);
-  options.process_deviations["x"] = 0.044;
+  options.known_spreads["x"] = {0, 0, 0.044 * 0.044, 40};
   EXPECT_EQ(compare_times(fast, slow, options).verdict, Verdict::inconclusive);
 }
 

@@ -18,8 +18,10 @@ Calibration sample() {
           "1a2b3c",
           5,
           3,
+          0.01,
           {{"gpu", "NVIDIA H200"}, {"driver", "580.1"}},
-          {{"a/b", 1e-3, 0.01, 0.004, 0.002}, {"c \"d\"\n", 2e-6, 0.1, 0, 0.05}}};
+          {{"a/b", "cold", 1e-3, 0.01, 0.004, 0.002, 0.003, 0.002},
+           {"c \"d\"\n", "hot", 2e-6, 0.1, 0, 0.05, 0.05, 0.3}}};
 }
 
 class CalibrationFile : public testing::Test {
@@ -63,14 +65,18 @@ TEST_F(CalibrationFile, ReadsBackWhatWasWritten) {
   EXPECT_EQ(read.cases[1].name, "c \"d\"\n");
   EXPECT_DOUBLE_EQ(read.cases[1].session, 0.05);
   EXPECT_DOUBLE_EQ(read.cases[0].sample, 0.01);
+  EXPECT_DOUBLE_EQ(read.cases[0].session_mean, 0.003);
+  EXPECT_DOUBLE_EQ(read.cases[1].floor, 0.3);
+  EXPECT_EQ(read.cases[1].version, "hot");
+  EXPECT_DOUBLE_EQ(read.alpha, 0.01);
 }
 
 TEST_F(CalibrationFile, WhatIsNoneIsRefusedWithItsPlace) {
   EXPECT_NE(refusal("").find("is no JSON"), std::string::npos);
   EXPECT_NE(refusal("[1]").find("is no calibration"), std::string::npos);
   EXPECT_NE(refusal("{\"context\": {}}").find("is no calibration"), std::string::npos);
-  EXPECT_NE(refusal("{\"apod_calibration\": 2}").find("another schema"), std::string::npos);
-  EXPECT_NE(refusal("{\"apod_calibration\": 1}").find("missing"), std::string::npos);
+  EXPECT_NE(refusal("{\"apod_calibration\": 1}").find("calibrate anew"), std::string::npos);
+  EXPECT_NE(refusal("{\"apod_calibration\": 2}").find("missing"), std::string::npos);
   EXPECT_THROW(read_calibration((folder_ / "absent.json").string()), std::runtime_error);
   EXPECT_THROW(read_calibration(folder_.string()), std::runtime_error);
 }
@@ -90,15 +96,21 @@ TEST_F(CalibrationFile, ValuesThatAreNoSpreadAreRefused) {
   }
 }
 
+TEST_F(CalibrationFile, OfTooFewSessionsIsRefused) {
+  auto bad = sample();
+  bad.sessions = 1;
+  EXPECT_NE(refusal(text_of(bad)).find("fewer than two sessions"), std::string::npos);
+}
+
 TEST_F(CalibrationFile, TheTableWarnsWhereTheThresholdLiesUnderTheFloor) {
   std::ostringstream out;
-  write_calibration_table(out, sample(), {0.002, 0.3}, 0.01, {false, 120});
+  write_calibration_table(out, sample(), 0.01, {false, 120});
   EXPECT_NE(out.str().find("5 sessions of 3 processes, 2 cases"), std::string::npos);
   EXPECT_NE(out.str().find("30.00 %"), std::string::npos);
   EXPECT_NE(out.str().find("1 of 2 cases: two files can't show a change of 1.00 %"),
             std::string::npos);
   std::ostringstream fine;
-  write_calibration_table(fine, sample(), {0.002, 0.003}, 0.01, {false, 120});
+  write_calibration_table(fine, sample(), 0.4, {false, 120});
   EXPECT_EQ(fine.str().find("can't show"), std::string::npos);
 }
 

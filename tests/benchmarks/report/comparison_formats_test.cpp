@@ -49,7 +49,8 @@ TEST(ComparisonJson, Golden) {
 TEST(ComparisonJson, HoldsEverything) {
   auto comparison = sample_comparison();
   comparison.seed = 18446744073709551615u;
-  comparison.options.session_deviations = {{"streams/1", 0.004}};
+  comparison.cases[2].session_source = SessionSource::calibration;
+  comparison.cases[2].session_deviation = 0.004;
   const json j = json::parse(written(comparison, ComparisonFormat::json));
   EXPECT_EQ(j.at("kind"), "comparison");
   EXPECT_EQ(j.at("schema"), 1);
@@ -61,7 +62,6 @@ TEST(ComparisonJson, HoldsEverything) {
   EXPECT_EQ(j.at("interrupted"), false);
   EXPECT_EQ(j.at("environment").size(), 2u);
   EXPECT_EQ(j.at("notes").size(), 1u);
-  EXPECT_EQ(j.at("options").at("session_deviations").at("streams/1"), 0.004);
   EXPECT_EQ(j.at("options").at("strict"), false);
   EXPECT_EQ(j.at("options").at("alpha"), 0.01);
   EXPECT_EQ(j.at("counts").at("regression"), 2);
@@ -71,7 +71,10 @@ TEST(ComparisonJson, HoldsEverything) {
   EXPECT_EQ(c.at("name"), "streams/4");
   EXPECT_EQ(c.at("verdict"), "regression");
   EXPECT_EQ(c.at("change"), 0.0612);
+  EXPECT_EQ(c.at("replicate"), "process");
   EXPECT_EQ(c.at("base_units"), 12);
+  EXPECT_EQ(c.at("session_source"), "calibration");
+  EXPECT_EQ(c.at("session_deviation"), 0.004);
   EXPECT_EQ(c.at("detectable"), 0.0123);
   EXPECT_EQ(c.at("units_needed"), nullptr);
   EXPECT_EQ(c.at("causes").at(1).at("fact"), "sm_clock");

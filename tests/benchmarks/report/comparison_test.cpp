@@ -142,6 +142,10 @@ TEST(ComparisonText, GoldenNarrow) {
 TEST(ComparisonText, GoldenOfBlocks) {
   auto comparison = sample_comparison();
   comparison.method = CompareMethod::blocks;
+  for (auto& c : comparison.cases) {
+    c.replicate = Replicate::block;
+    c.session_source = SessionSource::none;
+  }
   comparison.base = "base/bench";
   comparison.new_side = "new/bench";
   comparison.interrupted = true;
@@ -228,17 +232,21 @@ TEST(ComparisonText, SaysWhereTheSpreadBetweenSessionsComesFrom) {
     return std::string();
   };
   EXPECT_EQ(line(), "  spread between sessions: 0.5 % (--sigma-session)");
-  comparison.options.session_deviation.reset();
-  comparison.options.session_source = "";
+  const auto set = [&](SessionSource source) {
+    for (auto& c : comparison.cases) c.session_source = source;
+  };
+  set(SessionSource::assumed);
   EXPECT_EQ(line(),
             "  a spread of 2 % between sessions is assumed, because no calibration is there: run "
             "`bench calibrate`, or say it with --sigma-session");
-  comparison.options.session_source = "the sessions themselves";
-  EXPECT_EQ(line(), "  spread between sessions: the sessions themselves");
-  comparison.options.session_deviations = {{"a", 0.01}};
-  comparison.options.session_source = "calibration lab-7.json";
-  EXPECT_EQ(line(), "  spread between sessions: by case (calibration lab-7.json)");
-  comparison.method = CompareMethod::blocks;
+  set(SessionSource::sessions);
+  EXPECT_EQ(line(), "  spread between sessions: as they differ themselves");
+  set(SessionSource::calibration);
+  comparison.options.session_source = "lab-7.json";
+  EXPECT_EQ(line(), "  spread between sessions: calibrated (lab-7.json)");
+  comparison.cases[0].session_source = SessionSource::assumed;
+  EXPECT_EQ(line().substr(0, 30), "  1 case: a spread of 2 % betw");
+  set(SessionSource::none);
   EXPECT_EQ(line(), "");
 }
 
@@ -250,6 +258,7 @@ TEST(ComparisonText, SaysWhatWouldSettleTheOpenCases) {
   EXPECT_TRUE(
       contains(text(comparison, wide), "bench compare --base-bin A --new-bin B --config X"));
   comparison.method = CompareMethod::blocks;
+  for (auto& c : comparison.cases) c.replicate = Replicate::block;
   EXPECT_TRUE(contains(text(comparison, wide), "to detect the threshold in 1 case: 48 blocks\n"));
   EXPECT_FALSE(contains(text(comparison, wide), "processes a side"));
   EXPECT_FALSE(contains(text(comparison_of(3, Verdict::unchanged), wide), "to detect"));
@@ -269,8 +278,11 @@ TEST(ComparisonText, SaysOnHowManyUnitsItJudged) {
   auto comparison = comparison_of(3, Verdict::unchanged);
   EXPECT_TRUE(contains(text(comparison), "judged on 12 processes a side\n"));
   comparison.cases[1].new_units = 3;
-  comparison.method = CompareMethod::blocks;
+  EXPECT_TRUE(contains(text(comparison), "judged on 3 to 12 processes a side\n"));
+  for (auto& c : comparison.cases) c.replicate = Replicate::block;
   EXPECT_TRUE(contains(text(comparison), "judged on 3 to 12 blocks\n"));
+  comparison.cases[2].replicate = Replicate::session;
+  EXPECT_TRUE(contains(text(comparison), "judged on 12 sessions a side\n"));
 }
 
 TEST(EveryComparisonReport, ToleratesNumbersThatAreNone) {

@@ -17,6 +17,8 @@ inline CaseComparison judged_case(std::string name, Verdict verdict, double base
   c.base_s = base_s;
   c.new_s = base_s * (1 + change);
   c.base_units = c.new_units = 12;
+  c.session_source = SessionSource::given;
+  c.session_deviation = 0.005;
   c.change = change;
   c.change_low = change - half;
   c.change_high = change + half;

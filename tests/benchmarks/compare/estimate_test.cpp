@@ -1,0 +1,162 @@
+#include "benchmarks/compare/estimate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "benchmarks/stats/summary.hpp"
+#include "benchmarks/stats/t_tests.hpp"
+#include "tests/benchmarks/compare/sides.hpp"
+
+namespace apod::compare {
+namespace {
+
+using tests::around;
+using tests::side_case;
+
+/// A case of several sessions.
+SideCase in_sessions(const std::vector<std::vector<double>>& sessions) {
+  SideCase c;
+  c.name = "x";
+  for (std::uint32_t s = 0; s < sessions.size(); ++s) {
+    for (const double ms : sessions[s]) c.times.push_back({ms * 1e-3, s});
+  }
+  return c;
+}
+
+double variance_of_logs(std::vector<double> values) {
+  for (double& value : values) value = std::log(value);
+  return std::pow(stats::standard_deviation(values), 2);
+}
+
+TEST(EstimateChange, WithoutASpreadBetweenSessionsIsWelch) {
+  const auto b = around(1.0, 0.004);
+  auto n = around(1.02, 0.01);
+  n.resize(7);
+  std::vector<double> log_b, log_n;
+  for (const double x : b) log_b.push_back(std::log(x));
+  for (const double x : n) log_n.push_back(std::log(x));
+  const auto welch = stats::welch_difference(log_b, log_n);
+  const auto estimate = estimate_change(side_case("x", b), side_case("x", n), {0.0, nullptr});
+  EXPECT_NEAR(estimate.difference.mean, welch.mean, 1e-12);
+  EXPECT_NEAR(estimate.difference.standard_error, welch.standard_error, 1e-12);
+  EXPECT_NEAR(estimate.difference.degrees, welch.degrees, 1e-9);
+  EXPECT_EQ(estimate.session_source, SessionSource::given);
+  EXPECT_EQ(estimate.replicate, Replicate::process);
+  EXPECT_EQ(estimate.new_units, 7u);
+}
+
+TEST(EstimateChange, SessionsOfUnevenSizeWeighAsTheyCount) {
+  const auto base = in_sessions({{1, 1.001, 0.999, 1, 1.002, 0.998, 1, 1}, {1.0, 1.001}});
+  const auto after = in_sessions({{1, 1.001}});
+  const double sigma = 0.01;
+  const auto estimate = estimate_change(base, after, {sigma, nullptr});
+  EXPECT_NEAR(estimate.fixed_variance, sigma * sigma * (0.64 + 0.04 + 1), 1e-12);
+  EXPECT_DOUBLE_EQ(estimate.session_deviation, sigma);
+}
+
+TEST(EstimateChange, TheDifferenceOfSessionsIsNotSpreadOfProcesses) {
+  const auto base = in_sessions({{1, 1.001, 0.999}, {1.1, 1.101, 1.099}});
+  const auto estimate = estimate_change(base, base, {0.05, nullptr});
+  EXPECT_LT(estimate.unit_variance, 3e-6);
+}
+
+TEST(EstimateChange, ABorrowedSpreadIsOneEstimateAndNotTwo) {
+  const auto many = around(1.0, 0.01);
+  const auto estimate =
+      estimate_change(side_case("x", many), side_case("x", {1.0}), {0.0, nullptr});
+  const double s2 = variance_of_logs(many);
+  EXPECT_NEAR(estimate.difference.standard_error, std::sqrt(s2 / 12 + s2), 1e-12);
+  EXPECT_DOUBLE_EQ(estimate.difference.degrees, 11);
+  EXPECT_NE(estimate.warning.find("one process on the new side"), std::string::npos);
+  const auto turned = estimate_change(side_case("x", {1.0}), side_case("x", many), {0.0, nullptr});
+  EXPECT_DOUBLE_EQ(turned.difference.degrees, 11);
+  EXPECT_NE(turned.warning.find("one process in the base"), std::string::npos);
+}
+
+TEST(EstimateChange, OneProcessASideIsGivenTheCautiousSpread) {
+  const auto estimate =
+      estimate_change(side_case("x", {1.0}), side_case("x", {1.0}), {0.0, nullptr});
+  EXPECT_NEAR(estimate.difference.standard_error, cautious_deviation * std::sqrt(2.0), 1e-12);
+  EXPECT_NE(estimate.warning.find("2 %"), std::string::npos);
+}
+
+TEST(EstimateChange, ValuesThatAgreeToTheLastDigitAreNoCertainty) {
+  const auto same = side_case("x", {1, 1, 1, 1, 1});
+  const auto estimate = estimate_change(same, same, {0.0, nullptr});
+  EXPECT_NEAR(estimate.difference.standard_error, least_deviation * std::sqrt(0.4), 1e-12);
+  const auto sessions = in_sessions({{1, 1}, {1, 1}});
+  EXPECT_GT(estimate_change(sessions, sessions, {}).difference.standard_error, 0.5e-4);
+}
+
+TEST(EstimateChange, ACalibrationIsAnEstimateToo) {
+  // All that matters is the spread between sessions, known with 8 degrees of freedom.
+  const double variance = 1e-4;
+  const KnownSpread known{variance, variance * std::sqrt(2.0 / 8), 1e-8, 100};
+  const auto c = side_case("x", around(1.0, 1e-5));
+  const auto estimate = estimate_change(c, c, {std::nullopt, &known});
+  EXPECT_NEAR(estimate.difference.standard_error, std::sqrt(2 * variance), 1e-5);
+  EXPECT_NEAR(estimate.difference.degrees, 8, 0.01);
+  EXPECT_EQ(estimate.session_source, SessionSource::calibration);
+}
+
+TEST(EstimateChange, AVarianceOfZeroIsUncertainWhereItWasEstimated) {
+  const KnownSpread known{0, 1e-6, 1e-6, 40};
+  const auto c = side_case("x", around(1.0, 1e-5));
+  const auto estimate = estimate_change(c, c, {std::nullopt, &known});
+  EXPECT_LT(estimate.difference.degrees, 1.01);
+}
+
+TEST(EstimateChange, AKnownSpreadOfProcessesIsTheLeastThatIsBelieved) {
+  const KnownSpread known{0, 0, 4e-4, 40};
+  const auto calm = side_case("x", {1.0, 1.0001, 0.9999});
+  const auto wild = side_case("x", {1.0, 1.1, 0.9});
+  EXPECT_NEAR(estimate_change(calm, calm, {std::nullopt, &known}).difference.standard_error,
+              std::sqrt(8e-4 / 3), 1e-9);
+  EXPECT_NEAR(estimate_change(calm, calm, {std::nullopt, &known}).difference.degrees, 40, 1e-6);
+  EXPECT_GT(estimate_change(wild, calm, {std::nullopt, &known}).difference.standard_error,
+            std::sqrt(0.01 / 3));
+}
+
+TEST(EstimateChange, SessionsOutvoteACalmerCalibration) {
+  const KnownSpread known{1e-8, 1e-9, 1e-8, 100};
+  const auto base = in_sessions({{1, 1.0001}, {1.05, 1.0501}, {1.02, 1.0201}});
+  const auto estimate = estimate_change(base, base, {std::nullopt, &known});
+  EXPECT_EQ(estimate.session_source, SessionSource::sessions);
+  EXPECT_EQ(estimate.replicate, Replicate::session);
+  EXPECT_EQ(estimate.base_units, 3u);
+  const KnownSpread wilder{1e-2, 1e-3, 1e-8, 100};
+  EXPECT_EQ(estimate_change(base, base, {std::nullopt, &wilder}).session_source,
+            SessionSource::calibration);
+}
+
+TEST(EstimateChange, SessionsThatContradictAGivenSpreadAreTold) {
+  const auto base = in_sessions({{1, 1.0001}, {1.05, 1.0501}, {1.02, 1.0201}});
+  EXPECT_NE(estimate_change(base, base, {0.0001, nullptr}).warning.find("differ by more"),
+            std::string::npos);
+}
+
+TEST(EstimateChange, FewProcessesUnderAGivenSpreadAreWarnedOf) {
+  const auto three = side_case("x", {1.0, 1.001, 0.999});
+  const auto twelve = side_case("x", around(1.0, 0.001));
+  EXPECT_NE(estimate_change(three, twelve, {0.0, nullptr}).warning.find("fewer than five"),
+            std::string::npos);
+  EXPECT_EQ(estimate_change(twelve, twelve, {0.0, nullptr}).warning, "");
+  EXPECT_EQ(estimate_change(three, three, {}).warning, "") << "the cautious 2 % covers it";
+}
+
+TEST(UnitsNeeded, AreEnoughAndOneLessIsNot) {
+  const auto c = side_case("x", around(1.0, 0.01));
+  const auto estimate = estimate_change(c, c, {0.0, nullptr});
+  const auto needed = units_needed(estimate, 0.01, 0.01);
+  ASSERT_TRUE(needed.has_value());
+  // By the normal approximation: 2 s^2 (z_0.995 + z_0.8)^2 / effect^2, and a few for t.
+  const double z = 2.576 + 0.842;
+  const double about = estimate.unit_variance * z * z / 1e-4;
+  EXPECT_GT(static_cast<double>(*needed), about);
+  EXPECT_LT(static_cast<double>(*needed), about + 5);
+  EXPECT_FALSE(units_needed(estimate_change(c, c, {0.02, nullptr}), 0.01, 0.01).has_value());
+}
+
+}  // namespace
+}  // namespace apod::compare
