@@ -13,17 +13,20 @@
 
 namespace apod::simulation {
 
-/// What disturbs a time. Every kind is scaled so that the medians of processes spread by about 0.4
-/// % (drift aside, which is no spread of processes).
+/// What disturbs a time. The first five are scaled so that the medians of processes spread by about
+/// 0.4 % (drift aside, which is no spread of processes); the last two are what machines do at their
+/// worst.
 enum class Noise {
   gaussian,        ///< samples: gaussian, 1 %
   heavy_tailed,    ///< samples: Student's t with 2 degrees, 0.5 %, upwards only
   autocorrelated,  ///< samples: AR(1) with coefficient 0.9, 0.4 %
-  drifting,  ///< as gaussian, and the machine gets slower by 1 % from the first slot to the last
-  bimodal,   ///< three of ten processes run in a mode that is 0.75 % slower
+  drifting,   ///< as gaussian, and the machine gets slower by 1 % from the first slot to the last
+  bimodal,    ///< three of ten processes run in a mode that is 0.75 % slower
+  two_modes,  ///< every process lands in one of two modes that are 1 % apart, either as likely
+  disturbed,  ///< as gaussian, and one process in forty, so one block in ten, is slower by 10 %
 };
-constexpr std::array<std::string_view, 5> noise_names{"gaussian", "heavy-tailed", "autocorrelated",
-                                                      "drifting", "bimodal"};
+constexpr std::array<std::string_view, 7> noise_names{
+    "gaussian", "heavy-tailed", "autocorrelated", "drifting", "bimodal", "two modes", "disturbed"};
 constexpr std::size_t samples_per_process = 20;
 
 /// Gaussian part of the spread between processes, on top of what the kind itself brings.
@@ -32,6 +35,7 @@ constexpr double process_part(Noise noise) {
     case Noise::heavy_tailed:
       return 0.0037;
     case Noise::bimodal:
+    case Noise::two_modes:
       return 0.0019;
     default:
       return 0.0029;
@@ -48,6 +52,8 @@ class Machine {
     double level = std::log1p(slowdown) + process_part(noise_) * normal_(random_);
     if (noise_ == Noise::drifting) level += 0.01 * when;
     if (noise_ == Noise::bimodal && uniform_(random_) < 0.3) level += 0.0075;
+    if (noise_ == Noise::two_modes && uniform_(random_) < 0.5) level += 0.01;
+    if (noise_ == Noise::disturbed && uniform_(random_) < 0.025) level += 0.1;
     double previous = normal_(random_);
     for (auto& sample : samples_) {
       double disturbance = 0;
@@ -57,7 +63,8 @@ class Machine {
         previous = 0.9 * previous + std::sqrt(1 - 0.81) * normal_(random_);
         disturbance = 0.004 * previous;
       } else {
-        disturbance = (noise_ == Noise::bimodal ? 0.001 : 0.01) * normal_(random_);
+        const bool modes = noise_ == Noise::bimodal || noise_ == Noise::two_modes;
+        disturbance = (modes ? 0.001 : 0.01) * normal_(random_);
       }
       sample = 1e-3 * std::exp(level + disturbance);
     }
