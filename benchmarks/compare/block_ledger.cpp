@@ -16,7 +16,8 @@ bool has_moved(const CaseComparison& c) {
 
 }  // namespace
 
-BlockLedger::BlockLedger(std::vector<ArmName> arms, std::string by) : by_(std::move(by)) {
+BlockLedger::BlockLedger(std::vector<ArmName> arms, std::string by, CompareOptions options)
+    : by_(std::move(by)), options_(std::move(options)) {
   for (auto& name : arms) arms_.push_back({std::move(name), {}, {}, {}, {}});
 }
 
@@ -24,7 +25,7 @@ std::string BlockLedger::common(std::size_t arm, const std::string& id) const {
   return common_name(id, by_, arms_[arm].name.value);
 }
 
-std::string BlockLedger::step_name(const StepKey& key) const {
+std::string BlockLedger::step_name(const CaseStep& key) const {
   if (by_.empty()) return key.first;
   return key.first + " [" + by_ + " " + arms_[key.second].name.value + " -> " +
          arms_[key.second + 1].name.value + "]";
@@ -53,10 +54,11 @@ void BlockLedger::close_block() {
       if (found == arms_[step + 1].visits.end()) continue;
       const auto& after = found->second;
       if (base.size() != 2 || after.size() != 2) continue;
+      // A filter keeps more than the candidates, and a candidate of one step runs in other arms
+      // too: what was not screened in must not be judged a second time.
+      if (confirming_ && candidates_.count({name, step}) == 0) continue;
       auto& blocks = blocks_[{name, step}];
-      // A filter keeps more than the candidates, and a candidate of one step runs in all arms: what
-      // was not screened in must not be judged a second time.
-      if (confirming_ && !is_candidate(blocks)) continue;
+      blocks.threshold = arms_[step + 1].seen.at(name).threshold;
       auto& stage = confirming_ ? blocks.confirmation : blocks.screening;
       stage.push_back({{base[0], base[1]}, {after[0], after[1]}});
     }
@@ -67,21 +69,48 @@ void BlockLedger::close_block() {
 void BlockLedger::begin_confirmation() {
   confirming_ = true;
   for (const auto& [key, blocks] : blocks_) {
-    if (failure_of(key).empty() && is_candidate(blocks)) candidates_.insert(key.first);
+    if (failure_of(key).empty() && is_candidate(blocks, options_)) candidates_.insert(key);
   }
 }
 
+std::set<CaseStep> BlockLedger::comparable() const {
+  std::set<CaseStep> steps;
+  for (std::size_t step = 0; step + 1 < arms_.size(); ++step) {
+    for (const auto& [name, base] : arms_[step].seen) {
+      const CaseStep key{name, step};
+      if (arms_[step + 1].seen.count(name) > 0 && failure_of(key).empty()) steps.insert(key);
+    }
+  }
+  return steps;
+}
+
+std::set<CaseStep> BlockLedger::candidates() const {
+  std::set<CaseStep> steps;
+  for (const auto& step : candidates_) {
+    if (failure_of(step).empty()) steps.insert(step);
+  }
+  return steps;
+}
+
 std::vector<std::string> BlockLedger::ids_of(std::size_t arm,
-                                             const std::set<std::string>& names) const {
+                                             const std::set<CaseStep>& steps) const {
+  std::set<std::string> names;
+  bool touched = false;
+  for (const auto& [name, base] : steps) {
+    names.insert(name);
+    touched = touched || base == arm || base + 1 == arm;
+  }
   std::vector<std::string> ids;
+  if (!touched) return ids;
   for (const auto& name : names) {
     const auto found = arms_[arm].seen.find(name);
-    if (found != arms_[arm].seen.end()) ids.push_back(found->second.name);
+    const bool failed = arms_[arm].failed.count(name) > 0;
+    if (found != arms_[arm].seen.end() && !failed) ids.push_back(found->second.name);
   }
   return ids;
 }
 
-std::string BlockLedger::failure_of(const StepKey& key) const {
+std::string BlockLedger::failure_of(const CaseStep& key) const {
   for (const auto arm : {key.second, key.second + 1}) {
     const auto failed = arms_[arm].failed.find(key.first);
     if (failed != arms_[arm].failed.end()) {
@@ -91,17 +120,16 @@ std::string BlockLedger::failure_of(const StepKey& key) const {
   return "";
 }
 
-Comparison BlockLedger::judge(const CompareOptions& options) {
+Comparison BlockLedger::judge(int planned) {
   std::vector<BlockCase> cases;
   judged_.clear();
   for (auto& [key, blocks] : blocks_) {
     blocks.name = step_name(key);
     blocks.failed = failure_of(key);
-    blocks.threshold = arms_[key.second + 1].seen.at(key.first).threshold;
     cases.push_back(blocks);
     judged_.push_back(key);
   }
-  auto comparison = judge_blocks(cases, options);
+  auto comparison = judge_blocks(cases, options_, planned);
   comparison.base = arms_.front().name.label;
   comparison.new_side = arms_.back().name.label;
   add_blockless(comparison);
@@ -112,7 +140,7 @@ Comparison BlockLedger::judge(const CompareOptions& options) {
 void BlockLedger::add_blockless(Comparison& comparison) const {
   for (std::size_t step = 0; step + 1 < arms_.size(); ++step) {
     for (const auto& name : names_) {
-      const StepKey key{name, step};
+      const CaseStep key{name, step};
       const bool in_base = arms_[step].seen.count(name) > 0;
       const bool in_new = arms_[step + 1].seen.count(name) > 0;
       if (blocks_.count(key) > 0 || (!in_base && !in_new)) continue;
@@ -130,12 +158,12 @@ void BlockLedger::add_blockless(Comparison& comparison) const {
   }
 }
 
-std::set<std::string> BlockLedger::moved(const Comparison& comparison) const {
-  std::set<std::string> names;
+std::set<CaseStep> BlockLedger::moved(const Comparison& comparison) const {
+  std::set<CaseStep> steps;
   for (std::size_t i = 0; i < judged_.size(); ++i) {
-    if (has_moved(comparison.cases[i])) names.insert(judged_[i].first);
+    if (has_moved(comparison.cases[i])) steps.insert(judged_[i]);
   }
-  return names;
+  return steps;
 }
 
 void BlockLedger::add_facts(std::size_t arm, const Side& side) {

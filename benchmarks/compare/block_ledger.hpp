@@ -23,12 +23,15 @@ struct ArmName {
   std::string value;  ///< of the axis in which the arms differ; empty for builds
 };
 
-/// Cases are called by their common name, the id without its value on the axis in question. A step
-/// is an arm and the next: each arm is judged against the one before it.
+/// A step is an arm and the next: each arm is judged against the one before it. This is a step of
+/// one case: its common name (the id without its value on the axis in question), and the index of
+/// the base arm.
+using CaseStep = std::pair<std::string, std::size_t>;
+
 class BlockLedger {
  public:
   /// `by`: the axis in which the arms differ; empty for builds.
-  BlockLedger(std::vector<ArmName> arms, std::string by);
+  BlockLedger(std::vector<ArmName> arms, std::string by, CompareOptions options = {});
 
   /// What a slot of the block at hand measured.
   void visit(std::size_t arm, Side side);
@@ -37,24 +40,28 @@ class BlockLedger {
   /// From here on blocks confirm, and only the candidates count.
   void begin_confirmation();
 
-  std::size_t case_count() const { return names_.size(); }
-  /// Cases of which some step may have changed; empty before begin_confirmation().
-  const std::set<std::string>& candidates() const { return candidates_; }
-  /// Their ids in the arm's own result.
-  std::vector<std::string> ids_of(std::size_t arm, const std::set<std::string>& names) const;
+  /// Steps that can be judged as far as is known: both arms have the case, and it failed in
+  /// neither.
+  std::set<CaseStep> comparable() const;
+  /// The comparable ones that may have changed; empty before begin_confirmation().
+  std::set<CaseStep> candidates() const;
+  /// Ids of what an arm has to run for these steps; none where no step touches the arm. An arm that
+  /// runs at all runs every case of the steps that it has: the order of a slot's cases comes from a
+  /// seed and their number, and only where all arms run the same cases do they run them in the same
+  /// order.
+  std::vector<std::string> ids_of(std::size_t arm, const std::set<CaseStep>& steps) const;
 
   /// Verdicts of every step of every case, cases that only one arm has and such that failed
-  /// included.
-  Comparison judge(const CompareOptions& options);
-  /// Cases that the comparison says have moved, by common name.
-  std::set<std::string> moved(const Comparison& comparison) const;
+  /// included. `planned`: blocks of confirmation that a candidate gets.
+  Comparison judge(int planned = confirmation_blocks);
+  /// Steps of which the comparison says that they have moved.
+  std::set<CaseStep> moved(const Comparison& comparison) const;
   /// Facts of a slot that was not timed, such as a traced one, in place of the older ones.
   void add_facts(std::size_t arm, const Side& side);
   /// What differs between the arms, and the causes of what moved.
   void explain(Comparison& comparison) const;
 
  private:
-  using StepKey = std::pair<std::string, std::size_t>;  ///< common name, index of the base arm
   struct Arm {
     ArmName name;
     Side last;                             ///< without its cases: environment
@@ -64,17 +71,18 @@ class BlockLedger {
   };
 
   std::string common(std::size_t arm, const std::string& id) const;
-  std::string step_name(const StepKey& key) const;
-  std::string failure_of(const StepKey& key) const;
+  std::string step_name(const CaseStep& key) const;
+  std::string failure_of(const CaseStep& key) const;
   void add_blockless(Comparison& comparison) const;
 
   std::vector<Arm> arms_;
   std::string by_;
+  CompareOptions options_;
   bool confirming_ = false;
-  std::set<std::string> names_;
-  std::set<std::string> candidates_;
-  std::map<StepKey, BlockCase> blocks_;
-  std::vector<StepKey> judged_;  ///< of the first cases of the comparison, in its order
+  std::set<std::string> names_;  ///< common ones, of all arms
+  std::set<CaseStep> candidates_;
+  std::map<CaseStep, BlockCase> blocks_;
+  std::vector<CaseStep> judged_;  ///< of the first cases of the comparison, in its order
 };
 
 }  // namespace apod::compare

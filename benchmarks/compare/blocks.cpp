@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <optional>
+#include <utility>
 
 #include "benchmarks/compare/judge.hpp"
+#include "benchmarks/compare/undisturbed.hpp"
 #include "benchmarks/stats/power.hpp"
 #include "benchmarks/stats/t_tests.hpp"
 
@@ -49,49 +51,82 @@ double spread_of(const Blocks& blocks) {
   return change_of(blocks).standard_error * std::sqrt(static_cast<double>(blocks.size()));
 }
 
-/// How a case that the screening dropped would have fared with `effect`: found by the screening,
-/// then confirmed by the usual number of blocks.
-double power_of_both_stages(double effect, double spread, double blocks, double alpha,
-                            double least) {
-  const double n = static_cast<double>(confirmation_blocks);
-  const double screened =
-      stats::t_test_power(effect, spread / std::sqrt(blocks), blocks - 1, screening_level / 2);
-  const double confirmed = stats::t_test_power(effect, spread / std::sqrt(n), n - 1, alpha / 2);
-  const double large_enough =
-      1 - stats::t_upper_tail((effect - least) * std::sqrt(n) / spread, n - 1);
-  return screened * std::min(confirmed, large_enough);
-}
+/// What a change is held against.
+struct Bar {
+  double alpha = 0;  ///< of Holm's hardest step
+  double least = 0;  ///< ln
+  bool strict = false;
+};
 
-/// Solved to a thousandth: it is an estimate from a handful of blocks.
-double detectable_by_both_stages(const Blocks& screening, double alpha, double least) {
-  const double spread = spread_of(screening);
-  if (spread <= 0) return least;
-  const auto blocks = static_cast<double>(screening.size());
-  const auto found = [&](double effect) {
-    return power_of_both_stages(effect, spread, blocks, alpha, least) >= wanted_power;
-  };
-  double low = least;
-  double high = least + spread;
-  while (!found(high)) {
-    low = high;
-    high *= 2;
-  }
-  while (high > 1.001 * low) {
-    const double effect = std::sqrt(low * high);
-    (found(effect) ? high : low) = effect;
-  }
-  return high;
-}
+/// How a case that the screening dropped would have fared with a change.
+class BothStages {
+ public:
+  BothStages(const Blocks& screening, int planned, const Bar& bar)
+      : spread_(spread_of(screening)),
+        screened_(static_cast<double>(screening.size())),
+        planned_(std::max(planned, 2)),
+        bar_(bar) {}
 
-/// Confirmation blocks with which a change of the threshold's size is found.
-std::optional<std::size_t> blocks_needed(double spread, double effect, double alpha) {
-  const auto needed = stats::units_to_detect(effect, spread, 1, 1, alpha / 2, wanted_power);
+  /// Solved to a thousandth: it is an estimate from a handful of blocks.
+  double detectable() const {
+    if (spread_ <= 0) return bar_.least;
+    double low = bar_.least;
+    double high = bar_.least + spread_;
+    while (chance(high) < wanted_power) {
+      low = high;
+      high *= 2;
+    }
+    while (high > 1.001 * low) {
+      const double effect = std::sqrt(low * high);
+      (chance(effect) < wanted_power ? low : high) = effect;
+    }
+    return high;
+  }
+
+ private:
+  /// Made a candidate by the screening, then confirmed.
+  double chance(double effect) const {
+    const double error = spread_ / std::sqrt(screened_);
+    const double degrees = screened_ - 1;
+    const double suspicious =
+        1 - stats::t_upper_tail((effect - suspicious_share * bar_.least) / error, degrees);
+    const double candidate =
+        std::max(stats::t_test_power(effect, error, degrees, screening_level / 2), suspicious);
+    return candidate * chance_to_find(effect, spread_ / std::sqrt(planned_), planned_ - 1,
+                                      bar_.alpha, bar_.least, bar_.strict);
+  }
+
+  double spread_;
+  double screened_;
+  double planned_;
+  Bar bar_;
+};
+
+/// Confirmation blocks with which a change of the threshold's size is significant, and lies so far
+/// from 0 that its 95 % interval would pass the threshold from twice the distance.
+std::optional<std::size_t> blocks_needed(double spread, const Bar& bar) {
+  const double tail = std::min(bar.alpha / 2, 0.025);
+  const auto needed = stats::units_to_detect(bar.least, spread, 1, 1, tail, wanted_power);
   if (needed > most_blocks) return std::nullopt;
   return needed;
 }
 
-CaseComparison first_words(const BlockCase& c, const Blocks& blocks,
+/// The blocks that a case is judged on.
+struct Judged {
+  Blocks blocks;
+  std::size_t measured = 0;  ///< before disturbed ones were left out
+  bool confirmed = false;
+};
+
+Judged judged_blocks(const BlockCase& c) {
+  const bool confirmed = c.confirmation.size() >= least_blocks;
+  const Blocks& all = confirmed ? c.confirmation : c.screening;
+  return {undisturbed(all), all.size(), confirmed};
+}
+
+CaseComparison first_words(const BlockCase& c, const Judged& judged,
                            const CompareOptions& options) {
+  const Blocks& blocks = judged.blocks;
   CaseComparison result;
   result.name = c.name;
   result.threshold = threshold_of(options, c.threshold);
@@ -108,6 +143,10 @@ CaseComparison first_words(const BlockCase& c, const Blocks& blocks,
   result.base_s = mean_seconds(blocks, &BlockCase::Block::base);
   result.new_s = mean_seconds(blocks, &BlockCase::Block::new_side);
   if (blocks.size() < least_blocks) return result;
+  if (const auto out = judged.measured - blocks.size(); out > 0) {
+    result.warnings.push_back(fmt::format("{} of {} blocks {} disturbed and left out", out,
+                                          judged.measured, out == 1 ? "was" : "were"));
+  }
   const auto control = control_of(blocks);
   if (stats::p_different(control, 0) < control_level) {
     result.warnings.push_back(
@@ -119,39 +158,43 @@ CaseComparison first_words(const BlockCase& c, const Blocks& blocks,
 
 }  // namespace
 
-bool is_candidate(const BlockCase& c) {
+bool is_candidate(const BlockCase& c, const CompareOptions& options) {
   if (!c.failed.empty() || c.screening.size() < least_blocks) return false;
-  return stats::p_different(change_of(c.screening), 0) < screening_level;
+  const auto change = change_of(undisturbed(c.screening));
+  const double least = std::log1p(threshold_of(options, c.threshold));
+  return stats::p_different(change, 0) < screening_level ||
+         std::abs(change.mean) >= suspicious_share * least;
 }
 
-Comparison judge_blocks(const std::vector<BlockCase>& cases, const CompareOptions& options) {
+Comparison judge_blocks(const std::vector<BlockCase>& cases, const CompareOptions& options,
+                        int planned) {
   Comparison comparison;
   comparison.method = CompareMethod::blocks;
   comparison.options = options;
   std::vector<Evidence> evidence;
-  std::vector<const Blocks*> judged;
+  std::vector<Blocks> judged;
   for (const auto& c : cases) {
-    const bool confirmed = c.confirmation.size() >= least_blocks;
-    const Blocks& blocks = confirmed ? c.confirmation : c.screening;
-    comparison.cases.push_back(first_words(c, blocks, options));
-    if (!c.failed.empty() || blocks.size() < least_blocks) continue;
-    evidence.push_back({comparison.cases.size() - 1, change_of(blocks), confirmed});
-    judged.push_back(&blocks);
+    auto of_case = judged_blocks(c);
+    comparison.cases.push_back(first_words(c, of_case, options));
+    if (!c.failed.empty() || of_case.blocks.size() < least_blocks) continue;
+    const auto index = comparison.cases.size() - 1;
+    evidence.push_back({index, change_of(of_case.blocks), of_case.confirmed});
+    judged.push_back(std::move(of_case.blocks));
   }
   judge(evidence, comparison);
   const auto family = std::count_if(evidence.begin(), evidence.end(),
                                     [](const Evidence& e) { return e.in_family; });
   for (std::size_t i = 0; i < evidence.size(); ++i) {
     auto& result = comparison.cases[evidence[i].index];
-    const double least = std::log1p(result.threshold);
+    // Had a dropped case changed, it would have been one candidate more.
+    const auto tests = family + (evidence[i].in_family ? 0 : 1);
+    const Bar bar{options.alpha / static_cast<double>(tests), std::log1p(result.threshold),
+                  options.strict};
     if (!evidence[i].in_family) {
-      // Had it changed, it would have been one candidate more.
-      const double alpha = options.alpha / static_cast<double>(family + 1);
-      result.detectable = as_share(detectable_by_both_stages(*judged[i], alpha, least));
+      result.detectable = as_share(BothStages(judged[i], planned, bar).detectable());
     }
     if (result.verdict == Verdict::inconclusive) {
-      const double alpha = options.alpha / static_cast<double>(std::max<std::ptrdiff_t>(family, 1));
-      result.units_needed = blocks_needed(spread_of(*judged[i]), least, alpha);
+      result.units_needed = blocks_needed(spread_of(judged[i]), bar);
     }
   }
   return comparison;

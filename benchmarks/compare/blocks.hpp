@@ -15,8 +15,11 @@
 
 namespace apod::compare {
 
-/// A case that runs this far below p in the screening is measured again.
+/// A case that may have changed is measured again: one whose p in the screening is below this,
 constexpr double screening_level = 0.10;
+/// or whose estimate there is at least this share of its threshold: where the times vary so much
+/// that no p is small, a large change must not be dropped.
+constexpr double suspicious_share = 0.5;
 constexpr int screening_blocks = 5;
 constexpr int confirmation_blocks = 12;
 
@@ -37,15 +40,22 @@ struct BlockCase {
   double threshold = 0;             ///< its own; 0: the comparison's
 };
 
-/// Whether the screening says that the case may have changed: p < screening_level, two-sided. False
-/// for fewer than two blocks.
-bool is_candidate(const BlockCase& c);
+/// Whether the screening says that the case may have changed: p < screening_level, two-sided, or an
+/// estimate of at least suspicious_share of its threshold. False for fewer than two blocks.
+bool is_candidate(const BlockCase& c, const CompareOptions& options);
 
 /// Judges candidates on their confirmation alone, which knows nothing of how they were chosen, with
 /// Holm over the candidates; every other case on its screening, which can make it `unchanged` or
-/// `inconclusive`. Estimate of a block: (ln B1 + ln B2) / 2 - (ln A1 + ln A2) / 2, with a t
-/// interval over blocks. The free control ln A1 - ln A2 warns where it is not around 0. Causes are
-/// the caller's to add.
-Comparison judge_blocks(const std::vector<BlockCase>& cases, const CompareOptions& options);
+/// `inconclusive`. Disturbed blocks (undisturbed.hpp) are left out with a warning. Estimate of a
+/// block: (ln B1 + ln B2) / 2 - (ln A1 + ln A2) / 2, with a t interval over blocks. The free
+/// control ln A1 - ln A2 warns where it is not around 0. Causes are the caller's to add.
+///
+/// `detectable` of a case that the screening dropped goes through both stages, the second with
+/// `planned` blocks of confirmation (at least two). `units_needed` is the number of these with
+/// which a change of the threshold's size is significant with wanted_power. Then one of twice the
+/// threshold is called a regression, with --strict too; one of exactly the threshold is only every
+/// other time, however many blocks there are, because its estimate lies on either side.
+Comparison judge_blocks(const std::vector<BlockCase>& cases, const CompareOptions& options,
+                        int planned = confirmation_blocks);
 
 }  // namespace apod::compare

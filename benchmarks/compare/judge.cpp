@@ -10,15 +10,18 @@
 namespace apod::compare {
 namespace {
 
-void fill_numbers(const Evidence& evidence, double alpha, CaseComparison& result) {
+/// One end of the 95 % interval.
+constexpr double interval_tail = 0.025;
+
+void fill_numbers(const Evidence& evidence, double alpha, bool strict, CaseComparison& result) {
   const auto& d = evidence.difference;
   const auto interval = stats::t_interval(d);
   result.change = as_share(d.mean);
   result.change_low = as_share(interval.low);
   result.change_high = as_share(interval.high);
   result.p = stats::p_different(d, 0);
-  result.detectable =
-      as_share(detectable_change(d.standard_error, d.degrees, alpha, std::log1p(result.threshold)));
+  result.detectable = as_share(
+      detectable_change(d.standard_error, d.degrees, alpha, std::log1p(result.threshold), strict));
 }
 
 Verdict verdict_of(const stats::MeanEstimate& d, bool strict, double alpha,
@@ -28,9 +31,9 @@ Verdict verdict_of(const stats::MeanEstimate& d, bool strict, double alpha,
   const auto interval = stats::t_interval(d);
   if (significant && (strict ? interval.low : d.mean) >= least) return Verdict::regression;
   if (significant && (strict ? interval.high : d.mean) <= -least) return Verdict::improvement;
-  if (significant && std::abs(d.mean) < least) return Verdict::small;
-  if (stats::p_equivalent(d, -least, least) < equivalence_level) return Verdict::unchanged;
-  return Verdict::inconclusive;
+  const bool within = stats::p_equivalent(d, -least, least) < equivalence_level;
+  if (!within) return Verdict::inconclusive;
+  return significant ? Verdict::small : Verdict::unchanged;
 }
 
 }  // namespace
@@ -43,9 +46,21 @@ double threshold_of(const CompareOptions& options, double own) {
   return own > 0 ? own : options.threshold;
 }
 
-double detectable_change(double standard_error, double degrees, double alpha, double least) {
-  // An estimate at or above `least` with wanted_power needs a margin of its own.
-  const double margin = stats::t_quantile(wanted_power, degrees) * standard_error;
+double chance_to_find(double effect, double standard_error, double degrees, double alpha,
+                      double least, bool strict) {
+  const double beyond = effect - least;
+  const double large_enough =
+      strict ? stats::t_test_power(beyond, standard_error, degrees, interval_tail)
+             : 1 - stats::t_upper_tail(beyond / standard_error, degrees);
+  return std::min(stats::t_test_power(effect, standard_error, degrees, alpha / 2), large_enough);
+}
+
+double detectable_change(double standard_error, double degrees, double alpha, double least,
+                         bool strict) {
+  // The threshold has to be passed by a margin of its own.
+  const double margin =
+      strict ? stats::detectable_effect(standard_error, degrees, interval_tail, wanted_power)
+             : stats::t_quantile(wanted_power, degrees) * standard_error;
   return std::max(stats::detectable_effect(standard_error, degrees, alpha / 2, wanted_power),
                   least + margin);
 }
@@ -60,7 +75,7 @@ void judge(const std::vector<Evidence>& evidence, Comparison& comparison) {
   p.reserve(family);
   for (const auto& item : evidence) {
     auto& result = comparison.cases[item.index];
-    fill_numbers(item, alpha, result);
+    fill_numbers(item, alpha, options.strict, result);
     if (item.in_family) p.push_back(result.p);
   }
   const auto adjusted = stats::holm(p);

@@ -35,14 +35,20 @@ double threshold_of(const CompareOptions& options, double own);
 /// With d = ln(new) - ln(base) and t = ln(1 + threshold):
 ///   regression     Holm-adjusted p < alpha, and d >= t (strict: the interval's low end >= t)
 ///   improvement    the same below -t
-///   small          Holm-adjusted p < alpha, and |d| < t
-///   unchanged      -t < d < t by two one-sided tests
-///   inconclusive   none of these
+///   small          Holm-adjusted p < alpha, and -t < d < t by two one-sided tests
+///   unchanged      -t < d < t by two one-sided tests, and no change is sure
+///   inconclusive   none of these: a change that is sure, but may lie on either side of t, too
 void judge(const std::vector<Evidence>& evidence, Comparison& comparison);
 
-/// Smallest ln change that would have been called a regression with wanted_power: significant at
-/// `alpha` (two-sided), and estimated at `least` or more.
-double detectable_change(double standard_error, double degrees, double alpha, double least);
+/// Chance that a ln change of `effect` > 0 is called a regression: that it is significant at
+/// `alpha` (two-sided), and estimated at `least` or more (`strict`: with the whole 95 % interval).
+/// The lesser of both chances, which is exact where one decides.
+double chance_to_find(double effect, double standard_error, double degrees, double alpha,
+                      double least, bool strict);
+
+/// Smallest ln change for which chance_to_find reaches wanted_power.
+double detectable_change(double standard_error, double degrees, double alpha, double least,
+                         bool strict = false);
 
 /// exp(change) - 1: what a difference of logarithms is as a share.
 double as_share(double log_change);

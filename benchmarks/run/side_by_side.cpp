@@ -8,18 +8,13 @@
 #include <stdexcept>
 
 #include "benchmarks/compare/block_ledger.hpp"
+#include "benchmarks/run/block_plan.hpp"
 #include "benchmarks/run/slot.hpp"
 
 namespace apod::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Of a budget, what the screening may use.
-constexpr double screening_share = 0.4;
-/// What a budget leaves over buys at most so many times the usual confirmation.
-constexpr int most_confirmation = 4;
-constexpr int least_blocks = 2;
 
 using Ids = std::vector<std::string>;
 
@@ -36,12 +31,14 @@ class SideBySide {
         listener_(listener),
         slots_(options.arguments, listener.cancelled),
         random_(options.seed),
-        ledger_(names_of(options.arms), options.by) {}
+        plan_(options.confirmation, options.budget_s),
+        confirmation_(options.confirmation),
+        ledger_(names_of(options.arms), options.by, options.compare) {}
 
   Comparison run() {
     screen();
     if (!stopped_) confirm();
-    auto comparison = ledger_.judge(options_.compare);
+    auto comparison = ledger_.judge(confirmation_);
     comparison.seed = options_.seed;
     if (!stopped_) look_closer(ledger_.moved(comparison));
     ledger_.explain(comparison);
@@ -53,12 +50,11 @@ class SideBySide {
  private:
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
-  /// Every arm once in a random order, then in the reverse of it. All slots of a block run the
-  /// cases in one order, so that the two visits of a case lie symmetrically around the block's
-  /// middle. False when it was stopped.
-  bool run_block(const std::string& stage, const std::vector<Ids>& ids) {
-    std::vector<std::size_t> order(options_.arms.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
+  /// Every one of `arms` once in a random order, then in the reverse of it. All slots of a block
+  /// run the cases in one order, so that the two visits of a case lie symmetrically around the
+  /// block's middle. `ids` by arm; none: all cases. False when it was stopped.
+  bool run_block(const std::string& stage, std::vector<std::size_t> order,
+                 const std::vector<Ids>& ids) {
     std::shuffle(order.begin(), order.end(), random_);
     const std::vector<std::size_t> back(order.rbegin(), order.rend());
     order.insert(order.end(), back.begin(), back.end());
@@ -77,22 +73,33 @@ class SideBySide {
     return stage + ", block " + std::to_string(block + 1) + " of " + std::to_string(blocks);
   }
 
+  /// The arms that have something to run.
+  static std::vector<std::size_t> arms_with(const std::vector<Ids>& ids) {
+    std::vector<std::size_t> arms;
+    for (std::size_t arm = 0; arm < ids.size(); ++arm) {
+      if (!ids[arm].empty()) arms.push_back(arm);
+    }
+    return arms;
+  }
+
+  /// The first block shows which cases there are. After it only what can be judged is run.
   void screen() {
-    const std::vector<Ids> all(options_.arms.size());
-    int blocks = compare::screening_blocks;
-    for (int block = 0; block < blocks; ++block) {
-      if (!run_block(stage_name("screening", block, blocks), all)) {
+    std::vector<Ids> ids(options_.arms.size());
+    std::vector<std::size_t> arms(options_.arms.size());
+    std::iota(arms.begin(), arms.end(), std::size_t{0});
+    int blocks = plan_.screening(0, 0);
+    for (int block = 0; block < blocks && !arms.empty(); ++block) {
+      if (!run_block(stage_name("screening", block, blocks), arms, ids)) {
         stopped_ = true;
         return;
       }
-      block_s_ = elapsed() / (block + 1);
-      if (options_.budget_s) {
-        const double fit = *options_.budget_s * screening_share / block_s_;
-        blocks = std::clamp(static_cast<int>(std::min(fit, 1.0 * blocks)),
-                            std::max(least_blocks, block + 1), blocks);
-      }
+      ++screened_;
+      screening_s_ = elapsed();
+      blocks = plan_.screening(screened_, screening_s_);
+      ids = ids_for(ledger_.comparable());
+      arms = arms_with(ids);
     }
-    note_if_fewer("screening", blocks, compare::screening_blocks);
+    if (!arms.empty()) note_if_fewer("screening", blocks, plan_.usual_screening());
   }
 
   void note_if_fewer(const std::string& stage, int blocks, int usual) {
@@ -103,51 +110,48 @@ class SideBySide {
 
   void confirm() {
     ledger_.begin_confirmation();
-    const auto& names = ledger_.candidates();
-    if (names.empty()) return;
-    listener_.message(std::to_string(names.size()) + " of " + std::to_string(ledger_.case_count()) +
+    const auto steps = ledger_.candidates();
+    const auto screened = ledger_.comparable().size();
+    // Also where there is none: what a candidate would have got says what would have been found.
+    const double share = static_cast<double>(std::max<std::size_t>(steps.size(), 1)) /
+                         static_cast<double>(std::max<std::size_t>(screened, 1));
+    confirmation_ = plan_.confirmation(screened_, elapsed(), share * screening_s_ / screened_);
+    if (steps.empty()) return;
+    listener_.message(std::to_string(steps.size()) + " of " + std::to_string(screened) +
                       " cases may have changed: measuring them again");
-    const auto ids = ids_for(names);
-    int blocks = blocks_of_confirmation(names.size());
-    for (int block = 0; block < blocks; ++block) {
-      if (!run_block(stage_name("confirmation", block, blocks), ids)) {
+    for (int block = 0; block < confirmation_; ++block) {
+      // Without those that have failed meanwhile.
+      const auto ids = ids_for(ledger_.candidates());
+      const auto arms = arms_with(ids);
+      if (arms.empty()) return;
+      if (!run_block(stage_name("confirmation", block, confirmation_), arms, ids)) {
         stopped_ = true;
         return;
       }
-      const bool over = options_.budget_s && elapsed() > *options_.budget_s;
-      if (over && block + 1 >= least_blocks) blocks = block + 1;
+      if (plan_.ends(block + 1, elapsed())) confirmation_ = block + 1;
     }
-    note_if_fewer("confirmation", blocks, options_.confirmation);
+    note_if_fewer("confirmation", confirmation_, plan_.usual_confirmation());
   }
 
-  int blocks_of_confirmation(std::size_t candidates) const {
-    if (!options_.budget_s) return options_.confirmation;
-    const double share =
-        static_cast<double>(candidates) / static_cast<double>(ledger_.case_count());
-    const double fit = (*options_.budget_s - elapsed()) / std::max(block_s_ * share, 1e-3);
-    return static_cast<int>(
-        std::clamp(fit, 1.0 * least_blocks, 1.0 * most_confirmation * options_.confirmation));
-  }
-
-  std::vector<Ids> ids_for(const std::set<std::string>& names) const {
+  std::vector<Ids> ids_for(const std::set<compare::CaseStep>& steps) const {
     std::vector<Ids> ids;
     for (std::size_t arm = 0; arm < options_.arms.size(); ++arm) {
-      ids.push_back(ledger_.ids_of(arm, names));
+      ids.push_back(ledger_.ids_of(arm, steps));
     }
     return ids;
   }
 
   /// One traced slot an arm for the cases that moved: facts that timed runs don't have.
-  void look_closer(const std::set<std::string>& names) {
-    if (names.empty()) return;
-    const auto ids = ids_for(names);
-    for (std::size_t arm = 0; arm < options_.arms.size() && !stopped_; ++arm) {
+  void look_closer(const std::set<compare::CaseStep>& steps) {
+    const auto ids = ids_for(steps);
+    for (const auto arm : arms_with(ids)) {
       listener_.slot("a traced look: " + options_.arms[arm].label);
       try {
         const auto side =
             slots_.measure(options_.arms[arm], ids[arm], options_.seed, {"--set", "trace=true"});
         if (side) ledger_.add_facts(arm, *side);
         stopped_ = !side;
+        if (stopped_) return;
       } catch (const std::runtime_error& error) {
         notes_.push_back(std::string("no traced look at what moved: ") + error.what());
         return;
@@ -159,10 +163,13 @@ class SideBySide {
   const SideBySideListener& listener_;
   Slots slots_;
   std::mt19937_64 random_;
+  BlockPlan plan_;
+  int confirmation_;  ///< blocks that candidates get
   compare::BlockLedger ledger_;
   std::vector<std::string> notes_;
   const Clock::time_point begin_ = Clock::now();
-  double block_s_ = 0;  ///< one block of screening
+  int screened_ = 0;        ///< blocks
+  double screening_s_ = 0;  ///< all of them
   bool stopped_ = false;
 };
 

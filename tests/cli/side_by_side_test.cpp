@@ -106,10 +106,11 @@ TEST_F(SideBySideTest, TheSeedRepeatsTheOrder) {
   const auto run = compare("--base-bin ./a --new-bin ./b --seed 3");
   const auto second = slots();
   ASSERT_EQ(first.size(), second.size());
-  for (std::size_t i = 0; i < first.size(); ++i) {
-    EXPECT_EQ(first[i].substr(0, first[i].find("--out")),
-              second[i].substr(0, second[i].find("--out")));
-  }
+  const auto order = [](const std::string& slot) {
+    const auto seed = slot.find("--seed");
+    return slot.substr(0, 3) + " " + slot.substr(seed, slot.find(" --quiet") - seed);
+  };
+  for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(order(first[i]), order(second[i]));
   EXPECT_EQ(nlohmann::json::parse(run.out).at("seed"), 3);
 }
 
@@ -140,6 +141,45 @@ TEST_F(SideBySideTest, ACaseThatOnlyOneBuildHasIsNotDropped) {
   const auto run = compare("--base-bin ./b --new-bin ./a");
   EXPECT_EQ(run.exit_code, 4);
   EXPECT_EQ(case_of(run, "e/v/size:10/streams:1").at("verdict"), "missing");
+}
+
+TEST_F(SideBySideTest, WhatCanNotBeJudgedRunsInTheFirstBlockOnly) {
+  program("a", fake_bench("1000", "2000"));
+  program("b", fake_bench("1000", "2000",
+                          "row e/v/size:10/streams:1 5; [[ -z $only ]] || cat $only >>ids"));
+  compare("--base-bin ./a --new-bin ./b --seed 7");
+  const auto all = slots();
+  ASSERT_EQ(all.size(), 20U);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(holds(all[i], "--only"), i >= 4) << all[i];
+  }
+  const auto ids = read_file(path("ids"));
+  EXPECT_TRUE(holds(ids, "e/v/size:8/streams:1"));
+  EXPECT_FALSE(holds(ids, "e/v/size:10/streams:1")) << "only one build has it";
+}
+
+TEST_F(SideBySideTest, MoreBlocksOfConfirmationNeedMoreOfScreening) {
+  program("a", fake_bench("1000", "2000"));
+  program("b", fake_bench("1000", "2000"));
+  compare("--base-bin ./a --new-bin ./b --seed 7 --blocks 24");
+  EXPECT_EQ(slots().size(), 4U * 10);
+}
+
+TEST_F(SideBySideTest, ALadderConfirmsOnlyInTheArmsOfACandidate) {
+  // streams=4 is slower than 2; 1 and 2 are the same.
+  const std::string by_streams = R"(
+streams=${set#streams=}
+case $streams in 1 | 2) time=1000 ;; 4) time=1200 ;; esac
+row "e/v/size:8/streams:$streams" $time
+echo "{\"context\":{\"host_name\":\"h\"},\"benchmarks\":[$rows]}" >"$out"
+exit 0
+)";
+  program("a", fake_bench("1", "1", by_streams));
+  EXPECT_EQ(compare("--new-bin ./a --by streams=1,2,4 --seed 1").exit_code, 3);
+  auto all = slots();
+  std::erase_if(all, [](const std::string& slot) { return holds(slot, "trace=true"); });
+  ASSERT_EQ(all.size(), 6U * 5 + 4U * 12) << "three arms are screened, two are confirmed";
+  for (std::size_t i = 30; i < all.size(); ++i) EXPECT_FALSE(holds(all[i], "streams=1")) << all[i];
 }
 
 TEST_F(SideBySideTest, ACaseThatFailsIsInvalidAndTheOthersAreJudged) {

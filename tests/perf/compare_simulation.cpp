@@ -178,7 +178,7 @@ Comparison by_blocks(Noise noise, int cases, double slowdown, std::uint64_t seed
     const double change = slowdown_of(i, slowdown);
     c.name = std::to_string(i);
     c.screening = run_blocks(machine, random, compare::screening_blocks, change, 0, 0.4);
-    if (compare::is_candidate(c)) {
+    if (compare::is_candidate(c, options_for(noise))) {
       c.confirmation = run_blocks(machine, random, compare::confirmation_blocks, change, 0.4, 1);
     }
   }
@@ -194,7 +194,7 @@ void add(const Comparison& comparison, double slowdown, Score& score) {
     // A case that the screening dropped was chosen by its interval; only fresh data can be held to
     // 95 %.
     const bool fresh = comparison.method == CompareMethod::files ||
-                       c.base_units == static_cast<std::size_t>(compare::confirmation_blocks);
+                       c.base_units > static_cast<std::size_t>(compare::screening_blocks);
     if (fresh) {
       const double truth = changed ? slowdown : 0;
       score.covered.hits += c.change_low <= truth && truth <= c.change_high ? 1 : 0;

@@ -10,6 +10,7 @@ namespace apod {
 namespace {
 
 using compare::BlockLedger;
+using compare::CaseStep;
 using tests::side_case;
 using tests::side_of;
 
@@ -38,22 +39,22 @@ TEST(BlockLedger, JudgesWhatItConfirmed) {
   BlockLedger ledger({{"old", ""}, {"new", ""}}, "");
   blocks(ledger, 5, 1.0, 1.05);
   ledger.begin_confirmation();
-  EXPECT_EQ(ledger.candidates(), std::set<std::string>{"e/v/x"});
+  EXPECT_EQ(ledger.candidates(), (std::set<CaseStep>{{"e/v/x", 0}}));
   blocks(ledger, 12, 1.0, 1.05);
-  const auto comparison = ledger.judge({});
+  const auto comparison = ledger.judge();
   EXPECT_EQ(comparison.base, "old");
   EXPECT_EQ(comparison.new_side, "new");
   const auto& c = named(comparison, "e/v/x");
   EXPECT_EQ(c.verdict, Verdict::regression);
   EXPECT_EQ(c.base_units, 12U);
-  EXPECT_EQ(ledger.moved(comparison), std::set<std::string>{"e/v/x"});
+  EXPECT_EQ(ledger.moved(comparison), (std::set<CaseStep>{{"e/v/x", 0}}));
 }
 
 TEST(BlockLedger, ABlockThatWasNotClosedDoesNotCount) {
   BlockLedger ledger({{"old", ""}, {"new", ""}}, "");
   blocks(ledger, 2, 1.0, 1.0);
   ledger.visit(0, side_of({side_case("e/v/x", {5.0})}));
-  EXPECT_EQ(named(ledger.judge({}), "e/v/x").base_units, 2U);
+  EXPECT_EQ(named(ledger.judge(), "e/v/x").base_units, 2U);
 }
 
 TEST(BlockLedger, ACaseThatLacksAVisitStaysOutOfTheBlock) {
@@ -63,7 +64,7 @@ TEST(BlockLedger, ACaseThatLacksAVisitStaysOutOfTheBlock) {
   ledger.visit(1, side_of({side_case("e/v/x", {1.0})}));
   ledger.visit(0, side_of({side_case("e/v/x", {1.0})}));
   ledger.close_block();
-  EXPECT_EQ(named(ledger.judge({}), "e/v/x").base_units, 2U);
+  EXPECT_EQ(named(ledger.judge(), "e/v/x").base_units, 2U);
 }
 
 TEST(BlockLedger, FailuresAndOneSidedCasesAreKept) {
@@ -77,7 +78,9 @@ TEST(BlockLedger, FailuresAndOneSidedCasesAreKept) {
     ledger.visit(0, side_of({side_case("e/v/x", {1.0}), side_case("e/v/gone", {1.0}), failed}));
     ledger.close_block();
   }
-  const auto comparison = ledger.judge({});
+  EXPECT_EQ(ledger.comparable(), (std::set<CaseStep>{{"e/v/x", 0}}));
+  EXPECT_EQ(ledger.ids_of(1, ledger.comparable()), std::vector<std::string>{"e/v/x"});
+  const auto comparison = ledger.judge();
   EXPECT_EQ(comparison.cases.size(), 4U);
   EXPECT_EQ(named(comparison, "e/v/gone").verdict, Verdict::missing);
   EXPECT_EQ(named(comparison, "e/v/fresh").verdict, Verdict::added);
@@ -105,12 +108,49 @@ TEST(BlockLedger, AStepOfALadderIsConfirmedOnlyWhereItIsACandidate) {
   run(5);
   ledger.begin_confirmation();
   EXPECT_EQ(ledger.ids_of(2, ledger.candidates()), std::vector<std::string>{"e/v/s:4"});
+  EXPECT_TRUE(ledger.ids_of(0, ledger.candidates()).empty()) << "no candidate's step touches s=1";
   run(12);
-  const auto comparison = ledger.judge({});
+  const auto comparison = ledger.judge();
   EXPECT_EQ(named(comparison, "e/v [s 1 -> 2]").verdict, Verdict::unchanged);
   EXPECT_EQ(named(comparison, "e/v [s 1 -> 2]").base_units, 5U);
   EXPECT_EQ(named(comparison, "e/v [s 2 -> 4]").verdict, Verdict::regression);
   EXPECT_EQ(named(comparison, "e/v [s 2 -> 4]").base_units, 12U);
+}
+
+TEST(BlockLedger, ArmsThatRunRunTheSameCases) {
+  // x changes from s=1 to s=2, y from s=2 to s=4: s=1 and s=4 run both, for the sake of the order.
+  BlockLedger ledger({{"s=1", "1"}, {"s=2", "2"}, {"s=4", "4"}}, "s");
+  const auto visit = [&](std::size_t arm, const std::string& value, double x, double y) {
+    ledger.visit(arm, side_of({side_case("e/x/s:" + value, {x}), side_case("e/y/s:" + value, {y}),
+                               side_case("e/z/s:" + value, {1.0})}));
+  };
+  for (int b = 0; b < 5; ++b) {
+    const double jitter = 1 + 1e-4 * (b % 3 - 1);
+    for (const double factor : {jitter, 1.0}) {
+      visit(0, "1", 1.0 * factor, 1.0);
+      visit(1, "2", 1.2, 1.0 * factor);
+      visit(2, "4", 1.2, 1.2);
+    }
+    ledger.close_block();
+  }
+  ledger.begin_confirmation();
+  EXPECT_EQ(ledger.candidates(), (std::set<CaseStep>{{"e/x", 0}, {"e/y", 1}}));
+  EXPECT_EQ(ledger.ids_of(0, ledger.candidates()),
+            (std::vector<std::string>{"e/x/s:1", "e/y/s:1"}));
+  EXPECT_EQ(ledger.ids_of(2, ledger.candidates()),
+            (std::vector<std::string>{"e/x/s:4", "e/y/s:4"}));
+}
+
+TEST(BlockLedger, ACandidateThatFailsIsNoLongerRun) {
+  BlockLedger ledger({{"old", ""}, {"new", ""}}, "");
+  blocks(ledger, 5, 1.0, 1.05);
+  ledger.begin_confirmation();
+  SideCase failed = side_case("e/v/x", {});
+  failed.failed = "crashed";
+  ledger.visit(1, side_of({failed}));
+  EXPECT_TRUE(ledger.candidates().empty());
+  EXPECT_TRUE(ledger.comparable().empty());
+  EXPECT_EQ(named(ledger.judge(), "e/v/x").verdict, Verdict::invalid);
 }
 
 TEST(BlockLedger, ExplainsWhatMovedWithTheFactsOfATracedLook) {
@@ -118,7 +158,7 @@ TEST(BlockLedger, ExplainsWhatMovedWithTheFactsOfATracedLook) {
   blocks(ledger, 5, 1.0, 1.5);
   ledger.begin_confirmation();
   blocks(ledger, 12, 1.0, 1.5);
-  auto comparison = ledger.judge({});
+  auto comparison = ledger.judge();
   auto traced = side_case("e/v/x", {1.0});
   traced.facts = {{"overlap", 0.5}};
   ledger.add_facts(0, side_of({traced}));

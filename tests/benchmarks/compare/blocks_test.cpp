@@ -35,7 +35,7 @@ BlockCase made(double change, double spread, double drift = 0) {
   BlockCase c;
   c.name = "x";
   c.screening = blocks(compare::screening_blocks, change, spread, drift, 5);
-  if (compare::is_candidate(c)) {
+  if (compare::is_candidate(c, {})) {
     c.confirmation = blocks(compare::confirmation_blocks, change, spread, drift, 2);
   }
   return c;
@@ -103,7 +103,7 @@ TEST(Blocks, FewerThanTwoBlocksAreInconclusive) {
   BlockCase c;
   c.name = "x";
   c.screening = blocks(1, 0.5, 0);
-  EXPECT_FALSE(compare::is_candidate(c));
+  EXPECT_FALSE(compare::is_candidate(c, {}));
   const auto result = judged(c);
   EXPECT_EQ(result.verdict, Verdict::inconclusive);
   EXPECT_FALSE(result.reason.empty());
@@ -114,7 +114,7 @@ TEST(Blocks, FewerThanTwoBlocksAreInconclusive) {
 TEST(Blocks, AFailedCaseIsInvalid) {
   BlockCase c = made(0.05, 0.001);
   c.failed = "failed with new: crashed";
-  EXPECT_FALSE(compare::is_candidate(c));
+  EXPECT_FALSE(compare::is_candidate(c, {}));
   const auto result = judged(c);
   EXPECT_EQ(result.verdict, Verdict::invalid);
   EXPECT_EQ(result.reason, "failed with new: crashed");
@@ -134,6 +134,66 @@ TEST(Blocks, HolmCountsTheCandidatesOnly) {
   EXPECT_EQ(comparison.method, CompareMethod::blocks);
   EXPECT_EQ(comparison.cases[7].verdict, Verdict::regression);
   EXPECT_DOUBLE_EQ(comparison.cases[7].p_adjusted, comparison.cases[7].p);
+}
+
+TEST(Blocks, ALargeChangeInWideNoiseIsACandidate) {
+  // Half of the threshold of 1 %, and a p of 0.4: the interval alone would drop it.
+  BlockCase c;
+  c.name = "x";
+  for (const double d : {-0.01, 0.0, 0.006, 0.012, 0.022}) c.screening.push_back({{0, 0}, {d, d}});
+  EXPECT_TRUE(compare::is_candidate(c, {}));
+  CompareOptions coarse;
+  coarse.threshold = 0.05;
+  EXPECT_FALSE(compare::is_candidate(c, coarse));
+  c.threshold = 0.01;
+  EXPECT_TRUE(compare::is_candidate(c, coarse)) << "its own threshold comes first";
+}
+
+TEST(Blocks, ADisturbedBlockNeitherHidesAChangeNorFakesOne) {
+  auto changed = made(std::log1p(0.02), 0.003);
+  changed.confirmation[3].base[1] += 0.5;
+  const auto found = judged(changed);
+  EXPECT_EQ(found.verdict, Verdict::regression);
+  EXPECT_NEAR(found.change, 0.02, 0.005);
+  EXPECT_EQ(found.base_units, 11u);
+  ASSERT_FALSE(found.warnings.empty());
+  EXPECT_EQ(found.warnings.front(), "1 of 12 blocks was disturbed and left out");
+
+  BlockCase same;
+  same.name = "x";
+  same.screening = blocks(5, 0, 0.001, 0, 5);
+  same.screening[2].new_side[0] += 0.5;
+  EXPECT_FALSE(compare::is_candidate(same, {}));
+  EXPECT_EQ(judged(same).verdict, Verdict::unchanged);
+}
+
+TEST(Blocks, DetectableKnowsThePlannedConfirmation) {
+  BlockCase c;
+  c.name = "x";
+  c.screening = blocks(12, 0, 0.02);
+  const auto detectable = [&](int planned, bool strict) {
+    CompareOptions options;
+    options.strict = strict;
+    return *compare::judge_blocks({c}, options, planned).cases[0].detectable;
+  };
+  EXPECT_LT(detectable(48, false), detectable(12, false));
+  EXPECT_LT(detectable(12, false), detectable(5, false));
+  EXPECT_GT(detectable(48, true), detectable(48, false));
+}
+
+TEST(Blocks, WithTheNeededBlocksTwiceTheThresholdIsFound) {
+  BlockCase c;
+  c.name = "x";
+  c.screening = blocks(5, 0, 0.02);
+  c.confirmation = blocks(6, 0.002, 0.02, 0, 9);
+  CompareOptions options;
+  const auto needed = judged(c, options).units_needed;
+  ASSERT_TRUE(needed.has_value());
+  c.confirmation = blocks(static_cast<int>(*needed), 0, 0.02, 0, 9);
+  for (const bool strict : {false, true}) {
+    options.strict = strict;
+    EXPECT_LT(*judged(c, options).detectable, 2.1 * options.threshold) << strict;
+  }
 }
 
 TEST(Blocks, NoiseSaysHowManyBlocksWouldSettleIt) {

@@ -53,6 +53,23 @@ TEST(CompareSides, ASureChangeBelowTheThresholdIsSmall) {
   EXPECT_FALSE(c.causes.empty());
 }
 
+TEST(CompareSides, ASureChangeThatMayPassTheThresholdIsInconclusive) {
+  // 0.8 % +- 0.3 %: surely not 0, and nobody knows on which side of 1 % it lies.
+  const auto c = compare_times(around(1.0, 0.004), around(1.008, 0.004));
+  EXPECT_LT(c.p_adjusted, 0.01);
+  EXPECT_LT(c.change_low, 0.01);
+  EXPECT_GT(c.change_high, 0.01);
+  EXPECT_EQ(c.verdict, Verdict::inconclusive);
+}
+
+TEST(CompareSides, StrictAsksForMoreThanAnEstimateBeyondTheThreshold) {
+  auto options = calibrated();
+  const auto loose = compare_times(around(1.0, 0.004), around(1.0, 0.004), options);
+  options.strict = true;
+  const auto strict = compare_times(around(1.0, 0.004), around(1.0, 0.004), options);
+  EXPECT_GT(*strict.detectable, *loose.detectable);
+}
+
 TEST(CompareSides, TheSameIsUnchanged) {
   const auto c = compare_times(around(1.0, 0.002), around(1.0, 0.002));
   EXPECT_EQ(c.verdict, Verdict::unchanged);

@@ -1,0 +1,50 @@
+#include "benchmarks/run/block_plan.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace apod::run {
+namespace {
+
+/// Of a budget, what the screening may use: it runs all cases, the confirmation only a few.
+constexpr double screening_share = 0.4;
+/// What a budget leaves over buys at most so many times what is asked for.
+constexpr int most_times = 4;
+constexpr int least_blocks = 2;
+// A block takes some time, whatever the clock says.
+constexpr double shortest_s = 1e-3;
+
+/// How many blocks of `block_s` fit into `left_s`, within reason.
+int fitting(double left_s, double block_s, int most) {
+  return static_cast<int>(
+      std::clamp(left_s / std::max(block_s, shortest_s), 1.0 * least_blocks, 1.0 * most));
+}
+
+}  // namespace
+
+int screening_for(int confirmation) {
+  const int in_ratio = static_cast<int>(
+      std::lround(1.0 * confirmation * compare::screening_blocks / compare::confirmation_blocks));
+  return std::min(confirmation, std::max(in_ratio, compare::screening_blocks));
+}
+
+int BlockPlan::screening(int done, double elapsed_s) const {
+  if (!budget_s_) return screening_for(confirmation_);
+  const int most = screening_for(most_times * confirmation_);
+  if (done == 0) return most;
+  return std::max(done, fitting(*budget_s_ * screening_share, elapsed_s / done, most));
+}
+
+int BlockPlan::confirmation(int screened, double elapsed_s, double block_s) const {
+  if (!budget_s_) return confirmation_;
+  const double in_ratio =
+      std::round(1.0 * screened * compare::confirmation_blocks / compare::screening_blocks);
+  const int most = std::max(static_cast<int>(in_ratio), confirmation_);
+  return fitting(*budget_s_ - elapsed_s, block_s, most);
+}
+
+bool BlockPlan::ends(int done, double elapsed_s) const {
+  return budget_s_ && elapsed_s > *budget_s_ && done >= least_blocks;
+}
+
+}  // namespace apod::run
