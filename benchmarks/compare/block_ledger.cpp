@@ -169,7 +169,9 @@ std::set<CaseStep> BlockLedger::moved(const Comparison& comparison) const {
 void BlockLedger::add_facts(std::size_t arm, const Side& side) {
   for (const auto& c : side.cases) {
     const auto found = arms_[arm].seen.find(common(arm, c.name));
-    if (found != arms_[arm].seen.end() && c.failed.empty()) found->second.facts = c.facts;
+    if (found == arms_[arm].seen.end() || !c.failed.empty()) continue;
+    found->second.facts = c.facts;
+    found->second.kernel_code = c.kernel_code;
   }
 }
 

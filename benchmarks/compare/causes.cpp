@@ -6,9 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace apod::compare {
 namespace {
@@ -84,14 +88,79 @@ std::optional<Cause> memory_kind(const SideCase& base, const SideCase& new_case)
                                          : "copies went from pageable to pinned host memory"};
 }
 
-void add_kernel(const SideCase& base, const SideCase& new_case, std::vector<Cause>& causes,
-                std::vector<std::string>& unknown) {
-  if (base.kernel.empty() || new_case.kernel.empty()) {
-    unknown.emplace_back("kernel binary");
-  } else if (base.kernel != new_case.kernel) {
-    causes.push_back(
-        {"kernel", fmt::format("kernel binary {} -> {}", base.kernel, new_case.kernel)});
+/// "void scale<2>(float*)" as "void scale<2>": parameters are long and say little.
+std::string without_parameters(const std::string& kernel) {
+  if (!kernel.ends_with(')')) return kernel;
+  int depth = 0;
+  for (std::size_t i = kernel.size(); i-- > 0;) {
+    if (kernel[i] == ')') ++depth;
+    if (kernel[i] == '(' && --depth == 0) return i > 0 ? kernel.substr(0, i) : kernel;
   }
+  return kernel;
+}
+
+/// The first few of the kernels, so that a case with a hundred of them stays readable.
+std::string listed(const std::set<std::string>& kernels) {
+  constexpr std::size_t shown = 3;
+  if (kernels.empty()) return "none";
+  std::vector<std::string> names;
+  for (const auto& kernel : kernels) {
+    if (names.size() < shown) names.push_back(without_parameters(kernel));
+  }
+  const auto text = fmt::format("{}", fmt::join(names, ", "));
+  return kernels.size() <= shown ? text
+                                 : fmt::format("{} and {} more", text, kernels.size() - shown);
+}
+
+/// Kernel -> the hashes that one side has of its machine code; none where it is not known.
+using KernelCode = std::map<std::string, std::set<std::string>>;
+
+KernelCode code_of(const SideCase& c) {
+  KernelCode code;
+  for (const auto& [kernel, hash] : c.kernel_code) {
+    auto& hashes = code[kernel];
+    if (!hash.empty()) hashes.insert(hash);
+  }
+  return code;
+}
+
+std::set<std::string> kernels_missing_in(const KernelCode& there, const KernelCode& here) {
+  std::set<std::string> kernels;
+  for (const auto& [kernel, hashes] : here) {
+    if (there.count(kernel) == 0) kernels.insert(kernel);
+  }
+  return kernels;
+}
+
+enum class KernelBinary : std::uint8_t { unknown, same, differs };
+
+/// Adds what differs between the machine code of the two sides. "same" means that all of it is
+/// known.
+KernelBinary compare_kernels(const SideCase& base, const SideCase& new_case,
+                             std::vector<Cause>& causes) {
+  const KernelCode before = code_of(base);
+  const KernelCode after = code_of(new_case);
+  if (before.empty() || after.empty()) return KernelBinary::unknown;
+  std::set<std::string> changed;
+  bool all_known = true;
+  for (const auto& [kernel, hashes] : before) {
+    const auto found = after.find(kernel);
+    if (found == after.end()) continue;
+    const bool known = !hashes.empty() && !found->second.empty();
+    all_known = all_known && known;
+    if (known && hashes != found->second) changed.insert(kernel);
+  }
+  if (!changed.empty()) {
+    causes.push_back({"kernel", "kernel binary differs: " + listed(changed)});
+  }
+  const auto gone = kernels_missing_in(after, before);
+  const auto come = kernels_missing_in(before, after);
+  if (!gone.empty() || !come.empty()) {
+    causes.push_back(
+        {"kernel_names", fmt::format("other kernels: {} -> {}", listed(gone), listed(come))});
+  }
+  if (!changed.empty() || !gone.empty() || !come.empty()) return KernelBinary::differs;
+  return all_known ? KernelBinary::same : KernelBinary::unknown;
 }
 
 /// Who and where it was is for the head of a report; what was built and how busy the machine was
@@ -102,12 +171,6 @@ bool may_move_a_time(const std::string& key) {
   return std::find(silent.begin(), silent.end(), key) == silent.end();
 }
 
-std::string nothing_differs(const SideCase& base, const SideCase& new_case) {
-  const bool same_kernel = !base.kernel.empty() && base.kernel == new_case.kernel;
-  return same_kernel ? "kernel binary and all recorded facts are equal"
-                     : "no recorded fact differs";
-}
-
 }  // namespace
 
 std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
@@ -115,7 +178,8 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
   std::vector<Cause> causes;
   std::vector<std::string> unknown;
   if (auto cause = memory_kind(base, new_case)) causes.push_back(std::move(*cause));
-  add_kernel(base, new_case, causes, unknown);
+  const KernelBinary binary = compare_kernels(base, new_case, causes);
+  if (binary == KernelBinary::unknown) unknown.emplace_back("kernel binary");
   for (const auto& rule : rules) {
     const auto before = find(base.facts, rule.fact);
     const auto after = find(new_case.facts, rule.fact);
@@ -130,7 +194,13 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
       causes.push_back({"environment/" + change.key, change.text});
     }
   }
-  if (causes.empty()) causes.push_back({"none", nothing_differs(base, new_case)});
+  const bool same_binary = binary == KernelBinary::same;
+  if (causes.empty()) {
+    causes.push_back({"none", same_binary ? "kernel binary and all recorded facts are equal"
+                                          : "no recorded fact differs"});
+  } else if (same_binary) {
+    causes.push_back({"kernel", "kernel binary is the same"});
+  }
   if (!unknown.empty()) {
     causes.push_back(
         {"unknown", fmt::format("not recorded on both sides: {}", fmt::join(unknown, ", "))});

@@ -10,8 +10,10 @@ namespace apod::compare {
 
 /// What differs between the recorded facts of the two sides and may explain why the time moved, the
 /// likeliest first: memory kind, streams and overlap, kernel code and its resources, work, clock,
-/// throttling, machine. Where a fact is recorded on one side or none, a last line says so; where
-/// all that is recorded is equal, it says that.
+/// throttling, machine. Kernels whose machine code differs are named; that all of it is the same is
+/// said too, since it tells a change of the program from one of the machine. Where a fact is
+/// recorded on one side or none, a last line says so; where all that is recorded is equal, it says
+/// that.
 std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
                              const std::vector<EnvironmentChange>& environment);
 

@@ -52,6 +52,8 @@ struct Measurement {
   ClockRecord clock;
   std::vector<PhaseTime> phases;
   std::map<std::string, double> facts;  ///< distinct_streams, overlap, ...: what expect can name
+  /// Kernel name -> hash of its machine code, empty where that is not known; see trace/.
+  std::map<std::string, std::string> kernel_code;
   std::vector<std::string> notes;
 };
 

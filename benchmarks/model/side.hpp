@@ -32,9 +32,11 @@ struct SideCase {
   std::string version;             ///< of what is measured, beyond its name: scope, data, cache ...
   std::vector<ProcessTime> times;  ///< in file order; empty where nothing was measured
   Facts facts;                     ///< means over the processes: clock, overlap, streams, bytes ...
-  std::string kernel;              ///< hash of the kernel's machine code; empty: not recorded
-  std::string failed;              ///< why there is no time; empty where there is
-  double threshold = 0;            ///< least relative change that matters; 0: the comparison's
+  /// Kernel -> hash of its machine code, sorted; an empty text where that is not known, two entries
+  /// where the side has two codes of one kernel. Empty: not recorded.
+  Labels kernel_code;
+  std::string failed;    ///< why there is no time; empty where there is
+  double threshold = 0;  ///< least relative change that matters; 0: the comparison's
 };
 
 /// One file: one run of a benchmark on one machine.

@@ -233,6 +233,7 @@ void fields(Archive& field, T& t) {
   field("clock", t.clock);
   field("phases", t.phases);
   field("facts", t.facts);
+  field("kernel_code", t.kernel_code);
   field("notes", t.notes);
 }
 

@@ -205,10 +205,14 @@ class ApodReader {
     if (bytes > 0) tally.add_fact("bytes", bytes);
   }
 
+  /// What measured and traced passes alike say. Files of older programs have no kernel_code.
   static void named_facts(CaseTally& tally, const Piece& record) {
     const Piece& facts = object_at(record, "facts");
     for (const auto& fact : facts.items()) {
       tally.add_fact(fact.key(), number_or_nan(facts, fact.key().c_str()));
+    }
+    for (const auto& kernel : object_at(record, "kernel_code").items()) {
+      tally.add_kernel(kernel.key(), text_of(kernel.value()));
     }
   }
 

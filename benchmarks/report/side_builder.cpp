@@ -31,6 +31,13 @@ void CaseTally::add_fact(const std::string& name, double sum, std::uint32_t coun
   }
 }
 
+void CaseTally::add_kernel(const std::string& name, const std::string& code) {
+  const std::pair entry(name, code);
+  auto& all = info.kernel_code;
+  const auto place = std::lower_bound(all.begin(), all.end(), entry);
+  if (place == all.end() || *place != entry) all.insert(place, entry);
+}
+
 void CaseTally::fail(const std::string& reason) {
   if (info.failed.empty()) info.failed = reason.empty() ? "failed, without a reason" : reason;
 }
@@ -48,6 +55,7 @@ void CaseTally::merge(CaseTally&& other) {
   for (std::size_t i = 0; i < other.counts.size(); ++i) {
     add_fact(other.info.facts[i].first, other.info.facts[i].second, other.counts[i]);
   }
+  for (const auto& [name, code] : other.info.kernel_code) add_kernel(name, code);
   if (info.params.empty()) info.params = std::move(other.info.params);
   set_version(other.info.version);
   if (!other.info.failed.empty()) fail(other.info.failed);

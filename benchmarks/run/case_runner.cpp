@@ -5,6 +5,7 @@
 
 #include "benchmarks/run/pipeline.hpp"
 #include "benchmarks/run/sampler.hpp"
+#include "benchmarks/trace/kernel_code.hpp"
 #include "benchmarks/trace/timeline.hpp"
 
 namespace apod::run {
@@ -189,6 +190,7 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
   try {
     stage("open");
     Backend* backend = &open(item.info.backend, item.device);
+    if (item.pass == report::Pass::trace) backend->expect_traces();
     stage("setup");
     std::unique_ptr<Variant> variant;
     std::shared_ptr<const Problem> made;
@@ -231,6 +233,7 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
       Phase phase(timers, "trace", Color::sample);
       auto seen = backend->trace(once);
       measurement.notes = std::move(seen.notes);
+      measurement.kernel_code = trace::kernel_code_of(seen);
       for (const auto& [name, value] : trace::facts_of(seen, facts_.at(item.info.backend))) {
         measurement.facts[name] = value;
       }

@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -18,25 +17,21 @@
 
 #include "benchmarks/report/codec.hpp"
 #include "benchmarks/report/text.hpp"
+#include "kernels/api/fnv.hpp"
 
 namespace apod::run {
 namespace {
 
 constexpr const char* magic = "apod-journal-2";
 
-/// FNV-1a, 64 bit (Fowler, Noll, Vo; draft-eastlake-fnv). Not for secrets: it tells plans apart.
+/// A hash of texts, and of where one ends and the next begins.
 class Hash {
  public:
-  void add(const std::string& text) {
-    for (const char c : text) {
-      value_ = (value_ ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-    }
-    value_ = (value_ ^ 0xFFU) * 0x100000001b3ULL;  // so that "ab","c" differs from "a","bc"
-  }
-  std::uint64_t value() const { return value_; }
+  void add(std::string_view text) { all_.add(text).add("\xFF"); }
+  std::string text() const { return hex(all_.value()); }
 
  private:
-  std::uint64_t value_ = 0xcbf29ce484222325ULL;
+  Fnv1a all_;
 };
 
 /// "<size> <time of the last change>" of a data file.
@@ -195,9 +190,7 @@ std::string fingerprint(const Plan& plan) {
     hash.add(report::encode(shared));
     if (experiment.data.kind == DataSpec::Kind::file) hash.add(state_of(experiment.data.file));
   }
-  std::array<char, 17> text{};
-  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(hash.value()));
-  return text.data();
+  return hash.text();
 }
 
 JournalContent read_journal(const std::string& path) {

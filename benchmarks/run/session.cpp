@@ -226,6 +226,7 @@ class Session {
     for (auto& measurement : result_.measurements) {
       if (measurement.case_index != index) continue;
       for (const auto& [name, value] : traced.facts) measurement.facts[name] = value;
+      measurement.kernel_code = traced.kernel_code;
       auto& notes = measurement.notes;
       notes.insert(notes.end(), traced.notes.begin(), traced.notes.end());
       if (!traced.failed.empty()) notes.push_back("no trace: " + traced.failed);

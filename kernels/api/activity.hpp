@@ -25,6 +25,7 @@ struct Activity {
   std::uint32_t registers_per_thread = 0;
   std::uint32_t shared_bytes = 0;     ///< static + dynamic, per block
   std::uint32_t resident_blocks = 0;  ///< blocks that fit one multiprocessor at once; 0 unknown
+  std::uint64_t code = 0;             ///< hash of its machine code; 0 unknown
   // copies and memsets
   std::uint64_t bytes = 0;
   MemoryKind source = MemoryKind::device;

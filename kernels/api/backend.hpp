@@ -136,6 +136,9 @@ class Backend {
   /// A reading of the device's clock now; `valid` is false where nothing can be read.
   virtual ClockReading clock() = 0;
 
+  /// To be called before the first work of a process that traces: what is loaded once, such as the
+  /// kernels' machine code, can be seen only then. Slows all launches from here on.
+  virtual void expect_traces() {}
   /// Runs `work`, synchronises, and returns what the device did meanwhile. Slows later launches as
   /// little as can be had, but time first and trace afterwards.
   virtual Trace trace(const std::function<void()>& work) = 0;

@@ -28,6 +28,8 @@ struct Script {
   int flushes = 0;
   int blocks = 0;
   int captures = 0;
+  int expected_traces = 0;  ///< calls of expect_traces
+  int kernels_before = 0;   ///< run before the first of them
   int traces = 0;
   std::function<void()> on_profiler_start = [] {};
   int profiler_stops = 0;
@@ -91,12 +93,16 @@ class ScriptedBackend : public Backend {
     return std::make_unique<Recording>(enqueue);
   }
   ClockReading clock() override { return script_.clock(); }
+  void expect_traces() override {
+    if (script_.expected_traces++ == 0) script_.kernels_before = script_.kernels;
+  }
   Trace trace(const std::function<void()>& work) override {
     ++script_.traces;
     work();
     Activity kernel;
     kernel.name = "scripted";
     kernel.end_ns = 1000;
+    kernel.code = 0xabc;
     return {{kernel}, {"a note of the tracer"}};
   }
   void profiler_start() override { script_.on_profiler_start(); }

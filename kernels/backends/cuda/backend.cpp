@@ -70,8 +70,9 @@ class CudaBackend final : public Backend {
   }
 
   ClockReading clock() override { return device_.clock(); }
+  void expect_traces() override { tracer_.stay_attached(); }
   Trace trace(const std::function<void()>& work) override {
-    return trace_device(device_.properties(), work);
+    return tracer_.trace(device_.properties(), work);
   }
 
   void profiler_start() override { APOD_CUDA(cudaProfilerStart()); }
@@ -81,6 +82,7 @@ class CudaBackend final : public Backend {
   Device device_;
   std::unique_ptr<Buffer> l2_buffer_;
   std::unique_ptr<Blocker> blocker_;
+  Tracer tracer_;
 };
 
 const BackendRegistrar registrar({BackendKind::cuda, list_devices,

@@ -161,13 +161,16 @@ TEST(BlockLedger, ExplainsWhatMovedWithTheFactsOfATracedLook) {
   auto comparison = ledger.judge();
   auto traced = side_case("e/v/x", {1.0});
   traced.facts = {{"overlap", 0.5}};
+  traced.kernel_code = {{"f()", "11"}};
   ledger.add_facts(0, side_of({traced}));
   traced.facts = {{"overlap", 0.0}};
+  traced.kernel_code = {{"f()", "22"}};
   ledger.add_facts(1, side_of({traced}));
   ledger.explain(comparison);
   const auto& causes = named(comparison, "e/v/x").causes;
-  ASSERT_FALSE(causes.empty());
-  EXPECT_EQ(causes.front().text, "overlap 50 -> 0 % of the time");
+  ASSERT_GE(causes.size(), 2u);
+  EXPECT_EQ(causes.at(0).text, "kernel binary differs: f");
+  EXPECT_EQ(causes.at(1).text, "overlap 50 -> 0 % of the time");
 }
 
 }  // namespace

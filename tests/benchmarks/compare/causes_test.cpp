@@ -9,11 +9,11 @@
 namespace apod {
 namespace {
 
-SideCase with(Facts facts, std::string kernel = "") {
+SideCase with(Facts facts, Labels kernel_code = {}) {
   SideCase c = tests::side_case("x", {1, 1});
   std::sort(facts.begin(), facts.end());
   c.facts = std::move(facts);
-  c.kernel = std::move(kernel);
+  c.kernel_code = std::move(kernel_code);
   return c;
 }
 
@@ -39,21 +39,66 @@ TEST(Causes, StreamsAndOverlapAreNamedWithTheirNumbers) {
 }
 
 TEST(Causes, ALowerClockIsAnAnswer) {
-  const auto causes =
-      compare::causes_of(with({{"sm_clock", 1980}}, "abc"), with({{"sm_clock", 1830}}, "abc"), {});
-  ASSERT_FALSE(causes.empty());
+  const auto causes = compare::causes_of(with({{"sm_clock", 1980}}, {{"f()", "aa"}}),
+                                         with({{"sm_clock", 1830}}, {{"f()", "aa"}}), {});
+  ASSERT_GE(causes.size(), 2u);
   EXPECT_EQ(causes[0].text, "SM clock 1980 -> 1830 MHz (-7.6 %)");
+  EXPECT_EQ(causes[1].text, "kernel binary is the same");
 }
 
 TEST(Causes, NoiseOfAFactIsNoCause) {
-  const auto causes = compare::causes_of(with({{"sm_clock", 1980}, {"overlap", 0.50}}, "k"),
-                                         with({{"sm_clock", 1979}, {"overlap", 0.52}}, "k"), {});
+  const auto causes =
+      compare::causes_of(with({{"sm_clock", 1980}, {"overlap", 0.50}}, {{"f()", "aa"}}),
+                         with({{"sm_clock", 1979}, {"overlap", 0.52}}, {{"f()", "aa"}}), {});
   ASSERT_FALSE(causes.empty());
   EXPECT_EQ(causes[0].text, "kernel binary and all recorded facts are equal");
 }
 
-TEST(Causes, AnotherKernelBinaryIsNamed) {
-  EXPECT_TRUE(names(compare::causes_of(with({}, "aa"), with({}, "bb"), {}), "kernel"));
+/// The cause called `fact` where only the kernels' code is known; empty where it is not named.
+std::string kernel_cause(const std::string& fact, const Labels& base, const Labels& new_code) {
+  for (const auto& cause : compare::causes_of(with({}, base), with({}, new_code), {})) {
+    if (cause.fact == fact) return cause.text;
+  }
+  return "";
+}
+
+TEST(Causes, KernelsWhoseBinaryDiffersAreNamed) {
+  const std::string scale = "void (anonymous namespace)::scale<2, (Op)1>(float (*)(int), int)";
+  const Labels base{{"same()", "11"}, {"sum(float*)", "22"}, {scale, "33"}};
+  const Labels changed{{"same()", "11"}, {"sum(float*)", "2f"}, {scale, "3f"}};
+  EXPECT_EQ(kernel_cause("kernel", base, changed),
+            "kernel binary differs: sum, void (anonymous namespace)::scale<2, (Op)1>");
+  EXPECT_EQ(kernel_cause("kernel_names", base, changed), "");
+}
+
+TEST(Causes, AKernelWithASecondBinaryDiffers) {
+  EXPECT_EQ(kernel_cause("kernel", {{"f()", "11"}}, {{"f()", "11"}, {"f()", "22"}}),
+            "kernel binary differs: f");
+}
+
+TEST(Causes, OtherKernelsAreNamedThreeAtMost) {
+  EXPECT_EQ(kernel_cause("kernel_names", {{"f()", "11"}}, {{"g()", "11"}}),
+            "other kernels: f -> g");
+  EXPECT_EQ(kernel_cause("kernel_names", {{"f()", "11"}},
+                         {{"a()", "1"}, {"b", ""}, {"c()", "1"}, {"d()", "1"}, {"f()", "11"}}),
+            "other kernels: none -> a, b, c and 1 more");
+  EXPECT_EQ(kernel_cause("kernel", {{"f()", "11"}}, {{"g()", "11"}}), "") << "no verdict on either";
+}
+
+TEST(Causes, AKernelWhoseBinaryIsNotKnownIsNotCalledTheSame) {
+  const Labels known{{"f()", "11"}, {"g()", "22"}};
+  const Labels half{{"f()", "11"}, {"g()", ""}};
+  for (const auto& [base, new_code] :
+       {std::pair{known, half}, {half, known}, {half, half}, {known, Labels{}}}) {
+    EXPECT_EQ(kernel_cause("kernel", base, new_code), "");
+    EXPECT_NE(kernel_cause("unknown", base, new_code).find("kernel binary"), std::string::npos);
+    EXPECT_EQ(kernel_cause("none", base, new_code), "no recorded fact differs");
+  }
+  EXPECT_EQ(kernel_cause("none", known, known), "kernel binary and all recorded facts are equal");
+  EXPECT_EQ(kernel_cause("unknown", known, known).find("kernel binary"), std::string::npos);
+  EXPECT_EQ(kernel_cause("kernel", {{"f()", "11"}, {"g()", ""}}, {{"f()", "1f"}, {"g()", "22"}}),
+            "kernel binary differs: f")
+      << "one that is known to differ is enough";
 }
 
 TEST(Causes, WhatIsNotRecordedIsSaid) {

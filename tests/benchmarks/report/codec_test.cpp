@@ -102,6 +102,7 @@ TEST(Codec, MeasurementKeepsEveryField) {
   ASSERT_EQ(back.phases.size(), 2u);
   EXPECT_EQ(back.phases[1].max_s, m.phases[1].max_s);
   EXPECT_EQ(back.facts, m.facts);
+  EXPECT_EQ(back.kernel_code, m.kernel_code);
   EXPECT_EQ(back.notes, m.notes);
 }
 

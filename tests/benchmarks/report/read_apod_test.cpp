@@ -30,7 +30,7 @@ TEST(ReadApod, EveryRowIsAProcessAndCasesAreInPlanOrder) {
   EXPECT_DOUBLE_EQ(cub.times[0].seconds, 2e-6);
   EXPECT_DOUBLE_EQ(cub.times[1].seconds, 2.1e-6);
   EXPECT_EQ(cub.failed, "");
-  EXPECT_EQ(cub.kernel, "") << "not recorded";
+  EXPECT_EQ(cub.kernel_code, Labels{}) << "an older file has none";
 }
 
 TEST(ReadApod, TheVersionSaysHowACaseWasMeasured) {
@@ -213,6 +213,17 @@ TEST_F(ChangedApod, ALaunchThatDiffersBetweenProcessesIsAFailure) {
   const SideCase cub = case_of(side(), "sum/cub/size:1024");
   EXPECT_NE(cub.failed.find("graph graph_launches:20; stream"), std::string::npos) << cub.failed;
   EXPECT_TRUE(cub.times.empty());
+}
+
+TEST_F(ChangedApod, TheKernelsMachineCodeIsThatOfEveryProcess) {
+  row(0)["apod"]["kernel_code"] = {{"b(int)", "22"}, {"a()", "11"}};
+  row(2)["apod"]["kernel_code"] = {{"b(int)", "22"}, {"c()", ""}};
+  json_["apod_untimed"][0]["kernel_code"] = {{"b(int)", "33"}};
+  EXPECT_EQ(case_of(side(), "sum/cub/size:1024").kernel_code,
+            (Labels{{"a()", "11"}, {"b(int)", "22"}, {"b(int)", "33"}, {"c()", ""}}))
+      << "by name; two codes of one kernel are both kept";
+  row(0)["apod"]["kernel_code"] = "11";
+  EXPECT_NE(refusal().find("benchmarks[0]: kernel_code"), std::string::npos) << refusal();
 }
 
 TEST_F(ChangedApod, AHostBackendHasNoGpu) {

@@ -168,6 +168,7 @@ TEST_F(JsonReport, KeepsTracedPassesApart) {
   const json& untimed = json_.at("apod_untimed");
   ASSERT_EQ(untimed.size(), 1u);
   EXPECT_EQ(untimed.at(0).at("facts").at("overlap"), 0.42);
+  EXPECT_EQ(untimed.at(0).at("kernel_code").at("scale(float*)"), "9e3779b97f4a7c15");
 }
 
 TEST_F(JsonReport, TellsWhatBecameOfEveryCase) {

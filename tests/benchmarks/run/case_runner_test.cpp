@@ -156,6 +156,21 @@ TEST_F(CaseRunnerTest, TracePassTakesFactsAndNoSamples) {
   EXPECT_EQ(script_.traces, 1);
   EXPECT_EQ(traced.facts.at("kernels"), 1);
   EXPECT_EQ(traced.notes, std::vector<std::string>{"a note of the tracer"});
+  EXPECT_EQ(traced.kernel_code,
+            (std::map<std::string, std::string>{{"scripted", "0000000000000abc"}}));
+}
+
+TEST_F(CaseRunnerTest, TheDeviceIsToldOfTracesBeforeItRunsAKernel) {
+  item_.pass = report::Pass::trace;
+  run("echo");
+  EXPECT_EQ(script_.expected_traces, 1);
+  EXPECT_EQ(script_.kernels_before, 0);
+  EXPECT_EQ(script_.kernels, 2) << "the check and the trace";
+}
+
+TEST_F(CaseRunnerTest, TimesAreTakenOfADeviceThatExpectsNoTraces) {
+  run("echo");
+  EXPECT_EQ(script_.expected_traces, 0);
 }
 
 TEST_F(CaseRunnerTest, CheckVerifiesAndNoMore) {

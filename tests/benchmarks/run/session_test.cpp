@@ -147,6 +147,7 @@ TEST_F(SessionTest, TracedPassJoinsTheMeasurement) {
   const auto result = run_session(plan, registry_, options_, listener_);
   ASSERT_EQ(result.measurements.size(), 1U);
   EXPECT_EQ(result.measurements[0].facts.at("kernels"), 1);
+  EXPECT_EQ(result.measurements[0].kernel_code.at("scripted"), "0000000000000abc");
   EXPECT_EQ(summarize(result)[0].facts.at("kernels"), 1);
 }
 

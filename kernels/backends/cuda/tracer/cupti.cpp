@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <exception>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/tracer/cupti_library.hpp"
+#include "kernels/backends/cuda/tracer/machine_code.hpp"
 #include "kernels/backends/cuda/tracer/occupancy.hpp"
 #include "kernels/backends/cuda/tracer/tracer.hpp"
 
@@ -64,7 +67,24 @@ std::vector<Filled> take_filled() {
   return std::exchange(filled_buffers, {});
 }
 
-void CUPTIAPI ignore_callback(void*, CUpti_CallbackDomain, CUpti_CallbackId, const void*) {}
+/// Kept as long as the process: what one session saw loaded stays loaded for the next.
+MachineCode& machine_code() {
+  static MachineCode code;
+  return code;
+}
+
+/// The module's bytes may be read only while this runs, which is before the launch that needs it.
+void CUPTIAPI on_event(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+  if (domain != CUPTI_CB_DOMAIN_RESOURCE || id != CUPTI_CBID_RESOURCE_MODULE_LOADED) return;
+  const auto* resource = static_cast<const CUpti_ResourceData*>(data);
+  const auto* module = static_cast<const CUpti_ModuleResourceData*>(resource->resourceDescriptor);
+  if (module == nullptr || module->pCubin == nullptr) return;
+  try {
+    machine_code().add_module(std::as_bytes(std::span(module->pCubin, module->cubinSize)));
+  } catch (const std::exception&) {
+    // Out of memory: the driver, which calls this, must not see it. The code stays unknown.
+  }
+}
 
 std::string demangled(const char* name) {
   if (name == nullptr) return "unnamed kernel";
@@ -116,6 +136,7 @@ std::uint32_t unsigned_of(std::int32_t value) {
 
 Activity kernel(const KernelRecord& record, const cudaDeviceProp& device) {
   auto activity = common(record, Activity::Kind::kernel, demangled(record.name));
+  if (record.name != nullptr) activity.code = machine_code().hash_of(record.name);
   activity.grid = {unsigned_of(record.gridX), unsigned_of(record.gridY), unsigned_of(record.gridZ)};
   activity.block = {unsigned_of(record.blockX), unsigned_of(record.blockY),
                     unsigned_of(record.blockZ)};
@@ -145,8 +166,10 @@ Activity memset_of(const MemsetRecord& record) {
   return activity;
 }
 
-/// Attached to CUPTI for the time of one trace.
-class Session {
+}  // namespace
+
+/// Attached to CUPTI as long as it lives.
+class Tracer::Session {
  public:
   explicit Session(const CuptiLibrary& cupti) : cupti_(cupti) {}
   ~Session() { detach(); }
@@ -155,22 +178,46 @@ class Session {
 
   /// Empty when attached; else why nothing can be traced.
   std::string attach() {
-    const auto subscribed = cupti_.subscribe(&subscriber_, ignore_callback, nullptr);
+    const auto subscribed = cupti_.subscribe(&subscriber_, on_event, nullptr);
     if (subscribed == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED) {
       return "another profiler is attached to this process";
     }
     if (subscribed != CUPTI_SUCCESS) return failure("cuptiSubscribe", subscribed);
     attached_ = true;
+    // A trace is worth having without the kernels' code.
+    (void)cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE,
+                                 CUPTI_CBID_RESOURCE_MODULE_LOADED);
     const auto registered = cupti_.register_callbacks(give_buffer, take_buffer);
     if (registered != CUPTI_SUCCESS) {
       return failure("cuptiActivityRegisterCallbacks", registered);
     }
+    return {};
+  }
+
+  /// Runs `work` and records what the device does meanwhile. Empty, or why nothing can be traced:
+  /// then `work` did not run.
+  std::string record(const cudaDeviceProp& device, const std::function<void()>& work,
+                     Trace& trace) {
+    const Recording recording(*this);
     for (const auto kind : kKinds) {
       const auto enabled = cupti_.enable(kind);
       if (enabled != CUPTI_SUCCESS) return failure("cuptiActivityEnable", enabled);
     }
+    work();
+    APOD_CUDA(cudaDeviceSynchronize());
+    collect(device, trace);
     return {};
   }
+
+ private:
+  /// Ends the recording, whatever ends the work.
+  struct Recording {
+    explicit Recording(Session& owner) : session(owner) {}
+    ~Recording() { session.stop(); }
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
+    Session& session;
+  };
 
   /// Reads what was recorded. The device must be idle: only finished records are delivered.
   void collect(const cudaDeviceProp& device, Trace& trace) {
@@ -190,7 +237,6 @@ class Session {
     }
   }
 
- private:
   std::string failure(const char* call, CUptiResult result) const {
     const char* text = nullptr;
     cupti_.result_string(result, &text);
@@ -230,10 +276,17 @@ class Session {
     }
   }
 
+  /// What a failed work left behind is not part of the next trace.
+  void stop() {
+    for (const auto kind : kKinds) (void)cupti_.disable(kind);
+    (void)cudaDeviceSynchronize();
+    (void)cupti_.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+    take_filled();
+  }
+
   /// Disabling the kinds is not enough: launches stay about 1.5 us slower until CUPTI is finalised.
   void detach() {
     if (!attached_) return;
-    for (const auto kind : kKinds) (void)cupti_.disable(kind);
     (void)cupti_.unsubscribe(subscriber_);
     (void)cudaDeviceSynchronize();  // finalising needs an idle device
     (void)cupti_.finalize();
@@ -246,31 +299,34 @@ class Session {
   bool attached_ = false;
 };
 
-Trace run_untraced(const std::function<void()>& work, std::string why) {
-  work();
-  APOD_CUDA(cudaDeviceSynchronize());
-  return {{}, {"nothing traced: " + std::move(why)}};
-}
+Tracer::Tracer() = default;
+Tracer::~Tracer() = default;
 
-}  // namespace
-
-Trace trace_device(const cudaDeviceProp& device, const std::function<void()>& work) {
+void Tracer::stay_attached() {
   std::string why;
   const auto* cupti = CuptiLibrary::instance(why);
-  if (cupti == nullptr) return run_untraced(work, std::move(why));
+  if (session_ != nullptr || cupti == nullptr) return;
+  auto session = std::make_unique<Session>(*cupti);
+  if (session->attach().empty()) session_ = std::move(session);
+}
 
-  APOD_CUDA(cudaDeviceSynchronize());  // what was enqueued earlier is not part of this trace
+Trace Tracer::trace(const cudaDeviceProp& device, const std::function<void()>& work) {
   Trace trace;
-  {
+  std::string why;
+  if (session_ != nullptr) {
+    APOD_CUDA(cudaDeviceSynchronize());  // what was enqueued earlier is not part of this trace
+    why = session_->record(device, work, trace);
+  } else if (const auto* cupti = CuptiLibrary::instance(why); cupti != nullptr) {
+    APOD_CUDA(cudaDeviceSynchronize());
     Session session(*cupti);
     why = session.attach();
-    if (why.empty()) {
-      work();
-      APOD_CUDA(cudaDeviceSynchronize());
-      session.collect(device, trace);
-    }
+    if (why.empty()) why = session.record(device, work, trace);
   }
-  if (!why.empty()) return run_untraced(work, std::move(why));
+  if (!why.empty()) {
+    work();
+    APOD_CUDA(cudaDeviceSynchronize());
+    return {{}, {"nothing traced: " + why}};
+  }
   std::stable_sort(trace.activities.begin(), trace.activities.end(),
                    [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; });
   return trace;

@@ -56,6 +56,7 @@ const CuptiLibrary* CuptiLibrary::instance(std::string& why) {
     bind(library.result_string, "cuptiGetResultString");
     bind(library.subscribe, "cuptiSubscribe");
     bind(library.unsubscribe, "cuptiUnsubscribe");
+    bind(library.enable_callback, "cuptiEnableCallback");
     bind(library.register_callbacks, "cuptiActivityRegisterCallbacks");
     bind(library.enable, "cuptiActivityEnable");
     bind(library.disable, "cuptiActivityDisable");

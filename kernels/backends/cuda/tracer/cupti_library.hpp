@@ -14,6 +14,7 @@ struct CuptiLibrary {
   decltype(&cuptiGetResultString) result_string;
   decltype(&cuptiSubscribe) subscribe;
   decltype(&cuptiUnsubscribe) unsubscribe;
+  decltype(&cuptiEnableCallback) enable_callback;
   decltype(&cuptiActivityRegisterCallbacks) register_callbacks;
   decltype(&cuptiActivityEnable) enable;
   decltype(&cuptiActivityDisable) disable;

@@ -3,7 +3,14 @@
 
 namespace apod::cuda {
 
-Trace trace_device(const cudaDeviceProp&, const std::function<void()>& work) {
+class Tracer::Session {};
+
+Tracer::Tracer() = default;
+Tracer::~Tracer() = default;
+
+void Tracer::stay_attached() {}
+
+Trace Tracer::trace(const cudaDeviceProp&, const std::function<void()>& work) {
   work();
   APOD_CUDA(cudaDeviceSynchronize());
   return {{}, {"nothing traced: built without the CUPTI headers (cupti.h)"}};

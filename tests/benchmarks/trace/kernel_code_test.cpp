@@ -1,0 +1,51 @@
+#include "benchmarks/trace/kernel_code.hpp"
+
+#include <gtest/gtest.h>
+
+namespace apod {
+namespace {
+
+using Code = std::map<std::string, std::string>;
+
+Activity kernel(const std::string& name, std::uint64_t code) {
+  Activity activity;
+  activity.name = name;
+  activity.code = code;
+  return activity;
+}
+
+Activity copy() {
+  Activity activity;
+  activity.kind = Activity::Kind::copy;
+  activity.name = "HtoD";
+  return activity;
+}
+
+Code code_of(std::vector<Activity> activities) {
+  return trace::kernel_code_of({std::move(activities), {}});
+}
+
+TEST(KernelCode, HasEveryKernelOnce) {
+  EXPECT_EQ(code_of({kernel("b()", 2), copy(), kernel("a()", 0xabc), kernel("b()", 2)}),
+            (Code{{"a()", "0000000000000abc"}, {"b()", "0000000000000002"}}));
+}
+
+TEST(KernelCode, KernelsOfOneNameShareAHashWhateverTheirOrder) {
+  const auto one = code_of({kernel("a()", 1), kernel("a()", 2)});
+  EXPECT_EQ(one, code_of({kernel("a()", 2), kernel("a()", 1), kernel("a()", 2)}));
+  EXPECT_NE(one, code_of({kernel("a()", 1), kernel("a()", 3)}));
+}
+
+TEST(KernelCode, AKernelWhoseCodeWasNotSeenHasNone) {
+  EXPECT_EQ(code_of({kernel("a()", 1), kernel("b()", 0)}),
+            (Code{{"a()", "0000000000000001"}, {"b()", ""}}));
+  EXPECT_EQ(code_of({kernel("a()", 1), kernel("a()", 0)}), (Code{{"a()", ""}})) << "one of two";
+}
+
+TEST(KernelCode, IsAbsentWhereNothingWasSeen) {
+  EXPECT_EQ(code_of({}), Code{});
+  EXPECT_EQ(code_of({kernel("echo", 0), copy()}), Code{}) << "the host's kernels";
+}
+
+}  // namespace
+}  // namespace apod
