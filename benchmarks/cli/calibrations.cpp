@@ -3,10 +3,15 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
 
 #include "benchmarks/compare/calibrate.hpp"
 #include "benchmarks/compare/environment.hpp"
+#include "benchmarks/model/date.hpp"
 #include "benchmarks/report/calibration.hpp"
 
 namespace apod::cli {
@@ -49,16 +54,24 @@ std::string misfit(const Calibration& calibration, const Side& base) {
 }
 
 void take(const Calibration& calibration, CompareOptions& options) {
-  for (const auto& c : calibration.cases) {
-    options.session_deviations[c.name] = compare::session_deviation(calibration, c);
+  const auto deviations = compare::session_deviations(calibration);
+  for (std::size_t i = 0; i < deviations.size(); ++i) {
+    const auto& c = calibration.cases[i];
+    options.session_deviations[c.name] = deviations[i];
     options.process_deviations[c.name] = c.process;
   }
 }
 
-/// The calibrations in the folder that fit, the oldest first.
-std::vector<std::pair<std::string, Calibration>> fitting(const Side& base,
-                                                         std::vector<std::string>& notes) {
-  std::vector<std::pair<std::string, Calibration>> found;
+using NamedCalibration = std::pair<std::string, Calibration>;
+
+/// Ascends with the date; the file's name decides between equal ones.
+std::pair<std::optional<double>, std::string_view> age_key(const NamedCalibration& one) {
+  return {instant_of(one.second.date), one.first};
+}
+
+/// The calibrations in the folder that fit, the oldest first; one without a date counts as older.
+std::vector<NamedCalibration> fitting(const Side& base, std::vector<std::string>& notes) {
+  std::vector<NamedCalibration> found;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     if (it->path().extension() != ".json") continue;
@@ -72,15 +85,15 @@ std::vector<std::pair<std::string, Calibration>> fitting(const Side& base,
     }
   }
   std::sort(found.begin(), found.end(),
-            [](const auto& a, const auto& b) { return a.second.date < b.second.date; });
+            [](const auto& a, const auto& b) { return age_key(a) < age_key(b); });
   return found;
 }
 
 bool knows_any(const Calibration& calibration, const Side& base) {
-  return std::any_of(base.cases.begin(), base.cases.end(), [&](const SideCase& c) {
-    return std::any_of(calibration.cases.begin(), calibration.cases.end(),
-                       [&](const CalibratedCase& known) { return known.name == c.name; });
-  });
+  std::unordered_set<std::string_view> names;
+  for (const auto& known : calibration.cases) names.insert(known.name);
+  return std::any_of(base.cases.begin(), base.cases.end(),
+                     [&](const SideCase& c) { return names.contains(c.name); });
 }
 
 }  // namespace

@@ -47,6 +47,13 @@ std::string property(const SideSession& session, const std::string& key) {
   return found == session.environment.end() ? "" : found->second;
 }
 
+/// Root mean square of the cases' deviations between sessions.
+double pooled_session(const Calibration& calibration) {
+  double sum = 0;
+  for (const auto& c : calibration.cases) sum += c.session * c.session;
+  return std::sqrt(sum / static_cast<double>(calibration.cases.size()));
+}
+
 }  // namespace
 
 Calibration calibrate(const Side& side) {
@@ -75,10 +82,15 @@ Calibration calibrate(const Side& side) {
 }
 
 double session_deviation(const Calibration& calibration, const CalibratedCase& c) {
-  double sum = 0;
-  for (const auto& other : calibration.cases) sum += other.session * other.session;
-  const double pooled = std::sqrt(sum / static_cast<double>(calibration.cases.size()));
-  return std::max(c.session, pooled);
+  return std::max(c.session, pooled_session(calibration));
+}
+
+std::vector<double> session_deviations(const Calibration& calibration) {
+  const double pooled = pooled_session(calibration);
+  std::vector<double> deviations;
+  deviations.reserve(calibration.cases.size());
+  for (const auto& c : calibration.cases) deviations.push_back(std::max(c.session, pooled));
+  return deviations;
 }
 
 double floor_of(const Calibration& calibration, const CalibratedCase& c, double alpha) {

@@ -18,6 +18,9 @@ Calibration calibrate(const Side& sessions);
 /// little of one case, and often nothing at all (0), but a good deal of forty.
 double session_deviation(const Calibration& calibration, const CalibratedCase& c);
 
+/// That of every case, in their order: for one case alone, all of them have to be looked at.
+std::vector<double> session_deviations(const Calibration& calibration);
+
 /// The smallest change of a case that two files of one session each can show, whatever the number
 /// of their processes, among as many cases as the calibration has: a share.
 double floor_of(const Calibration& calibration, const CalibratedCase& c, double alpha);
