@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "benchmarks/compare/calibrate.hpp"
 #include "benchmarks/compare/environment.hpp"
+#include "benchmarks/model/date.hpp"
 #include "benchmarks/report/calibration.hpp"
 
 namespace apod::cli {
@@ -72,10 +75,16 @@ std::size_t take(const Calibration& calibration, const Side& base, CompareOption
   return taken;
 }
 
-/// The calibrations in the folder that fit, the oldest first.
-std::vector<std::pair<std::string, Calibration>> fitting(const Side& base,
-                                                         std::vector<std::string>& notes) {
-  std::vector<std::pair<std::string, Calibration>> found;
+using NamedCalibration = std::pair<std::string, Calibration>;
+
+/// Ascends with the date; the file's name decides between equal ones.
+std::pair<std::optional<double>, std::string_view> age_key(const NamedCalibration& one) {
+  return {instant_of(one.second.date), one.first};
+}
+
+/// The calibrations in the folder that fit, the oldest first; one without a date counts as older.
+std::vector<NamedCalibration> fitting(const Side& base, std::vector<std::string>& notes) {
+  std::vector<NamedCalibration> found;
   std::error_code error;
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     if (it->path().extension() != ".json") continue;
@@ -89,7 +98,7 @@ std::vector<std::pair<std::string, Calibration>> fitting(const Side& base,
     }
   }
   std::sort(found.begin(), found.end(),
-            [](const auto& a, const auto& b) { return a.second.date < b.second.date; });
+            [](const auto& a, const auto& b) { return age_key(a) < age_key(b); });
   return found;
 }
 

@@ -11,6 +11,7 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/compare_options.hpp"
 #include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/in_parallel.hpp"
 #include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/compare/compare.hpp"
@@ -29,8 +30,9 @@ constexpr int log_width = 200;
 constexpr std::uintmax_t summary_limit = 1 << 20;
 
 Comparison compare_files(const CompareRequest& request) {
-  const auto base = report::read_side(request.base, request.filter);
-  const auto new_side = report::read_side(request.new_side, request.filter);
+  const auto [base, new_side] =
+      in_parallel([&] { return report::read_side(request.base, request.filter); },
+                  [&] { return report::read_side(request.new_side, request.filter); });
   auto options = request.compare;
   std::vector<std::string> notes;
   apply_calibrations(base, request.calibration, options, notes);

@@ -13,8 +13,8 @@
 #include <utility>
 
 #include "benchmarks/compare/causes.hpp"
-#include "benchmarks/compare/date.hpp"
 #include "benchmarks/compare/environment.hpp"
+#include "benchmarks/model/date.hpp"
 #include "benchmarks/stats/change_points.hpp"
 #include "benchmarks/stats/summary.hpp"
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <ostream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/model/decisive_keys.hpp"
@@ -76,15 +77,16 @@ void export_go(std::ostream& out, const Side& side) {
   names.reserve(side.cases.size());
   for (const auto& c : side.cases) names.push_back(unique.add(go_name(c.name)));
 
+  std::vector<std::vector<std::pair<std::size_t, double>>> times(side.sessions.size());
+  for (std::size_t i = 0; i < side.cases.size(); ++i) {
+    for (const auto& time : side.cases[i].times) times[time.session].emplace_back(i, time.seconds);
+  }
   for (std::size_t session = 0; session < side.sessions.size(); ++session) {
     write_configuration(out, side.sessions[session], session == 0);
-    for (std::size_t i = 0; i < side.cases.size(); ++i) {
-      for (const auto& time : side.cases[i].times) {
-        if (time.session != session) continue;
-        // The last part is Go's number of processors, without which benchstat would look for one in
-        // the name.
-        out << fmt::format("Benchmark{}-1 1 {:.9g} ns/op\n", names[i], time.seconds * 1e9);
-      }
+    for (const auto& [i, seconds] : times[session]) {
+      // The last part is Go's number of processors, without which benchstat would look for one in
+      // the name.
+      out << fmt::format("Benchmark{}-1 1 {:.9g} ns/op\n", names[i], seconds * 1e9);
     }
     out << '\n';
   }

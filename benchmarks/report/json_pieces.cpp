@@ -1,22 +1,19 @@
 #include "benchmarks/report/json_pieces.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
-#include <fstream>
 #include <set>
 #include <stdexcept>
 #include <utility>
 #include <vector>
 
+#include "benchmarks/report/json_source.hpp"
 #include "benchmarks/report/text.hpp"
 
 namespace apod::report {
 namespace {
 
 constexpr std::size_t max_depth = 64;
-constexpr std::size_t buffer_bytes = 1 << 20;
 constexpr std::size_t shown_width = 60;  ///< columns of a value in a message
 
 std::string shown(std::string_view text) {
@@ -38,8 +35,9 @@ std::string without_prefix(std::string_view what, const std::string& token) {
 /// Builds one piece at a time from the parser's events and hands it on when it is complete.
 class PieceBuilder final : public nlohmann::json_sax<Piece> {
  public:
-  PieceBuilder(const std::vector<std::string>& skipped, const TakePiece& take)
-      : skipped_(skipped), take_(take) {}
+  /// `source` is what the parser reads.
+  PieceBuilder(JsonSource& source, const HiddenKeys& hidden, const TakePiece& take)
+      : source_(source), hidden_(hidden), take_(take) {}
 
   bool null() override { return scalar(nullptr); }
   bool boolean(bool value) override { return scalar(value); }
@@ -55,7 +53,8 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   bool end_array() override { return end(); }
 
   bool key(string_t& name) override {
-    if (skip_from_ > 0) return true;
+    const Keys* const hidden = hidden_here_.back();
+    if (hidden != nullptr && hidden->contains(name)) return hide(name, *hidden);
     bool is_new = true;
     if (depth_ == 1) {
       member_ = name;
@@ -68,7 +67,7 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
       slot_ = &*found;
     }
     if (!is_new) throw std::runtime_error("the key '" + shown(name) + "' stands twice");
-    skip_next_ = std::find(skipped_.begin(), skipped_.end(), name) != skipped_.end();
+    key_ = std::move(name);
     return true;
   }
 
@@ -86,19 +85,28 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   }
 
  private:
-  /// Whether the value that begins here is passed over.
-  bool is_skipped() {
-    if (skip_from_ > 0) return true;
-    return std::exchange(skip_next_, false);
+  /// The null that stands for the value comes next.
+  bool hide(const std::string& name, const Keys& hidden) {
+    is_hidden_ = true;
+    if (source_.hide_value(hidden, max_depth - depth_)) return true;
+    syntax_error_ = "the value of '" + shown(name) + "' is no JSON";
+    return false;
+  }
+
+  /// The hidden keys of the container that begins here, which an element shares with its array.
+  const Keys* hidden_below() const {
+    const bool is_element = stack_.empty() ? in_array_ : stack_.back()->is_array();
+    if (is_element) return hidden_here_.back();
+    const auto found = hidden_.find(key_);
+    return found == hidden_.end() ? nullptr : &found->second;
   }
 
   bool start(Piece::value_t type) {
-    const bool skipped = is_skipped();
-    if (++depth_ > max_depth) throw std::runtime_error("nested too deeply");
+    if (depth_ == max_depth) throw std::runtime_error("nested too deeply");
+    hidden_here_.push_back(hidden_below());
+    ++depth_;
     if (depth_ == 1) {
       if (type != Piece::value_t::object) throw std::runtime_error("the top is no object");
-    } else if (skipped) {
-      if (skip_from_ == 0) skip_from_ = depth_;
     } else if (depth_ == 2 && type == Piece::value_t::array) {
       in_array_ = true;
     } else {
@@ -108,11 +116,8 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   }
 
   bool end() {
+    hidden_here_.pop_back();
     const std::size_t closed = depth_--;
-    if (skip_from_ > 0) {
-      if (closed == skip_from_) skip_from_ = 0;
-      return true;
-    }
     if (closed == 1) return true;
     if (stack_.empty()) {  // the array that is a member
       in_array_ = false;
@@ -124,7 +129,7 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
 
   template <class Value>
   bool scalar(Value&& value) {
-    if (is_skipped()) return true;
+    if (std::exchange(is_hidden_, false)) return true;
     if (depth_ == 0) throw std::runtime_error("the top is no object");
     put(Piece(std::forward<Value>(value)));
     return stack_.empty() ? hand_on() : true;
@@ -146,18 +151,20 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
     return goes_on;
   }
 
-  const std::vector<std::string>& skipped_;
+  JsonSource& source_;
+  const HiddenKeys& hidden_;
   const TakePiece& take_;
   std::set<std::string> seen_;  ///< keys of the top
   std::string member_;
   std::size_t index_ = 0;
-  bool in_array_ = false;      ///< inside a member that is an array
-  std::size_t depth_ = 0;      ///< open containers
-  std::size_t skip_from_ = 0;  ///< depth of the container that is passed over; 0: none
-  bool skip_next_ = false;     ///< the value of the key just read is passed over
+  bool in_array_ = false;  ///< inside a member that is an array
+  std::size_t depth_ = 0;  ///< open containers
   Piece root_;
-  std::vector<Piece*> stack_;  ///< open containers of the piece
-  Piece* slot_ = nullptr;      ///< where the value of the key just read goes
+  std::vector<Piece*> stack_;             ///< open containers of the piece
+  Piece* slot_ = nullptr;                 ///< where the value of the key just read goes
+  std::string key_;                       ///< the last one
+  std::vector<const Keys*> hidden_here_;  ///< of each open container; null: none
+  bool is_hidden_ = false;                ///< the next value stands for a hidden one
   std::string syntax_error_;
 };
 
@@ -170,6 +177,20 @@ std::string shown_value(const Piece& value) {
                                : shown(value.dump(-1, ' ', false, Piece::error_handler_t::replace));
 }
 
+/// What is wrong with the JSON, with the line and the column; empty where it is right.
+std::string parse(const std::string& file, const HiddenKeys& hidden, const TakePiece& take) {
+  JsonSource source(file);
+  PieceBuilder builder(source, hidden, take);
+  try {
+    // False is a syntax error, or the wish of `take` to end.
+    Piece::sax_parse(source.begin(), source.end(), &builder);
+  } catch (const std::exception& error) {
+    const std::string place = builder.place();
+    throw std::runtime_error((place.empty() ? "" : place + ": ") + error.what());
+  }
+  return builder.syntax_error();
+}
+
 const Piece& required(const Piece& object, const char* key) {
   if (!object.is_object()) throw std::runtime_error("not an object");
   const auto found = object.find(key);
@@ -179,22 +200,13 @@ const Piece& required(const Piece& object, const char* key) {
 
 }  // namespace
 
-void read_pieces(const std::string& file, const std::vector<std::string>& skipped,
-                 const TakePiece& take) {
-  std::vector<char> buffer(buffer_bytes);
-  std::ifstream in;
-  in.rdbuf()->pubsetbuf(buffer.data(), static_cast<std::streamsize>(buffer.size()));
-  in.open(file, std::ios::binary);
-  if (!in) throw std::runtime_error(std::string("can't be opened: ") + std::strerror(errno));
-  PieceBuilder builder(skipped, take);
-  try {
-    // False is a syntax error, or the wish of `take` to end.
-    Piece::sax_parse(in, &builder);
-  } catch (const std::exception& error) {
-    const std::string place = builder.place();
-    throw std::runtime_error((place.empty() ? "" : place + ": ") + error.what());
-  }
-  if (!builder.syntax_error().empty()) throw std::runtime_error(builder.syntax_error());
+void read_pieces(const std::string& file, const HiddenKeys& hidden, const TakePiece& take) {
+  const std::string error = parse(file, hidden, take);
+  if (error.empty()) return;
+  // The parser's columns don't count what was hidden from it.
+  const std::string exact =
+      parse(file, {}, [](const std::string&, std::size_t, const Piece&) { return true; });
+  throw std::runtime_error(exact.empty() ? error : exact);
 }
 
 const Piece& look_up(const Piece& object, const char* key) {

@@ -10,7 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "benchmarks/report/json_source.hpp"
 
 namespace apod::report {
 
@@ -26,11 +27,10 @@ inline constexpr std::size_t whole = std::numeric_limits<std::size_t>::max();
 /// the place is added.
 using TakePiece = std::function<bool(const std::string& member, std::size_t index, Piece& piece)>;
 
-/// Reads `file`, whose top must be an object, and hands on its members in file order. Values of the
-/// keys in `skipped`, at any depth, are passed over and not kept. Throws std::runtime_error with
-/// the place, but not the file: "line 3, column 7: ...", "benchmarks[3]: real_time: ...".
-void read_pieces(const std::string& file, const std::vector<std::string>& skipped,
-                 const TakePiece& take);
+/// Reads `file`, whose top must be an object, and hands on its members in file order, without those
+/// that are hidden. Throws std::runtime_error with the place, but not the file: "line 3, column 7:
+/// ...", "benchmarks[3]: real_time: ...".
+void read_pieces(const std::string& file, const HiddenKeys& hidden, const TakePiece& take);
 
 /// The value of `key`, or null where `object` is no object or has no such key, or null itself.
 const Piece& look_up(const Piece& object, const char* key);

@@ -9,6 +9,13 @@
 namespace apod::report {
 namespace {
 
+const HiddenKeys unread{
+    {"benchmarks",
+     {"cpu_time", "family_index", "iterations", "per_family_instance_index", "repetition_index",
+      "repetitions", "threads"}},
+    {"context", {"caches"}},
+};
+
 double unit_of(const Piece& row) {
   const Piece& unit = look_up(row, "time_unit");
   if (unit.is_null() || unit == "ns") return 1e-9;
@@ -122,7 +129,7 @@ class GoogleReader {
 
 void read_google(const std::string& file, SideBuilder& side) {
   GoogleReader reader(side);
-  read_pieces(file, {}, [&](const std::string& member, std::size_t index, const Piece& piece) {
+  read_pieces(file, unread, [&](const std::string& member, std::size_t index, const Piece& piece) {
     if (member == "context") reader.context(piece);
     if (member == "benchmarks") reader.row(element(piece, index));
     return true;

@@ -236,10 +236,11 @@ class NvbenchReader {
 
 void read_nvbench(const std::string& file, SideBuilder& side) {
   NvbenchReader reader(file, side);
-  read_pieces(file, {"axes"}, [&](const std::string& member, std::size_t index, Piece& piece) {
-    reader.take(member, index, piece);
-    return true;
-  });
+  read_pieces(file, {{"benchmarks", {"axes"}}},
+              [&](const std::string& member, std::size_t index, Piece& piece) {
+                reader.take(member, index, piece);
+                return true;
+              });
   reader.finish();
 }
 

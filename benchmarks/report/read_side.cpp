@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <set>
+#include <span>
 #include <utility>
 
+#include "benchmarks/model/date.hpp"
 #include "benchmarks/report/json_pieces.hpp"
 #include "benchmarks/report/side_builder.hpp"
 #include "benchmarks/report/side_formats.hpp"
@@ -37,19 +40,27 @@ const Format* format_of(const std::string& member, const Piece& piece) {
   return piece.contains("real_time") ? &google_format : nullptr;
 }
 
-/// Reads no more of the file than it takes to know.
-Format recognise(const std::string& file) {
+/// A file that is to be read.
+struct Input {
+  std::string file;
   const Format* format = nullptr;
+  std::optional<double> instant;  ///< of its date, s since 1970; absent where it tells none
+};
+
+/// Reads no more of the file than it takes to know.
+Input recognise(const std::string& file) {
+  Input input{file, nullptr, {}};
   read_pieces(file, {}, [&](const std::string& member, std::size_t, const Piece& piece) {
-    format = format_of(member, piece);
-    return format == nullptr;
+    input.format = format_of(member, piece);
+    if (member == "context") input.instant = instant_of(text_of(look_up(piece, "date")));
+    return input.format == nullptr;
   });
-  if (format == nullptr) {
+  if (input.format == nullptr) {
     throw std::runtime_error(
         "no result of this program, of Google Benchmark or of NVBench: there is no row and no "
         "context of theirs");
   }
-  return *format;
+  return input;
 }
 
 void check_file(const std::string& file) {
@@ -99,35 +110,60 @@ auto naming(const std::string& what, const Action& action) {
   }
 }
 
-}  // namespace
-
-std::vector<std::string> result_files(const std::vector<std::string>& paths) {
+/// The files of each path, all of them checked.
+std::vector<std::vector<std::string>> files_by_path(const std::vector<std::string>& paths) {
   if (paths.empty()) throw BadResult("no result file is named");
-  std::vector<std::string> files;
+  std::vector<std::vector<std::string>> files;
   std::set<fs::path> known;
   for (const std::string& path : paths) {
-    for (const std::string& file : naming(path, [&] { return files_of(path); })) {
+    files.push_back(naming(path, [&] { return files_of(path); }));
+    for (const std::string& file : files.back()) {
       naming(file, [&] {
         check_file(file);
         if (!known.insert(fs::canonical(file)).second) {
           throw std::runtime_error("named twice: a process must not count as two");
         }
       });
-      files.push_back(file);
     }
   }
   return files;
 }
 
+std::vector<Input> inputs_of(const std::vector<std::string>& paths) {
+  std::vector<Input> inputs;
+  for (const auto& files : files_by_path(paths)) {
+    const std::size_t first = inputs.size();
+    for (const std::string& file : files) {
+      inputs.push_back(naming(file, [&] { return recognise(file); }));
+    }
+    const std::span of_path = std::span(inputs).subspan(first);
+    const bool dated = std::all_of(of_path.begin(), of_path.end(),
+                                   [](const Input& input) { return input.instant.has_value(); });
+    if (!dated) continue;
+    std::stable_sort(of_path.begin(), of_path.end(),
+                     [](const Input& a, const Input& b) { return a.instant < b.instant; });
+  }
+  return inputs;
+}
+
+}  // namespace
+
+std::vector<std::string> result_files(const std::vector<std::string>& paths) {
+  std::vector<std::string> files;
+  for (const auto& of_path : files_by_path(paths)) {
+    files.insert(files.end(), of_path.begin(), of_path.end());
+  }
+  return files;
+}
+
 Side read_side(const std::vector<std::string>& paths, const std::string& filter, Samples samples) {
-  const std::vector<std::string> files = result_files(paths);
+  const std::vector<Input> inputs = inputs_of(paths);
   SideBuilder side = naming(
       "filter", [&] { return SideBuilder(label_of(paths), filter, samples == Samples::spread); });
-  for (const std::string& file : files) {
+  for (const auto& [file, format, instant] : inputs) {
     naming(file, [&] {
-      const Format format = recognise(file);
-      side.begin(file, format.name);
-      format.read(file, side);
+      side.begin(file, format->name);
+      format->read(file, side);
       side.end();
     });
   }

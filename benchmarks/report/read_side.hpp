@@ -28,12 +28,13 @@ enum class Samples : std::uint8_t { skip, spread };
 std::vector<std::string> result_files(const std::vector<std::string>& paths);
 
 /// Reads result files into one side. A path is a file or a folder; of a folder, every `*.json`
-/// directly in it, in the order of their names, and each of them must be a result. Every file is a
-/// session of its own; what several files say of one case is pooled. A file's format is told by its
-/// content, and only cases whose name `filter` (ECMAScript, found anywhere; empty: all) matches are
-/// kept. Skipped cases and those that never ran are no cases, but are counted in the notes.
-/// A case that failed in one file has no time in the side; neither has one that two files
-/// measured in different ways, which would pool unlike times.
+/// directly in it, in the order of their dates, or of their names where one has no date before its
+/// rows, and each of them must be a result. Every file is a session of its own; what several files
+/// say of one case is pooled. A file's format is told by its content, and only cases whose name
+/// `filter` (ECMAScript, found anywhere; empty: all) matches are kept. Skipped cases and those that
+/// never ran are no cases, but are counted in the notes. A case that failed in one file has no time
+/// in the side; neither has one that two files measured in different ways, which would pool unlike
+/// times.
 ///
 /// Throws BadResult: no path, a path that can't be read or names no regular file, the same file
 /// twice, a file of more than 4 GiB, text that is no JSON, nesting deeper than 64, a key that

@@ -11,8 +11,15 @@ bool continues(char c) {
   return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
 }
 
-/// Bytes of the well-formed UTF-8 sequence at the start of `text` (Unicode 15, table 3-7); 0 where
-/// there is none.
+/// C0, DEL and C1 controls (the latter are C2 80 to C2 9F).
+bool is_control(std::string_view sequence) {
+  const auto lead = static_cast<unsigned char>(sequence[0]);
+  return lead < 0x20 || lead == 0x7F ||
+         (lead == 0xC2 && static_cast<unsigned char>(sequence[1]) < 0xA0);
+}
+
+}  // namespace
+
 std::size_t sequence_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
@@ -30,15 +37,6 @@ std::size_t sequence_length(std::string_view text) {
   const bool beyond_unicode = lead == 0xF4 && byte(1) > 0x8F;
   return overlong || surrogate || beyond_unicode ? 0 : length;
 }
-
-/// C0, DEL and C1 controls (the latter are C2 80 to C2 9F).
-bool is_control(std::string_view sequence) {
-  const auto lead = static_cast<unsigned char>(sequence[0]);
-  return lead < 0x20 || lead == 0x7F ||
-         (lead == 0xC2 && static_cast<unsigned char>(sequence[1]) < 0xA0);
-}
-
-}  // namespace
 
 std::string printable(std::string_view text) {
   std::string result;

@@ -10,6 +10,10 @@
 
 namespace apod::report {
 
+/// Bytes of the well-formed UTF-8 sequence at the start of `text`, which must not be empty (Unicode
+/// 15, table 3-7); 0 where there is none.
+std::size_t sequence_length(std::string_view text);
+
 /// `text` as valid UTF-8: bytes that are none become U+FFFD, line breaks and tabs one space, other
 /// control characters (terminal escapes among them) U+FFFD.
 std::string printable(std::string_view text);

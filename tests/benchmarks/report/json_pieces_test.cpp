@@ -14,10 +14,9 @@ namespace {
 class Pieces : public ::testing::Test {
  protected:
   /// Every piece as "member[index] text".
-  std::vector<std::string> pieces(std::string_view text,
-                                  const std::vector<std::string>& skipped = {}) const {
+  std::vector<std::string> pieces(std::string_view text, const HiddenKeys& hidden = {}) const {
     std::vector<std::string> all;
-    read_pieces(folder_.write("a.json", text), skipped,
+    read_pieces(folder_.write("a.json", text), hidden,
                 [&](const std::string& member, std::size_t index, const Piece& piece) {
                   const std::string at = index == whole ? "" : "[" + std::to_string(index) + "]";
                   all.push_back(member + at + " " + piece.dump());
@@ -37,9 +36,107 @@ TEST_F(Pieces, ArraysOfTheTopComeElementByElementAndTheRestWhole) {
       (Texts{"a 1", "b[0] 2", R"(b[1] {"c":[3,[4]]})", "b[2] [5]", R"(d {"e":[6]})", "g null"}));
 }
 
-TEST_F(Pieces, SkippedKeysAreLeftOutAtAnyDepth) {
-  EXPECT_EQ(pieces(R"({"x":[1,[2]],"a":[{"x":{"x":[{}]},"y":[1,{"x":2,"z":3}]}],"b":4})", {"x"}),
-            (Texts{R"(a[0] {"x":null,"y":[1,{"x":null,"z":3}]})", "b 4"}));
+TEST_F(Pieces, HiddenMembersAreLeftOutOfTheObjectsThatTheyAreNamedFor) {
+  const std::string text =
+      R"({"x":[1,[2]],"a":[{"x":{"x":[{}]},"y":[1,{"x":2,"z":3}]},[{"x":4}]],"b":{"x":5}})";
+  EXPECT_EQ(pieces(text, {{"a", {"x"}}}),
+            (Texts{"x[0] 1", "x[1] [2]", R"(a[0] {"y":[1,{"x":2,"z":3}]})", "a[1] [{}]",
+                   R"(b {"x":5})"}));
+  EXPECT_EQ(pieces(text, {{"", {"x", "a"}}}), (Texts{R"(b {"x":5})"}));
+  EXPECT_EQ(pieces(text, {{"", {"x"}}, {"a", {"x", "z"}}, {"y", {"x", "z"}}, {"b", {"x"}}}),
+            (Texts{R"(a[0] {"y":[1,{}]})", "a[1] [{}]", "b {}"}));
+}
+
+const HiddenKeys hidden_x_y{{"a", {"x", "y"}}};
+
+TEST_F(Pieces, AnyValueCanBeHidden) {
+  for (const char* value :
+       {"0", "-1.5e+300", "true", "false", "null", R"("")", "[]", "{}", R"("}],\"\\")",
+        R"("\u00e9µ漢😀\n")", R"([["\"]"],{"x":"{"},-1E-3,null])", "[ 1 ,\r\n\t2 ]"}) {
+    for (const std::string blank : {"", " ", "\n\t"}) {
+      const std::string member = "\"x\"" + blank + ":" + blank + value + blank;
+      const std::string other = "\"y\"" + blank + ":" + blank + value + blank;
+      for (const std::string& members :
+           {member + ",\"z\":1", "\"z\":1," + member, member + "," + other + ",\"z\":1",
+            "\"z\":1," + member + "," + blank + other,
+            R"("\u0078":)" + (value + (",\"z\":1," + other))}) {
+        EXPECT_EQ(pieces("{\"a\":[{" + members + "}]}", hidden_x_y), (Texts{"a[0] {\"z\":1}"}))
+            << members;
+      }
+    }
+  }
+}
+
+TEST_F(Pieces, WhatIsHiddenMayLieAcrossTheBlocksThatAreRead) {
+  constexpr std::size_t block = 1 << 20;
+  const std::string members = R"("x" : ["µ\u00e9\"",{"b":-1e-3}] , "y" : true,"z":1)";
+  for (std::size_t before = block - members.size() - 8; before < block; ++before) {
+    const std::string text = std::string(before, ' ') + "{\"a\":[{" + members + "}]}";
+    ASSERT_EQ(pieces(text, hidden_x_y), (Texts{"a[0] {\"z\":1}"})) << before;
+  }
+  const std::string long_value = "\"" + std::string(3 * block, 'x') + "\"";
+  EXPECT_EQ(pieces("{\"a\":{\"x\":" + long_value + ",\"z\":1}}", hidden_x_y),
+            (Texts{"a {\"z\":1}"}));
+}
+
+TEST_F(Pieces, DamageInWhatIsHiddenIsRefusedWithItsPlace) {
+  const auto refusal = [&](const std::string& value) {
+    return error_of([&] { pieces("{\"a\":[{\"z\":1},\n{\"x\":" + value, hidden_x_y); });
+  };
+  for (const std::string value : {"",
+                                  "1",
+                                  "[",
+                                  "[1",
+                                  "{",
+                                  "{\"b\"",
+                                  "{\"b\":",
+                                  "\"",
+                                  "\"b",
+                                  "\"\\",
+                                  "\"\\\"",
+                                  "\"\\u00",
+                                  "[1}}]}",
+                                  "{\"b\":1]}]}",
+                                  "[[1]}]}",
+                                  "NaN}]}",
+                                  "[NaN]}]}",
+                                  "[-Infinity]}]}",
+                                  "[0x1]}]}",
+                                  "}]}",
+                                  ",\"y\":1}]}",
+                                  "['b']}]}",
+                                  "[1/**/]}]}",
+                                  "\"\\x\"}]}",
+                                  "\"\\u00g0\"}]}",
+                                  "\"\n\"}]}",
+                                  "\"\xff\"}]}",
+                                  "[\"\xc3(\"]}]}",
+                                  "\"\xed\xa0\x80\"}]}",
+                                  "\"\xf0\x9f\x98\"}]}",
+                                  "\"\xc0\xaf\"}]}",
+                                  "1 2}]}",
+                                  "[] []}]}",
+                                  "\"\" \"y\":1}]}",
+                                  "1,\"y\"}]}",
+                                  "1,\"y\" 2}]}",
+                                  "1,\"y\":}]}",
+                                  "1,}]}"}) {
+    const std::string reason = refusal(value);
+    EXPECT_TRUE(reason.starts_with("line 2, column ") || reason.starts_with("line 3, column "))
+        << value << ": " << reason;
+  }
+  EXPECT_TRUE(refusal("[1,2],\"y\":\"b\",\"z\":;").starts_with("line 2, column 24: "))
+      << "as if nothing were hidden: " << refusal("[1,2],\"y\":\"b\",\"z\":;");
+}
+
+TEST_F(Pieces, WhatIsHiddenMayBeNestedNoDeeperThanTheRest) {
+  const auto text = [](std::size_t depth) {
+    return "{\"a\":[{\"x\":" + std::string(depth, '[') + std::string(depth, ']') + ",\"z\":1}]}";
+  };
+  EXPECT_EQ(pieces(text(61), hidden_x_y), (Texts{"a[0] {\"z\":1}"}));
+  EXPECT_EQ(error_of([&] { pieces(text(62), hidden_x_y); }), "a[0]: nested too deeply");
+  EXPECT_EQ(error_of([&] { pieces("{\"a\":{\"x\":" + std::string(1'000'000, '['), hidden_x_y); }),
+            "a: nested too deeply");
 }
 
 TEST_F(Pieces, KeepsTextsAndNumbersAsTheyAre) {

@@ -1,10 +1,10 @@
-#include "benchmarks/compare/date.hpp"
+#include "benchmarks/model/date.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 
-namespace apod::compare {
+namespace apod {
 namespace {
 
 TEST(Date, AnInstantCountsFrom1970InUtc) {
@@ -29,4 +29,4 @@ TEST(Date, WhatIsNoDateIsAbsent) {
 }
 
 }  // namespace
-}  // namespace apod::compare
+}  // namespace apod

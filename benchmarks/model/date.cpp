@@ -1,10 +1,10 @@
-#include "benchmarks/compare/date.hpp"
+#include "benchmarks/model/date.hpp"
 
 #include <chrono>
 #include <cstdlib>
 #include <regex>
 
-namespace apod::compare {
+namespace apod {
 namespace {
 
 /// No date is longer; the stack that matching takes grows with the text.
@@ -40,4 +40,4 @@ std::optional<double> instant_of(const std::string& date) {
          *offset;
 }
 
-}  // namespace apod::compare
+}  // namespace apod
