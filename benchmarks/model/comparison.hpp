@@ -19,8 +19,8 @@ namespace apod {
 enum class Verdict : std::uint8_t {
   regression,    ///< slower: significant after correction, and by at least the threshold
   improvement,   ///< faster, likewise
-  small,         ///< a significant change below the threshold
-  unchanged,     ///< shown to lie within the threshold (TOST)
+  small,         ///< a significant change that is shown to lie within the threshold (TOST)
+  unchanged,     ///< shown to lie within the threshold, and no change is sure
   inconclusive,  ///< none of these could be shown
   missing,       ///< the base has it, the new side has not
   added,         ///< the new side has it, the base has not
@@ -82,8 +82,8 @@ struct CaseComparison {
   /// Smallest change that would have been found with 80 % probability; absent where the spread is
   /// unknown (one process a side and no calibration).
   std::optional<double> detectable;
-  /// Replicates a side with which a change of `threshold` would be significant; absent where more
-  /// of them don't help, because the spread between sessions decides.
+  /// Replicates a side with which a change of `threshold` would be significant with 80 %
+  /// probability; absent where more of them don't help, because the spread between sessions decides.
   std::optional<std::size_t> units_needed;
   std::vector<Cause> causes;
   std::vector<std::string> warnings;  ///< throttled, one process only, a control that moved ...
