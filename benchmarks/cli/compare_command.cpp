@@ -44,10 +44,16 @@ std::vector<run::Arm> arms_of(const CompareRequest& request) {
   if (request.by.empty()) {
     return {{request.base_bin, request.base_bin, {}, ""}, {new_bin, new_bin, {}, ""}};
   }
+  // Every arm is of the same experiments: those in which all the values mean something.
+  std::string ladder = request.by + "=";
+  for (const auto& value : request.values) {
+    if (&value != &request.values.front()) ladder += ',';
+    ladder += value;
+  }
   std::vector<run::Arm> arms;
   for (const auto& value : request.values) {
     const auto setting = request.by + "=" + value;
-    arms.push_back({setting, new_bin, {"--set", setting}, value});
+    arms.push_back({setting, new_bin, {"--having", ladder, "--set", setting}, value});
   }
   return arms;
 }
@@ -73,7 +79,8 @@ Comparison compare_runs(const CompareRequest& request) {
     listener.message = [](const std::string& text) {
       std::cerr << "bench compare: " << text << '\n';
     };
-    listener.slot = listener.message;
+    // A person looks on as slots go by; a log is read later, and long enough.
+    (::isatty(STDERR_FILENO) != 0 ? listener.slot : listener.block) = listener.message;
   }
   watch_signals();
   return run::compare_side_by_side(options, listener);
@@ -123,6 +130,7 @@ void write_for_github(const Comparison& comparison, report::ComparisonFormat for
 int exit_code_of(const CompareRequest& request, const Comparison& comparison) {
   if (comparison.interrupted) return ExitCode::interrupted;
   if (comparison.count(Verdict::regression) > 0) return ExitCode::regression;
+  if (!comparison.failure.empty()) return ExitCode::nothing_to_judge;
   const auto unjudged = comparison.count(Verdict::missing) + comparison.count(Verdict::invalid);
   const auto judged = comparison.cases.size() - unjudged - comparison.count(Verdict::added);
   if (unjudged > 0 || judged == 0) return ExitCode::nothing_to_judge;

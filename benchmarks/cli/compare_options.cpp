@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <set>
 
 #include "benchmarks/cli/choice.hpp"
 #include "benchmarks/cli/exit_code.hpp"
@@ -131,6 +132,10 @@ void split_by(const std::string& text, CompareRequest& request) {
     request.values.push_back(
         text.substr(begin + 1, end == std::string::npos ? end : end - begin - 1));
     begin = end;
+  }
+  const std::set<std::string> different(request.values.begin(), request.values.end());
+  if (different.size() < request.values.size()) {
+    throw CLI::ValidationError("--by", "'" + text + "' names a value twice");
   }
   const bool named = equals != std::string::npos && !request.by.empty() &&
                      request.values.size() > 1 &&

@@ -32,7 +32,7 @@ class TextReport {
   void head(const Comparison& comparison) {
     const bool bad = std::any_of(comparison.cases.begin(), comparison.cases.end(),
                                  [](const auto& c) { return is_problem(c.verdict); }) ||
-                     count_judged(comparison) == 0;
+                     count_judged(comparison) == 0 || ended_early(comparison);
     out_ << paint(verdict_line(comparison), bad ? Tone::bad : Tone::title, style_) << '\n';
     out_ << "base: " << printable(comparison.base) << '\n';
     out_ << "new:  " << printable(comparison.new_side) << '\n';

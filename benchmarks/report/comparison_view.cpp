@@ -133,6 +133,15 @@ std::size_t count_judged(const Comparison& comparison) {
       std::count_if(comparison.cases.begin(), comparison.cases.end(), is_judged));
 }
 
+bool ended_early(const Comparison& comparison) {
+  return comparison.interrupted || !comparison.failure.empty();
+}
+
+bool is_incomplete(const Comparison& comparison) {
+  return ended_early(comparison) ||
+         comparison.count(Verdict::missing) + comparison.count(Verdict::invalid) > 0;
+}
+
 bool is_change(Verdict verdict) {
   return verdict == Verdict::regression || verdict == Verdict::improvement ||
          verdict == Verdict::small;
@@ -250,7 +259,11 @@ std::vector<std::string> notes(const Comparison& comparison) {
     lines.push_back(fmt::format("order of the blocks: --seed {}", comparison.seed));
   }
   if (comparison.interrupted) {
-    lines.emplace_back("interrupted: judged on what had been measured until then");
+    lines.emplace_back("interrupted: judged on the whole blocks until then");
+  }
+  if (!comparison.failure.empty()) {
+    lines.push_back("ended early, and judged on the whole blocks until then: " +
+                    printable(comparison.failure));
   }
   for (const auto& note : comparison.notes) lines.push_back(printable(note));
   return lines;

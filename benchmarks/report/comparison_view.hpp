@@ -17,6 +17,11 @@ namespace apod::report {
 bool is_judged(const CaseComparison& c);
 std::size_t count_judged(const Comparison& comparison);
 
+/// Whether a signal or a failure ended the blocks before the last.
+bool ended_early(const Comparison& comparison);
+/// Whether something that was to be compared was not.
+bool is_incomplete(const Comparison& comparison);
+
 /// Verdicts that are a change: they are shown with their causes.
 bool is_change(Verdict verdict);
 /// Verdicts that must not be overlooked: the case is slower, or was not compared.
