@@ -120,6 +120,7 @@ void write_comparison_text(std::ostream& out, const Comparison& comparison,
   report.head(comparison);
   report.section("environment: what differs", comparison.environment);
   report.cases(comparison);
+  report.section("warnings of cases without a change", quiet_warnings(comparison));
   const bool open = comparison.count(Verdict::inconclusive) > 0;
   report.section(open ? "what would settle the inconclusive cases" : "what could have been seen",
                  sensitivity(comparison));
