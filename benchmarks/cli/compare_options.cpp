@@ -204,7 +204,7 @@ void finish(CompareRequest& request, const Words& words) {
   if (!words.threshold.empty())
     request.compare.threshold = parse_share("--threshold", words.threshold);
   if (!words.sigma.empty()) {
-    request.compare.session_deviation = parse_share("--sigma-session", words.sigma);
+    request.compare.session_deviation = parse_share("--sigma-session", words.sigma, Zero::allowed);
     request.compare.session_source = "--sigma-session";
   }
   request.fail_on_inconclusive = !words.fail_on.empty();
