@@ -164,6 +164,23 @@ TEST_F(SideBySideTest, AProgramThatIsNotThereEndsItAtOnce) {
   EXPECT_FALSE(std::filesystem::exists(path("slots")));
 }
 
+TEST_F(SideBySideTest, WhatIsNoProgramIsToldWithItsFlag) {
+  program("a", fake_bench("1000", "2000"));
+  write("data", "");
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {"--base-bin ./nowhere", "--base-bin ./nowhere: there is no such file"},
+      {"--base-bin ./a --new-bin ./data", "--new-bin ./data: is not executable"},
+      {"--base-bin /tmp", "--base-bin /tmp: is a folder"},
+      {"--base-bin a", "a: can't be started"},
+  };
+  for (const auto& [flags, message] : wrong) {
+    const auto run = compare(flags);
+    EXPECT_EQ(run.exit_code, 1) << flags;
+    EXPECT_TRUE(holds(run.err, message));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("slots")));
+}
+
 TEST_F(SideBySideTest, AnExperimentThatOneBuildRefusesIsFoundBeforeTheFirstSlot) {
   program("a", fake_bench("1000", "2000"));
   program("b",
@@ -295,6 +312,8 @@ TEST_F(SideBySideTest, FlagsThatDoNotFitAreRefusedBeforeAnythingRuns) {
       {"bench compare --config x.yaml --base-bin ./a --sigma-session 1%", "are for files"},
       {"bench compare a.json b.json --threshold 5", "no share between 0 and 1"},
       {"bench compare --config x.yaml --base-bin ./a --budget soon", "is no time"},
+      {"bench compare --config x.yaml --base-bin ./a --budget 10",
+       "has no unit (write 10s or 10m)"},
       {"bench compare --config x.yaml --base-bin ./a --out r.pdf", "r.pdf"},
   };
   for (const auto& [command, message] : wrong) {
@@ -303,6 +322,23 @@ TEST_F(SideBySideTest, FlagsThatDoNotFitAreRefusedBeforeAnythingRuns) {
     EXPECT_TRUE(holds(run.err, message)) << command;
   }
   EXPECT_FALSE(std::filesystem::exists(path("slots")));
+}
+
+TEST_F(SideBySideTest, ALadderLeavesOutExperimentsThatDoNotHaveItsAxis) {
+  write("real.yaml",
+        "schema: 1\nmeasure: {warmup: 0ms, max_time: 10ms, min_samples: 2}\nexperiments:\n"
+        "  - {workload: copy, axes: {size: 1000, variant: host}}\n"
+        "  - {workload: normalize, axes: {size: 1000, variant: host}}\n");
+  const auto list = shell(
+      "bench --config real.yaml --having variant=grid_stride,vectorized"
+      " --set variant=vectorized --benchmark_list_tests");
+  EXPECT_EQ(list.out, "normalize/vectorized/size:1000\n") << list.err;
+  const auto run = shell(
+      "bench compare --config real.yaml --by accumulator=fp32,fp64 --backend host --blocks 2 "
+      "--format json -q");
+  const auto cases = nlohmann::json::parse(run.out).at("cases");
+  ASSERT_EQ(cases.size(), 1U) << run.out;
+  EXPECT_EQ(cases[0].at("name"), "normalize/host/size:1000 [accumulator fp32 -> fp64]");
 }
 
 TEST_F(SideBySideTest, TheProgramItselfTakesPart) {
