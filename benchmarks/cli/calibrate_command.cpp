@@ -32,7 +32,7 @@ constexpr const char* footer =
 writes in results/calibrations, and uses it for files of the same machine and cases.
 
 Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too little was measured;
-            130 interrupted (two sessions or more are still written).)";
+            130 interrupted. Of an incomplete calibration two sessions or more are written as FILE.partial.)";
 
 struct Request {
   std::string config;
@@ -56,7 +56,9 @@ void declare(CLI::App& app, Request& request) {
       ->type_name("N");
   app.add_option_function<std::string>(
          "--pause",
-         [&](const std::string& text) { request.pause_s = parse_seconds("--pause", text); },
+         [&](const std::string& text) {
+           request.pause_s = parse_seconds("--pause", text, Zero::allowed);
+         },
          "Between two sessions (default 10s)")
       ->type_name("TIME");
   app.add_option_function<std::string>(
@@ -96,8 +98,9 @@ void pause(double seconds) {
   }
 }
 
-/// All finished sessions as one side.
-Side measure(const Request& request) {
+/// All finished sessions as one side. `lost` says why the others are not there; empty where none is
+/// missing.
+Side measure(const Request& request, std::string& lost) {
   std::vector<std::string> arguments{"--config", find_config(request.config)};
   arguments.insert(arguments.end(), request.slot_arguments.begin(), request.slot_arguments.end());
   run::Slots slots(arguments, stop_asked);
@@ -107,8 +110,14 @@ Side measure(const Request& request) {
     if (!request.quiet) {
       std::cerr << prefix << "session " << session + 1 << " of " << request.sessions << '\n';
     }
-    slots.add_session(own_program(), request.processes, random());
+    try {
+      slots.add_session(own_program(), request.processes, random());
+    } catch (const std::runtime_error& error) {
+      lost = error.what();
+      break;
+    }
   }
+  if (stop_asked()) lost = "interrupted";
   return slots.sessions();
 }
 
@@ -118,13 +127,18 @@ int run(const Request& request) {
     report::check_writable(request.out, 1 << 20);
   }
   watch_signals();
-  const auto side = measure(request);
+  std::string lost;
+  const auto side = measure(request, lost);
+  if (!lost.empty()) std::cerr << prefix << lost << '\n';
+  const int failed = stop_asked() ? ExitCode::interrupted : ExitCode::failure;
   if (side.sessions.size() < 2) {
     std::cerr << prefix << "fewer than two sessions were finished; nothing was written\n";
-    return stop_asked() ? ExitCode::interrupted : ExitCode::nothing_to_judge;
+    return lost.empty() ? ExitCode::nothing_to_judge : failed;
   }
   const auto calibration = compare::calibrate(side, request.alpha);
-  const auto path = request.out.empty() ? calibration_path(calibration) : request.out;
+  auto path = request.out.empty() ? calibration_path(calibration) : request.out;
+  // No comparison finds it by itself, and no whole calibration is replaced by it.
+  if (!lost.empty()) path += ".partial";
   if (request.out.empty() && fs::path(path).has_parent_path()) {
     fs::create_directories(fs::path(path).parent_path());
   }
@@ -137,10 +151,14 @@ int run(const Request& request) {
     std::cout << side.cases.size() - calibration.cases.size()
               << " cases failed, or were not measured in every session\n";
   }
+  if (!lost.empty()) {
+    std::cout << "Incomplete: " << side.sessions.size() << " of " << request.sessions
+              << " sessions (--calibration " << path << " uses it all the same)\n";
+  }
   std::cout << "Wrote " << path << '\n';
   std::cout.flush();
   if (!std::cout.good()) throw std::runtime_error("standard output could not be written");
-  return stop_asked() ? ExitCode::interrupted : ExitCode::success;
+  return lost.empty() ? ExitCode::success : failed;
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string_view>
 #include <unordered_map>
@@ -82,19 +83,42 @@ std::pair<std::optional<double>, std::string_view> age_key(const NamedCalibratio
   return {instant_of(one.second.date), one.first};
 }
 
-/// The calibrations in the folder that fit, the oldest first; one without a date counts as older.
+/// Every results/calibrations from here and from the base's files upward.
+std::set<fs::path> folders_of(const Side& base) {
+  std::set<fs::path> folders;
+  const auto add = [&](const fs::path& place) {
+    std::error_code error;
+    if (fs::is_directory(place / folder, error))
+      folders.insert(fs::canonical(place / folder, error));
+  };
+  add(".");
+  std::error_code error;
+  for (const auto& session : base.sessions) {
+    auto place = fs::canonical(session.file, error).parent_path();
+    for (; !place.empty(); place = place == place.root_path() ? fs::path() : place.parent_path()) {
+      add(place);
+    }
+  }
+  return folders;
+}
+
+/// The calibrations in the folders that fit, the oldest first; one without a date counts as older.
 std::vector<NamedCalibration> fitting(const Side& base, std::vector<std::string>& notes) {
   std::vector<NamedCalibration> found;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    if (it->path().extension() != ".json") continue;
+  const auto add = [&](const fs::path& path) {
+    std::error_code error;
+    const auto near = fs::proximate(path, error).string();  // as short as a person would write it
     try {
-      auto calibration = report::read_calibration(it->path().string());
-      if (misfit(calibration, base).empty()) {
-        found.emplace_back(it->path().string(), std::move(calibration));
-      }
+      auto calibration = report::read_calibration(near);
+      if (misfit(calibration, base).empty()) found.emplace_back(near, std::move(calibration));
     } catch (const std::runtime_error& bad) {
       notes.push_back(std::string("a calibration was passed over: ") + bad.what());
+    }
+  };
+  for (const auto& place : folders_of(base)) {
+    std::error_code error;
+    for (fs::directory_iterator it(place, error), end; !error && it != end; it.increment(error)) {
+      if (it->path().extension() == ".json") add(it->path());
     }
   }
   std::sort(found.begin(), found.end(),

@@ -29,7 +29,24 @@ constexpr int log_width = 200;
 // GitHub's limit for the summary of one step.
 constexpr std::uintmax_t summary_limit = 1 << 20;
 
+/// Throws std::runtime_error where a file, under whatever name, is on both sides: its processes
+/// would be held against themselves, and differ in nothing.
+void refuse_shared_files(const CompareRequest& request) {
+  std::error_code error;
+  const auto base = report::result_files(request.base);
+  const auto new_side = report::result_files(request.new_side);
+  for (const auto& a : base) {
+    for (const auto& b : new_side) {
+      if (!fs::equivalent(a, b, error)) continue;
+      throw std::runtime_error((a == b ? a : a + " and " + b + " are one file, which") +
+                               " is on both sides: it can't differ from itself (how far two runs "
+                               "of one build lie apart: bench calibrate)");
+    }
+  }
+}
+
 Comparison compare_files(const CompareRequest& request) {
+  refuse_shared_files(request);
   const auto [base, new_side] =
       in_parallel([&] { return report::read_side(request.base, request.filter); },
                   [&] { return report::read_side(request.new_side, request.filter); });
@@ -41,15 +58,39 @@ Comparison compare_files(const CompareRequest& request) {
   return comparison;
 }
 
+/// Throws std::runtime_error where `file`, if it is a path, is no program. A bare name is searched
+/// as a shell would.
+void check_program(const std::string& flag, const std::string& file) {
+  std::error_code error;
+  if (file.find('/') == std::string::npos) return;
+  std::string problem;
+  if (!fs::exists(file, error)) {
+    problem = "there is no such file (build it, or name the bench program of another build folder)";
+  } else if (fs::is_directory(file, error)) {
+    problem = "is a folder (name the bench program in it)";
+  } else if (::access(file.c_str(), X_OK) != 0) {
+    problem = "is not executable (chmod +x, or name another file)";
+  }
+  if (!problem.empty()) throw std::runtime_error(flag + " " + file + ": " + problem);
+}
+
 std::vector<run::Arm> arms_of(const CompareRequest& request) {
+  check_program("--base-bin", request.base_bin);
+  check_program("--new-bin", request.new_bin);
   const auto new_bin = request.new_bin.empty() ? own_program() : request.new_bin;
   if (request.by.empty()) {
     return {{request.base_bin, request.base_bin, {}, ""}, {new_bin, new_bin, {}, ""}};
   }
+  // Every arm is of the same experiments: those in which all the values mean something.
+  std::string ladder = request.by + "=";
+  for (const auto& value : request.values) {
+    if (&value != &request.values.front()) ladder += ',';
+    ladder += value;
+  }
   std::vector<run::Arm> arms;
   for (const auto& value : request.values) {
     const auto setting = request.by + "=" + value;
-    arms.push_back({setting, new_bin, {"--set", setting}, value});
+    arms.push_back({setting, new_bin, {"--having", ladder, "--set", setting}, value});
   }
   return arms;
 }
@@ -75,7 +116,8 @@ Comparison compare_runs(const CompareRequest& request) {
     listener.message = [](const std::string& text) {
       std::cerr << "bench compare: " << text << '\n';
     };
-    listener.slot = listener.message;
+    // A person looks on as slots go by; a log is read later, and long enough.
+    (::isatty(STDERR_FILENO) != 0 ? listener.slot : listener.block) = listener.message;
   }
   watch_signals();
   return run::compare_side_by_side(options, listener);
@@ -92,10 +134,20 @@ std::vector<std::string> inputs_of(const CompareRequest& request) {
   return inputs;
 }
 
-void write_report(const std::string& path, const Comparison& comparison) {
-  report::write_atomically(path, [&](std::ostream& out) {
-    report::write_comparison(out, comparison, report::comparison_format_of(path));
-  });
+/// False where a report could not be written, which is said; the others are.
+bool write_reports(const std::vector<std::string>& paths, const Comparison& comparison) {
+  bool good = true;
+  for (const auto& path : paths) {
+    try {
+      report::write_atomically(path, [&](std::ostream& out) {
+        report::write_comparison(out, comparison, report::comparison_format_of(path));
+      });
+    } catch (const std::exception& error) {
+      good = false;
+      std::cerr << "bench compare: " << error.what() << '\n';
+    }
+  }
+  return good;
 }
 
 /// In GitHub Actions the verdict goes where a maintainer looks first.
@@ -125,6 +177,7 @@ void write_for_github(const Comparison& comparison, report::ComparisonFormat for
 int exit_code_of(const CompareRequest& request, const Comparison& comparison) {
   if (comparison.interrupted) return ExitCode::interrupted;
   if (comparison.count(Verdict::regression) > 0) return ExitCode::regression;
+  if (!comparison.failure.empty()) return ExitCode::nothing_to_judge;
   const auto unjudged = comparison.count(Verdict::missing) + comparison.count(Verdict::invalid);
   const auto judged = comparison.cases.size() - unjudged - comparison.count(Verdict::added);
   if (unjudged > 0 || judged == 0) return ExitCode::nothing_to_judge;
@@ -144,17 +197,16 @@ int compare_command(const CompareRequest& request) {
       report::check_writable(path, 1 << 16);
     }
     const auto comparison = request.side_by_side() ? compare_runs(request) : compare_files(request);
-    for (const auto& path : request.out) write_report(path, comparison);
+    // The verdict first: a full disk must not cost what took minutes to find.
     // A log has no edge: case names stay whole there.
     const int width = ::isatty(STDOUT_FILENO) != 0 ? terminal_width(STDOUT_FILENO) : log_width;
     const report::ConsoleStyle style{wants_color(request.color), width};
     report::write_comparison(std::cout, comparison, request.format, style);
     write_for_github(comparison, request.format);
-    std::cout.flush();
-    if (!std::cout.good()) {
-      std::cerr << "bench compare: standard output could not be written\n";
-      return ExitCode::failure;
-    }
+    const bool printed = std::cout.flush().good();
+    if (!printed) std::cerr << "bench compare: standard output could not be written\n";
+    const bool written = write_reports(request.out, comparison);
+    if (!printed || !written) return ExitCode::failure;
     return exit_code_of(request, comparison);
   } catch (const std::exception& error) {
     std::cerr << "bench compare: " << error.what() << '\n';

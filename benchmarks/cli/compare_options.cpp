@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <set>
 
 #include "benchmarks/cli/choice.hpp"
 #include "benchmarks/cli/exit_code.hpp"
@@ -132,6 +133,10 @@ void split_by(const std::string& text, CompareRequest& request) {
         text.substr(begin + 1, end == std::string::npos ? end : end - begin - 1));
     begin = end;
   }
+  const std::set<std::string> different(request.values.begin(), request.values.end());
+  if (different.size() < request.values.size()) {
+    throw CLI::ValidationError("--by", "'" + text + "' names a value twice");
+  }
   const bool named = equals != std::string::npos && !request.by.empty() &&
                      request.values.size() > 1 &&
                      std::none_of(request.values.begin(), request.values.end(),
@@ -199,7 +204,7 @@ void finish(CompareRequest& request, const Words& words) {
   if (!words.threshold.empty())
     request.compare.threshold = parse_share("--threshold", words.threshold);
   if (!words.sigma.empty()) {
-    request.compare.session_deviation = parse_share("--sigma-session", words.sigma);
+    request.compare.session_deviation = parse_share("--sigma-session", words.sigma, Zero::allowed);
     request.compare.session_source = "--sigma-session";
   }
   request.fail_on_inconclusive = !words.fail_on.empty();

@@ -34,7 +34,7 @@ constexpr const char* footer = R"(Examples:
   bench history results/ --case 'reduction.*streams:4'
   bench history old.json new/ --out trend.csv   the same for a plot
 
-Exit codes: 0 good; 1 usage or I/O error, or a file that is no result; 4 no case matches, or none has a time.)";
+Exit codes: 0 good; 1 usage or I/O error, a file that is no result, or no case matches; 4 no case has a time.)";
 
 struct Request {
   std::vector<std::string> paths;
@@ -154,7 +154,7 @@ int show(const Request& request) {
   if (!reading) return ExitCode::failure;
   if (reading->kept == 0) {
     explain_no_match(request.pattern, reading->names);
-    return ExitCode::nothing_to_judge;
+    return ExitCode::failure;
   }
   const auto history = compare::history_of(std::move(reading->runs));
   for (const auto& path : request.out) {

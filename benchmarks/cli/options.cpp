@@ -41,6 +41,10 @@ void declare(CLI::App& app, Options& options) {
                    "Keep the cases whose id matches (and their baselines)")
       ->type_name("REGEX");
   narrow
+      ->add_option("--having", options.having,
+                   "Keep the experiments that have the axis and know these values of it")
+      ->type_name("AXIS=A,B");
+  narrow
       ->add_option("--only", options.only,
                    "Keep the cases whose id is a line of the file (and their baselines)")
       ->type_name("FILE");

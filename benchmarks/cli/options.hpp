@@ -19,6 +19,7 @@ enum class ColorChoice : std::uint8_t { automatic, always, never };
 struct Options {
   std::string config;
   std::vector<std::string> set;
+  std::string having;  ///< "axis=value,value"
   std::string filter;
   std::string only;  ///< file of ids
   std::vector<std::string> out;

@@ -20,7 +20,9 @@ std::vector<std::string> read_ids(const std::string& path, std::vector<std::stri
   std::vector<std::string> ids;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
-    if (!line.empty()) ids.push_back(line);
+    const auto begin = line.find_first_not_of(" \t\r");
+    if (begin == std::string::npos) continue;
+    ids.push_back(line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin));
   }
   if (ids.empty()) {
     problems.push_back("bench: --only " + path +
@@ -66,8 +68,9 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
   std::vector<std::string> only;
   if (!options.only.empty()) only = read_ids(options.only, problems);
   const auto path = find_config(options.config);
-  const auto loaded =
-      config::load_file(path, registry, {.backend = machine.preferred, .overrides = options.set});
+  const auto loaded = config::load_file(
+      path, registry,
+      {.backend = machine.preferred, .overrides = options.set, .having = options.having});
   Diagnostics diagnostics = loaded.diagnostics;
   if (loaded.config) {
     auto expanded = plan::expand(*loaded.config, registry,

@@ -31,25 +31,31 @@ std::optional<Quantity> split(const std::string& text) {
 
 }  // namespace
 
-double parse_share(const std::string& flag, const std::string& text) {
+double parse_share(const std::string& flag, const std::string& text, Zero zero) {
   constexpr const char* hint = "is no share between 0 and 1 (write 1% or 0.01)";
   const auto quantity = split(text);
   if (!quantity || (!quantity->unit.empty() && quantity->unit != "%")) refuse(flag, text, hint);
   const double share = quantity->unit == "%" ? quantity->value / 100 : quantity->value;
-  if (!(share > 0 && share < 1)) refuse(flag, text, hint);
+  const bool enough = share > 0 || (share == 0 && zero == Zero::allowed);
+  if (!(enough && share < 1)) refuse(flag, text, hint);
   return share;
 }
 
-double parse_seconds(const std::string& flag, const std::string& text) {
-  static const std::map<std::string, double> units{{"", 1},   {"s", 1},    {"ms", 1e-3},
-                                                   {"m", 60}, {"min", 60}, {"h", 3600}};
-  constexpr const char* hint = "is no time (write 90s or 2min)";
+double parse_seconds(const std::string& flag, const std::string& text, Zero zero) {
+  static const std::map<std::string, double> units{
+      {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"min", 60}, {"h", 3600}};
+  constexpr const char* hint = "is no time (write 90s or 2m)";
   constexpr double longest = 7 * 86400.0;
   const auto quantity = split(text);
+  if (quantity && quantity->unit.empty()) {
+    throw CLI::ValidationError(flag,
+                               "'" + text + "' has no unit (write " + text + "s or " + text + "m)");
+  }
   const auto unit = quantity ? units.find(quantity->unit) : units.end();
   if (unit == units.end()) refuse(flag, text, hint);
   const double seconds = quantity->value * unit->second;
-  if (!(seconds > 0 && seconds <= longest)) refuse(flag, text, hint);
+  const bool enough = seconds > 0 || (seconds == 0 && zero == Zero::allowed);
+  if (!(enough && seconds <= longest)) refuse(flag, text, hint);
   return seconds;
 }
 

@@ -5,12 +5,15 @@
 
 namespace apod::cli {
 
-/// "1%", "0.5 %" or 0.01: a share above 0 and below 1. Throws CLI::ValidationError naming `flag`.
-double parse_share(const std::string& flag, const std::string& text);
+/// Whether 0 means something.
+enum class Zero : std::uint8_t { refused, allowed };
 
-/// "90s", "200ms", "2min", "1h" or plain seconds; above 0, at most a week. Throws
+/// "1%", "0.5 %" or 0.01: a share below 1. Throws CLI::ValidationError naming `flag`.
+double parse_share(const std::string& flag, const std::string& text, Zero zero = Zero::refused);
+
+/// "90s", "200ms", "2m" (minutes, as "2min") or "1h", in seconds; at most a week. Throws
 /// CLI::ValidationError naming `flag`.
-double parse_seconds(const std::string& flag, const std::string& text);
+double parse_seconds(const std::string& flag, const std::string& text, Zero zero = Zero::refused);
 
 /// A whole number of 64 bits, where CLI11 would take 1e30 for the largest there is. Throws
 /// CLI::ValidationError naming `flag`.

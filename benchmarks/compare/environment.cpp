@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 
@@ -40,27 +41,33 @@ bool holds(const std::array<std::string_view, N>& keys, const std::string& key) 
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-double mean_load(const Side& side) {
+/// Mean over the sessions that tell it, a processor; nothing where none does.
+std::optional<double> mean_load(const Side& side) {
   double load = 0;
+  double sessions = 0;
   double cpus = 1;
   for (const auto& session : side.sessions) {
     const auto found = session.environment.find("load_average");
-    if (found != session.environment.end()) load += std::strtod(found->second.c_str(), nullptr);
+    if (found != session.environment.end()) {
+      load += std::strtod(found->second.c_str(), nullptr);
+      ++sessions;
+    }
     const auto count = session.environment.find("cpus");
     if (count != session.environment.end()) {
       cpus = std::max(cpus, std::strtod(count->second.c_str(), nullptr));
     }
   }
-  return side.sessions.empty() ? 0 : load / static_cast<double>(side.sessions.size()) / cpus;
+  if (sessions == 0) return std::nullopt;
+  return load / sessions / cpus;
 }
 
 void add_load(const Side& base, const Side& new_side, std::vector<EnvironmentChange>& changes) {
-  const double before = mean_load(base);
-  const double after = mean_load(new_side);
-  if (std::abs(after - before) < idle_load) return;
-  changes.push_back({"load_average",
-                     fmt::format("load of the machine {:.2f} -> {:.2f} a processor", before, after),
-                     false});
+  const auto before = mean_load(base);
+  const auto after = mean_load(new_side);
+  if (!before || !after || std::abs(*after - *before) < idle_load) return;
+  changes.push_back(
+      {"load_average",
+       fmt::format("load of the machine {:.2f} -> {:.2f} a processor", *before, *after), false});
 }
 
 }  // namespace
@@ -75,13 +82,19 @@ std::vector<EnvironmentChange> environment_changes(const Side& base, const Side&
   std::set<std::string> keys;
   for (const auto& [key, values] : before) keys.insert(key);
   for (const auto& [key, values] : after) keys.insert(key);
+  // Where no processor or GPU is named, as in Google Benchmark's files, their number tells machines
+  // apart.
+  const bool unnamed = keys.count("cpu") + keys.count("gpu") == 0;
+  const auto decides = [&](const std::string& key) {
+    return is_decisive(key) || (unnamed && key == "cpus");
+  };
   std::vector<EnvironmentChange> changes;
   for (const auto& key : keys) {
     if (holds(silent_keys, key)) continue;
     const auto b = before.find(key);
     const auto n = after.find(key);
     if (b == before.end() || n == after.end()) {
-      if (!is_decisive(key)) continue;
+      if (!decides(key)) continue;
       changes.push_back({key,
                          fmt::format("{} is recorded on {} side only: {}", key,
                                      b == before.end() ? "the new" : "the base",
@@ -90,12 +103,11 @@ std::vector<EnvironmentChange> environment_changes(const Side& base, const Side&
       continue;
     }
     const bool mixed = b->second.size() > 1 || n->second.size() > 1;
-    if (b->second == n->second && !(mixed && is_decisive(key))) continue;
-    changes.push_back(
-        {key,
-         fmt::format("{} {} -> {}{}", key, list(b->second), list(n->second),
-                     mixed && is_decisive(key) ? " (sessions of one side differ)" : ""),
-         is_decisive(key)});
+    if (b->second == n->second && !(mixed && decides(key))) continue;
+    changes.push_back({key,
+                       fmt::format("{} {} -> {}{}", key, list(b->second), list(n->second),
+                                   mixed && decides(key) ? " (sessions of one side differ)" : ""),
+                       decides(key)});
   }
   add_load(base, new_side, changes);
   std::stable_sort(changes.begin(), changes.end(),

@@ -26,6 +26,11 @@ constexpr std::size_t max_values = 200'000;
 /// Ranges make many values of few words.
 constexpr std::size_t max_axis_values = 1'000'000;
 
+struct FlagProblems {
+  Problems having{"--having"};
+  Problems set{"--set"};
+};
+
 /// The one document of the text, or nothing and the syntax error.
 std::optional<YAML::Node> parse(const std::string& text, Problems& problems) {
   try {
@@ -129,7 +134,7 @@ ReadContext context_of(const Fields& fields, const std::string& folder, const Re
 
 std::optional<ExperimentConfig> read_document(const YAML::Node& document, const std::string& path,
                                               const Registry& registry, const LoadOptions& options,
-                                              Problems& problems, Problems& override_problems) {
+                                              Problems& problems, FlagProblems& of_flags) {
   const auto fields = read_fields(document, {1, 1}, "an experiment file", problems);
   if (!fields) return std::nullopt;
   ExperimentConfig config;
@@ -154,16 +159,19 @@ std::optional<ExperimentConfig> read_document(const YAML::Node& document, const 
   read_experiments(*fields, context, config, problems);
   context.for_host = host;
   read_experiments(*fields, context, config, problems);
-  apply_overrides(options.overrides, registry, config, override_problems);
+  if (!options.having.empty()) keep_having(options.having, registry, config, of_flags.having);
+  apply_overrides(options.overrides, registry, config, of_flags.set);
   for (const auto& experiment : config.experiments) check_traced_facts(experiment, problems);
   return config;
 }
 
 LoadOutcome outcome_of(std::optional<ExperimentConfig> config, const Problems& problems,
-                       const Problems& override_problems) {
+                       const FlagProblems& of_flags) {
   LoadOutcome outcome{std::move(config), problems.sorted()};
-  const auto more = override_problems.sorted();
-  outcome.diagnostics.insert(outcome.diagnostics.end(), more.begin(), more.end());
+  for (const auto* more : {&of_flags.having, &of_flags.set}) {
+    const auto sorted = more->sorted();
+    outcome.diagnostics.insert(outcome.diagnostics.end(), sorted.begin(), sorted.end());
+  }
   return outcome;
 }
 
@@ -213,7 +221,7 @@ std::optional<std::string> read_text(const std::string& path, Problems& problems
 LoadOutcome load_text(const std::string& text, const std::string& path, const Registry& registry,
                       const LoadOptions& options) {
   Problems problems(path);
-  Problems override_problems("--set");
+  FlagProblems of_flags;
   std::optional<ExperimentConfig> config;
   try {
     const auto document = check_text(text, problems) ? parse(text, problems) : std::nullopt;
@@ -221,7 +229,7 @@ LoadOutcome load_text(const std::string& text, const std::string& path, const Re
       problems.add({}, "holds more than " + std::to_string(max_values) +
                            " values, aliases counted as often as they are used");
     } else if (document) {
-      config = read_document(*document, path, registry, options, problems, override_problems);
+      config = read_document(*document, path, registry, options, problems, of_flags);
     }
     if (config) {
       config->path = path;
@@ -230,7 +238,7 @@ LoadOutcome load_text(const std::string& text, const std::string& path, const Re
   } catch (const std::exception& error) {
     problems.add({}, std::string("can't be read: ") + error.what());
   }
-  return outcome_of(std::move(config), problems, override_problems);
+  return outcome_of(std::move(config), problems, of_flags);
 }
 
 LoadOutcome load_file(const std::string& path, const Registry& registry,
@@ -243,7 +251,7 @@ LoadOutcome load_file(const std::string& path, const Registry& registry,
   } catch (const std::exception& error) {
     problems.add({}, std::string("can't be read: ") + error.what());
   }
-  return outcome_of({}, problems, Problems("--set"));
+  return outcome_of({}, problems, {});
 }
 
 }  // namespace apod::config

@@ -20,6 +20,9 @@ struct LoadOptions {
   /// "axis=value[,value...]" (the axis of every experiment that has or may have it) or
   /// "measure-key=value" (precision, processes, cache ...), as given with --set.
   std::vector<std::string> overrides;
+  /// "axis=value[,value...]": only the experiments that have the axis and know all of the values,
+  /// as given with --having; empty: all.
+  std::string having = {};
 };
 
 /// The config as far as it could be read, and everything that is wrong with it. plan::expand takes

@@ -119,7 +119,52 @@ void apply_axis(const std::string& text, const std::string& name,
                suggestion(name, names));
 }
 
+/// Why no experiment has the axis `name`, of those in `names`.
+void add_unknown_axis(const std::string& text, const std::string& name,
+                      const std::vector<std::string>& names, Problems& problems) {
+  const auto& keys = measure_keys();
+  if (std::find(keys.begin(), keys.end(), name) != keys.end()) {
+    problems.add({}, text + ": '" + name + "' is a key of measure and no axis",
+                 "compare the results of two runs, each with its own --set " + name + "=...");
+  } else {
+    problems.add({}, text + ": no experiment has the axis '" + name + "'", suggestion(name, names));
+  }
+}
+
 }  // namespace
+
+void keep_having(const std::string& text, const Registry& registry, ExperimentConfig& config,
+                 Problems& problems) {
+  const auto equals = std::min(text.find('='), text.size());
+  const auto name = text.substr(0, equals);
+  const auto words = split(text.substr(std::min(equals + 1, text.size())), ',');
+  std::vector<Experiment> kept;
+  std::vector<std::string> names;
+  Problems reasons("");  // of those that have the axis, but not the values
+  for (const auto& experiment : config.experiments) {
+    const auto* family = registry.family(experiment.workload);
+    if (family == nullptr) return;  // a problem of the file, which is said
+    const auto axes = allowed_axes(registry, *family, experiment.scope);
+    for (const auto& spec : axes.specs) names.push_back(spec.name);
+    const auto* spec = find_axis(axes.specs, name);
+    if (spec == nullptr) continue;
+    const auto axis = parse_values(*spec, words, text, experiment.workload, reasons);
+    if (const auto twice = axis ? repeated(*axis) : std::nullopt) {
+      reasons.add({}, text + ": " + to_string(*twice) + " is listed twice");
+    } else if (axis) {
+      kept.push_back(experiment);
+    }
+  }
+  if (!kept.empty()) {
+    config.experiments = std::move(kept);
+    return;
+  }
+  for (auto& experiment : config.experiments) experiment.cases_known = false;
+  for (const auto& reason : reasons.sorted()) problems.add({}, reason.message, reason.hint);
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  if (reasons.empty() && !names.empty()) add_unknown_axis(text, name, names, problems);
+}
 
 void apply_overrides(const std::vector<std::string>& overrides, const Registry& registry,
                      ExperimentConfig& config, Problems& problems) {

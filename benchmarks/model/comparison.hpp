@@ -129,7 +129,8 @@ struct Comparison {
   std::vector<std::string>
       environment;                 ///< what differs between the machines or builds, a line each
   std::vector<std::string> notes;  ///< on the whole comparison
-  bool interrupted = false;        ///< Ctrl-C or a budget ended the blocks early
+  bool interrupted = false;        ///< a signal ended the blocks early
+  std::string failure;             ///< what else ended them early, such as a slot that crashed
   std::uint64_t seed = 0;          ///< of the order of the blocks
 
   std::size_t count(Verdict verdict) const {

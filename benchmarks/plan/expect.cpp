@@ -1,7 +1,9 @@
 #include "benchmarks/plan/expect.hpp"
 
+#include <array>
 #include <cmath>
 #include <cstdio>
+#include <span>
 #include <string>
 
 #include "benchmarks/model/condition.hpp"
@@ -9,12 +11,56 @@
 namespace apod::plan {
 namespace {
 
-std::string number_text(double value) {
-  // Counts and bytes in full, shares and times with six digits.
-  const bool whole = std::abs(value) < 1e15 && value == std::floor(value);
+/// "1234", "0.1235": `digits` significant ones at most, and no zeros behind the point.
+std::string digits_of(double value, int digits) {
   char text[32];
-  std::snprintf(text, sizeof text, whole ? "%.0f" : "%.6g", value);
+  std::snprintf(text, sizeof text, "%.*g", digits, value);
   return text;
+}
+
+constexpr int measured_digits = 4;
+
+struct Scale {
+  double size;
+  const char* unit;
+};
+
+/// The value in the largest of the units (ascending) in which it is not below one.
+std::string scaled(double value, std::span<const Scale> scales) {
+  const Scale* best = &scales.front();
+  for (const auto& scale : scales) {
+    if (std::abs(value) >= scale.size) best = &scale;
+  }
+  return digits_of(value / best->size, measured_digits) + " " + best->unit;
+}
+
+/// What was measured with four digits and its unit, counts and bytes in full.
+std::string number_text(double value, Unit unit) {
+  static constexpr std::array<Scale, 4> seconds{
+      {{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}}};
+  static constexpr std::array<Scale, 4> bytes{
+      {{1, "B/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}}};
+  static constexpr std::array<Scale, 4> flops{
+      {{1, "FLOP/s"}, {1e6, "MFLOP/s"}, {1e9, "GFLOP/s"}, {1e12, "TFLOP/s"}}};
+  // A count is held against an exact number as a rule.
+  const bool whole = std::abs(value) < 1e15 && value == std::floor(value);
+  const auto plain = digits_of(value, whole ? 15 : measured_digits);
+  switch (unit) {
+    case Unit::seconds:
+      return scaled(value, seconds);
+    case Unit::bytes_per_second:
+      return scaled(value, bytes);
+    case Unit::flop_per_second:
+      return scaled(value, flops);
+    case Unit::megahertz:
+      return plain + " MHz";
+    case Unit::bytes:
+      return plain + " B";
+    case Unit::count:
+    case Unit::ratio:
+      return plain;
+  }
+  return "";
 }
 
 /// "distinct_streams == streams".
@@ -24,7 +70,9 @@ std::string rule_text(const Expectation& expectation) {
 
 /// "distinct_streams is 1, streams is 4": the fact and the axes that it was held against.
 std::string observed_text(const Expectation& expectation, double value, const Params& params) {
-  std::string text = expectation.fact + " is " + number_text(value);
+  const FactInfo* known = find_fact(expectation.fact);
+  const Unit unit = known == nullptr ? Unit::count : known->unit;
+  std::string text = expectation.fact + " is " + number_text(value, unit);
   for (const Operand& operand : expectation.condition.operands) {
     const auto* word = std::get_if<std::string>(&operand);
     const auto* axis = word == nullptr ? nullptr : params.find(*word);

@@ -48,8 +48,9 @@ void write_annotations(std::ostream& out, const Comparison& comparison) {
                                 [](const auto* c) { return !is_problem(c->verdict); });
   cases.erase(end, cases.end());
   std::size_t room = most_annotations;
-  if (count_judged(comparison) == 0) {
-    annotate(out, "bench compare", verdict_line(comparison));
+  if (count_judged(comparison) == 0 || ended_early(comparison)) {
+    const auto& why = comparison.failure;
+    annotate(out, "bench compare", verdict_line(comparison) + (why.empty() ? "" : "; " + why));
     --room;
   }
   const std::size_t shown = cases.size() > room ? room - 1 : cases.size();

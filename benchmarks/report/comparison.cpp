@@ -41,25 +41,34 @@ std::string extreme(const Comparison& comparison, Verdict verdict, const std::st
                      shorten(printable(most->name), name_width));
 }
 
+/// How the blocks ended early; empty where they did not.
+std::string early_end(const Comparison& comparison) {
+  if (!comparison.failure.empty()) return "ended early";
+  return comparison.interrupted ? "interrupted" : "";
+}
+
 std::string headline(const Comparison& comparison) {
+  const std::string ended = early_end(comparison);
+  const std::string incomplete = ended.empty() ? "INCOMPLETE" : "INCOMPLETE (" + ended + ")";
   const std::size_t judged = count_judged(comparison);
   const std::size_t regressions = comparison.count(Verdict::regression);
+  if (judged == 0 && !ended.empty()) return incomplete + ": nothing was compared";
   if (judged == 0) {
     return comparison.cases.empty() ? "NOTHING COMPARED: neither side has a case"
                                     : "NOTHING COMPARED: no case has a time on both sides";
   }
   if (regressions > 0) {
-    return fmt::format("REGRESSION: {} of {} slower by at least {} ({})", regressions,
-                       count_of_cases(judged), thresholds(comparison),
-                       extreme(comparison, Verdict::regression, "worst"));
+    return fmt::format("{}REGRESSION: {} of {} slower by at least {} ({})",
+                       ended.empty() ? "" : incomplete + ", ", regressions, count_of_cases(judged),
+                       thresholds(comparison), extreme(comparison, Verdict::regression, "worst"));
   }
   const bool undecided = std::none_of(
       comparison.cases.begin(), comparison.cases.end(),
       [](const CaseComparison& c) { return is_judged(c) && c.verdict != Verdict::inconclusive; });
-  if (comparison.count(Verdict::missing) + comparison.count(Verdict::invalid) > 0) {
+  if (is_incomplete(comparison)) {
     return undecided
-               ? fmt::format("INCOMPLETE: none of {} could be decided", count_of_cases(judged))
-               : fmt::format("INCOMPLETE: no regression found in {}", count_of_cases(judged));
+               ? fmt::format("{}: none of {} could be decided", incomplete, count_of_cases(judged))
+               : fmt::format("{}: no regression found in {}", incomplete, count_of_cases(judged));
   }
   return undecided
              ? fmt::format("INCONCLUSIVE: none of {} could be decided", count_of_cases(judged))
@@ -84,7 +93,6 @@ std::string verdict_line(const Comparison& comparison) {
   add(Verdict::small, "small");
   add(Verdict::unchanged, "unchanged");
   add(Verdict::added, "new");
-  if (comparison.interrupted) line += "; interrupted";
   return line;
 }
 

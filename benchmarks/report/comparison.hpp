@@ -26,13 +26,15 @@ void write_comparison(std::ostream& out, const Comparison& comparison, Compariso
                       const ConsoleStyle& style = {});
 
 /// One line: "REGRESSION: 2 of 40 cases slower by at least 1 % (worst +6.1 % in X); 1 missing".
-/// The first words are REGRESSION, INCOMPLETE (cases are missing or invalid), INCONCLUSIVE (no case
+/// The first words are REGRESSION, INCOMPLETE (cases are missing or invalid; before everything else
+/// where blocks ended early, with the reason), INCONCLUSIVE (no case
 /// could be decided), NO REGRESSION FOUND, or NOTHING COMPARED where no case was judged at all.
 std::string verdict_line(const Comparison& comparison);
 
 /// Workflow commands of GitHub Actions (`::error title=...::...`), a line each: the regressions,
 /// then cases that are missing or invalid. GitHub shows ten, so there are at most ten, the tenth
-/// saying how many more there are. Where nothing was compared the first one says so.
+/// saying how many more there are. Where nothing was compared, or blocks ended early, the first one
+/// says so.
 void write_annotations(std::ostream& out, const Comparison& comparison);
 
 }  // namespace apod::report

@@ -84,10 +84,11 @@ void write_comparison_json(std::ostream& out, const Comparison& comparison) {
   member("base", comparison.base);
   member("new", comparison.new_side);
   member("interrupted", comparison.interrupted);
+  member("failure", comparison.failure);
   member("seed", comparison.seed);
   member("options", Writer::write(comparison.options));
   member("environment", Writer::write(comparison.environment));
-  member("notes", Writer::write(comparison.notes));
+  member("notes", Writer::write(notes(comparison)));
   ArrayWriter cases(out, "cases");
   for (const auto& c : comparison.cases) cases.add(json_of(c));
   cases.close();

@@ -88,12 +88,13 @@ void write_case(std::ostream& out, const CaseComparison& c) {
 }  // namespace
 
 void write_comparison_junit(std::ostream& out, const Comparison& comparison) {
-  // A suite without a failure would pass; one that compared nothing must not.
-  const bool nothing = count_judged(comparison) == 0;
+  // A suite without a failure would pass; one that compared nothing, or not all, must not.
+  const bool ended = ended_early(comparison);
+  const bool broken = ended || count_judged(comparison) == 0;
   const std::string verdict = xml(verdict_line(comparison));
   const std::string counts = fmt::format(
-      "tests=\"{}\" failures=\"{}\" errors=\"{}\"", comparison.cases.size() + (nothing ? 1 : 0),
-      count_of(comparison, "failure"), count_of(comparison, "error") + (nothing ? 1 : 0));
+      "tests=\"{}\" failures=\"{}\" errors=\"{}\"", comparison.cases.size() + (broken ? 1 : 0),
+      count_of(comparison, "failure"), count_of(comparison, "error") + (broken ? 1 : 0));
   out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   out << "<testsuites name=\"bench compare\" " << counts << ">\n";
   out << "  <testsuite name=\"" << xml(comparison.base) << " -&gt; " << xml(comparison.new_side)
@@ -106,10 +107,12 @@ void write_comparison_junit(std::ostream& out, const Comparison& comparison) {
     out << "      <property name=\"note\" value=\"" << xml(line) << "\"/>\n";
   }
   out << "    </properties>\n";
-  if (nothing) {
-    out << "    <testcase classname=\"bench.compare\" name=\"something was compared\">\n"
-        << "      <error message=\"" << verdict << "\" type=\"nothing_compared\"></error>\n"
-        << "    </testcase>\n";
+  if (broken) {
+    out << fmt::format(
+        "    <testcase classname=\"bench.compare\" name=\"{}\">\n"
+        "      <error message=\"{}\" type=\"{}\">{}</error>\n    </testcase>\n",
+        ended ? "everything was compared" : "something was compared", verdict,
+        ended ? "incomplete" : "nothing_compared", xml(comparison.failure));
   }
   for (const auto* c : in_report_order(comparison)) write_case(out, *c);
   out << "  </testsuite>\n</testsuites>\n";

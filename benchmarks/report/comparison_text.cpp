@@ -32,7 +32,7 @@ class TextReport {
   void head(const Comparison& comparison) {
     const bool bad = std::any_of(comparison.cases.begin(), comparison.cases.end(),
                                  [](const auto& c) { return is_problem(c.verdict); }) ||
-                     count_judged(comparison) == 0;
+                     count_judged(comparison) == 0 || ended_early(comparison);
     out_ << paint(verdict_line(comparison), bad ? Tone::bad : Tone::title, style_) << '\n';
     out_ << "base: " << printable(comparison.base) << '\n';
     out_ << "new:  " << printable(comparison.new_side) << '\n';
@@ -120,6 +120,7 @@ void write_comparison_text(std::ostream& out, const Comparison& comparison,
   report.head(comparison);
   report.section("environment: what differs", comparison.environment);
   report.cases(comparison);
+  report.section("warnings of cases without a change", quiet_warnings(comparison));
   const bool open = comparison.count(Verdict::inconclusive) > 0;
   report.section(open ? "what would settle the inconclusive cases" : "what could have been seen",
                  sensitivity(comparison));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <utility>
 
 #include "benchmarks/report/text.hpp"
@@ -16,6 +17,7 @@ namespace {
 constexpr const char* none = "-";
 // What is beyond is not known at all; its digits would only pretend.
 constexpr double most_shown = 10;
+constexpr std::size_t most_warnings = 10;
 
 constexpr std::array<Verdict, 8> report_order{
     Verdict::regression,   Verdict::missing, Verdict::invalid, Verdict::improvement,
@@ -184,6 +186,15 @@ std::size_t count_judged(const Comparison& comparison) {
       std::count_if(comparison.cases.begin(), comparison.cases.end(), is_judged));
 }
 
+bool ended_early(const Comparison& comparison) {
+  return comparison.interrupted || !comparison.failure.empty();
+}
+
+bool is_incomplete(const Comparison& comparison) {
+  return ended_early(comparison) ||
+         comparison.count(Verdict::missing) + comparison.count(Verdict::invalid) > 0;
+}
+
 bool is_change(Verdict verdict) {
   return verdict == Verdict::regression || verdict == Verdict::improvement ||
          verdict == Verdict::small;
@@ -262,6 +273,27 @@ std::string times_of(const CaseComparison& c) {
   return fmt::format("{} -> {}, {}", format_time(c.base_s), format_time(c.new_s), change_of(c));
 }
 
+std::vector<std::string> quiet_warnings(const Comparison& comparison) {
+  std::map<std::string, std::size_t> counts;
+  for (const auto& c : comparison.cases) {
+    if (is_change(c.verdict)) continue;
+    for (const auto& warning : c.warnings) ++counts[printable(warning)];
+  }
+  std::vector<std::pair<std::string, std::size_t>> ordered(counts.begin(), counts.end());
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<std::string> lines;
+  for (const auto& [warning, count] : ordered) {
+    if (lines.size() == most_warnings) {
+      lines.push_back(
+          fmt::format("and {} more: --out FILE.json has them", ordered.size() - most_warnings));
+      break;
+    }
+    lines.push_back(warning + ": " + count_of_cases(count));
+  }
+  return lines;
+}
+
 std::vector<std::string> sensitivity(const Comparison& comparison) {
   std::vector<double> detectable;
   for (const auto& c : comparison.cases) {
@@ -300,7 +332,11 @@ std::vector<std::string> notes(const Comparison& comparison) {
     lines.push_back(fmt::format("order of the blocks: --seed {}", comparison.seed));
   }
   if (comparison.interrupted) {
-    lines.emplace_back("interrupted: judged on what had been measured until then");
+    lines.emplace_back("interrupted: judged on the whole blocks until then");
+  }
+  if (!comparison.failure.empty()) {
+    lines.push_back("ended early, and judged on the whole blocks until then: " +
+                    printable(comparison.failure));
   }
   for (const auto& note : comparison.notes) lines.push_back(printable(note));
   return lines;

@@ -17,6 +17,11 @@ namespace apod::report {
 bool is_judged(const CaseComparison& c);
 std::size_t count_judged(const Comparison& comparison);
 
+/// Whether a signal or a failure ended the blocks before the last.
+bool ended_early(const Comparison& comparison);
+/// Whether something that was to be compared was not.
+bool is_incomplete(const Comparison& comparison);
+
 /// Verdicts that are a change: they are shown with their causes.
 bool is_change(Verdict verdict);
 /// Verdicts that must not be overlooked: the case is slower, or was not compared.
@@ -42,6 +47,9 @@ std::string change_of(const CaseComparison& c);
 /// "12.34 us -> 13.09 us, +6.1 % ±0.8"; empty where there are no two times.
 std::string times_of(const CaseComparison& c);
 
+/// Warnings of cases that are listed without them, because they did not change: each once, with the
+/// number of its cases, the most frequent first. Printable.
+std::vector<std::string> quiet_warnings(const Comparison& comparison);
 /// What the comparison could have seen, and what would settle the inconclusive cases.
 std::vector<std::string> sensitivity(const Comparison& comparison);
 /// How it was judged: threshold, alpha, the spread between sessions and where it comes from; then

@@ -15,6 +15,11 @@
 namespace apod::report {
 namespace {
 
+// What is larger is written as 1.2e+15 in the largest unit: nobody counts its digits.
+constexpr double most_shown = 1e9;
+// Percentages beyond are not known at all.
+constexpr double most_percent = 9999;
+
 struct Unit {
   double size;
   std::string_view name;
@@ -30,6 +35,8 @@ std::string scaled(double value, std::span<const Unit> units, int digits) {
   std::size_t unit = 0;
   while (unit + 1 < units.size() && magnitude >= roundest * units[unit + 1].size) ++unit;
   const double shown = magnitude / units[unit].size;
+  if (shown >= most_shown)
+    return fmt::format("{:.{}g} {}", value / units[unit].size, digits, units[unit].name);
   int decimals = digits - 1;
   for (double limit = 10; decimals > 0 && shown >= limit * roundest; limit *= 10) --decimals;
   return fmt::format("{:.{}f} {}", value / units[unit].size, decimals, units[unit].name);
@@ -74,6 +81,7 @@ std::string format_duration(double seconds) {
 std::string format_percent(double share) {
   if (!std::isfinite(share)) return "-";
   const double percent = share * 100;
+  if (std::abs(percent) > most_percent) return percent > 0 ? ">9999 %" : "<-9999 %";
   const int decimals = std::abs(percent) < 9.995 ? 2 : std::abs(percent) < 99.95 ? 1 : 0;
   return fmt::format("{:.{}f} %", percent, decimals);
 }
@@ -82,6 +90,7 @@ std::string format_change(double change, double half_width) {
   if (!std::isfinite(change)) return "-";
   const double half = half_width * 100;
   const double value = change * 100;
+  if (value > most_percent) return ">9999 %";
   const int decimals = std::abs(value) >= 1000                   ? 0
                        : std::abs(value) >= 100 || half >= 0.095 ? 1
                                                                  : 2;

@@ -1,6 +1,7 @@
 #include "benchmarks/report/read_side.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -47,18 +48,47 @@ struct Input {
   std::optional<double> instant;  ///< of its date, s since 1970; absent where it tells none
 };
 
+/// A JSON file that is often at hand beside results, and what to do instead of comparing it.
+struct OtherKind {
+  const char* member;  ///< at its top
+  const char* advice;
+};
+constexpr std::array<OtherKind, 6> other_kinds{{
+    {"apod_calibration",
+     "it is a calibration of bench calibrate, no result: compare finds it by itself, or as "
+     "--calibration FILE"},
+    {"counts", "it is a report of bench compare, no result: name the two results that it compares"},
+    {"dependencies", "it seems to be a package.json, no result"},
+    {"runs", "it seems to be SARIF, no result"},
+    {"traceEvents", "it seems to be a trace, no result"},
+    {"configurePresets", "it seems to be a CMakePresets.json, no result"},
+}};
+
+/// What the file may be, by the members at its top.
+std::string other_kind(const std::vector<std::string>& members) {
+  for (const OtherKind& kind : other_kinds) {
+    if (std::find(members.begin(), members.end(), kind.member) != members.end()) {
+      return kind.advice;
+    }
+  }
+  return "no result of this program, of Google Benchmark or of NVBench: there is no row and no "
+         "context of theirs";
+}
+
 /// Reads no more of the file than it takes to know.
 Input recognise(const std::string& file) {
   Input input{file, nullptr, {}};
+  std::vector<std::string> members;
   read_pieces(file, {}, [&](const std::string& member, std::size_t, const Piece& piece) {
+    if (members.empty() || members.back() != member) members.push_back(member);
+    if (member == "apod_calibration") return false;
     input.format = format_of(member, piece);
     if (member == "context") input.instant = instant_of(text_of(look_up(piece, "date")));
     return input.format == nullptr;
   });
   if (input.format == nullptr) {
-    throw std::runtime_error(
-        "no result of this program, of Google Benchmark or of NVBench: there is no row and no "
-        "context of theirs");
+    throw std::runtime_error(other_kind(members) +
+                             " (bench --config X.yaml --out FILE.json makes one)");
   }
   return input;
 }

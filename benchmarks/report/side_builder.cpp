@@ -5,11 +5,15 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "benchmarks/model/diagnostic.hpp"
+
 namespace apod::report {
 namespace {
 
 /// The standard library's matcher takes a stack as deep as the text is long.
 constexpr std::size_t max_matched_bytes = 1024;
+/// Parts of names that a filter without a match is held against, for a hint.
+constexpr std::size_t most_parts = 1000;
 
 }  // namespace
 
@@ -94,9 +98,20 @@ bool SideBuilder::wants(const std::string& name) {
                              std::to_string(max_matched_bytes));
   }
   try {
-    return std::regex_search(name, expression_);
+    const bool wanted = std::regex_search(name, expression_);
+    if (!wanted) remember(name);
+    return wanted;
   } catch (const std::regex_error&) {
     throw std::runtime_error("the filter '" + filter_ + "' takes too long to match");
+  }
+}
+
+/// Keeps the parts of a name for a hint, of the first so many.
+void SideBuilder::remember(const std::string& name) {
+  for (std::size_t begin = 0; begin <= name.size() && known_parts_.size() < most_parts;) {
+    const auto end = std::min(name.find('/', begin), name.size());
+    known_parts_.insert(name.substr(begin, end - begin));
+    begin = end + 1;
   }
 }
 
@@ -139,7 +154,11 @@ void SideBuilder::end() {
 }
 
 Side SideBuilder::finish() {
-  if (tallies_.empty()) throw std::runtime_error("'" + filter_ + "' matches no case");
+  if (tallies_.empty()) {
+    const auto near = closest(filter_, {known_parts_.begin(), known_parts_.end()});
+    throw std::runtime_error("'" + filter_ + "' matches no case of " + side_.label +
+                             (near.empty() ? "" : " (did you mean '" + near + "'?)"));
+  }
   side_.cases.reserve(tallies_.size());
   for (CaseTally& tally : tallies_) {
     SideCase& info = tally.info;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <regex>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -75,11 +76,14 @@ class SideBuilder {
     std::size_t count = 0;
   };
 
+  void remember(const std::string& name);
+
   Side side_;
   std::vector<CaseTally> tallies_;
   std::unordered_map<std::string, std::size_t> index_;  ///< name to place in tallies_
   std::string filter_;
   std::regex expression_;
+  std::set<std::string> known_parts_;  ///< of names that the filter does not keep
   bool wants_spread_ = false;
   bool any_case_ = false;     ///< this file has a case, filtered or not
   std::vector<Noted> noted_;  ///< of this file

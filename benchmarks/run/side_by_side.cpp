@@ -6,6 +6,7 @@
 #include <random>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "benchmarks/compare/block_ledger.hpp"
 #include "benchmarks/run/block_plan.hpp"
@@ -36,13 +37,16 @@ class SideBySide {
         ledger_(names_of(options.arms), options.by, options.compare) {}
 
   Comparison run() {
+    // What one arm refuses is found before minutes were spent on the other.
+    for (const auto& arm : options_.arms) slots_.check(arm);
     screen();
     if (!stopped_) confirm();
     auto comparison = ledger_.judge(confirmation_);
     comparison.seed = options_.seed;
     if (!stopped_) look_closer(ledger_.moved(comparison));
     ledger_.explain(comparison);
-    comparison.interrupted = stopped_;
+    comparison.interrupted = stopped_ && failure_.empty();
+    comparison.failure = failure_;
     comparison.notes = std::move(notes_);
     return comparison;
   }
@@ -52,21 +56,39 @@ class SideBySide {
 
   /// Every one of `arms` once in a random order, then in the reverse of it. All slots of a block
   /// run the cases in one order, so that the two visits of a case lie symmetrically around the
-  /// block's middle. `ids` by arm; none: all cases. False when it was stopped.
+  /// block's middle. `ids` by arm; none: all cases. A block counts whole or not at all: of half a
+  /// block one arm would lack cases that it has. False when it was stopped, or a slot failed that
+  /// has blocks before it.
   bool run_block(const std::string& stage, std::vector<std::size_t> order,
                  const std::vector<Ids>& ids) {
     std::shuffle(order.begin(), order.end(), random_);
     const std::vector<std::size_t> back(order.rbegin(), order.rend());
     order.insert(order.end(), back.begin(), back.end());
     const auto case_order = random_();
+    listener_.block(stage);
+    std::vector<std::pair<std::size_t, Side>> visits;
     for (const auto arm : order) {
       listener_.slot(stage + ": " + options_.arms[arm].label);
-      auto side = slots_.measure(options_.arms[arm], ids[arm], case_order, {});
+      auto side = measure(stage, arm, ids[arm], case_order);
       if (!side) return false;
-      ledger_.visit(arm, std::move(*side));
+      visits.emplace_back(arm, std::move(*side));
     }
+    for (auto& [arm, side] : visits) ledger_.visit(arm, std::move(side));
     ledger_.close_block();
+    ++blocks_;
     return true;
+  }
+
+  /// A slot; nothing when it was cancelled, or failed after blocks that must not be lost.
+  std::optional<Side> measure(const std::string& stage, std::size_t arm, const Ids& ids,
+                              std::uint64_t case_order) {
+    try {
+      return slots_.measure(options_.arms[arm], ids, case_order, {});
+    } catch (const std::runtime_error& error) {
+      if (blocks_ == 0) throw;
+      failure_ = stage + ", " + options_.arms[arm].label + ": " + error.what();
+      return std::nullopt;
+    }
   }
 
   static std::string stage_name(const std::string& stage, int block, int blocks) {
@@ -170,7 +192,9 @@ class SideBySide {
   const Clock::time_point begin_ = Clock::now();
   int screened_ = 0;        ///< blocks
   double screening_s_ = 0;  ///< all of them
+  int blocks_ = 0;          ///< whole ones, of both stages
   bool stopped_ = false;
+  std::string failure_;  ///< of the slot that ended the blocks
 };
 
 }  // namespace

@@ -35,14 +35,17 @@ struct SideBySideOptions {
 
 struct SideBySideListener {
   std::function<void(const std::string&)> message = [](auto&) {};
+  /// A block begins: "screening, block 2 of 5".
+  std::function<void(const std::string&)> block = [](auto&) {};
   /// A slot begins: "screening, block 2 of 5: base".
   std::function<void(const std::string&)> slot = [](auto&) {};
   std::function<bool()> cancelled = [] { return false; };
 };
 
 /// Screening, confirmation of the candidates, verdicts, and a traced look at what moved. Throws
-/// std::runtime_error where a program can't be started or gives no result. After a cancellation the
-/// comparison holds what was measured, and says `interrupted`.
+/// std::runtime_error where a program can't be started, refuses the experiment, or gives no result
+/// in the first block. After a later failure, and after a cancellation, the comparison is of the
+/// whole blocks before it, and says `failure` or `interrupted`.
 Comparison compare_side_by_side(const SideBySideOptions& options,
                                 const SideBySideListener& listener);
 

@@ -77,6 +77,19 @@ std::optional<Side> Slots::measure(const Arm& arm, const std::vector<std::string
   return report::read_side({file});
 }
 
+void Slots::check(const Arm& arm) {
+  std::vector<std::string> words{arm.program};
+  words.insert(words.end(), arguments_.begin(), arguments_.end());
+  words.insert(words.end(), arm.arguments.begin(), arm.arguments.end());
+  words.insert(words.end(), {"--dry-run", "--out", folder_ + "/slot.json"});
+  const auto end = run_program(words, cancelled_);
+  if (end.cancelled || end.exit_code == 0) return;
+  throw std::runtime_error(arm.label + " can't run this experiment (exit code " +
+                           std::to_string(end.exit_code) +
+                           "); nothing was measured: " + report::shell_line(words) +
+                           (end.errors.empty() ? "" : "\n" + end.errors));
+}
+
 void Slots::add_session(const std::string& program, int processes, std::uint64_t seed) {
   const auto file = folder_ + "/session" + std::to_string(sessions_.size() + 1) + ".json";
   if (run(program, {}, processes, seed, file)) sessions_.push_back(file);

@@ -22,6 +22,10 @@ class Slots {
   Slots(const Slots&) = delete;
   Slots& operator=(const Slots&) = delete;
 
+  /// Lets the arm's program plan its run, and throws std::runtime_error, with what it said, where
+  /// it refuses or can't be started.
+  void check(const Arm& arm);
+
   /// One fresh process that measures the cases of these ids (all when there are none), in the order
   /// of `seed`. Nothing when it was cancelled. Throws std::runtime_error, with what the program
   /// said, where there is no result.

@@ -3,17 +3,16 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
-
-extern char** environ;
 
 namespace apod::run {
 namespace {
@@ -50,27 +49,40 @@ class Pipe {
   std::array<int, 2> ends_{-1, -1};
 };
 
+/// What the child does between fork and exec: only calls that are safe there (signal-safety(7)).
+/// Where it can't become the program, the error number goes to `failure`.
+[[noreturn]] void become(char* const* words, int errors, int failure, pid_t parent) {
+  // A caller that is killed can't end what it started, and a second comparison would be measured
+  // beside the rest of the first.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(EXIT_FAILURE);  // it died before it could be heard
+  ::setpgid(0, 0);
+  const int nothing = ::open("/dev/null", O_RDWR);
+  const bool redirected = nothing >= 0 && ::dup2(nothing, STDIN_FILENO) >= 0 &&
+                          ::dup2(nothing, STDOUT_FILENO) >= 0 && ::dup2(errors, STDERR_FILENO) >= 0;
+  if (nothing > STDERR_FILENO) ::close(nothing);
+  if (redirected) ::execvp(words[0], words);
+  const int error = errno;
+  [[maybe_unused]] const auto told = ::write(failure, &error, sizeof error);
+  ::_exit(EXIT_FAILURE);
+}
+
 pid_t start(const std::vector<std::string>& arguments, int errors) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, errors, STDERR_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
   std::vector<char*> words;
   for (const auto& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
-  pid_t pid = -1;
-  const int error = ::posix_spawnp(&pid, words[0], &actions, &attributes, words.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  posix_spawnattr_destroy(&attributes);
-  if (error != 0) {
-    throw std::runtime_error(arguments.front() + ": can't be started: " + std::strerror(error));
+  Pipe failure;  // closed by an exec that worked
+  const pid_t parent = ::getpid();
+  // Not posix_spawn: it has no way to ask for a signal on the parent's death.
+  const pid_t pid = ::fork();
+  if (pid == 0) become(words.data(), errors, failure.write_end(), parent);
+  int error = pid < 0 ? errno : 0;
+  failure.close_write();
+  while (pid > 0 && ::read(failure.read_end(), &error, sizeof error) < 0 && errno == EINTR) {
   }
-  return pid;
+  if (error == 0) return pid;
+  if (pid > 0) ::waitpid(pid, nullptr, 0);
+  throw std::runtime_error(arguments.front() + ": can't be started: " + std::strerror(error));
 }
 
 int exit_code_of(int status) {

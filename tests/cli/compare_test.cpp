@@ -160,7 +160,7 @@ TEST_F(CompareTest, HistoryShowsTheTrend) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_TRUE(holds(run.out, "BM_a"));
   EXPECT_TRUE(holds(run.out, "slow.json"));
-  EXPECT_EQ(shell("bench history base.json --case nothing").exit_code, 4);
+  EXPECT_EQ(shell("bench history base.json --case nothing").exit_code, 1);
   EXPECT_EQ(shell("bench history absent.json").exit_code, 1);
 }
 
@@ -175,12 +175,100 @@ TEST_F(CompareTest, CalibratesAndComparesWithIt) {
   EXPECT_TRUE(holds(run.out, "2 sessions of 2 processes, 2 cases"));
   EXPECT_TRUE(holds(run.out, "Wrote c.json"));
   EXPECT_EQ(shell("bench --config ./x.yaml --backend host -q --out r.json").exit_code, 0);
-  EXPECT_TRUE(holds(shell("bench compare r.json r.json --calibration c.json").out, "c.json"));
+  EXPECT_TRUE(holds(shell("cp r.json s.json; bench compare r.json s.json --calibration c.json").out,
+                    "c.json"));
+  // Found beside the files that are compared, wherever they are compared.
+  EXPECT_EQ(shell("mkdir -p p/results/calibrations p/runs; cp c.json p/results/calibrations;"
+                  " cp r.json s.json p/runs")
+                .exit_code,
+            0);
+  EXPECT_TRUE(holds(shell("bench compare p/runs/r.json p/runs/s.json").out,
+                    "p/results/calibrations/c.json"));
   const auto misfit = shell("bench compare base.json same.json --calibration c.json");
   EXPECT_EQ(misfit.exit_code, 1);
   EXPECT_TRUE(holds(misfit.err, "c.json"));
   EXPECT_EQ(shell("bench calibrate --config absent.yaml --sessions 2 --pause 1ms").exit_code, 1);
   EXPECT_EQ(shell("bench calibrate").exit_code, 1);
+}
+
+TEST_F(CompareTest, TheSameFileOnBothSidesIsRefused) {
+  std::filesystem::create_hard_link(path("base.json"), path("link.json"));
+  for (const char* other : {"base.json", "./base.json", "link.json"}) {
+    const auto run = shell(std::string("bench compare base.json ") + other);
+    EXPECT_EQ(run.exit_code, 1) << other;
+    EXPECT_TRUE(holds(run.err, "on both sides: it can't differ from itself"));
+    EXPECT_TRUE(holds(run.err, "bench calibrate"));
+  }
+}
+
+TEST_F(CompareTest, NoSpreadAtAllIsAnAnswer) {
+  const auto run = shell("bench compare base.json same.json --sigma-session 0");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.out, "spread between sessions: 0 % (--sigma-session)"));
+}
+
+TEST_F(CompareTest, TheAssumedSpreadStandsInTheJsonToo) {
+  const auto json =
+      nlohmann::json::parse(shell("bench compare base.json same.json --format json").out);
+  EXPECT_TRUE(holds(json.at("notes").dump(), "a spread of 2 % between sessions is assumed"));
+}
+
+TEST_F(CompareTest, AFilterWithoutAMatchIsAMistakeWithAHint) {
+  for (const char* command : {"bench compare base.json same.json --filter BM_b",
+                              "bench history base.json same.json --case BM_b"}) {
+    const auto run = shell(command);
+    EXPECT_EQ(run.exit_code, 1) << command;
+    EXPECT_TRUE(holds(run.err, "did you mean 'BM_a'?"));
+  }
+}
+
+TEST_F(CompareTest, AFileOfAnotherKindIsCalledWhatItIs) {
+  const std::vector<std::pair<std::string, std::string>> others{
+      {R"({"apod_calibration": 1, "cases": []})", "it is a calibration"},
+      {R"({"kind": "comparison", "schema": 1, "counts": {}})", "it is a report of bench compare"},
+      {R"({"name": "x", "version": "1", "dependencies": {"a": "1"}})", "package.json"},
+      {R"({"$schema": "s", "version": "2.1.0", "runs": [{"tool": {}}]})", "SARIF"},
+      {R"({"hello": 1})", "no result of this program"},
+  };
+  for (const auto& [text, message] : others) {
+    write("x.json", text);
+    const auto run = shell("bench compare base.json x.json");
+    EXPECT_EQ(run.exit_code, 1);
+    EXPECT_TRUE(holds(run.err, message));
+    EXPECT_TRUE(holds(run.err, "--out FILE.json makes one"));
+  }
+}
+
+TEST_F(CompareTest, AReportThatFailsCostsNeitherTheVerdictNorTheOthers) {
+  std::filesystem::create_symlink("/dev/full", path("full.json"));
+  const auto run = shell("bench compare base.json slow.json -o full.json -o r.txt");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.out.rfind("REGRESSION", 0), 0U) << run.out;
+  EXPECT_TRUE(holds(run.err, "full.json"));
+  EXPECT_TRUE(holds(read_file(path("r.txt")), "REGRESSION"));
+  EXPECT_EQ(shell("bench compare base.json same.json >&-").exit_code, 1);
+}
+
+TEST_F(CompareTest, ACalibrationThatLosesSessionsIsPartial) {
+  const std::string experiment =
+      "schema: 1\nname: x\nmeasure: {warmup: 0ms, max_time: 5ms, min_samples: 2}\nexperiments:\n"
+      "  - {workload: copy, axes: {variant: host, size: 1000}}\n";
+  const std::vector<std::pair<std::string, int>> ends{{"kill -INT $!", 130}, {"rm x.yaml", 1}};
+  for (const auto& [end, exit_code] : ends) {
+    write("x.yaml", experiment);
+    write("err", "");
+    const auto run = shell(
+        "set -m; \"$BENCH\" calibrate --config ./x.yaml --sessions 1000 --processes 2 --pause 0s "
+        "--backend host --out c.json 2>err & while ! grep -q 'session 3' err; do kill -0 $! || "
+        "exit "
+        "9; sleep 0.02; done; " +
+        end + "; wait $!");
+    EXPECT_EQ(run.exit_code, exit_code) << end;
+    EXPECT_TRUE(holds(run.out, "of 1000 sessions (--calibration c.json.partial"));
+    EXPECT_TRUE(holds(run.out, "Wrote c.json.partial"));
+    EXPECT_FALSE(std::filesystem::exists(path("c.json")));
+    EXPECT_TRUE(std::filesystem::remove(path("c.json.partial")));
+  }
 }
 
 TEST_F(CompareTest, EverySubcommandExplainsItself) {
@@ -197,7 +285,7 @@ TEST_F(CompareTest, OnlyTheListedCasesRun) {
   write("x.yaml",
         "schema: 1\nname: x\nmeasure: {warmup: 0ms, max_time: 5ms, min_samples: 2, processes: 1}\n"
         "experiments:\n  - {workload: copy, axes: {variant: host, size: [1000, 2000]}}\n");
-  write("ids", "copy/host/size:2000\n\nno/such/case\n");
+  write("ids", "  copy/host/size:2000 \r\n \n\nno/such/case\n");
   const auto list = shell("bench --config ./x.yaml --only ids --benchmark_list_tests");
   EXPECT_EQ(list.out, "copy/host/size:2000\n");
   write("ids", "no/such/case\n");

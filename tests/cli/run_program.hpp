@@ -48,12 +48,13 @@ class ProgramTest : public ::testing::Test {
 
   /// `command` in a shell, with `bench` and `faulty` for the two programs.
   Outcome shell(const std::string& command) const {
-    // A background job has to be the program itself, or a signal would reach a shell: $FAULTY.
-    const std::string script = "FAULTY='" APOD_BENCH_WITH_FAULTS "'; cd '" + folder_.string() +
-                               "' && bench() { '" APOD_BENCH
-                               "' \"$@\"; } && faulty() { \"$FAULTY\" \"$@\"; } && { " +
-                               command + "; } >'" + path("stdout").string() + "' 2>'" +
-                               path("stderr").string() + "' </dev/null";
+    // A background job has to be the program itself, or a signal would reach a shell: $FAULTY or
+    // $BENCH.
+    const std::string script =
+        "BENCH='" APOD_BENCH "'; FAULTY='" APOD_BENCH_WITH_FAULTS "'; cd '" + folder_.string() +
+        "' && bench() { '" APOD_BENCH "' \"$@\"; } && faulty() { \"$FAULTY\" \"$@\"; } && { " +
+        command + "; } >'" + path("stdout").string() + "' 2>'" + path("stderr").string() +
+        "' </dev/null";
     const int status = std::system(("bash -c \"$(cat <<'EOS'\n" + script + "\nEOS\n)\"").c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
             read_file(path("stdout")), read_file(path("stderr"))};

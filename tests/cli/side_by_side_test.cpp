@@ -11,10 +11,12 @@ namespace apod::test {
 namespace {
 
 /// A program that understands what a slot is told: it notes its arguments in `slots`, and writes
-/// times (ns) of `fast` and `slow` as Google Benchmark would. Each run's times differ a little.
+/// times (ns) of `fast` and `slow` as Google Benchmark would. Each run's times differ a little. It
+/// has nothing against any plan.
 std::string fake_bench(const std::string& fast, const std::string& slow,
                        const std::string& extra = "") {
   return R"(#!/bin/bash
+[[ " $* " != *" --dry-run "* ]] || exit 0
 echo "$0 $*" >>slots
 while (($#)); do
   case $1 in
@@ -199,16 +201,77 @@ TEST_F(SideBySideTest, AProgramThatIsNotThereEndsItAtOnce) {
   const auto run = compare("--base-bin ./a --new-bin ./nowhere --seed 1");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_TRUE(holds(run.err, "./nowhere"));
-  EXPECT_LE(slots().size(), 2U);
+  EXPECT_FALSE(std::filesystem::exists(path("slots")));
+}
+
+TEST_F(SideBySideTest, WhatIsNoProgramIsToldWithItsFlag) {
+  program("a", fake_bench("1000", "2000"));
+  write("data", "");
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {"--base-bin ./nowhere", "--base-bin ./nowhere: there is no such file"},
+      {"--base-bin ./a --new-bin ./data", "--new-bin ./data: is not executable"},
+      {"--base-bin /tmp", "--base-bin /tmp: is a folder"},
+      {"--base-bin a", "a: can't be started"},
+  };
+  for (const auto& [flags, message] : wrong) {
+    const auto run = compare(flags);
+    EXPECT_EQ(run.exit_code, 1) << flags;
+    EXPECT_TRUE(holds(run.err, message));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path("slots")));
+}
+
+TEST_F(SideBySideTest, AnExperimentThatOneBuildRefusesIsFoundBeforeTheFirstSlot) {
+  program("a", fake_bench("1000", "2000"));
+  program("b",
+          "#!/bin/bash\n[[ \" $* \" == *' --dry-run '* ]] && echo 'x.yaml:1:1: no such axis' >&2\n"
+          "exit 1\n");
+  const auto run = compare("--base-bin ./a --new-bin ./b");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "./b can't run this experiment (exit code 1); nothing was measured"));
+  EXPECT_TRUE(holds(run.err, "x.yaml:1:1: no such axis"));
+  EXPECT_FALSE(std::filesystem::exists(path("slots")));
 }
 
 TEST_F(SideBySideTest, AProgramWithoutAResultIsQuoted) {
   program("a", fake_bench("1000", "2000"));
-  program("b", "#!/bin/bash\necho 'unknown flag --seed' >&2\nexit 1\n");
+  program("b",
+          "#!/bin/bash\n[[ \" $* \" == *' --dry-run '* ]] && exit 0\n"
+          "echo 'the device is gone' >&2\nexit 1\n");
   const auto run = compare("--base-bin ./a --new-bin ./b");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_TRUE(holds(run.err, "there is no result (exit code 1): ./b"));
-  EXPECT_TRUE(holds(run.err, "unknown flag --seed"));
+  EXPECT_TRUE(holds(run.err, "the device is gone"));
+}
+
+TEST_F(SideBySideTest, ABadSlotLosesNoBlockBeforeIt) {
+  program("a", fake_bench("1000", "2000"));
+  // The tenth slot, the second of the third block, writes half a result; screening has found the
+  // case that got slower by then, but nothing confirmed it.
+  const std::string bad = "[[ $run != 10 ]] || { echo '{\"context\": {' >\"$out\"; exit 0; }\n";
+  program("a", fake_bench("1000", "2000", bad));
+  program("b", fake_bench("1000", "2000", bad));
+  const auto run = compare("--base-bin ./a --new-bin ./b --seed 7 --out r.txt --out r.xml");
+  EXPECT_EQ(run.exit_code, 4) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_TRUE(holds(json.at("verdict"), "INCOMPLETE (ended early): "));
+  EXPECT_TRUE(holds(json.at("failure"), "screening, block 3 of 5, ./"));
+  EXPECT_EQ(json.at("interrupted"), false);
+  ASSERT_EQ(json.at("cases").size(), 2U);
+  EXPECT_EQ(json.at("cases")[0].at("base_units"), 2);
+  EXPECT_TRUE(holds(read_file(path("r.txt")), "INCOMPLETE (ended early): "));
+  EXPECT_TRUE(holds(read_file(path("r.xml")), "type=\"incomplete\""));
+  EXPECT_EQ(slots().size(), 10U);
+}
+
+TEST_F(SideBySideTest, ARegressionThatWasConfirmedBeforeABadSlotStays) {
+  const std::string bad = "[[ $run != 62 ]] || exit 1\n";
+  program("a", fake_bench("1000", "2000", bad));
+  program("b", fake_bench("1000", "2100", bad));
+  const auto run = compare("--base-bin ./a --new-bin ./b --seed 7");
+  EXPECT_EQ(run.exit_code, 3) << run.err;
+  const auto verdict = nlohmann::json::parse(run.out).at("verdict");
+  EXPECT_TRUE(holds(verdict, "INCOMPLETE (ended early), REGRESSION: 1 of 2 cases"));
 }
 
 TEST_F(SideBySideTest, AnInterruptionJudgesWhatThereIs) {
@@ -220,7 +283,59 @@ TEST_F(SideBySideTest, AnInterruptionJudgesWhatThereIs) {
   const auto json = nlohmann::json::parse(run.out);
   EXPECT_EQ(json.at("interrupted"), true);
   EXPECT_EQ(json.at("cases").size(), 2U);
+  EXPECT_TRUE(holds(json.at("verdict"), "INCOMPLETE (interrupted): "));
   EXPECT_EQ(slots().size(), 9U);
+}
+
+TEST_F(SideBySideTest, InTheFirstBlockNoCaseIsNewOrMissingYet) {
+  const std::string stop = "[[ $run != 2 ]] || { kill -INT $PPID; sleep 60; }";
+  program("a", fake_bench("1000", "2000", stop));
+  program("b", fake_bench("1000", "2000", stop));
+  const auto run = compare("--base-bin ./a --new-bin ./b --seed 7");
+  EXPECT_EQ(run.exit_code, 130) << run.err;
+  const auto json = nlohmann::json::parse(run.out);
+  EXPECT_EQ(json.at("verdict"), "INCOMPLETE (interrupted): nothing was compared");
+  EXPECT_TRUE(json.at("cases").empty());
+}
+
+TEST_F(SideBySideTest, AKilledComparisonLeavesNoProgramBehind) {
+  // exec: the program that waits is the slot itself, as bench is.
+  program("a", fake_bench("1000", "2000", "echo $$ >slot_pid; exec sleep 300"));
+  const auto run = shell(
+      "set -m; \"$BENCH\" compare --config ./x.yaml --base-bin ./a --new-bin ./a -q &"
+      " while ! test -s slot_pid; do kill -0 $! || exit 9; sleep 0.05; done; kill -KILL $!; wait "
+      "$!;"
+      " for i in {1..200}; do grep -qs 'State:.[^Z]' /proc/$(<slot_pid)/status || exit 0;"
+      " sleep 0.05; done; kill $(<slot_pid); exit 8");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+}
+
+TEST_F(SideBySideTest, ALogHasOneLineForABlock) {
+  program("a", fake_bench("1000", "2000"));
+  const auto run = shell("bench compare --config ./x.yaml --base-bin ./a --new-bin ./a --seed 7");
+  EXPECT_EQ(run.err,
+            "bench compare: screening, block 1 of 5\nbench compare: screening, block 2 of 5\n"
+            "bench compare: screening, block 3 of 5\nbench compare: screening, block 4 of 5\n"
+            "bench compare: screening, block 5 of 5\n");
+}
+
+TEST_F(SideBySideTest, ALadderThatMeansNothingIsRefusedBeforeTheFirstSlot) {
+  write("real.yaml",
+        "schema: 1\nexperiments:\n  - workload: copy\n    axes: {size: 1000, variant: host}\n"
+        "  - workload: normalize\n    axes: {size: 1000, variant: host}\n");
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {"streems=1,2", "no experiment has the axis 'streems'"},
+      {"streams=1,1", "names a value twice"},
+      {"size=1000,1e3", "1000 is listed twice"},
+      {"variant=host,hosst", "did you mean 'host'?"},
+      {"cache=hot,cold", "'cache' is a key of measure and no axis"},
+  };
+  for (const auto& [by, message] : wrong) {
+    const auto run = shell("bench compare --config real.yaml --by " + by);
+    EXPECT_EQ(run.exit_code, 1) << by;
+    EXPECT_TRUE(holds(run.err, message));
+    EXPECT_FALSE(holds(run.err, "block 1")) << by;
+  }
 }
 
 TEST_F(SideBySideTest, FlagsThatDoNotFitAreRefusedBeforeAnythingRuns) {
@@ -237,6 +352,8 @@ TEST_F(SideBySideTest, FlagsThatDoNotFitAreRefusedBeforeAnythingRuns) {
       {"bench compare --config x.yaml --base-bin ./a --sigma-session 1%", "are for files"},
       {"bench compare a.json b.json --threshold 5", "no share between 0 and 1"},
       {"bench compare --config x.yaml --base-bin ./a --budget soon", "is no time"},
+      {"bench compare --config x.yaml --base-bin ./a --budget 10",
+       "has no unit (write 10s or 10m)"},
       {"bench compare --config x.yaml --base-bin ./a --out r.pdf", "r.pdf"},
   };
   for (const auto& [command, message] : wrong) {
@@ -245,6 +362,23 @@ TEST_F(SideBySideTest, FlagsThatDoNotFitAreRefusedBeforeAnythingRuns) {
     EXPECT_TRUE(holds(run.err, message)) << command;
   }
   EXPECT_FALSE(std::filesystem::exists(path("slots")));
+}
+
+TEST_F(SideBySideTest, ALadderLeavesOutExperimentsThatDoNotHaveItsAxis) {
+  write("real.yaml",
+        "schema: 1\nmeasure: {warmup: 0ms, max_time: 10ms, min_samples: 2}\nexperiments:\n"
+        "  - {workload: copy, axes: {size: 1000, variant: host}}\n"
+        "  - {workload: normalize, axes: {size: 1000, variant: host}}\n");
+  const auto list = shell(
+      "bench --config real.yaml --having variant=grid_stride,vectorized"
+      " --set variant=vectorized --benchmark_list_tests");
+  EXPECT_EQ(list.out, "normalize/vectorized/size:1000\n") << list.err;
+  const auto run = shell(
+      "bench compare --config real.yaml --by accumulator=fp32,fp64 --backend host --blocks 2 "
+      "--format json -q");
+  const auto cases = nlohmann::json::parse(run.out).at("cases");
+  ASSERT_EQ(cases.size(), 1U) << run.out;
+  EXPECT_EQ(cases[0].at("name"), "normalize/host/size:1000 [accumulator fp32 -> fp64]");
 }
 
 TEST_F(SideBySideTest, TheProgramItselfTakesPart) {

@@ -161,5 +161,20 @@ TEST(EnvironmentChanges, ABusyMachineIsNamed) {
   EXPECT_EQ(changes[0].text, "load of the machine 0.03 -> 1.50 a processor");
 }
 
+TEST(EnvironmentChanges, ALoadThatOneSideDoesNotTellIsNone) {
+  EXPECT_TRUE(
+      compare::environment_changes(machine({{"load_average", "6.0"}}), machine({})).empty());
+}
+
+TEST(EnvironmentChanges, TheNumberOfProcessorsDecidesWhereNothingNamesThem) {
+  auto changes = compare::environment_changes(machine({{"cpus", "4"}}), machine({{"cpus", "64"}}));
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_TRUE(changes[0].decisive);
+  changes = compare::environment_changes(machine({{"cpus", "4"}, {"cpu", "X"}}),
+                                         machine({{"cpus", "64"}, {"cpu", "X"}}));
+  ASSERT_EQ(changes.size(), 1u);
+  EXPECT_FALSE(changes[0].decisive);
+}
+
 }  // namespace
 }  // namespace apod

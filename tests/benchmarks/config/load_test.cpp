@@ -330,6 +330,21 @@ TEST(Overrides, DropWhatANarrowedAxisNoLongerHolds) {
   EXPECT_TRUE(outcome.config->experiments[0].baseline.entries().empty());
 }
 
+LoadOutcome having(const std::string& text) {
+  return load_text(two, "test.yaml", test::fake_registry(), {.overrides = {}, .having = text});
+}
+
+TEST(Having, NothingFitsAndTheReasonIsSaid) {
+  EXPECT_EQ(
+      messages(having("strems=1,2")),
+      "--having: strems=1,2: no experiment has the axis 'strems' (did you mean 'streams'?)\n");
+  EXPECT_EQ(
+      messages(having("cache=hot,cold")),
+      "--having: cache=hot,cold: 'cache' is a key of measure and no axis (compare the results "
+      "of two runs, each with its own --set cache=...)\n");
+  EXPECT_EQ(messages(having("size=8,8")), "--having: size=8,8: 8 is listed twice\n");
+}
+
 TEST(Overrides, AreDiagnosedTogether) {
   const auto outcome = load(two, BackendKind::cuda,
                             {"stream=4", "size", "=3", "size=", "size=0", "repeats=1,1", "size=1",

@@ -94,7 +94,7 @@ TEST_F(Expectations, WhereSelects) {
   EXPECT_EQ(outcomes[0].case_index, 2u);
   EXPECT_TRUE(outcomes[0].met);
   EXPECT_EQ(outcomes[0].rule, "overlap > 0.1");
-  EXPECT_EQ(outcomes[0].observed, "overlap is 0.123457");
+  EXPECT_EQ(outcomes[0].observed, "overlap is 0.1235");
 }
 
 TEST_F(Expectations, AFactThatIsAbsentIsNotMetAndSaysWhy) {
@@ -107,6 +107,18 @@ TEST_F(Expectations, AFactThatIsAbsentIsNotMetAndSaysWhy) {
   EXPECT_EQ(outcomes[0].observed, "overlap was not traced (measure.trace: true asks for it)");
   EXPECT_FALSE(outcomes[1].met);
   EXPECT_EQ(outcomes[1].observed, "transfer_bytes was not measured");
+}
+
+TEST_F(Expectations, WhatWasMeasuredHasItsUnit) {
+  auto& facts = add_case(4, "pinned").facts;
+  facts = {{"time", 0.00123456789},  {"bandwidth", 3.3512345e12}, {"flops", 1234567890},
+           {"sm_clock", 1979.87654}, {"pinned_bytes", 1234567},   {"kernels", 1234567}};
+  for (const auto& [fact, value] : facts) expect(rule(fact, above(1e99, "> 1e99")));
+  std::string observed;
+  for (const auto& outcome : check()) observed += outcome.observed + "\n";
+  EXPECT_EQ(observed,
+            "bandwidth is 3.351 TB/s\nflops is 1.235 GFLOP/s\nkernels is 1234567\n"
+            "pinned_bytes is 1234567 B\nsm_clock is 1980 MHz\ntime is 1.235 ms\n");
 }
 
 TEST_F(Expectations, OnlyMeasuredCasesCount) {
@@ -186,7 +198,7 @@ TEST_F(Expectations, RulesReadWellHoweverTheyWereWritten) {
   EXPECT_TRUE(outcomes[2].met);
   EXPECT_EQ(outcomes[2].observed, "kernels is 4, streams is 2");
   EXPECT_FALSE(outcomes[3].met);
-  EXPECT_EQ(outcomes[3].observed, "pageable_bytes is 800000000");
+  EXPECT_EQ(outcomes[3].observed, "pageable_bytes is 800000000 B");
 }
 
 TEST_F(Expectations, AWordAgainstANumberIsNotMet) {

@@ -61,7 +61,7 @@ TEST(ComparisonJson, HoldsEverything) {
   EXPECT_EQ(j.at("seed"), 18446744073709551615u);
   EXPECT_EQ(j.at("interrupted"), false);
   EXPECT_EQ(j.at("environment").size(), 2u);
-  EXPECT_EQ(j.at("notes").size(), 1u);
+  EXPECT_EQ(j.at("notes").size(), 5u);
   EXPECT_EQ(j.at("options").at("strict"), false);
   EXPECT_EQ(j.at("options").at("alpha"), 0.01);
   EXPECT_EQ(j.at("counts").at("regression"), 2);
@@ -207,6 +207,14 @@ TEST(Annotations, AreAtMostTenAndTheTenthCountsTheRest) {
 
 TEST(Annotations, SayThatNothingWasCompared) {
   ASSERT_EQ(annotations({}).size(), 1u);
+  auto ended = comparison_of(1, Verdict::unchanged);
+  ended.failure = "confirmation, block 3 of 12, new: no result";
+  ASSERT_EQ(annotations(ended).size(), 1u);
+  EXPECT_TRUE(contains(annotations(ended)[0], "INCOMPLETE (ended early)"));
+  EXPECT_TRUE(contains(annotations(ended)[0], "block 3 of 12, new: no result"));
+  const std::string junit = written(ended, ComparisonFormat::junit);
+  EXPECT_TRUE(contains(junit, "tests=\"2\" failures=\"0\" errors=\"1\""));
+  EXPECT_TRUE(contains(junit, "type=\"incomplete\">confirmation, block 3 of 12, new: no result"));
   EXPECT_EQ(annotations({})[0],
             "::error title=bench compare::NOTHING COMPARED: neither side has a case");
   const auto lines = annotations(comparison_of(10, Verdict::missing));

@@ -117,9 +117,33 @@ TEST(VerdictLine, MentionsThresholdsThatDifferAndAnInterruption) {
                           judged_case("b", Verdict::unchanged, 1, 0, 0.01)});
   comparison.cases[1].threshold = 0.03;
   comparison.interrupted = true;
+  EXPECT_EQ(
+      verdict_line(comparison),
+      "INCOMPLETE (interrupted), REGRESSION: 1 of 2 cases slower by at least their thresholds "
+      "(worst +50.0 % in a); 1 unchanged");
+}
+
+TEST(VerdictLine, BlocksThatEndedEarlyAreNeverACleanResult) {
+  auto comparison = with({judged_case("a", Verdict::unchanged, 1, 0, 0.01)});
+  comparison.failure = "confirmation, block 3 of 12, b: no result";
   EXPECT_EQ(verdict_line(comparison),
-            "REGRESSION: 1 of 2 cases slower by at least their thresholds (worst +50.0 % in a); 1 "
-            "unchanged; interrupted");
+            "INCOMPLETE (ended early): no regression found in 1 case; 1 unchanged");
+  comparison.cases.clear();
+  EXPECT_EQ(verdict_line(comparison), "INCOMPLETE (ended early): nothing was compared");
+}
+
+TEST(ComparisonText, WarningsOfCasesWithoutAChangeAreCounted) {
+  auto comparison = with({judged_case("a", Verdict::unchanged, 1, 0, 0.01),
+                          judged_case("b", Verdict::inconclusive, 1, 0, 0.01),
+                          judged_case("c", Verdict::regression, 1, 0.5, 0.01)});
+  for (auto& c : comparison.cases) c.warnings = {"throttled in 3 of 12 processes"};
+  comparison.cases[0].warnings.push_back("one process only");
+  EXPECT_NE(text(comparison)
+                .find("warnings of cases without a change\n"
+                      "  throttled in 3 of 12 processes: 2 cases\n"
+                      "  one process only: 1 case\n"),
+            std::string::npos)
+      << text(comparison);
 }
 
 TEST(VerdictLine, IsOneLineWhateverTheNames) {

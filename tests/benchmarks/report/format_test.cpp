@@ -54,7 +54,7 @@ TEST(FormatBytes, HasThreeDigitsInPowersOf1024) {
   EXPECT_EQ(format_bytes(1023), "1023 B");
   EXPECT_EQ(format_bytes(1024), "1.00 KiB");
   EXPECT_EQ(format_bytes(1.5 * 1024 * 1024 * 1024), "1.50 GiB");
-  EXPECT_EQ(format_bytes(1e30), "867361737988 EiB");
+  EXPECT_EQ(format_bytes(1e30), "8.67e+11 EiB");
 }
 
 TEST(FormatDuration, ReadsLikeAClock) {
@@ -70,6 +70,8 @@ TEST(FormatPercent, LosesDecimalsAsItGrows) {
   EXPECT_EQ(format_percent(0.0999), "9.99 %");
   EXPECT_EQ(format_percent(0.342), "34.2 %");
   EXPECT_EQ(format_percent(1.0611), "106 %");
+  EXPECT_EQ(format_percent(99.99), "9999 %");
+  EXPECT_EQ(format_percent(1e200), ">9999 %");
 }
 
 TEST(FormatOf, KnowsFourExtensionsInAnyCase) {
@@ -134,6 +136,8 @@ TEST(FormatChange, HasTheDecimalsThatItsIntervalBears) {
   EXPECT_EQ(format_change(0.0612, 0), "+6.12 %");
   EXPECT_EQ(format_change(0.0612, 1e-9), "+6.12 % ±<0.01");
   EXPECT_EQ(format_change(12.5, 0.1), "+1250 % ±10");
+  EXPECT_EQ(format_change(1e200, 1e199), ">9999 %");
+  EXPECT_EQ(format_time(1e200), "1e+200 s");
   EXPECT_EQ(format_change(0, 0.01), "+0.0 % ±1.0");
   EXPECT_EQ(format_change(nan, 0.1), "-");
   EXPECT_EQ(format_change(0.5, nan), "+50.00 %");
