@@ -67,6 +67,11 @@ TEST(Calibrate, ACaseOfItsOwnSpreadKeepsIt) {
   const auto& wild = calibration.cases.back();
   EXPECT_GT(wild.session, 0.03);
   EXPECT_DOUBLE_EQ(compare::session_deviation(calibration, wild), wild.session);
+  const auto all = compare::session_deviations(calibration);
+  ASSERT_EQ(all.size(), calibration.cases.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(all[i], compare::session_deviation(calibration, calibration.cases[i])) << i;
+  }
 }
 
 TEST(Calibrate, WhereNothingVariesTheFloorIsNone) {
