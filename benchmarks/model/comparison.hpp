@@ -83,7 +83,8 @@ struct CaseComparison {
   /// unknown (one process a side and no calibration).
   std::optional<double> detectable;
   /// Replicates a side with which a change of `threshold` would be significant with 80 %
-  /// probability; absent where more of them don't help, because the spread between sessions decides.
+  /// probability; absent where more of them don't help, because the spread between sessions
+  /// decides.
   std::optional<std::size_t> units_needed;
   std::vector<Cause> causes;
   std::vector<std::string> warnings;  ///< throttled, one process only, a control that moved ...

@@ -28,8 +28,8 @@ using Keys = std::unordered_set<std::string, TextHash, std::equal_to<>>;
 /// such objects; the file's top has the key "".
 using HiddenKeys = std::map<std::string, Keys, std::less<>>;
 
-/// Reads a file in blocks. Passing over a value here costs about a tenth of parsing it, and most of
-/// a result file are values that a comparison does not need.
+/// Reads a file in blocks. Passing over a value here is much cheaper than parsing it, and most of a
+/// result file are values that a comparison does not need.
 class JsonSource {
  public:
   /// What a parser takes: the file's characters, read once.

@@ -15,8 +15,8 @@ namespace {
 
 constexpr double newest_schema = 1;
 
-/// What a comparison does not need, most of a file: without it a reading takes a third of the time.
-/// "apod" is the record of a row, and a part of the context.
+/// What a comparison does not need, which is most of a file. "apod" is the record of a row, and a
+/// part of the context.
 const HiddenKeys unread{
     {"", {"apod_failed", "apod_skipped", "apod_expectations"}},
     {"apod",

@@ -271,6 +271,45 @@ TEST_F(CompareTest, ACalibrationThatLosesSessionsIsPartial) {
   }
 }
 
+TEST_F(CompareTest, TheNewestCalibrationCountsByItsInstant) {
+  const auto calibration = [](const std::string& date) {
+    return nlohmann::json{{"apod_calibration", 2},
+                          {"date", date},
+                          {"config", ""},
+                          {"commit", ""},
+                          {"sessions", 5},
+                          {"processes", 5},
+                          {"environment", nlohmann::json::object()},
+                          {"cases",
+                           {{{"name", "BM_a"},
+                             {"version", ""},
+                             {"time_s", 1},
+                             {"sample", 0},
+                             {"process", 0},
+                             {"session", 0.01},
+                             {"session_mean", 0.01},
+                             {"floor", 0.05}}}}}
+        .dump();
+  };
+  shell("mkdir -p results/calibrations");
+  write("results/calibrations/late.json", calibration("2026-05-17T08:00:00-05:00"));
+  write("results/calibrations/early.json", calibration("2026-05-17T10:00:00+00:00"));
+  write("results/calibrations/undated.json", calibration(""));
+  const auto run = shell("bench compare base.json same.json");
+  EXPECT_TRUE(holds(run.out, "late.json")) << run.out << run.err;
+}
+
+TEST_F(CompareTest, OfTwoSidesThatCantBeReadTheBaseIsNamed) {
+  write("damaged.json", R"({"context":{},"benchmarks":[{"name":"BM_a","real_time":x}]})");
+  for (const std::string base : {"absent.json", "damaged.json"}) {
+    const std::string other = base == "absent.json" ? "damaged.json" : "absent.json";
+    const auto run = shell("bench compare " + base + " " + other);
+    EXPECT_EQ(run.exit_code, 1);
+    EXPECT_TRUE(holds(run.err, base)) << run.err;
+    EXPECT_FALSE(holds(run.err, other)) << run.err;
+  }
+}
+
 TEST_F(CompareTest, EverySubcommandExplainsItself) {
   const auto all = shell("bench --help").out;
   for (const char* name : {"compare", "calibrate", "history", "export"}) {

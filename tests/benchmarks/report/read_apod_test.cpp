@@ -146,6 +146,20 @@ class ChangedApod : public testing::FromText {
   json json_;
 };
 
+TEST_F(ChangedApod, AxesAndFactsMayHaveTheNamesOfWhatIsNotRead) {
+  json_["apod_cases"][0]["params"] = {{"threads", 4}, {"stage", "x"}, {"variant", "y"}};
+  row(0)["apod"]["facts"] = {{"samples_s", 1}, {"threads", 2}};
+  const std::size_t index = row(0)["apod"]["case_index"];
+  const Side changed = side();
+  EXPECT_EQ(changed.cases.at(json_["apod_cases"][0]["index"]).params,
+            (Labels{{"stage", "x"}, {"threads", "4"}, {"variant", "y"}}));
+  std::size_t found = 0;
+  for (const auto& [name, value] : changed.cases.at(index).facts) {
+    found += (name == "samples_s" && value == 1) || (name == "threads" && value == 2) ? 1 : 0;
+  }
+  EXPECT_EQ(found, 2u);
+}
+
 TEST_F(ChangedApod, IsReadWithItsKeysSorted) {
   EXPECT_EQ(side().cases.size(), 3u) << "rows come before the context that tells the format";
 }

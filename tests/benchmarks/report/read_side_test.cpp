@@ -63,6 +63,27 @@ TEST_F(Sides, AFolderStandsForItsJsonFilesSorted) {
   EXPECT_EQ(fs::path(side.sessions[1].file).filename(), "b.json");
 }
 
+TEST_F(Sides, AFoldersSessionsAreInTheOrderOfTheirDates) {
+  const auto dated = [](const std::string& date) {
+    return R"({"context":{"date":")" + date + R"("},"benchmarks":[{"name":"x","real_time":1}]})";
+  };
+  const auto names = [&](const std::vector<std::string>& paths) {
+    std::string all;
+    for (const SideSession& session : read_side(paths).sessions) {
+      all += fs::path(session.file).stem().string();
+    }
+    return all;
+  };
+  folder_.write("a.json", dated("2026-05-17T10:00:00+00:00"));
+  folder_.write("b.json", dated("2026-05-17T11:00:00+02:00"));
+  folder_.write("c.json", dated("2026-05-17T04:30:00-05:00"));
+  EXPECT_EQ(names({folder_.path()}), "bca") << "9:00, 9:30 and 10:00 UTC";
+  EXPECT_EQ(names({folder_.path("c.json"), folder_.path("a.json"), folder_.path("b.json")}), "cab")
+      << "files are in the order given";
+  folder_.write("d.json", google("x", "1"));
+  EXPECT_EQ(names({folder_.path()}), "abcd") << "one without a date";
+}
+
 TEST_F(Sides, PathsStandForTheirFiles) {
   const std::string b = folder_.write("b.json", "not read");
   const std::string a = folder_.write("a.json", "not read");
