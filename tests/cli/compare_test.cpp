@@ -300,9 +300,11 @@ TEST_F(CompareTest, TheNewestCalibrationCountsByItsInstant) {
 }
 
 TEST_F(CompareTest, OfTwoSidesThatCantBeReadTheBaseIsNamed) {
-  write("damaged.json", R"({"context":{},"benchmarks":[{"name":"BM_a","real_time":x}]})");
-  for (const std::string base : {"absent.json", "damaged.json"}) {
-    const std::string other = base == "absent.json" ? "damaged.json" : "absent.json";
+  const std::string damaged = R"({"context":{},"benchmarks":[{"name":"BM_a","real_time":x}]})";
+  write("one.json", damaged);
+  write("two.json", damaged);
+  for (const std::string base : {"one.json", "two.json"}) {
+    const std::string other = base == "one.json" ? "two.json" : "one.json";
     const auto run = shell("bench compare " + base + " " + other);
     EXPECT_EQ(run.exit_code, 1);
     EXPECT_TRUE(holds(run.err, base)) << run.err;

@@ -181,7 +181,9 @@ exit 0
   auto all = slots();
   std::erase_if(all, [](const std::string& slot) { return holds(slot, "trace=true"); });
   ASSERT_EQ(all.size(), 6U * 5 + 4U * 12) << "three arms are screened, two are confirmed";
-  for (std::size_t i = 30; i < all.size(); ++i) EXPECT_FALSE(holds(all[i], "streams=1")) << all[i];
+  for (std::size_t i = 30; i < all.size(); ++i) {
+    EXPECT_FALSE(holds(all[i], "--set streams=1 ")) << all[i];
+  }
 }
 
 TEST_F(SideBySideTest, ACaseThatFailsIsInvalidAndTheOthersAreJudged) {

@@ -61,7 +61,7 @@ TEST(ComparisonJson, HoldsEverything) {
   EXPECT_EQ(j.at("seed"), 18446744073709551615u);
   EXPECT_EQ(j.at("interrupted"), false);
   EXPECT_EQ(j.at("environment").size(), 2u);
-  EXPECT_EQ(j.at("notes").size(), 5u);
+  EXPECT_EQ(j.at("notes").size(), 6u);
   EXPECT_EQ(j.at("options").at("strict"), false);
   EXPECT_EQ(j.at("options").at("alpha"), 0.01);
   EXPECT_EQ(j.at("counts").at("regression"), 2);
