@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "benchmarks/compare/causes.hpp"
 #include "benchmarks/compare/environment.hpp"
@@ -101,6 +103,7 @@ class FileComparison {
     for (const auto& c : new_side_.cases) {
       if (base_index_.count(c.name) == 0) add_new_case(c);
     }
+    estimate_all();
     judge(evidence_, comparison_);
     for (std::size_t i = 0; i < evidence_.size(); ++i) explain(evidence_[i].index, estimates_[i]);
     for (const auto* side : {&base_, &new_side_}) {
@@ -136,24 +139,34 @@ class FileComparison {
     result.base_units = base.times.size();
     result.new_units = new_case.times.size();
     if (!reason.empty()) return;
-    auto estimate = estimate_change(base, new_case, prior_of(base.name));
-    result.base_s = estimate.base_s;
-    result.new_s = estimate.new_s;
-    result.replicate = estimate.replicate;
-    result.base_units = estimate.base_units;
-    result.new_units = estimate.new_units;
-    result.session_source = estimate.session_source;
-    result.session_deviation = estimate.session_deviation;
-    if (!estimate.warning.empty()) result.warnings.push_back(estimate.warning);
-    evidence_.push_back({comparison_.cases.size() - 1, estimate.difference, true});
-    estimates_.push_back(std::move(estimate));
+    pairs_.emplace_back(&base, &new_case);
+    judged_.push_back(comparison_.cases.size() - 1);
   }
 
-  Prior prior_of(const std::string& name) const {
+  void estimate_all() {
+    const auto processes = process_prior(pairs_);
+    for (std::size_t i = 0; i < pairs_.size(); ++i) {
+      const auto& [base, new_case] = pairs_[i];
+      auto estimate = estimate_change(*base, *new_case, prior_of(base->name, processes));
+      auto& result = comparison_.cases[judged_[i]];
+      result.base_s = estimate.base_s;
+      result.new_s = estimate.new_s;
+      result.replicate = estimate.replicate;
+      result.base_units = estimate.base_units;
+      result.new_units = estimate.new_units;
+      result.session_source = estimate.session_source;
+      result.session_deviation = estimate.session_deviation;
+      if (!estimate.warning.empty()) result.warnings.push_back(estimate.warning);
+      evidence_.push_back({judged_[i], estimate.difference, true});
+      estimates_.push_back(std::move(estimate));
+    }
+  }
+
+  Prior prior_of(const std::string& name, const stats::VarianceEstimate& processes) const {
     const auto& options = comparison_.options;
     const auto found = options.known_spreads.find(name);
     return {options.session_deviation,
-            found == options.known_spreads.end() ? nullptr : &found->second};
+            found == options.known_spreads.end() ? nullptr : &found->second, processes};
   }
 
   void add_new_case(const SideCase& c) {
@@ -183,6 +196,8 @@ class FileComparison {
   std::vector<EnvironmentChange> environment_;
   std::string barrier_;  ///< why nothing can be compared; empty: it can
   Comparison comparison_;
+  std::vector<std::pair<const SideCase*, const SideCase*>> pairs_;  ///< what can be judged
+  std::vector<std::size_t> judged_;  ///< index of each of them among the comparison's cases
   std::vector<Evidence> evidence_;
   std::vector<FileEstimate> estimates_;  ///< one for each evidence
 };

@@ -89,14 +89,18 @@ struct ProcessSpread {
   std::string warning;
 };
 
-ProcessSpread spread_of(const Logs& base, const Logs& new_side, const KnownSpread* known) {
-  ProcessSpread spread{base.process_variance,
-                       new_side.process_variance,
-                       base.process_degrees,
-                       new_side.process_degrees,
-                       false,
-                       false,
-                       ""};
+/// A side's own estimate, moderated by the prior, which counts for no more than it does.
+stats::VarianceEstimate moderated(const Logs& side, stats::VarianceEstimate prior) {
+  prior.degrees = std::min(prior.degrees, side.process_degrees);
+  return stats::moderated({side.process_variance, side.process_degrees}, prior);
+}
+
+ProcessSpread spread_of(const Logs& base, const Logs& new_side, const KnownSpread* known,
+                        const stats::VarianceEstimate& prior) {
+  const auto of_base = moderated(base, prior);
+  const auto of_new = moderated(new_side, prior);
+  ProcessSpread spread{
+      of_base.variance, of_new.variance, of_base.degrees, of_new.degrees, false, false, ""};
   const bool base_alone = spread.base_degrees <= 0;
   const bool new_alone = spread.new_degrees <= 0;
   if (base_alone && new_alone && known == nullptr) {
@@ -135,8 +139,8 @@ ProcessSpread spread_of(const Logs& base, const Logs& new_side, const KnownSprea
 
 /// Sets what follows from the processes and the variance between sessions, `session` for one.
 void judge_processes(const Logs& base, const Logs& new_side, const Part& session,
-                     const KnownSpread* known, FileEstimate& estimate) {
-  const auto spread = spread_of(base, new_side, known);
+                     const Prior& prior, FileEstimate& estimate) {
+  const auto spread = spread_of(base, new_side, prior.known, prior.processes);
   const double weight = base.session_weight + new_side.session_weight;
   const double from_base = spread.base / static_cast<double>(base.processes);
   const double from_new = spread.new_side / static_cast<double>(new_side.processes);
@@ -196,6 +200,26 @@ SessionSource source_of(const Prior& prior) {
 
 }  // namespace
 
+stats::VarianceEstimate process_prior(
+    std::span<const std::pair<const SideCase*, const SideCase*>> cases) {
+  if (cases.size() < fewest_for_prior) return {};
+  std::map<double, std::vector<double>> by_degrees;
+  for (const auto& [base, new_case] : cases) {
+    for (const auto* side : {base, new_case}) {
+      const Logs logs(*side);
+      if (logs.process_degrees <= 0) continue;
+      by_degrees[logs.process_degrees].push_back(
+          std::max(logs.process_variance, square(least_deviation)));
+    }
+  }
+  // The prior of the many: sides that lost a process have other degrees, and are few.
+  const auto most = std::max_element(
+      by_degrees.begin(), by_degrees.end(),
+      [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
+  if (most == by_degrees.end() || most->second.size() < fewest_for_prior) return {};
+  return stats::variance_prior(most->second, most->first);
+}
+
 FileEstimate estimate_change(const SideCase& base, const SideCase& new_case, const Prior& prior) {
   const Logs b(base);
   const Logs n(new_case);
@@ -203,7 +227,7 @@ FileEstimate estimate_change(const SideCase& base, const SideCase& new_case, con
   const auto source = source_of(prior);
   if (has_sessions && source == SessionSource::assumed) return from_sessions(b, n);
   FileEstimate estimate;
-  judge_processes(b, n, session_part(prior), prior.known, estimate);
+  judge_processes(b, n, session_part(prior), prior, estimate);
   estimate.session_source = source;
   if (has_sessions) {
     auto alone = from_sessions(b, n);

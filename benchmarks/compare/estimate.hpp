@@ -2,10 +2,13 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 
 #include "benchmarks/model/comparison.hpp"
 #include "benchmarks/model/side.hpp"
+#include "benchmarks/stats/moderated_variance.hpp"
 #include "benchmarks/stats/summary.hpp"
 
 namespace apod::compare {
@@ -18,7 +21,17 @@ constexpr double least_deviation = 1e-4;
 struct Prior {
   std::optional<double> session_deviation;  ///< of ln time, given by hand: exact
   const KnownSpread* known = nullptr;       ///< from a calibration; comes first
+  stats::VarianceEstimate processes;        ///< process_prior of the comparison
 };
+
+/// Cases of a comparison, from which on they may say something of one another.
+constexpr std::size_t fewest_for_prior = 20;
+
+/// What the cases of a comparison together say of the variance of ln time between the processes of
+/// a session (stats::variance_prior). Nothing (0 degrees) for fewer than fewest_for_prior cases:
+/// too few to see that their spreads differ.
+stats::VarianceEstimate process_prior(
+    std::span<const std::pair<const SideCase*, const SideCase*>> cases);
 
 /// What two sides' files say of one case's change.
 struct FileEstimate {
@@ -44,8 +57,10 @@ struct FileEstimate {
 /// for a side of n processes, n_i of them in session i, that spread by s within a session; sigma is
 /// the standard deviation between sessions. Degrees of freedom after Satterthwaite 1946 ("An
 /// approximate distribution of estimates of variance components") over all variances that were
-/// estimated. A side without two processes in any session borrows the other's s, which is then one
-/// estimate and not two; where neither has them, cautious_deviation is assumed for processes too.
+/// estimated. s^2 is moderated by the prior of the comparison's cases, which counts for no more
+/// degrees than the side's own (cases are measured by the same processes). A side without two
+/// processes in any session borrows the other's s, which is then one estimate and not two; where
+/// neither has them, cautious_deviation is assumed for processes too.
 ///
 /// sigma and the least s come from a calibration, or sigma is given by hand. With neither and two
 /// sessions or more on both sides, their means are the values (Welch), and nothing is assumed; they

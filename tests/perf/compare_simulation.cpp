@@ -80,6 +80,7 @@ Comparison by_files(Noise noise, int cases, double slowdown, std::uint64_t seed)
     for (int i = 0; i < cases; ++i) {
       SideCase c;
       c.name = std::to_string(i);
+      machine.begin_case(i);
       for (int p = 0; p < processes; ++p) {
         const double when = (p + (changed ? processes : 0)) / (2.0 * processes - 1);
         c.times.push_back({machine.process(changed ? slowdown_of(i, slowdown) : 0, when), 0});
@@ -108,6 +109,7 @@ class Lab {
     for (std::size_t i = 0; i < deviations_.size(); ++i) {
       auto& c = side.cases[i];
       c.name = std::to_string(i);
+      machine_.begin_case(static_cast<int>(i));
       const double offset = deviations_[i] * std::sqrt(0.5) * (common + normal_(random_));
       const double change =
           std::expm1(offset + std::log1p(slowdown_of(static_cast<int>(i), slowdown)));
@@ -177,6 +179,7 @@ Comparison by_blocks(Noise noise, int cases, double slowdown, std::uint64_t seed
     auto& c = all[static_cast<std::size_t>(i)];
     const double change = slowdown_of(i, slowdown);
     c.name = std::to_string(i);
+    machine.begin_case(i);
     c.screening = run_blocks(machine, random, compare::screening_blocks, change, 0, 0.4);
     if (compare::is_candidate(c, options_for(noise))) {
       c.confirmation = run_blocks(machine, random, compare::confirmation_blocks, change, 0.4, 1);
@@ -284,6 +287,7 @@ Share peer_share(const Peer& peer, Noise noise, double slowdown, const Setting& 
     bool found = false;
     const int cases = slowdown > 0 ? 1 : setting.cases;
     for (int i = 0; i < cases; ++i) {
+      machine.begin_case(i);
       std::vector<double> base;
       std::vector<double> after;
       if (peer.of_samples) {

@@ -24,9 +24,11 @@ enum class Noise {
   bimodal,    ///< three of ten processes run in a mode that is 0.75 % slower
   two_modes,  ///< every process lands in one of two modes that are 1 % apart, either as likely
   disturbed,  ///< as gaussian, and one process in forty, so one block in ten, is slower by 10 %
+  mixed,      ///< each case of a suite another of these, drift aside
 };
-constexpr std::array<std::string_view, 7> noise_names{
-    "gaussian", "heavy-tailed", "autocorrelated", "drifting", "bimodal", "two modes", "disturbed"};
+constexpr std::array<std::string_view, 8> noise_names{"gaussian",  "heavy-tailed", "autocorrelated",
+                                                      "drifting",  "bimodal",      "two modes",
+                                                      "disturbed", "mixed"};
 constexpr std::size_t samples_per_process = 20;
 
 /// Gaussian part of the spread between processes, on top of what the kind itself brings.
@@ -44,7 +46,17 @@ constexpr double process_part(Noise noise) {
 
 class Machine {
  public:
-  Machine(Noise noise, std::uint64_t seed) : noise_(noise), random_(seed) {}
+  Machine(Noise noise, std::uint64_t seed)
+      : mixed_(noise == Noise::mixed), noise_(noise), random_(seed) {
+    begin_case(0);
+  }
+
+  /// What follows is of the case `index` of a suite.
+  void begin_case(int index) {
+    constexpr std::array kinds{Noise::gaussian, Noise::heavy_tailed, Noise::autocorrelated,
+                               Noise::bimodal,  Noise::two_modes,    Noise::disturbed};
+    if (mixed_) noise_ = kinds[static_cast<std::size_t>(index) % kinds.size()];
+  }
 
   /// Samples (s) of one process that starts at `when`, 0 the first of the experiment, 1 its last.
   /// `slowdown` is the true change, 0.01 for 1 %.
@@ -80,6 +92,7 @@ class Machine {
   }
 
  private:
+  bool mixed_;
   Noise noise_;
   std::mt19937_64 random_;
   std::normal_distribution<double> normal_;

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
+#include <utility>
+#include <vector>
 
 #include "benchmarks/stats/summary.hpp"
 #include "benchmarks/stats/t_tests.hpp"
@@ -37,7 +40,7 @@ TEST(EstimateChange, WithoutASpreadBetweenSessionsIsWelch) {
   for (const double x : b) log_b.push_back(std::log(x));
   for (const double x : n) log_n.push_back(std::log(x));
   const auto welch = stats::welch_difference(log_b, log_n);
-  const auto estimate = estimate_change(side_case("x", b), side_case("x", n), {0.0, nullptr});
+  const auto estimate = estimate_change(side_case("x", b), side_case("x", n), {0.0, nullptr, {}});
   EXPECT_NEAR(estimate.difference.mean, welch.mean, 1e-12);
   EXPECT_NEAR(estimate.difference.standard_error, welch.standard_error, 1e-12);
   EXPECT_NEAR(estimate.difference.degrees, welch.degrees, 1e-9);
@@ -50,40 +53,41 @@ TEST(EstimateChange, SessionsOfUnevenSizeWeighAsTheyCount) {
   const auto base = in_sessions({{1, 1.001, 0.999, 1, 1.002, 0.998, 1, 1}, {1.0, 1.001}});
   const auto after = in_sessions({{1, 1.001}});
   const double sigma = 0.01;
-  const auto estimate = estimate_change(base, after, {sigma, nullptr});
+  const auto estimate = estimate_change(base, after, {sigma, nullptr, {}});
   EXPECT_NEAR(estimate.fixed_variance, sigma * sigma * (0.64 + 0.04 + 1), 1e-12);
   EXPECT_DOUBLE_EQ(estimate.session_deviation, sigma);
 }
 
 TEST(EstimateChange, TheDifferenceOfSessionsIsNotSpreadOfProcesses) {
   const auto base = in_sessions({{1, 1.001, 0.999}, {1.1, 1.101, 1.099}});
-  const auto estimate = estimate_change(base, base, {0.05, nullptr});
+  const auto estimate = estimate_change(base, base, {0.05, nullptr, {}});
   EXPECT_LT(estimate.unit_variance, 3e-6);
 }
 
 TEST(EstimateChange, ABorrowedSpreadIsOneEstimateAndNotTwo) {
   const auto many = around(1.0, 0.01);
   const auto estimate =
-      estimate_change(side_case("x", many), side_case("x", {1.0}), {0.0, nullptr});
+      estimate_change(side_case("x", many), side_case("x", {1.0}), {0.0, nullptr, {}});
   const double s2 = variance_of_logs(many);
   EXPECT_NEAR(estimate.difference.standard_error, std::sqrt(s2 / 12 + s2), 1e-12);
   EXPECT_DOUBLE_EQ(estimate.difference.degrees, 11);
   EXPECT_NE(estimate.warning.find("one process on the new side"), std::string::npos);
-  const auto turned = estimate_change(side_case("x", {1.0}), side_case("x", many), {0.0, nullptr});
+  const auto turned =
+      estimate_change(side_case("x", {1.0}), side_case("x", many), {0.0, nullptr, {}});
   EXPECT_DOUBLE_EQ(turned.difference.degrees, 11);
   EXPECT_NE(turned.warning.find("one process in the base"), std::string::npos);
 }
 
 TEST(EstimateChange, OneProcessASideIsGivenTheCautiousSpread) {
   const auto estimate =
-      estimate_change(side_case("x", {1.0}), side_case("x", {1.0}), {0.0, nullptr});
+      estimate_change(side_case("x", {1.0}), side_case("x", {1.0}), {0.0, nullptr, {}});
   EXPECT_NEAR(estimate.difference.standard_error, cautious_deviation * std::sqrt(2.0), 1e-12);
   EXPECT_NE(estimate.warning.find("2 %"), std::string::npos);
 }
 
 TEST(EstimateChange, ValuesThatAgreeToTheLastDigitAreNoCertainty) {
   const auto same = side_case("x", {1, 1, 1, 1, 1});
-  const auto estimate = estimate_change(same, same, {0.0, nullptr});
+  const auto estimate = estimate_change(same, same, {0.0, nullptr, {}});
   EXPECT_NEAR(estimate.difference.standard_error, least_deviation * std::sqrt(0.4), 1e-12);
   const auto sessions = in_sessions({{1, 1}, {1, 1}});
   EXPECT_GT(estimate_change(sessions, sessions, {}).difference.standard_error, 0.5e-4);
@@ -94,7 +98,7 @@ TEST(EstimateChange, ACalibrationIsAnEstimateToo) {
   const double variance = 1e-4;
   const KnownSpread known{variance, variance * std::sqrt(2.0 / 8), 1e-8, 100};
   const auto c = side_case("x", around(1.0, 1e-5));
-  const auto estimate = estimate_change(c, c, {std::nullopt, &known});
+  const auto estimate = estimate_change(c, c, {std::nullopt, &known, {}});
   EXPECT_NEAR(estimate.difference.standard_error, std::sqrt(2 * variance), 1e-5);
   EXPECT_NEAR(estimate.difference.degrees, 8, 0.01);
   EXPECT_EQ(estimate.session_source, SessionSource::calibration);
@@ -103,7 +107,7 @@ TEST(EstimateChange, ACalibrationIsAnEstimateToo) {
 TEST(EstimateChange, AVarianceOfZeroIsUncertainWhereItWasEstimated) {
   const KnownSpread known{0, 1e-6, 1e-6, 40};
   const auto c = side_case("x", around(1.0, 1e-5));
-  const auto estimate = estimate_change(c, c, {std::nullopt, &known});
+  const auto estimate = estimate_change(c, c, {std::nullopt, &known, {}});
   EXPECT_LT(estimate.difference.degrees, 1.01);
 }
 
@@ -111,43 +115,92 @@ TEST(EstimateChange, AKnownSpreadOfProcessesIsTheLeastThatIsBelieved) {
   const KnownSpread known{0, 0, 4e-4, 40};
   const auto calm = side_case("x", {1.0, 1.0001, 0.9999});
   const auto wild = side_case("x", {1.0, 1.1, 0.9});
-  EXPECT_NEAR(estimate_change(calm, calm, {std::nullopt, &known}).difference.standard_error,
+  EXPECT_NEAR(estimate_change(calm, calm, {std::nullopt, &known, {}}).difference.standard_error,
               std::sqrt(8e-4 / 3), 1e-9);
-  EXPECT_NEAR(estimate_change(calm, calm, {std::nullopt, &known}).difference.degrees, 40, 1e-6);
-  EXPECT_GT(estimate_change(wild, calm, {std::nullopt, &known}).difference.standard_error,
+  EXPECT_NEAR(estimate_change(calm, calm, {std::nullopt, &known, {}}).difference.degrees, 40, 1e-6);
+  EXPECT_GT(estimate_change(wild, calm, {std::nullopt, &known, {}}).difference.standard_error,
             std::sqrt(0.01 / 3));
 }
 
 TEST(EstimateChange, SessionsOutvoteACalmerCalibration) {
   const KnownSpread known{1e-8, 1e-9, 1e-8, 100};
   const auto base = in_sessions({{1, 1.0001}, {1.05, 1.0501}, {1.02, 1.0201}});
-  const auto estimate = estimate_change(base, base, {std::nullopt, &known});
+  const auto estimate = estimate_change(base, base, {std::nullopt, &known, {}});
   EXPECT_EQ(estimate.session_source, SessionSource::sessions);
   EXPECT_EQ(estimate.replicate, Replicate::session);
   EXPECT_EQ(estimate.base_units, 3u);
   const KnownSpread wilder{1e-2, 1e-3, 1e-8, 100};
-  EXPECT_EQ(estimate_change(base, base, {std::nullopt, &wilder}).session_source,
+  EXPECT_EQ(estimate_change(base, base, {std::nullopt, &wilder, {}}).session_source,
             SessionSource::calibration);
 }
 
 TEST(EstimateChange, SessionsThatContradictAGivenSpreadAreTold) {
   const auto base = in_sessions({{1, 1.0001}, {1.05, 1.0501}, {1.02, 1.0201}});
-  EXPECT_NE(estimate_change(base, base, {0.0001, nullptr}).warning.find("differ by more"),
+  EXPECT_NE(estimate_change(base, base, {0.0001, nullptr, {}}).warning.find("differ by more"),
             std::string::npos);
 }
 
 TEST(EstimateChange, FewProcessesUnderAGivenSpreadAreWarnedOf) {
   const auto three = side_case("x", {1.0, 1.001, 0.999});
   const auto twelve = side_case("x", around(1.0, 0.001));
-  EXPECT_NE(estimate_change(three, twelve, {0.0, nullptr}).warning.find("fewer than five"),
+  EXPECT_NE(estimate_change(three, twelve, {0.0, nullptr, {}}).warning.find("fewer than five"),
             std::string::npos);
-  EXPECT_EQ(estimate_change(twelve, twelve, {0.0, nullptr}).warning, "");
+  EXPECT_EQ(estimate_change(twelve, twelve, {0.0, nullptr, {}}).warning, "");
   EXPECT_EQ(estimate_change(three, three, {}).warning, "") << "the cautious 2 % covers it";
+}
+
+/// `count` cases, each of five processes a side that spread by `deviation` of ln time.
+class Suite {
+ public:
+  Suite(std::size_t count, double deviation) {
+    std::mt19937_64 random(7);
+    std::normal_distribution<double> normal;
+    sides_.reserve(2 * count);
+    for (std::size_t i = 0; i < 2 * count; ++i) {
+      std::vector<double> times(5);
+      for (double& time : times) time = std::exp(deviation * normal(random));
+      sides_.push_back(side_case("x", times));
+    }
+    for (std::size_t i = 0; i < count; ++i) pairs_.emplace_back(&sides_[2 * i], &sides_[2 * i + 1]);
+  }
+  stats::VarianceEstimate prior() const { return process_prior(pairs_); }
+
+ private:
+  std::vector<SideCase> sides_;
+  std::vector<std::pair<const SideCase*, const SideCase*>> pairs_;
+};
+
+TEST(ProcessPrior, ManyCasesThatAreAlikeKnowTheirSpread) {
+  const auto prior = Suite(100, 0.01).prior();
+  EXPECT_NEAR(std::sqrt(prior.variance), 0.01, 0.001);
+  EXPECT_GT(prior.degrees, 20);
+}
+
+TEST(ProcessPrior, FewCasesSayNothingOfOneAnother) {
+  EXPECT_EQ(Suite(fewest_for_prior - 1, 0.01).prior().degrees, 0);
+  EXPECT_GT(Suite(fewest_for_prior, 0.01).prior().degrees, 0);
+}
+
+TEST(ProcessPrior, CountsForNoMoreThanTheSidesOwnProcesses) {
+  const auto c = side_case("x", {1.0, 1.01, 0.99, 1.02, 0.98});
+  const double own = variance_of_logs({1.0, 1.01, 0.99, 1.02, 0.98});
+  const auto estimate = estimate_change(c, c, {0.0, nullptr, {1e-6, 1000}});
+  EXPECT_NEAR(estimate.difference.standard_error, std::sqrt((own + 1e-6) / 5), 1e-9);
+  EXPECT_NEAR(estimate.difference.degrees, 16, 1e-6);
+}
+
+TEST(ProcessPrior, ProcessesThatHappenToAgreeAreNotBelieved) {
+  const auto fast = side_case("x", {1.0, 1.0001, 0.9999});
+  const auto slow = side_case("x", {1.01, 1.0101, 1.0099});
+  const auto alone = estimate_change(fast, slow, {0.0, nullptr, {}});
+  EXPECT_LT(stats::p_different(alone.difference, 0), 1e-4);
+  const auto among_others = estimate_change(fast, slow, {0.0, nullptr, {1e-4, 10}});
+  EXPECT_GT(stats::p_different(among_others.difference, 0), 0.05);
 }
 
 TEST(UnitsNeeded, AreEnoughAndOneLessIsNot) {
   const auto c = side_case("x", around(1.0, 0.01));
-  const auto estimate = estimate_change(c, c, {0.0, nullptr});
+  const auto estimate = estimate_change(c, c, {0.0, nullptr, {}});
   const auto needed = units_needed(estimate, 0.01, 0.01);
   ASSERT_TRUE(needed.has_value());
   // By the normal approximation: 2 s^2 (z_0.995 + z_0.8)^2 / effect^2, and a few for t.
@@ -155,7 +208,7 @@ TEST(UnitsNeeded, AreEnoughAndOneLessIsNot) {
   const double about = estimate.unit_variance * z * z / 1e-4;
   EXPECT_GT(static_cast<double>(*needed), about);
   EXPECT_LT(static_cast<double>(*needed), about + 5);
-  EXPECT_FALSE(units_needed(estimate_change(c, c, {0.02, nullptr}), 0.01, 0.01).has_value());
+  EXPECT_FALSE(units_needed(estimate_change(c, c, {0.02, nullptr, {}}), 0.01, 0.01).has_value());
 }
 
 }  // namespace
