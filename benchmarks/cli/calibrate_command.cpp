@@ -122,10 +122,13 @@ Side measure(const Request& request, std::string& lost) {
 }
 
 int run(const Request& request) {
-  if (!request.out.empty()) {
-    keep_inputs({request.out}, {find_config(request.config)});
-    report::check_writable(request.out, 1 << 20);
+  if (!request.out.empty()) keep_inputs({request.out}, {find_config(request.config)});
+  // The name of the default is known only afterwards, its folder at once.
+  const auto place = request.out.empty() ? calibration_path({}) : request.out;
+  if (request.out.empty() && fs::path(place).has_parent_path()) {
+    fs::create_directories(fs::path(place).parent_path());
   }
+  report::check_writable(place, 1 << 20);
   watch_signals();
   std::string lost;
   const auto side = measure(request, lost);
@@ -133,17 +136,12 @@ int run(const Request& request) {
   const int failed = stop_asked() ? ExitCode::interrupted : ExitCode::failure;
   if (side.sessions.size() < 2) {
     std::cerr << prefix << "fewer than two sessions were finished; nothing was written\n";
-    return lost.empty() ? ExitCode::nothing_to_judge : failed;
+    return failed;
   }
   const auto calibration = compare::calibrate(side, request.alpha);
   auto path = request.out.empty() ? calibration_path(calibration) : request.out;
   // No comparison finds it by itself, and no whole calibration is replaced by it.
   if (!lost.empty()) path += ".partial";
-  if (request.out.empty() && fs::path(path).has_parent_path()) {
-    fs::create_directories(fs::path(path).parent_path());
-  }
-  report::write_atomically(path,
-                           [&](std::ostream& out) { report::write_calibration(out, calibration); });
   report::write_calibration_table(
       std::cout, calibration, request.threshold,
       {wants_color(ColorChoice::automatic), terminal_width(STDOUT_FILENO)});
@@ -155,6 +153,8 @@ int run(const Request& request) {
     std::cout << "Incomplete: " << side.sessions.size() << " of " << request.sessions
               << " sessions (--calibration " << path << " uses it all the same)\n";
   }
+  report::write_atomically(path,
+                           [&](std::ostream& out) { report::write_calibration(out, calibration); });
   std::cout << "Wrote " << path << '\n';
   std::cout.flush();
   if (!std::cout.good()) throw std::runtime_error("standard output could not be written");
@@ -176,6 +176,9 @@ int calibrate_command(const std::vector<std::string>& arguments) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
     std::cerr << prefix << error.what() << "\nbench calibrate --help shows the flags.\n";
+  } catch (const compare::NothingToCalibrate& error) {
+    std::cerr << prefix << error.what() << "; nothing was written\n";
+    return ExitCode::nothing_to_judge;
   } catch (const std::exception& error) {
     std::cerr << prefix << error.what() << '\n';
   }

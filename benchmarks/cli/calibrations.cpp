@@ -155,8 +155,9 @@ void apply_calibrations(const Side& base, const std::string& file, CompareOption
   }
   if (options.session_deviation) return;
   for (const auto& [name, calibration] : fitting(base, notes)) {
-    // A newer one overwrites.
-    if (take(calibration, base, options) > 0) options.session_source = name;
+    // A newer one overwrites; all that were looked at are named.
+    if (take(calibration, base, options) == 0) continue;
+    options.session_source += (options.session_source.empty() ? "" : ", ") + name;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <random>
 #include <sstream>
 
@@ -29,18 +30,31 @@ constexpr int log_width = 200;
 // GitHub's limit for the summary of one step.
 constexpr std::uintmax_t summary_limit = 1 << 20;
 
-/// Throws std::runtime_error where a file, under whatever name, is on both sides: its processes
-/// would be held against themselves, and differ in nothing.
+bool same_bytes(const fs::path& a, const fs::path& b) {
+  std::error_code error;
+  const auto size = fs::file_size(a, error);
+  if (error || size != fs::file_size(b, error) || error) return false;
+  std::ifstream first(a, std::ios::binary);
+  std::ifstream second(b, std::ios::binary);
+  return std::equal(std::istreambuf_iterator<char>(first), {},
+                    std::istreambuf_iterator<char>(second), {});
+}
+
+/// Throws std::runtime_error where a file, or a copy of it, is on both sides: its processes would
+/// be held against themselves, and differ in nothing.
 void refuse_shared_files(const CompareRequest& request) {
   std::error_code error;
   const auto base = report::result_files(request.base);
   const auto new_side = report::result_files(request.new_side);
   for (const auto& a : base) {
     for (const auto& b : new_side) {
-      if (!fs::equivalent(a, b, error)) continue;
-      throw std::runtime_error((a == b ? a : a + " and " + b + " are one file, which") +
-                               " is on both sides: it can't differ from itself (how far two runs "
-                               "of one build lie apart: bench calibrate)");
+      const bool same = fs::equivalent(a, b, error);
+      if (!same && !same_bytes(a, b)) continue;
+      throw std::runtime_error(
+          (a == b ? a
+                  : a + " and " + b + (same ? " are one file, which" : " are copies, so one run")) +
+          " is on both sides: it can't differ from itself (how far two runs "
+          "of one build lie apart: bench calibrate)");
     }
   }
 }

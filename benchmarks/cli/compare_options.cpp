@@ -49,6 +49,7 @@ void declare_files(CLI::App& app, CompareRequest& request, Words& words) {
                    "Spread between two sessions of one build, where no calibration knows it")
       ->type_name("SHARE");
   files->add_option("--calibration", request.calibration, "What bench calibrate wrote")
+      ->excludes("--sigma-session")
       ->type_name("FILE");
 }
 
@@ -64,7 +65,7 @@ void declare_blocks(CLI::App& app, CompareRequest& request, Words& words) {
                    "Compare values of an axis instead: variant=a,b or streams=1,2,4")
       ->type_name("AXIS=A,B");
   blocks->add_option("--blocks", request.blocks, "Blocks that confirm a candidate (default 12)")
-      ->check(CLI::Range(2, 1000).description(""))
+      ->check(CLI::Range(3, 1000).description(""))
       ->type_name("N");
   blocks->add_option("--budget", words.budget, "Time for everything; decides the number of blocks")
       ->type_name("TIME");

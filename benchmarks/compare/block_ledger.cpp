@@ -138,12 +138,18 @@ Comparison BlockLedger::judge(int planned) {
 
 /// Cases that never made a block: one arm does not have them, or they failed from the start.
 void BlockLedger::add_blockless(Comparison& comparison) const {
+  std::size_t one_sided = 0;
   for (std::size_t step = 0; step + 1 < arms_.size(); ++step) {
     for (const auto& name : names_) {
       const CaseStep key{name, step};
       const bool in_base = arms_[step].seen.count(name) > 0;
       const bool in_new = arms_[step + 1].seen.count(name) > 0;
       if (blocks_.count(key) > 0 || (!in_base && !in_new)) continue;
+      if (!by_.empty() && in_base != in_new) {
+        // One build and one file: it is the file that does not want the case.
+        ++one_sided;
+        continue;
+      }
       auto& result = comparison.cases.emplace_back();
       result.name = step_name(key);
       const auto failure = failure_of(key);
@@ -155,6 +161,10 @@ void BlockLedger::add_blockless(Comparison& comparison) const {
         result.reason = "only " + arms_[in_base ? step : step + 1].name.label + " has it";
       }
     }
+  }
+  if (one_sided > 0) {
+    comparison.notes.push_back("the file leaves out " + std::to_string(one_sided) +
+                               " steps: it has the case with only one of the two values");
   }
 }
 

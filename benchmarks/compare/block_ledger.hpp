@@ -51,8 +51,9 @@ class BlockLedger {
   /// order.
   std::vector<std::string> ids_of(std::size_t arm, const std::set<CaseStep>& steps) const;
 
-  /// Verdicts of every step of every case, cases that only one arm has and such that failed
-  /// included. `planned`: blocks of confirmation that a candidate gets.
+  /// Verdicts of every step of every case, such that failed included. A case that only one arm has
+  /// is `missing` or `new` among builds; in a ladder, where the file alone decides, a note counts
+  /// them. `planned`: blocks of confirmation that a candidate gets.
   Comparison judge(int planned = confirmation_blocks);
   /// Steps of which the comparison says that they have moved.
   std::set<CaseStep> moved(const Comparison& comparison) const;

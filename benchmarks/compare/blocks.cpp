@@ -17,10 +17,12 @@ namespace {
 
 using Blocks = std::vector<BlockCase::Block>;
 
-constexpr std::size_t least_blocks = 2;
 // The control is asked of every case: only a clear answer is worth a word.
 constexpr double control_level = 0.001;
 constexpr std::size_t most_blocks = 10'000;
+// Standard deviation of a block's difference, ln s, below which blocks are not believed to repeat:
+// clocks tick, and blocks that agree to the last digit are no certainty.
+constexpr double least_difference = 1e-4;
 
 double middle(const Visits& visits) {
   return (visits[0] + visits[1]) / 2;
@@ -30,7 +32,10 @@ stats::MeanEstimate change_of(const Blocks& blocks) {
   std::vector<double> values;
   values.reserve(blocks.size());
   for (const auto& block : blocks) values.push_back(middle(block.new_side) - middle(block.base));
-  return stats::mean_estimate(values);
+  auto estimate = stats::mean_estimate(values);
+  const double least = least_difference / std::sqrt(static_cast<double>(values.size()));
+  estimate.standard_error = std::max(estimate.standard_error, least);
+  return estimate;
 }
 
 /// Of ln A1 - ln A2: the base against itself.
@@ -114,14 +119,53 @@ std::optional<std::size_t> blocks_needed(double spread, const Bar& bar) {
 /// The blocks that a case is judged on.
 struct Judged {
   Blocks blocks;
-  std::size_t measured = 0;  ///< before disturbed ones were left out
+  Blocks all;  ///< with those that were disturbed
   bool confirmed = false;
 };
 
 Judged judged_blocks(const BlockCase& c) {
   const bool confirmed = c.confirmation.size() >= least_blocks;
   const Blocks& all = confirmed ? c.confirmation : c.screening;
-  return {undisturbed(all), all.size(), confirmed};
+  return {undisturbed(all), all, confirmed};
+}
+
+double median_of(const Blocks& blocks, Visits BlockCase::Block::*arm) {
+  std::vector<double> values;
+  for (const auto& block : blocks) values.push_back(middle(block.*arm));
+  return stats::median(values);
+}
+
+/// "3 of 12 blocks were disturbed and left out (1 by the base, 2 by the new side)": by the arm that
+/// was further from where it was in the other blocks.
+std::string left_out(const Judged& judged) {
+  const double base = median_of(judged.blocks, &BlockCase::Block::base);
+  const double new_side = median_of(judged.blocks, &BlockCase::Block::new_side);
+  const auto furthest = [](const Visits& visits, double from) {
+    return std::max(std::abs(visits[0] - from), std::abs(visits[1] - from));
+  };
+  std::size_t by_new = 0;
+  std::size_t kept = 0;
+  for (const auto& block : judged.all) {
+    const bool stays = kept < judged.blocks.size() && judged.blocks[kept] == block;
+    kept += stays ? 1 : 0;
+    if (stays) continue;
+    by_new += furthest(block.new_side, new_side) > furthest(block.base, base) ? 1 : 0;
+  }
+  const auto out = judged.all.size() - judged.blocks.size();
+  return fmt::format(
+      "{} of {} blocks {} disturbed and left out ({} by the base, {} by the new side)", out,
+      judged.all.size(), out == 1 ? "was" : "were", out - by_new, by_new);
+}
+
+/// A change that comes and goes looks like a disturbance. So what was left out may keep a case from
+/// being convicted, but not acquit it.
+void doubt_if_all_disagree(const Judged& judged, CaseComparison& result) {
+  const bool acquitted = result.verdict == Verdict::unchanged || result.verdict == Verdict::small;
+  if (!acquitted || judged.all.size() == judged.blocks.size()) return;
+  const double least = std::log1p(result.threshold);
+  if (stats::p_equivalent(change_of(judged.all), -least, least) < equivalence_level) return;
+  result.verdict = Verdict::inconclusive;
+  result.reason = "with its disturbed blocks it may have changed, now and then";
 }
 
 CaseComparison first_words(const BlockCase& c, const Judged& judged,
@@ -137,16 +181,13 @@ CaseComparison first_words(const BlockCase& c, const Judged& judged,
     result.reason = c.failed;
   } else if (blocks.size() < least_blocks) {
     result.verdict = Verdict::inconclusive;
-    result.reason = "fewer than two whole blocks were measured";
+    result.reason = fmt::format("fewer than {} whole blocks were measured", least_blocks);
   }
   if (blocks.empty()) return result;
   result.base_s = mean_seconds(blocks, &BlockCase::Block::base);
   result.new_s = mean_seconds(blocks, &BlockCase::Block::new_side);
   if (blocks.size() < least_blocks) return result;
-  if (const auto out = judged.measured - blocks.size(); out > 0) {
-    result.warnings.push_back(fmt::format("{} of {} blocks {} disturbed and left out", out,
-                                          judged.measured, out == 1 ? "was" : "were"));
-  }
+  if (judged.all.size() > blocks.size()) result.warnings.push_back(left_out(judged));
   const auto control = control_of(blocks);
   if (stats::p_different(control, 0) < control_level) {
     result.warnings.push_back(
@@ -160,10 +201,13 @@ CaseComparison first_words(const BlockCase& c, const Judged& judged,
 
 bool is_candidate(const BlockCase& c, const CompareOptions& options) {
   if (!c.failed.empty() || c.screening.size() < least_blocks) return false;
-  const auto change = change_of(undisturbed(c.screening));
   const double least = std::log1p(threshold_of(options, c.threshold));
-  return stats::p_different(change, 0) < screening_level ||
-         std::abs(change.mean) >= suspicious_share * least;
+  const auto suspicious = [&](const Blocks& blocks) {
+    const auto change = change_of(blocks);
+    return stats::p_different(change, 0) < screening_level ||
+           std::abs(change.mean) >= suspicious_share * least;
+  };
+  return suspicious(undisturbed(c.screening)) || suspicious(c.screening);
 }
 
 Comparison judge_blocks(const std::vector<BlockCase>& cases, const CompareOptions& options,
@@ -172,14 +216,14 @@ Comparison judge_blocks(const std::vector<BlockCase>& cases, const CompareOption
   comparison.method = CompareMethod::blocks;
   comparison.options = options;
   std::vector<Evidence> evidence;
-  std::vector<Blocks> judged;
+  std::vector<Judged> judged;
   for (const auto& c : cases) {
     auto of_case = judged_blocks(c);
     comparison.cases.push_back(first_words(c, of_case, options));
     if (!c.failed.empty() || of_case.blocks.size() < least_blocks) continue;
     const auto index = comparison.cases.size() - 1;
     evidence.push_back({index, change_of(of_case.blocks), of_case.confirmed});
-    judged.push_back(std::move(of_case.blocks));
+    judged.push_back(std::move(of_case));
   }
   judge(evidence, comparison);
   const auto family = std::count_if(evidence.begin(), evidence.end(),
@@ -191,10 +235,11 @@ Comparison judge_blocks(const std::vector<BlockCase>& cases, const CompareOption
     const Bar bar{options.alpha / static_cast<double>(tests), std::log1p(result.threshold),
                   options.strict};
     if (!evidence[i].in_family) {
-      result.detectable = as_share(BothStages(judged[i], planned, bar).detectable());
+      result.detectable = as_share(BothStages(judged[i].blocks, planned, bar).detectable());
     }
+    doubt_if_all_disagree(judged[i], result);
     if (result.verdict == Verdict::inconclusive) {
-      result.units_needed = blocks_needed(spread_of(judged[i]), bar);
+      result.units_needed = blocks_needed(spread_of(judged[i].blocks), bar);
     }
   }
   return comparison;

@@ -22,6 +22,8 @@ constexpr double screening_level = 0.10;
 constexpr double suspicious_share = 0.5;
 constexpr int screening_blocks = 5;
 constexpr int confirmation_blocks = 12;
+/// Two that happen to agree would be sure of anything.
+constexpr std::size_t least_blocks = 3;
 
 /// ln seconds of one case in one block: its first and second visit to an arm.
 using Visits = std::array<double, 2>;
@@ -33,6 +35,7 @@ struct BlockCase {
   struct Block {
     Visits base;      ///< ln s
     Visits new_side;  ///< ln s
+    bool operator==(const Block&) const = default;
   };
   std::vector<Block> screening;
   std::vector<Block> confirmation;  ///< fresh blocks; empty where it was not a candidate
@@ -41,12 +44,14 @@ struct BlockCase {
 };
 
 /// Whether the screening says that the case may have changed: p < screening_level, two-sided, or an
-/// estimate of at least suspicious_share of its threshold. False for fewer than two blocks.
+/// estimate of at least suspicious_share of its threshold, with or without its disturbed blocks.
+/// False for fewer than least_blocks.
 bool is_candidate(const BlockCase& c, const CompareOptions& options);
 
 /// Judges candidates on their confirmation alone, which knows nothing of how they were chosen, with
 /// Holm over the candidates; every other case on its screening, which can make it `unchanged` or
-/// `inconclusive`. Disturbed blocks (undisturbed.hpp) are left out with a warning. Estimate of a
+/// `inconclusive`. Disturbed blocks (undisturbed.hpp) are left out with a warning; a case that is
+/// `unchanged` or `small` only without them is `inconclusive`. Estimate of a
 /// block: (ln B1 + ln B2) / 2 - (ln A1 + ln A2) / 2, with a t interval over blocks. The free
 /// control ln A1 - ln A2 warns where it is not around 0. Causes are the caller's to add.
 ///

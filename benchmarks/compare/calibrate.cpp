@@ -14,6 +14,9 @@
 namespace apod::compare {
 namespace {
 
+// With fewer sessions chance makes alike what is not, and all cases share what they met.
+constexpr double fewest_degrees_for_prior = 4;
+
 /// [session][process][1]: ln of the process's median.
 std::vector<std::vector<std::vector<double>>> logs_of(const SideCase& c, std::size_t sessions) {
   std::vector<std::vector<std::vector<double>>> logs(sessions);
@@ -21,9 +24,21 @@ std::vector<std::vector<std::vector<double>>> logs_of(const SideCase& c, std::si
   return logs;
 }
 
-bool is_whole(const std::vector<std::vector<std::vector<double>>>& logs) {
+bool is_whole(const std::vector<std::vector<std::vector<double>>>& logs, std::size_t processes) {
   return std::all_of(logs.begin(), logs.end(),
-                     [](const auto& session) { return session.size() > 1; });
+                     [&](const auto& session) { return session.size() == processes; });
+}
+
+/// The most processes of a case in the first session: what was asked for, unless every case lost
+/// one.
+std::size_t processes_of(const Side& side) {
+  std::size_t most = 0;
+  for (const auto& c : side.cases) {
+    const auto in_first = std::count_if(c.times.begin(), c.times.end(),
+                                        [](const auto& time) { return time.session == 0; });
+    most = std::max(most, static_cast<std::size_t>(in_first));
+  }
+  return most;
 }
 
 /// Root mean square of the processes' own spreads.
@@ -68,8 +83,11 @@ std::vector<stats::VarianceEstimate> moderated_over_cases(const Calibration& cal
     const double bounded = std::max(c.*deviation, least_deviation);
     variances.push_back(bounded * bounded);
   }
-  auto prior = stats::variance_prior(variances, degrees);
-  prior.degrees = std::min(prior.degrees, degrees);
+  stats::VarianceEstimate prior;
+  if (variances.size() >= fewest_for_prior && degrees >= fewest_degrees_for_prior) {
+    prior = stats::variance_prior(variances, degrees);
+    prior.degrees = std::min(prior.degrees, degrees);
+  }
   std::vector<stats::VarianceEstimate> result;
   result.reserve(variances.size());
   for (const double variance : variances) {
@@ -80,11 +98,6 @@ std::vector<stats::VarianceEstimate> moderated_over_cases(const Calibration& cal
 
 std::vector<stats::VarianceEstimate> session_means(const Calibration& calibration) {
   return moderated_over_cases(calibration, &CalibratedCase::session_mean, calibration.sessions - 1);
-}
-
-/// Of a variance estimate: sqrt(2 / degrees) times itself, as chi-squared has it.
-double variance_of(const stats::VarianceEstimate& estimate) {
-  return 2 * estimate.variance * estimate.variance / estimate.degrees;
 }
 
 void set_floors(Calibration& calibration) {
@@ -105,7 +118,7 @@ std::string property(const SideSession& session, const std::string& key) {
 
 Calibration calibrate(const Side& side, double alpha) {
   if (side.sessions.size() < 2) {
-    throw std::runtime_error("one session shows no difference between sessions");
+    throw NothingToCalibrate("one session shows no difference between sessions");
   }
   Calibration calibration;
   const auto& first = side.sessions.front();
@@ -117,21 +130,21 @@ Calibration calibrate(const Side& side, double alpha) {
   for (const auto& [key, value] : first.environment) {
     if (is_decisive(key)) calibration.environment[key] = value;
   }
+  const auto processes = processes_of(side);
+  calibration.processes = static_cast<int>(processes);
   for (const auto& c : side.cases) {
     const auto logs = logs_of(c, side.sessions.size());
-    if (!c.failed.empty() || !is_whole(logs)) continue;
+    if (!c.failed.empty() || !is_whole(logs, processes)) continue;
     calibration.cases.push_back(split(c, logs));
-    calibration.processes = std::max(calibration.processes, static_cast<int>(logs.front().size()));
   }
-  if (calibration.cases.empty()) {
-    throw std::runtime_error("no case was measured by two processes or more in every session");
+  if (calibration.cases.empty() || processes < 2) {
+    throw NothingToCalibrate("no case was measured by two processes or more in every session");
   }
   set_floors(calibration);
   return calibration;
 }
 
 std::vector<KnownSpread> known_spreads(const Calibration& calibration) {
-  const double processes = calibration.processes;
   const auto means = session_means(calibration);
   const auto within =
       moderated_over_cases(calibration, &CalibratedCase::process,
@@ -139,12 +152,8 @@ std::vector<KnownSpread> known_spreads(const Calibration& calibration) {
   std::vector<KnownSpread> spreads;
   spreads.reserve(means.size());
   for (std::size_t i = 0; i < means.size(); ++i) {
-    // What the processes don't explain of a session's mean; its error is there where that is 0,
-    // too.
-    const double session = means[i].variance - within[i].variance / processes;
-    const double error =
-        std::sqrt(variance_of(means[i]) + variance_of(within[i]) / (processes * processes));
-    spreads.push_back({std::max(0.0, session), error, within[i].variance, within[i].degrees});
+    spreads.push_back({means[i].variance, means[i].degrees, within[i].variance, within[i].degrees,
+                       static_cast<double>(calibration.processes)});
   }
   return spreads;
 }

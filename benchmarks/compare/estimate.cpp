@@ -18,8 +18,6 @@ constexpr double many_degrees = 1e6;
 constexpr std::size_t most_units = 10'000;
 // Below, the spread of processes that happen to agree is easily taken for the whole of it.
 constexpr std::size_t few_processes = 5;
-// How much larger than with the given spread the sessions' own error is before that is told.
-constexpr double contradiction = 2;
 
 double square(double x) {
   return x * x;
@@ -56,146 +54,161 @@ struct Logs {
   }
 };
 
-/// Part of the variance of a difference; `error` is the standard error of that part.
-struct Part {
-  double variance = 0;
-  double error = 0;
-};
+using stats::VarianceEstimate;
 
-Part estimated(double variance, double degrees) {
-  return {variance, variance * std::sqrt(2 / degrees)};
-}
-
-/// Satterthwaite: the degrees of a chi-squared variance with the same standard error.
-stats::MeanEstimate combine(double mean, std::initializer_list<Part> parts) {
+/// The sum of independent estimates, none negative, with Satterthwaite's degrees.
+VarianceEstimate sum(std::initializer_list<VarianceEstimate> parts) {
   double variance = 0;
-  double error_squares = 0;
+  double uncertain = 0;
   for (const auto& part : parts) {
     variance += part.variance;
-    error_squares += square(part.error);
+    if (part.variance > 0) uncertain += square(part.variance) / part.degrees;
   }
-  const double degrees = error_squares > 0 ? 2 * square(variance) / error_squares : many_degrees;
-  return {mean, std::sqrt(variance), std::clamp(degrees, 1.0, many_degrees)};
+  const double degrees = uncertain > 0 ? square(variance) / uncertain : many_degrees;
+  return {variance, std::clamp(degrees, 1.0, many_degrees)};
 }
 
-/// Variance of one process on each side.
-struct ProcessSpread {
-  double base = 0;
-  double new_side = 0;
-  double base_degrees = 0;
-  double new_degrees = 0;
+VarianceEstimate times(double factor, const VarianceEstimate& estimate) {
+  return {factor * estimate.variance, estimate.degrees};
+}
+
+stats::MeanEstimate difference_of(double change, const VarianceEstimate& variance) {
+  return {change, std::sqrt(variance.variance), variance.degrees};
+}
+
+/// Variance of one process, or of one session's mean, on each side.
+struct Spread {
+  VarianceEstimate base;
+  VarianceEstimate new_side;
   bool shared = false;  ///< one estimate for both
-  bool known = false;   ///< and not from these files
-  std::string warning;
+
+  /// Of the difference of means over so many.
+  VarianceEstimate of_means(double base_count, double new_count) const {
+    if (shared) return times(1 / base_count + 1 / new_count, base);
+    return sum({times(1 / base_count, base), times(1 / new_count, new_side)});
+  }
 };
 
+/// The side that knows less takes the other's estimate where that is larger. (Welch's degrees are
+/// those of the larger part, so a side of two values that happen to agree would otherwise be
+/// believed as much as the other side's many.)
+Spread believed(VarianceEstimate base, VarianceEstimate new_side) {
+  const double least = square(least_deviation);
+  for (auto* side : {&base, &new_side}) side->variance = std::max(side->variance, least);
+  if (base.degrees < new_side.degrees && base.variance <= new_side.variance) {
+    return {new_side, new_side, true};
+  }
+  if (new_side.degrees < base.degrees && new_side.variance <= base.variance) {
+    return {base, base, true};
+  }
+  return {base, new_side, false};
+}
+
 /// A side's own estimate, moderated by the prior, which counts for no more than it does.
-stats::VarianceEstimate moderated(const Logs& side, stats::VarianceEstimate prior) {
+VarianceEstimate moderated(const Logs& side, VarianceEstimate prior) {
   prior.degrees = std::min(prior.degrees, side.process_degrees);
   return stats::moderated({side.process_variance, side.process_degrees}, prior);
 }
 
-ProcessSpread spread_of(const Logs& base, const Logs& new_side, const KnownSpread* known,
-                        const stats::VarianceEstimate& prior) {
-  const auto of_base = moderated(base, prior);
-  const auto of_new = moderated(new_side, prior);
-  ProcessSpread spread{
-      of_base.variance, of_new.variance, of_base.degrees, of_new.degrees, false, false, ""};
-  const bool base_alone = spread.base_degrees <= 0;
-  const bool new_alone = spread.new_degrees <= 0;
-  if (base_alone && new_alone && known == nullptr) {
-    spread.base = spread.new_side = square(cautious_deviation);
-    spread.base_degrees = spread.new_degrees = many_degrees;
-    spread.shared = spread.known = true;
-    spread.warning = "one process a side: a spread of 2 % between processes is assumed";
-  } else if (base_alone && !new_alone) {
-    spread.base = spread.new_side;
-    spread.base_degrees = spread.new_degrees;
-    spread.shared = true;
-    spread.warning = "one process in the base: the new side's spread is taken for it";
-  } else if (new_alone && !base_alone) {
-    spread.new_side = spread.base;
-    spread.new_degrees = spread.base_degrees;
-    spread.shared = true;
-    spread.warning = "one process on the new side: the base's spread is taken for it";
+Spread spread_of_processes(const Logs& base, const Logs& new_side, const VarianceEstimate& prior) {
+  if (base.process_degrees <= 0 && new_side.process_degrees <= 0) {
+    const VarianceEstimate assumed{square(cautious_deviation), many_degrees};
+    return {assumed, assumed, true};
   }
-  if (known != nullptr) {
-    const bool calmer_base = spread.base < known->process_variance;
-    const bool calmer_new = spread.new_side < known->process_variance;
-    if (calmer_base) {
-      spread.base = known->process_variance;
-      spread.base_degrees = known->process_degrees;
-    }
-    if (calmer_new) {
-      spread.new_side = known->process_variance;
-      spread.new_degrees = known->process_degrees;
-    }
-    if (calmer_base && calmer_new) spread.shared = spread.known = true;
-  }
-  spread.base = std::max(spread.base, square(least_deviation));
-  spread.new_side = std::max(spread.new_side, square(least_deviation));
-  return spread;
+  return believed(moderated(base, prior), moderated(new_side, prior));
 }
 
-/// Sets what follows from the processes and the variance between sessions, `session` for one.
-void judge_processes(const Logs& base, const Logs& new_side, const Part& session,
-                     const Prior& prior, FileEstimate& estimate) {
-  const auto spread = spread_of(base, new_side, prior.known, prior.processes);
-  const double weight = base.session_weight + new_side.session_weight;
-  const double from_base = spread.base / static_cast<double>(base.processes);
-  const double from_new = spread.new_side / static_cast<double>(new_side.processes);
-  const double change = new_side.mean - base.mean;
-  const Part sessions{weight * session.variance, weight * session.error};
-  estimate.difference =
-      spread.shared
-          ? combine(change, {estimated(from_base + from_new, spread.base_degrees), sessions})
-          : combine(change, {estimated(from_base, spread.base_degrees),
-                             estimated(from_new, spread.new_degrees), sessions});
+std::string warning_of_one_process(const Logs& base, const Logs& new_side) {
+  const bool base_alone = base.process_degrees <= 0;
+  const bool new_alone = new_side.process_degrees <= 0;
+  if (base_alone && new_alone) {
+    return "one process a side: a spread of 2 % between processes is assumed";
+  }
+  if (base_alone) return "one process in the base: the new side's spread is taken for it";
+  if (new_alone) return "one process on the new side: the base's spread is taken for it";
+  return "";
+}
+
+FileEstimate of_processes(const Logs& base, const Logs& new_side) {
+  FileEstimate estimate;
   estimate.replicate = Replicate::process;
   estimate.base_units = base.processes;
   estimate.new_units = new_side.processes;
   estimate.base_s = std::exp(base.mean);
   estimate.new_s = std::exp(new_side.mean);
-  estimate.session_deviation = std::sqrt(session.variance);
-  estimate.unit_variance = spread.base + spread.new_side;
-  estimate.unit_degrees = spread.known ? spread.base_degrees : 0;
-  estimate.fixed_variance = sessions.variance;
-  estimate.fixed_error = sessions.error;
-  estimate.warning = spread.warning;
+  return estimate;
+}
+
+FileEstimate with_deviation(const Logs& base, const Logs& new_side, const Prior& prior) {
+  auto estimate = of_processes(base, new_side);
+  const auto spread = spread_of_processes(base, new_side, prior.processes);
+  estimate.session_source = prior.session_deviation ? SessionSource::given : SessionSource::assumed;
+  estimate.session_deviation = prior.session_deviation.value_or(cautious_deviation);
+  estimate.fixed = {
+      (base.session_weight + new_side.session_weight) * square(estimate.session_deviation),
+      many_degrees};
+  const auto of_means =
+      spread.of_means(static_cast<double>(base.processes), static_cast<double>(new_side.processes));
+  estimate.difference = difference_of(new_side.mean - base.mean, sum({of_means, estimate.fixed}));
+  estimate.unit_variance = spread.base.variance + spread.new_side.variance;
+  estimate.warning = warning_of_one_process(base, new_side);
+  return estimate;
+}
+
+/// What a side's processes spread by beyond what the calibration knows, in the side's mean.
+VarianceEstimate excess(const Logs& side, const VarianceEstimate& known) {
+  if (side.process_degrees <= 0) return {};
+  return {
+      std::max(0.0, side.process_variance - known.variance) / static_cast<double>(side.processes),
+      side.process_degrees};
+}
+
+FileEstimate with_calibration(const Logs& base, const Logs& new_side, const KnownSpread& known) {
+  auto estimate = of_processes(base, new_side);
+  const double weight = base.session_weight + new_side.session_weight;
+  const VarianceEstimate within{known.process_variance, known.process_degrees};
+  const double of_means =
+      1 / static_cast<double>(base.processes) + 1 / static_cast<double>(new_side.processes);
+  estimate.session_source = SessionSource::calibration;
+  estimate.session_deviation =
+      std::sqrt(std::max(0.0, known.mean_variance - within.variance / known.processes));
+  estimate.fixed = {weight * known.mean_variance, known.mean_degrees};
+  estimate.difference = difference_of(
+      new_side.mean - base.mean,
+      sum({estimate.fixed, times(std::max(0.0, of_means - weight / known.processes), within),
+           excess(base, within), excess(new_side, within)}));
+  // As many processes as were calibrated have no part of their own; fewer have.
+  estimate.unit_variance = std::max(base.process_variance, within.variance) +
+                           std::max(new_side.process_variance, within.variance) -
+                           2 * within.variance;
+  return estimate;
 }
 
 FileEstimate from_sessions(const Logs& base, const Logs& new_side) {
   const auto b = base.session_means();
   const auto n = new_side.session_means();
-  const double base_variance =
-      std::max(square(stats::standard_deviation(b)), square(least_deviation));
-  const double new_variance =
-      std::max(square(stats::standard_deviation(n)), square(least_deviation));
-  const auto base_count = static_cast<double>(b.size());
-  const auto new_count = static_cast<double>(n.size());
+  const auto variance = [](const std::vector<double>& means) {
+    return VarianceEstimate{square(stats::standard_deviation(means)),
+                            static_cast<double>(means.size() - 1)};
+  };
+  const auto spread = believed(variance(b), variance(n));
   FileEstimate estimate;
-  estimate.difference = combine(stats::mean(n) - stats::mean(b),
-                                {estimated(base_variance / base_count, base_count - 1),
-                                 estimated(new_variance / new_count, new_count - 1)});
+  estimate.difference =
+      difference_of(stats::mean(n) - stats::mean(b),
+                    spread.of_means(static_cast<double>(b.size()), static_cast<double>(n.size())));
   estimate.base_s = std::exp(stats::mean(b));
   estimate.new_s = std::exp(stats::mean(n));
   estimate.replicate = Replicate::session;
   estimate.base_units = b.size();
   estimate.new_units = n.size();
   estimate.session_source = SessionSource::sessions;
-  estimate.unit_variance = base_variance + new_variance;
+  estimate.unit_variance = spread.base.variance + spread.new_side.variance;
   estimate.session_deviation = std::sqrt(estimate.unit_variance / 2);
   return estimate;
 }
 
-Part session_part(const Prior& prior) {
-  if (prior.known != nullptr) return {prior.known->session_variance, prior.known->session_error};
-  return {square(prior.session_deviation.value_or(cautious_deviation)), 0};
-}
-
-SessionSource source_of(const Prior& prior) {
-  if (prior.known != nullptr) return SessionSource::calibration;
-  return prior.session_deviation ? SessionSource::given : SessionSource::assumed;
+VarianceEstimate variance_of(const stats::MeanEstimate& difference) {
+  return {square(difference.standard_error), difference.degrees};
 }
 
 }  // namespace
@@ -224,27 +237,24 @@ FileEstimate estimate_change(const SideCase& base, const SideCase& new_case, con
   const Logs b(base);
   const Logs n(new_case);
   const bool has_sessions = b.sessions.size() > 1 && n.sessions.size() > 1;
-  const auto source = source_of(prior);
-  if (has_sessions && source == SessionSource::assumed) return from_sessions(b, n);
-  FileEstimate estimate;
-  judge_processes(b, n, session_part(prior), prior, estimate);
-  estimate.session_source = source;
-  if (has_sessions) {
+  if (prior.known != nullptr) {
+    auto estimate = with_calibration(b, n, *prior.known);
+    if (!has_sessions) return estimate;
     auto alone = from_sessions(b, n);
-    const double error = alone.difference.standard_error;
-    if (source == SessionSource::calibration && error > estimate.difference.standard_error) {
-      return alone;
-    }
-    if (estimate.warning.empty() && error > contradiction * estimate.difference.standard_error) {
-      estimate.warning = "the sessions differ by more than the spread that was given for them";
-    }
+    const double p =
+        stats::p_larger(variance_of(alone.difference), variance_of(estimate.difference));
+    return p < contradiction_level ? alone : estimate;
   }
-  if (estimate.warning.empty() && source == SessionSource::given &&
-      std::min(b.processes, n.processes) < few_processes) {
+  if (!prior.session_deviation && has_sessions) return from_sessions(b, n);
+  auto estimate = with_deviation(b, n, prior);
+  if (!prior.session_deviation || !estimate.warning.empty()) return estimate;
+  if (has_sessions && stats::p_larger(variance_of(from_sessions(b, n).difference),
+                                      variance_of(estimate.difference)) < contradiction_level) {
+    estimate.warning = "the sessions differ by more than the spread that was given for them";
+  } else if (std::min(b.processes, n.processes) < few_processes) {
     estimate.warning =
         "fewer than five processes a side: where processes run in one of two modes, a false "
-        "verdict "
-        "is likelier than alpha; a calibration knows their spread";
+        "verdict is likelier than alpha; a calibration knows their spread";
   }
   return estimate;
 }
@@ -252,10 +262,8 @@ FileEstimate estimate_change(const SideCase& base, const SideCase& new_case, con
 std::optional<std::size_t> units_needed(const FileEstimate& estimate, double effect, double alpha) {
   const auto enough = [&](std::size_t n) {
     const auto count = static_cast<double>(n);
-    const double degrees =
-        estimate.unit_degrees > 0 ? estimate.unit_degrees : 2 * (count - 1);  // both sides alike
-    const auto d = combine(0, {estimated(estimate.unit_variance / count, degrees),
-                               {estimate.fixed_variance, estimate.fixed_error}});
+    const VarianceEstimate units{estimate.unit_variance / count, 2 * (count - 1)};
+    const auto d = difference_of(0, sum({units, estimate.fixed}));
     return stats::t_test_power(effect, d.standard_error, d.degrees, alpha / 2) >= wanted_power;
   };
   if (!enough(most_units)) return std::nullopt;

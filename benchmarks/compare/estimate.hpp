@@ -17,6 +17,9 @@ namespace apod::compare {
 /// that agree to the last digit are no certainty.
 constexpr double least_deviation = 1e-4;
 
+/// p below which sessions are wilder than their calibration, and judged by themselves.
+constexpr double contradiction_level = 0.01;
+
 /// What is known of a case's spread before its files are looked at.
 struct Prior {
   std::optional<double> session_deviation;  ///< of ln time, given by hand: exact
@@ -43,28 +46,36 @@ struct FileEstimate {
   std::size_t new_units = 0;
   SessionSource session_source = SessionSource::assumed;
   double session_deviation = 0;  ///< of ln time
-  double unit_variance = 0;      ///< of ln time, one unit of each side together
-  double unit_degrees = 0;       ///< of that, whatever their number; 0: their number decides
-  double fixed_variance = 0;     ///< of the difference, whatever the number of units
-  double fixed_error = 0;        ///< standard error of fixed_variance
-  std::string warning;           ///< one process only, and the like; may be empty
+  /// Of ln time, one unit of each side together, its degrees of freedom decided by their number.
+  double unit_variance = 0;
+  stats::VarianceEstimate fixed;  ///< of the difference, whatever the number of units
+  std::string warning;            ///< one process only, and the like; may be empty
 };
 
 /// The difference of the means of ln time over processes, and its variance
 ///
-///   s_b^2 / n_b + s_n^2 / n_n + sigma^2 (k_b + k_n),   k = sum (n_i / n)^2
+///   s_b^2 / n_b + s_n^2 / n_n + sigma^2 k,   k = sum over sides and sessions (n_i / n)^2
 ///
 /// for a side of n processes, n_i of them in session i, that spread by s within a session; sigma is
-/// the standard deviation between sessions. Degrees of freedom after Satterthwaite 1946 ("An
-/// approximate distribution of estimates of variance components") over all variances that were
-/// estimated. s^2 is moderated by the prior of the comparison's cases, which counts for no more
-/// degrees than the side's own (cases are measured by the same processes). A side without two
-/// processes in any session borrows the other's s, which is then one estimate and not two; where
-/// neither has them, cautious_deviation is assumed for processes too.
+/// the standard deviation between sessions, given by hand or cautious_deviation. Degrees of freedom
+/// after Satterthwaite 1946 ("An approximate distribution of estimates of variance components").
+/// s^2 is moderated by the prior of the comparison's cases, which counts for no more degrees than
+/// the side's own (cases are measured by the same processes). The side that knows its s^2 with
+/// fewer degrees is not believed to be calmer than the other: it takes the other's, which then is
+/// one estimate and not two. Where neither side has two processes in a session,
+/// cautious_deviation is assumed for processes too.
 ///
-/// sigma and the least s come from a calibration, or sigma is given by hand. With neither and two
-/// sessions or more on both sides, their means are the values (Welch), and nothing is assumed; they
-/// also outvote a calibration that would make the error smaller. Else sigma is cautious_deviation.
+/// With a calibration, of sessions of p processes whose means vary by M and whose processes by W,
+/// it is
+///
+///   k M + (1 / n_b + 1 / n_n - k / p) W + max(0, s_b^2 - W) / n_b + max(0, s_n^2 - W) / n_n
+///
+/// with the coefficient of W at least 0: sigma^2 = M - W / p put in, and sorted so that no part is
+/// negative. More processes than were calibrated make it no smaller.
+///
+/// With no sigma and two sessions or more on both sides, their means are the values, and nothing is
+/// assumed. So they are with a calibration that they contradict: by an F test at
+/// contradiction_level.
 ///
 /// Both cases must have times.
 FileEstimate estimate_change(const SideCase& base, const SideCase& new_case, const Prior& prior);

@@ -16,7 +16,7 @@ constexpr std::size_t fewest_blocks = 5;
 constexpr std::size_t most_left_out = 3;  // one in so many
 constexpr double far = 5;                 // robust standard deviations
 // Of a single visit, ln s: a program that always takes the same time must not be held to that.
-constexpr double least_deviation = 2e-4;
+constexpr double least_visit_deviation = 2e-4;
 // Median absolute deviation to standard deviation, and the same for the larger of two independent
 // differences of two visits, whose own deviation is sqrt(2) visits.
 constexpr double of_normal = 1.4826;
@@ -61,7 +61,7 @@ std::vector<double> distances(std::vector<double> values, double least) {
 std::vector<Block> undisturbed(const std::vector<Block>& blocks) {
   if (blocks.size() < fewest_blocks) return blocks;
   const auto apart = values_of(blocks, disagreement);
-  const double visit = std::max(of_larger_difference * stats::median(apart), least_deviation);
+  const double visit = std::max(of_larger_difference * stats::median(apart), least_visit_deviation);
   const auto levels = distances(values_of(blocks, level), visit / 2);
   const auto differences = distances(values_of(blocks, difference), visit);
   std::vector<std::pair<double, std::size_t>> spoilt;

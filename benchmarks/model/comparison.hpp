@@ -94,12 +94,14 @@ struct CaseComparison {
 /// large enough that a mistake says "inconclusive", not "regression".
 constexpr double cautious_deviation = 0.02;
 
-/// What a calibration says of one case's ln time.
+/// What a calibration says of one case's ln time. The variance between sessions itself is not kept:
+/// it is the difference of these two, and differences of estimates have no degrees of freedom.
 struct KnownSpread {
-  double session_variance = 0;  ///< between sessions
-  double session_error = 0;     ///< standard error of session_variance
+  double mean_variance = 0;     ///< of the mean over a session's processes, between sessions
+  double mean_degrees = 0;      ///< of freedom, of that
   double process_variance = 0;  ///< between the processes of a session
-  double process_degrees = 0;   ///< of freedom, of process_variance
+  double process_degrees = 0;
+  double processes = 0;  ///< of a session
 };
 
 /// What decides between verdicts.

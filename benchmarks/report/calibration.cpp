@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <ostream>
 #include <stdexcept>
@@ -45,6 +46,8 @@ namespace {
 
 constexpr int schema = 2;
 constexpr std::size_t largest_file = 64 << 20;
+// Of ln time. No machine spreads by more; a file that says so is damaged.
+constexpr double largest_deviation = 10;
 
 void check(const Calibration& calibration) {
   if (calibration.sessions < 2 || calibration.processes < 2) {
@@ -56,6 +59,11 @@ void check(const CalibratedCase& c) {
   for (const double value : {c.time_s, c.sample, c.process, c.session, c.session_mean, c.floor}) {
     if (!(value >= 0) || !std::isfinite(value)) {
       throw std::runtime_error("cases: " + c.name + ": a value is negative or no number");
+    }
+  }
+  for (const double value : {c.sample, c.process, c.session, c.session_mean}) {
+    if (value > largest_deviation) {
+      throw std::runtime_error("cases: " + c.name + ": a deviation is far too large");
     }
   }
 }
@@ -76,7 +84,10 @@ void write_calibration(std::ostream& out, const Calibration& calibration) {
 Calibration read_calibration(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error(path + ": can't be read");
-  std::string text(largest_file, '\0');
+  std::error_code unknown;
+  const auto size = std::filesystem::file_size(path, unknown);
+  if (unknown || size > largest_file) throw std::runtime_error(path + ": is too large, or no file");
+  std::string text(size, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   Calibration calibration;

@@ -10,7 +10,7 @@ namespace {
 constexpr double screening_share = 0.4;
 /// What a budget leaves over buys at most so many times what is asked for.
 constexpr int most_times = 4;
-constexpr int least_blocks = 2;
+constexpr int least_blocks = static_cast<int>(compare::least_blocks);
 // A block takes some time, whatever the clock says.
 constexpr double shortest_s = 1e-3;
 

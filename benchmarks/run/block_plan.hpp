@@ -17,16 +17,16 @@ int screening_for(int confirmation);
 /// The numbers of blocks: what is asked for, or what fits into a budget.
 class BlockPlan {
  public:
-  /// `confirmation`: what is asked for, two or more; a budget buys at most four times as many.
+  /// `confirmation`: what is asked for, three or more; a budget buys at most four times as many.
   explicit BlockPlan(int confirmation = compare::confirmation_blocks,
                      std::optional<double> budget_s = std::nullopt)
       : confirmation_(confirmation), budget_s_(budget_s) {}
 
   /// Blocks of screening in all, once `done` of them took `elapsed_s`: before the first, as many as
-  /// there may be. At least `done` and two.
+  /// there may be. At least `done` and three.
   int screening(int done, double elapsed_s) const;
   /// Blocks of confirmation after `screened` blocks of screening, when one of them takes `block_s`.
-  /// At least two.
+  /// At least three.
   int confirmation(int screened, double elapsed_s, double block_s) const;
   /// Whether the budget, if there is one, is used up and `done` blocks are enough to end with.
   bool ends(int done, double elapsed_s) const;

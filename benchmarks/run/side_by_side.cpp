@@ -47,7 +47,7 @@ class SideBySide {
     ledger_.explain(comparison);
     comparison.interrupted = stopped_ && failure_.empty();
     comparison.failure = failure_;
-    comparison.notes = std::move(notes_);
+    for (auto& note : notes_) comparison.notes.push_back(std::move(note));
     return comparison;
   }
 
@@ -85,8 +85,9 @@ class SideBySide {
     try {
       return slots_.measure(options_.arms[arm], ids, case_order, {});
     } catch (const std::runtime_error& error) {
-      if (blocks_ == 0) throw;
-      failure_ = stage + ", " + options_.arms[arm].label + ": " + error.what();
+      const auto what = stage + ", " + options_.arms[arm].label + ": " + error.what();
+      if (blocks_ == 0) throw std::runtime_error(what);
+      failure_ = what;
       return std::nullopt;
     }
   }

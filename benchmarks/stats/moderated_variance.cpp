@@ -1,5 +1,7 @@
 #include "benchmarks/stats/moderated_variance.hpp"
 
+#include <algorithm>
+#include <boost/math/distributions/fisher_f.hpp>
 #include <boost/math/special_functions/digamma.hpp>
 #include <boost/math/special_functions/polygamma.hpp>
 #include <boost/math/special_functions/trigamma.hpp>
@@ -57,6 +59,13 @@ VarianceEstimate moderated(const VarianceEstimate& sample, const VarianceEstimat
   const double degrees = sample.degrees + prior.degrees;
   if (!(degrees > 0)) return sample;
   return {(sample.degrees * sample.variance + prior.degrees * prior.variance) / degrees, degrees};
+}
+
+double p_larger(const VarianceEstimate& a, const VarianceEstimate& b) {
+  constexpr double most_degrees = 1e6;
+  const boost::math::fisher_f ratio(std::min(a.degrees, most_degrees),
+                                    std::min(b.degrees, most_degrees));
+  return boost::math::cdf(boost::math::complement(ratio, a.variance / b.variance));
 }
 
 }  // namespace apod::stats

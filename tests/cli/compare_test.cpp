@@ -68,7 +68,8 @@ TEST_F(CompareTest, FoldersAreSessions) {
   for (const char* side : {"old", "new"}) {
     std::filesystem::create_directory(path(side));
     for (const char* session : {"1", "2", "3"}) {
-      write(std::string(side) + "/" + session + ".json", google("BM_a", {1000, 1001, 999}));
+      write(std::string(side) + "/" + session + ".json",
+            google("BM_a", {1000, 1001, side[0] == 'o' ? 999.0 : 999.01}));
     }
   }
   const auto run = shell("bench compare --base old --new new --format json");
@@ -175,8 +176,9 @@ TEST_F(CompareTest, CalibratesAndComparesWithIt) {
   EXPECT_TRUE(holds(run.out, "2 sessions of 2 processes, 2 cases"));
   EXPECT_TRUE(holds(run.out, "Wrote c.json"));
   EXPECT_EQ(shell("bench --config ./x.yaml --backend host -q --out r.json").exit_code, 0);
-  EXPECT_TRUE(holds(shell("cp r.json s.json; bench compare r.json s.json --calibration c.json").out,
-                    "c.json"));
+  EXPECT_TRUE(holds(
+      shell("(cat r.json; echo) >s.json; bench compare r.json s.json --calibration c.json").out,
+      "c.json"));
   // Found beside the files that are compared, wherever they are compared.
   EXPECT_EQ(shell("mkdir -p p/results/calibrations p/runs; cp c.json p/results/calibrations;"
                   " cp r.json s.json p/runs")
@@ -193,7 +195,8 @@ TEST_F(CompareTest, CalibratesAndComparesWithIt) {
 
 TEST_F(CompareTest, TheSameFileOnBothSidesIsRefused) {
   std::filesystem::create_hard_link(path("base.json"), path("link.json"));
-  for (const char* other : {"base.json", "./base.json", "link.json"}) {
+  std::filesystem::copy_file(path("base.json"), path("copy.json"));
+  for (const char* other : {"base.json", "./base.json", "link.json", "copy.json"}) {
     const auto run = shell(std::string("bench compare base.json ") + other);
     EXPECT_EQ(run.exit_code, 1) << other;
     EXPECT_TRUE(holds(run.err, "on both sides: it can't differ from itself"));
@@ -302,7 +305,7 @@ TEST_F(CompareTest, TheNewestCalibrationCountsByItsInstant) {
 TEST_F(CompareTest, OfTwoSidesThatCantBeReadTheBaseIsNamed) {
   const std::string damaged = R"({"context":{},"benchmarks":[{"name":"BM_a","real_time":x}]})";
   write("one.json", damaged);
-  write("two.json", damaged);
+  write("two.json", damaged + "\n");
   for (const std::string base : {"one.json", "two.json"}) {
     const std::string other = base == "one.json" ? "two.json" : "one.json";
     const auto run = shell("bench compare " + base + " " + other);

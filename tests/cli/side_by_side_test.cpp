@@ -376,7 +376,7 @@ TEST_F(SideBySideTest, ALadderLeavesOutExperimentsThatDoNotHaveItsAxis) {
       " --set variant=vectorized --benchmark_list_tests");
   EXPECT_EQ(list.out, "normalize/vectorized/size:1000\n") << list.err;
   const auto run = shell(
-      "bench compare --config real.yaml --by accumulator=fp32,fp64 --backend host --blocks 2 "
+      "bench compare --config real.yaml --by accumulator=fp32,fp64 --backend host --blocks 3 "
       "--format json -q");
   const auto cases = nlohmann::json::parse(run.out).at("cases");
   ASSERT_EQ(cases.size(), 1U) << run.out;
@@ -388,9 +388,9 @@ TEST_F(SideBySideTest, TheProgramItselfTakesPart) {
         "schema: 1\nmeasure: {warmup: 0ms, max_time: 10ms, min_samples: 2}\nexperiments:\n"
         "  - workload: copy\n    axes: {size: 1000, variant: host}\n");
   const auto run =
-      shell("bench compare --config real.yaml --by size=1000,4000000 --blocks 2 --format json -q");
-  // Four thousand times as much to copy is slower on every machine, though two blocks on a busy one
-  // may not settle it.
+      shell("bench compare --config real.yaml --by size=1000,4000000 --blocks 3 --format json -q");
+  // Four thousand times as much to copy is slower on every machine, though three blocks on a busy
+  // one may not settle it.
   EXPECT_TRUE(run.exit_code == 3 || run.exit_code == 0) << run.exit_code << run.err;
   EXPECT_GT(case_of(run, "copy/host [size 1000 -> 4000000]").at("change").get<double>(), 1);
 }

@@ -70,19 +70,22 @@ double slowdown_of(int index, double slowdown) {
   return index == 0 ? slowdown : 0;
 }
 
-template <int processes>
+template <int base_processes, int new_processes>
 Comparison by_files(Noise noise, int cases, double slowdown, std::uint64_t seed) {
   Machine machine(noise, seed);
   Side base{"base", {{"base.json", "apod", {}}}, {}, {}};
   Side after{"new", {{"new.json", "apod", {}}}, {}, {}};
+  constexpr double last = base_processes + new_processes - 1;
   for (auto* side : {&base, &after}) {
     const bool changed = side == &after;
+    const int processes = changed ? new_processes : base_processes;
+    const int before = changed ? base_processes : 0;
     for (int i = 0; i < cases; ++i) {
       SideCase c;
       c.name = std::to_string(i);
       machine.begin_case(i);
       for (int p = 0; p < processes; ++p) {
-        const double when = (p + (changed ? processes : 0)) / (2.0 * processes - 1);
+        const double when = (p + before) / last;
         c.times.push_back({machine.process(changed ? slowdown_of(i, slowdown) : 0, when), 0});
       }
       side->cases.push_back(std::move(c));
@@ -346,8 +349,10 @@ int main(int argc, char** argv) {
     print_ours("Side by side: 5 blocks of screening, 12 of confirmation", by_blocks, setting);
   }
   if (part.empty() || part == "files") {
-    print_ours("Two files, 12 processes a side", by_files<file_processes>, setting);
-    print_ours("Two files, 5 processes a side", by_files<few_processes>, setting);
+    print_ours("Two files, 12 processes a side", by_files<file_processes, file_processes>, setting);
+    print_ours("Two files, 5 processes a side", by_files<few_processes, few_processes>, setting);
+    print_ours("Two files, 12 processes in the base and 5 in the new one",
+               by_files<file_processes, few_processes>, setting);
   }
   if (part.empty() || part == "calibrated") {
     print_ours("Two files of 12 processes, with a calibration", by_calibrated_files, setting);

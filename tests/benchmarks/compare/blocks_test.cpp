@@ -157,14 +157,37 @@ TEST(Blocks, ADisturbedBlockNeitherHidesAChangeNorFakesOne) {
   EXPECT_NEAR(found.change, 0.02, 0.005);
   EXPECT_EQ(found.base_units, 11u);
   ASSERT_FALSE(found.warnings.empty());
-  EXPECT_EQ(found.warnings.front(), "1 of 12 blocks was disturbed and left out");
+  EXPECT_EQ(found.warnings.front(),
+            "1 of 12 blocks was disturbed and left out (1 by the base, 0 by the new side)");
 
   BlockCase same;
   same.name = "x";
   same.screening = blocks(5, 0, 0.001, 0, 5);
   same.screening[2].new_side[0] += 0.5;
-  EXPECT_FALSE(compare::is_candidate(same, {}));
+  EXPECT_TRUE(compare::is_candidate(same, {})) << "a change that comes and goes looks like that";
+  same.confirmation = blocks(12, 0, 0.001, 0, 5);
   EXPECT_EQ(judged(same).verdict, Verdict::unchanged);
+}
+
+TEST(Blocks, AChangeThatComesAndGoesIsNotUnchanged) {
+  auto now_and_then = made(0, 0.001);
+  for (const std::size_t block : {1u, 6u, 9u}) now_and_then.confirmation[block].new_side[1] += 0.2;
+  const auto c = judged(now_and_then);
+  EXPECT_EQ(c.verdict, Verdict::inconclusive);
+  EXPECT_NE(c.reason.find("now and then"), std::string::npos);
+  ASSERT_FALSE(c.warnings.empty());
+  EXPECT_NE(c.warnings.front().find("(0 by the base, 3 by the new side)"), std::string::npos);
+}
+
+TEST(Blocks, BlocksThatAgreeToTheLastDigitAreNoCertainty) {
+  BlockCase c;
+  c.name = "x";
+  const double tick = 1.5e-4;
+  c.screening.assign(5, {{0, 0}, {tick, tick}});
+  c.confirmation.assign(3, {{0, 0}, {tick, tick}});
+  CompareOptions fine;
+  fine.threshold = 1e-4;
+  EXPECT_EQ(compare::judge_blocks({c}, fine).cases[0].verdict, Verdict::inconclusive);
 }
 
 TEST(Blocks, DetectableKnowsThePlannedConfirmation) {

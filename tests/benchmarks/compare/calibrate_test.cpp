@@ -58,22 +58,34 @@ TEST(Calibrate, FindsTheKnownParts) {
 
 TEST(KnownSpreads, AreThoseOfAllCasesWhereTheyAreAlike) {
   const auto calibration = compare::calibrate(measured(200, 5, 5, 0.01, 0.004), alpha);
-  double session = 0;
+  const double truth = 1e-4 + 0.004 * 0.004 / 5;
   double spread = 0;
-  for (const auto& known : compare::known_spreads(calibration)) {
-    session += known.session_variance / 200;
-    spread = std::max(spread, std::abs(known.session_variance - 1e-4));
+  double alone = 0;
+  const auto spreads = compare::known_spreads(calibration);
+  for (std::size_t i = 0; i < spreads.size(); ++i) {
+    const auto& known = spreads[i];
+    spread = std::max(spread, std::abs(known.mean_variance - truth));
+    const double own = calibration.cases[i].session_mean;
+    alone = std::max(alone, std::abs(own * own - truth));
     EXPECT_GT(known.process_degrees, 20);  // its own 20, and what the others say
     EXPECT_LE(known.process_degrees, 40);
-    // Of its own 4 degrees and at most 4 of the others'.
-    EXPECT_GT(known.session_error, known.session_variance * std::sqrt(2 / 8.5));
-  }
-  EXPECT_NEAR(session, 1e-4, 1e-5);
-  double alone = 0;
-  for (const auto& c : calibration.cases) {
-    alone = std::max(alone, std::abs(c.session * c.session - 1e-4));
+    EXPECT_GT(known.mean_degrees, 4);
+    EXPECT_LE(known.mean_degrees, 8);
+    EXPECT_EQ(known.processes, 5);
   }
   EXPECT_LT(spread, 0.7 * alone) << "nearer to the truth than each case by itself";
+}
+
+TEST(KnownSpreads, OfFewSessionsOrFewCasesAreTheirOwn) {
+  for (const auto& side : {measured(200, 4, 5, 0.01, 0.004), measured(19, 10, 5, 0.01, 0.004)}) {
+    const auto calibration = compare::calibrate(side, alpha);
+    for (std::size_t i = 0; i < calibration.cases.size(); ++i) {
+      const auto known = compare::known_spreads(calibration)[i];
+      const double own = calibration.cases[i].session_mean;
+      EXPECT_DOUBLE_EQ(known.mean_variance, own * own);
+      EXPECT_EQ(known.mean_degrees, calibration.sessions - 1);
+    }
+  }
 }
 
 TEST(KnownSpreads, ACaseOfItsOwnSpreadKeepsMostOfIt) {
@@ -84,7 +96,7 @@ TEST(KnownSpreads, ACaseOfItsOwnSpreadKeepsMostOfIt) {
   const auto& wild = calibration.cases.back();
   ASSERT_GT(wild.session, 0.03);
   const auto known = compare::known_spreads(calibration).back();
-  EXPECT_GT(known.session_variance, 0.45 * wild.session * wild.session);
+  EXPECT_GT(known.mean_variance, 0.45 * wild.session_mean * wild.session_mean);
 }
 
 TEST(KnownSpreads, NothingThatVariesIsNoCertainty) {
@@ -93,16 +105,7 @@ TEST(KnownSpreads, NothingThatVariesIsNoCertainty) {
   EXPECT_GT(calibration.cases[0].floor, 1e-4);
   const auto known = compare::known_spreads(calibration)[0];
   EXPECT_GE(known.process_variance, 0.99e-8);
-  EXPECT_GT(known.session_error, 0);
-}
-
-TEST(KnownSpreads, OfOneCaseAreItsOwn) {
-  const auto calibration = compare::calibrate(measured(1, 10, 5, 0.01, 0.004), alpha);
-  const auto& c = calibration.cases[0];
-  const auto known = compare::known_spreads(calibration)[0];
-  EXPECT_DOUBLE_EQ(known.process_degrees, 40);
-  EXPECT_DOUBLE_EQ(known.process_variance, c.process * c.process);
-  EXPECT_NEAR(known.session_variance, c.session * c.session, 1e-12);
+  EXPECT_GE(known.mean_variance, 0.99e-8);
 }
 
 TEST(Calibrate, TheFloorIsWhatTwoSuchFilesCanShow) {
@@ -127,8 +130,9 @@ TEST(Calibrate, KeepsOnlyWhatMakesTimesIncomparable) {
 }
 
 TEST(Calibrate, CasesThatASessionLacksAreLeftOut) {
-  auto side = measured(3, 3, 3, 0.01, 0.01);
-  side.cases[0].times.resize(6);  // the last session has none
+  auto side = measured(4, 3, 3, 0.01, 0.01);
+  side.cases[0].times.resize(6);   // the last session has none
+  side.cases[3].times.pop_back();  // or one process less
   side.cases[1].failed = "wrong answer";
   const auto calibration = compare::calibrate(side, alpha);
   ASSERT_EQ(calibration.cases.size(), 1u);
@@ -136,7 +140,8 @@ TEST(Calibrate, CasesThatASessionLacksAreLeftOut) {
 }
 
 TEST(Calibrate, TooLittleIsRefused) {
-  EXPECT_THROW(compare::calibrate(measured(3, 1, 3, 0.01, 0.01), alpha), std::runtime_error);
+  EXPECT_THROW(compare::calibrate(measured(3, 1, 3, 0.01, 0.01), alpha),
+               compare::NothingToCalibrate);
   EXPECT_THROW(compare::calibrate(measured(3, 3, 1, 0.01, 0.01), alpha), std::runtime_error);
   EXPECT_THROW(compare::calibrate(Side{}, alpha), std::runtime_error);
 }

@@ -232,7 +232,7 @@ TEST(CompareSides, AFailedCaseIsInvalidOnWhicheverSide) {
 
 TEST(CompareSides, ACalibratedSpreadOfTheCaseComesFirst) {
   auto options = calibrated();
-  options.known_spreads["x"] = {0.05 * 0.05, 0, 0, 40};
+  options.known_spreads["x"] = {0.05 * 0.05, 9, 1e-8, 40, 12};
   EXPECT_EQ(compare_times(around(1.0, 0.001), around(1.03, 0.001), options).verdict,
             Verdict::inconclusive);
 }
@@ -243,7 +243,7 @@ TEST(CompareSides, ThreeProcessesThatHappenToAgreeDoNotOutvoteACalibration) {
   const std::vector<double> slow{1.08, 1.0801, 1.0799};
   auto options = calibrated();
   EXPECT_EQ(compare_times(fast, slow, options).verdict, Verdict::regression);
-  options.known_spreads["x"] = {0, 0, 0.044 * 0.044, 40};
+  options.known_spreads["x"] = {0.044 * 0.044 / 3, 9, 0.044 * 0.044, 40, 3};
   EXPECT_EQ(compare_times(fast, slow, options).verdict, Verdict::inconclusive);
 }
 

@@ -54,7 +54,7 @@ TEST(EstimateChange, SessionsOfUnevenSizeWeighAsTheyCount) {
   const auto after = in_sessions({{1, 1.001}});
   const double sigma = 0.01;
   const auto estimate = estimate_change(base, after, {sigma, nullptr, {}});
-  EXPECT_NEAR(estimate.fixed_variance, sigma * sigma * (0.64 + 0.04 + 1), 1e-12);
+  EXPECT_NEAR(estimate.fixed.variance, sigma * sigma * (0.64 + 0.04 + 1), 1e-12);
   EXPECT_DOUBLE_EQ(estimate.session_deviation, sigma);
 }
 
@@ -93,45 +93,81 @@ TEST(EstimateChange, ValuesThatAgreeToTheLastDigitAreNoCertainty) {
   EXPECT_GT(estimate_change(sessions, sessions, {}).difference.standard_error, 0.5e-4);
 }
 
-TEST(EstimateChange, ACalibrationIsAnEstimateToo) {
-  // All that matters is the spread between sessions, known with 8 degrees of freedom.
-  const double variance = 1e-4;
-  const KnownSpread known{variance, variance * std::sqrt(2.0 / 8), 1e-8, 100};
+TEST(EstimateChange, OfAsManyProcessesAsWereCalibratedOnlyTheSessionsMeansCount) {
+  const KnownSpread known{1e-4, 9, 4e-5, 40, 12};
   const auto c = side_case("x", around(1.0, 1e-5));
   const auto estimate = estimate_change(c, c, {std::nullopt, &known, {}});
-  EXPECT_NEAR(estimate.difference.standard_error, std::sqrt(2 * variance), 1e-5);
-  EXPECT_NEAR(estimate.difference.degrees, 8, 0.01);
+  EXPECT_NEAR(estimate.difference.standard_error, std::sqrt(2e-4), 1e-9);
+  EXPECT_NEAR(estimate.difference.degrees, 9, 1e-9);
   EXPECT_EQ(estimate.session_source, SessionSource::calibration);
+  EXPECT_NEAR(estimate.session_deviation, std::sqrt(1e-4 - 4e-5 / 12), 1e-9);
 }
 
-TEST(EstimateChange, AVarianceOfZeroIsUncertainWhereItWasEstimated) {
-  const KnownSpread known{0, 1e-6, 1e-6, 40};
-  const auto c = side_case("x", around(1.0, 1e-5));
-  const auto estimate = estimate_change(c, c, {std::nullopt, &known, {}});
-  EXPECT_LT(estimate.difference.degrees, 1.01);
+TEST(EstimateChange, FewerProcessesThanWereCalibratedSpreadMore) {
+  const KnownSpread known{1e-4, 9, 4e-5, 40, 12};
+  const auto three = side_case("x", {1.0, 1.0001, 0.9999});
+  const auto estimate = estimate_change(three, three, {std::nullopt, &known, {}});
+  const double variance = 2 * (1e-4 + (1.0 / 3 - 1.0 / 12) * 4e-5);
+  EXPECT_NEAR(estimate.difference.standard_error, std::sqrt(variance), 1e-9);
+  EXPECT_GT(estimate.difference.degrees, 9);
 }
 
-TEST(EstimateChange, AKnownSpreadOfProcessesIsTheLeastThatIsBelieved) {
-  const KnownSpread known{0, 0, 4e-4, 40};
+TEST(EstimateChange, MoreProcessesNeverMakeACalibratedErrorLarger) {
+  const KnownSpread known{1e-6, 9, 4e-5, 40, 5};  // the sessions explain nothing
+  double before = 1;
+  for (const std::size_t n : {2u, 5u, 12u}) {
+    auto times = around(1.0, 1e-5);
+    times.resize(n);
+    const auto c = side_case("x", times);
+    const auto estimate = estimate_change(c, c, {std::nullopt, &known, {}});
+    const double detectable =
+        stats::t_quantile(0.9999, estimate.difference.degrees) * estimate.difference.standard_error;
+    EXPECT_LE(detectable, before) << n;
+    before = detectable;
+  }
+}
+
+TEST(EstimateChange, ProcessesThatSpreadMoreThanCalibratedAddToIt) {
+  const KnownSpread known{1e-4, 9, 4e-5, 40, 3};
   const auto calm = side_case("x", {1.0, 1.0001, 0.9999});
   const auto wild = side_case("x", {1.0, 1.1, 0.9});
-  EXPECT_NEAR(estimate_change(calm, calm, {std::nullopt, &known, {}}).difference.standard_error,
-              std::sqrt(8e-4 / 3), 1e-9);
-  EXPECT_NEAR(estimate_change(calm, calm, {std::nullopt, &known, {}}).difference.degrees, 40, 1e-6);
-  EXPECT_GT(estimate_change(wild, calm, {std::nullopt, &known, {}}).difference.standard_error,
-            std::sqrt(0.01 / 3));
+  const auto estimate = estimate_change(wild, calm, {std::nullopt, &known, {}});
+  const double excess = (variance_of_logs({1.0, 1.1, 0.9}) - 4e-5) / 3;
+  EXPECT_NEAR(estimate.difference.standard_error, std::sqrt(2e-4 + excess), 1e-9);
 }
 
-TEST(EstimateChange, SessionsOutvoteACalmerCalibration) {
-  const KnownSpread known{1e-8, 1e-9, 1e-8, 100};
+TEST(EstimateChange, ASideOfOneProcessAsksTheCalibrationFirst) {
+  const KnownSpread known{1e-6, 9, 1e-6, 40, 5};
+  const auto three = side_case("x", {1.0, 1.1, 0.9});
+  const auto estimate =
+      estimate_change(side_case("x", {1.0}), side_case("x", {1.0}), {std::nullopt, &known, {}});
+  EXPECT_LT(estimate.difference.standard_error, 0.003);
+  EXPECT_EQ(estimate_change(side_case("x", {1.0}), three, {std::nullopt, &known, {}}).warning, "");
+}
+
+TEST(EstimateChange, SessionsOutvoteACalibrationThatTheyContradict) {
+  const KnownSpread known{1e-6, 9, 1e-8, 40, 2};
   const auto base = in_sessions({{1, 1.0001}, {1.05, 1.0501}, {1.02, 1.0201}});
   const auto estimate = estimate_change(base, base, {std::nullopt, &known, {}});
   EXPECT_EQ(estimate.session_source, SessionSource::sessions);
   EXPECT_EQ(estimate.replicate, Replicate::session);
   EXPECT_EQ(estimate.base_units, 3u);
-  const KnownSpread wilder{1e-2, 1e-3, 1e-8, 100};
-  EXPECT_EQ(estimate_change(base, base, {std::nullopt, &wilder, {}}).session_source,
+  // Larger by chance, as two sessions often are, is no contradiction.
+  const KnownSpread right{4e-4, 9, 1e-8, 40, 2};
+  EXPECT_EQ(estimate_change(base, base, {std::nullopt, &right, {}}).session_source,
             SessionSource::calibration);
+}
+
+TEST(EstimateChange, TheSideThatKnowsLessIsNotBelievedToBeCalmer) {
+  const auto many = side_case("x", around(1.0, 0.01));
+  const auto agree = side_case("x", {1.0, 1.00001});
+  const auto estimate = estimate_change(many, agree, {0.0, nullptr, {}});
+  const double s2 = variance_of_logs(around(1.0, 0.01));
+  EXPECT_NEAR(estimate.difference.standard_error, std::sqrt(s2 / 12 + s2 / 2), 1e-9);
+  EXPECT_DOUBLE_EQ(estimate.difference.degrees, 11);
+  const auto sessions = in_sessions({{1.0}, {1.01}, {0.99}, {1.02}, {0.98}});
+  const auto two = in_sessions({{1.03}, {1.03001}});
+  EXPECT_NEAR(estimate_change(sessions, two, {}).difference.degrees, 4, 1e-9);
 }
 
 TEST(EstimateChange, SessionsThatContradictAGivenSpreadAreTold) {

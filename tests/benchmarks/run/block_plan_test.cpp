@@ -34,14 +34,14 @@ TEST(BlockPlan, ABudgetBuysBothStagesInTheirRatio) {
   EXPECT_EQ(plan.confirmation(20, 1, 0.001), 48);
 }
 
-TEST(BlockPlan, ATightBudgetStillGetsTwoBlocksOfEach) {
+TEST(BlockPlan, ATightBudgetStillGetsThreeBlocksOfEach) {
   const BlockPlan plan(12, 10.0);
-  EXPECT_EQ(plan.screening(1, 30), 2);
-  EXPECT_EQ(plan.screening(3, 30), 3) << "what is done is done";
-  EXPECT_EQ(plan.confirmation(2, 60, 1), 2);
-  EXPECT_FALSE(plan.ends(1, 60));
-  EXPECT_TRUE(plan.ends(2, 60));
-  EXPECT_FALSE(plan.ends(2, 9));
+  EXPECT_EQ(plan.screening(1, 30), 3);
+  EXPECT_EQ(plan.screening(4, 30), 4) << "what is done is done";
+  EXPECT_EQ(plan.confirmation(3, 60, 1), 3);
+  EXPECT_FALSE(plan.ends(2, 60));
+  EXPECT_TRUE(plan.ends(3, 60));
+  EXPECT_FALSE(plan.ends(3, 9));
 }
 
 TEST(BlockPlan, AFewCandidatesGetTheUsualConfirmationAfterAShortScreening) {
