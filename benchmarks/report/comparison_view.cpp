@@ -162,9 +162,9 @@ void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
           most > middle ? fmt::format(" (median; at most {:.0f})", most) : ""));
     }
     if (hopeless > 0) {
-      lines.push_back(
-          fmt::format("more {} don't settle {}: {}", unit, count_of_cases(hopeless),
-                      blocks ? "the times vary too much" : "the spread between sessions decides"));
+      lines.push_back(fmt::format(
+          "no number of {} detects the threshold in {}: {}", unit, count_of_cases(hopeless),
+          blocks ? "the times vary too much" : "the spread between sessions decides"));
     }
   }
   if (blocks && !helps) return;

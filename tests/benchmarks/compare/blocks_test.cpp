@@ -170,7 +170,10 @@ TEST(Blocks, ADisturbedBlockNeitherHidesAChangeNorFakesOne) {
 }
 
 TEST(Blocks, AChangeThatComesAndGoesIsNotUnchanged) {
-  auto now_and_then = made(0, 0.001);
+  BlockCase now_and_then;
+  now_and_then.name = "x";
+  now_and_then.screening = blocks(5, 0, 0.001, 0, 5);
+  now_and_then.confirmation = blocks(12, 0, 0.001, 0, 2);
   for (const std::size_t block : {1u, 6u, 9u}) now_and_then.confirmation[block].new_side[1] += 0.2;
   const auto c = judged(now_and_then);
   EXPECT_EQ(c.verdict, Verdict::inconclusive);

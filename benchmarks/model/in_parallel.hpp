@@ -4,7 +4,7 @@
 #include <system_error>
 #include <utility>
 
-namespace apod::cli {
+namespace apod {
 
 /// What `first` and `second` return, the second of which runs in a thread of its own. Both come to
 /// their end; where both throw, the first one's exception is thrown on, as if they ran in turn. So
@@ -22,4 +22,4 @@ auto in_parallel(First first, Second second) {
   return std::pair(std::move(result), later.get());
 }
 
-}  // namespace apod::cli
+}  // namespace apod
