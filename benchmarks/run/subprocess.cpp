@@ -82,7 +82,10 @@ pid_t start(const std::vector<std::string>& arguments, int errors) {
   }
   if (error == 0) return pid;
   if (pid > 0) ::waitpid(pid, nullptr, 0);
-  throw std::runtime_error(arguments.front() + ": can't be started: " + std::strerror(error));
+  const auto& program = arguments.front();
+  const bool bare = error == ENOENT && program.find('/') == std::string::npos;
+  throw std::runtime_error(program + ": can't be started: " + std::strerror(error) +
+                           (bare ? " on the PATH (one in this folder is ./" + program + ")" : ""));
 }
 
 int exit_code_of(int status) {

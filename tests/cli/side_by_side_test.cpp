@@ -213,7 +213,8 @@ TEST_F(SideBySideTest, WhatIsNoProgramIsToldWithItsFlag) {
       {"--base-bin ./nowhere", "--base-bin ./nowhere: there is no such file"},
       {"--base-bin ./a --new-bin ./data", "--new-bin ./data: is not executable"},
       {"--base-bin /tmp", "--base-bin /tmp: is a folder"},
-      {"--base-bin a", "a: can't be started"},
+      {"--base-bin a",
+       "a: can't be started: No such file or directory on the PATH (one in this folder is ./a)"},
   };
   for (const auto& [flags, message] : wrong) {
     const auto run = compare(flags);
