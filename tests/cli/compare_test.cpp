@@ -186,6 +186,9 @@ TEST_F(CompareTest, CalibratesAndComparesWithIt) {
             0);
   EXPECT_TRUE(holds(shell("bench compare p/runs/r.json p/runs/s.json").out,
                     "p/results/calibrations/c.json"));
+  const auto both = shell("bench compare r.json s.json --calibration c.json --sigma-session 5%");
+  EXPECT_EQ(both.exit_code, 1);
+  EXPECT_TRUE(holds(both.err, "--sigma-session"));
   const auto misfit = shell("bench compare base.json same.json --calibration c.json");
   EXPECT_EQ(misfit.exit_code, 1);
   EXPECT_TRUE(holds(misfit.err, "c.json"));

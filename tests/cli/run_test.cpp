@@ -68,6 +68,16 @@ INSTANTIATE_TEST_SUITE_P(
                       Fault{"memory", "setup", "memory"}),
     [](const auto& fault) { return fault.param.variant; });
 
+TEST_F(RunTest, ACalibrationOfCasesThatFailSaysThatThereIsNothing) {
+  write("x.yaml", faults("throws"));
+  const auto calibrated = shell(
+      "faulty calibrate --config ./x.yaml --sessions 2 --processes 2 --pause 0s --backend host "
+      "--out c.json");
+  EXPECT_EQ(calibrated.exit_code, 4) << calibrated.err;
+  EXPECT_TRUE(holds(calibrated.err, "no case was measured"));
+  EXPECT_FALSE(exists("c.json"));
+}
+
 TEST_F(RunTest, HangEndsAtItsTimeout) {
   // The limit is the hanging case's own: a busy machine may take a second for what is fine.
   write("a.yaml", faults("fine") +

@@ -117,6 +117,24 @@ TEST(BlockLedger, AStepOfALadderIsConfirmedOnlyWhereItIsACandidate) {
   EXPECT_EQ(named(comparison, "e/v [s 2 -> 4]").base_units, 12U);
 }
 
+TEST(BlockLedger, WhatTheFileLeavesOutOfALadderIsCountedAndNotMissing) {
+  BlockLedger ledger({{"s=1", "1"}, {"s=2", "2"}}, "s");
+  for (int b = 0; b < 5; ++b) {
+    for (const std::size_t arm : {0u, 1u, 1u, 0u}) {
+      const std::string value = arm == 0 ? "1" : "2";
+      auto side = side_of({side_case("e/v/s:" + value, {1.0 + 1e-4 * (b % 3)})});
+      if (arm == 0) side.cases.push_back(side_case("e/pageable/s:1", {1.0}));
+      ledger.visit(arm, std::move(side));
+    }
+    ledger.close_block();
+  }
+  const auto comparison = ledger.judge();
+  ASSERT_EQ(comparison.cases.size(), 1U);
+  EXPECT_EQ(comparison.cases[0].name, "e/v [s 1 -> 2]");
+  ASSERT_EQ(comparison.notes.size(), 1U);
+  EXPECT_NE(comparison.notes[0].find("leaves out 1 step:"), std::string::npos);
+}
+
 TEST(BlockLedger, ArmsThatRunRunTheSameCases) {
   // x changes from s=1 to s=2, y from s=2 to s=4: s=1 and s=4 run both, for the sake of the order.
   BlockLedger ledger({{"s=1", "1"}, {"s=2", "2"}, {"s=4", "4"}}, "s");
