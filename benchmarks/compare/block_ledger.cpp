@@ -7,15 +7,6 @@
 #include "benchmarks/compare/environment.hpp"
 
 namespace apod::compare {
-namespace {
-
-bool has_moved(const CaseComparison& c) {
-  return c.verdict == Verdict::regression || c.verdict == Verdict::improvement ||
-         c.verdict == Verdict::small;
-}
-
-}  // namespace
-
 BlockLedger::BlockLedger(std::vector<ArmName> arms, std::string by, CompareOptions options)
     : by_(std::move(by)), options_(std::move(options)) {
   for (auto& name : arms) arms_.push_back({std::move(name), {}, {}, {}, {}});
@@ -172,7 +163,7 @@ void BlockLedger::add_blockless(Comparison& comparison) const {
 std::set<CaseStep> BlockLedger::moved(const Comparison& comparison) const {
   std::set<CaseStep> steps;
   for (std::size_t i = 0; i < judged_.size(); ++i) {
-    if (has_moved(comparison.cases[i])) steps.insert(judged_[i]);
+    if (is_change(comparison.cases[i].verdict)) steps.insert(judged_[i]);
   }
   return steps;
 }
@@ -192,7 +183,7 @@ void BlockLedger::explain(Comparison& comparison) const {
     for (const auto& change : changes) comparison.environment.push_back(change.text);
     for (std::size_t i = 0; i < judged_.size(); ++i) {
       auto& result = comparison.cases[i];
-      if (judged_[i].second != step || !has_moved(result)) continue;
+      if (judged_[i].second != step || !is_change(result.verdict)) continue;
       const auto& name = judged_[i].first;
       result.causes = causes_of(arms_[step].seen.at(name), arms_[step + 1].seen.at(name), changes);
     }

@@ -24,14 +24,10 @@ constexpr std::size_t most_blocks = 10'000;
 // clocks tick, and blocks that agree to the last digit are no certainty.
 constexpr double least_difference = 1e-4;
 
-double middle(const Visits& visits) {
-  return (visits[0] + visits[1]) / 2;
-}
-
 stats::MeanEstimate change_of(const Blocks& blocks) {
   std::vector<double> values;
   values.reserve(blocks.size());
-  for (const auto& block : blocks) values.push_back(middle(block.new_side) - middle(block.base));
+  for (const auto& block : blocks) values.push_back(block.difference());
   auto estimate = stats::mean_estimate(values);
   const double least = least_difference / std::sqrt(static_cast<double>(values.size()));
   estimate.standard_error = std::max(estimate.standard_error, least);

@@ -28,6 +28,10 @@ constexpr std::size_t least_blocks = 3;
 /// ln seconds of one case in one block: its first and second visit to an arm.
 using Visits = std::array<double, 2>;
 
+inline double middle(const Visits& visits) {
+  return (visits[0] + visits[1]) / 2;
+}
+
 /// One case of one step (base arm -> new arm). Blocks in which a visit is missing are left out by
 /// whoever fills this.
 struct BlockCase {
@@ -35,6 +39,8 @@ struct BlockCase {
   struct Block {
     Visits base;      ///< ln s
     Visits new_side;  ///< ln s
+    /// (ln B1 + ln B2) / 2 - (ln A1 + ln A2) / 2.
+    double difference() const { return middle(new_side) - middle(base); }
     bool operator==(const Block&) const = default;
   };
   std::vector<Block> screening;

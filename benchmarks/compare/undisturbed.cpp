@@ -27,16 +27,8 @@ double disagreement(const Block& block) {
                   std::abs(block.new_side[0] - block.new_side[1]));
 }
 
-double sum(const Visits& visits) {
-  return visits[0] + visits[1];
-}
-
 double level(const Block& block) {
-  return (sum(block.base) + sum(block.new_side)) / 4;
-}
-
-double difference(const Block& block) {
-  return (sum(block.new_side) - sum(block.base)) / 2;
+  return (middle(block.base) + middle(block.new_side)) / 2;
 }
 
 template <typename Of>
@@ -63,7 +55,8 @@ std::vector<Block> undisturbed(const std::vector<Block>& blocks) {
   const auto apart = values_of(blocks, disagreement);
   const double visit = std::max(of_larger_difference * stats::median(apart), least_visit_deviation);
   const auto levels = distances(values_of(blocks, level), visit / 2);
-  const auto differences = distances(values_of(blocks, difference), visit);
+  const auto differences =
+      distances(values_of(blocks, [](const Block& block) { return block.difference(); }), visit);
   std::vector<std::pair<double, std::size_t>> spoilt;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     const double within = apart[i] / (std::sqrt(2.0) * visit);

@@ -33,6 +33,12 @@ struct EnumNames<Verdict> {
                                                          "new",        "invalid"};
 };
 
+/// Whether a verdict says that the time has moved.
+constexpr bool is_change(Verdict verdict) {
+  return verdict == Verdict::regression || verdict == Verdict::improvement ||
+         verdict == Verdict::small;
+}
+
 /// What was averaged: what the numbers of a comparison count, and what more of would show more.
 enum class Replicate : std::uint8_t { process, session, block };
 template <>

@@ -195,11 +195,6 @@ bool is_incomplete(const Comparison& comparison) {
          comparison.count(Verdict::missing) + comparison.count(Verdict::invalid) > 0;
 }
 
-bool is_change(Verdict verdict) {
-  return verdict == Verdict::regression || verdict == Verdict::improvement ||
-         verdict == Verdict::small;
-}
-
 bool is_problem(Verdict verdict) {
   return verdict == Verdict::regression || verdict == Verdict::missing ||
          verdict == Verdict::invalid;

@@ -22,8 +22,6 @@ bool ended_early(const Comparison& comparison);
 /// Whether something that was to be compared was not.
 bool is_incomplete(const Comparison& comparison);
 
-/// Verdicts that are a change: they are shown with their causes.
-bool is_change(Verdict verdict);
 /// Verdicts that must not be overlooked: the case is slower, or was not compared.
 bool is_problem(Verdict verdict);
 Tone tone_of(Verdict verdict);
