@@ -30,7 +30,7 @@ struct Rule {
 
 // The order is that of a report: what a person changed first, what the machine did last.
 using Change = Rule::Change;
-constexpr std::array<Rule, 16> rules{{
+constexpr std::array<Rule, 18> rules{{
     {"pageable_bytes", "copies with pageable memory", Change::relative, 0.01, 1e-6, " MB"},
     {"pinned_bytes", "copies with pinned memory", Change::relative, 0.01, 1e-6, " MB"},
     {"distinct_streams", "distinct streams", Change::any, 0, 1, ""},
@@ -45,6 +45,8 @@ constexpr std::array<Rule, 16> rules{{
     {"occupancy", "threads resident", Change::absolute, 0.02, 100, " % of the device's"},
     {"transfer_bytes", "bytes over the host link", Change::relative, 0.001, 1e-6, " MB"},
     {"bytes", "bytes moved", Change::relative, 0.001, 1e-6, " MB"},
+    {"other_gpu_processes", "other processes on the GPU", Change::absolute, 0.05, 1, ""},
+    {"other_load", "processors busy with other processes", Change::absolute, 0.5, 1, ""},
     {"sm_clock", "SM clock", Change::relative, 0.01, 1, " MHz"},
     {"throttled", "samples taken while throttled", Change::absolute, 0.01, 100, " %"},
 }};

@@ -13,18 +13,10 @@
 #include "benchmarks/compare/environment.hpp"
 #include "benchmarks/compare/estimate.hpp"
 #include "benchmarks/compare/judge.hpp"
+#include "benchmarks/model/in_parallel.hpp"
 
 namespace apod::compare {
 namespace {
-
-using Index = std::unordered_map<std::string_view, const SideCase*>;
-
-Index index_of(const Side& side) {
-  Index index;
-  index.reserve(side.cases.size());
-  for (const auto& c : side.cases) index.emplace(c.name, &c);
-  return index;
-}
 
 const std::string* find(const Labels& labels, const std::string& name) {
   for (const auto& [key, value] : labels) {
@@ -59,10 +51,8 @@ std::string failure(const SideCase& base, const SideCase& new_case) {
 /// probably renamed.
 class Unmatched {
  public:
-  Unmatched(const Side& side, const Index& counterparts) {
-    for (const auto& c : side.cases) {
-      if (!c.params.empty() && counterparts.count(c.name) == 0) by_meaning_.emplace(meaning(c), &c);
-    }
+  void add(const SideCase& c) {
+    if (!c.params.empty()) by_meaning_.emplace(meaning(c), &c);
   }
   /// The name of such a case; empty when there is none.
   std::string like(const SideCase& c) const {
@@ -79,36 +69,56 @@ class Unmatched {
   std::unordered_map<std::string, const SideCase*> by_meaning_;
 };
 
+/// A case of the base and its counterpart; one of them is null where a side has no such case.
+using Pair = std::pair<const SideCase*, const SideCase*>;
+
+/// The base's cases in their order, then those that are new.
+std::vector<Pair> pairs_of(const Side& base, const Side& new_side) {
+  std::unordered_map<std::string_view, std::size_t> index;
+  index.reserve(new_side.cases.size());
+  for (std::size_t i = 0; i < new_side.cases.size(); ++i) index.emplace(new_side.cases[i].name, i);
+  std::vector<Pair> pairs;
+  pairs.reserve(base.cases.size());
+  std::vector<bool> is_matched(new_side.cases.size());
+  for (const auto& c : base.cases) {
+    const auto found = index.find(c.name);
+    pairs.emplace_back(&c, found == index.end() ? nullptr : &new_side.cases[found->second]);
+    if (found != index.end()) is_matched[found->second] = true;
+  }
+  for (std::size_t i = 0; i < new_side.cases.size(); ++i) {
+    if (!is_matched[i]) pairs.emplace_back(nullptr, &new_side.cases[i]);
+  }
+  return pairs;
+}
+
 class FileComparison {
  public:
   FileComparison(const Side& base, const Side& new_side, const CompareOptions& options)
-      : base_(base),
-        new_side_(new_side),
-        base_index_(index_of(base)),
-        new_index_(index_of(new_side)),
-        only_base_(base, new_index_),
-        only_new_(new_side, base_index_),
-        environment_(environment_changes(base, new_side)) {
+      : pairs_(pairs_of(base, new_side)), environment_(environment_changes(base, new_side)) {
     comparison_.base = base.label;
     comparison_.new_side = new_side.label;
     comparison_.options = options;
-  }
-
-  Comparison run() {
     for (const auto& change : environment_) {
       comparison_.environment.push_back(change.text);
       if (change.decisive && barrier_.empty()) barrier_ = change.text;
     }
-    for (const auto& c : base_.cases) add_base_case(c);
-    for (const auto& c : new_side_.cases) {
-      if (base_index_.count(c.name) == 0) add_new_case(c);
+    for (const auto* side : {&base, &new_side}) {
+      comparison_.notes.insert(comparison_.notes.end(), side->notes.begin(), side->notes.end());
     }
+    for (const auto& [before, after] : pairs_) {
+      if (after == nullptr) only_base_.add(*before);
+      if (before == nullptr) only_new_.add(*after);
+    }
+  }
+
+  Comparison run() {
+    comparison_.cases.reserve(pairs_.size());
+    for (const auto& pair : pairs_) add(pair);
     estimate_all();
     judge(evidence_, comparison_);
-    for (std::size_t i = 0; i < evidence_.size(); ++i) explain(evidence_[i].index, estimates_[i]);
-    for (const auto* side : {&base_, &new_side_}) {
-      for (const auto& note : side->notes) comparison_.notes.push_back(note);
-    }
+    in_halves(judged_.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) explain(judged_[i], estimates_[i]);
+    });
     return std::move(comparison_);
   }
 
@@ -121,45 +131,58 @@ class FileComparison {
     return result;
   }
 
-  void add_base_case(const SideCase& base) {
-    const auto found = new_index_.find(base.name);
-    if (found == new_index_.end()) {
-      const auto other = only_new_.like(base);
-      add(base.name, Verdict::missing,
+  void add(const Pair& pair) {
+    const auto& [base, new_case] = pair;
+    if (base == nullptr) {
+      const auto other = only_base_.like(*new_case);
+      add(new_case->name, Verdict::added,
+          other.empty() ? "" : "'" + other + "' of the base has the same axes");
+      return;
+    }
+    if (new_case == nullptr) {
+      const auto other = only_new_.like(*base);
+      add(base->name, Verdict::missing,
           other.empty() ? "the new side has no such case"
                         : "the new side has no such case; '" + other + "' has the same axes");
       return;
     }
-    const SideCase& new_case = *found->second;
-    auto reason = barrier_.empty() ? difference_of_meaning(base, new_case) : barrier_;
-    if (reason.empty()) reason = failure(base, new_case);
-    auto& result = add(base.name, Verdict::invalid, reason);
-    result.threshold = threshold_of(comparison_.options,
-                                    new_case.threshold > 0 ? new_case.threshold : base.threshold);
-    result.base_units = base.times.size();
-    result.new_units = new_case.times.size();
+    auto reason = barrier_.empty() ? difference_of_meaning(*base, *new_case) : barrier_;
+    if (reason.empty()) reason = failure(*base, *new_case);
+    auto& result = add(base->name, Verdict::invalid, reason);
+    result.threshold = threshold_of(
+        comparison_.options, new_case->threshold > 0 ? new_case->threshold : base->threshold);
+    result.base_units = base->times.size();
+    result.new_units = new_case->times.size();
     if (!reason.empty()) return;
-    pairs_.emplace_back(&base, &new_case);
     judged_.push_back(comparison_.cases.size() - 1);
   }
 
   void estimate_all() {
-    const auto processes = process_prior(pairs_);
-    for (std::size_t i = 0; i < pairs_.size(); ++i) {
-      const auto& [base, new_case] = pairs_[i];
-      auto estimate = estimate_change(*base, *new_case, prior_of(base->name, processes));
-      auto& result = comparison_.cases[judged_[i]];
-      result.base_s = estimate.base_s;
-      result.new_s = estimate.new_s;
-      result.replicate = estimate.replicate;
-      result.base_units = estimate.base_units;
-      result.new_units = estimate.new_units;
-      result.session_source = estimate.session_source;
-      result.session_deviation = estimate.session_deviation;
-      if (!estimate.warning.empty()) result.warnings.push_back(estimate.warning);
-      evidence_.push_back({judged_[i], estimate.difference, true});
-      estimates_.push_back(std::move(estimate));
-    }
+    std::vector<Pair> judged;
+    judged.reserve(judged_.size());
+    for (const auto index : judged_) judged.push_back(pairs_[index]);
+    const auto processes = process_prior(judged);
+    estimates_.resize(judged.size());
+    evidence_.resize(judged.size());
+    in_halves(judged.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const auto& [base, new_case] = judged[i];
+        estimates_[i] = estimate_change(*base, *new_case, prior_of(base->name, processes));
+        evidence_[i] = {judged_[i], estimates_[i].difference, true};
+        fill(comparison_.cases[judged_[i]], estimates_[i]);
+      }
+    });
+  }
+
+  static void fill(CaseComparison& result, const FileEstimate& estimate) {
+    result.base_s = estimate.base_s;
+    result.new_s = estimate.new_s;
+    result.replicate = estimate.replicate;
+    result.base_units = estimate.base_units;
+    result.new_units = estimate.new_units;
+    result.session_source = estimate.session_source;
+    result.session_deviation = estimate.session_deviation;
+    if (!estimate.warning.empty()) result.warnings.push_back(estimate.warning);
   }
 
   Prior prior_of(const std::string& name, const stats::VarianceEstimate& processes) const {
@@ -167,12 +190,6 @@ class FileComparison {
     const auto found = options.known_spreads.find(name);
     return {options.session_deviation,
             found == options.known_spreads.end() ? nullptr : &found->second, processes};
-  }
-
-  void add_new_case(const SideCase& c) {
-    const auto other = only_base_.like(c);
-    add(c.name, Verdict::added,
-        other.empty() ? "" : "'" + other + "' of the base has the same axes");
   }
 
   /// What a verdict leaves open: causes of a change, the effort that would settle the rest.
@@ -183,23 +200,19 @@ class FileComparison {
       const double alpha = comparison_.options.alpha / static_cast<double>(evidence_.size());
       result.units_needed = compare::units_needed(estimate, std::log1p(result.threshold), alpha);
     }
-    result.causes =
-        causes_of(*base_index_.at(result.name), *new_index_.at(result.name), environment_);
+    const auto& [base, new_case] = pairs_[index];
+    result.causes = causes_of(*base, *new_case, environment_);
   }
 
-  const Side& base_;
-  const Side& new_side_;
-  Index base_index_;
-  Index new_index_;
+  std::vector<Pair> pairs_;  ///< in the order of the comparison's cases
   Unmatched only_base_;
   Unmatched only_new_;
   std::vector<EnvironmentChange> environment_;
   std::string barrier_;  ///< why nothing can be compared; empty: it can
   Comparison comparison_;
-  std::vector<std::pair<const SideCase*, const SideCase*>> pairs_;  ///< what can be judged
-  std::vector<std::size_t> judged_;  ///< index of each of them among the comparison's cases
-  std::vector<Evidence> evidence_;
-  std::vector<FileEstimate> estimates_;  ///< one for each evidence
+  std::vector<std::size_t> judged_;      ///< the cases that can be judged, of the comparison's
+  std::vector<Evidence> evidence_;       ///< one for each judged case
+  std::vector<FileEstimate> estimates_;  ///< likewise
 };
 
 }  // namespace

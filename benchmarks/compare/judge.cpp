@@ -13,8 +13,6 @@ namespace {
 
 /// One end of the 95 % interval.
 constexpr double interval_tail = 0.025;
-/// From here on a second thread is worth its start.
-constexpr std::size_t many_cases = 1000;
 
 void fill_numbers(const Evidence& evidence, double alpha, bool strict, CaseComparison& result) {
   const auto& d = evidence.difference;
@@ -74,19 +72,12 @@ void judge(const std::vector<Evidence>& evidence, Comparison& comparison) {
       evidence.begin(), evidence.end(), [](const Evidence& e) { return e.in_family; }));
   // Holm's first step is the hardest, and the one that a single regression has to take.
   const double alpha = options.alpha / static_cast<double>(std::max<std::size_t>(family, 1));
-  const auto fill = [&](std::size_t begin, std::size_t end) {
+  // Quantiles of 100,000 cases take seconds.
+  in_halves(evidence.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       fill_numbers(evidence[i], alpha, options.strict, comparison.cases[evidence[i].index]);
     }
-    return end;
-  };
-  // Quantiles of 100,000 cases take seconds.
-  const auto half = evidence.size() < many_cases ? 0 : evidence.size() / 2;
-  if (half > 0) {
-    in_parallel([&] { return fill(0, half); }, [&] { return fill(half, evidence.size()); });
-  } else {
-    fill(0, evidence.size());
-  }
+  });
   std::vector<double> p;
   p.reserve(family);
   for (const auto& item : evidence) {

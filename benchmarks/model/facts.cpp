@@ -25,6 +25,8 @@ const std::vector<FactInfo>& known_facts() {
       {"delta", "time / baseline time - 1 (with a baseline)", Unit::ratio, !traced, compared},
       {"error", "error against the reference, as the workload defines it", Unit::ratio},
       {"sm_clock", "mean SM clock while sampling, MHz (where it can be read)", Unit::megahertz},
+      {"other_load", "processors that other processes kept busy meanwhile"},
+      {"other_gpu_processes", "other processes with work on the GPU (where the driver shows them)"},
       {"distinct_streams", "streams that are really different queues"},
       {"transfer_bytes", "end_to_end: bytes copied to the device and back", Unit::bytes},
       {"overlap", "share of the span with two or more operations at once", Unit::ratio, traced},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <future>
 #include <system_error>
 #include <utility>
@@ -20,6 +21,19 @@ auto in_parallel(First first, Second second) {
   // If this throws, the future's destructor waits for the other one.
   auto result = first();
   return std::pair(std::move(result), later.get());
+}
+
+/// Calls `range(begin, end)` for all of 0 to `count`: in two halves at once where there are so many
+/// that a second thread is worth its start.
+template <class Range>
+void in_halves(std::size_t count, Range range) {
+  constexpr std::size_t many = 1000;
+  if (count < many) return range(std::size_t{0}, count);
+  const auto run = [&](std::size_t begin, std::size_t end) {
+    range(begin, end);
+    return end;
+  };
+  in_parallel([&] { return run(0, count / 2); }, [&] { return run(count / 2, count); });
 }
 
 }  // namespace apod

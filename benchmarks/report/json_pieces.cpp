@@ -54,7 +54,7 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
 
   bool key(string_t& name) override {
     const Keys* const hidden = hidden_here_.back();
-    if (hidden != nullptr && hidden->contains(name)) return hide(name, *hidden);
+    if (hidden != nullptr && holds(*hidden, name)) return hide(name, *hidden);
     bool is_new = true;
     if (depth_ == 1) {
       member_ = name;

@@ -6,27 +6,21 @@
 
 #include <cstddef>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 namespace apod::report {
 
-/// Lets a set of strings be asked for a text that is none.
-struct TextHash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const {
-    return std::hash<std::string_view>()(text);
-  }
-};
-using Keys = std::unordered_set<std::string, TextHash, std::equal_to<>>;
+/// A dozen at most, and of many lengths: looking at each of them is cheaper than hashing.
+using Keys = std::vector<std::string>;
 /// Keys whose values nobody reads, by the key of the object that they are in, or of the array of
 /// such objects; the file's top has the key "".
 using HiddenKeys = std::map<std::string, Keys, std::less<>>;
+
+bool holds(const Keys& keys, std::string_view key);
 
 /// Reads a file in blocks. Passing over a value here is much cheaper than parsing it, and most of a
 /// result file are values that a comparison does not need.

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <map>
 #include <stdexcept>
+#include <string_view>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -159,7 +160,9 @@ class ApodReader {
     if (one.status.empty()) throw std::runtime_error("status: empty");
     one.reason = text_of(look_up(json, "reason"));
     one.experiment = count_at(json, "experiment");
-    for (const auto& [axis, value] : object_at(json, "params").items()) {
+    const Piece& params = object_at(json, "params");
+    one.tally.info.params.reserve(params.size());
+    for (const auto& [axis, value] : params.items()) {
       one.tally.info.params.emplace_back(axis, text_of(value));
     }
   }
@@ -248,8 +251,8 @@ class ApodReader {
 
   SideBuilder& side_;
   bool has_context_ = false;
-  std::map<std::size_t, OneCase> cases_;  ///< by index, which is the plan's order
-  std::unordered_set<std::string> ids_;
+  std::map<std::size_t, OneCase> cases_;      ///< by index, which is the plan's order
+  std::unordered_set<std::string_view> ids_;  ///< names in cases_
   struct Experiment {
     std::string way;       ///< how it measures
     double threshold = 0;  ///< least change that matters; 0: none of its own
@@ -262,7 +265,7 @@ class ApodReader {
 void read_apod(const std::string& file, SideBuilder& side) {
   ApodReader reader(side);
   HiddenKeys hidden = unread;
-  if (!side.wants_spread()) hidden["apod"].insert("samples_s");
+  if (!side.wants_spread()) hidden["apod"].emplace_back("samples_s");
   read_pieces(file, hidden, [&](const std::string& member, std::size_t index, Piece& piece) {
     reader.take(member, index, piece);
     return true;

@@ -116,12 +116,13 @@ void SideBuilder::remember(const std::string& name) {
 }
 
 void SideBuilder::add(CaseTally&& tally) {
-  const auto [found, is_new] = index_.try_emplace(tally.info.name, tallies_.size());
-  if (is_new) {
-    tallies_.push_back(std::move(tally));
-  } else {
+  const auto found = index_.find(tally.info.name);
+  if (found != index_.end()) {
     tallies_[found->second].merge(std::move(tally));
+    return;
   }
+  tallies_.push_back(std::move(tally));
+  index_.emplace(tallies_.back().info.name, tallies_.size() - 1);
 }
 
 void SideBuilder::note(const std::string& text) {

@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <regex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -79,8 +81,9 @@ class SideBuilder {
   void remember(const std::string& name);
 
   Side side_;
-  std::vector<CaseTally> tallies_;
-  std::unordered_map<std::string, std::size_t> index_;  ///< name to place in tallies_
+  std::deque<CaseTally> tallies_;
+  /// The name of each of tallies_, which stays where it is, to its place.
+  std::unordered_map<std::string_view, std::size_t> index_;
   std::string filter_;
   std::regex expression_;
   std::set<std::string> known_parts_;  ///< of names that the filter does not keep

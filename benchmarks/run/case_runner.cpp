@@ -254,6 +254,10 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
         sample_case(item.info.id, item.experiment.measure, asleep ? wake_up_s : 0, sampler, timers,
                     measurement);
         last_device_work_ = Clock::now();
+        if (const auto load = others_.look()) measurement.facts["other_load"] = *load;
+        if (const auto processes = backend->processes()) {
+          measurement.facts["other_gpu_processes"] = *processes - 1;
+        }
       }
     }
   } catch (const WrongAnswer& wrong) {

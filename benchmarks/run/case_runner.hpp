@@ -12,6 +12,7 @@
 
 #include "benchmarks/model/measurement.hpp"
 #include "benchmarks/report/codec.hpp"
+#include "benchmarks/run/other_load.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::run {
@@ -55,6 +56,7 @@ class CaseRunner {
     std::shared_ptr<const Problem> problem;
   };
   std::list<CachedProblem> problems_;  ///< most recent first
+  OtherLoad others_;
   bool device_lost_ = false;
   std::chrono::steady_clock::time_point last_device_work_{};
 };

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -135,6 +136,9 @@ class Backend {
 
   /// A reading of the device's clock now; `valid` is false where nothing can be read.
   virtual ClockReading clock() = 0;
+  /// Processes that have work on the device now, this one included; nothing where the driver does
+  /// not show them.
+  virtual std::optional<unsigned> processes() { return std::nullopt; }
 
   /// To be called before the first work of a process that traces: what is loaded once, such as the
   /// kernels' machine code, can be seen only then. Slows all launches from here on.

@@ -19,6 +19,7 @@ namespace apod::test {
 struct Script {
   std::function<double(int call)> kernel_seconds = [](int) { return 1e-3; };
   std::function<ClockReading()> clock = [] { return ClockReading{}; };
+  std::optional<unsigned> processes;  ///< that have work on the device
   bool can_block = true;
   int failed_unblocks = 0;  ///< so many holds end by themselves
   bool has_graphs = true;
@@ -93,6 +94,7 @@ class ScriptedBackend : public Backend {
     return std::make_unique<Recording>(enqueue);
   }
   ClockReading clock() override { return script_.clock(); }
+  std::optional<unsigned> processes() override { return script_.processes; }
   void expect_traces() override {
     if (script_.expected_traces++ == 0) script_.kernels_before = script_.kernels;
   }

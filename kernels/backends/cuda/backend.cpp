@@ -70,6 +70,7 @@ class CudaBackend final : public Backend {
   }
 
   ClockReading clock() override { return device_.clock(); }
+  std::optional<unsigned> processes() override { return device_.processes(); }
   void expect_traces() override { tracer_.stay_attached(); }
   Trace trace(const std::function<void()>& work) override {
     return tracer_.trace(device_.properties(), work);

@@ -175,4 +175,11 @@ ClockReading Device::clock() const {
   return nvml_device_ == nullptr ? ClockReading{} : Nvml::instance()->clock(nvml_device_);
 }
 
+std::optional<unsigned> Device::processes() const {
+  if (nvml_device_ == nullptr) return std::nullopt;
+  const auto count = Nvml::instance()->processes(nvml_device_);
+  // This process is one. Where it does not show, neither do the others.
+  return count && *count > 0 ? count : std::nullopt;
+}
+
 }  // namespace apod::cuda

@@ -5,6 +5,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ class Device {
   DeviceFacts facts() const;
   /// SM clock and throttling from NVML; not valid without it.
   ClockReading clock() const;
+  /// Processes that have work on it, this one included; nothing where NVML does not show this one.
+  std::optional<unsigned> processes() const;
   const cudaDeviceProp& properties() const { return properties_; }
 
  private:

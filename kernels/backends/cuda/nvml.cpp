@@ -16,6 +16,7 @@ namespace {
 using Device = Nvml::Device;
 using Return = int;
 constexpr Return kSuccess = 0;
+constexpr Return kInsufficientSize = 7;
 constexpr int kClockSm = 1;     // nvmlClockType_t: NVML_CLOCK_SM
 constexpr unsigned kText = 96;  // NVML_DEVICE_NAME_V2_BUFFER_SIZE, NVML_DEVICE_UUID_V2_BUFFER_SIZE
 
@@ -65,6 +66,7 @@ struct Nvml::Functions {
   Return (*pcie_generation)(Device, unsigned*);
   Return (*pcie_width)(Device, unsigned*);
   Return (*capability)(Device, int*, int*);
+  Return (*processes)(Device, unsigned*, void*);  ///< null in drivers before 510
 };
 
 bool Nvml::load(std::string& why) {
@@ -102,6 +104,8 @@ bool Nvml::load(std::string& why) {
   bind(functions.pcie_generation, "nvmlDeviceGetMaxPcieLinkGeneration");
   bind(functions.pcie_width, "nvmlDeviceGetMaxPcieLinkWidth");
   bind(functions.capability, "nvmlDeviceGetCudaComputeCapability");
+  functions.processes = reinterpret_cast<decltype(functions.processes)>(
+      dlsym(library, "nvmlDeviceGetComputeRunningProcesses_v3"));
   if (!missing.empty()) {
     why = "the NVIDIA driver is too old: libnvidia-ml.so.1 has no " + missing;
     return false;
@@ -208,6 +212,15 @@ ClockReading Nvml::clock(Device device) const {
   reading.valid = true;
   reading.sm_mhz = mhz;
   return reading;
+}
+
+std::optional<unsigned> Nvml::processes(Device device) const {
+  if (call_->processes == nullptr) return std::nullopt;
+  // No room for any of them: the answer is how many there are.
+  unsigned count = 0;
+  const auto result = call_->processes(device, &count, nullptr);
+  if (result != kSuccess && result != kInsufficientSize) return std::nullopt;
+  return count;
 }
 
 ClockReading read_clock_reasons(std::uint64_t bits) {

@@ -32,6 +32,8 @@ class Nvml {
   DeviceFacts facts(Device device, int index) const;
   /// SM clock and the reasons that hold it down. Two calls into the driver.
   ClockReading clock(Device device) const;
+  /// Processes with a context on `device` that this one may see; in a container that can be none.
+  std::optional<unsigned> processes(Device device) const;
 
  private:
   Nvml() = default;

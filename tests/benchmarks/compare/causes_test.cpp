@@ -46,6 +46,18 @@ TEST(Causes, ALowerClockIsAnAnswer) {
   EXPECT_EQ(causes[1].text, "kernel binary is the same");
 }
 
+TEST(Causes, OtherProcessesAreAnAnswer) {
+  const auto causes =
+      compare::causes_of(with({{"other_gpu_processes", 0}, {"other_load", 0.2}}),
+                         with({{"other_gpu_processes", 1}, {"other_load", 12.25}}), {});
+  ASSERT_GE(causes.size(), 2u);
+  EXPECT_EQ(causes[0].text, "other processes on the GPU 0 -> 1");
+  EXPECT_EQ(causes[1].text, "processors busy with other processes 0.2 -> 12.25");
+  const auto quiet =
+      compare::causes_of(with({{"other_load", 0.1}}), with({{"other_load", 0.5}}), {});
+  EXPECT_FALSE(names(quiet, "other_load"));
+}
+
 TEST(Causes, NoiseOfAFactIsNoCause) {
   const auto causes =
       compare::causes_of(with({{"sm_clock", 1980}, {"overlap", 0.50}}, {{"f()", "aa"}}),

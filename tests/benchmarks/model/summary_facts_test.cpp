@@ -113,8 +113,11 @@ TEST_F(SummaryFacts, MakeExactlyTheKnownFactsThatNeedNoTrace) {
     auto& measurement = measure(i, 0, {1.0, 1.1});
     measurement.device_samples_s = {0.5, 0.6};
     measurement.clock.readings = 1;
-    // The two that a process measures itself.
-    measurement.facts = {{"distinct_streams", 4}, {"transfer_bytes", 100}};
+    // The four that a process measures itself.
+    measurement.facts = {{"distinct_streams", 4},
+                         {"transfer_bytes", 100},
+                         {"other_load", 0.5},
+                         {"other_gpu_processes", 0}};
   }
   std::set<std::string> made;
   for (const auto& fact : summary(1).facts) made.insert(fact.first);

@@ -54,6 +54,19 @@ TEST_F(CaseRunnerTest, MeasuresTheChosenDuration) {
       << "every kernel but the verified one starts cold";
 }
 
+TEST_F(CaseRunnerTest, OtherProcessesAreFacts) {
+  auto measure = quick();
+  measure.warmup_s = 0.12;  // the kernel counts processor time in hundredths of a second
+  const auto alone = run("echo", measure);
+  EXPECT_EQ(alone.facts.count("other_gpu_processes"), 0U) << "a driver that shows none tells none";
+  if (read_processor_times()) {
+    ASSERT_EQ(alone.facts.count("other_load"), 1U);
+    EXPECT_GE(alone.facts.at("other_load"), 0);
+  }
+  script_.processes = 3;
+  EXPECT_EQ(run("echo", measure).facts.at("other_gpu_processes"), 2);
+}
+
 TEST_F(CaseRunnerTest, HotDoesNotFlush) {
   auto measure = quick();
   measure.cache = CacheMode::hot;
