@@ -168,8 +168,10 @@ KernelBinary compare_kernels(const SideCase& base, const SideCase& new_case,
 /// Who and where it was is for the head of a report; what was built and how busy the machine was
 /// may have moved a time.
 bool may_move_a_time(const std::string& key) {
-  static constexpr std::array<std::string_view, 5> silent{"host", "os", "gpu_uuid", "config",
-                                                          "version"};
+  static constexpr std::array<std::string_view, 7> silent{"host", "os", "gpu_uuid", "config",
+                                                          "version",
+                                                          // A case has facts of its own for these.
+                                                          "other_gpu_processes", "other_load"};
   return std::find(silent.begin(), silent.end(), key) == silent.end();
 }
 

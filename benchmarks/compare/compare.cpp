@@ -94,7 +94,9 @@ std::vector<Pair> pairs_of(const Side& base, const Side& new_side) {
 class FileComparison {
  public:
   FileComparison(const Side& base, const Side& new_side, const CompareOptions& options)
-      : pairs_(pairs_of(base, new_side)), environment_(environment_changes(base, new_side)) {
+      : pairs_(pairs_of(base, new_side)),
+        environment_(environment_changes(base, new_side)),
+        cpus_(processors(base, new_side)) {
     comparison_.base = base.label;
     comparison_.new_side = new_side.label;
     comparison_.options = options;
@@ -116,6 +118,7 @@ class FileComparison {
     for (const auto& pair : pairs_) add(pair);
     estimate_all();
     judge(evidence_, comparison_);
+    refuse_disturbed();
     in_halves(judged_.size(), [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) explain(judged_[i], estimates_[i]);
     });
@@ -192,6 +195,20 @@ class FileComparison {
             found == options.known_spreads.end() ? nullptr : &found->second, processes};
   }
 
+  /// A change that other processes may have made is not the code's.
+  void refuse_disturbed() {
+    for (const auto index : judged_) {
+      auto& result = comparison_.cases[index];
+      if (!is_change(result.verdict)) continue;
+      const auto& [base, new_case] = pairs_[index];
+      const auto why = disturbance(*base, *new_case, cpus_);
+      if (why.empty()) continue;
+      result.verdict = Verdict::invalid;
+      result.reason = fmt::format("{:+.1f} %, but other processes may have made that: {}",
+                                  100 * result.change, why);
+    }
+  }
+
   /// What a verdict leaves open: causes of a change, the effort that would settle the rest.
   void explain(std::size_t index, const FileEstimate& estimate) {
     auto& result = comparison_.cases[index];
@@ -208,6 +225,7 @@ class FileComparison {
   Unmatched only_base_;
   Unmatched only_new_;
   std::vector<EnvironmentChange> environment_;
+  double cpus_;
   std::string barrier_;  ///< why nothing can be compared; empty: it can
   Comparison comparison_;
   std::vector<std::size_t> judged_;      ///< the cases that can be judged, of the comparison's
