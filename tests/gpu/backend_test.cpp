@@ -439,7 +439,7 @@ TEST_F(CudaBackend, TraceSeesKernelsWithTheirLaunch) {
   EXPECT_EQ(kernel.grid[0], 1280u) << "the launch that copy/grid_stride states";
   EXPECT_EQ(kernel.grid[1], 1u);
   EXPECT_GT(kernel.registers_per_thread, 0u);
-  EXPECT_EQ(kernel.shared_bytes, 0u);
+  EXPECT_EQ(kernel.static_shared_bytes + kernel.dynamic_shared_bytes, 0u);
   const auto most = static_cast<unsigned>(backend->facts().max_threads_per_multiprocessor) / 256;
   EXPECT_GE(kernel.resident_blocks, 1u);
   EXPECT_LE(kernel.resident_blocks, most);

@@ -146,7 +146,8 @@ Activity kernel(const KernelRecord& record, const cudaDeviceProp& device) {
   launch.registers_per_thread = activity.registers_per_thread;
   launch.static_shared_bytes = unsigned_of(record.staticSharedMemory);
   launch.dynamic_shared_bytes = unsigned_of(record.dynamicSharedMemory);
-  activity.shared_bytes = launch.static_shared_bytes + launch.dynamic_shared_bytes;
+  activity.static_shared_bytes = launch.static_shared_bytes;
+  activity.dynamic_shared_bytes = launch.dynamic_shared_bytes;
   activity.resident_blocks = resident_blocks(device, launch);
   return activity;
 }

@@ -1,0 +1,33 @@
+#pragma once
+
+/// \file
+/// What an expert would say of a case, with the evidence. Findings are derived from facts, never
+/// from the name of a variant, and are stored nowhere.
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "kernels/api/types.hpp"
+
+namespace apod {
+
+/// `note`: how the case is, which may be as it should. `warning`: it loses time, or does what it
+/// was not asked to.
+enum class Severity : std::uint8_t { note, warning };
+template <>
+struct EnumNames<Severity> {
+  static constexpr std::array<std::string_view, 2> names{"note", "warning"};
+};
+
+struct Finding {
+  std::string id;  ///< stable: "pageable-transfer"
+  Severity severity = Severity::note;
+  std::string subject;   ///< the kernel, the copies; empty: the whole case
+  std::string evidence;  ///< one sentence, with numbers
+  std::string advice;    ///< one sentence: what to try
+  /// Share of the case's time that would be saved at most; 0: not known.
+  double gain = 0;
+};
+
+}  // namespace apod
