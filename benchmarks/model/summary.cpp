@@ -188,7 +188,7 @@ Throughput throughput_of(const CaseSummary& summary, Scope scope, const Traffic&
     throughput.bound = bound;
   };
   throughput.bytes_per_s = (traffic.bytes_read + traffic.bytes_written) / time;
-  throughput.flops_per_s = (traffic.flops_fp32 + traffic.flops_fp64) / time;
+  throughput.flops_per_s = (traffic.flops_fp32 + traffic.flops_fp64 + traffic.flops_tensor) / time;
   if (scope == Scope::end_to_end) {
     const auto transferred = summary.facts.find("transfer_bytes");
     if (transferred == summary.facts.end()) return throughput;

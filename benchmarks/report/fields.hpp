@@ -45,6 +45,7 @@ void fields(Archive& field, T& t) {
   field("bytes_written", t.bytes_written);
   field("flops_fp32", t.flops_fp32);
   field("flops_fp64", t.flops_fp64);
+  field("flops_tensor", t.flops_tensor);
 }
 
 template <class Archive, Is<Measurement> T>
