@@ -4,6 +4,7 @@
 #include "benchmarks/cli/compare_options.hpp"
 #include "benchmarks/cli/export_command.hpp"
 #include "benchmarks/cli/history_command.hpp"
+#include "benchmarks/cli/sass_command.hpp"
 
 namespace apod::cli {
 namespace {
@@ -24,6 +25,7 @@ const std::vector<Subcommand>& subcommands() {
       {"history", "the trend of cases over result files, with the runs in which it changed",
        history_command},
       {"export", "results in the formats of other programs", export_command},
+      {"sass", "what the kernels of a program are made of, without running it", sass_command},
   };
   return all;
 }

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "kernels/api/activity.hpp"
+#include "kernels/api/counters.hpp"
 #include "kernels/api/types.hpp"
 
 namespace apod {
@@ -146,6 +147,15 @@ class Backend {
   /// Runs `work`, synchronises, and returns what the device did meanwhile. Slows later launches as
   /// little as can be had, but time first and trace afterwards.
   virtual Trace trace(const std::function<void()>& work) = 0;
+  /// Runs `work` several times, each time after `before`, and returns what the device's counters
+  /// say of every launch of a kernel. `work` must launch the same kernels every time; they run one
+  /// after the other. Where nothing can be counted the one note says why, and what to do; `work`
+  /// may or may not have run. Throws what both throw. For a process that has done its timing.
+  virtual Counters count(const std::function<void()>& before, const std::function<void()>& work) {
+    (void)before;
+    (void)work;
+    return {{}, {"nothing counted: this backend has no counters"}};
+  }
 
   /// The switch that `nsys profile -c cudaProfilerApi` and ncu listen to; no-ops elsewhere.
   virtual void profiler_start() {}

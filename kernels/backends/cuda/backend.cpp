@@ -8,6 +8,7 @@
 #include "kernels/api/registry.hpp"
 #include "kernels/backends/cuda/blocker.hpp"
 #include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/counters/counters.hpp"
 #include "kernels/backends/cuda/device.hpp"
 #include "kernels/backends/cuda/objects.hpp"
 #include "kernels/backends/cuda/stream.hpp"
@@ -74,6 +75,10 @@ class CudaBackend final : public Backend {
   void expect_traces() override { tracer_.stay_attached(); }
   Trace trace(const std::function<void()>& work) override {
     return tracer_.trace(device_.properties(), work);
+  }
+
+  Counters count(const std::function<void()>& before, const std::function<void()>& work) override {
+    return cuda::count(before, work);
   }
 
   void profiler_start() override { APOD_CUDA(cudaProfilerStart()); }

@@ -1,0 +1,126 @@
+#include "benchmarks/cli/sass_command.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <iostream>
+#include <regex>
+#include <set>
+
+#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/inspect/program_code.hpp"
+#include "benchmarks/report/text.hpp"
+
+namespace apod::cli {
+namespace {
+
+constexpr const char* footer = R"(Examples:
+  bench sass                                  the kernels of this program
+  bench sass build/libmine.so --kernel conv   of another one, without running it
+
+The counts are of instructions as they are written, not as they are executed. It takes cuobjdump of the
+CUDA toolkit, and no GPU.
+
+Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)";
+
+struct Request {
+  std::string program;
+  std::string architecture;
+  std::string kernel;
+};
+
+/// All that there are; machine code before PTX, and the newest last of each.
+std::set<std::string> architectures_of(const inspect::ProgramCode& code) {
+  std::set<std::string> all;
+  for (const auto& kernel : code.kernels) all.insert(kernel.architecture);
+  return all;
+}
+
+/// The one that is shown when none was asked for: the newest machine code, else the newest PTX.
+std::string newest(const std::set<std::string>& architectures) {
+  std::string best;
+  for (const auto& name : architectures) {
+    const auto rank = [](const std::string& text) {
+      return std::tuple(text.starts_with("sm_"), text.size(), text);
+    };
+    if (best.empty() || rank(name) > rank(best)) best = name;
+  }
+  return best;
+}
+
+void print_row(const inspect::KernelCode& kernel) {
+  const auto& mix = kernel.mix;
+  fmt::print("{:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}  {}\n", mix.all,
+             mix.fp32, mix.fp64_add, mix.fp64_mul, mix.fp64_fma, mix.conversions_to_fp64, mix.fp16,
+             mix.tensor, mix.global_loads, mix.global_stores, mix.local_accesses,
+             report::printable(kernel.name));
+}
+
+int show(const Request& request) {
+  const std::regex pattern(request.kernel);
+  const auto program = request.program.empty() ? own_program() : request.program;
+  const auto code = inspect::code_of_program(program);
+  if (!code.note.empty()) std::cerr << "bench sass: " << report::printable(code.note) << '\n';
+  const auto architectures = architectures_of(code);
+  const auto wanted = request.architecture.empty() ? newest(architectures) : request.architecture;
+  std::string others;
+  for (const auto& name : architectures) {
+    if (name != wanted) others += (others.empty() ? "" : ", ") + name;
+  }
+  if (architectures.count(wanted) == 0) {
+    if (!request.architecture.empty() && !others.empty()) {
+      std::cerr << "bench sass: no code for " << wanted << "; there is " << others << '\n';
+    } else if (code.note.empty()) {
+      std::cerr << "bench sass: " << program << " holds no kernels\n";
+    }
+    return ExitCode::failure;
+  }
+  std::size_t shown = 0;
+  for (const auto& kernel : code.kernels) {
+    if (kernel.architecture != wanted || !std::regex_search(kernel.name, pattern)) continue;
+    if (shown++ == 0) {
+      fmt::print("Instructions of each kernel, {} for {}{}\n\n", kernel.mix.source, wanted,
+                 others.empty() ? "" : " (also here, with --arch: " + others + ")");
+      fmt::print("{:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}  {}\n", "all",
+                 "fp32", "f64 add", "f64 mul", "f64 fma", "to f64", "fp16", "tensor", "loads",
+                 "stores", "local", "kernel");
+    }
+    print_row(kernel);
+  }
+  if (shown == 0) std::cerr << "bench sass: no kernel's name matches '" << request.kernel << "'\n";
+  return shown > 0 ? ExitCode::success : ExitCode::failure;
+}
+
+}  // namespace
+
+int sass_command(const std::vector<std::string>& arguments) {
+  Request request;
+  CLI::App app("Lists the instructions that a program's kernels are made of.", "bench sass");
+  app.footer(footer);
+  app.get_formatter()->column_width(34);
+  app.add_option("program", request.program,
+                 "A program, library, object or cubin; this program where none is named")
+      ->type_name("FILE");
+  app.add_option("--arch", request.architecture,
+                 "The architecture to list, such as sm_90; PTX is compute_75")
+      ->type_name("NAME");
+  app.add_option("--kernel", request.kernel, "Keep the kernels whose name matches")
+      ->type_name("REGEX");
+  try {
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    return show(request);
+  } catch (const CLI::Success& success) {
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    std::cerr << "bench sass: " << error.what() << "\nbench sass --help shows the flags.\n";
+  } catch (const std::regex_error&) {
+    std::cerr << "bench sass: --kernel: '" << request.kernel << "' is not a regular expression\n";
+  } catch (const std::exception& error) {
+    std::cerr << "bench sass: " << error.what() << '\n';
+  }
+  return ExitCode::failure;
+}
+
+}  // namespace apod::cli

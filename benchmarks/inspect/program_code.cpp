@@ -1,0 +1,129 @@
+#include "benchmarks/inspect/program_code.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "benchmarks/inspect/tool.hpp"
+
+namespace apod::inspect {
+namespace {
+
+constexpr auto patience = std::chrono::seconds(60);
+
+auto key_of(const KernelCode& kernel) {
+  const auto& mix = kernel.mix;
+  return std::tie(kernel.architecture, kernel.name, mix.all, mix.fp32, mix.fp64_add, mix.fp64_mul,
+                  mix.fp64_fma, mix.fp16, mix.tensor, mix.conversions_to_fp64, mix.global_loads,
+                  mix.global_stores, mix.local_accesses);
+}
+
+/// "sm_90a" as 9, 0 and "a".
+struct Architecture {
+  bool machine_code = false;
+  int major = 0;
+  int minor = 0;
+  std::string suffix;  ///< "a": of this version alone; "f": of its family
+};
+
+std::optional<Architecture> parse_architecture(const std::string& text) {
+  const auto bar = text.find('_');
+  if (bar == std::string::npos) return std::nullopt;
+  int number = 0;
+  const char* begin = text.data() + bar + 1;
+  const char* last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(begin, last, number);
+  if (error != std::errc() || number < 10) return std::nullopt;
+  return Architecture{text.substr(0, bar) == "sm", number / 10, number % 10,
+                      std::string(end, last)};
+}
+
+/// Can a device of this version run it, and how gladly? Nothing: it can't.
+std::optional<std::tuple<bool, int, int, bool>> preference(const Architecture& code, int major,
+                                                           int minor) {
+  const bool same = code.major == major && code.minor == minor;
+  const bool older = std::tie(code.major, code.minor) <= std::tie(major, minor);
+  if (!older || (!code.suffix.empty() && !same)) return std::nullopt;
+  if (code.machine_code && code.major != major) return std::nullopt;
+  return std::tuple(code.machine_code, code.major, code.minor, !code.suffix.empty());
+}
+
+/// What `cuobjdump` says with `option`; why it says nothing, or nothing.
+std::string read(const std::string& tool, const char* option, const std::string& path,
+                 std::vector<KernelCode>& kernels) {
+  Listing listing;
+  ToolEnd end;
+  try {
+    end = run_tool({tool, option, path}, patience,
+                   [&](std::string_view line) { listing.add_line(line); });
+  } catch (const std::exception& error) {
+    return error.what();
+  }
+  if (end.timed_out) {
+    return tool + " " + option + " did not end within " + std::to_string(patience.count()) + " s";
+  }
+  if (end.exit_code != 0) {
+    return end.error.empty() ? tool + " ended with " + std::to_string(end.exit_code) : end.error;
+  }
+  kernels.insert(kernels.end(), listing.kernels().begin(), listing.kernels().end());
+  return {};
+}
+
+}  // namespace
+
+ProgramCode code_of_program(const std::string& path) {
+  ProgramCode code;
+  const auto tool = find_toolkit_program("cuobjdump");
+  if (tool.empty()) {
+    code.note =
+        "no cuobjdump on the PATH, nor in the bin/ of $CUDA_HOME; it is part of the CUDA toolkit, "
+        "and of the Python packages nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm";
+    return code;
+  }
+  code.note = read(tool, "-sass", path, code.kernels);
+  if (code.note.empty()) code.note = read(tool, "-ptx", path, code.kernels);
+  auto& kernels = code.kernels;
+  std::sort(kernels.begin(), kernels.end(),
+            [](const auto& a, const auto& b) { return key_of(a) < key_of(b); });
+  kernels.erase(std::unique(kernels.begin(), kernels.end(),
+                            [](const auto& a, const auto& b) { return key_of(a) == key_of(b); }),
+                kernels.end());
+  return code;
+}
+
+std::string architecture_for(const ProgramCode& code, const std::string& compute_capability) {
+  int major = 0;
+  int minor = 0;
+  const auto* last = compute_capability.data() + compute_capability.size();
+  const auto [dot, error] = std::from_chars(compute_capability.data(), last, major);
+  if (error != std::errc() || dot == last || *dot != '.') return {};
+  if (std::from_chars(dot + 1, last, minor).ec != std::errc()) return {};
+  std::string best;
+  std::optional<std::tuple<bool, int, int, bool>> best_preference;
+  for (const auto& kernel : code.kernels) {
+    const auto architecture = parse_architecture(kernel.architecture);
+    if (!architecture) continue;
+    const auto found = preference(*architecture, major, minor);
+    if (found && (!best_preference || *found > *best_preference)) {
+      best = kernel.architecture;
+      best_preference = found;
+    }
+  }
+  return best;
+}
+
+std::map<std::string, InstructionMix> mixes_of(const ProgramCode& code,
+                                               const std::string& architecture) {
+  std::map<std::string, InstructionMix> mixes;
+  std::set<std::string> ambiguous;
+  for (const auto& kernel : code.kernels) {
+    if (kernel.architecture != architecture) continue;
+    if (!mixes.emplace(kernel.name, kernel.mix).second) ambiguous.insert(kernel.name);
+  }
+  for (const auto& name : ambiguous) mixes.erase(name);
+  return mixes;
+}
+
+}  // namespace apod::inspect

@@ -1,0 +1,36 @@
+#pragma once
+
+/// \file
+/// The kernels that a program brings along, without running it and without a GPU.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "benchmarks/inspect/sass.hpp"
+
+namespace apod::inspect {
+
+struct ProgramCode {
+  /// By architecture and name; equal ones once. Machine code, and the PTX from which the driver
+  /// makes it for other devices.
+  std::vector<KernelCode> kernels;
+  std::string note;  ///< why there are none, or not all; empty: all is well
+};
+
+/// Reads the kernels of the file at `path`: a program, a library, an object or a cubin. It is
+/// `cuobjdump` of the CUDA toolkit that reads them, found at run time; without it the note says so.
+ProgramCode code_of_program(const std::string& path);
+
+/// The architecture of `code` that a device of `compute_capability` ("9.0") runs: machine code of
+/// the same major version and the highest minor one that is not above its own, else PTX of the
+/// highest version that is not. Empty where it can run none.
+/// Source: CUDA C++ Programming Guide, "Binary Compatibility" and "PTX Compatibility".
+std::string architecture_for(const ProgramCode& code, const std::string& compute_capability);
+
+/// The mixes of one architecture by the kernels' names. Kernels of one name and different code are
+/// left out: which of them ran can't be told.
+std::map<std::string, InstructionMix> mixes_of(const ProgramCode& code,
+                                               const std::string& architecture);
+
+}  // namespace apod::inspect

@@ -1,0 +1,62 @@
+#pragma once
+
+/// \file
+/// What a device's own counters say of the kernels that ran. A counter has the same name and unit
+/// on every device; one that a device can't count is absent.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace apod {
+
+struct CounterInfo {
+  std::string_view name;
+  std::string_view unit;  ///< "s", "bytes", "share" (of 1), or what is counted
+  std::string_view help;
+};
+
+/// Every counter there is.
+inline constexpr std::array<CounterInfo, 20> known_counters{{
+    {"duration", "s", "time of the kernel while it was counted, alone on the device"},
+    {"dram_bytes_read", "bytes", "read from device memory"},
+    {"dram_bytes_written", "bytes", "written to device memory"},
+    {"dram_throughput", "share", "of the peak rate of device memory"},
+    {"l2_hit_rate", "share", "of the sectors asked of the L2 that it held"},
+    {"global_load_bytes", "bytes", "that the threads' loads of global memory asked for"},
+    {"global_load_sectors", "sectors", "of 32 bytes that were fetched for them"},
+    {"global_load_requests", "requests", "loads of global memory, one a warp"},
+    {"global_store_bytes", "bytes", "that the threads' stores to global memory wrote"},
+    {"global_store_sectors", "sectors", "of 32 bytes that were touched for them"},
+    {"achieved_occupancy", "share", "resident warps / warps that fit, mean while the SM was busy"},
+    {"issue_active", "share", "of the cycles in which a scheduler issued an instruction"},
+    {"fadd", "instructions", "fp32 additions, each thread's counted"},
+    {"fmul", "instructions", "fp32 multiplications, each thread's counted"},
+    {"ffma", "instructions", "fp32 fused multiply-adds, each thread's counted"},
+    {"dadd", "instructions", "fp64 additions, each thread's counted"},
+    {"dmul", "instructions", "fp64 multiplications, each thread's counted"},
+    {"dfma", "instructions", "fp64 fused multiply-adds, each thread's counted"},
+    {"tensor_instructions", "instructions", "of the tensor cores, each warp's counted"},
+    {"tensor_active", "share", "of the cycles in which the tensor cores worked"},
+}};
+
+/// One launch of a kernel.
+struct KernelCounters {
+  std::string name;  ///< demangled, as in a trace
+  std::array<std::uint32_t, 3> grid{0, 0, 0};
+  std::array<std::uint32_t, 3> block{0, 0, 0};
+  /// By CounterInfo::name, in its unit. Absent: the device can't count it, or there was nothing to
+  /// form a share of.
+  std::map<std::string, double> values;
+};
+
+/// What one counted pass saw. Empty `launches` with a note mean: nothing could be counted.
+struct Counters {
+  std::vector<KernelCounters> launches;  ///< in the order of the launches
+  std::vector<std::string> notes;
+};
+
+}  // namespace apod

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+namespace apod {
+
+/// The name in the source that the compiler turned into `mangled`; the same text where it is no
+/// mangled name.
+inline std::string demangled(const std::string& mangled) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
+  return text ? text.get() : mangled;
+}
+
+}  // namespace apod

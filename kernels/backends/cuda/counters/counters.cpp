@@ -1,0 +1,223 @@
+#include "kernels/backends/cuda/counters/counters.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/counters/launch_log.hpp"
+#include "kernels/backends/cuda/counters/metric_host.hpp"
+#include "kernels/backends/cuda/counters/profiler_library.hpp"
+
+namespace apod::cuda {
+namespace {
+
+// Every kernel is a range of its own (auto range), so that each has its own counts. The work is run
+// anew for every pass (user replay): the profiler's other way, to run each kernel several times,
+// must save and restore all memory between, which leaves in the L2 what the case would not have
+// found there, and needs as much memory again.
+constexpr auto kRange = CUPTI_AutoRange;
+constexpr auto kReplay = CUPTI_UserReplay;
+
+// The counts of a range take some hundred kilobytes.
+constexpr std::size_t kMostLaunches = 500;
+
+/// The profiler, as long as it lives.
+class Profiler {
+ public:
+  explicit Profiler(const ProfilerLibrary& library) : library_(library) {
+    auto params = APOD_PARAMS(CUpti_Profiler_Initialize_Params);
+    require(*library_.cupti, library_.initialize(&params), "cuptiProfilerInitialize");
+  }
+  ~Profiler() {
+    auto params = APOD_PARAMS(CUpti_Profiler_DeInitialize_Params);
+    (void)library_.deinitialize(&params);
+  }
+  Profiler(const Profiler&) = delete;
+  Profiler& operator=(const Profiler&) = delete;
+
+  /// Of the calling thread's device.
+  std::string chip() const {
+    int device = 0;
+    APOD_CUDA(cudaGetDevice(&device));
+    auto params = APOD_PARAMS(CUpti_Device_GetChipName_Params);
+    params.deviceIndex = static_cast<std::size_t>(device);
+    require(*library_.cupti, library_.chip_name(&params), "cuptiDeviceGetChipName");
+    return params.pChipName;
+  }
+
+  /// What the device's driver lets this process count.
+  std::vector<std::uint8_t> availability(CUcontext context) const {
+    auto params = APOD_PARAMS(CUpti_Profiler_GetCounterAvailability_Params);
+    params.ctx = context;
+    const auto ask = [&] {
+      require(*library_.cupti, library_.counter_availability(&params),
+              "cuptiProfilerGetCounterAvailability");
+    };
+    ask();
+    std::vector<std::uint8_t> image(params.counterAvailabilityImageSize);
+    params.pCounterAvailabilityImage = image.data();
+    ask();
+    return image;
+  }
+
+ private:
+  const ProfilerLibrary& library_;
+};
+
+/// Counts on one context, as long as it lives.
+class RangeProfiler {
+ public:
+  RangeProfiler(const ProfilerLibrary& library, CUcontext context) : library_(library) {
+    auto params = APOD_PARAMS(CUpti_RangeProfiler_Enable_Params);
+    params.ctx = context;
+    check(library_.enable(&params), "cuptiRangeProfilerEnable");
+    object_ = params.pRangeProfilerObject;
+  }
+  ~RangeProfiler() {
+    if (started_) (void)end_pass();
+    auto params = APOD_PARAMS(CUpti_RangeProfiler_Disable_Params);
+    params.pRangeProfilerObject = object_;
+    (void)library_.disable(&params);
+  }
+  RangeProfiler(const RangeProfiler&) = delete;
+  RangeProfiler& operator=(const RangeProfiler&) = delete;
+
+  /// Makes room for `ranges` kernels and loads the schedule.
+  void prepare(MetricHost& metrics, std::size_t ranges) {
+    auto size = APOD_PARAMS(CUpti_RangeProfiler_GetCounterDataSize_Params);
+    size.pRangeProfilerObject = object_;
+    size.pMetricNames = metrics.names().data();
+    size.numMetrics = metrics.names().size();
+    size.maxNumOfRanges = ranges;
+    size.maxNumRangeTreeNodes = static_cast<std::uint32_t>(ranges);
+    check(library_.data_size(&size), "cuptiRangeProfilerGetCounterDataSize");
+    data_.assign(size.counterDataSize, 0);
+
+    auto image = APOD_PARAMS(CUpti_RangeProfiler_CounterDataImage_Initialize_Params);
+    image.pRangeProfilerObject = object_;
+    image.counterDataSize = data_.size();
+    image.pCounterData = data_.data();
+    check(library_.data_initialize(&image), "cuptiRangeProfilerCounterDataImageInitialize");
+
+    auto config = APOD_PARAMS(CUpti_RangeProfiler_SetConfig_Params);
+    config.pRangeProfilerObject = object_;
+    config.configSize = metrics.config().size();
+    config.pConfig = metrics.config().data();
+    config.counterDataImageSize = data_.size();
+    config.pCounterDataImage = data_.data();
+    config.range = kRange;
+    config.replayMode = kReplay;
+    config.maxRangesPerPass = ranges;
+    config.numNestingLevels = 1;
+    config.minNestingLevel = 1;
+    check(library_.set_config(&config), "cuptiRangeProfilerSetConfig");
+  }
+
+  /// Counts during `work`; true when no further pass is needed.
+  bool pass(const std::function<void()>& work) {
+    auto params = APOD_PARAMS(CUpti_RangeProfiler_Start_Params);
+    params.pRangeProfilerObject = object_;
+    check(library_.start(&params), "cuptiRangeProfilerStart");
+    started_ = true;
+    work();
+    APOD_CUDA(cudaDeviceSynchronize());
+    const auto [result, done] = end_pass();
+    check(result, "cuptiRangeProfilerStop");
+    return done;
+  }
+
+  /// Brings the counts of all passes together; returns the number of kernels they are of.
+  std::size_t decode() {
+    auto params = APOD_PARAMS(CUpti_RangeProfiler_DecodeData_Params);
+    params.pRangeProfilerObject = object_;
+    check(library_.decode(&params), "cuptiRangeProfilerDecodeData");
+    auto info = APOD_PARAMS(CUpti_RangeProfiler_GetCounterDataInfo_Params);
+    info.pCounterDataImage = data_.data();
+    info.counterDataImageSize = data_.size();
+    check(library_.data_info(&info), "cuptiRangeProfilerGetCounterDataInfo");
+    return info.numTotalRanges + params.numOfRangeDropped;
+  }
+
+  const std::vector<std::uint8_t>& data() const { return data_; }
+
+ private:
+  void check(CUptiResult result, const char* call) const { require(*library_.cupti, result, call); }
+
+  std::pair<CUptiResult, bool> end_pass() {
+    started_ = false;
+    auto params = APOD_PARAMS(CUpti_RangeProfiler_Stop_Params);
+    params.pRangeProfilerObject = object_;
+    const auto result = library_.stop(&params);
+    return {result, params.isAllPassSubmitted != 0};
+  }
+
+  const ProfilerLibrary& library_;
+  CUpti_RangeProfiler_Object* object_ = nullptr;
+  std::vector<std::uint8_t> data_;
+  bool started_ = false;
+};
+
+std::string joined(const std::vector<std::string_view>& words) {
+  std::string text;
+  for (const auto word : words) text += (text.empty() ? "" : ", ") + std::string(word);
+  return text;
+}
+
+/// Throws CountersUnavailable when nothing can be counted, and what `before` and `work` throw.
+Counters count_kernels(const std::function<void()>& before, const std::function<void()>& work) {
+  const auto& library = ProfilerLibrary::instance();
+  const auto prepare = [&] {
+    before();
+    APOD_CUDA(cudaDeviceSynchronize());  // what comes before is not counted
+  };
+  prepare();
+  auto log = launches_of(*library.cupti, work);
+  if (log.launches.empty()) throw CountersUnavailable("no kernel was launched");
+  if (log.launches.size() > kMostLaunches) {
+    throw CountersUnavailable(std::to_string(log.launches.size()) +
+                              " kernels were launched, and at most " +
+                              std::to_string(kMostLaunches) + " can be counted at once");
+  }
+  const Profiler profiler(library);
+  MetricHost metrics(library, profiler.chip(), profiler.availability(log.context));
+  RangeProfiler ranges(library, log.context);
+  ranges.prepare(metrics, log.launches.size());
+  bool done = false;
+  for (std::size_t pass = 0; !done; ++pass) {
+    if (pass > metrics.passes()) {
+      throw CountersUnavailable("the profiler asks for more than the " +
+                                std::to_string(metrics.passes()) + " passes it announced");
+    }
+    prepare();
+    done = ranges.pass(work);
+  }
+  const auto counted = ranges.decode();
+  if (counted != log.launches.size()) {
+    throw CountersUnavailable(std::to_string(counted) + " kernels were counted where " +
+                              std::to_string(log.launches.size()) +
+                              " had been launched, so the counts can't be told apart");
+  }
+  Counters counters{std::move(log.launches), {}};
+  for (std::size_t i = 0; i < counters.launches.size(); ++i) {
+    counters.launches[i].values = metrics.values(ranges.data(), i);
+  }
+  if (!metrics.missing().empty()) {
+    counters.notes.push_back("not counted on this device: " + joined(metrics.missing()));
+  }
+  return counters;
+}
+
+}  // namespace
+
+Counters count(const std::function<void()>& before, const std::function<void()>& work) {
+  try {
+    return count_kernels(before, work);
+  } catch (const CountersUnavailable& unavailable) {
+    return {{}, {std::string("nothing counted: ") + unavailable.what()}};
+  }
+}
+
+}  // namespace apod::cuda

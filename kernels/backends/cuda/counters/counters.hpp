@@ -1,0 +1,16 @@
+#pragma once
+
+/// \file
+/// The device's own counters. counters.cpp reads them where the toolkit has the headers of CUPTI's
+/// range profiler (CUDA 12.6), none.cpp stands in elsewhere.
+
+#include <functional>
+
+#include "kernels/api/counters.hpp"
+
+namespace apod::cuda {
+
+/// See Backend::count; on the calling thread's device.
+Counters count(const std::function<void()>& before, const std::function<void()>& work);
+
+}  // namespace apod::cuda

@@ -1,0 +1,57 @@
+#pragma once
+
+/// \file
+/// The half of the profiler that needs no device: which metrics a chip has, in how many passes they
+/// can be counted, and what the raw counts come to.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kernels/backends/cuda/counters/metrics.hpp"
+#include "kernels/backends/cuda/counters/profiler_library.hpp"
+
+namespace apod::cuda {
+
+class MetricHost {
+ public:
+  /// Schedules all of kMetrics that `chip` has ("GH100"). `availability` is the device's own list
+  /// of what it offers; empty: whatever the chip has. Throws CountersUnavailable.
+  MetricHost(const ProfilerLibrary& library, std::string chip,
+             std::vector<std::uint8_t> availability = {});
+  ~MetricHost();
+  MetricHost(const MetricHost&) = delete;
+  MetricHost& operator=(const MetricHost&) = delete;
+
+  /// How often the work must run.
+  std::size_t passes() const { return passes_; }
+  /// The counters that this chip does not have.
+  const std::vector<std::string_view>& missing() const { return missing_; }
+  /// The schedule, for the device.
+  const std::vector<std::uint8_t>& config() const { return config_; }
+  /// What is scheduled, as the profiler wants it.
+  std::vector<const char*>& names() { return names_; }
+  /// The counters of one range of what was counted; not those that came to no number.
+  std::map<std::string, double> values(const std::vector<std::uint8_t>& data, std::size_t range);
+
+ private:
+  CUpti_Profiler_Host_Object* make_object() const;
+  void free_object(CUpti_Profiler_Host_Object* object) const;
+  CUptiResult add(CUpti_Profiler_Host_Object* object, std::vector<const char*> names) const;
+  bool knows(std::string_view name) const;
+  void schedule();
+
+  const ProfilerLibrary& library_;
+  std::string chip_;
+  std::vector<std::uint8_t> availability_;
+  std::vector<const Metric*> metrics_;  ///< those of names_
+  std::vector<const char*> names_;
+  std::vector<std::string_view> missing_;
+  std::vector<std::uint8_t> config_;
+  std::size_t passes_ = 0;
+  CUpti_Profiler_Host_Object* object_ = nullptr;
+};
+
+}  // namespace apod::cuda

@@ -1,0 +1,45 @@
+#pragma once
+
+/// \file
+/// Which metric of the profiler stands behind each counter. Plain C++: no toolkit.
+
+#include <array>
+#include <string_view>
+
+namespace apod::cuda {
+
+/// Source of the names: `ncu --query-metrics`, and the profiler's own list
+/// (cuptiProfilerHostGetBaseMetrics) for every chip from Turing to Blackwell.
+struct Metric {
+  std::string_view counter;  ///< CounterInfo::name
+  std::string_view name;     ///< with its roll-up
+  std::string_view newer;    ///< its name on chips that do not know the other one; may be empty
+  double scale;              ///< counter = metric * scale
+};
+
+/// Chosen so that the whole set fits three passes. That is why there is no sm__throughput: it
+/// takes eight by itself, and issue_active, the instruction counts and tensor_active say as much.
+inline constexpr std::array<Metric, 20> kMetrics{{
+    {"duration", "gpu__time_duration.sum", "", 1e-9},
+    {"dram_bytes_read", "dram__bytes_read.sum", "dram__bytes_op_read.sum", 1},
+    {"dram_bytes_written", "dram__bytes_write.sum", "dram__bytes_op_write.sum", 1},
+    {"dram_throughput", "dram__throughput.avg.pct_of_peak_sustained_elapsed", "", 0.01},
+    {"l2_hit_rate", "lts__t_sector_hit_rate.pct", "", 0.01},
+    {"global_load_bytes", "smsp__sass_data_bytes_mem_global_op_ld.sum", "", 1},
+    {"global_load_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "", 1},
+    {"global_load_requests", "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", "", 1},
+    {"global_store_bytes", "smsp__sass_data_bytes_mem_global_op_st.sum", "", 1},
+    {"global_store_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "", 1},
+    {"achieved_occupancy", "sm__warps_active.avg.pct_of_peak_sustained_active", "", 0.01},
+    {"issue_active", "sm__issue_active.avg.pct_of_peak_sustained_elapsed", "", 0.01},
+    {"fadd", "smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", "", 1},
+    {"fmul", "smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", "", 1},
+    {"ffma", "smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", "", 1},
+    {"dadd", "smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", "", 1},
+    {"dmul", "smsp__sass_thread_inst_executed_op_dmul_pred_on.sum", "", 1},
+    {"dfma", "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", "", 1},
+    {"tensor_instructions", "sm__inst_executed_pipe_tensor.sum", "", 1},
+    {"tensor_active", "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed", "", 0.01},
+}};
+
+}  // namespace apod::cuda

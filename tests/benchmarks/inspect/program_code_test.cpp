@@ -1,0 +1,162 @@
+/// Programs asked for their kernels, through a toolkit program that these tests play themselves.
+
+#include "benchmarks/inspect/program_code.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "benchmarks/inspect/tool.hpp"
+
+namespace apod::inspect {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A folder that is the whole PATH while it lives, with programs of our own in it.
+class Toolbox : public ::testing::Test {
+ protected:
+  Toolbox() {
+    for (const char* name : {"PATH", "CUDA_HOME", "CUDA_PATH"}) {
+      const char* value = std::getenv(name);
+      before_.emplace_back(name, value == nullptr ? "" : value);
+    }
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              ("toolbox." + std::to_string(::getpid()) + "." +
+               testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+    ::setenv("PATH", folder_.c_str(), 1);
+    ::setenv("CUDA_HOME", folder_.c_str(), 1);
+    ::setenv("CUDA_PATH", folder_.c_str(), 1);
+  }
+  ~Toolbox() override {
+    for (const auto& [name, value] : before_) ::setenv(name.c_str(), value.c_str(), 1);
+    std::filesystem::remove_all(folder_);
+  }
+
+  std::string add(const std::string& name, const std::string& script) {
+    const auto path = folder_ / name;
+    std::ofstream(path) << "#!/bin/sh\n" << script << '\n';
+    ::chmod(path.c_str(), 0755);
+    return path.string();
+  }
+
+  std::filesystem::path folder_;
+  std::vector<std::pair<std::string, std::string>> before_;
+};
+
+KernelCode kernel(const char* name, const char* architecture, std::uint64_t adds = 0) {
+  KernelCode code{name, architecture, {}};
+  code.mix.fp64_add = adds;
+  return code;
+}
+
+TEST_F(Toolbox, AskedForBothKindsOfCode) {
+  const std::string data = std::string(APOD_SOURCE_DIR) + "/tests/data/sass/direct_double";
+  add("cuobjdump", "[ $1 = -sass ] && exec /bin/cat " + data +
+                       ".sass\n[ $1 = -ptx ] && exec /bin/cat " + data + ".ptx\nexit 1");
+  const auto code = code_of_program("any");
+  EXPECT_EQ(code.note, "");
+  ASSERT_EQ(code.kernels.size(), 2u);
+  EXPECT_EQ(architecture_for(code, "9.0"), "sm_90");
+  EXPECT_EQ(architecture_for(code, "8.6"), "compute_75");
+  const auto mixes = mixes_of(code, "sm_90");
+  ASSERT_EQ(mixes.size(), 1u);
+  EXPECT_EQ(mixes.begin()->second.fp64_add, 7u);
+  EXPECT_EQ(mixes.begin()->second.fp64_mul, 0u);
+}
+
+TEST_F(Toolbox, WhatItCannotReadIsSaid) {
+  add("cuobjdump",
+      "echo \"cuobjdump info : File '$2' does not contain device code\" >&2\nexit 255");
+  const auto code = code_of_program("/bin/true");
+  EXPECT_TRUE(code.kernels.empty());
+  EXPECT_EQ(code.note, "cuobjdump info : File '/bin/true' does not contain device code");
+  add("cuobjdump", "exit 3");
+  EXPECT_NE(code_of_program("x").note.find("ended with 3"), std::string::npos);
+}
+
+TEST_F(Toolbox, WithoutTheToolTheNoteSaysWhereItIsToBeHad) {
+  if (::access("/usr/local/cuda/bin/cuobjdump", X_OK) == 0) GTEST_SKIP() << "this machine has it";
+  const auto code = code_of_program("any");
+  EXPECT_TRUE(code.kernels.empty());
+  EXPECT_NE(code.note.find("no cuobjdump"), std::string::npos) << code.note;
+  EXPECT_NE(code.note.find("nvidia-cuda-cuobjdump"), std::string::npos) << code.note;
+}
+
+TEST(ProgramCode, TheDeviceRunsItsOwnCodeFirst) {
+  const auto chosen = [](std::vector<const char*> architectures, const char* capability) {
+    ProgramCode code;
+    for (const auto* name : architectures) code.kernels.push_back(kernel("k", name));
+    return architecture_for(code, capability);
+  };
+  EXPECT_EQ(chosen({"sm_80", "sm_90", "compute_75"}, "9.0"), "sm_90");
+  EXPECT_EQ(chosen({"sm_80", "sm_90", "compute_75"}, "8.9"), "sm_80");
+  EXPECT_EQ(chosen({"sm_80", "sm_86", "sm_89"}, "8.7"), "sm_86");
+  EXPECT_EQ(chosen({"sm_80", "sm_90", "compute_75"}, "7.5"), "compute_75");
+  EXPECT_EQ(chosen({"sm_80", "compute_80", "compute_90"}, "12.0"), "compute_90");
+  EXPECT_EQ(chosen({"sm_90", "sm_90a"}, "9.0"), "sm_90a");
+  EXPECT_EQ(chosen({"sm_90a", "compute_90a"}, "10.0"), "") << "for 9.0 alone";
+  EXPECT_EQ(chosen({"sm_90"}, "8.0"), "");
+  EXPECT_EQ(chosen({"sm_100", "sm_103"}, "10.3"), "sm_103");
+  for (const char* bad : {"", "9", "x.y", ".", "9.", "-"})
+    EXPECT_EQ(chosen({"sm_90"}, bad), "") << bad;
+  EXPECT_EQ(chosen({"", "sm", "sm_", "sm_x", "sm_99999999999999"}, "9.0"), "");
+}
+
+TEST(ProgramCode, KernelsThatCannotBeToldApartHaveNoMix) {
+  ProgramCode code;
+  code.kernels = {kernel("clear", "sm_90", 1), kernel("twofold", "sm_90", 1),
+                  kernel("twofold", "sm_90", 2), kernel("other", "sm_80", 1)};
+  const auto mixes = mixes_of(code, "sm_90");
+  ASSERT_EQ(mixes.size(), 1u);
+  EXPECT_EQ(mixes.count("clear"), 1u);
+}
+
+TEST_F(Toolbox, ToolsAreReadLineByLine) {
+  const auto tool = add("tool", "echo one; echo; printf 'no end'; echo problem >&2; exit 7");
+  std::vector<std::string> lines;
+  const auto end = run_tool({tool}, 20s, [&](std::string_view line) { lines.emplace_back(line); });
+  EXPECT_EQ(lines, (std::vector<std::string>{"one", "", "no end"}));
+  EXPECT_EQ(end.exit_code, 7);
+  EXPECT_EQ(end.error, "problem");
+  EXPECT_FALSE(end.timed_out);
+}
+
+TEST_F(Toolbox, ToolsThatDoNotEndAreEndedWithAllThatTheyStarted) {
+  const auto tool = add("tool", "/bin/sleep 60 & echo $!; wait");
+  pid_t grandchild = 0;
+  const auto end = run_tool({tool}, 300ms, [&](std::string_view line) {
+    grandchild = static_cast<pid_t>(std::stol(std::string(line)));
+  });
+  EXPECT_TRUE(end.timed_out);
+  EXPECT_EQ(end.exit_code, 128 + SIGKILL);
+  ASSERT_GT(grandchild, 0);
+  // Whoever inherits it may take a moment to bury it.
+  for (int i = 0; i < 100 && ::kill(grandchild, 0) == 0; ++i) ::usleep(20'000);
+  std::ifstream stat("/proc/" + std::to_string(grandchild) + "/stat");
+  const std::string state((std::istreambuf_iterator<char>(stat)), {});
+  EXPECT_TRUE(state.empty() || state.find(") Z ") != std::string::npos) << state;
+}
+
+TEST_F(Toolbox, WhatTheReaderThrowsEndsTheTool) {
+  const auto tool = add("tool", "echo line; exec /bin/sleep 60");
+  EXPECT_THROW(run_tool({tool}, 30s, [](std::string_view) { throw std::out_of_range("enough"); }),
+               std::out_of_range);
+}
+
+TEST_F(Toolbox, WhatIsNoProgramCannotBeStarted) {
+  try {
+    run_tool({(folder_ / "absent").string()}, 1s, [](std::string_view) {});
+    FAIL() << "it was started";
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("can't be started"), std::string::npos)
+        << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace apod::inspect
