@@ -44,6 +44,14 @@ const std::vector<FactInfo>& known_facts() {
        Unit::ratio, traced},
       {"registers", "registers a thread, of the kernel that uses most", Unit::count, traced},
       {"span", "first start to last end on the device, s", Unit::seconds, traced},
+      {"kernel_time", "time within the span with a kernel running, s", Unit::seconds, traced},
+      {"copy_time", "time within the span with a copy running, s", Unit::seconds, traced},
+      {"longest_gap", "longest time within the span with nothing running, s", Unit::seconds,
+       traced},
+      {"host_wait", "share of the span in which the host waited for the device", Unit::ratio,
+       traced},
+      {"launch_latency", "from a call to the start of its operation on an idle device, median, s",
+       Unit::seconds, traced},
   };
   return facts;
 }

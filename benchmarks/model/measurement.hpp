@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/model/profile.hpp"
 #include "kernels/api/workload.hpp"
 
 namespace apod {
@@ -54,6 +55,7 @@ struct Measurement {
   std::map<std::string, double> facts;  ///< distinct_streams, overlap, ...: what expect can name
   /// Kernel name -> hash of its machine code, empty where that is not known; see trace/.
   std::map<std::string, std::string> kernel_code;
+  Profile profile;  ///< of the traced pass; empty without one
   std::vector<std::string> notes;
 };
 

@@ -6,6 +6,7 @@
 #include "benchmarks/run/pipeline.hpp"
 #include "benchmarks/run/sampler.hpp"
 #include "benchmarks/trace/kernel_code.hpp"
+#include "benchmarks/trace/profile.hpp"
 #include "benchmarks/trace/timeline.hpp"
 
 namespace apod::run {
@@ -234,6 +235,7 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
       auto seen = backend->trace(once);
       measurement.notes = std::move(seen.notes);
       measurement.kernel_code = trace::kernel_code_of(seen);
+      measurement.profile = trace::profile_of(seen);
       for (const auto& [name, value] : trace::facts_of(seen, facts_.at(item.info.backend))) {
         measurement.facts[name] = value;
       }

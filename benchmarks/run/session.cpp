@@ -226,7 +226,8 @@ class Session {
     for (auto& measurement : result_.measurements) {
       if (measurement.case_index != index) continue;
       for (const auto& [name, value] : traced.facts) measurement.facts[name] = value;
-      measurement.kernel_code = traced.kernel_code;
+      measurement.kernel_code = std::move(traced.kernel_code);
+      measurement.profile = std::move(traced.profile);
       auto& notes = measurement.notes;
       notes.insert(notes.end(), traced.notes.begin(), traced.notes.end());
       if (!traced.failed.empty()) notes.push_back("no trace: " + traced.failed);

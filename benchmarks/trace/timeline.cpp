@@ -1,9 +1,13 @@
 #include "benchmarks/trace/timeline.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
+
+#include "benchmarks/stats/summary.hpp"
 
 namespace apod::trace {
 namespace {
@@ -101,6 +105,61 @@ void count(const Activity& activity, Timeline& timeline) {
   }
 }
 
+using Interval = std::pair<std::int64_t, std::int64_t>;  ///< from, to; ns
+
+/// Time that the intervals cover together within `span`, in seconds.
+double covered_s(std::vector<Interval> intervals, const Interval& span) {
+  std::sort(intervals.begin(), intervals.end());
+  double total = 0;
+  std::int64_t until = span.first;
+  for (const auto& [from, to] : intervals) {
+    const std::int64_t begin = std::max(from, until);
+    const std::int64_t end = std::min(to, span.second);
+    if (end <= begin) continue;
+    total += seconds(begin, end);
+    until = end;
+  }
+  return total;
+}
+
+std::optional<double> host_wait(const Trace& trace, const Interval& span) {
+  if (trace.calls.empty() && trace.synchronizations.empty()) return std::nullopt;
+  std::vector<Interval> waits;
+  for (const auto& wait : trace.synchronizations) {
+    if (wait.kind == Synchronization::Kind::stream_wait) continue;
+    waits.emplace_back(wait.start_ns, wait.end_ns);
+  }
+  return covered_s(std::move(waits), span);
+}
+
+/// `edges` are in order of time.
+std::optional<double> launch_latency(const Trace& trace, const std::vector<Edge>& edges) {
+  std::unordered_map<std::uint32_t, std::int64_t> called_at;  // by correlation; once asked, gone
+  called_at.reserve(trace.calls.size());
+  for (const auto& call : trace.calls) {
+    if (call.correlation != 0) called_at.try_emplace(call.correlation, call.start_ns);
+  }
+  std::vector<double> latencies;
+  int running = 0;
+  std::int64_t last_end = std::numeric_limits<std::int64_t>::min();
+  for (const Edge& edge : edges) {
+    running += edge.sign;
+    if (edge.sign < 0) {
+      last_end = edge.time_ns;
+      continue;
+    }
+    const auto call = called_at.find(edge.activity->correlation);
+    if (call == called_at.end()) continue;
+    const std::int64_t called = call->second;
+    called_at.erase(call);
+    const bool alone = running == 1 && last_end <= called;
+    const bool counts = edge.activity->kind != Activity::Kind::memset && called <= edge.time_ns;
+    if (alone && counts) latencies.push_back(seconds(called, edge.time_ns));
+  }
+  if (latencies.empty()) return std::nullopt;
+  return stats::median(latencies);
+}
+
 }  // namespace
 
 Timeline analyze(const Trace& trace, const DeviceFacts& device) {
@@ -125,6 +184,7 @@ Timeline analyze(const Trace& trace, const DeviceFacts& device) {
     const auto add = [elapsed](double& total, bool applies) { total += applies ? elapsed : 0; };
     add(timeline.busy_s, running.operations > 0);
     add(timeline.idle_s, running.operations == 0);
+    if (running.operations == 0) timeline.longest_gap_s = std::max(timeline.longest_gap_s, elapsed);
     add(timeline.kernel_s, running.kernels > 0);
     add(timeline.copy_s, running.copies > 0);
     add(timeline.overlap_s, running.operations > 1);
@@ -136,6 +196,8 @@ Timeline analyze(const Trace& trace, const DeviceFacts& device) {
     threads += edge.sign * edge.threads;  // whole numbers: adding and taking away leaves no rest
   }
   timeline.span_s = seconds(edges.front().time_ns, edges.back().time_ns);
+  timeline.host_wait_s = host_wait(trace, {edges.front().time_ns, edges.back().time_ns});
+  timeline.launch_latency_s = launch_latency(trace, edges);
   if (capacity > 0 && timeline.span_s > 0) {
     timeline.occupancy = thread_seconds / (capacity * timeline.span_s);
   }
@@ -160,7 +222,12 @@ std::map<std::string, double> facts_of(const Trace& trace, const DeviceFacts& de
       {"pageable_bytes", static_cast<double>(timeline.pageable_bytes)},
       {"pinned_bytes", static_cast<double>(timeline.pinned_bytes)},
       {"span", timeline.span_s},
+      {"longest_gap", timeline.longest_gap_s},
+      {"kernel_time", timeline.kernel_s},
+      {"copy_time", timeline.copy_s},
   };
+  if (timeline.host_wait_s) facts["host_wait"] = share(*timeline.host_wait_s);
+  if (timeline.launch_latency_s) facts["launch_latency"] = *timeline.launch_latency_s;
   std::uint32_t registers = 0;
   for (const auto& activity : trace.activities) {
     if (activity.kind == Activity::Kind::kernel) {

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "kernels/api/activity.hpp"
@@ -24,6 +25,15 @@ struct Timeline {
   double copy_kernel_overlap_s = 0;    ///< a copy and a kernel ran at once
   double kernel_kernel_overlap_s = 0;  ///< two or more kernels ran at once
   double copy_copy_overlap_s = 0;      ///< copies in both directions ran at once
+  double longest_gap_s = 0;            ///< longest time within the span with nothing running
+  /// Time within the span in which the host waited for the device: the union of all
+  /// synchronisations but those of one stream with another. Nothing where the host was not watched.
+  std::optional<double> host_wait_s;
+  /// Median over kernels and copies of start - start of the call that made them. Only of those
+  /// before which nothing ran on the device since that call, as others may have waited for it; of
+  /// the many operations of one call, a graph's, the first; of none that seem to start before their
+  /// call. Nothing where none is left.
+  std::optional<double> launch_latency_s;
   int kernels = 0;
   int copies = 0;                    ///< memsets are neither kernels nor copies
   int streams = 0;                   ///< distinct streams that ran kernels or copies
@@ -41,8 +51,9 @@ Timeline analyze(const Trace& trace, const DeviceFacts& device);
 /// The timeline as facts that `expect` can name: overlap (time with two or more operations at once
 /// / span), copy_kernel_overlap, kernel_overlap, idle, busy (all shares of span; 0 where the span
 /// is 0), traced_streams, kernels, copies, pageable_bytes, pinned_bytes, occupancy (absent when the
-/// device's limits are unknown), registers (a thread, most of any kernel; absent on the host), span
-/// (s). Empty for an empty trace.
+/// device's limits are unknown), registers (a thread, most of any kernel; absent on the host),
+/// host_wait (a share of the span) and launch_latency (s) where they are known, longest_gap,
+/// kernel_time, copy_time, span (s). Empty for an empty trace.
 std::map<std::string, double> facts_of(const Trace& trace, const DeviceFacts& device);
 
 }  // namespace apod::trace

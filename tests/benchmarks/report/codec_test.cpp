@@ -24,6 +24,10 @@ class Filler {
     ++fields_;
     fill(value);
   }
+  template <class T>
+  void if_any(const char* name, T& value) {
+    (*this)(name, value);
+  }
   std::size_t fields() const { return fields_; }
 
  private:
@@ -50,6 +54,8 @@ class Filler {
     } else if constexpr (Map<T>) {
       fill(value["key " + std::to_string(++last_)]);
       fill(value["key " + std::to_string(++last_)]);
+    } else if constexpr (array_size<T> > 0) {
+      for (auto& element : value) fill(element);
     } else if constexpr (Vector<T>) {
       fill(value.emplace_back());
       fill(value.emplace_back());
@@ -104,6 +110,46 @@ TEST(Codec, MeasurementKeepsEveryField) {
   EXPECT_EQ(back.facts, m.facts);
   EXPECT_EQ(back.kernel_code, m.kernel_code);
   EXPECT_EQ(back.notes, m.notes);
+  ASSERT_EQ(back.profile.kernels.size(), 2u);
+  EXPECT_EQ(back.profile.kernels[1].grid, m.profile.kernels[1].grid);
+  EXPECT_EQ(back.profile.kernels[1].instructions->tensor,
+            m.profile.kernels[1].instructions->tensor);
+  EXPECT_EQ(back.profile.kernels[1].counters, m.profile.kernels[1].counters);
+  EXPECT_EQ(back.profile.copies[0].time.max_s, m.profile.copies[0].time.max_s);
+  EXPECT_EQ(back.profile.overheads.size(), 2u);
+}
+
+TEST(Codec, AnEmptyProfileTakesNoRoom) {
+  EXPECT_EQ(encode(Measurement{}).find("profile"), std::string::npos);
+  Measurement traced;
+  traced.profile.kernels.resize(1);
+  const std::string line = encode(traced);
+  EXPECT_EQ(line.find("instructions"), std::string::npos);
+  EXPECT_EQ(line.find("counters"), std::string::npos);
+  EXPECT_FALSE(decode_measurement(line).profile.kernels.at(0).instructions);
+}
+
+TEST(Codec, ADamagedProfileIsNamed) {
+  Measurement traced;
+  traced.profile.kernels.resize(2);
+  Json json = Json::parse(encode(traced));
+  const auto complaint = [&] {
+    try {
+      decode_measurement(json.dump());
+    } catch (const std::runtime_error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  json["profile"]["kernels"][1]["grid"] = {1, 2};
+  EXPECT_EQ(complaint(), "not a measurement: profile: kernels: [1]: grid: not 3 elements");
+  json["profile"]["kernels"][1]["grid"] = {1, 2, -1};
+  EXPECT_EQ(complaint(),
+            "not a measurement: profile: kernels: [1]: grid: [2]: integer out of range");
+  json["profile"]["kernels"][1]["grid"] = "1x1x1";
+  EXPECT_EQ(complaint(), "not a measurement: profile: kernels: [1]: grid: not an array");
+  json["profile"] = nullptr;
+  EXPECT_EQ(complaint(), "not a measurement: profile: not an object");
 }
 
 TEST(Codec, WorkItemKeepsEveryField) {
@@ -131,6 +177,13 @@ TEST(Codec, EveryNestedRecordIsListedWhole) {
   EXPECT_EQ(count(ClockRecord{}), member_count<ClockRecord>());
   EXPECT_EQ(count(Verification{}), member_count<Verification>());
   EXPECT_EQ(count(Traffic{}), member_count<Traffic>());
+  EXPECT_EQ(count(Tally{}), member_count<Tally>());
+  EXPECT_EQ(count(InstructionMix{}), member_count<InstructionMix>());
+  EXPECT_EQ(count(KernelProfile{}), member_count<KernelProfile>());
+  EXPECT_EQ(count(CopyProfile{}), member_count<CopyProfile>());
+  EXPECT_EQ(count(CallProfile{}), member_count<CallProfile>());
+  EXPECT_EQ(count(RangeProfile{}), member_count<RangeProfile>());
+  EXPECT_EQ(count(Profile{}), member_count<Profile>());
   EXPECT_EQ(count(DataSpec{}), member_count<DataSpec>());
   EXPECT_EQ(count(MeasureSpec{}), member_count<MeasureSpec>());
   EXPECT_EQ(count(Case{}), member_count<Case>());

@@ -240,6 +240,15 @@ TEST_F(ChangedApod, TheKernelsMachineCodeIsThatOfEveryProcess) {
   EXPECT_NE(refusal().find("benchmarks[0]: kernel_code"), std::string::npos) << refusal();
 }
 
+TEST_F(ChangedApod, AProfileIsPassedOver) {
+  const SideCase as_it_was = case_of(side(), "sum/cub/size:1024");
+  row(0)["apod"]["profile"] = {{"kernels", {{{"facts", {{"overlap", 0.5}}}}}}};
+  json_["apod_untimed"][0]["profile"] = "of whatever kind";
+  const SideCase cub = case_of(side(), "sum/cub/size:1024");
+  EXPECT_EQ(cub.times.size(), as_it_was.times.size());
+  EXPECT_EQ(cub.facts, as_it_was.facts);
+}
+
 TEST_F(ChangedApod, AHostBackendHasNoGpu) {
   json_["context"]["apod"]["device"]["backend"] = "host";
   const auto environment = side().sessions.at(0).environment;

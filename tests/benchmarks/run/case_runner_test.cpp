@@ -171,6 +171,8 @@ TEST_F(CaseRunnerTest, TracePassTakesFactsAndNoSamples) {
   EXPECT_EQ(traced.notes, std::vector<std::string>{"a note of the tracer"});
   EXPECT_EQ(traced.kernel_code,
             (std::map<std::string, std::string>{{"scripted", "0000000000000abc"}}));
+  ASSERT_EQ(traced.profile.kernels.size(), 1U);
+  EXPECT_NEAR(traced.profile.kernels[0].time.total_s, 1e-6, 1e-15);
 }
 
 TEST_F(CaseRunnerTest, TheDeviceIsToldOfTracesBeforeItRunsAKernel) {

@@ -148,6 +148,8 @@ TEST_F(SessionTest, TracedPassJoinsTheMeasurement) {
   ASSERT_EQ(result.measurements.size(), 1U);
   EXPECT_EQ(result.measurements[0].facts.at("kernels"), 1);
   EXPECT_EQ(result.measurements[0].kernel_code.at("scripted"), "0000000000000abc");
+  ASSERT_EQ(result.measurements[0].profile.kernels.size(), 1U);
+  EXPECT_EQ(result.measurements[0].profile.kernels[0].name, "scripted");
   EXPECT_EQ(summarize(result)[0].facts.at("kernels"), 1);
 }
 

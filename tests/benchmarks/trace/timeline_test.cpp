@@ -249,7 +249,9 @@ TEST(Facts, AreExactlyTheKnownOnesThatNeedATrace) {
   auto launched = sized_kernel(kernel(0, 9, 1), 2, 500, 0);
   launched.registers_per_thread = 24;
   EXPECT_EQ(facts_of({{launched}, {}}, device()).at("registers"), 24);
-  for (const auto& fact : facts_of({{launched}, {}}, device())) made.insert(fact.first);
+  launched.correlation = 1;
+  const Trace watched{{launched}, {}, {{"cudaLaunchKernel", false, 0, 1, 1, 1}}};
+  for (const auto& fact : facts_of(watched, device())) made.insert(fact.first);
   std::set<std::string> known;
   for (const auto& fact : known_facts()) {
     if (fact.needs_trace) known.insert(fact.name);
@@ -257,6 +259,14 @@ TEST(Facts, AreExactlyTheKnownOnesThatNeedATrace) {
   EXPECT_EQ(made, known);
   // A host task has no grid: nothing is occupied that could be counted.
   EXPECT_EQ(facts_of({{kernel(0, 9, 1)}, {}}, device()).count("occupancy"), 0u);
+}
+
+TEST(Facts, OfTheSpanAreInSeconds) {
+  const Trace trace{{upload(0, 100, 1), kernel(50, 150, 2), kernel(400, 410, 3)}, {}};
+  const auto facts = facts_of(trace, device());
+  EXPECT_NEAR(facts.at("kernel_time"), 110 * ns, slack);
+  EXPECT_NEAR(facts.at("copy_time"), 100 * ns, slack);
+  EXPECT_NEAR(facts.at("longest_gap"), 250 * ns, slack);
 }
 
 TEST(Timeline, OfAMillionOperations) {

@@ -1,0 +1,124 @@
+#include "benchmarks/trace/profile.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace apod::trace {
+namespace {
+
+template <class Interval>
+double seconds_of(const Interval& interval) {
+  if (interval.end_ns <= interval.start_ns) return 0;
+  // Unsigned, as the difference of two far-off clocks may not fit the signed type.
+  return static_cast<double>(static_cast<std::uint64_t>(interval.end_ns) -
+                             static_cast<std::uint64_t>(interval.start_ns)) *
+         1e-9;
+}
+
+/// Entries that are equal in what makes them one, which is their key.
+template <class Key, class Entry>
+class Groups {
+ public:
+  /// The entry of `key`, made by `make` when it is new.
+  template <class Make>
+  Entry& of(const Key& key, const Make& make) {
+    const auto found = entries_.find(key);
+    return found != entries_.end() ? found->second : entries_.emplace(key, make()).first->second;
+  }
+
+  /// The longest first. Equal ones stay in the order of their keys, which begin with the name.
+  std::vector<Entry> by_time() {
+    std::vector<Entry> ordered;
+    ordered.reserve(entries_.size());
+    for (auto& [key, entry] : entries_) ordered.push_back(std::move(entry));
+    std::stable_sort(ordered.begin(), ordered.end(), [](const Entry& a, const Entry& b) {
+      return a.time.total_s > b.time.total_s;
+    });
+    return ordered;
+  }
+
+ private:
+  std::map<Key, Entry> entries_;
+};
+
+// Names are looked at where they stand in the trace, which outlives the groups.
+using Sizes = std::array<std::uint32_t, 3>;
+using KernelKey = std::tuple<std::string_view, Sizes, Sizes, std::uint32_t, std::uint32_t,
+                             std::uint32_t, std::uint32_t>;
+using CopyKey = std::tuple<std::string_view, MemoryKind, MemoryKind>;
+using CallKey = std::pair<std::string_view, bool>;
+using RangeKey = std::pair<std::string_view, std::string_view>;
+
+KernelProfile kernel_of(const Activity& activity) {
+  KernelProfile kernel;
+  kernel.name = activity.name;
+  kernel.grid = activity.grid;
+  kernel.block = activity.block;
+  kernel.registers_per_thread = activity.registers_per_thread;
+  kernel.static_shared_bytes = activity.static_shared_bytes;
+  kernel.dynamic_shared_bytes = activity.dynamic_shared_bytes;
+  kernel.local_bytes = activity.local_bytes;
+  kernel.resident_blocks = activity.resident_blocks;
+  kernel.limiter = activity.limiter;
+  return kernel;
+}
+
+CopyProfile copy_of(const Activity& activity) {
+  CopyProfile copy;
+  copy.name = activity.name;
+  copy.source = activity.source;
+  copy.target = activity.target;
+  return copy;
+}
+
+}  // namespace
+
+Profile profile_of(const Trace& trace) {
+  Groups<KernelKey, KernelProfile> kernels;
+  Groups<CopyKey, CopyProfile> copies;
+  for (const auto& activity : trace.activities) {
+    if (activity.kind == Activity::Kind::kernel) {
+      const KernelKey key{activity.name,
+                          activity.grid,
+                          activity.block,
+                          activity.static_shared_bytes,
+                          activity.dynamic_shared_bytes,
+                          activity.registers_per_thread,
+                          activity.local_bytes};
+      kernels.of(key, [&] { return kernel_of(activity); }).time.add(seconds_of(activity));
+      continue;
+    }
+    auto& copy = copies.of({activity.name, activity.source, activity.target},
+                           [&] { return copy_of(activity); });
+    copy.time.add(seconds_of(activity));
+    copy.bytes += activity.bytes;
+    copy.synchronous += activity.synchronous ? 1 : 0;
+  }
+  Groups<CallKey, CallProfile> calls;
+  for (const auto& call : trace.calls) {
+    calls.of({call.name, call.driver},
+             [&] {
+               return CallProfile{call.name, call.driver, {}};
+             })
+        .time.add(seconds_of(call));
+  }
+  Groups<RangeKey, RangeProfile> ranges;
+  for (const auto& range : trace.ranges) {
+    ranges
+        .of({range.domain, range.name},
+            [&] {
+              return RangeProfile{range.domain, range.name, {}};
+            })
+        .time.add(seconds_of(range));
+  }
+  Profile profile{kernels.by_time(), copies.by_time(), calls.by_time(), ranges.by_time(), {}};
+  for (const auto& overhead : trace.overheads) {
+    profile.overheads[overhead.kind].add(seconds_of(overhead));
+  }
+  return profile;
+}
+
+}  // namespace apod::trace
