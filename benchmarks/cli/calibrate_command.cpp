@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <optional>
 #include <random>
@@ -17,6 +18,7 @@
 #include "benchmarks/cli/quantities.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/compare/calibrate.hpp"
+#include "benchmarks/compare/other_processes.hpp"
 #include "benchmarks/report/atomic_file.hpp"
 #include "benchmarks/report/calibration.hpp"
 #include "benchmarks/run/slot.hpp"
@@ -121,6 +123,18 @@ Side measure(const Request& request, std::string& lost) {
   return slots.sessions();
 }
 
+/// Throws std::runtime_error where `path` is a file that is something else than a calibration.
+void keep_other_files(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string head(256, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(head.size()));
+  const bool is_empty = file.gcount() == 0;
+  if (!is_empty && head.find("apod_calibration") == std::string::npos) {
+    throw std::runtime_error("--out: " + path +
+                             ": is there and is no calibration (remove it, or name another file)");
+  }
+}
+
 int run(const Request& request) {
   if (!request.out.empty()) keep_inputs({request.out}, {find_config(request.config)});
   // The name of the default is known only afterwards, its folder at once.
@@ -128,6 +142,7 @@ int run(const Request& request) {
   if (request.out.empty() && fs::path(place).has_parent_path()) {
     fs::create_directories(fs::path(place).parent_path());
   }
+  if (fs::is_regular_file(place)) keep_other_files(place);
   report::check_writable(place, 1 << 20);
   watch_signals();
   std::string lost;
@@ -139,6 +154,7 @@ int run(const Request& request) {
     return failed;
   }
   const auto calibration = compare::calibrate(side, request.alpha);
+  const auto others = compare::others_beside(side);
   auto path = request.out.empty() ? calibration_path(calibration) : request.out;
   // No comparison finds it by itself, and no whole calibration is replaced by it.
   if (!lost.empty()) path += ".partial";
@@ -148,6 +164,10 @@ int run(const Request& request) {
   if (calibration.cases.size() < side.cases.size()) {
     std::cout << side.cases.size() - calibration.cases.size()
               << " cases failed, or were not measured in every session\n";
+  }
+  if (!others.empty()) {
+    std::cout << "Not a quiet machine: " << others
+              << ". Comparisons that use this calibration may miss what a quiet one would show.\n";
   }
   if (!lost.empty()) {
     std::cout << "Incomplete: " << side.sessions.size() << " of " << request.sessions

@@ -1,15 +1,38 @@
 #include "benchmarks/compare/block_ledger.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "benchmarks/compare/arm_names.hpp"
 #include "benchmarks/compare/causes.hpp"
 #include "benchmarks/compare/environment.hpp"
+#include "benchmarks/compare/other_processes.hpp"
 
 namespace apod::compare {
+namespace {
+
+/// Where `name` is among the facts, or belongs.
+template <class SomeFacts>
+auto place_of(SomeFacts& facts, const std::string& name) {
+  return std::lower_bound(facts.begin(), facts.end(), name,
+                          [](const auto& fact, const auto& key) { return fact.first < key; });
+}
+
+/// The facts of one more visit, each the mean with those of the `visits` before it.
+Facts mean_facts(const Facts& before, std::size_t visits, Facts next) {
+  for (auto& [name, value] : next) {
+    const auto found = place_of(before, name);
+    if (found == before.end() || found->first != name) continue;
+    value = found->second + (value - found->second) / static_cast<double>(visits + 1);
+  }
+  return next;
+}
+
+}  // namespace
+
 BlockLedger::BlockLedger(std::vector<ArmName> arms, std::string by, CompareOptions options)
     : by_(std::move(by)), options_(std::move(options)) {
-  for (auto& name : arms) arms_.push_back({std::move(name), {}, {}, {}, {}});
+  for (auto& name : arms) arms_.push_back({std::move(name), {}, {}, {}, {}, {}});
 }
 
 std::string BlockLedger::common(std::size_t arm, const std::string& id) const {
@@ -32,7 +55,9 @@ void BlockLedger::visit(std::size_t index, Side side) {
     } else if (!c.times.empty()) {
       arm.visits[name].push_back(std::log(c.times.front().seconds));
     }
-    arm.seen[name] = std::move(c);
+    auto& seen = arm.seen[name];
+    c.facts = mean_facts(seen.facts, arm.visit_count[name]++, std::move(c.facts));
+    seen = std::move(c);
   }
   side.cases.clear();
   arm.last = std::move(side);
@@ -172,14 +197,33 @@ void BlockLedger::add_facts(std::size_t arm, const Side& side) {
   for (const auto& c : side.cases) {
     const auto found = arms_[arm].seen.find(common(arm, c.name));
     if (found == arms_[arm].seen.end() || !c.failed.empty()) continue;
-    found->second.facts = c.facts;
+    // A traced pass has more facts, but none of those that are taken beside the samples.
+    auto& facts = found->second.facts;
+    for (const auto& [fact, value] : c.facts) {
+      const auto place = place_of(facts, fact);
+      if (place != facts.end() && place->first == fact) {
+        place->second = value;
+      } else {
+        facts.insert(place, {fact, value});
+      }
+    }
     found->second.kernel_code = c.kernel_code;
   }
 }
 
 void BlockLedger::explain(Comparison& comparison) const {
   for (std::size_t step = 0; step + 1 < arms_.size(); ++step) {
-    const auto changes = environment_changes(arms_[step].last, arms_[step + 1].last);
+    const auto& base = arms_[step];
+    const auto& next = arms_[step + 1];
+    std::vector<CasePair> pairs;
+    for (const auto& [name, c] : base.seen) {
+      if (const auto other = next.seen.find(name); other != next.seen.end()) {
+        pairs.emplace_back(&c, &other->second);
+      }
+    }
+    auto changes = environment_changes(base.last, next.last);
+    const auto load = OtherProcesses(base.last, next.last).changes(pairs);
+    changes.insert(changes.end(), load.begin(), load.end());
     for (const auto& change : changes) comparison.environment.push_back(change.text);
     for (std::size_t i = 0; i < judged_.size(); ++i) {
       auto& result = comparison.cases[i];

@@ -66,7 +66,8 @@ class BlockLedger {
   struct Arm {
     ArmName name;
     Side last;                             ///< without its cases: environment
-    std::map<std::string, SideCase> seen;  ///< by common name, as last measured
+    std::map<std::string, SideCase> seen;  ///< by common name, as last measured; facts: means
+    std::map<std::string, std::size_t> visit_count;  ///< by common name
     std::map<std::string, std::string> failed;
     std::map<std::string, std::vector<double>> visits;  ///< ln s, of the block at hand
   };

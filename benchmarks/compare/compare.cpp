@@ -13,6 +13,7 @@
 #include "benchmarks/compare/environment.hpp"
 #include "benchmarks/compare/estimate.hpp"
 #include "benchmarks/compare/judge.hpp"
+#include "benchmarks/compare/other_processes.hpp"
 #include "benchmarks/model/in_parallel.hpp"
 
 namespace apod::compare {
@@ -69,15 +70,13 @@ class Unmatched {
   std::unordered_map<std::string, const SideCase*> by_meaning_;
 };
 
-/// A case of the base and its counterpart; one of them is null where a side has no such case.
-using Pair = std::pair<const SideCase*, const SideCase*>;
-
-/// The base's cases in their order, then those that are new.
-std::vector<Pair> pairs_of(const Side& base, const Side& new_side) {
+/// The base's cases in their order, then those that are new; one of a pair is null where a side has
+/// no such case.
+std::vector<CasePair> pairs_of(const Side& base, const Side& new_side) {
   std::unordered_map<std::string_view, std::size_t> index;
   index.reserve(new_side.cases.size());
   for (std::size_t i = 0; i < new_side.cases.size(); ++i) index.emplace(new_side.cases[i].name, i);
-  std::vector<Pair> pairs;
+  std::vector<CasePair> pairs;
   pairs.reserve(base.cases.size());
   std::vector<bool> is_matched(new_side.cases.size());
   for (const auto& c : base.cases) {
@@ -96,10 +95,12 @@ class FileComparison {
   FileComparison(const Side& base, const Side& new_side, const CompareOptions& options)
       : pairs_(pairs_of(base, new_side)),
         environment_(environment_changes(base, new_side)),
-        cpus_(processors(base, new_side)) {
+        others_(base, new_side) {
     comparison_.base = base.label;
     comparison_.new_side = new_side.label;
     comparison_.options = options;
+    const auto load = others_.changes(pairs_);
+    environment_.insert(environment_.end(), load.begin(), load.end());
     for (const auto& change : environment_) {
       comparison_.environment.push_back(change.text);
       if (change.decisive && barrier_.empty()) barrier_ = change.text;
@@ -134,7 +135,7 @@ class FileComparison {
     return result;
   }
 
-  void add(const Pair& pair) {
+  void add(const CasePair& pair) {
     const auto& [base, new_case] = pair;
     if (base == nullptr) {
       const auto other = only_base_.like(*new_case);
@@ -161,7 +162,7 @@ class FileComparison {
   }
 
   void estimate_all() {
-    std::vector<Pair> judged;
+    std::vector<CasePair> judged;
     judged.reserve(judged_.size());
     for (const auto index : judged_) judged.push_back(pairs_[index]);
     const auto processes = process_prior(judged);
@@ -195,17 +196,21 @@ class FileComparison {
             found == options.known_spreads.end() ? nullptr : &found->second, processes};
   }
 
-  /// A change that other processes may have made is not the code's.
+  /// What other processes may have made is not the code's: a change proves nothing then, and
+  /// neither does the lack of one.
   void refuse_disturbed() {
     for (const auto index : judged_) {
       auto& result = comparison_.cases[index];
-      if (!is_change(result.verdict)) continue;
+      if (result.verdict == Verdict::inconclusive) continue;
       const auto& [base, new_case] = pairs_[index];
-      const auto why = disturbance(*base, *new_case, cpus_);
+      const auto why = others_.disturbance(*base, *new_case);
       if (why.empty()) continue;
-      result.verdict = Verdict::invalid;
-      result.reason = fmt::format("{:+.1f} %, but other processes may have made that: {}",
-                                  100 * result.change, why);
+      const bool moved =
+          result.verdict == Verdict::regression || result.verdict == Verdict::improvement;
+      result.verdict = moved ? Verdict::invalid : Verdict::inconclusive;
+      result.reason = moved ? fmt::format("{:+.1f} %, but other processes may have made that: {}",
+                                          100 * result.change, why)
+                            : "other processes may have hidden a change: " + why;
     }
   }
 
@@ -221,11 +226,11 @@ class FileComparison {
     result.causes = causes_of(*base, *new_case, environment_);
   }
 
-  std::vector<Pair> pairs_;  ///< in the order of the comparison's cases
+  std::vector<CasePair> pairs_;  ///< in the order of the comparison's cases
   Unmatched only_base_;
   Unmatched only_new_;
   std::vector<EnvironmentChange> environment_;
-  double cpus_;
+  OtherProcesses others_;
   std::string barrier_;  ///< why nothing can be compared; empty: it can
   Comparison comparison_;
   std::vector<std::size_t> judged_;      ///< the cases that can be judged, of the comparison's

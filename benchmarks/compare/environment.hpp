@@ -22,12 +22,4 @@ bool is_decisive(const std::string& key);
 /// decides nothing; a side whose own sessions differ in a decisive key is one that does.
 std::vector<EnvironmentChange> environment_changes(const Side& base, const Side& new_side);
 
-/// Processors of the machine; 1 where no session tells.
-double processors(const Side& base, const Side& new_side);
-
-/// Why a change of times between the two would not be the code's: other processes used the GPU, or
-/// many of the `cpus` processors, while one of them was measured. Empty where they did not, or as
-/// much on both sides.
-std::string disturbance(const SideCase& base, const SideCase& new_case, double cpus);
-
 }  // namespace apod::compare

@@ -14,6 +14,7 @@
 
 #include "benchmarks/compare/causes.hpp"
 #include "benchmarks/compare/environment.hpp"
+#include "benchmarks/compare/other_processes.hpp"
 #include "benchmarks/model/date.hpp"
 #include "benchmarks/stats/change_points.hpp"
 #include "benchmarks/stats/summary.hpp"
@@ -179,7 +180,11 @@ bool is_outlier(std::span<const double> levels, std::size_t i, double noise) {
 /// What differs. Which facts are not recorded is left to a comparison of the two files: in a trend
 /// it would stand at every change.
 std::vector<Cause> causes_between(const Occurrence& before, const Occurrence& after) {
-  auto causes = causes_of(*before.info, *after.info, environment_changes(*before.run, *after.run));
+  auto changes = environment_changes(*before.run, *after.run);
+  const CasePair pair(before.info, after.info);
+  const auto load = OtherProcesses(*before.run, *after.run).changes({&pair, 1});
+  changes.insert(changes.end(), load.begin(), load.end());
+  auto causes = causes_of(*before.info, *after.info, changes);
   std::erase_if(causes, [](const Cause& cause) { return cause.fact == "unknown"; });
   return causes;
 }

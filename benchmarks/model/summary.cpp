@@ -13,6 +13,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "benchmarks/model/busy_machine.hpp"
 #include "benchmarks/stats/summary.hpp"
 
 namespace apod {
@@ -256,8 +257,22 @@ void describe_failure(const CaseData& data, CaseSummary& summary) {
   }
 }
 
-void describe_measured(CaseData& data, const ExperimentPlan& experiment, const DeviceFacts& device,
-                       CaseSummary& summary) {
+/// A time that others may have had a part in.
+void note_others(const Environment& environment, CaseSummary& summary) {
+  const auto fact = [&](const char* name) {
+    const auto found = summary.facts.find(name);
+    return found == summary.facts.end() ? 0 : found->second;
+  };
+  if (environment.cpu_count > 0 && fact("other_load") >= busy_share * environment.cpu_count) {
+    add_note(summary, "other processes kept a quarter of the processors busy, or more");
+  }
+  if (fact("other_gpu_processes") >= busy_gpu) {
+    add_note(summary, "other processes had contexts on the GPU");
+  }
+}
+
+void describe_measured(CaseData& data, const ExperimentPlan& experiment,
+                       const Environment& environment, CaseSummary& summary) {
   summary.status = CaseStatus::measured;
   summary.processes = static_cast<int>(data.host.medians().size());
   summary.samples = data.host.size();
@@ -267,8 +282,9 @@ void describe_measured(CaseData& data, const ExperimentPlan& experiment, const D
   if (data.device.size() > 0) summary.device_time_s = estimate_of(data.device);
   summary.verification = worst_verification(data.measured);
   summary.facts = mean_facts(data.measured);
+  note_others(environment, summary);
   summary.throughput =
-      throughput_of(summary, experiment.scope, data.measured.front()->traffic, device);
+      throughput_of(summary, experiment.scope, data.measured.front()->traffic, environment.device);
   for (const auto* measurement : data.measured) {
     if (!measurement->precision_reachable) {
       add_note(summary, "stopped before the wanted precision (max_samples or max_time)");
@@ -313,8 +329,7 @@ std::vector<CaseSummary> summarize(const Result& result) {
       describe_failure(data[i], summary);
     } else if (!data[i].measured.empty()) {
       gather(data[i], summary);
-      describe_measured(data[i], plan.experiment_of(*summary.info), result.environment.device,
-                        summary);
+      describe_measured(data[i], plan.experiment_of(*summary.info), result.environment, summary);
     } else if (!summary.info->skip.empty()) {
       summary.status = CaseStatus::skipped;
       summary.reason = summary.info->skip;

@@ -69,6 +69,8 @@ void check(const CalibratedCase& c) {
 }
 
 std::string percent(double share) {
+  constexpr double largest_shown = 100;
+  if (share > largest_shown) return "over 10000 %";
   return fmt::format("{:.2f} %", 100 * share);
 }
 

@@ -54,8 +54,9 @@ std::string headline(const Comparison& comparison) {
   const std::size_t regressions = comparison.count(Verdict::regression);
   if (judged == 0 && !ended.empty()) return incomplete + ": nothing was compared";
   if (judged == 0) {
-    return comparison.cases.empty() ? "NOTHING COMPARED: neither side has a case"
-                                    : "NOTHING COMPARED: no case has a time on both sides";
+    return comparison.cases.empty()
+               ? "NOTHING COMPARED: neither side has a case"
+               : "NOTHING COMPARED: no case has times on both sides that can be compared";
   }
   if (regressions > 0) {
     return fmt::format("{}REGRESSION: {} of {} slower by at least {} ({})",

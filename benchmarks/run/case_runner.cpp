@@ -252,6 +252,7 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
         // Data and references are made on the host; a device that idled meanwhile is slow again.
         const auto on_host =
             std::chrono::duration<double>(Clock::now() - last_device_work_).count();
+        others_.look();  // from here on
         const bool asleep = item.info.backend == BackendKind::cuda && on_host > idle_s;
         sample_case(item.info.id, item.experiment.measure, asleep ? wake_up_s : 0, sampler, timers,
                     measurement);

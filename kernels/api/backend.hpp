@@ -137,8 +137,8 @@ class Backend {
 
   /// A reading of the device's clock now; `valid` is false where nothing can be read.
   virtual ClockReading clock() = 0;
-  /// Processes that have work on the device now, this one included; nothing where the driver does
-  /// not show them.
+  /// Processes that have a context on the device now, this one included, whether they use it or
+  /// not; nothing where the driver does not show them.
   virtual std::optional<unsigned> processes() { return std::nullopt; }
 
   /// To be called before the first work of a process that traces: what is loaded once, such as the

@@ -194,6 +194,9 @@ TEST_F(CompareTest, CalibratesAndComparesWithIt) {
   EXPECT_TRUE(holds(misfit.err, "c.json"));
   EXPECT_EQ(shell("bench calibrate --config absent.yaml --sessions 2 --pause 1ms").exit_code, 1);
   EXPECT_EQ(shell("bench calibrate").exit_code, 1);
+  const auto result_kept = shell("bench calibrate --config ./x.yaml -o base.json");
+  EXPECT_EQ(result_kept.exit_code, 1);
+  EXPECT_TRUE(holds(result_kept.err, "is there and is no calibration")) << result_kept.err;
 }
 
 TEST_F(CompareTest, TheSameFileOnBothSidesIsRefused) {

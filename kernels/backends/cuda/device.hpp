@@ -29,7 +29,8 @@ class Device {
   DeviceFacts facts() const;
   /// SM clock and throttling from NVML; not valid without it.
   ClockReading clock() const;
-  /// Processes that have work on it, this one included; nothing where NVML does not show this one.
+  /// Processes that have a context on it, this one included; nothing where NVML does not show this
+  /// one.
   std::optional<unsigned> processes() const;
   const cudaDeviceProp& properties() const { return properties_; }
 

@@ -171,6 +171,34 @@ TEST(BlockLedger, ACandidateThatFailsIsNoLongerRun) {
   EXPECT_EQ(named(ledger.judge(), "e/v/x").verdict, Verdict::invalid);
 }
 
+TEST(BlockLedger, FactsAreMeansOverTheVisitsAndATracedLookAddsItsOwn) {
+  BlockLedger ledger({{"old", ""}, {"new", ""}}, "");
+  const auto visit = [&](std::size_t arm, double ms, double load) {
+    auto c = side_case("e/v/x", {ms});
+    c.facts = {{"other_load", load}};
+    ledger.visit(arm, side_of({c}));
+  };
+  for (int block = 0; block < 20; ++block) {
+    if (block == 5) ledger.begin_confirmation();
+    visit(0, 1.0 + 1e-4 * block, 0);
+    visit(1, 1.5 + 1e-4 * block, 1);
+    visit(1, 1.5 + 1e-4 * block, 3);
+    visit(0, 1.0 + 1e-4 * block, 0);
+    ledger.close_block();
+  }
+  auto comparison = ledger.judge();
+  auto traced = side_case("e/v/x", {1.0});
+  traced.facts = {{"kernels", 4}};
+  ledger.add_facts(0, side_of({traced}));
+  traced.facts = {{"kernels", 5}};
+  ledger.add_facts(1, side_of({traced}));
+  ledger.explain(comparison);
+  const auto& causes = named(comparison, "e/v/x").causes;
+  ASSERT_GE(causes.size(), 2u);
+  EXPECT_EQ(causes.at(0).text, "kernels run 4 -> 5");
+  EXPECT_EQ(causes.at(1).text, "processors busy with other processes 0 -> 2");
+}
+
 TEST(BlockLedger, ExplainsWhatMovedWithTheFactsOfATracedLook) {
   BlockLedger ledger({{"old", ""}, {"new", ""}}, "");
   blocks(ledger, 5, 1.0, 1.5);

@@ -165,32 +165,6 @@ TEST(EnvironmentChanges, SessionsOfOneSideThatDisagreeAreDecisive) {
   EXPECT_TRUE(changes[0].decisive);
 }
 
-TEST(EnvironmentChanges, ABusyMachineIsNamed) {
-  const auto changes =
-      compare::environment_changes(machine({{"load_average", "0.1"}, {"cpus", "4"}}),
-                                   machine({{"load_average", "6.0"}, {"cpus", "4"}}));
-  ASSERT_EQ(changes.size(), 1u);
-  EXPECT_EQ(changes[0].text, "load of the machine 0.03 -> 1.50 a processor");
-}
-
-TEST(EnvironmentChanges, ALoadThatWasMeasuredBesideTheCasesComesBeforeTheMinuteBefore) {
-  const auto loaded = [](const char* average, double measured) {
-    Side side = tests::side_of({with({{"other_load", measured}})});
-    side.sessions[0].environment = {{"load_average", average}, {"cpus", "4"}};
-    return side;
-  };
-  EXPECT_TRUE(compare::environment_changes(loaded("0.1", 0), loaded("6.0", 0.5)).empty());
-  const auto changes = compare::environment_changes(loaded("0.1", 0), loaded("0.1", 3));
-  ASSERT_EQ(changes.size(), 1u);
-  EXPECT_EQ(changes[0].text, "processors busy with other processes 0 -> 3 of 4");
-  EXPECT_FALSE(changes[0].decisive);
-}
-
-TEST(EnvironmentChanges, ALoadThatOneSideDoesNotTellIsNone) {
-  EXPECT_TRUE(
-      compare::environment_changes(machine({{"load_average", "6.0"}}), machine({})).empty());
-}
-
 TEST(EnvironmentChanges, TheNumberOfProcessorsDecidesWhereNothingNamesThem) {
   auto changes = compare::environment_changes(machine({{"cpus", "4"}}), machine({{"cpus", "64"}}));
   ASSERT_EQ(changes.size(), 1u);

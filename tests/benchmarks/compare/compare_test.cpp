@@ -247,43 +247,6 @@ TEST(CompareSides, ThreeProcessesThatHappenToAgreeDoNotOutvoteACalibration) {
   EXPECT_EQ(compare_times(fast, slow, options).verdict, Verdict::inconclusive);
 }
 
-SideCase beside(double milliseconds, Facts facts) {
-  auto c = side_case("x", around(milliseconds, 0.001));
-  c.facts = std::move(facts);
-  return c;
-}
-
-TEST(CompareSides, AChangeBesideAnotherProcessOnTheGpuIsNotTheCodes) {
-  const auto quiet = beside(1.0, {{"other_gpu_processes", 0}});
-  const auto busy = beside(1.3, {{"other_gpu_processes", 1}});
-  const auto comparison = compare::compare_sides(side_of({quiet}), side_of({busy}), calibrated());
-  EXPECT_EQ(only(comparison).verdict, Verdict::invalid);
-  EXPECT_EQ(only(comparison).reason,
-            "+30.0 %, but other processes may have made that: other processes on the GPU 0 -> 1");
-  EXPECT_EQ(comparison.environment, std::vector<std::string>{"other processes on the GPU 0 -> 1"});
-  const auto as_fast = beside(1.0, {{"other_gpu_processes", 1}});
-  EXPECT_EQ(
-      only(compare::compare_sides(side_of({quiet}), side_of({as_fast}), calibrated())).verdict,
-      Verdict::unchanged)
-      << "no change needs no excuse";
-  const auto always = beside(1.0, {{"other_gpu_processes", 1}});
-  EXPECT_EQ(only(compare::compare_sides(side_of({always}), side_of({busy}), calibrated())).verdict,
-            Verdict::regression)
-      << "the same on both sides";
-}
-
-TEST(CompareSides, AChangeBesideManyBusyProcessorsIsNotTheCodes) {
-  const auto verdict = [](double load_before, double load_after) {
-    Side base = side_of({beside(1.0, {{"other_load", load_before}})});
-    Side new_side = side_of({beside(0.7, {{"other_load", load_after}})});
-    for (auto* side : {&base, &new_side}) side->sessions[0].environment["cpus"] = "16";
-    return only(compare::compare_sides(base, new_side, calibrated())).verdict;
-  };
-  EXPECT_EQ(verdict(0.1, 15), Verdict::invalid);
-  EXPECT_EQ(verdict(15, 0.1), Verdict::invalid);
-  EXPECT_EQ(verdict(0.1, 5), Verdict::improvement) << "eleven processors are enough";
-}
-
 TEST(CompareSides, NothingInCommonJudgesNothing) {
   const auto comparison = compare::compare_sides(side_of({side_case("a", {1, 1})}),
                                                  side_of({side_case("b", {1, 1})}), calibrated());

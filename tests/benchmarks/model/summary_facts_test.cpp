@@ -130,6 +130,22 @@ TEST_F(SummaryFacts, MakeExactlyTheKnownFactsThatNeedNoTrace) {
   EXPECT_EQ(made, known);
 }
 
+TEST_F(SummaryFacts, OtherProcessesAreNotedWhereTheyAreWorthAWord) {
+  result_.environment.cpu_count = 4;
+  for (const double load : {0.9, 1.1}) {
+    add_case();
+    measure(result_.plan.cases.size() - 1, 0, {1, 1}).facts = {{"other_load", load},
+                                                               {"other_gpu_processes", 0}};
+  }
+  add_case();
+  measure(2, 0, {1, 1}).facts = {{"other_gpu_processes", 1}};
+  EXPECT_TRUE(summary(0).notes.empty());
+  EXPECT_EQ(
+      summary(1).notes,
+      std::vector<std::string>{"other processes kept a quarter of the processors busy, or more"});
+  EXPECT_EQ(summary(2).notes, std::vector<std::string>{"other processes had contexts on the GPU"});
+}
+
 TEST_F(SummaryFacts, TheWorstVerificationOfAllProcessesIsKept) {
   add_case();
   measure(0, 0, {1, 1}).verification.error = 1e-7;

@@ -86,9 +86,10 @@ TEST(VerdictLine, SaysHowManyRegressedAndWhichMost) {
 
 TEST(VerdictLine, AComparisonOfNothingIsNoPass) {
   EXPECT_EQ(verdict_line({}), "NOTHING COMPARED: neither side has a case");
-  EXPECT_EQ(verdict_line(
-                with({other_case("a", Verdict::missing, ""), other_case("b", Verdict::added, "")})),
-            "NOTHING COMPARED: no case has a time on both sides; 1 missing; 1 new");
+  EXPECT_EQ(
+      verdict_line(
+          with({other_case("a", Verdict::missing, ""), other_case("b", Verdict::added, "")})),
+      "NOTHING COMPARED: no case has times on both sides that can be compared; 1 missing; 1 new");
   // A verdict without times behind it counts for nothing either.
   EXPECT_EQ(verdict_line(with({other_case("a", Verdict::unchanged, "")})).find("NOTHING COMPARED"),
             0u);
