@@ -76,6 +76,8 @@ void declare(CLI::App& app, Options& options) {
                 "Go on with an interrupted run of the same output file");
   how->add_flag("--in-process", options.in_process,
                 "No worker processes (chosen by itself under a profiler)");
+  how->add_flag("--counters", options.counters,
+                "Also trace every case, and read the device's counters (docs/counters.md)");
   how->add_flag("--profile", options.profile,
                 "A few runs a case between cudaProfilerStart and cudaProfilerStop");
   how->add_option("--profile-runs", options.profile_runs, "How many runs --profile makes")

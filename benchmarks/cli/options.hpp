@@ -34,6 +34,7 @@ struct Options {
   bool resume = false;
   bool in_process = false;
   bool profile = false;
+  bool counters = false;
   int profile_runs = 3;
   bool timers = false;
   bool quiet = false;

@@ -83,7 +83,9 @@ std::string outcome_line(const Measurement& measurement) {
   if (!measurement.failed.empty()) {
     return "failed in " + measurement.stage + ": " + measurement.failed;
   }
-  if (measurement.samples_s.empty()) return "traced";
+  if (measurement.samples_s.empty()) {
+    return measurement.stage == "counters" ? "counted" : "traced";
+  }
   double sum = 0;
   for (const double sample : measurement.samples_s) sum += sample;
   return fmt::format("{} ({} samples)",

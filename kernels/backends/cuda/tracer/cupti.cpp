@@ -311,6 +311,10 @@ void Tracer::stay_attached() {
   if (session->attach().empty()) session_ = std::move(session);
 }
 
+void Tracer::detach() {
+  session_.reset();
+}
+
 Trace Tracer::trace(const cudaDeviceProp& device, const std::function<void()>& work) {
   Trace trace;
   std::string why;

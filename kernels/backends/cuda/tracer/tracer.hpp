@@ -27,6 +27,8 @@ class Tracer {
   /// default); of the kernels that are loaded from here on, traces have the hash. Does nothing
   /// where it can't be done.
   void stay_attached();
+  /// Ends what stay_attached began: whoever reads counters needs CUPTI to itself.
+  void detach();
 
   /// Runs `work`, waits for the device, and returns the kernels, copies and memsets that ran
   /// between, by start time. `device` is the current device's properties, for the occupancy. Is
