@@ -17,6 +17,7 @@ constexpr const char* footer = R"(Examples:
   bench --config my.yaml --dry-run                 its cases, memory and time, without running
   bench --config my.yaml --set streams=1,8 --filter pinned
   bench --config my.yaml --out r.json --out r.md   results; the extension decides the format
+  bench --config my.yaml --explain                 ... and why each case takes its time
   nsys profile bench --config my.yaml              every case under its own NVTX range
 
 Exit codes: 0 good; 1 usage or I/O error, or a case failed; 3 an expectation was missed;
@@ -76,13 +77,16 @@ void declare(CLI::App& app, Options& options) {
                 "Go on with an interrupted run of the same output file");
   how->add_flag("--in-process", options.in_process,
                 "No worker processes (chosen by itself under a profiler)");
-  how->add_flag("--counters", options.counters,
-                "Also trace every case, and read the device's counters (docs/counters.md)");
   how->add_flag("--profile", options.profile,
                 "A few runs a case between cudaProfilerStart and cudaProfilerStop");
   how->add_option("--profile-runs", options.profile_runs, "How many runs --profile makes")
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N");
+
+  how->add_flag("--explain", options.explain,
+                "Trace every case after it was timed, and tell what its time goes into");
+  how->add_flag("--counters", options.counters,
+                "--explain, and read the device's counters too (docs/counters.md)");
 
   auto* output = app.add_option_group("Output");
   output
@@ -170,6 +174,7 @@ ParseOutcome parse(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return {{}, usage_error(error.what())};
   }
+  options.explain = options.explain || options.counters;
   if (options.config.empty() && !options.list) {
     std::cerr << "bench: nothing to run: --config FILE is missing\n"
                  "  bench --config smoke.yaml   a first run, under ten seconds\n"

@@ -36,6 +36,7 @@ struct Options {
   bool profile = false;
   bool counters = false;
   int profile_runs = 3;
+  bool explain = false;
   bool timers = false;
   bool quiet = false;
   ColorChoice color = ColorChoice::automatic;

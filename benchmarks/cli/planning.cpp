@@ -69,7 +69,8 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
   if (!options.only.empty()) only = read_ids(options.only, problems);
   const auto path = find_config(options.config);
   auto overrides = options.set;
-  if (options.counters) overrides.insert(overrides.end(), {"trace=true", "counters=true"});
+  if (options.explain) overrides.emplace_back("trace=true");
+  if (options.counters) overrides.emplace_back("counters=true");
   const auto loaded = config::load_file(
       path, registry,
       {.backend = machine.preferred, .overrides = std::move(overrides), .having = options.having});
