@@ -34,7 +34,9 @@ struct Options {
   bool resume = false;
   bool in_process = false;
   bool profile = false;
+  bool counters = false;
   int profile_runs = 3;
+  bool explain = false;
   bool timers = false;
   bool quiet = false;
   ColorChoice color = ColorChoice::automatic;

@@ -24,6 +24,10 @@ namespace {
 std::vector<std::string> contradictions(const Options& options) {
   std::vector<std::string> lines;
   if (options.profile && options.resume) lines.push_back("--profile makes no result to --resume");
+  if (options.profile && options.explain) {
+    lines.push_back(std::string("--profile leaves the tracing to a profiler: leave out ") +
+                    (options.counters ? "--counters" : "--explain"));
+  }
   if (options.resume && options.seed) {
     lines.push_back("--resume goes on in the order of the run that it resumes: leave out --seed");
   }
@@ -84,7 +88,9 @@ std::string outcome_line(const Measurement& measurement) {
   if (!measurement.failed.empty()) {
     return "failed in " + measurement.stage + ": " + measurement.failed;
   }
-  if (measurement.samples_s.empty()) return "traced";
+  if (measurement.samples_s.empty()) {
+    return measurement.stage == "counters" ? "counted" : "traced";
+  }
   double sum = 0;
   for (const double sample : measurement.samples_s) sum += sample;
   return fmt::format("{} ({} samples)",
@@ -148,7 +154,7 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
     return ExitCode::interrupted;
   }
   // Files first: whatever becomes of the terminal, they are safe.
-  const bool written = write_results(paths, result);
+  const bool written = write_results(paths, options, result);
   const bool printed = print_result(options, result);
   std::ostream& closing = options.format == report::Format::console ? std::cout : std::cerr;
   if (result.interrupted) {

@@ -125,14 +125,20 @@ void read_expectations(const AllowedAxes& axes, const Fields& fields, SourcePlac
 }
 
 void check_traced_facts(const Experiment& experiment, Problems& problems) {
-  if (experiment.measure.trace || !experiment.measure_known) return;
+  if (!experiment.measure_known) return;
   for (const auto& expectation : experiment.expectations) {
     const auto* fact = find_fact(expectation.fact);
     const bool of_trace =
         expectation.fact == findings_key || (fact != nullptr && fact->needs_trace);
-    if (!of_trace) continue;
-    problems.add(expectation.place, "'" + expectation.fact + "' is known only with a traced pass",
-                 "add 'trace: true' to measure");
+    if (of_trace && !experiment.measure.trace) {
+      problems.add(expectation.place, "'" + expectation.fact + "' is known only with a traced pass",
+                   "add 'trace: true' to measure");
+    }
+    if (fact != nullptr && fact->needs_counters && !experiment.measure.counters) {
+      problems.add(expectation.place,
+                   "'" + expectation.fact + "' is known only with the device's counters",
+                   "add 'counters: true' to measure");
+    }
   }
 }
 

@@ -51,7 +51,7 @@ struct Key {
   Parsed<bool> (*set)(MeasureSpec&, const std::string&);
 };
 
-constexpr std::array<Key, 12> keys{{
+constexpr std::array<Key, 13> keys{{
     {"precision",
      [](MeasureSpec& m, const std::string& word) {
        return store<double, double>(word, parse_share(word), m.precision, 1e-6, 0.5,
@@ -94,6 +94,8 @@ constexpr std::array<Key, 12> keys{{
                                     "0.0001% to 100%");
      }},
     {"trace", [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.trace); }},
+    {"counters",
+     [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.counters); }},
 }};
 
 }  // namespace

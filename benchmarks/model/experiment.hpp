@@ -63,7 +63,8 @@ struct MeasureSpec {
   LaunchMode launch = LaunchMode::blocked;
   /// Least relative change that matters when results are compared; 0: what the comparison says.
   double threshold = 0;
-  bool trace = false;  ///< one traced pass after the timed ones, in a process of its own
+  bool trace = false;     ///< one traced pass after the timed ones, in a process of its own
+  bool counters = false;  ///< likewise one in which the device's counters are read
 };
 
 /// How a value is compared. `is_one_of` is a list; the others compare with its first entry.

@@ -7,6 +7,7 @@ namespace apod {
 const std::vector<FactInfo>& known_facts() {
   constexpr bool traced = true;
   constexpr bool compared = true;
+  constexpr bool counted = true;
   static const std::vector<FactInfo> facts{
       {"time", "time of one execution, s", Unit::seconds},
       {"time_low", "lower end of its 95 % interval, s", Unit::seconds},
@@ -59,6 +60,26 @@ const std::vector<FactInfo>& known_facts() {
        traced},
       {"launch_latency", "from a call to the start of its operation on an idle device, median, s",
        Unit::seconds, traced},
+      {"dram_bytes", "bytes read from and written to device memory by the kernels", Unit::bytes,
+       !traced, !compared, counted},
+      {"dram_throughput", "share of the peak rate of device memory, mean over the kernels",
+       Unit::ratio, !traced, !compared, counted},
+      {"l2_hit_rate", "share of the sectors asked of the L2 that it held", Unit::ratio, !traced,
+       !compared, counted},
+      {"load_efficiency", "bytes that global loads asked for / bytes fetched for them", Unit::ratio,
+       !traced, !compared, counted},
+      {"store_efficiency", "bytes that global stores wrote / bytes touched for them", Unit::ratio,
+       !traced, !compared, counted},
+      {"achieved_occupancy", "resident warps / warps that fit, mean over the kernels", Unit::ratio,
+       !traced, !compared, counted},
+      {"issue_active", "share of the cycles in which an instruction was issued", Unit::ratio,
+       !traced, !compared, counted},
+      {"fp32_instructions", "fp32 add, multiply and fused instructions that the threads executed",
+       Unit::count, !traced, !compared, counted},
+      {"fp64_instructions", "fp64 add, multiply and fused instructions that the threads executed",
+       Unit::count, !traced, !compared, counted},
+      {"tensor_instructions", "instructions of the tensor cores that the warps executed",
+       Unit::count, !traced, !compared, counted},
   };
   return facts;
 }

@@ -27,6 +27,7 @@ struct FactInfo {
   Unit unit = Unit::count;
   bool needs_trace = false;     ///< known only with `trace: true`
   bool needs_baseline = false;  ///< known only of cases that are compared with another one
+  bool needs_counters = false;  ///< known only with `counters: true`
 };
 
 /// Every fact, in the order in which `--list` shows them. A measured case has all of them that its

@@ -62,7 +62,8 @@ struct KernelProfile {
   OccupancyLimiter limiter = OccupancyLimiter::unknown;
   Tally time;
   std::optional<InstructionMix> instructions;
-  /// Counter -> mean over the launches, under the names of trace/counters; empty: not counted.
+  /// Counter -> mean over the launches, under the names of kernels/api/counters; empty: not
+  /// counted.
   std::map<std::string, double> counters;
 };
 

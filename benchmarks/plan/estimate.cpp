@@ -139,14 +139,18 @@ double sampling_seconds(const ExperimentPlan& experiment, const Costs& costs,
   return warm_up_s + pilot_s + timed_s;
 }
 
+/// One run that is watched, and one for each of three passes; see docs/counters.md.
+constexpr double counted_runs = 4;
+
 /// Keeps what is the same for all cases: asking a device for its facts takes milliseconds.
 class Estimator {
  public:
   Estimator(const Plan& plan, const Registry& registry) : plan_(plan), registry_(registry) {}
 
   struct Seconds {
-    double measure = 0;  ///< one process that measures the case
-    double trace = 0;    ///< the one that traces it
+    double measure = 0;   ///< one process that measures the case
+    double trace = 0;     ///< the one that traces it
+    double counters = 0;  ///< the one that counts it
   };
   Seconds of(const Case& c) {
     const auto& experiment = plan_.experiment_of(c);
@@ -159,24 +163,28 @@ class Estimator {
     const double wake_up_s = checked_s > 0.5 ? speeds.wake_up_s : 0;
     const double most = experiment.measure.timeout_s;
     return {std::min(most, checked_s + wake_up_s + sampling_seconds(experiment, costs, speeds)),
-            std::min(most, checked_s + costs.once_s)};
+            std::min(most, checked_s + costs.once_s),
+            std::min(most, checked_s + counted_runs * costs.once_s)};
   }
 
   double whole_run() {
     double total = 0;
     int processes = 0;
     bool traced = false;
+    bool counted = false;
     double start_s = 0;
     for (const auto& c : plan_.cases) {
       if (!c.skip.empty()) continue;
       const auto& measure = plan_.experiment_of(c).measure;
       const auto seconds = of(c);
-      total += measure.processes * seconds.measure + (measure.trace ? seconds.trace : 0);
+      total += measure.processes * seconds.measure + (measure.trace ? seconds.trace : 0) +
+               (measure.counters ? seconds.counters : 0);
       processes = std::max(processes, measure.processes);
       traced = traced || measure.trace;
+      counted = counted || measure.counters;
       start_s = std::max(start_s, speeds_for(c.backend).start_s);
     }
-    return total + start_s * (processes + (traced ? 1 : 0));
+    return total + start_s * (processes + (traced ? 1 : 0) + (counted ? 1 : 0));
   }
 
  private:

@@ -84,9 +84,13 @@ std::string observed_text(const Expectation& expectation, double value, const Pa
 
 std::string absent_text(const std::string& fact) {
   const FactInfo* known = find_fact(fact);
-  const bool traced = known != nullptr && known->needs_trace;
-  return fact +
-         (traced ? " was not traced (measure.trace: true asks for it)" : " was not measured");
+  if (known != nullptr && known->needs_trace) {
+    return fact + " was not traced (measure.trace: true asks for it)";
+  }
+  if (known != nullptr && known->needs_counters) {
+    return fact + " was not counted (measure.counters: true asks for it)";
+  }
+  return fact + " was not measured";
 }
 
 /// "findings are aliased-streams (warning), memory-bound (note)".

@@ -20,17 +20,19 @@ Measurement decode_measurement(std::string_view line);
 
 /// What is done with a case.
 enum class Pass : std::uint8_t {
-  measure,  ///< verify, warm-up, pilot, timed samples
-  trace,    ///< verify, then one traced run
-  check,    ///< verify alone
-  profile,  ///< a few runs and nothing else, for a profiler that watches
+  measure,   ///< verify, warm-up, pilot, timed samples
+  trace,     ///< verify, then one traced run
+  check,     ///< verify alone
+  profile,   ///< a few runs and nothing else, for a profiler that watches
+  counters,  ///< verify, then as many runs as reading the device's counters takes
 };
 
 }  // namespace apod::report
 
 template <>
 struct apod::EnumNames<apod::report::Pass> {
-  static constexpr std::array<std::string_view, 4> names{"measure", "trace", "check", "profile"};
+  static constexpr std::array<std::string_view, 5> names{"measure", "trace", "check", "profile",
+                                                         "counters"};
 };
 
 namespace apod::report {

@@ -94,6 +94,7 @@ void fields(Archive& field, T& t) {
   field("launch", t.launch);
   field("threshold", t.threshold);
   field("trace", t.trace);
+  field.if_any("counters", t.counters);  // files of before have none
 }
 
 /// Expectations are left out: they are judged by the parent, and their outcomes are records.

@@ -1,10 +1,14 @@
 #include "benchmarks/run/case_runner.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 
+#include "benchmarks/inspect/program_code.hpp"
 #include "benchmarks/run/pipeline.hpp"
 #include "benchmarks/run/sampler.hpp"
+#include "benchmarks/trace/counters.hpp"
 #include "benchmarks/trace/kernel_code.hpp"
 #include "benchmarks/trace/profile.hpp"
 #include "benchmarks/trace/timeline.hpp"
@@ -175,6 +179,25 @@ std::shared_ptr<const Problem> CaseRunner::problem(const report::WorkItem& item)
   return problems_.front().problem;
 }
 
+/// Says what the traced kernels are made of, where that can be read from this program's own file.
+void CaseRunner::add_instructions(Measurement& traced) {
+  auto& kernels = traced.profile.kernels;
+  if (kernels.empty()) return;
+  if (!mixes_) {
+    // Not /proc/self, which in the program that reads it would be that program.
+    const auto self = "/proc/" + std::to_string(::getpid()) + "/exe";
+    const auto code = inspect::code_of_program(self);
+    // Once is enough: the reason is the same for every case.
+    if (!code.note.empty()) traced.notes.push_back("instructions not read: " + code.note);
+    const auto& device = facts_.at(BackendKind::cuda);
+    mixes_ = inspect::mixes_of(code, inspect::architecture_for(code, device.compute_capability));
+  }
+  for (auto& kernel : kernels) {
+    const auto mix = mixes_->find(kernel.name);
+    if (mix != mixes_->end()) kernel.instructions = mix->second;
+  }
+}
+
 Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks) {
   Measurement measurement;
   measurement.case_index = item.info.index;
@@ -236,9 +259,23 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
       measurement.notes = std::move(seen.notes);
       measurement.kernel_code = trace::kernel_code_of(seen);
       measurement.profile = trace::profile_of(seen);
+      if (item.info.backend == BackendKind::cuda) add_instructions(measurement);
       for (const auto& [name, value] : trace::facts_of(seen, facts_.at(item.info.backend))) {
         measurement.facts[name] = value;
       }
+    } else if (item.pass == report::Pass::counters) {
+      stage("counters");
+      Phase phase(timers, "counters", Color::sample);
+      // As the timed runs found the caches.
+      const bool cold = item.experiment.measure.cache == CacheMode::cold;
+      auto counted = backend->count(
+          [&] {
+            if (cold) backend->flush_cache(pipeline->stream());
+          },
+          once);
+      measurement.notes = std::move(counted.notes);
+      measurement.profile = trace::profile_of(counted);
+      for (const auto& [name, value] : trace::facts_of(counted)) measurement.facts[name] = value;
     } else if (item.pass != report::Pass::check) {
       Launcher launcher(*backend, *pipeline, item.experiment, *variant, measurement);
       const SamplerHooks sampler{.take = [&] { return launcher.take(); },

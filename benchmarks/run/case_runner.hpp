@@ -8,6 +8,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "benchmarks/model/measurement.hpp"
@@ -44,6 +45,7 @@ class CaseRunner {
 
  private:
   Backend& open(BackendKind kind, int device);
+  void add_instructions(Measurement& traced);
   std::shared_ptr<const Problem> problem(const report::WorkItem& item);
 
   const Registry& registry_;
@@ -57,6 +59,8 @@ class CaseRunner {
   };
   std::list<CachedProblem> problems_;  ///< most recent first
   OtherLoad others_;
+  /// Of this program's kernels on the GPU; read once, when the first of them was traced.
+  std::optional<std::map<std::string, InstructionMix>> mixes_;
   bool device_lost_ = false;
   std::chrono::steady_clock::time_point last_device_work_{};
 };

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
@@ -23,6 +24,9 @@ namespace apod::run {
 namespace {
 
 constexpr const char* magic = "apod-journal-2";
+/// How a line begins, by what it is of.
+constexpr std::array<std::pair<char, report::Pass>, 3> pass_letters{
+    {{'M', report::Pass::measure}, {'T', report::Pass::trace}, {'C', report::Pass::counters}}};
 
 /// A hash of texts, and of where one ends and the next begins.
 class Hash {
@@ -63,7 +67,10 @@ std::string header_line(const RunIdentity& identity, std::uint64_t order_seed) {
   return line + "\n";
 }
 std::string entry_line(const JournalEntry& entry) {
-  return (entry.trace_pass ? "T " : "M ") + report::encode(entry.measurement) + "\n";
+  for (const auto& [letter, pass] : pass_letters) {
+    if (pass == entry.pass) return letter + (" " + report::encode(entry.measurement)) + "\n";
+  }
+  throw std::logic_error("a pass that is not kept");
 }
 
 /// One complete line; false at the end, and for a line whose newline was never written.
@@ -88,13 +95,17 @@ void parse_header(const std::string& path, const std::string& line, JournalConte
 
 /// False when the line is damaged.
 bool parse_entry(const std::string& line, JournalEntry& entry) {
-  if (line.size() < 3 || (line[0] != 'M' && line[0] != 'T') || line[1] != ' ') return false;
-  try {
-    entry = {report::decode_measurement(line.substr(2)), line[0] == 'T'};
-    return true;
-  } catch (const std::runtime_error&) {
-    return false;
+  if (line.size() < 3 || line[1] != ' ') return false;
+  for (const auto& [letter, pass] : pass_letters) {
+    if (letter != line[0]) continue;
+    try {
+      entry = {report::decode_measurement(line.substr(2)), pass};
+      return true;
+    } catch (const std::runtime_error&) {
+      return false;
+    }
   }
+  return false;
 }
 
 /// Writes all of `text` and waits until the disk has it.

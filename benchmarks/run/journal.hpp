@@ -11,6 +11,7 @@
 
 #include "benchmarks/model/measurement.hpp"
 #include "benchmarks/model/plan.hpp"
+#include "benchmarks/report/codec.hpp"
 
 namespace apod::run {
 
@@ -35,7 +36,7 @@ std::string difference(const RunIdentity& journal, const RunIdentity& run);
 
 struct JournalEntry {
   Measurement measurement;
-  bool trace_pass = false;
+  report::Pass pass = report::Pass::measure;  ///< or trace, or counters
 };
 
 /// What an interrupted run left behind.

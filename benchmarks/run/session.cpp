@@ -16,6 +16,7 @@
 #include "benchmarks/run/environment.hpp"
 #include "benchmarks/run/sampler.hpp"
 #include "benchmarks/run/worker_process.hpp"
+#include "benchmarks/trace/counters.hpp"
 
 namespace apod::run {
 namespace {
@@ -39,6 +40,12 @@ struct Step {
 };
 using Round = std::vector<Step>;
 
+/// A check or profiled runs stand in for a measurement.
+report::Pass kept_as(report::Pass pass) {
+  return pass == report::Pass::trace || pass == report::Pass::counters ? pass
+                                                                       : report::Pass::measure;
+}
+
 /// A round is what one fresh process does: every case once, in an order of its own. Shuffled, so
 /// that a drift of the machine does not fall on the same cases in every round.
 std::vector<Round> make_rounds(const Plan& plan, const SessionOptions& options) {
@@ -57,9 +64,11 @@ std::vector<Round> make_rounds(const Plan& plan, const SessionOptions& options) 
   const bool once = options.in_process;
   int processes = 0;
   bool traced = false;
+  bool counted = false;
   for (const auto& experiment : plan.experiments) {
     processes = std::max(processes, once ? 1 : experiment.measure.processes);
     traced = traced || experiment.measure.trace;
+    counted = counted || experiment.measure.counters;
   }
   std::vector<Round> rounds;
   std::mt19937_64 random(options.order_seed);
@@ -78,6 +87,11 @@ std::vector<Round> make_rounds(const Plan& plan, const SessionOptions& options) 
   if (traced) {
     rounds.push_back(
         all_in_order(report::Pass::trace, [](const ExperimentPlan& e) { return e.measure.trace; }));
+  }
+  // Reading counters needs the profiler to itself, which the tracer holds.
+  if (counted) {
+    rounds.push_back(all_in_order(report::Pass::counters,
+                                  [](const ExperimentPlan& e) { return e.measure.counters; }));
   }
   return rounds;
 }
@@ -135,7 +149,7 @@ class Session {
 
   bool already_done(const Step& step) const {
     if (failed_.count(step.case_index) > 0) return true;
-    return done_.count({step.case_index, step.process, step.pass == report::Pass::trace}) > 0;
+    return done_.count({step.case_index, step.process, step.pass}) > 0;
   }
 
   /// False when the run was cancelled meanwhile.
@@ -152,7 +166,7 @@ class Session {
     if (!measurement) return false;
     // A check that passed says nothing more.
     if (step.pass != report::Pass::check || !measurement->failed.empty()) {
-      keep({std::move(*measurement), step.pass == report::Pass::trace}, true);
+      keep({std::move(*measurement), kept_as(step.pass)}, true);
     }
     return true;
   }
@@ -214,7 +228,7 @@ class Session {
   void keep(JournalEntry entry, bool fresh) {
     const auto index = entry.measurement.case_index;
     const auto& c = result_.plan.cases.at(index);
-    done_.insert({index, entry.measurement.process, entry.trace_pass});
+    done_.insert({index, entry.measurement.process, entry.pass});
     if (fresh) {
       write_journal(entry);
       listener_.finished(c, entry.measurement);
@@ -222,25 +236,32 @@ class Session {
     const bool failed = !entry.measurement.failed.empty();
     // A case whose traced run gave a wrong answer is wrong, however well it was timed before.
     const bool wrong = failed && entry.measurement.stage == "verify";
-    if (entry.trace_pass && !wrong) {
-      attach_trace(index, std::move(entry.measurement));
+    if (entry.pass != report::Pass::measure && !wrong) {
+      attach(index, entry.pass, std::move(entry.measurement));
       return;
     }
     if (failed) failed_.insert(index);
     result_.measurements.push_back(std::move(entry.measurement));
   }
 
-  /// The traced pass has no samples of its own: its facts join the case's first measurement. A case
-  /// that was measured well stays measured when its trace failed.
-  void attach_trace(std::size_t index, Measurement traced) {
+  /// A traced or counted pass has no samples of its own: its facts join the case's first
+  /// measurement. A case that was measured well stays measured when such a pass failed.
+  void attach(std::size_t index, report::Pass pass, Measurement extra) {
+    const bool traced = pass == report::Pass::trace;
     for (auto& measurement : result_.measurements) {
       if (measurement.case_index != index) continue;
-      for (const auto& [name, value] : traced.facts) measurement.facts[name] = value;
-      measurement.kernel_code = std::move(traced.kernel_code);
-      measurement.profile = std::move(traced.profile);
+      for (const auto& [name, value] : extra.facts) measurement.facts[name] = value;
+      if (traced) {
+        measurement.kernel_code = std::move(extra.kernel_code);
+        measurement.profile = std::move(extra.profile);
+      } else {
+        trace::join_counters(extra.profile, measurement.profile);
+      }
       auto& notes = measurement.notes;
-      notes.insert(notes.end(), traced.notes.begin(), traced.notes.end());
-      if (!traced.failed.empty()) notes.push_back("no trace: " + traced.failed);
+      notes.insert(notes.end(), extra.notes.begin(), extra.notes.end());
+      if (!extra.failed.empty()) {
+        notes.push_back((traced ? "no trace: " : "no counters: ") + extra.failed);
+      }
       return;
     }
   }
@@ -285,7 +306,7 @@ class Session {
   std::unique_ptr<WorkerProcess> worker_;
   bool journal_lost_ = false;
   bool device_lost_here_ = false;
-  std::set<std::tuple<std::size_t, int, bool>> done_;
+  std::set<std::tuple<std::size_t, int, report::Pass>> done_;
   std::set<std::size_t> failed_;
 };
 

@@ -32,6 +32,8 @@ struct Script {
   int expected_traces = 0;  ///< calls of expect_traces
   int kernels_before = 0;   ///< run before the first of them
   int traces = 0;
+  int counts = 0;  ///< calls of count
+  bool has_counters = true;
   std::function<void()> on_profiler_start = [] {};
   int profiler_stops = 0;
   double now = 0;  ///< seconds of device time
@@ -106,6 +108,17 @@ class ScriptedBackend : public Backend {
     kernel.end_ns = 1000;
     kernel.code = 0xabc;
     return {{kernel}, {"a note of the tracer"}};
+  }
+  Counters count(const std::function<void()>& before, const std::function<void()>& work) override {
+    ++script_.counts;
+    for (int pass = 0; pass < 3; ++pass) {
+      before();
+      work();
+    }
+    if (!script_.has_counters) return {{}, {"nothing counted: the script has none"}};
+    KernelCounters kernel{"scripted", {0, 0, 0}, {0, 0, 0}, {}};
+    kernel.values = {{"duration", 1e-6}, {"dadd", 5}, {"dmul", 0}, {"dfma", 0}};
+    return {{kernel}, {"a note of the counters"}};
   }
   void profiler_start() override { script_.on_profiler_start(); }
   void profiler_stop() override { ++script_.profiler_stops; }

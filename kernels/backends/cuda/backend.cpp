@@ -78,6 +78,7 @@ class CudaBackend final : public Backend {
   }
 
   Counters count(const std::function<void()>& before, const std::function<void()>& work) override {
+    tracer_.detach();
     return cuda::count(before, work);
   }
 

@@ -99,6 +99,7 @@ TEST_F(Estimate, OfARunCountsProcessesTracesAndStarts) {
   const double traced = of_run("measure: {processes: 1, trace: true}, axes: {variant: fast}");
   EXPECT_GT(traced, once);
   EXPECT_LT(traced, 2.01 * once);
+  EXPECT_GT(of_run("measure: {processes: 1, counters: true}, axes: {variant: fast}"), once);
   // Both cases share the process.
   const double both = of_run("measure: {processes: 1}, axes: {variant: [fast, slow]}");
   EXPECT_GT(both, once);

@@ -101,12 +101,15 @@ TEST_F(Expectations, AFactThatIsAbsentIsNotMetAndSaysWhy) {
   add_case(4, "pinned");
   expect(rule("overlap", above(0, "> 0")));
   expect(rule("transfer_bytes", above(0, "> 0")));
+  expect(rule("dram_bytes", above(0, "> 0")));
   const auto outcomes = check();
-  ASSERT_EQ(outcomes.size(), 2u);
+  ASSERT_EQ(outcomes.size(), 3u);
   EXPECT_FALSE(outcomes[0].met);
   EXPECT_EQ(outcomes[0].observed, "overlap was not traced (measure.trace: true asks for it)");
   EXPECT_FALSE(outcomes[1].met);
   EXPECT_EQ(outcomes[1].observed, "transfer_bytes was not measured");
+  EXPECT_EQ(outcomes[2].observed,
+            "dram_bytes was not counted (measure.counters: true asks for it)");
 }
 
 TEST_F(Expectations, WhatWasMeasuredHasItsUnit) {

@@ -185,6 +185,32 @@ TEST_F(CaseRunnerTest, TimesAreTakenOfADeviceThatExpectsNoTraces) {
   EXPECT_EQ(script_.expected_traces, 0);
 }
 
+TEST_F(CaseRunnerTest, CounterPassTakesFactsAndNoSamples) {
+  item_.pass = report::Pass::counters;
+  const auto counted = run("echo");
+  EXPECT_EQ(counted.failed, "");
+  EXPECT_TRUE(counted.samples_s.empty());
+  EXPECT_EQ(script_.counts, 1);
+  EXPECT_EQ(script_.traces, 0);
+  EXPECT_EQ(script_.expected_traces, 0) << "the tracer would hold the profiler";
+  EXPECT_EQ(script_.kernels, 1 + 3) << "the check and three passes";
+  EXPECT_EQ(counted.facts.at("fp64_instructions"), 5);
+  EXPECT_EQ(counted.notes, std::vector<std::string>{"a note of the counters"});
+  ASSERT_EQ(counted.profile.kernels.size(), 1U);
+  EXPECT_EQ(counted.profile.kernels[0].counters.at("dadd"), 5);
+}
+
+TEST_F(CaseRunnerTest, CountedRunsFindTheCachesAsTimedOnes) {
+  item_.pass = report::Pass::counters;
+  auto measure = quick();
+  measure.cache = CacheMode::cold;
+  run("echo", measure);
+  EXPECT_EQ(script_.flushes, 3);
+  measure.cache = CacheMode::hot;
+  run("echo", measure);
+  EXPECT_EQ(script_.flushes, 3);
+}
+
 TEST_F(CaseRunnerTest, CheckVerifiesAndNoMore) {
   item_.pass = report::Pass::check;
   const auto checked = run("echo");

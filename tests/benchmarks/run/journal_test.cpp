@@ -83,11 +83,14 @@ std::string thrown_by(Action action) {
 
 TEST_F(JournalTest, GivesBackWhatWasAppended) {
   auto traced = entry(1);
-  traced.trace_pass = true;
+  traced.pass = report::Pass::trace;
+  auto counted = entry(1);
+  counted.pass = report::Pass::counters;
   {
     auto journal = started(path_, 5, {entry(0)});
     journal.append(traced);
-    EXPECT_EQ(read_journal(path_).entries.size(), 2U) << "each entry is in the file at once";
+    journal.append(counted);
+    EXPECT_EQ(read_journal(path_).entries.size(), 3U) << "each entry is in the file at once";
     EXPECT_EQ(files(), 1U) << "no temporary file stays";
   }
   const auto content = read_journal(path_);
@@ -96,11 +99,12 @@ TEST_F(JournalTest, GivesBackWhatWasAppended) {
   EXPECT_EQ(content.identity.device, mark.device);
   EXPECT_EQ(content.identity.command, mark.command);
   EXPECT_EQ(content.order_seed, 5U);
-  ASSERT_EQ(content.entries.size(), 2U);
+  ASSERT_EQ(content.entries.size(), 3U);
   EXPECT_EQ(content.entries[0].measurement.samples_s, entry(0).measurement.samples_s);
-  EXPECT_FALSE(content.entries[0].trace_pass);
+  EXPECT_EQ(content.entries[0].pass, report::Pass::measure);
   EXPECT_EQ(content.entries[1].measurement.process, 1);
-  EXPECT_TRUE(content.entries[1].trace_pass);
+  EXPECT_EQ(content.entries[1].pass, report::Pass::trace);
+  EXPECT_EQ(content.entries[2].pass, report::Pass::counters);
 }
 
 TEST_F(JournalTest, DiscardRemovesIt) {

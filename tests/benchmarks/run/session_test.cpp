@@ -153,6 +153,38 @@ TEST_F(SessionTest, TracedPassJoinsTheMeasurement) {
   EXPECT_EQ(summarize(result)[0].facts.at("kernels"), 1);
 }
 
+TEST_F(SessionTest, CountersJoinTheTracedKernels) {
+  auto measure = quick();
+  measure.trace = measure.counters = true;
+  const auto plan = test::echo_plan({"echo"}, measure);
+  EXPECT_EQ(count_steps(plan, options_), 3U);
+  const auto result = run_session(plan, registry_, options_, listener_);
+  ASSERT_EQ(result.measurements.size(), 1U);
+  const auto& measurement = result.measurements[0];
+  EXPECT_FALSE(measurement.samples_s.empty());
+  EXPECT_EQ(measurement.facts.at("kernels"), 1) << "of the trace";
+  EXPECT_EQ(measurement.facts.at("fp64_instructions"), 5) << "of the counters";
+  ASSERT_EQ(measurement.profile.kernels.size(), 1U);
+  EXPECT_EQ(measurement.profile.kernels[0].counters.at("dadd"), 5);
+  EXPECT_EQ(measurement.kernel_code.count("scripted"), 1U);
+  EXPECT_EQ(measurement.notes,
+            (std::vector<std::string>{"a note of the tracer", "a note of the counters"}));
+}
+
+TEST_F(SessionTest, WithoutCountersTheRestGoesOn) {
+  script_.has_counters = false;
+  auto measure = quick();
+  measure.counters = true;
+  const auto result =
+      run_session(test::echo_plan({"echo"}, measure), registry_, options_, listener_);
+  ASSERT_EQ(result.measurements.size(), 1U);
+  EXPECT_EQ(result.measurements[0].failed, "");
+  EXPECT_FALSE(result.measurements[0].samples_s.empty());
+  EXPECT_TRUE(result.measurements[0].profile.kernels.empty());
+  EXPECT_EQ(result.measurements[0].notes,
+            std::vector<std::string>{"nothing counted: the script has none"});
+}
+
 TEST_F(SessionTest, ProfilerSeesOnlyTheRunsOfCasesThatAreRight) {
   options_.profile_runs = 4;
   std::vector<int> at_start;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <set>
 
 #include "kernels/backends/cuda/counters/metrics.hpp"
@@ -38,6 +40,15 @@ TEST(Metrics, EveryNameHasItsRollUp) {
       ASSERT_NE(dot, std::string_view::npos) << name;
       EXPECT_GT(name.size(), dot + 1) << name;
     }
+  }
+}
+
+TEST(Counters, AreAllExplained) {
+  std::ifstream file(std::string(APOD_SOURCE_DIR) + "/docs/counters.md");
+  const std::string page((std::istreambuf_iterator<char>(file)), {});
+  for (const auto& counter : known_counters) {
+    EXPECT_NE(page.find("`" + std::string(counter.name) + "`"), std::string::npos) << counter.name;
+    EXPECT_FALSE(counter.help.empty()) << counter.name;
   }
 }
 

@@ -223,6 +223,10 @@ void Tracer::stay_attached() {
   show_nvtx_ranges(*cupti);
 }
 
+void Tracer::detach() {
+  session_.reset();
+}
+
 Trace Tracer::trace(const cudaDeviceProp& device, const std::function<void()>& work) {
   Trace trace;
   std::string why;

@@ -27,6 +27,8 @@ class Tracer {
   /// default); of the kernels that are loaded from here on, traces have the hash. Does nothing
   /// where it can't be done.
   void stay_attached();
+  /// Ends what stay_attached began: whoever reads counters needs CUPTI to itself.
+  void detach();
 
   /// Runs `work`, waits for the device, and returns what ran on it meanwhile, and what the host did
   /// during `work`: its calls, waits and overheads, and after stay_attached() the NVTX ranges that

@@ -1,0 +1,64 @@
+/// `bench sass`, of the program itself where there is cuobjdump to read it.
+
+#include <string>
+#include <vector>
+
+#include "tests/cli/run_program.hpp"
+
+namespace apod::test {
+namespace {
+
+using SassTest = ProgramTest;
+
+/// The row of the table whose kernel holds `name`, as its numbers and the kernel.
+std::vector<std::string> row_of(const std::string& table, const std::string& name) {
+  std::istringstream lines(table);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find(name) == std::string::npos || line.find("Instructions of") == 0) continue;
+    std::istringstream words(line);
+    std::vector<std::string> row(11);
+    for (auto& word : row) words >> word;
+    return row;
+  }
+  return {};
+}
+
+TEST_F(SassTest, FindsTheDoubleInThisProgramWithoutAGpu) {
+  const auto ran = shell("bench sass --kernel convolve_direct");
+  if (ran.exit_code != 0) {
+    ASSERT_TRUE(ran.err.find("no cuobjdump") != std::string::npos ||
+                ran.err.find("does not contain device code") != std::string::npos)
+        << ran.err;
+    GTEST_SKIP() << ran.err;
+  }
+  // all, fp32, f64 add, f64 mul, f64 fma, to f64 ...
+  const auto accident = row_of(ran.out, "convolve_direct<float, double,");
+  ASSERT_EQ(accident.size(), 11u) << ran.out;
+  EXPECT_GT(std::stoi(accident[2]), 0) << "fp64 additions";
+  EXPECT_EQ(accident[3], "0") << "fp64 multiplications";
+  EXPECT_EQ(accident[4], "0") << "fp64 fused";
+  EXPECT_EQ(accident[5], accident[2]) << "each product is widened";
+  const auto floats = row_of(ran.out, "convolve_direct<float, float,");
+  ASSERT_EQ(floats.size(), 11u) << ran.out;
+  EXPECT_GT(std::stoi(floats[1]), 0);
+  for (std::size_t column = 2; column <= 5; ++column) EXPECT_EQ(floats[column], "0") << column;
+}
+
+TEST_F(SassTest, SaysWhatItCannotDo) {
+  const auto no_code = shell("bench sass /bin/sh");
+  EXPECT_EQ(no_code.exit_code, 1);
+  EXPECT_NE(no_code.err, "");
+  EXPECT_EQ(no_code.out, "");
+  const auto absent = shell("bench sass /no/such/file");
+  EXPECT_EQ(absent.exit_code, 1);
+  EXPECT_NE(absent.err, "");
+  const auto pattern = shell("bench sass --kernel '['");
+  EXPECT_EQ(pattern.exit_code, 1);
+  EXPECT_NE(pattern.err.find("'[' is not a regular expression"), std::string::npos) << pattern.err;
+  EXPECT_EQ(shell("bench sass --help").exit_code, 0);
+  EXPECT_TRUE(holds(shell("bench --help").out, "sass "));
+  EXPECT_EQ(shell("bench sass --nonsense").exit_code, 1);
+}
+
+}  // namespace
+}  // namespace apod::test
