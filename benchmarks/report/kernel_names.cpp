@@ -30,6 +30,7 @@ bool has_shape(std::string_view text, std::string_view shape) {
 }  // namespace
 
 std::string short_kernel_name(const std::string& name) {
+  if (name.starts_with('[')) return name;  // no kernel's own name: "[CUDA graph 3]"
   std::string plain = name;
   for (const auto unnamed : anonymous) {
     for (auto at = plain.find(unnamed); at != std::string::npos; at = plain.find(unnamed)) {

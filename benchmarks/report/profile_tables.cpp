@@ -120,7 +120,7 @@ void add_csv(std::ostream& out, const Group& group, bool with_type) {
 std::string format_nvprof_time(double seconds) {
   if (!std::isfinite(seconds)) return "-";
   const double ns = seconds * 1e9;
-  if (std::abs(ns) < 999.5) return fmt::format("{:.0f}ns", ns);
+  if (std::abs(ns) < 1000) return fmt::format("{:.0f}ns", ns);
   static constexpr std::array<std::pair<double, const char*>, 3> units{
       {{1e-6, "us"}, {1e-3, "ms"}, {1, "s"}}};
   // 999.996 us would be shown as 1000.0us: that belongs to the next unit.
