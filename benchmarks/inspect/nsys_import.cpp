@@ -90,16 +90,18 @@ void NsysReader::read_strings() {
 
 void NsysReader::read_devices() {
   Rows rows =
-      file_.rows("TARGET_INFO_GPU", {"id", "name", "uuid", "smCount", "maxWarpsPerSm",
-                                     "threadsPerWarp", "computeMajor", "computeMinor",
-                                     "memoryBandwidth", "totalMemory", "l2CacheSize", "clockRate"});
+      file_.rows("TARGET_INFO_GPU",
+                 {"id", "name", "uuid", "smCount", "maxWarpsPerSm", "threadsPerWarp",
+                  "computeMajor", "computeMinor", "memoryBandwidth", "totalMemory", "l2CacheSize",
+                  "clockRate", "maxRegistersPerSm", "maxShmemPerSm", "maxBlocksPerSm"});
   while (rows.next()) {
     DeviceFacts device;
     const auto whole = [&](int column) {
       return static_cast<std::uint64_t>(std::max<std::int64_t>(0, rows.number(column)));
     };
     const auto small = [&](int column) {
-      return static_cast<int>(std::min<std::uint64_t>(whole(column), 1 << 20));
+      // The product of two still is an int.
+      return static_cast<int>(std::min<std::uint64_t>(whole(column), 1 << 15));
     };
     device.backend = BackendKind::cuda;
     device.index = small(0);
@@ -114,7 +116,8 @@ void NsysReader::read_devices() {
     device.memory_bytes = whole(9);
     device.l2_bytes = whole(10);
     device.max_sm_clock_mhz =
-        static_cast<int>(std::min<std::uint64_t>(whole(11) / 1000000, 1 << 20));
+        static_cast<int>(std::min<std::uint64_t>(whole(11) / 1000000, 1 << 15));
+    limits_[rows.small_number(0)] = {whole(12), whole(13), whole(4), whole(14), whole(5), small(6)};
     recording_.devices.push_back(std::move(device));
   }
   std::stable_sort(recording_.devices.begin(), recording_.devices.end(),

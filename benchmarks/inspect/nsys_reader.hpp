@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 
 #include "benchmarks/inspect/nsys_import.hpp"
 #include "benchmarks/inspect/numbering.hpp"
+#include "benchmarks/inspect/residency.hpp"
 #include "benchmarks/inspect/sqlite.hpp"
 
 namespace apod::inspect {
@@ -95,6 +97,7 @@ class NsysReader {
   SqliteFile file_;
   Recording recording_;
   std::unordered_map<std::int64_t, std::string> strings_;
+  std::map<std::uint32_t, MultiprocessorLimits> limits_;  ///< by index of the device
   StreamNumbers streams_;
   CorrelationNumbers correlations_;
   std::set<std::int64_t> processes_;  ///< that have rows
