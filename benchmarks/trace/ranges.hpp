@@ -33,6 +33,9 @@ class Range {
   ~Range();
   Range(const Range&) = delete;
   Range& operator=(const Range&) = delete;
+
+ private:
+  [[maybe_unused]] bool pushed_ = false;  ///< a profiler that came later did not see it begin
 };
 
 /// Names the calling thread for profilers (NVTX) and for the operating system.

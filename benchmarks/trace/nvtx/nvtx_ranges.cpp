@@ -5,22 +5,31 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <atomic>
+
 #include "benchmarks/trace/nvtx/thread_name.hpp"
 #include "benchmarks/trace/ranges.hpp"
 
 namespace apod::trace {
 namespace {
 
-/// Null when no profiler listens: then no range copies its name or calls anything.
+/// Null while no profiler listens: then no range copies its name. One may come later, as the
+/// program's own tracer does, so it is asked for again, which costs next to nothing.
 nvtxDomainHandle_t domain() {
-  static const nvtxDomainHandle_t handle = nvtxDomainCreateA("apod");
-  return handle;
+  static std::atomic<nvtxDomainHandle_t> handle{nullptr};
+  auto known = handle.load(std::memory_order_acquire);
+  if (known == nullptr) {
+    known = nvtxDomainCreateA("apod");
+    handle.store(known, std::memory_order_release);
+  }
+  return known;
 }
 
 }  // namespace
 
 Range::Range(std::string_view name, Color color, std::uint64_t payload) {
-  if (domain() == nullptr) return;
+  const auto here = domain();
+  if (here == nullptr) return;
   const std::string text(name);  // NVTX wants a terminated string, and copies it
   nvtxEventAttributes_t attributes{};
   attributes.version = NVTX_VERSION;
@@ -31,11 +40,12 @@ Range::Range(std::string_view name, Color color, std::uint64_t payload) {
   attributes.payload.ullValue = payload;
   attributes.messageType = NVTX_MESSAGE_TYPE_ASCII;
   attributes.message.ascii = text.c_str();
-  nvtxDomainRangePushEx(domain(), &attributes);
+  nvtxDomainRangePushEx(here, &attributes);
+  pushed_ = true;
 }
 
 Range::~Range() {
-  if (domain() != nullptr) nvtxDomainRangePop(domain());
+  if (pushed_) nvtxDomainRangePop(domain());
 }
 
 void name_thread_in_profiler(const char* name) {

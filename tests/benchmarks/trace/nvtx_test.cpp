@@ -81,15 +81,45 @@ int NVTX_API start_profiler(NvtxGetExportTableFunc_t export_table) {
   return 1;
 }
 
+NvtxGetExportTableFunc_t& exports() {
+  static NvtxGetExportTableFunc_t table = nullptr;
+  return table;
+}
+
+/// No tool yet, as with the program's own tracer, which comes when there is something to trace.
+int NVTX_API come_later(NvtxGetExportTableFunc_t export_table) {
+  exports() = export_table;
+  return 0;
+}
+
 // Before the first range of the program, which is when NVTX looks for a tool.
 const bool injected = [] {
   unsetenv("NVTX_INJECTION64_PATH");
-  InitializeInjectionNvtx2_fnptr = start_profiler;
+  InitializeInjectionNvtx2_fnptr = come_later;
   return true;
 }();
 
-TEST(Nvtx, RangesNestInTheDomainWithColourAndPayload) {
-  ASSERT_TRUE(injected);
+class Nvtx : public testing::Test {
+ protected:
+  /// Only in the first of the tests that share a process nobody listens before.
+  static void SetUpTestSuite() {
+    ASSERT_TRUE(injected);
+    Range around("begun unheard", Color::setup);
+    EXPECT_TRUE(heard().pushed.empty());
+    ASSERT_NE(exports(), nullptr);
+    ASSERT_EQ(start_profiler(exports()), 1);
+  }
+};
+
+TEST_F(Nvtx, AToolThatComesLaterHearsWhatFollows) {
+  EXPECT_EQ(heard().open, 0u) << "the end of a range that began unheard is not shown";
+  { Range range("heard", Color::sample); }
+  ASSERT_FALSE(heard().pushed.empty());
+  EXPECT_EQ(heard().pushed.front().name, "heard");
+  EXPECT_EQ(heard().pushed.front().domain, "apod");
+}
+
+TEST_F(Nvtx, RangesNestInTheDomainWithColourAndPayload) {
   ASSERT_TRUE(ranges_available());
   heard().pushed.clear();
   {
@@ -114,7 +144,7 @@ TEST(Nvtx, RangesNestInTheDomainWithColourAndPayload) {
   EXPECT_EQ(pushed[3].depth, 2u);
 }
 
-TEST(Nvtx, NamesThreadsInFull) {
+TEST_F(Nvtx, NamesThreadsInFull) {
   std::thread([] { name_thread("apod stream 3 of 8"); }).join();
   EXPECT_EQ(heard().thread_name, "apod stream 3 of 8");
   EXPECT_NE(heard().thread_id, 0u);

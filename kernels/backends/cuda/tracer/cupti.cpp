@@ -1,6 +1,3 @@
-#include <cxxabi.h>
-
-#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <exception>
@@ -14,21 +11,20 @@
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/tracer/cupti_library.hpp"
 #include "kernels/backends/cuda/tracer/machine_code.hpp"
-#include "kernels/backends/cuda/tracer/occupancy.hpp"
+#include "kernels/backends/cuda/tracer/nvtx.hpp"
+#include "kernels/backends/cuda/tracer/records.hpp"
 #include "kernels/backends/cuda/tracer/tracer.hpp"
 
 namespace apod::cuda {
 namespace {
 
-// The oldest layouts that hold every field used here; later ones only append to them, so headers
-// and libraries of CUDA 12 and 13 agree on what is read.
-using KernelRecord = CUpti_ActivityKernel9;
-using CopyRecord = CUpti_ActivityMemcpy5;
-using MemsetRecord = CUpti_ActivityMemset4;
-
 // CONCURRENT_KERNEL, not KERNEL: the latter makes kernels run one after the other.
-constexpr std::array kKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
-                            CUPTI_ACTIVITY_KIND_MEMSET};
+constexpr std::array kDeviceKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
+                                  CUPTI_ACTIVITY_KIND_MEMSET};
+// What the host does meanwhile. A trace is worth having without any of them.
+constexpr std::array kHostKinds{CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER,
+                                CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_MARKER,
+                                CUPTI_ACTIVITY_KIND_OVERHEAD};
 constexpr std::size_t kBufferBytes = std::size_t{4} << 20;
 constexpr std::size_t kBufferAlignment = 64;  // CUPTI asks for 8
 
@@ -86,87 +82,6 @@ void CUPTIAPI on_event(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, 
   }
 }
 
-std::string demangled(const char* name) {
-  if (name == nullptr) return "unnamed kernel";
-  int status = 0;
-  const std::unique_ptr<char, FreeDeleter> text(
-      abi::__cxa_demangle(name, nullptr, nullptr, &status));
-  return text ? text.get() : name;
-}
-
-/// CUPTI's CUpti_ActivityMemoryKind. Arrays, managed and static memory live on the device for all
-/// that is done with them here.
-MemoryKind memory_kind(unsigned kind) {
-  if (kind == CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE) return MemoryKind::pageable;
-  if (kind == CUPTI_ACTIVITY_MEMORY_KIND_PINNED) return MemoryKind::pinned;
-  return MemoryKind::device;
-}
-
-const char* copy_name(unsigned kind) {
-  switch (kind) {
-    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOD:
-      return "HtoD";
-    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOH:
-      return "DtoH";
-    case CUPTI_ACTIVITY_MEMCPY_KIND_DTOD:
-      return "DtoD";
-    case CUPTI_ACTIVITY_MEMCPY_KIND_HTOH:
-      return "HtoH";
-    case CUPTI_ACTIVITY_MEMCPY_KIND_PTOP:
-      return "PtoP";
-    default:
-      return "copy";
-  }
-}
-
-template <class Record>
-Activity common(const Record& record, Activity::Kind kind, std::string name) {
-  Activity activity;
-  activity.kind = kind;
-  activity.name = std::move(name);
-  activity.start_ns = static_cast<std::int64_t>(record.start);
-  activity.end_ns = static_cast<std::int64_t>(record.end);
-  activity.stream = record.streamId;
-  return activity;
-}
-
-std::uint32_t unsigned_of(std::int32_t value) {
-  return static_cast<std::uint32_t>(std::max(value, 0));
-}
-
-Activity kernel(const KernelRecord& record, const cudaDeviceProp& device) {
-  auto activity = common(record, Activity::Kind::kernel, demangled(record.name));
-  if (record.name != nullptr) activity.code = machine_code().hash_of(record.name);
-  activity.grid = {unsigned_of(record.gridX), unsigned_of(record.gridY), unsigned_of(record.gridZ)};
-  activity.block = {unsigned_of(record.blockX), unsigned_of(record.blockY),
-                    unsigned_of(record.blockZ)};
-  activity.registers_per_thread = record.registersPerThread;
-  LaunchResources launch;
-  launch.threads_per_block = activity.block[0] * activity.block[1] * activity.block[2];
-  launch.registers_per_thread = activity.registers_per_thread;
-  launch.static_shared_bytes = unsigned_of(record.staticSharedMemory);
-  launch.dynamic_shared_bytes = unsigned_of(record.dynamicSharedMemory);
-  activity.static_shared_bytes = launch.static_shared_bytes;
-  activity.dynamic_shared_bytes = launch.dynamic_shared_bytes;
-  activity.resident_blocks = resident_blocks(device, launch);
-  return activity;
-}
-
-Activity copy(const CopyRecord& record) {
-  auto activity = common(record, Activity::Kind::copy, copy_name(record.copyKind));
-  activity.bytes = record.bytes;
-  activity.source = memory_kind(record.srcKind);
-  activity.target = memory_kind(record.dstKind);
-  return activity;
-}
-
-Activity memset_of(const MemsetRecord& record) {
-  auto activity = common(record, Activity::Kind::memset, "memset");
-  activity.bytes = record.bytes;
-  activity.source = activity.target = memory_kind(record.memoryKind);
-  return activity;
-}
-
 }  // namespace
 
 /// Attached to CUPTI as long as it lives.
@@ -200,11 +115,17 @@ class Tracer::Session {
   std::string record(const cudaDeviceProp& device, const std::function<void()>& work,
                      Trace& trace) {
     const Recording recording(*this);
-    for (const auto kind : kKinds) {
+    for (const auto kind : kDeviceKinds) {
       const auto enabled = cupti_.enable(kind);
       if (enabled != CUPTI_SUCCESS) return failure("cuptiActivityEnable", enabled);
     }
+    for (const auto kind : kHostKinds) {
+      const auto enabled = cupti_.enable(kind);
+      if (enabled != CUPTI_SUCCESS) trace.notes.push_back(failure("cuptiActivityEnable", enabled));
+    }
     work();
+    // That the device is waited for and the buffers are flushed is none of the program's doing.
+    for (const auto kind : kHostKinds) (void)cupti_.disable(kind);
     APOD_CUDA(cudaDeviceSynchronize());
     collect(device, trace);
     return {};
@@ -226,13 +147,15 @@ class Tracer::Session {
     flush(0, trace);
     flush(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED, trace);
     std::size_t dropped = 0;
+    RecordReader reader(cupti_, machine_code(), device);
     for (const auto& buffer : take_filled()) {
-      read(buffer, device, trace);
+      read(buffer, reader, trace);
       std::size_t lost = 0;
       if (cupti_.dropped_records(buffer.context, buffer.stream, &lost) == CUPTI_SUCCESS) {
         dropped += lost;
       }
     }
+    reader.finish(trace);
     if (dropped > 0) {
       trace.notes.push_back(std::to_string(dropped) + " records were dropped: the trace has gaps");
     }
@@ -250,7 +173,7 @@ class Tracer::Session {
     if (flushed != CUPTI_SUCCESS) trace.notes.push_back(failure("cuptiActivityFlushAll", flushed));
   }
 
-  void read(const Filled& buffer, const cudaDeviceProp& device, Trace& trace) const {
+  void read(const Filled& buffer, RecordReader& reader, Trace& trace) const {
     CUpti_Activity* record = nullptr;
     while (buffer.valid_bytes > 0) {
       const auto result = cupti_.next_record(buffer.data.get(), buffer.valid_bytes, &record);
@@ -259,27 +182,14 @@ class Tracer::Session {
         trace.notes.push_back(failure("cuptiActivityGetNextRecord", result));
         break;
       }
-      switch (record->kind) {
-        case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
-        case CUPTI_ACTIVITY_KIND_KERNEL:
-          trace.activities.push_back(
-              kernel(*reinterpret_cast<const KernelRecord*>(record), device));
-          break;
-        case CUPTI_ACTIVITY_KIND_MEMCPY:
-          trace.activities.push_back(copy(*reinterpret_cast<const CopyRecord*>(record)));
-          break;
-        case CUPTI_ACTIVITY_KIND_MEMSET:
-          trace.activities.push_back(memset_of(*reinterpret_cast<const MemsetRecord*>(record)));
-          break;
-        default:
-          break;
-      }
+      reader.read(*record, trace);
     }
   }
 
   /// What a failed work left behind is not part of the next trace.
   void stop() {
-    for (const auto kind : kKinds) (void)cupti_.disable(kind);
+    for (const auto kind : kHostKinds) (void)cupti_.disable(kind);
+    for (const auto kind : kDeviceKinds) (void)cupti_.disable(kind);
     (void)cudaDeviceSynchronize();
     (void)cupti_.flush_all(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     take_filled();
@@ -308,7 +218,9 @@ void Tracer::stay_attached() {
   const auto* cupti = CuptiLibrary::instance(why);
   if (session_ != nullptr || cupti == nullptr) return;
   auto session = std::make_unique<Session>(*cupti);
-  if (session->attach().empty()) session_ = std::move(session);
+  if (!session->attach().empty()) return;
+  session_ = std::move(session);
+  show_nvtx_ranges(*cupti);
 }
 
 Trace Tracer::trace(const cudaDeviceProp& device, const std::function<void()>& work) {
@@ -328,8 +240,6 @@ Trace Tracer::trace(const cudaDeviceProp& device, const std::function<void()>& w
     APOD_CUDA(cudaDeviceSynchronize());
     return {{}, {"nothing traced: " + why}};
   }
-  std::stable_sort(trace.activities.begin(), trace.activities.end(),
-                   [](const auto& a, const auto& b) { return a.start_ns < b.start_ns; });
   return trace;
 }
 

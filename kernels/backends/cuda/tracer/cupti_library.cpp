@@ -63,8 +63,11 @@ const CuptiLibrary* CuptiLibrary::instance(std::string& why) {
     bind(library.flush_all, "cuptiActivityFlushAll");
     bind(library.next_record, "cuptiActivityGetNextRecord");
     bind(library.dropped_records, "cuptiActivityGetNumDroppedRecords");
+    bind(library.callback_name, "cuptiGetCallbackName");
     bind(library.finalize, "cuptiFinalize");
     if (!reason.empty()) return false;
+    library.initialize_nvtx = reinterpret_cast<decltype(library.initialize_nvtx)>(
+        dlsym(handle, "InitializeInjectionNvtx2"));
     // New versions append to the records, so a library as new as the headers, or newer, can be
     // read.
     std::uint32_t version = 0;

@@ -5,9 +5,13 @@
 
 #include <cupti.h>
 
+#include <cstdint>
 #include <string>
 
 namespace apod::cuda {
+
+/// What NVTX gives a tool to put its functions into.
+using NvtxExportTable = const void* (*)(std::uint32_t);
 
 struct CuptiLibrary {
   decltype(&cuptiGetVersion) get_version;
@@ -21,7 +25,11 @@ struct CuptiLibrary {
   decltype(&cuptiActivityFlushAll) flush_all;
   decltype(&cuptiActivityGetNextRecord) next_record;
   decltype(&cuptiActivityGetNumDroppedRecords) dropped_records;
+  decltype(&cuptiGetCallbackName) callback_name;
   decltype(&cuptiFinalize) finalize;
+  /// CUPTI's entry for NVTX, which no header of it declares; null in a library without it. Not 0:
+  /// it took the ranges.
+  int (*initialize_nvtx)(NvtxExportTable);
 
   /// Loaded once, kept until the process ends. Null when there is no usable library; `why` then
   /// says why.

@@ -1,11 +1,13 @@
 #pragma once
 
 /// \file
-/// How many blocks of a kernel fit one multiprocessor.
+/// How many blocks of a kernel fit one multiprocessor, and why no more.
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+
+#include "kernels/api/activity.hpp"
 
 namespace apod::cuda {
 
@@ -15,10 +17,17 @@ struct LaunchResources {
   std::uint32_t registers_per_thread = 0;
   std::uint32_t static_shared_bytes = 0;   ///< per block
   std::uint32_t dynamic_shared_bytes = 0;  ///< per block
+  friend auto operator<=>(const LaunchResources&, const LaunchResources&) = default;
 };
 
-/// Blocks that fit one multiprocessor of `device` at once, by the toolkit's occupancy calculator; 0
-/// when it does not know the device.
-std::uint32_t resident_blocks(const cudaDeviceProp& device, const LaunchResources& launch);
+struct Residency {
+  std::uint32_t blocks = 0;  ///< at once on one multiprocessor; 0 unknown
+  /// What keeps it from more. Where several do, what no other code could change comes first: a
+  /// multiprocessor whose threads are all taken is full, whatever else would have been short.
+  OccupancyLimiter limiter = OccupancyLimiter::unknown;
+};
+
+/// By the toolkit's occupancy calculator; unknown where it does not know the device.
+Residency residency(const cudaDeviceProp& device, const LaunchResources& launch);
 
 }  // namespace apod::cuda

@@ -28,9 +28,10 @@ class Tracer {
   /// where it can't be done.
   void stay_attached();
 
-  /// Runs `work`, waits for the device, and returns the kernels, copies and memsets that ran
-  /// between, by start time. `device` is the current device's properties, for the occupancy. Is
-  /// attached at least meanwhile. When nothing can be traced `work` runs all the same, and the one
+  /// Runs `work`, waits for the device, and returns what ran on it meanwhile, and what the host did
+  /// during `work`: its calls, waits and overheads, and after stay_attached() the NVTX ranges that
+  /// began and ended. `device` is the current device's properties, for the occupancy. Is attached
+  /// at least meanwhile. When nothing can be traced `work` runs all the same, and the one
   /// note says why. Throws what `work` throws.
   Trace trace(const cudaDeviceProp& device, const std::function<void()>& work);
 
