@@ -9,7 +9,8 @@
 namespace apod::report {
 namespace {
 
-constexpr std::string_view anonymous = "(anonymous namespace)::";
+/// As demanglers call a namespace without a name; the last is nsys's.
+constexpr std::array<std::string_view, 2> anonymous{"(anonymous namespace)::", "<unnamed>::"};
 
 bool is_digit(char c) {
   return std::isdigit(static_cast<unsigned char>(c)) != 0;
@@ -29,9 +30,12 @@ bool has_shape(std::string_view text, std::string_view shape) {
 }  // namespace
 
 std::string short_kernel_name(const std::string& name) {
+  if (name.starts_with('[')) return name;  // no kernel's own name: "[CUDA graph 3]"
   std::string plain = name;
-  for (auto at = plain.find(anonymous); at != std::string::npos; at = plain.find(anonymous)) {
-    plain.erase(at, anonymous.size());
+  for (const auto unnamed : anonymous) {
+    for (auto at = plain.find(unnamed); at != std::string::npos; at = plain.find(unnamed)) {
+      plain.erase(at, unnamed.size());
+    }
   }
   plain = without_parameters(plain);
   // What is within template arguments goes, and all up to the last blank outside them.

@@ -25,7 +25,7 @@ constexpr std::uint64_t host_process = 1;
 constexpr std::uint64_t first_device_process = 2;
 constexpr std::uint64_t first_track = 1001;
 
-std::string in_json(std::string_view text) {
+std::string json_text(std::string_view text) {
   return nlohmann::json(printable(text)).dump();
 }
 
@@ -117,7 +117,7 @@ std::string args_of(const Activity& activity) {
     return fmt::format(R"({{"kernel":{},"grid":"{}","block":"{}","registers per thread":{},)"
                        R"("static shared memory, B":{},"dynamic shared memory, B":{},)"
                        R"("local memory per thread, B":{},"correlation":{}}})",
-                       in_json(activity.name), fmt::join(activity.grid, ","),
+                       json_text(activity.name), fmt::join(activity.grid, ","),
                        fmt::join(activity.block, ","), activity.registers_per_thread,
                        activity.static_shared_bytes, activity.dynamic_shared_bytes,
                        activity.local_bytes, activity.correlation);
@@ -147,7 +147,7 @@ class Writer {
     const Trace& trace = *named.trace;
     const auto span = span_of(trace);
     if (!named.name.empty() && !span.empty()) {
-      bar({host_process, TrackKind::traces, 0}, span.start_ns, span.end_ns, in_json(named.name));
+      bar({host_process, TrackKind::traces, 0}, span.start_ns, span.end_ns, json_text(named.name));
     }
     write_calls(trace);
     write_ranges(trace);
@@ -167,7 +167,7 @@ class Writer {
   static std::string process_name(std::uint64_t process, const std::string& name) {
     return fmt::format(
         R"({{"ph":"M","pid":{},"tid":0,"name":"process_name","args":{{"name":{}}}}})", process,
-        in_json(name));
+        json_text(name));
   }
 
   void write_calls(const Trace& trace) {
@@ -176,7 +176,7 @@ class Writer {
     for (const auto* call : in_nesting_order(trace.calls)) {
       const TrackKey key{host_process, TrackKind::calls, call->thread,
                          lanes[call->thread].lane_of(call->start_ns, call->end_ns)};
-      bar(key, call->start_ns, call->end_ns, in_json(call->name));
+      bar(key, call->start_ns, call->end_ns, json_text(call->name));
       if (call->correlation != 0) {
         launches_.try_emplace(call->correlation, Launch{track(key), call->start_ns});
       }
@@ -189,7 +189,7 @@ class Writer {
       const TrackKey key{host_process, TrackKind::ranges, range->thread,
                          lanes[range->thread].lane_of(range->start_ns, range->end_ns)};
       const auto name = range->domain.empty() ? range->name : range->domain + ":" + range->name;
-      bar(key, range->start_ns, range->end_ns, in_json(name));
+      bar(key, range->start_ns, range->end_ns, json_text(name));
     }
   }
 
@@ -199,13 +199,13 @@ class Writer {
     Lanes waits;
     for (const auto* wait : in_nesting_order(trace.synchronizations)) {
       bar({host_process, TrackKind::waits, 0, waits.lane_of(wait->start_ns, wait->end_ns)},
-          wait->start_ns, wait->end_ns, in_json(kinds.at(static_cast<std::size_t>(wait->kind))));
+          wait->start_ns, wait->end_ns, json_text(kinds.at(static_cast<std::size_t>(wait->kind))));
     }
     Lanes overheads;
     for (const auto* overhead : in_nesting_order(trace.overheads)) {
       bar({host_process, TrackKind::overheads, 0,
            overheads.lane_of(overhead->start_ns, overhead->end_ns)},
-          overhead->start_ns, overhead->end_ns, in_json(overhead->kind));
+          overhead->start_ns, overhead->end_ns, json_text(overhead->kind));
     }
   }
 
@@ -235,9 +235,9 @@ class Writer {
     const auto [found, is_new] = titles_.try_emplace(activity.name);
     if (is_new) {
       found->second =
-          in_json(activity.kind == Activity::Kind::kernel ? short_kernel_name(activity.name)
-                  : activity.kind == Activity::Kind::copy ? "copy " + activity.name
-                                                          : activity.name);
+          json_text(activity.kind == Activity::Kind::kernel ? short_kernel_name(activity.name)
+                    : activity.kind == Activity::Kind::copy ? "copy " + activity.name
+                                                            : activity.name);
     }
     return found->second;
   }
@@ -288,7 +288,7 @@ class Writer {
         "}}}},"
         "\n{{\"ph\":\"M\",\"pid\":{0},\"tid\":{1},\"name\":\"thread_sort_index\",\"args\":{{"
         "\"sort_index\":{3}}}}}",
-        key.process, id, in_json(title_of(key, names_)), sort_index(key));
+        key.process, id, json_text(title_of(key, names_)), sort_index(key));
   }
 
   std::ostream& out_;

@@ -64,6 +64,7 @@ std::vector<Group> summary_of(const Profile& profile) {
 Group ranges_of(const Profile& profile) {
   Group ranges{"NVTX ranges", {}};
   for (const auto& range : profile.ranges) {
+    if (range.time.max_s <= 0) continue;  // a mark
     ranges.add(range.domain.empty() ? range.name : range.domain + ":" + range.name, range.time);
   }
   ranges.sort();
@@ -119,7 +120,7 @@ void add_csv(std::ostream& out, const Group& group, bool with_type) {
 std::string format_nvprof_time(double seconds) {
   if (!std::isfinite(seconds)) return "-";
   const double ns = seconds * 1e9;
-  if (std::abs(ns) < 999.5) return fmt::format("{:.0f}ns", ns);
+  if (std::abs(ns) < 1000) return fmt::format("{:.0f}ns", ns);
   static constexpr std::array<std::pair<double, const char*>, 3> units{
       {{1e-6, "us"}, {1e-3, "ms"}, {1, "s"}}};
   // 999.996 us would be shown as 1000.0us: that belongs to the next unit.
@@ -139,7 +140,7 @@ void write_summary(std::ostream& out, const Profile& profile, const ConsoleStyle
                    {"Avg"},         {"Min"},     {"Max"},  {"Name", false}};
   for (const auto& group : summary_of(profile)) add_rows(group, true, table);
   if (table.rows.empty()) {
-    out << "summary: no GPU activities and no API calls were recorded\n";
+    out << "  no GPU activities and no API calls were recorded\n";
     return;
   }
   print(out, std::move(table), style);
@@ -154,7 +155,7 @@ void write_summary_csv(std::ostream& out, const Profile& profile) {
 void write_ranges(std::ostream& out, const Profile& profile, const ConsoleStyle& style) {
   const auto ranges = ranges_of(profile);
   if (ranges.rows.empty()) {
-    out << "nvtx: no ranges were recorded\n";
+    out << "  no ranges were recorded\n";
     return;
   }
   Table table;

@@ -24,7 +24,8 @@ void write_summary(std::ostream& out, const Profile& profile, const ConsoleStyle
 void write_summary_csv(std::ostream& out, const Profile& profile);
 
 /// NVTX ranges by domain and name ("domain:name"; the default domain has no name). Time(%) is a
-/// share of the time of all ranges, nested ones included, as in `nsys stats`.
+/// share of the time of all ranges, nested ones included, as in `nsys stats`. Marks, which take no
+/// time, are left out.
 void write_ranges(std::ostream& out, const Profile& profile, const ConsoleStyle& style);
 void write_ranges_csv(std::ostream& out, const Profile& profile);
 
