@@ -49,6 +49,12 @@ struct ExpectationOutcome {
   SourcePlace place;
 };
 
+/// What was seen in a case's traced pass, from the first record to the last.
+struct CaseTrace {
+  std::size_t case_index = 0;
+  Trace trace;
+};
+
 struct Result {
   Plan plan;
   Environment environment;
@@ -58,6 +64,7 @@ struct Result {
   double wall_s = 0;
   std::vector<Measurement> measurements;  ///< every process of every case, failed ones included
   std::vector<ExpectationOutcome> expectations;
+  std::vector<CaseTrace> traces;  ///< only where they were asked for; in no result file
 };
 
 }  // namespace apod
