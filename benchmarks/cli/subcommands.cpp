@@ -1,6 +1,7 @@
 #include "benchmarks/cli/subcommands.hpp"
 
 #include "benchmarks/cli/calibrate_command.hpp"
+#include "benchmarks/cli/ceilings.hpp"
 #include "benchmarks/cli/compare_options.hpp"
 #include "benchmarks/cli/export_command.hpp"
 #include "benchmarks/cli/history_command.hpp"
@@ -21,6 +22,8 @@ const std::vector<Subcommand>& subcommands() {
        run_compare},
       {"calibrate", "this build against itself: which changes can be seen at all",
        calibrate_command},
+      {"ceilings", "what this device reaches at best, so that runs can say how close they come",
+       ceilings_command},
       {"history", "the trend of cases over result files, with the runs in which it changed",
        history_command},
       {"export", "results in the formats of other programs", export_command},

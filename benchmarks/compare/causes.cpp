@@ -14,6 +14,8 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/model/kernel_name.hpp"
+
 namespace apod::compare {
 namespace {
 
@@ -88,17 +90,6 @@ std::optional<Cause> memory_kind(const SideCase& base, const SideCase& new_case)
   if (!before || !after || (*before > 0) == (*after > 0)) return std::nullopt;
   return Cause{"host_memory", *after > 0 ? "copies went from pinned to pageable host memory"
                                          : "copies went from pageable to pinned host memory"};
-}
-
-/// "void scale<2>(float*)" as "void scale<2>": parameters are long and say little.
-std::string without_parameters(const std::string& kernel) {
-  if (!kernel.ends_with(')')) return kernel;
-  int depth = 0;
-  for (std::size_t i = kernel.size(); i-- > 0;) {
-    if (kernel[i] == ')') ++depth;
-    if (kernel[i] == '(' && --depth == 0) return i > 0 ? kernel.substr(0, i) : kernel;
-  }
-  return kernel;
 }
 
 /// The first few of the kernels, so that a case with a hundred of them stays readable.

@@ -7,6 +7,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/api/types.hpp"
 
@@ -29,5 +30,20 @@ struct Finding {
   /// Share of the case's time that would be saved at most; 0: not known.
   double gain = 0;
 };
+
+/// What `expect` calls them: `findings: none` is met by a case without a warning.
+inline constexpr std::string_view findings_key = "findings";
+inline constexpr std::string_view no_findings = "none";
+
+struct FindingInfo {
+  std::string_view id;
+  std::string_view help;  ///< one line, for `--list`
+};
+
+/// Every finding there is, what loses time first.
+const std::vector<FindingInfo>& known_findings();
+
+/// The finding called `id`; null when there is none.
+const FindingInfo* find_finding(std::string_view id);
 
 }  // namespace apod

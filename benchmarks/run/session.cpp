@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "benchmarks/inspect/case_findings.hpp"
 #include "benchmarks/model/summary.hpp"
 #include "benchmarks/plan/expect.hpp"
 #include "benchmarks/run/case_runner.hpp"
@@ -117,14 +118,23 @@ class Session {
     worker_.reset();
     read_local_facts();
     result_.wall_s = std::chrono::duration<double>(Clock::now() - begin).count();
-    // A few profiled runs are no measurement to hold an expectation against.
-    if (options_.profile_runs == 0) {
-      result_.expectations = plan::check_expectations(result_, summarize(result_));
-    }
+    // A few profiled runs are no measurement to judge.
+    if (options_.profile_runs == 0) judge();
     return std::move(result_);
   }
 
  private:
+  /// What the measurements mean: ceilings, findings, expectations.
+  void judge() {
+    if (options_.find_ceilings) {
+      result_.ceilings = options_.find_ceilings(result_.environment.device);
+    }
+    auto summaries = summarize(result_);
+    result_.findings = inspect::case_findings(result_, summaries);
+    for (std::size_t i = 0; i < summaries.size(); ++i) summaries[i].findings = result_.findings[i];
+    result_.expectations = plan::check_expectations(result_, summaries);
+  }
+
   bool already_done(const Step& step) const {
     if (failed_.count(step.case_index) > 0) return true;
     return done_.count({step.case_index, step.process, step.pass == report::Pass::trace}) > 0;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,8 @@ struct SessionOptions {
   /// The caller's, so that it stays locked until the result is safe; null keeps none.
   Journal* journal = nullptr;
   std::vector<JournalEntry> resumed;  ///< what it held already
+  /// Finds the ceilings of a device, where they were measured.
+  std::function<std::optional<Ceilings>(const DeviceFacts&)> find_ceilings;
 };
 
 /// What the caller wants to hear of. `run` knows no reporter.

@@ -27,6 +27,7 @@ struct Traffic {
   double bytes_written = 0;  ///< device memory
   double flops_fp32 = 0;     ///< an FMA counts as two
   double flops_fp64 = 0;
+  double flops_tensor = 0;  ///< products of matrices on tensor cores, in whatever type
 };
 
 /// Whether a result is right. A wrong one publishes no time.

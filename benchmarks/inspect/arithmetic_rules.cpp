@@ -1,0 +1,174 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "benchmarks/inspect/rules.hpp"
+#include "benchmarks/inspect/thresholds.hpp"
+#include "benchmarks/model/kernel_name.hpp"
+
+namespace apod::inspect {
+namespace {
+
+/// Floating point arithmetic of a kernel: executed where it was counted, else as written.
+struct Arithmetic {
+  double fp32 = 0;
+  double fp64_add = 0;
+  double fp64_mul = 0;
+  double fp64_fma = 0;
+  double fp16 = 0;
+  double tensor = 0;
+  bool tensor_known = false;
+  const char* source = nullptr;  ///< null: nothing is known
+  bool counted = false;
+
+  double fp64() const { return fp64_add + fp64_mul + fp64_fma; }
+};
+
+Arithmetic arithmetic_of(const KernelProfile& kernel) {
+  Arithmetic found;
+  if (kernel.instructions) {
+    const auto& mix = *kernel.instructions;
+    found.fp32 = static_cast<double>(mix.fp32);
+    found.fp64_add = static_cast<double>(mix.fp64_add);
+    found.fp64_mul = static_cast<double>(mix.fp64_mul);
+    found.fp64_fma = static_cast<double>(mix.fp64_fma);
+    found.fp16 = static_cast<double>(mix.fp16);
+    found.tensor = static_cast<double>(mix.tensor);
+    found.tensor_known = true;
+    found.source = mix.source == "PTX" ? "in PTX" : "in SASS";
+  }
+  const auto add = counter(kernel, "dadd");
+  const auto mul = counter(kernel, "dmul");
+  const auto fma = counter(kernel, "dfma");
+  if (add && mul && fma) {
+    found.fp64_add = *add;
+    found.fp64_mul = *mul;
+    found.fp64_fma = *fma;
+    found.fp32 = counter(kernel, "fadd").value_or(0) + counter(kernel, "fmul").value_or(0) +
+                 counter(kernel, "ffma").value_or(0);
+    found.source = "executed";
+    found.counted = true;
+  }
+  if (const auto tensor = counter(kernel, "tensor_instructions")) {
+    found.tensor = *tensor;
+    found.tensor_known = true;
+    if (found.source == nullptr) found.source = "executed";
+  }
+  return found;
+}
+
+/// "67108864 FP64 adds and no FP64 multiplies executed".
+std::string fp64_text(const Arithmetic& arithmetic) {
+  const auto some = [](double number, const char* what) {
+    return (number > 0 ? count(number) : "no") + std::string(" FP64 ") + what;
+  };
+  std::string text =
+      some(arithmetic.fp64_add, "adds") + " and " + some(arithmetic.fp64_mul, "multiplies");
+  if (arithmetic.fp64_fma > 0) {
+    text = some(arithmetic.fp64_add, "adds") + ", " + some(arithmetic.fp64_mul, "multiplies") +
+           " and " + count(arithmetic.fp64_fma) + " fused";
+  }
+  return text + " " + arithmetic.source;
+}
+
+/// Gain, where the instructions were counted and the rates are known: what the FP64 instructions
+/// take less as FP32, (n / FP64 rate - n / FP32 rate) / span, a rate in instructions per second
+/// being half of that in FLOPs of fused multiply-adds.
+double fp64_gain(const Evidence& evidence, const KernelProfile& kernel, double executed) {
+  const bool measured = evidence.ceilings != nullptr && evidence.ceilings->fp32_flops > 0 &&
+                        evidence.ceilings->fp64_flops > 0;
+  const double fp32 = measured ? evidence.ceilings->fp32_flops : evidence.device.peak_fp32_flops;
+  const double fp64 = measured ? evidence.ceilings->fp64_flops : evidence.device.peak_fp64_flops;
+  const double span = span_s(evidence);
+  if (!(fp32 > 0) || !(fp64 > 0) || !(span > 0)) return 0;
+  const double all = executed * static_cast<double>(kernel.time.count);
+  return gain(evidence, (2 * all / fp64 - 2 * all / fp32) / span);
+}
+
+void fp64_in_fp32(const Evidence& evidence, Findings& found) {
+  // Only our own cases say what they were asked to compute in.
+  if (evidence.asked == nullptr || evidence.asked->traffic.flops_fp64 > 0) return;
+  for (const auto& kernel : evidence.profile.kernels) {
+    const auto arithmetic = arithmetic_of(kernel);
+    if (arithmetic.source == nullptr || !(arithmetic.fp64() > 0)) continue;
+    const double all = arithmetic.fp64() + arithmetic.fp32;
+    if (arithmetic.counted && arithmetic.fp64() < threshold::fp64_share.value * all) continue;
+    const bool sums = arithmetic.fp64_add > 0 && arithmetic.fp64_mul + arithmetic.fp64_fma == 0;
+    found.push_back({"fp64-in-fp32", Severity::warning, without_parameters(kernel.name),
+                     fp64_text(arithmetic) + " in a case that asks for no FP64",
+                     sums ? "floats are summed in a double: make the accumulator a float"
+                          : "look for double constants (2.0 for 2.0f), double variables and "
+                            "functions such as sqrt for sqrtf",
+                     arithmetic.counted ? fp64_gain(evidence, kernel, arithmetic.fp64()) : 0});
+  }
+}
+
+/// The sides of a matrix product, in elements; nothing for a case that is none.
+struct Product {
+  std::array<const char*, 3> names{"m", "n", "k"};
+  std::array<std::int64_t, 3> sides{};
+};
+std::optional<Product> product_of(const Evidence& evidence) {
+  if (evidence.asked == nullptr) return std::nullopt;
+  Product product;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const AxisValue* value = evidence.asked->params.find(product.names[i]);
+    const auto* side = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
+    if (side == nullptr) return std::nullopt;
+    product.sides[i] = *side;
+  }
+  return product;
+}
+
+/// "m 1001 and k 12": the sides that are no multiple of 8.
+std::string odd_sides(const Product& product) {
+  constexpr auto multiple = static_cast<std::int64_t>(threshold::tensor_multiple.value);
+  std::string text;
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (product.sides[i] % multiple == 0) continue;
+    text += (text.empty() ? "" : " and ") + std::string(product.names[i]) + " " +
+            std::to_string(product.sides[i]);
+  }
+  return text;
+}
+
+/// Gain: unknown where fp32 was asked for; else 1 - FP32 rate / rate of the tensor cores, if the
+/// kernel is bound by its arithmetic.
+void unused_tensor_cores(const Evidence& evidence, Findings& found) {
+  const auto product = product_of(evidence);
+  for (const auto& weighed : kernels_that_matter(evidence)) {
+    const auto arithmetic = arithmetic_of(*weighed.kernel);
+    if (!arithmetic.tensor_known || arithmetic.tensor > 0) continue;
+    const bool half = arithmetic.fp16 > 0;
+    // Half precision alone may be element by element; products of matrices are known by their axes.
+    if (!product && !(half && arithmetic.fp16 > arithmetic.fp32)) continue;
+    const auto odd = product ? odd_sides(*product) : std::string();
+    std::string text = "no matrix instruction " + std::string(arithmetic.source) + ", " +
+                       (half ? "arithmetic is fp16" : "arithmetic is fp32");
+    if (!odd.empty()) text += "; " + odd + " is no multiple of 8";
+    double share = 0;
+    if (evidence.ceilings != nullptr && evidence.ceilings->fp32_flops > 0 &&
+        evidence.ceilings->tensor_fp16_flops > 0 && half) {
+      share = weighed.share *
+              (1 - evidence.ceilings->fp32_flops / evidence.ceilings->tensor_fp16_flops);
+    }
+    found.push_back({"unused-tensor-cores",
+                     half || !odd.empty() ? Severity::warning : Severity::note,
+                     without_parameters(weighed.kernel->name), text,
+                     !odd.empty() ? "pad the shape to multiples of 8"
+                     : half       ? "use the matrix instructions (wmma, CUTLASS, cuBLAS)"
+                            : "allow TF32, or compute in fp16 or bf16 with fp32 accumulators, "
+                              "where the precision is enough",
+                     std::clamp(share, 0.0, 1.0)});
+  }
+}
+
+}  // namespace
+
+void arithmetic_rules(const Evidence& evidence, Findings& found) {
+  if (!on_gpu(evidence)) return;
+  fp64_in_fp32(evidence, found);
+  unused_tensor_cores(evidence, found);
+}
+
+}  // namespace apod::inspect

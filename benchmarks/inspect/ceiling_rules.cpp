@@ -1,0 +1,140 @@
+#include <algorithm>
+
+#include "benchmarks/inspect/rules.hpp"
+#include "benchmarks/inspect/thresholds.hpp"
+#include "benchmarks/model/kernel_name.hpp"
+
+namespace apod::inspect {
+namespace {
+
+/// "3.1 of a ridge of 13.8 FLOP/B", or nothing.
+std::string intensity_text(const Roofline& roof) {
+  if (!(roof.intensity > 0) || !(roof.ridge > 0)) return "";
+  return "; arithmetic intensity " + count(roof.intensity) + " FLOP/B, the ridge is at " +
+         count(roof.ridge);
+}
+
+void at_a_ceiling(const Roofline& roof, const CaseEvidence& asked, Findings& found) {
+  const double left = std::max(0.0, 1 - roof.share);
+  const auto reached = [&](double amount, const char* unit) {
+    return rate(amount / asked.time_s, unit) + " of the " + rate(roof.ceiling, unit) +
+           " measured, " + percent(roof.share);
+  };
+  const auto& traffic = asked.traffic;
+  if (roof.bound == Bound::memory) {
+    found.push_back(
+        {"memory-bound", Severity::note, "",
+         reached(traffic.bytes_read + traffic.bytes_written, "B") + intensity_text(roof),
+         "move fewer bytes: fuse passes over the same data, or use narrower types", left});
+  }
+  const bool tensor = roof.bound == Bound::tensor;
+  if (tensor || roof.bound == Bound::fp32 || roof.bound == Bound::fp64) {
+    const double flops = tensor                      ? roof.share * roof.ceiling * asked.time_s
+                         : roof.bound == Bound::fp64 ? traffic.flops_fp64
+                                                     : traffic.flops_fp32;
+    found.push_back(
+        {"compute-bound", Severity::note, "",
+         std::string(to_string(roof.bound)) + ": " + reached(flops, "FLOP") + intensity_text(roof),
+         "do less arithmetic, or do it in a faster type or on the tensor cores", left});
+  }
+}
+
+void cache_resident(const Evidence& evidence, const Roofline& roof, Findings& found) {
+  if (!roof.cache_resident) return;
+  const bool cold = evidence.asked->cold;
+  found.push_back(
+      {"cache-resident", Severity::note, "",
+       rate(roof.memory_bytes_per_s, "B") + " is above the " +
+           rate(roof.memory_ceiling_bytes_per_s, "B") + " that device memory was measured to give" +
+           (cold ? ", although the caches were flushed" : ""),
+       cold ? "the case reads data again that it has read, or fewer bytes than it "
+              "states; take a size far above the cache to measure memory"
+            : "flush between samples (cache: cold), or take a size far above the cache, "
+              "to measure memory",
+       0});
+}
+
+/// From the counters of a kernel of any program. Nsight Compute's rule for its "speed of light"
+/// section draws the line at 60 % too.
+void counted_bounds(const Evidence& evidence, Findings& found) {
+  for (const auto& weighed : kernels_that_matter(evidence)) {
+    const double memory = counter(*weighed.kernel, "dram_throughput").value_or(0);
+    const double compute = std::max(counter(*weighed.kernel, "issue_active").value_or(0),
+                                    counter(*weighed.kernel, "tensor_active").value_or(0));
+    if (std::max(memory, compute) < near_ceiling) continue;
+    const bool is_memory = memory >= compute;
+    found.push_back({is_memory ? "memory-bound" : "compute-bound", Severity::note,
+                     without_parameters(weighed.kernel->name),
+                     is_memory ? percent(memory) + " of the peak rate of device memory, counted"
+                               : "the multiprocessors issue or multiply in " + percent(compute) +
+                                     " of the cycles, counted",
+                     is_memory ? "move fewer bytes: fuse passes over the same data, or use "
+                                 "narrower types"
+                               : "do less arithmetic, or do it in a faster type",
+                     0});
+  }
+}
+
+/// Bytes that threads asked for / bytes of the sectors of 32 that were touched for them. Above 1
+/// where threads of a warp ask for the same.
+std::optional<double> access_efficiency(const KernelProfile& kernel, const std::string& access) {
+  constexpr double sector = 32;
+  const auto bytes = counter(kernel, "global_" + access + "_bytes");
+  const auto sectors = counter(kernel, "global_" + access + "_sectors");
+  if (!bytes || !sectors || !(*bytes > 0) || !(*sectors > 0)) return std::nullopt;
+  return *bytes / (sector * *sectors);
+}
+
+/// Gain: of a kernel its share of the time * (1 - efficiency); of the whole case
+/// 1 - bytes needed / bytes moved, where the needed ones are known.
+void uncoalesced_access(const Evidence& evidence, Findings& found) {
+  double moved = 0;
+  for (const auto& kernel : evidence.profile.kernels) {
+    moved += (counter(kernel, "dram_bytes_read").value_or(0) +
+              counter(kernel, "dram_bytes_written").value_or(0)) *
+             static_cast<double>(kernel.time.count);
+  }
+  double needed = 0;
+  if (evidence.asked != nullptr && !evidence.asked->end_to_end) {
+    needed = evidence.asked->traffic.bytes_read + evidence.asked->traffic.bytes_written;
+  }
+  bool said = false;
+  for (const auto& weighed : kernels_that_matter(evidence)) {
+    for (const std::string access : {"load", "store"}) {
+      const auto efficiency = access_efficiency(*weighed.kernel, access);
+      if (!efficiency || *efficiency >= threshold::access_efficiency.value) continue;
+      said = true;
+      found.push_back({"uncoalesced-access", Severity::warning,
+                       without_parameters(weighed.kernel->name),
+                       "its " + access + "s of global memory use " + percent(*efficiency) +
+                           " of the bytes in the sectors that they touch",
+                       "let neighbouring threads access neighbouring addresses; stage transposed "
+                       "access through shared memory",
+                       gain(evidence, weighed.share * (1 - *efficiency))});
+    }
+  }
+  if (said || !(needed > 0) || moved < threshold::excess_traffic.value * needed) return;
+  // What fits the cache moves less than it should, never more; small cases are all overhead.
+  if (needed < static_cast<double>(evidence.device.l2_bytes)) return;
+  found.push_back(
+      {"uncoalesced-access", Severity::warning, "",
+       bytes(moved) + " of device memory are moved where " + bytes(needed) + " are needed, " +
+           count(moved / needed) + " times as much",
+       "let neighbouring threads access neighbouring addresses, and reuse what was read "
+       "from shared memory or registers",
+       gain(evidence, 1 - needed / moved)});
+}
+
+}  // namespace
+
+void ceiling_rules(const Evidence& evidence, Findings& found) {
+  if (on_gpu(evidence)) uncoalesced_access(evidence, found);
+  if (const auto roof = roofline_of(evidence)) {
+    at_a_ceiling(*roof, *evidence.asked, found);
+    cache_resident(evidence, *roof, found);
+  } else if (on_gpu(evidence)) {
+    counted_bounds(evidence, found);
+  }
+}
+
+}  // namespace apod::inspect

@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <cmath>
+
+#include "benchmarks/inspect/rules.hpp"
+#include "benchmarks/inspect/thresholds.hpp"
+#include "benchmarks/model/kernel_name.hpp"
+
+namespace apod::inspect {
+namespace {
+
+/// "512 blocks of 16x16 threads".
+std::string launch_of(const KernelProfile& kernel) {
+  return plural(blocks_of(kernel), "block", "blocks") + " of " + shape(kernel.block) +
+         (threads_a_block(kernel) == 1 ? " thread" : " threads");
+}
+
+/// Gain: the share of the time that the kernel takes.
+void single_thread_kernel(const Evidence& evidence, Findings& found) {
+  const double span = span_s(evidence);
+  for (const auto& kernel : evidence.profile.kernels) {
+    if (blocks_of(kernel) != 1 || threads_a_block(kernel) != 1 || kernel.time.count == 0) continue;
+    const double share = span > 0 ? std::min(1.0, kernel.time.total_s / span) : 0;
+    found.push_back({"single-thread-kernel",
+                     share >= threshold::matters.value ? Severity::warning : Severity::note,
+                     without_parameters(kernel.name),
+                     "one block of one thread, " +
+                         plural(static_cast<double>(kernel.time.count), "launch", "launches") +
+                         " of " + seconds(mean_s(kernel.time)) + ", " + percent(share) +
+                         " of the time",
+                     "let a block share the work, or let the kernel before it do it with its last "
+                     "block",
+                     gain(evidence, share)});
+  }
+}
+
+/// Gain: share of the kernel * (1 - blocks / multiprocessors).
+bool small_grid(const Evidence& evidence, const Weighed& weighed, Findings& found) {
+  const auto& kernel = *weighed.kernel;
+  const double blocks = blocks_of(kernel);
+  const double processors = evidence.device.multiprocessors;
+  if (!(blocks >= 1) || !(blocks < processors)) return false;
+  if (blocks == 1 && threads_a_block(kernel) == 1) return true;  // said already
+  // Others run beside it on the multiprocessors that it leaves.
+  if (fact(evidence, "kernel_overlap").value_or(0) >= threshold::matters.value) return true;
+  const bool is_short = mean_s(kernel.time) < threshold::short_kernel.value;
+  found.push_back({"small-grid", is_short ? Severity::note : Severity::warning,
+                   without_parameters(kernel.name),
+                   launch_of(kernel) + " on " + count(processors) + " multiprocessors, " +
+                       percent(weighed.share) + " of the time",
+                   is_short ? "the problem is too small to fill the device: batch several of them"
+                            : "use smaller blocks or less work a thread, so that every "
+                              "multiprocessor has a block",
+                   is_short ? 0 : gain(evidence, weighed.share * (1 - blocks / processors))});
+  return true;
+}
+
+/// Gain: share of the kernel * the part of its waves in which nothing is resident,
+/// (ceil(waves) - waves) / ceil(waves), waves = blocks / (resident blocks * multiprocessors).
+void tail_effect(const Evidence& evidence, const Weighed& weighed, Findings& found) {
+  const auto& kernel = *weighed.kernel;
+  const double at_once =
+      static_cast<double>(kernel.resident_blocks) * evidence.device.multiprocessors;
+  if (!(at_once > 0)) return;
+  const double waves = blocks_of(kernel) / at_once;
+  const double whole = std::ceil(waves);
+  if (!(waves > 1) || mean_s(kernel.time) < threshold::short_kernel.value) return;
+  const double loss = (whole - waves) / whole;
+  if (loss < threshold::tail_loss.value || room(evidence) < threshold::kernel_matters.value) return;
+  found.push_back({"tail-effect", Severity::warning, without_parameters(kernel.name),
+                   plural(blocks_of(kernel), "block", "blocks") + " are " + count(waves) +
+                       " waves of " + count(at_once) + "; the last one is " +
+                       percent(waves - std::floor(waves)) + " full",
+                   "choose a grid that is a multiple of what is resident at once, or many more and "
+                   "smaller blocks",
+                   gain(evidence, weighed.share * loss)});
+}
+
+/// "shared memory".
+std::string spaced(std::string_view word) {
+  std::string text(word);
+  std::replace(text.begin(), text.end(), '_', ' ');
+  return text;
+}
+
+const char* advice_on(OccupancyLimiter limiter) {
+  switch (limiter) {
+    case OccupancyLimiter::registers:
+      return "use fewer registers: __launch_bounds__, less unrolling, fewer values a thread";
+    case OccupancyLimiter::shared_memory:
+      return "use less shared memory a block: smaller tiles, or narrower types in them";
+    case OccupancyLimiter::blocks:
+      return "use larger blocks: a multiprocessor holds only so many";
+    case OccupancyLimiter::threads:
+      return "choose a block size that divides the threads of a multiprocessor";
+    case OccupancyLimiter::unknown:
+      break;
+  }
+  return "look at registers, shared memory and block size: one of them limits the resident blocks";
+}
+
+/// Gain: not known; at most what the ceiling leaves, which the evidence does not tell.
+void low_occupancy(const Evidence& evidence, const Weighed& weighed, Findings& found) {
+  const auto& kernel = *weighed.kernel;
+  const double most = evidence.device.max_threads_per_multiprocessor;
+  if (!(most > 0) || kernel.resident_blocks == 0) return;
+  const double occupancy = kernel.resident_blocks * threads_a_block(kernel) / most;
+  if (!(occupancy > 0) || occupancy >= threshold::low_occupancy.value) return;
+  // Near a ceiling more threads gain nothing; a short kernel has none to put there.
+  if (1 - room(evidence) >= near_ceiling) return;
+  if (mean_s(kernel.time) < threshold::short_kernel.value) return;
+  const bool limited = kernel.limiter != OccupancyLimiter::unknown;
+  found.push_back(
+      {"low-occupancy", Severity::warning, without_parameters(kernel.name),
+       percent(occupancy) + " of a multiprocessor's threads fit (" +
+           plural(kernel.resident_blocks, "block", "blocks") + " of " + shape(kernel.block) + ")" +
+           (limited ? ", limited by " + spaced(to_string(kernel.limiter)) : "") + "; " +
+           count(kernel.registers_per_thread) + " registers a thread, " +
+           bytes(static_cast<double>(kernel.static_shared_bytes) + kernel.dynamic_shared_bytes) +
+           " of shared memory a block",
+       advice_on(kernel.limiter), 0});
+}
+
+}  // namespace
+
+void grid_rules(const Evidence& evidence, Findings& found) {
+  if (!on_gpu(evidence)) return;
+  single_thread_kernel(evidence, found);
+  for (const auto& weighed : kernels_that_matter(evidence)) {
+    // A grid that leaves multiprocessors empty has neither a tail nor neighbours to wait with.
+    if (small_grid(evidence, weighed, found)) continue;
+    tail_effect(evidence, weighed, found);
+    low_occupancy(evidence, weighed, found);
+  }
+}
+
+}  // namespace apod::inspect

@@ -1,0 +1,112 @@
+#include <algorithm>
+#include <string_view>
+
+#include "benchmarks/inspect/rules.hpp"
+#include "benchmarks/inspect/thresholds.hpp"
+
+namespace apod::inspect {
+namespace {
+
+bool any_prefix(std::string_view name, std::initializer_list<std::string_view> prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+bool allocates(const CallProfile& call) {
+  // Stream-ordered allocation is made for loops.
+  if (call.name.find("Async") != std::string::npos) return false;
+  return any_prefix(call.name, {"cudaMalloc", "cudaFree", "cudaHostAlloc", "cudaHostRegister",
+                                "cuMemAlloc", "cuMemFree", "cuMemHostAlloc"});
+}
+
+bool loads_code(const CallProfile& call) {
+  return any_prefix(call.name, {"cuModuleLoad", "cuLibraryLoad", "cuLink", "cudaLibraryLoad"});
+}
+
+/// A case of our own is traced once it is set up, so any allocation repeats with it. Another
+/// program may set itself up within its trace: there it counts from one for ten kernels.
+/// Gain: time of the calls / time, what they make the device wait for being a part of it.
+void allocation_in_loop(const Evidence& evidence, Findings& found) {
+  Tally calls;
+  std::string names;
+  for (const auto& call : evidence.profile.calls) {
+    if (!allocates(call)) continue;
+    calls.count += call.time.count;
+    calls.total_s += call.time.total_s;
+    names += (names.empty() ? "" : ", ") + call.name + " " +
+             plural(static_cast<double>(call.time.count), "time", "times");
+  }
+  double kernels = 0;
+  for (const auto& kernel : evidence.profile.kernels) {
+    kernels += static_cast<double>(kernel.time.count);
+  }
+  const double span = span_s(evidence);
+  if (calls.count == 0 || !(span > 0)) return;
+  const double share = calls.total_s / span;
+  const bool own = evidence.asked != nullptr;
+  const auto number = static_cast<double>(calls.count);
+  if (!own && (number < threshold::allocations.value * kernels || number < 10)) return;
+  if (share < threshold::matters.value) return;
+  found.push_back({"allocation-in-loop", Severity::warning, "",
+                   names + ": " + seconds(calls.total_s) + " for a device time of " + seconds(span),
+                   "allocate once and reuse, or use cudaMallocAsync with a memory pool",
+                   own ? gain(evidence, share) : std::min(1.0, share)});
+}
+
+/// Gain: time of compiling and loading / span.
+void jit_at_start(const Evidence& evidence, Findings& found) {
+  Tally work;
+  std::string what;
+  const auto add = [&](const std::string& name, const Tally& time) {
+    if (time.count == 0) return;
+    work.count += time.count;
+    work.total_s += time.total_s;
+    what += (what.empty() ? "" : ", ") + name + " " + seconds(time.total_s);
+  };
+  for (const auto& [kind, time] : evidence.profile.overheads) {
+    if (kind.find("compiler") != std::string::npos || kind.find("module") != std::string::npos) {
+      add(kind, time);
+    }
+  }
+  // An overhead record covers what the calls did; without one they speak for themselves.
+  if (work.count == 0) {
+    for (const auto& call : evidence.profile.calls) {
+      if (loads_code(call)) add(call.name, call.time);
+    }
+  }
+  const double span = span_s(evidence);
+  if (work.count == 0 || !(span > 0) || work.total_s < threshold::matters.value * span) return;
+  found.push_back({"jit-at-start", Severity::warning, "",
+                   what + " for a device time of " + seconds(span),
+                   "build machine code for this device (CMAKE_CUDA_ARCHITECTURES), keep what was "
+                   "compiled, and run every kernel once before what counts",
+                   std::min(1.0, work.total_s / span)});
+}
+
+/// Gain: not known, as the time at the full clock is not.
+void throttled(const Evidence& evidence, Findings& found) {
+  const double slowed = fact(evidence, "throttled").value_or(0);
+  const double used = fact(evidence, "samples").value_or(0);
+  if (!(slowed > 0) || slowed < threshold::throttled.value * (slowed + used)) return;
+  auto text = plural(slowed, "sample was", "samples were") +
+              " taken while the device was slowed for heat or power";
+  if (const auto clock = fact(evidence, "sm_clock")) {
+    text += ", at a mean clock of " + count(*clock) + " MHz";
+    if (evidence.device.max_sm_clock_mhz > 0) {
+      text += " of " + count(evidence.device.max_sm_clock_mhz);
+    }
+  }
+  found.push_back({"throttled", Severity::warning, "", text,
+                   "mend cooling or the power limit, or lock the clock (nvidia-smi -lgc)", 0});
+}
+
+}  // namespace
+
+void host_rules(const Evidence& evidence, Findings& found) {
+  if (!on_gpu(evidence)) return;
+  allocation_in_loop(evidence, found);
+  jit_at_start(evidence, found);
+  throttled(evidence, found);
+}
+
+}  // namespace apod::inspect

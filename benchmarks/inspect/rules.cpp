@@ -1,0 +1,140 @@
+#include "benchmarks/inspect/rules.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "benchmarks/inspect/thresholds.hpp"
+
+namespace apod::inspect {
+namespace {
+
+std::string formatted(const char* format, double value) {
+  char text[48];
+  std::snprintf(text, sizeof text, format, value);
+  return text;
+}
+
+/// Three significant digits with the prefix that leaves one to three before the point.
+std::string prefixed(double value, const char* unit) {
+  constexpr std::array<const char*, 6> prefixes{"", "k", "M", "G", "T", "P"};
+  std::size_t prefix = 0;
+  while (std::abs(value) >= 999.5 && prefix + 1 < prefixes.size()) {
+    value /= 1000;
+    ++prefix;
+  }
+  return formatted("%.3g ", value) + prefixes[prefix] + unit;
+}
+
+}  // namespace
+
+std::optional<double> fact(const Evidence& evidence, const std::string& name) {
+  const auto found = evidence.facts.find(name);
+  if (found == evidence.facts.end() || !std::isfinite(found->second)) return std::nullopt;
+  return found->second;
+}
+
+double span_s(const Evidence& evidence) {
+  if (const auto span = fact(evidence, "span"); span && *span > 0) return *span;
+  double sum = 0;
+  for (const auto& kernel : evidence.profile.kernels) sum += kernel.time.total_s;
+  for (const auto& copy : evidence.profile.copies) sum += copy.time.total_s;
+  return std::isfinite(sum) ? sum : 0;
+}
+
+double streams_used(const Evidence& evidence) {
+  if (const auto distinct = fact(evidence, "distinct_streams")) return *distinct;
+  return fact(evidence, "traced_streams").value_or(0);
+}
+
+bool on_gpu(const Evidence& evidence) {
+  return evidence.asked == nullptr || evidence.asked->backend == BackendKind::cuda;
+}
+
+std::optional<Roofline> roofline_of(const Evidence& evidence) {
+  if (evidence.asked == nullptr || evidence.ceilings == nullptr) return std::nullopt;
+  const CaseEvidence& asked = *evidence.asked;
+  const Work work{.traffic = asked.traffic,
+                  .time_s = asked.time_s,
+                  .end_to_end = asked.end_to_end,
+                  .upload_bytes = fact(evidence, "upload_bytes").value_or(0),
+                  .download_bytes = fact(evidence, "download_bytes").value_or(0),
+                  .launches = asked.end_to_end ? fact(evidence, "kernels").value_or(0) : 0};
+  const auto found = roofline(work, *evidence.ceilings);
+  if (found.bound == Bound::unknown) return std::nullopt;
+  return found;
+}
+
+double room(const Evidence& evidence) {
+  const auto found = roofline_of(evidence);
+  return found ? std::clamp(1 - found->share, 0.0, 1.0) : 1;
+}
+
+double gain(const Evidence& evidence, double share) {
+  return std::isfinite(share) ? std::clamp(share, 0.0, room(evidence)) : 0;
+}
+
+double blocks_of(const KernelProfile& kernel) {
+  return static_cast<double>(kernel.grid[0]) * kernel.grid[1] * kernel.grid[2];
+}
+
+double threads_a_block(const KernelProfile& kernel) {
+  return static_cast<double>(kernel.block[0]) * kernel.block[1] * kernel.block[2];
+}
+
+std::optional<double> counter(const KernelProfile& kernel, const std::string& name) {
+  const auto found = kernel.counters.find(name);
+  if (found == kernel.counters.end() || !std::isfinite(found->second)) return std::nullopt;
+  return found->second;
+}
+
+double mean_s(const Tally& tally) {
+  return tally.count == 0 ? 0 : tally.total_s / static_cast<double>(tally.count);
+}
+
+std::vector<Weighed> kernels_that_matter(const Evidence& evidence) {
+  std::vector<Weighed> kernels;
+  const double span = span_s(evidence);
+  if (!(span > 0)) return kernels;
+  for (const auto& kernel : evidence.profile.kernels) {
+    const double share = std::min(1.0, kernel.time.total_s / span);
+    if (share >= threshold::kernel_matters.value) kernels.push_back({&kernel, share});
+  }
+  return kernels;
+}
+
+std::string percent(double share) {
+  return formatted(std::abs(share) < 0.0995 ? "%.1f %%" : "%.0f %%", 100 * share);
+}
+
+std::string seconds(double seconds) {
+  if (seconds < 1e-6) return formatted("%.3g ns", seconds * 1e9);
+  if (seconds < 1e-3) return formatted("%.3g us", seconds * 1e6);
+  if (seconds < 1) return formatted("%.3g ms", seconds * 1e3);
+  return formatted("%.3g s", seconds);
+}
+
+std::string count(double value) {
+  return formatted(value == std::floor(value) ? "%.0f" : "%.3g", value);
+}
+
+std::string bytes(double bytes) {
+  return prefixed(bytes, "B");
+}
+
+std::string rate(double per_second, const char* unit) {
+  return prefixed(per_second, unit) + "/s";
+}
+
+std::string shape(const std::array<std::uint32_t, 3>& sizes) {
+  std::string text = std::to_string(sizes[0]);
+  if (sizes[1] > 1 || sizes[2] > 1) text += "x" + std::to_string(sizes[1]);
+  if (sizes[2] > 1) text += "x" + std::to_string(sizes[2]);
+  return text;
+}
+
+std::string plural(double number, const char* one, const char* many) {
+  return count(number) + " " + (number == 1 ? one : many);
+}
+
+}  // namespace apod::inspect

@@ -1,0 +1,74 @@
+#pragma once
+
+/// \file
+/// What the rules share. Internal to inspect/.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/inspect/findings.hpp"
+#include "benchmarks/model/roofline.hpp"
+
+namespace apod::inspect {
+
+using Findings = std::vector<Finding>;
+
+// One theme each; they append what they find.
+void transfer_rules(const Evidence& evidence, Findings& found);
+void stream_rules(const Evidence& evidence, Findings& found);
+void grid_rules(const Evidence& evidence, Findings& found);
+void arithmetic_rules(const Evidence& evidence, Findings& found);
+void ceiling_rules(const Evidence& evidence, Findings& found);
+void host_rules(const Evidence& evidence, Findings& found);
+
+/// The fact, where it is there and a number.
+std::optional<double> fact(const Evidence& evidence, const std::string& name);
+
+/// Seconds that the traced execution took: the span of the timeline, else what its operations took
+/// one after the other. 0 where nothing was traced.
+double span_s(const Evidence& evidence);
+
+/// Streams that really were different, as far as that is known; 0 where it is not.
+double streams_used(const Evidence& evidence);
+
+/// False for a case that ran on the host: its "copies" and "kernels" are plain functions.
+bool on_gpu(const Evidence& evidence);
+
+/// Work against ceilings, for a case of our own on a device with ceilings.
+std::optional<Roofline> roofline_of(const Evidence& evidence);
+
+/// The share of time that is left above the ceiling that binds: nothing can save more. 1 where no
+/// ceiling is known.
+double room(const Evidence& evidence);
+
+/// A gain as a share in [0, room]; 0 for what is no number.
+double gain(const Evidence& evidence, double share);
+
+double blocks_of(const KernelProfile& kernel);
+double threads_a_block(const KernelProfile& kernel);
+double mean_s(const Tally& tally);
+
+/// A counter of a kernel under its name in kernels/api/counters, mean over its launches; nothing
+/// where it was not counted.
+std::optional<double> counter(const KernelProfile& kernel, const std::string& name);
+
+/// The kernels that take a tenth of the span or more, with their share of it.
+struct Weighed {
+  const KernelProfile* kernel;
+  double share;
+};
+std::vector<Weighed> kernels_that_matter(const Evidence& evidence);
+
+// Numbers as a person reads them.
+std::string percent(double share);                      ///< "42 %"
+std::string seconds(double seconds);                    ///< "12.3 us"
+std::string count(double value);                        ///< "1056", "1.2"
+std::string bytes(double bytes);                        ///< "400 MB"
+std::string rate(double per_second, const char* unit);  ///< "7.7 GB/s"
+/// "128x1x1" as "128", "16x16x1" as "16x16".
+std::string shape(const std::array<std::uint32_t, 3>& sizes);
+/// "1 copy", "3 copies".
+std::string plural(double count, const char* one, const char* many);
+
+}  // namespace apod::inspect

@@ -1,0 +1,130 @@
+#include <algorithm>
+
+#include "benchmarks/inspect/rules.hpp"
+#include "benchmarks/inspect/thresholds.hpp"
+
+namespace apod::inspect {
+namespace {
+
+/// What perfect overlap would save: 1 - the longest of uploads, downloads and kernels / all of
+/// them.
+double overlap_gain(const Evidence& evidence) {
+  double kernels = 0;
+  double uploads = 0;
+  double downloads = 0;
+  for (const auto& kernel : evidence.profile.kernels) kernels += kernel.time.total_s;
+  for (const auto& copy : evidence.profile.copies) {
+    if (copy.source != MemoryKind::device) uploads += copy.time.total_s;
+    if (copy.source == MemoryKind::device && copy.target != MemoryKind::device) {
+      downloads += copy.time.total_s;
+    }
+  }
+  const double all = kernels + uploads + downloads;
+  return all > 0 ? 1 - std::max({kernels, uploads, downloads}) / all : 0;
+}
+
+double streams_asked(const Evidence& evidence) {
+  if (evidence.asked == nullptr || !evidence.asked->end_to_end) return 0;
+  const AxisValue* value = evidence.asked->params.find("streams");
+  const auto* number = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
+  return number == nullptr ? 0 : static_cast<double>(*number);
+}
+
+bool has_pageable_copies(const Evidence& evidence) {
+  return std::any_of(
+      evidence.profile.copies.begin(), evidence.profile.copies.end(), [](const CopyProfile& copy) {
+        return copy.source == MemoryKind::pageable || copy.target == MemoryKind::pageable;
+      });
+}
+
+bool aliased_streams(const Evidence& evidence, Findings& found) {
+  const double asked = streams_asked(evidence);
+  const double used = streams_used(evidence);
+  if (!(asked > 1) || !(used > 0) || !(used < asked)) return false;
+  auto text = "asked for " + plural(asked, "stream", "streams") + ", used " + count(used);
+  if (const auto overlap = fact(evidence, "overlap")) {
+    text += "; two operations ran at once for " + percent(*overlap) + " of the span";
+  }
+  found.push_back({"aliased-streams", Severity::warning, "", text,
+                   "make each stream with a call of its own: a list of one stream repeated is "
+                   "still one stream",
+                   gain(evidence, overlap_gain(evidence))});
+  return true;
+}
+
+void serialized_streams(const Evidence& evidence, Findings& found) {
+  const double used = fact(evidence, "traced_streams").value_or(streams_used(evidence));
+  const auto overlap = fact(evidence, "overlap");
+  const double saved = overlap_gain(evidence);
+  if (!(used > 1) || !overlap || *overlap >= threshold::no_overlap.value) return;
+  if (saved < threshold::matters.value) return;
+  const bool pageable = has_pageable_copies(evidence);
+  found.push_back(
+      {"serialized-streams", Severity::warning, "",
+       plural(used, "stream", "streams") + " ran work, and two operations ran at once for " +
+           percent(*overlap) + " of the span",
+       pageable ? "pin the host memory: copies with pageable memory wait for the host, and with it "
+                  "every stream"
+                : "look for what makes the streams wait for each other: the legacy default stream, "
+                  "synchronisation between the launches, allocations",
+       gain(evidence, saved)});
+}
+
+/// Seconds of one execution in which the device had nothing to do. Of a case of our own against its
+/// untraced time, as tracing makes launches slower; of another program within its span.
+double idle_seconds(const Evidence& evidence, double total_s) {
+  const double busy =
+      fact(evidence, "busy").value_or(1 - fact(evidence, "idle").value_or(0)) * span_s(evidence);
+  return std::max(0.0, total_s - busy);
+}
+
+/// Gain of both: the idle share of the time.
+void gaps(const Evidence& evidence, Findings& found) {
+  if (!fact(evidence, "idle") && !fact(evidence, "busy")) return;
+  // In kernel scope the host's part is kept out of the time.
+  if (evidence.asked != nullptr && !evidence.asked->end_to_end) return;
+  const double total = evidence.asked != nullptr ? evidence.asked->time_s : span_s(evidence);
+  if (!(total > 0)) return;
+  const double idle_s = idle_seconds(evidence, total);
+  const double idle = idle_s / total;
+  Tally kernels;
+  for (const auto& kernel : evidence.profile.kernels) {
+    kernels.count += kernel.time.count;
+    kernels.total_s += kernel.time.total_s;
+  }
+  const bool measured = evidence.ceilings != nullptr && evidence.ceilings->launch_s > 0;
+  const double interval = measured ? evidence.ceilings->launch_s : threshold::launch_interval.value;
+  if (kernels.count > 1 && mean_s(kernels) < interval && idle >= threshold::mostly_idle.value) {
+    found.push_back({"launch-bound", Severity::warning, "",
+                     plural(static_cast<double>(kernels.count), "kernel", "kernels") + " of " +
+                         seconds(mean_s(kernels)) + " on average, a launch takes " +
+                         seconds(interval) + (measured ? " (measured)" : "") +
+                         ", and the device has nothing to do for " + percent(idle) + " of the time",
+                     "do more in each kernel, fuse kernels, or launch them as one CUDA graph",
+                     gain(evidence, idle)});
+    return;
+  }
+  if (idle < threshold::idle.value || idle_s < threshold::idle_seconds.value) return;
+  auto text = "the device has nothing to do for " + percent(idle) + " of the time (" +
+              seconds(idle_s) + " of " + seconds(total) + ")";
+  if (const auto gap = fact(evidence, "longest_gap"); gap && *gap > 0) {
+    text += ", the longest gap is " + seconds(*gap);
+  }
+  if (const auto wait = fact(evidence, "host_wait")) {
+    text += "; the host waits for the device for " + percent(*wait) + " of the span";
+  }
+  found.push_back({"idle-gaps", Severity::warning, "", text,
+                   "submit work before the device runs dry: fewer synchronisations, host work "
+                   "beside the device's, several streams",
+                   gain(evidence, idle)});
+}
+
+}  // namespace
+
+void stream_rules(const Evidence& evidence, Findings& found) {
+  // Fewer streams than asked are the finding; that nothing overlaps follows from it.
+  if (!aliased_streams(evidence, found)) serialized_streams(evidence, found);
+  if (on_gpu(evidence)) gaps(evidence, found);
+}
+
+}  // namespace apod::inspect

@@ -1,0 +1,82 @@
+#pragma once
+
+/// \file
+/// Where the rules draw their lines, and why there. "BPG" is the CUDA C++ Best Practices Guide;
+/// where a source names a principle and no number, the number is ours, and it says so.
+
+#include <array>
+
+namespace apod::inspect {
+
+struct Threshold {
+  const char* name;
+  double value;
+  const char* unit;
+  const char* source;
+};
+
+namespace threshold {
+
+inline constexpr Threshold matters{
+    "matters", 0.05, "share of the time",
+    "ours: what takes less can gain less than twice the noise of a short case"};
+inline constexpr Threshold kernel_matters{
+    "kernel_matters", 0.10, "share of the time",
+    "BPG, Amdahl's law: a kernel is looked at when a tenth of the time is its own (number ours)"};
+inline constexpr Threshold no_overlap{
+    "no_overlap", 0.01, "share of the span",
+    "ours: aliased streams and pageable copies on an H200 overlapped by exactly 0, four streams by "
+    "more than half of the span"};
+inline constexpr Threshold idle{
+    "idle", 0.10, "share of the time",
+    "Nsight Systems, rules GPU Gaps and GPU Time Utilization (which ask for less, ours is 10 %)"};
+inline constexpr Threshold idle_seconds{
+    "idle_seconds", 20e-6, "s",
+    "ours: a few launches and a wait cost as much, whatever is between them"};
+inline constexpr Threshold mostly_idle{"mostly_idle", 0.50, "share of the time",
+                                       "Nsight Systems, rule GPU Time Utilization: under 50 %"};
+inline constexpr Threshold launch_interval{
+    "launch_interval", 4.5e-6, "s",
+    "ours, where no ceiling is measured: launches one after the other on an H200, untraced"};
+inline constexpr Threshold fp64_share{
+    "fp64_share", 0.01, "share of the arithmetic executed",
+    "BPG, Arithmetic Instructions: constants and functions of double by accident (number ours)"};
+inline constexpr Threshold low_occupancy{
+    "low_occupancy", 0.50, "of the threads that fit",
+    "BPG, Occupancy: low occupancy can't hide latency, more than enough gains nothing (number "
+    "ours)"};
+inline constexpr Threshold short_kernel{
+    "short_kernel", 10e-6, "s",
+    "ours: twice the launch interval; what is shorter has too little work, whatever its grid"};
+inline constexpr Threshold tail_loss{
+    "tail_loss", 0.20, "share of the kernel's time",
+    "Nsight Compute, rule Tail Effect: the share that a partial last wave may cost (number ours)"};
+inline constexpr Threshold access_efficiency{
+    "access_efficiency", 0.50, "bytes asked for / bytes in the sectors touched",
+    "BPG, Coalesced Access to Global Memory; Nsight Compute, rule Uncoalesced Global Accesses "
+    "(number ours)"};
+inline constexpr Threshold excess_traffic{
+    "excess_traffic", 2.0, "times the bytes needed",
+    "BPG, Effective Bandwidth: bytes that the problem needs against bytes moved (number ours)"};
+inline constexpr Threshold throttled{"throttled", 0.01, "share of the samples",
+                                     "ours: the same as bench compare takes for a cause"};
+inline constexpr Threshold allocations{
+    "allocations", 0.10, "calls for each kernel",
+    "BPG, Allocation: reuse what was allocated, or cudaMallocAsync (number ours)"};
+inline constexpr Threshold tensor_multiple{
+    "tensor_multiple", 8, "elements",
+    "NVIDIA, Matrix Multiplication Background: tensor cores want fp16 shapes in multiples of 8"};
+
+}  // namespace threshold
+
+/// All of them, for the documentation and its test.
+inline constexpr std::array thresholds{threshold::matters,         threshold::kernel_matters,
+                                       threshold::no_overlap,      threshold::idle,
+                                       threshold::idle_seconds,    threshold::mostly_idle,
+                                       threshold::launch_interval, threshold::fp64_share,
+                                       threshold::low_occupancy,   threshold::short_kernel,
+                                       threshold::tail_loss,       threshold::access_efficiency,
+                                       threshold::excess_traffic,  threshold::throttled,
+                                       threshold::allocations,     threshold::tensor_multiple};
+
+}  // namespace apod::inspect

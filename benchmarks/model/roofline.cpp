@@ -1,0 +1,85 @@
+#include "benchmarks/model/roofline.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace apod {
+namespace {
+
+/// Seconds that device memory takes at its ceilings; 0 where one that is needed is unknown.
+double memory_seconds(const Traffic& traffic, const Ceilings& ceilings) {
+  const double both = 2 * std::min(traffic.bytes_read, traffic.bytes_written);
+  const double rest = std::abs(traffic.bytes_read - traffic.bytes_written);
+  // What is only written moves no faster than a copy does.
+  const double rest_rate = traffic.bytes_read > traffic.bytes_written ? ceilings.read_bytes_per_s
+                                                                      : ceilings.copy_bytes_per_s;
+  double seconds = 0;
+  for (const auto& [bytes, rate] :
+       {std::pair{both, ceilings.copy_bytes_per_s}, std::pair{rest, rest_rate}}) {
+    if (bytes > 0 && !(rate > 0)) return 0;
+    if (bytes > 0) seconds += bytes / rate;
+  }
+  return seconds;
+}
+
+}  // namespace
+
+Roofline roofline(const Work& work, const Ceilings& ceilings) {
+  Roofline found;
+  if (!(work.time_s > 0) || !std::isfinite(work.time_s)) return found;
+  double longest_s = 0;
+  const auto consider = [&](Bound bound, double amount, double ceiling) {
+    if (!(amount > 0) || !(ceiling > 0) || !(amount / ceiling > longest_s)) return;
+    longest_s = amount / ceiling;
+    found.nearest = bound;
+    found.ceiling = ceiling;
+  };
+
+  const Traffic& traffic = work.traffic;
+  const double bytes = traffic.bytes_read + traffic.bytes_written;
+  const double flops = traffic.flops_fp32 + traffic.flops_fp64 + traffic.flops_tensor;
+  const double memory_s = memory_seconds(traffic, ceilings);
+  if (memory_s > 0) {
+    found.memory_bytes_per_s = bytes / work.time_s;
+    found.memory_ceiling_bytes_per_s = bytes / memory_s;
+    // What is uploaded first was left in a cache by right.
+    found.cache_resident = !work.end_to_end && memory_s > above_ceiling * work.time_s;
+    if (!found.cache_resident) {
+      consider(Bound::memory, bytes, found.memory_ceiling_bytes_per_s);
+    }
+  }
+
+  const double tensor_ceiling = std::max(ceilings.tensor_fp16_flops, ceilings.tensor_tf32_flops);
+  const bool too_fast = ceilings.fp32_flops > 0 &&
+                        traffic.flops_fp32 > above_ceiling * ceilings.fp32_flops * work.time_s;
+  const double tensor_flops = traffic.flops_tensor + (too_fast ? traffic.flops_fp32 : 0);
+  if (!too_fast) consider(Bound::fp32, traffic.flops_fp32, ceilings.fp32_flops);
+  consider(Bound::fp64, traffic.flops_fp64, ceilings.fp64_flops);
+  consider(Bound::tensor, tensor_flops, tensor_ceiling);
+  if (flops > 0 && bytes > 0) {
+    found.intensity = flops / bytes;
+    const double arithmetic = tensor_flops > 0                          ? tensor_ceiling
+                              : traffic.flops_fp64 > traffic.flops_fp32 ? ceilings.fp64_flops
+                                                                        : ceilings.fp32_flops;
+    if (found.memory_ceiling_bytes_per_s > 0) {
+      found.ridge = arithmetic / found.memory_ceiling_bytes_per_s;
+    }
+  }
+
+  if (work.end_to_end) {
+    consider(Bound::transfer, work.upload_bytes, ceilings.h2d_pinned_bytes_per_s);
+    consider(Bound::transfer, work.download_bytes, ceilings.d2h_pinned_bytes_per_s);
+  }
+  if (work.launches * ceilings.launch_s > longest_s) {
+    longest_s = work.launches * ceilings.launch_s;
+    found.nearest = Bound::launch;
+    found.ceiling = ceilings.launch_s;
+  }
+  found.share = longest_s / work.time_s;
+  if (found.nearest != Bound::unknown || found.cache_resident) {
+    found.bound = found.share >= near_ceiling ? found.nearest : Bound::latency;
+  }
+  return found;
+}
+
+}  // namespace apod

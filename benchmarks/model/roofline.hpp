@@ -1,0 +1,76 @@
+#pragma once
+
+/// \file
+/// Which ceiling binds a case. After Williams, Waterman and Patterson, "Roofline: an insightful
+/// visual performance model for multicore architectures", CACM 52(4), 2009, with the host link and
+/// the launch interval as further roofs.
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "benchmarks/model/ceilings.hpp"
+#include "kernels/api/workload.hpp"
+
+namespace apod {
+
+/// What keeps a case from being faster.
+enum class Bound : std::uint8_t {
+  unknown,   ///< no ceiling is known, or nothing is known of the work
+  memory,    ///< device memory
+  fp32,      ///< arithmetic
+  fp64,      ///< arithmetic
+  tensor,    ///< matrix units
+  transfer,  ///< the host link
+  launch,    ///< the interval at which kernels can be launched
+  latency,   ///< none of these: every ceiling is far
+};
+template <>
+struct EnumNames<Bound> {
+  static constexpr std::array<std::string_view, 8> names{
+      "unknown", "memory", "fp32", "fp64", "tensor", "transfer", "launch", "latency"};
+};
+
+/// Below this share of the nearest ceiling a case is bound by latency. Nsight Compute's rule for
+/// its "speed of light" section draws the line at the same 60 %.
+constexpr double near_ceiling = 0.6;
+/// A rate this far above a ceiling is no noise of measuring either: ceilings repeat within 1 %.
+constexpr double above_ceiling = 1.02;
+
+/// What was done, and how long it took.
+struct Work {
+  Traffic traffic;
+  double time_s = 0;
+  bool end_to_end = false;
+  double upload_bytes = 0;    ///< host to device; end_to_end only
+  double download_bytes = 0;  ///< device to host; end_to_end only
+  double launches = 0;        ///< whose interval is part of time_s; 0: none
+};
+
+struct Roofline {
+  Bound bound = Bound::unknown;
+  Bound nearest = Bound::unknown;  ///< the ceiling that takes the longest of all
+  /// Time that the nearest ceiling alone would take / time: the share that is reached of it.
+  double share = 0;
+  double ceiling = 0;    ///< the nearest one, in bytes or FLOPs per second, in s for launch
+  double intensity = 0;  ///< FLOP per byte of device memory; 0: no FLOPs or no bytes
+  double ridge = 0;      ///< FLOP per byte where memory and arithmetic take equally long; 0 unknown
+  /// The rate is above the ceiling of device memory, which therefore is none: a cache answered.
+  bool cache_resident = false;
+  double memory_bytes_per_s = 0;          ///< as if every byte came from device memory
+  double memory_ceiling_bytes_per_s = 0;  ///< for this mixture of reads and writes; 0 unknown
+};
+
+/// Each ceiling alone would take
+///  - memory: 2 min(read, written) / copy rate + |read - written| / read rate, which a copy and a
+///    pure read reach by definition;
+///  - arithmetic: FLOPs / rate, of each type; FP32 work faster than FP32 can be counts as tensor's;
+///  - transfer: the longer of both directions at the pinned rates, as the link works in both at
+///    once;
+///  - launch: launches * interval.
+/// The one that takes the longest is the nearest; it binds when it takes 60 % of the time or more.
+/// Ceilings that are 0 (not measured) are left out. The bound is unknown for a time that is not
+/// positive.
+Roofline roofline(const Work& work, const Ceilings& ceilings);
+
+}  // namespace apod
