@@ -1,7 +1,6 @@
 #include "benchmarks/cli/calibrations.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -10,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "benchmarks/cli/slug.hpp"
 #include "benchmarks/compare/calibrate.hpp"
 #include "benchmarks/compare/environment.hpp"
 #include "benchmarks/model/date.hpp"
@@ -26,21 +26,6 @@ std::string value_of(const std::map<std::string, std::string>& environment,
                      const std::string& key) {
   const auto found = environment.find(key);
   return found == environment.end() ? "" : found->second;
-}
-
-/// "NVIDIA H200" -> "nvidia-h200": what is safe in a file's name.
-std::string slug(const std::string& text) {
-  std::string name;
-  for (const unsigned char c : text) {
-    const bool plain = std::isalnum(c) != 0 || c == '.';
-    if (plain) {
-      name += static_cast<char>(std::tolower(c));
-    } else if (!name.empty() && name.back() != '-') {
-      name += '-';
-    }
-  }
-  while (!name.empty() && name.back() == '-') name.pop_back();
-  return name;
 }
 
 /// The first decisive property in which the base's machine is another, or which only one of the two

@@ -85,6 +85,11 @@ int list_command(const Registry& registry) {
     fmt::print("  {:<20} {}{}{}\n", fact.name, fact.help, fact.needs_trace ? " [trace: true]" : "",
                fact.needs_counters ? " [counters: true]" : "");
   }
+  fmt::print(
+      "\nFindings of a traced case, which `expect` names as findings: ID, \"!= ID\" or none\n");
+  for (const auto& finding : known_findings()) {
+    fmt::print("  {:<20} {}\n", finding.id, finding.help);
+  }
   list_configs();
   return ExitCode::success;
 }

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <random>
 
+#include "benchmarks/cli/ceilings.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/outputs.hpp"
@@ -185,6 +186,12 @@ int measure(Plan plan, const Registry& registry, const Options& options, const F
   session.device = options.device;
   session.profile_runs = options.profile ? options.profile_runs : 0;
   session.in_process = runs_in_process(options);
+  session.find_ceilings = [](const DeviceFacts& device) {
+    std::vector<std::string> notes;
+    auto ceilings = find_ceilings(device, notes);
+    for (const auto& note : notes) std::cerr << "bench: " << note << '\n';
+    return ceilings;
+  };
   std::optional<run::Journal> journal;
   // Before there is a journal: from the first of its bytes on, a signal ends the run in good order.
   watch_signals();

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "benchmarks/model/facts.hpp"
+#include "benchmarks/model/finding.hpp"
 
 namespace apod::config {
 namespace {
@@ -48,6 +49,31 @@ void check_compared(const Field& field, const FactInfo& fact, const Experiment& 
                "name the values of the case to compare with: baseline: {axis: value}");
 }
 
+/// `findings: none`, one id, or `"!= id"`. Nothing where it is not that.
+std::optional<Condition> read_findings(const Field& field, Problems& problems) {
+  const Watch watch(problems);
+  auto condition = read_condition(field, std::nullopt, problems);
+  if (!condition) return std::nullopt;
+  const auto* word = std::get_if<std::string>(&condition->operands.front());
+  const bool ordered =
+      condition->comparator != Comparator::eq && condition->comparator != Comparator::ne;
+  if (ordered || word == nullptr) {
+    problems.add(place_of(field),
+                 field.key + ": " + in_quotes(condition->text) + " is not one finding",
+                 "write none, an id, or \"!= id\"; a list item for each");
+  } else if (*word == no_findings && condition->comparator == Comparator::ne) {
+    problems.add(place_of(field), field.key + ": '!= none' says nothing of which",
+                 "name the finding that you expect");
+  } else if (*word != no_findings && find_finding(*word) == nullptr) {
+    std::vector<std::string> ids{std::string(no_findings)};
+    for (const auto& known : known_findings()) ids.emplace_back(known.id);
+    const auto near = closest(*word, ids);
+    problems.add(place_of(field), field.key + ": unknown finding " + in_quotes(*word),
+                 near.empty() ? "bench --list shows them" : "did you mean '" + near + "'?");
+  }
+  return watch.clean() ? condition : std::nullopt;
+}
+
 }  // namespace
 
 void read_expectations(const AllowedAxes& axes, const Fields& fields, SourcePlace place,
@@ -65,9 +91,17 @@ void read_expectations(const AllowedAxes& axes, const Fields& fields, SourcePlac
   for (const auto& field : fields) {
     if (field.key == "where") continue;
     ++facts;
+    if (field.key == findings_key) {
+      auto condition = read_findings(field, problems);
+      if (condition && where_known) {
+        experiment.expectations.push_back(
+            {where, field.key, std::move(*condition), field.place, where_place});
+      }
+      continue;
+    }
     const auto* fact = find_fact(field.key);
     if (fact == nullptr) {
-      std::vector<std::string> names{"where"};
+      std::vector<std::string> names{"where", std::string(findings_key)};
       for (const auto& known : known_facts()) names.push_back(known.name);
       problems.add(field.place, "unknown fact " + in_quotes(field.key),
                    find_axis(axes.specs, field.key) != nullptr
@@ -94,12 +128,13 @@ void check_traced_facts(const Experiment& experiment, Problems& problems) {
   if (!experiment.measure_known) return;
   for (const auto& expectation : experiment.expectations) {
     const auto* fact = find_fact(expectation.fact);
-    if (fact == nullptr) continue;
-    if (fact->needs_trace && !experiment.measure.trace) {
+    const bool of_trace =
+        expectation.fact == findings_key || (fact != nullptr && fact->needs_trace);
+    if (of_trace && !experiment.measure.trace) {
       problems.add(expectation.place, "'" + expectation.fact + "' is known only with a traced pass",
                    "add 'trace: true' to measure");
     }
-    if (fact->needs_counters && !experiment.measure.counters) {
+    if (fact != nullptr && fact->needs_counters && !experiment.measure.counters) {
       problems.add(expectation.place,
                    "'" + expectation.fact + "' is known only with the device's counters",
                    "add 'counters: true' to measure");

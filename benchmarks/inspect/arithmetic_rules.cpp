@@ -49,7 +49,7 @@ Arithmetic arithmetic_of(const KernelProfile& kernel) {
     found.source = "executed";
     found.counted = true;
   }
-  if (const auto tensor = counter(kernel, "tensor")) {
+  if (const auto tensor = counter(kernel, "tensor_instructions")) {
     found.tensor = *tensor;
     found.tensor_known = true;
     if (found.source == nullptr) found.source = "executed";

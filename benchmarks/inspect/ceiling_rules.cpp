@@ -54,19 +54,20 @@ void cache_resident(const Evidence& evidence, const Roofline& roof, Findings& fo
        0});
 }
 
-/// From the counters of a traced kernel of any program, where they say it themselves. Nsight
-/// Compute's rule for its "speed of light" section draws both lines at 80 % and 60 %; here 60 %.
+/// From the counters of a kernel of any program. Nsight Compute's rule for its "speed of light"
+/// section draws the line at 60 % too.
 void counted_bounds(const Evidence& evidence, Findings& found) {
   for (const auto& weighed : kernels_that_matter(evidence)) {
-    const double memory = counter(*weighed.kernel, "dram_throughput").value_or(0) / 100;
-    const double compute = counter(*weighed.kernel, "sm_throughput").value_or(0) / 100;
+    const double memory = counter(*weighed.kernel, "dram_throughput").value_or(0);
+    const double compute = std::max(counter(*weighed.kernel, "issue_active").value_or(0),
+                                    counter(*weighed.kernel, "tensor_active").value_or(0));
     if (std::max(memory, compute) < near_ceiling) continue;
     const bool is_memory = memory >= compute;
     found.push_back({is_memory ? "memory-bound" : "compute-bound", Severity::note,
                      without_parameters(weighed.kernel->name),
-                     percent(is_memory ? memory : compute) + " of the peak " +
-                         (is_memory ? "bandwidth of device memory" : "of the multiprocessors") +
-                         ", counted",
+                     is_memory ? percent(memory) + " of the peak rate of device memory, counted"
+                               : "the multiprocessors issue or multiply in " + percent(compute) +
+                                     " of the cycles, counted",
                      is_memory ? "move fewer bytes: fuse passes over the same data, or use "
                                  "narrower types"
                                : "do less arithmetic, or do it in a faster type",
@@ -74,7 +75,18 @@ void counted_bounds(const Evidence& evidence, Findings& found) {
   }
 }
 
-/// Gain: 1 - bytes needed / bytes moved, where the needed ones are known.
+/// Bytes that threads asked for / bytes of the sectors of 32 that were touched for them. Above 1
+/// where threads of a warp ask for the same.
+std::optional<double> access_efficiency(const KernelProfile& kernel, const std::string& access) {
+  constexpr double sector = 32;
+  const auto bytes = counter(kernel, "global_" + access + "_bytes");
+  const auto sectors = counter(kernel, "global_" + access + "_sectors");
+  if (!bytes || !sectors || !(*bytes > 0) || !(*sectors > 0)) return std::nullopt;
+  return *bytes / (sector * *sectors);
+}
+
+/// Gain: of a kernel its share of the time * (1 - efficiency); of the whole case
+/// 1 - bytes needed / bytes moved, where the needed ones are known.
 void uncoalesced_access(const Evidence& evidence, Findings& found) {
   double moved = 0;
   for (const auto& kernel : evidence.profile.kernels) {
@@ -88,20 +100,18 @@ void uncoalesced_access(const Evidence& evidence, Findings& found) {
   }
   bool said = false;
   for (const auto& weighed : kernels_that_matter(evidence)) {
-    const auto loads = counter(*weighed.kernel, "sectors_per_load");
-    const auto stores = counter(*weighed.kernel, "sectors_per_store");
-    const double sectors = std::max(loads.value_or(0), stores.value_or(0));
-    if (!(sectors > threshold::sectors_per_request.value)) continue;
-    said = true;
-    found.push_back({"uncoalesced-access", Severity::warning,
-                     without_parameters(weighed.kernel->name),
-                     "a warp's " + std::string(sectors == loads.value_or(0) ? "load" : "store") +
-                         " touches " + count(sectors) +
-                         " sectors of 32 bytes, where 4 hold 32 "
-                         "floats",
-                     "let neighbouring threads access neighbouring addresses; stage transposed "
-                     "access through shared memory",
-                     gain(evidence, weighed.share * (1 - 4 / sectors))});
+    for (const std::string access : {"load", "store"}) {
+      const auto efficiency = access_efficiency(*weighed.kernel, access);
+      if (!efficiency || *efficiency >= threshold::access_efficiency.value) continue;
+      said = true;
+      found.push_back({"uncoalesced-access", Severity::warning,
+                       without_parameters(weighed.kernel->name),
+                       "its " + access + "s of global memory use " + percent(*efficiency) +
+                           " of the bytes in the sectors that they touch",
+                       "let neighbouring threads access neighbouring addresses; stage transposed "
+                       "access through shared memory",
+                       gain(evidence, weighed.share * (1 - *efficiency))});
+    }
   }
   if (said || !(needed > 0) || moved < threshold::excess_traffic.value * needed) return;
   // What fits the cache moves less than it should, never more; small cases are all overhead.

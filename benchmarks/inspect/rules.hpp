@@ -49,7 +49,8 @@ double blocks_of(const KernelProfile& kernel);
 double threads_a_block(const KernelProfile& kernel);
 double mean_s(const Tally& tally);
 
-/// A counter of a kernel, mean over its launches; nothing where it was not counted.
+/// A counter of a kernel under its name in kernels/api/counters, mean over its launches; nothing
+/// where it was not counted.
 std::optional<double> counter(const KernelProfile& kernel, const std::string& name);
 
 /// The kernels that take a tenth of the span or more, with their share of it.

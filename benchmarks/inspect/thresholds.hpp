@@ -51,9 +51,10 @@ inline constexpr Threshold short_kernel{
 inline constexpr Threshold tail_loss{
     "tail_loss", 0.20, "share of the kernel's time",
     "Nsight Compute, rule Tail Effect: the share that a partial last wave may cost (number ours)"};
-inline constexpr Threshold sectors_per_request{
-    "sectors_per_request", 16, "sectors of 32 bytes",
-    "BPG, Coalesced Access to Global Memory: 32 threads with the widest access, 16 bytes each"};
+inline constexpr Threshold access_efficiency{
+    "access_efficiency", 0.50, "bytes asked for / bytes in the sectors touched",
+    "BPG, Coalesced Access to Global Memory; Nsight Compute, rule Uncoalesced Global Accesses "
+    "(number ours)"};
 inline constexpr Threshold excess_traffic{
     "excess_traffic", 2.0, "times the bytes needed",
     "BPG, Effective Bandwidth: bytes that the problem needs against bytes moved (number ours)"};
@@ -74,7 +75,7 @@ inline constexpr std::array thresholds{threshold::matters,         threshold::ke
                                        threshold::idle_seconds,    threshold::mostly_idle,
                                        threshold::launch_interval, threshold::fp64_share,
                                        threshold::low_occupancy,   threshold::short_kernel,
-                                       threshold::tail_loss,       threshold::sectors_per_request,
+                                       threshold::tail_loss,       threshold::access_efficiency,
                                        threshold::excess_traffic,  threshold::throttled,
                                        threshold::allocations,     threshold::tensor_multiple};
 

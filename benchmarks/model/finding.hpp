@@ -31,6 +31,10 @@ struct Finding {
   double gain = 0;
 };
 
+/// What `expect` calls them: `findings: none` is met by a case without a warning.
+inline constexpr std::string_view findings_key = "findings";
+inline constexpr std::string_view no_findings = "none";
+
 struct FindingInfo {
   std::string_view id;
   std::string_view help;  ///< one line, for `--list`

@@ -204,6 +204,28 @@ Throughput throughput_of(const CaseSummary& summary, Scope scope, const Traffic&
   return throughput;
 }
 
+/// Absent where no ceiling of the case's device is known.
+std::optional<Roofline> roofline_of(const CaseSummary& summary, Scope scope, const Traffic& traffic,
+                                    const Result& result) {
+  const bool has_ceilings =
+      result.ceilings && summary.info->backend == result.environment.device.backend;
+  if (!has_ceilings) return std::nullopt;
+  const auto fact = [&](const char* name) {
+    const auto found = summary.facts.find(name);
+    return found == summary.facts.end() ? 0 : found->second;
+  };
+  const bool end_to_end = scope == Scope::end_to_end;
+  const auto found = roofline({.traffic = traffic,
+                               .time_s = summary.time_s.value,
+                               .end_to_end = end_to_end,
+                               .upload_bytes = fact("upload_bytes"),
+                               .download_bytes = fact("download_bytes"),
+                               .launches = end_to_end ? fact("kernels") : 0},
+                              *result.ceilings);
+  if (found.bound == Bound::unknown) return std::nullopt;
+  return found;
+}
+
 /// The mean over the processes that have the fact.
 std::map<std::string, double> mean_facts(const std::vector<const Measurement*>& measurements) {
   std::map<std::string, std::vector<double>> values;
@@ -237,6 +259,9 @@ void add_derived_facts(CaseSummary& summary, Scope scope) {
   set("bandwidth", summary.throughput.bytes_per_s);
   set("flops", summary.throughput.flops_per_s);
   if (!summary.throughput.bound.empty()) set("share_of_peak", summary.throughput.share);
+  if (summary.roofline && summary.roofline->nearest != Bound::unknown) {
+    set("share_of_ceiling", summary.roofline->share);
+  }
   if (summary.delta) {
     set("delta", summary.delta->value);
     set("speedup", 1 / (1 + summary.delta->value));
@@ -256,7 +281,7 @@ void describe_failure(const CaseData& data, CaseSummary& summary) {
   }
 }
 
-void describe_measured(CaseData& data, const ExperimentPlan& experiment, const DeviceFacts& device,
+void describe_measured(CaseData& data, const ExperimentPlan& experiment, const Result& result,
                        CaseSummary& summary) {
   summary.status = CaseStatus::measured;
   summary.processes = static_cast<int>(data.host.medians().size());
@@ -267,8 +292,9 @@ void describe_measured(CaseData& data, const ExperimentPlan& experiment, const D
   if (data.device.size() > 0) summary.device_time_s = estimate_of(data.device);
   summary.verification = worst_verification(data.measured);
   summary.facts = mean_facts(data.measured);
-  summary.throughput =
-      throughput_of(summary, experiment.scope, data.measured.front()->traffic, device);
+  const Traffic& traffic = data.measured.front()->traffic;
+  summary.throughput = throughput_of(summary, experiment.scope, traffic, result.environment.device);
+  summary.roofline = roofline_of(summary, experiment.scope, traffic, result);
   for (const auto* measurement : data.measured) {
     if (!measurement->precision_reachable) {
       add_note(summary, "stopped before the wanted precision (max_samples or max_time)");
@@ -309,12 +335,12 @@ std::vector<CaseSummary> summarize(const Result& result) {
   for (std::size_t i = 0; i < data.size(); ++i) {
     CaseSummary& summary = summaries[i];
     summary.info = &plan.cases[i];
+    if (i < result.findings.size()) summary.findings = result.findings[i];
     if (!data[i].failed.empty()) {
       describe_failure(data[i], summary);
     } else if (!data[i].measured.empty()) {
       gather(data[i], summary);
-      describe_measured(data[i], plan.experiment_of(*summary.info), result.environment.device,
-                        summary);
+      describe_measured(data[i], plan.experiment_of(*summary.info), result, summary);
     } else if (!summary.info->skip.empty()) {
       summary.status = CaseStatus::skipped;
       summary.reason = summary.info->skip;

@@ -11,6 +11,7 @@
 
 #include "benchmarks/model/facts.hpp"
 #include "benchmarks/model/result.hpp"
+#include "benchmarks/model/roofline.hpp"
 
 namespace apod {
 
@@ -50,6 +51,8 @@ struct CaseSummary {
   bool between_processes = false;  ///< the interval is of process medians, not of samples
   Estimate device_time_s;          ///< end_to_end only
   Throughput throughput;
+  std::optional<Roofline> roofline;  ///< where the device's ceilings are known
+  std::vector<Finding> findings;     ///< as the result holds them
   /// Against the in-run baseline: time / baseline time - 1, relative; absent without one.
   std::optional<Estimate> delta;
   Verification verification;            ///< the worst of all processes

@@ -1,5 +1,6 @@
 #include "benchmarks/plan/expect.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -92,13 +93,39 @@ std::string absent_text(const std::string& fact) {
   return fact + " was not measured";
 }
 
+/// "findings are aliased-streams (warning), memory-bound (note)".
+std::string findings_text(const std::vector<Finding>& findings) {
+  std::string text;
+  for (const Finding& finding : findings) {
+    text += (text.empty() ? "" : ", ") + finding.id + " (" +
+            std::string(to_string(finding.severity)) + ")";
+  }
+  return "findings are " + (text.empty() ? "none" : text);
+}
+
+/// `none`: no warning. An id: it is there. Not an id: it is not.
+bool findings_hold(const Condition& condition, const std::vector<Finding>& findings) {
+  const auto* id = std::get_if<std::string>(&condition.operands.front());
+  if (id == nullptr) return false;
+  const bool none = *id == no_findings;
+  const bool found = std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
+    return none ? finding.severity == Severity::warning : finding.id == *id;
+  });
+  return found == (!none && condition.comparator == Comparator::eq);
+}
+
 ExpectationOutcome hold(const Expectation& expectation, const CaseSummary& summary) {
   ExpectationOutcome outcome;
   outcome.case_index = summary.info->index;
   outcome.rule = rule_text(expectation);
   outcome.place = expectation.place;
   const auto fact = summary.facts.find(expectation.fact);
-  if (fact == summary.facts.end()) {
+  if (expectation.fact == findings_key) {
+    // What an untraced case does wrong is not seen, so that "none" would say nothing.
+    const bool traced = summary.facts.count("span") > 0;
+    outcome.met = traced && findings_hold(expectation.condition, summary.findings);
+    outcome.observed = traced ? findings_text(summary.findings) : "the case was not traced";
+  } else if (fact == summary.facts.end()) {
     outcome.observed = absent_text(expectation.fact);
   } else {
     outcome.met = holds(expectation.condition, fact->second, summary.info->params);

@@ -128,6 +128,7 @@ void fields(Archive& field, T& t) {
   field("pass", t.pass);
   field("profile_runs", t.profile_runs);
   field("device", t.device);
+  field("keep_trace", t.keep_trace);
 }
 
 template <class Archive, Is<DeviceFacts> T>
@@ -153,6 +154,27 @@ void fields(Archive& field, T& t) {
   field("ecc", t.ecc);
   field("mig", t.mig);
   field("notes", t.notes);
+}
+
+template <class Archive, Is<Ceilings> T>
+void fields(Archive& field, T& t) {
+  field("gpu", t.gpu);
+  field("driver", t.driver);
+  field("cuda", t.cuda);
+  field("power_limit_w", t.power_limit_w);
+  field("date", t.date);
+  field("commit", t.commit);
+  field("read_bytes_per_s", t.read_bytes_per_s);
+  field("copy_bytes_per_s", t.copy_bytes_per_s);
+  field("fp32_flops", t.fp32_flops);
+  field("fp64_flops", t.fp64_flops);
+  field("tensor_fp16_flops", t.tensor_fp16_flops);
+  field("tensor_tf32_flops", t.tensor_tf32_flops);
+  field("h2d_pageable_bytes_per_s", t.h2d_pageable_bytes_per_s);
+  field("h2d_pinned_bytes_per_s", t.h2d_pinned_bytes_per_s);
+  field("d2h_pageable_bytes_per_s", t.d2h_pageable_bytes_per_s);
+  field("d2h_pinned_bytes_per_s", t.d2h_pinned_bytes_per_s);
+  field("launch_s", t.launch_s);
 }
 
 template <class Archive, Is<SourcePlace> T>

@@ -38,6 +38,7 @@ Json own_context(const Result& result) {
   json["cpu_model"] = environment.cpu_model;
   json["cpu_mhz"] = environment.cpu_mhz;
   json["device"] = Writer::write(environment.device);
+  json["ceilings"] = Writer::write(result.ceilings);
   json["variables"] = Writer::write(environment.variables);
   json["command_line"] = result.command_line;
   json["order_seed"] = result.order_seed;
@@ -174,6 +175,8 @@ void write_cases(std::ostream& out, const std::vector<CaseSummary>& summaries) {
     json.erase("skip");  // it is the reason
     json["status"] = std::string(to_string(summary.status));
     json["reason"] = summary.reason;
+    json["findings"] = Json::array();
+    for (const Finding& finding : summary.findings) json["findings"].push_back(finding.id);
     all.add(json);
   }
   all.close();

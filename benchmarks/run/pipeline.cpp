@@ -208,15 +208,21 @@ std::vector<std::byte> Pipeline::download() {
 
 std::map<std::string, double> Pipeline::facts() const {
   std::set<std::uintptr_t> handles;
-  double transferred = 0;
+  double uploaded = 0;
+  double downloaded = 0;
   for (const auto& lane : lanes_) {
     handles.insert(lane.stream->handle());
     if (scope_ != Scope::end_to_end) continue;
-    transferred += static_cast<double>(lane.chunk.input_bytes + lane.chunk.output_bytes +
-                                       problem_.constants().size() + 2 * problem_.partial_bytes());
+    uploaded += static_cast<double>(lane.chunk.input_bytes + problem_.constants().size() +
+                                    problem_.partial_bytes());
+    downloaded += static_cast<double>(lane.chunk.output_bytes + problem_.partial_bytes());
   }
   std::map<std::string, double> facts{{"distinct_streams", static_cast<double>(handles.size())}};
-  if (scope_ == Scope::end_to_end) facts["transfer_bytes"] = transferred;
+  if (scope_ == Scope::end_to_end) {
+    facts["upload_bytes"] = uploaded;
+    facts["download_bytes"] = downloaded;
+    facts["transfer_bytes"] = uploaded + downloaded;
+  }
   return facts;
 }
 

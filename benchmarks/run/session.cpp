@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "benchmarks/inspect/case_findings.hpp"
 #include "benchmarks/model/summary.hpp"
 #include "benchmarks/plan/expect.hpp"
 #include "benchmarks/run/case_runner.hpp"
@@ -109,7 +110,9 @@ class Session {
     const auto begin = Clock::now();
     // What failed gets another chance: its cause may be gone.
     for (const auto& entry : options_.resumed) {
-      if (entry.measurement.failed.empty()) keep(entry, false);
+      // A journal holds no traces: where they are wanted, the case is traced again.
+      const bool without_trace = entry.pass == report::Pass::trace && options_.keep_traces;
+      if (entry.measurement.failed.empty() && !without_trace) keep(entry, false);
     }
     for (const auto& round : make_rounds(result_.plan, options_)) {
       worker_.reset();  // every round is a fresh process
@@ -129,14 +132,23 @@ class Session {
     worker_.reset();
     read_local_facts();
     result_.wall_s = std::chrono::duration<double>(Clock::now() - begin).count();
-    // A few profiled runs are no measurement to hold an expectation against.
-    if (options_.profile_runs == 0) {
-      result_.expectations = plan::check_expectations(result_, summarize(result_));
-    }
+    // A few profiled runs are no measurement to judge.
+    if (options_.profile_runs == 0) judge();
     return std::move(result_);
   }
 
  private:
+  /// What the measurements mean: ceilings, findings, expectations.
+  void judge() {
+    if (options_.find_ceilings) {
+      result_.ceilings = options_.find_ceilings(result_.environment.device);
+    }
+    auto summaries = summarize(result_);
+    result_.findings = inspect::case_findings(result_, summaries);
+    for (std::size_t i = 0; i < summaries.size(); ++i) summaries[i].findings = result_.findings[i];
+    result_.expectations = plan::check_expectations(result_, summaries);
+  }
+
   bool already_done(const Step& step) const {
     if (failed_.count(step.case_index) > 0) return true;
     return done_.count({step.case_index, step.process, step.pass}) > 0;
@@ -150,7 +162,8 @@ class Session {
                           .process = step.process,
                           .pass = step.pass,
                           .profile_runs = options_.profile_runs,
-                          .device = options_.device};
+                          .device = options_.device,
+                          .keep_trace = options_.keep_traces};
     item.experiment.expectations.clear();
     auto measurement = options_.in_process ? run_here(item, c) : run_in_worker(item, c);
     if (!measurement) return false;
@@ -165,7 +178,8 @@ class Session {
     try {
       auto measurement =
           local_.run(item, {.stage = [&](const std::string& stage) { listener_.stage(c, stage); },
-                            .cancelled = listener_.cancelled});
+                            .cancelled = listener_.cancelled,
+                            .traced = [&](Trace trace) { keep_trace(c, std::move(trace)); }});
       if (local_.device_lost()) {
         device_lost_here_ = true;
         listener_.message("the device is lost; with --in-process no further case can run");
@@ -183,7 +197,8 @@ class Session {
       outcome = worker_->run(item, item.experiment.measure.timeout_s,
                              {.stage = [&](const std::string& stage) { listener_.stage(c, stage); },
                               .device = [&](const DeviceFacts& facts) { note_device(facts); },
-                              .cancelled = listener_.cancelled});
+                              .cancelled = listener_.cancelled,
+                              .traced = [&](Trace trace) { keep_trace(c, std::move(trace)); }});
     } catch (const NoWorkers&) {
       throw;
     } catch (const std::exception& error) {
@@ -215,6 +230,10 @@ class Session {
     }
   }
 
+  void keep_trace(const Case& c, Trace trace) {
+    result_.traces.push_back({c.index, std::move(trace)});
+  }
+
   void keep(JournalEntry entry, bool fresh) {
     const auto index = entry.measurement.case_index;
     const auto& c = result_.plan.cases.at(index);
@@ -243,10 +262,10 @@ class Session {
       for (const auto& [name, value] : extra.facts) measurement.facts[name] = value;
       if (traced) {
         measurement.kernel_code = std::move(extra.kernel_code);
-        measurement.profile = std::move(extra.profile);
-      } else {
-        trace::join_counters(extra.profile, measurement.profile);
+        // Where a resumed run traces again, the counters are there already.
+        std::swap(measurement.profile, extra.profile);
       }
+      trace::join_counters(extra.profile, measurement.profile);
       auto& notes = measurement.notes;
       notes.insert(notes.end(), extra.notes.begin(), extra.notes.end());
       if (!extra.failed.empty()) {

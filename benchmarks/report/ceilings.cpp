@@ -1,0 +1,93 @@
+#include "benchmarks/report/ceilings.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+#include <stdexcept>
+
+#include "benchmarks/report/fields.hpp"
+#include "benchmarks/report/table.hpp"
+#include "benchmarks/report/text.hpp"
+
+namespace apod::report {
+namespace {
+
+constexpr int schema = 1;
+constexpr std::size_t largest_file = 1 << 16;
+
+/// A ceiling, how it is called, and how it is shown.
+struct Row {
+  const char* name;
+  double value;
+  const char* unit;  ///< of one, per second; empty for a time
+};
+
+std::vector<Row> rows_of(const Ceilings& c) {
+  return {{"device memory, read", c.read_bytes_per_s, "B/s"},
+          {"device memory, copy (read + written)", c.copy_bytes_per_s, "B/s"},
+          {"fp32 multiply-adds", c.fp32_flops, "FLOP/s"},
+          {"fp64 multiply-adds", c.fp64_flops, "FLOP/s"},
+          {"tensor cores, fp16", c.tensor_fp16_flops, "FLOP/s"},
+          {"tensor cores, TF32", c.tensor_tf32_flops, "FLOP/s"},
+          {"host to device, pageable", c.h2d_pageable_bytes_per_s, "B/s"},
+          {"host to device, pinned", c.h2d_pinned_bytes_per_s, "B/s"},
+          {"device to host, pageable", c.d2h_pageable_bytes_per_s, "B/s"},
+          {"device to host, pinned", c.d2h_pinned_bytes_per_s, "B/s"},
+          {"interval of launches", c.launch_s, ""}};
+}
+
+}  // namespace
+
+void write_ceilings(std::ostream& out, const Ceilings& ceilings) {
+  Json json = Json::object();
+  json["apod_ceilings"] = schema;
+  json.update(Writer::write(ceilings));
+  out << dump(json, 1) << '\n';
+}
+
+Ceilings read_ceilings(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw std::runtime_error(path + ": can't be read");
+  std::string text(largest_file + 1, '\0');
+  file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  if (text.size() > largest_file)
+    throw std::runtime_error(path + ": is too large to hold ceilings");
+  Ceilings ceilings;
+  try {
+    const auto json = Json::parse(text);
+    if (!json.is_object() || !json.contains("apod_ceilings")) {
+      throw std::runtime_error("holds no ceilings (bench ceilings makes such a file)");
+    }
+    if (json["apod_ceilings"] != schema) {
+      throw std::runtime_error("has another schema than " + std::to_string(schema) +
+                               ", which this program reads: measure anew");
+    }
+    Reader::read(json, ceilings);
+    for (const auto& row : rows_of(ceilings)) {
+      if (!(row.value >= 0) || !std::isfinite(row.value)) {
+        throw std::runtime_error(std::string(row.name) + ": is negative or no number");
+      }
+    }
+  } catch (const Json::exception&) {
+    throw std::runtime_error(path + ": is no JSON");
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(path + ": " + error.what());
+  }
+  return ceilings;
+}
+
+void write_ceilings_table(std::ostream& out, const Ceilings& ceilings, const ConsoleStyle& style) {
+  Table table{{{"ceiling", false}, {"measured"}}, {}};
+  for (const auto& row : rows_of(ceilings)) {
+    const bool is_time = *row.unit == '\0';
+    std::string value = "not measured";
+    if (row.value > 0) value = is_time ? format_time(row.value) : format_rate(row.value, row.unit);
+    table.rows.push_back({{row.name}, {value, row.value > 0 ? Tone::plain : Tone::dim}});
+  }
+  out << printable(ceilings.gpu) << "\n\n";
+  print(out, std::move(table), style);
+}
+
+}  // namespace apod::report

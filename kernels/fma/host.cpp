@@ -1,0 +1,47 @@
+#include <algorithm>
+#include <array>
+
+#include "kernels/api/registry.hpp"
+#include "kernels/backends/host/stream.hpp"
+#include "kernels/fma/problem.hpp"
+
+namespace apod::fma {
+namespace {
+
+// Values that are worked on at once: enough chains to keep a core's units busy, few enough for its
+// registers.
+constexpr std::size_t together = 64;
+
+template <class T>
+void creep(const float* in, T* out, std::size_t count, std::int64_t depth) {
+  for (std::size_t i = 0; i < count; i += together) {
+    const std::size_t n = std::min(together, count - i);
+    std::array<T, together> values{};
+    std::copy_n(in + i, n, values.begin());
+    for (std::int64_t step = 0; step < depth; ++step) {
+      for (auto& value : values) value = value * static_cast<T>(factor) + static_cast<T>(summand);
+    }
+    std::copy_n(values.begin(), n, out + i);
+  }
+}
+
+template <class T>
+void creep_on(const Task& task) {
+  const auto* in = static_cast<const float*>(task.input);
+  auto* out = static_cast<T*>(task.output);
+  const auto count = task.chunk.input_bytes / sizeof(float);
+  const auto depth = task.params.integer_or("depth", 1);
+  host::enqueue(
+      task.stream, [=] { creep(in, out, count, depth); }, "creep");
+}
+
+struct Host : Variant {
+  void compute(const Task& task) const override {
+    task.accumulator() == Scalar::fp64 ? creep_on<double>(task) : creep_on<float>(task);
+  }
+};
+const VariantRegistrar<Host> registrar("fma", "host", BackendKind::host,
+                                       "64 values at once, one thread a stream");
+
+}  // namespace
+}  // namespace apod::fma

@@ -1,0 +1,64 @@
+#include "kernels/api/registry.hpp"
+#include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/stream.hpp"
+#include "kernels/fma/problem.hpp"
+
+namespace apod::fma {
+namespace {
+
+// Small blocks and few values a thread: many waves of blocks, so that the last one costs little.
+constexpr unsigned threads = 128;
+constexpr unsigned values = 4;  // chains a thread, that don't wait for each other
+constexpr int steps = 64;       // unrolled, so that a loop's own instructions are few
+
+template <class T>
+__global__ void creep(const float* in, T* out, std::size_t n, int depth, T a, T b) {
+  const std::size_t first = static_cast<std::size_t>(blockIdx.x) * threads * values + threadIdx.x;
+  T x[values];
+#pragma unroll
+  for (unsigned k = 0; k < values; ++k) {
+    const std::size_t i = first + k * threads;
+    x[k] = i < n ? static_cast<T>(in[i]) : T{};
+  }
+  int step = 0;
+  for (; step + steps <= depth; step += steps) {
+#pragma unroll
+    for (int unrolled = 0; unrolled < steps; ++unrolled) {
+#pragma unroll
+      for (unsigned k = 0; k < values; ++k) x[k] = x[k] * a + b;
+    }
+  }
+  for (; step < depth; ++step) {
+#pragma unroll
+    for (unsigned k = 0; k < values; ++k) x[k] = x[k] * a + b;
+  }
+#pragma unroll
+  for (unsigned k = 0; k < values; ++k) {
+    const std::size_t i = first + k * threads;
+    if (i < n) out[i] = x[k];
+  }
+}
+
+template <class T>
+void creep_on(const Task& task) {
+  const std::size_t n = task.chunk.input_bytes / sizeof(float);
+  if (n == 0) return;
+  const auto blocks = static_cast<unsigned>((n + threads * values - 1) / (threads * values));
+  // The factors are arguments: constants would let the compiler think of something better.
+  creep<T><<<blocks, threads, 0, cuda::native(task.stream)>>>(
+      static_cast<const float*>(task.input), static_cast<T*>(task.output), n,
+      static_cast<int>(task.params.integer_or("depth", 1)), static_cast<T>(factor),
+      static_cast<T>(summand));
+  cuda::launched("creep");
+}
+
+struct Unrolled : Variant {
+  void compute(const Task& task) const override {
+    task.accumulator() == Scalar::fp64 ? creep_on<double>(task) : creep_on<float>(task);
+  }
+};
+const VariantRegistrar<Unrolled> registrar("fma", "unrolled", BackendKind::cuda,
+                                           "four values a thread, 64 steps unrolled");
+
+}  // namespace
+}  // namespace apod::fma

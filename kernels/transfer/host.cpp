@@ -1,0 +1,35 @@
+#include "kernels/api/registry.hpp"
+#include "kernels/backends/host/stream.hpp"
+#include "kernels/transfer/problem.hpp"
+
+namespace apod::transfer {
+namespace {
+
+struct Host : Variant {
+  void compute(const Task& task) const override {
+    const auto* in = static_cast<const float*>(task.input);
+    auto* out = static_cast<float*>(task.output);
+    const auto from = task.chunk.input_bytes / sizeof(float);
+    const auto to = task.chunk.output_bytes / sizeof(float);
+    if (task.params.choice_or("direction", Direction::upload) == Direction::upload) {
+      host::enqueue(
+          task.stream,
+          [=] {
+            for (std::size_t i = 0; i < to; ++i) out[i] = from == 0 ? 0 : in[position(i, from)];
+          },
+          "choose");
+    } else {
+      host::enqueue(
+          task.stream,
+          [=] {
+            for (std::size_t i = 0; i < to; ++i) out[i] = in[i % tile];
+          },
+          "repeat");
+    }
+  }
+};
+const VariantRegistrar<Host> registrar("transfer", "host", BackendKind::host,
+                                       "next to no work beside the copies");
+
+}  // namespace
+}  // namespace apod::transfer
