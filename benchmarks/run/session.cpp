@@ -111,7 +111,7 @@ class Session {
     // What failed gets another chance: its cause may be gone.
     for (const auto& entry : options_.resumed) {
       // A journal holds no traces: where they are wanted, the case is traced again.
-      const bool without_trace = entry.trace_pass && options_.keep_traces;
+      const bool without_trace = entry.pass == report::Pass::trace && options_.keep_traces;
       if (entry.measurement.failed.empty() && !without_trace) keep(entry, false);
     }
     for (const auto& round : make_rounds(result_.plan, options_)) {
@@ -262,10 +262,10 @@ class Session {
       for (const auto& [name, value] : extra.facts) measurement.facts[name] = value;
       if (traced) {
         measurement.kernel_code = std::move(extra.kernel_code);
-        measurement.profile = std::move(extra.profile);
-      } else {
-        trace::join_counters(extra.profile, measurement.profile);
+        // Where a resumed run traces again, the counters are there already.
+        std::swap(measurement.profile, extra.profile);
       }
+      trace::join_counters(extra.profile, measurement.profile);
       auto& notes = measurement.notes;
       notes.insert(notes.end(), extra.notes.begin(), extra.notes.end());
       if (!extra.failed.empty()) {

@@ -68,5 +68,20 @@ TEST_F(Explain, IsPlannedAndRefusedLikeOtherFlags) {
   EXPECT_TRUE(Json::accept(json.out)) << "nothing is added to what programs read";
 }
 
+TEST_F(Explain, CountersThatCannotBeReadCostNothingElse) {
+  write("f.yaml", read_file(path("e.yaml")) + "    expect: [{dram_bytes: '> 0'}]\n");
+  const auto without = shell("bench --config f.yaml --explain");
+  EXPECT_EQ(without.exit_code, 1);
+  EXPECT_TRUE(holds(without.err, "add 'counters: true' to measure"));
+  const auto run = shell("bench --config f.yaml --counters --out r.json");
+  EXPECT_EQ(run.exit_code, 3) << "the expectation is missed: " << run.err;
+  EXPECT_TRUE(holds(run.out, "nothing counted: this backend has no counters"));
+  EXPECT_TRUE(holds(run.out, "dram_bytes was not counted"));
+  EXPECT_TRUE(holds(run.out, "device busy")) << "traced all the same";
+  const auto measure =
+      Json::parse(read_file(path("r.json"))).at("apod_experiments").at(0).at("measure");
+  EXPECT_EQ(measure.at("counters"), true);
+}
+
 }  // namespace
 }  // namespace apod::test
