@@ -19,7 +19,7 @@ namespace threshold {
 
 inline constexpr Threshold matters{
     "matters", 0.05, "share of the time",
-    "ours: what takes less can gain less than twice the noise of a short case"};
+    "ours: short cases move by up to 4 % from process to process, so less could not be shown"};
 inline constexpr Threshold kernel_matters{
     "kernel_matters", 0.10, "share of the time",
     "BPG, Amdahl's law: a kernel is looked at when a tenth of the time is its own (number ours)"};
@@ -29,7 +29,7 @@ inline constexpr Threshold no_overlap{
     "more than half of the span"};
 inline constexpr Threshold idle{
     "idle", 0.10, "share of the time",
-    "Nsight Systems, rules GPU Gaps and GPU Time Utilization (which ask for less, ours is 10 %)"};
+    "Nsight Systems, rules GPU Gaps and GPU Time Utilization, look for the same (number ours)"};
 inline constexpr Threshold idle_seconds{
     "idle_seconds", 20e-6, "s",
     "ours: a few launches and a wait cost as much, whatever is between them"};
