@@ -17,19 +17,20 @@ std::string launch_of(const KernelProfile& kernel) {
 /// Gain: the share of the time that the kernel takes.
 void single_thread_kernel(const Evidence& evidence, Findings& found) {
   const double span = span_s(evidence);
+  const double busy = busy_s(evidence);
   for (const auto& kernel : evidence.profile.kernels) {
     if (blocks_of(kernel) != 1 || threads_a_block(kernel) != 1 || kernel.time.count == 0) continue;
-    const double share = span > 0 ? std::min(1.0, kernel.time.total_s / span) : 0;
+    const double share = busy > 0 ? std::min(1.0, kernel.time.total_s / busy) : 0;
     found.push_back({"single-thread-kernel",
                      share >= threshold::matters.value ? Severity::warning : Severity::note,
                      without_parameters(kernel.name),
                      "one block of one thread, " +
                          plural(static_cast<double>(kernel.time.count), "launch", "launches") +
                          " of " + seconds(mean_s(kernel.time)) + ", " + percent(share) +
-                         " of the time",
+                         " of the device's time",
                      "let a block share the work, or let the kernel before it do it with its last "
                      "block",
-                     gain(evidence, share)});
+                     span > 0 ? gain(evidence, kernel.time.total_s / span) : 0});
   }
 }
 
@@ -43,14 +44,14 @@ bool small_grid(const Evidence& evidence, const Weighed& weighed, Findings& foun
   // Others run beside it on the multiprocessors that it leaves.
   if (fact(evidence, "kernel_overlap").value_or(0) >= threshold::matters.value) return true;
   const bool is_short = mean_s(kernel.time) < threshold::short_kernel.value;
-  found.push_back({"small-grid", is_short ? Severity::note : Severity::warning,
-                   without_parameters(kernel.name),
-                   launch_of(kernel) + " on " + count(processors) + " multiprocessors, " +
-                       percent(weighed.share) + " of the time",
-                   is_short ? "the problem is too small to fill the device: batch several of them"
-                            : "use smaller blocks or less work a thread, so that every "
-                              "multiprocessor has a block",
-                   is_short ? 0 : gain(evidence, weighed.share * (1 - blocks / processors))});
+  found.push_back(
+      {"small-grid", is_short ? Severity::note : Severity::warning, without_parameters(kernel.name),
+       launch_of(kernel) + " on " + count(processors) + " multiprocessors, " +
+           percent(weighed.share) + " of the device's time",
+       is_short ? "the problem is too small to fill the device: batch several of them"
+                : "use smaller blocks or less work a thread, so that every "
+                  "multiprocessor has a block",
+       is_short ? 0 : gain(evidence, weighed.share_of_span * (1 - blocks / processors))});
   return true;
 }
 
@@ -72,7 +73,7 @@ void tail_effect(const Evidence& evidence, const Weighed& weighed, Findings& fou
                        percent(waves - std::floor(waves)) + " full",
                    "choose a grid that is a multiple of what is resident at once, or many more and "
                    "smaller blocks",
-                   gain(evidence, weighed.share * loss)});
+                   gain(evidence, weighed.share_of_span * loss)});
 }
 
 /// "shared memory".
