@@ -43,7 +43,7 @@ bool small_grid(const Evidence& evidence, const Weighed& weighed, Findings& foun
   if (blocks == 1 && threads_a_block(kernel) == 1) return true;  // said already
   // Others run beside it on the multiprocessors that it leaves.
   if (fact(evidence, "kernel_overlap").value_or(0) >= threshold::matters.value) return true;
-  const bool is_short = mean_s(kernel.time) < threshold::short_kernel.value;
+  const bool is_short = mean_s(kernel.time) < threshold::short_operation.value;
   found.push_back(
       {"small-grid", is_short ? Severity::note : Severity::warning, without_parameters(kernel.name),
        launch_of(kernel) + " on " + count(processors) + " multiprocessors, " +
@@ -64,7 +64,7 @@ void tail_effect(const Evidence& evidence, const Weighed& weighed, Findings& fou
   if (!(at_once > 0)) return;
   const double waves = blocks_of(kernel) / at_once;
   const double whole = std::ceil(waves);
-  if (!(waves > 1) || mean_s(kernel.time) < threshold::short_kernel.value) return;
+  if (!(waves > 1) || mean_s(kernel.time) < threshold::short_operation.value) return;
   const double loss = (whole - waves) / whole;
   if (loss < threshold::tail_loss.value || room(evidence) < threshold::kernel_matters.value) return;
   found.push_back({"tail-effect", Severity::warning, without_parameters(kernel.name),
@@ -108,7 +108,7 @@ void low_occupancy(const Evidence& evidence, const Weighed& weighed, Findings& f
   if (!(occupancy > 0) || occupancy >= threshold::low_occupancy.value) return;
   // Near a ceiling more threads gain nothing; a short kernel has none to put there.
   if (1 - room(evidence) >= near_ceiling) return;
-  if (mean_s(kernel.time) < threshold::short_kernel.value) return;
+  if (mean_s(kernel.time) < threshold::short_operation.value) return;
   const bool limited = kernel.limiter != OccupancyLimiter::unknown;
   found.push_back(
       {"low-occupancy", Severity::warning, without_parameters(kernel.name),

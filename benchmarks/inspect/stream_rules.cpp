@@ -23,6 +23,18 @@ double overlap_gain(const Evidence& evidence) {
   return all > 0 ? 1 - std::max({kernels, uploads, downloads}) / all : 0;
 }
 
+/// Mean time of an operation of the device.
+double operation_s(const Evidence& evidence) {
+  Tally all;
+  const auto add = [&](const Tally& time) {
+    all.count += time.count;
+    all.total_s += time.total_s;
+  };
+  for (const auto& kernel : evidence.profile.kernels) add(kernel.time);
+  for (const auto& copy : evidence.profile.copies) add(copy.time);
+  return mean_s(all);
+}
+
 double streams_asked(const Evidence& evidence) {
   if (evidence.asked == nullptr || !evidence.asked->end_to_end) return 0;
   const AxisValue* value = evidence.asked->params.find("streams");
@@ -75,6 +87,8 @@ void serialized_streams(const Evidence& evidence, Findings& found) {
   const double overlapped = *overlap * span / busy_s(evidence);
   const double saved = overlap_gain(evidence);
   if (!(overlapped < threshold::no_overlap.value)) return;
+  // What is over before the next stream gets its work can't overlap with it.
+  if (operation_s(evidence) < threshold::short_operation.value) return;
   if (saved < threshold::matters.value) return;
   const bool pageable = has_pageable_copies(evidence);
   found.push_back(

@@ -45,9 +45,10 @@ inline constexpr Threshold low_occupancy{
     "low_occupancy", 0.50, "of the threads that fit",
     "BPG, Occupancy: low occupancy can't hide latency, more than enough gains nothing (number "
     "ours)"};
-inline constexpr Threshold short_kernel{
-    "short_kernel", 10e-6, "s",
-    "ours: twice the launch interval; what is shorter has too little work, whatever its grid"};
+inline constexpr Threshold short_operation{
+    "short_operation", 10e-6, "s",
+    "ours: about twice the launch interval; what is shorter has too little work, whatever its grid "
+    "or stream"};
 inline constexpr Threshold tail_loss{
     "tail_loss", 0.20, "share of the kernel's time",
     "Nsight Compute, rule Tail Effect: the share that a partial last wave may cost (number ours)"};
@@ -77,7 +78,7 @@ inline constexpr std::array thresholds{threshold::matters,         threshold::ke
                                        threshold::no_overlap,      threshold::idle,
                                        threshold::idle_seconds,    threshold::mostly_idle,
                                        threshold::launch_interval, threshold::fp64_share,
-                                       threshold::low_occupancy,   threshold::short_kernel,
+                                       threshold::low_occupancy,   threshold::short_operation,
                                        threshold::tail_loss,       threshold::access_efficiency,
                                        threshold::excess_traffic,  threshold::throttled,
                                        threshold::allocations,     threshold::load_seconds,

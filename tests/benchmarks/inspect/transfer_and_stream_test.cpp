@@ -94,6 +94,19 @@ TEST_F(FindingsTest, SerializedStreamsDoNotOverlap) {
   EXPECT_FALSE(find("serialized-streams"));
 }
 
+TEST_F(FindingsTest, ShortOperationsAndOneStreamBesideTheDefaultCannotOverlap) {
+  foreign = true;
+  facts = {{"traced_streams", 2}, {"overlap", 0}, {"span", 0.01}};
+  add_copy(pinned, on_device, 100, 0.005);
+  add_kernel("scale", 0.005);
+  EXPECT_TRUE(find("serialized-streams"));
+  add_call("cuStreamCreate", 1e-6, 1);
+  EXPECT_FALSE(find("serialized-streams"));
+  profile.calls.clear();
+  profile.kernels.front().time = tally(0.005, 5000);
+  EXPECT_FALSE(find("serialized-streams")) << "1 us each";
+}
+
 TEST_F(FindingsTest, StreamsWithOneKindOfWorkHaveNothingToOverlap) {
   facts = {{"traced_streams", 4}, {"overlap", 0}, {"span", 0.01}};
   add_kernel("fills the device", 0.01, 4);
