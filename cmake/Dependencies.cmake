@@ -64,3 +64,10 @@ if(APOD_NVTX_INCLUDE)
   target_include_directories(apod_nvtx SYSTEM INTERFACE ${APOD_NVTX_INCLUDE})
   target_link_libraries(apod_nvtx INTERFACE ${CMAKE_DL_LIBS})
 endif()
+
+# SQLite has no build of its own for CMake that could be fetched.
+find_package(SQLite3 3.31 QUIET)
+if(NOT TARGET SQLite::SQLite3)
+  message(FATAL_ERROR "SQLite 3.31 or later is not installed: apt install libsqlite3-dev, or give "
+    "-DSQLite3_INCLUDE_DIR=<folder of sqlite3.h> -DSQLite3_LIBRARY=<libsqlite3.so or .a>")
+endif()

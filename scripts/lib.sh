@@ -7,7 +7,7 @@ oldest_cmake=3.25
 
 # What the build needs: "command:package" ...
 needed_tools=(cmake:cmake ninja:ninja-build "${CXX:-c++}:g++" git:git)
-# ... and "header:package". FetchContent covers these where apt does not, see docs/install.md.
+# ... and "header:package". FetchContent covers these but SQLite where apt does not, see docs/install.md.
 needed_headers=(
   yaml-cpp/yaml.h:libyaml-cpp-dev
   nlohmann/json.hpp:nlohmann-json3-dev
@@ -15,6 +15,7 @@ needed_headers=(
   fmt/core.h:libfmt-dev
   boost/math/distributions/students_t.hpp:libboost-dev
   benchmark/benchmark.h:libbenchmark-dev
+  sqlite3.h:libsqlite3-dev
   gtest/gtest.h:libgtest-dev
 )
 

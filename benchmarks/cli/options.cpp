@@ -17,6 +17,7 @@ constexpr const char* footer = R"(Examples:
   bench --config my.yaml --dry-run                 its cases, memory and time, without running
   bench --config my.yaml --set streams=1,8 --filter pinned
   bench --config my.yaml --out r.json --out r.md   results; the extension decides the format
+  bench --config my.yaml --explain                 ... and why each case takes its time
   nsys profile bench --config my.yaml              every case under its own NVTX range
 
 Exit codes: 0 good; 1 usage or I/O error, or a case failed; 3 an expectation was missed;
@@ -81,6 +82,9 @@ void declare(CLI::App& app, Options& options) {
   how->add_option("--profile-runs", options.profile_runs, "How many runs --profile makes")
       ->check(CLI::Range(1, 1000).description(""))
       ->type_name("N");
+
+  how->add_flag("--explain", options.explain,
+                "Trace every case after it was timed, and tell what its time goes into");
 
   auto* output = app.add_option_group("Output");
   output

@@ -35,6 +35,7 @@ struct Options {
   bool in_process = false;
   bool profile = false;
   int profile_runs = 3;
+  bool explain = false;
   bool timers = false;
   bool quiet = false;
   ColorChoice color = ColorChoice::automatic;

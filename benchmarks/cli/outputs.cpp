@@ -11,6 +11,7 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/report/atomic_file.hpp"
+#include "benchmarks/report/explanation.hpp"
 #include "benchmarks/report/report.hpp"
 
 namespace apod::cli {
@@ -79,6 +80,20 @@ std::string problem_of(const std::string& path, const Options& options, const Pl
   return "";
 }
 
+/// The result in one of its forms, with what --explain adds to those that people read.
+void write(std::ostream& out, const Result& result, const Options& options, report::Format format,
+           const report::ConsoleStyle& style) {
+  const bool for_console = format == report::Format::console;
+  if (for_console) {
+    report::write_console(out, result, style);
+  } else {
+    report::write(out, result, format);
+  }
+  if (!options.explain) return;
+  if (for_console) report::write_explanation(out, result, {}, style);
+  if (format == report::Format::markdown) report::write_explanation_markdown(out, result, {});
+}
+
 }  // namespace
 
 std::vector<std::string> output_paths(const Options& options, const Plan* plan) {
@@ -124,12 +139,14 @@ std::string journal_path(const std::vector<std::string>& paths) {
   return ordinary ? paths.front() + ".journal" : "";
 }
 
-bool write_results(const std::vector<std::string>& paths, const Result& result) {
+bool write_results(const std::vector<std::string>& paths, const Options& options,
+                   const Result& result) {
   bool good = true;
   for (const auto& path : paths) {
     try {
-      report::write_atomically(
-          path, [&](std::ostream& out) { report::write(out, result, report::format_of(path)); });
+      report::write_atomically(path, [&](std::ostream& out) {
+        write(out, result, options, report::format_of(path), {});
+      });
     } catch (const std::exception& error) {
       good = false;
       std::cerr << "bench: " << error.what() << '\n';
@@ -140,11 +157,7 @@ bool write_results(const std::vector<std::string>& paths, const Result& result) 
 
 bool print_result(const Options& options, const Result& result) {
   const report::ConsoleStyle style{wants_color(options.color), terminal_width(STDOUT_FILENO)};
-  if (options.format == report::Format::console) {
-    report::write_console(std::cout, result, style);
-  } else {
-    report::write(std::cout, result, options.format);
-  }
+  write(std::cout, result, options, options.format, style);
   if (options.timers) report::write_timers(std::cout, result, style);
   std::cout.flush();
   return std::cout.good();

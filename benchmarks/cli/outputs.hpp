@@ -28,7 +28,8 @@ std::string journal_path(const std::vector<std::string>& paths);
 
 /// Writes every output; the ones that could be written are, whatever happens to the others. False,
 /// and a line on standard error, where one could not.
-bool write_results(const std::vector<std::string>& paths, const Result& result);
+bool write_results(const std::vector<std::string>& paths, const Options& options,
+                   const Result& result);
 
 /// The result on standard output. False when that could not take it all.
 bool print_result(const Options& options, const Result& result);

@@ -68,9 +68,11 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
   std::vector<std::string> only;
   if (!options.only.empty()) only = read_ids(options.only, problems);
   const auto path = find_config(options.config);
+  auto overrides = options.set;
+  if (options.explain) overrides.emplace_back("trace=true");
   const auto loaded = config::load_file(
       path, registry,
-      {.backend = machine.preferred, .overrides = options.set, .having = options.having});
+      {.backend = machine.preferred, .overrides = std::move(overrides), .having = options.having});
   Diagnostics diagnostics = loaded.diagnostics;
   if (loaded.config) {
     auto expanded = plan::expand(*loaded.config, registry,

@@ -24,6 +24,9 @@ namespace {
 std::vector<std::string> contradictions(const Options& options) {
   std::vector<std::string> lines;
   if (options.profile && options.resume) lines.push_back("--profile makes no result to --resume");
+  if (options.profile && options.explain) {
+    lines.push_back("--profile leaves the tracing to a profiler: leave out --explain");
+  }
   if (options.resume && options.seed) {
     lines.push_back("--resume goes on in the order of the run that it resumes: leave out --seed");
   }
@@ -148,7 +151,7 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
     return ExitCode::interrupted;
   }
   // Files first: whatever becomes of the terminal, they are safe.
-  const bool written = write_results(paths, result);
+  const bool written = write_results(paths, options, result);
   const bool printed = print_result(options, result);
   std::ostream& closing = options.format == report::Format::console ? std::cout : std::cerr;
   if (result.interrupted) {

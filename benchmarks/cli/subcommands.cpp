@@ -5,6 +5,7 @@
 #include "benchmarks/cli/compare_options.hpp"
 #include "benchmarks/cli/export_command.hpp"
 #include "benchmarks/cli/history_command.hpp"
+#include "benchmarks/cli/inspect_command.hpp"
 
 namespace apod::cli {
 namespace {
@@ -26,6 +27,8 @@ const std::vector<Subcommand>& subcommands() {
        ceilings_command},
       {"history", "the trend of cases over result files, with the runs in which it changed",
        history_command},
+      {"inspect", "what another program did on a GPU, from a report of Nsight Systems",
+       inspect_command},
       {"export", "results in the formats of other programs", export_command},
   };
   return all;

@@ -52,6 +52,12 @@ struct ExpectationOutcome {
   SourcePlace place;
 };
 
+/// What was seen in a case's traced pass, from the first record to the last.
+struct CaseTrace {
+  std::size_t case_index = 0;
+  Trace trace;
+};
+
 struct Result {
   Plan plan;
   Environment environment;
@@ -61,6 +67,7 @@ struct Result {
   double wall_s = 0;
   std::vector<Measurement> measurements;  ///< every process of every case, failed ones included
   std::vector<ExpectationOutcome> expectations;
+  std::vector<CaseTrace> traces;  ///< only where they were asked for; in no result file
   std::optional<Ceilings> ceilings;  ///< of the environment's device, where they were measured
   /// By case index, the most severe first; see inspect/. Empty: not looked for. Files keep the ids
   /// alone.

@@ -13,6 +13,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -30,6 +31,16 @@ using Json = nlohmann::ordered_json;
 /// JSON has no word for, become null.
 inline std::string dump(const Json& json, int indent = -1) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+/// The value of a line. No record of ours nests deeper than the bound, which keeps a hostile line
+/// from exhausting the memory. Throws std::exception where the line is no JSON.
+inline Json parse_bounded(std::string_view line) {
+  constexpr int max_depth = 8;
+  return Json::parse(line, [](int depth, Json::parse_event_t, Json&) {
+    if (depth > max_depth) throw std::runtime_error("nested too deeply");
+    return true;
+  });
 }
 
 template <class T, class Record>

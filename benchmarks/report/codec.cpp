@@ -5,9 +5,6 @@
 namespace apod::report {
 namespace {
 
-/// No record of ours nests deeper. A bound keeps a hostile line from exhausting the memory.
-constexpr int max_depth = 8;
-
 template <class Record>
 std::string encode_record(const Record& record) {
   return dump(Writer::write(record));
@@ -16,12 +13,8 @@ std::string encode_record(const Record& record) {
 template <class Record>
 Record decode_record(std::string_view line, const std::string& what) {
   try {
-    const auto bounded = [](int depth, Json::parse_event_t, Json&) {
-      if (depth > max_depth) throw std::runtime_error("nested too deeply");
-      return true;
-    };
     Record record;
-    Reader::read(Json::parse(line, bounded), record);
+    Reader::read(parse_bounded(line), record);
     return record;
   } catch (const std::exception& error) {
     throw std::runtime_error("not a " + what + ": " + error.what());

@@ -18,6 +18,10 @@ namespace apod::report {
 std::string encode(const Measurement& measurement);
 Measurement decode_measurement(std::string_view line);
 
+/// The size of a line grows with the records alone: names stand in it once.
+std::string encode(const Trace& trace);
+Trace decode_trace(std::string_view line);
+
 /// What is done with a case.
 enum class Pass : std::uint8_t {
   measure,  ///< verify, warm-up, pilot, timed samples
@@ -43,6 +47,7 @@ struct WorkItem {
   Pass pass = Pass::measure;
   int profile_runs = 0;  ///< for Pass::profile
   int device = 0;
+  bool keep_trace = false;  ///< for Pass::trace: the trace itself is wanted too
 };
 std::string encode(const WorkItem& item);
 WorkItem decode_work_item(std::string_view line);

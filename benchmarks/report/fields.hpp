@@ -127,6 +127,7 @@ void fields(Archive& field, T& t) {
   field("pass", t.pass);
   field("profile_runs", t.profile_runs);
   field("device", t.device);
+  field("keep_trace", t.keep_trace);
 }
 
 template <class Archive, Is<DeviceFacts> T>

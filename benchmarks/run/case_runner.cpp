@@ -233,12 +233,13 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
       stage("trace");
       Phase phase(timers, "trace", Color::sample);
       auto seen = backend->trace(once);
-      measurement.notes = std::move(seen.notes);
+      measurement.notes = seen.notes;
       measurement.kernel_code = trace::kernel_code_of(seen);
       measurement.profile = trace::profile_of(seen);
       for (const auto& [name, value] : trace::facts_of(seen, facts_.at(item.info.backend))) {
         measurement.facts[name] = value;
       }
+      if (item.keep_trace) hooks.traced(std::move(seen));
     } else if (item.pass != report::Pass::check) {
       Launcher launcher(*backend, *pipeline, item.experiment, *variant, measurement);
       const SamplerHooks sampler{.take = [&] { return launcher.take(); },

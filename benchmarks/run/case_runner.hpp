@@ -20,6 +20,8 @@ namespace apod::run {
 struct CaseHooks {
   std::function<void(const std::string& stage)> stage;  ///< a phase began
   std::function<bool()> cancelled;
+  /// Takes the trace of an item that keeps it; may be empty where none does.
+  std::function<void(Trace)> traced = {};
 };
 
 /// Keeps what cases share in one process: open backends, and the last problems with their data.

@@ -96,7 +96,9 @@ class Session {
     const auto begin = Clock::now();
     // What failed gets another chance: its cause may be gone.
     for (const auto& entry : options_.resumed) {
-      if (entry.measurement.failed.empty()) keep(entry, false);
+      // A journal holds no traces: where they are wanted, the case is traced again.
+      const bool without_trace = entry.trace_pass && options_.keep_traces;
+      if (entry.measurement.failed.empty() && !without_trace) keep(entry, false);
     }
     for (const auto& round : make_rounds(result_.plan, options_)) {
       worker_.reset();  // every round is a fresh process
@@ -146,7 +148,8 @@ class Session {
                           .process = step.process,
                           .pass = step.pass,
                           .profile_runs = options_.profile_runs,
-                          .device = options_.device};
+                          .device = options_.device,
+                          .keep_trace = options_.keep_traces};
     item.experiment.expectations.clear();
     auto measurement = options_.in_process ? run_here(item, c) : run_in_worker(item, c);
     if (!measurement) return false;
@@ -161,7 +164,8 @@ class Session {
     try {
       auto measurement =
           local_.run(item, {.stage = [&](const std::string& stage) { listener_.stage(c, stage); },
-                            .cancelled = listener_.cancelled});
+                            .cancelled = listener_.cancelled,
+                            .traced = [&](Trace trace) { keep_trace(c, std::move(trace)); }});
       if (local_.device_lost()) {
         device_lost_here_ = true;
         listener_.message("the device is lost; with --in-process no further case can run");
@@ -179,7 +183,8 @@ class Session {
       outcome = worker_->run(item, item.experiment.measure.timeout_s,
                              {.stage = [&](const std::string& stage) { listener_.stage(c, stage); },
                               .device = [&](const DeviceFacts& facts) { note_device(facts); },
-                              .cancelled = listener_.cancelled});
+                              .cancelled = listener_.cancelled,
+                              .traced = [&](Trace trace) { keep_trace(c, std::move(trace)); }});
     } catch (const NoWorkers&) {
       throw;
     } catch (const std::exception& error) {
@@ -209,6 +214,10 @@ class Session {
         std::this_thread::sleep_for(start_pause);
       }
     }
+  }
+
+  void keep_trace(const Case& c, Trace trace) {
+    result_.traces.push_back({c.index, std::move(trace)});
   }
 
   void keep(JournalEntry entry, bool fresh) {

@@ -20,7 +20,8 @@ struct SessionOptions {
   bool in_process = false;
   std::uint64_t order_seed = 0;
   int device = 0;
-  int profile_runs = 0;  ///< > 0: --profile, in this process, so many runs a case
+  bool keep_traces = false;  ///< Result::traces, of the cases that are traced
+  int profile_runs = 0;      ///< > 0: --profile, in this process, so many runs a case
   /// The caller's, so that it stays locked until the result is safe; null keeps none.
   Journal* journal = nullptr;
   std::vector<JournalEntry> resumed;  ///< what it held already

@@ -41,7 +41,8 @@ int serve(const Registry& registry) {
 
   CaseRunner runner(registry);
   const CaseHooks hooks{.stage = [](const std::string& stage) { send('S', stage); },
-                        .cancelled = [] { return false; }};
+                        .cancelled = [] { return false; },
+                        .traced = [](const Trace& trace) { send('T', report::encode(trace)); }};
   std::set<BackendKind> reported;
   std::string line;
   while (std::getline(std::cin, line)) {

@@ -5,6 +5,7 @@
 /// each; what happens goes out on `output_fd`, one line each:
 ///   S <stage>         a phase of the current case began
 ///   D <device facts>  a backend was opened
+///   T <trace>         of the current case, where its item keeps it
 ///   M <measurement>   the case is done
 ///   X <measurement>   the case failed and took the device with it: this process ends
 

@@ -136,11 +136,13 @@ WorkerProcess::Wait WorkerProcess::next_line(Clock::time_point deadline,
                                              const std::function<bool()>& cancelled,
                                              std::string& line) {
   for (;;) {
-    if (const auto end = pending_.find('\n'); end != std::string::npos) {
+    if (const auto end = pending_.find('\n', searched_); end != std::string::npos) {
       line = pending_.substr(0, end);
       pending_.erase(0, end + 1);
+      searched_ = 0;
       return Wait::line;
     }
+    searched_ = pending_.size();
     if (cancelled()) return Wait::cancelled;
     if (Clock::now() >= deadline) return Wait::timeout;
     std::array<pollfd, 2> sources{{{output_, POLLIN, 0}, {errors_, POLLIN, 0}}};
@@ -238,6 +240,9 @@ WorkOutcome WorkerProcess::run(const report::WorkItem& item, double timeout_s,
         break;
       case 'D':
         listeners.device(report::decode_device_facts(content));
+        break;
+      case 'T':
+        listeners.traced(report::decode_trace(content));
         break;
       case 'M':
       case 'X':

@@ -35,6 +35,7 @@ class WorkerProcess {
     std::function<void(const std::string& stage)> stage;
     std::function<void(const DeviceFacts&)> device;
     std::function<bool()> cancelled;
+    std::function<void(Trace)> traced;
   };
   /// Sends the item and waits for its outcome, at most `timeout_s` seconds once the device is open.
   WorkOutcome run(const report::WorkItem& item, double timeout_s, const Listeners& listeners);
@@ -54,7 +55,8 @@ class WorkerProcess {
   int output_ = -1;  ///< we read lines
   int errors_ = -1;  ///< the worker's standard output and standard error
   std::string pending_;
-  std::string error_tail_;  ///< the last of what the worker printed
+  std::size_t searched_ = 0;  ///< so much of `pending_` holds no end of a line
+  std::string error_tail_;    ///< the last of what the worker printed
 };
 
 }  // namespace apod::run

@@ -8,6 +8,7 @@
 #include <functional>
 #include <string>
 
+#include "benchmarks/report/codec.hpp"
 #include "benchmarks/run/pipeline.hpp"
 #include "benchmarks/trace/profile.hpp"
 #include "benchmarks/trace/timeline.hpp"
@@ -34,7 +35,13 @@ void analyze(const Trace& trace, const DeviceFacts& device) {
   std::size_t made = 0;
   const double facts_s = seconds_of([&] { made += trace::facts_of(trace, device).size(); });
   const double profile_s = seconds_of([&] { made += trace::profile_of(trace).kernels.size(); });
-  std::printf("facts %.3f s, profile %.3f s (%zu made)\n", facts_s, profile_s, made);
+  std::string line;
+  const double encode_s = seconds_of([&] { line = report::encode(trace); });
+  const double decode_s = seconds_of([&] { made += report::decode_trace(line).calls.size(); });
+  std::printf(
+      "facts %.3f s, profile %.3f s (%zu made), to the parent %.1f MB: written in %.3f s, "
+      "read in %.3f s\n",
+      facts_s, profile_s, made, static_cast<double>(line.size()) / 1e6, encode_s, decode_s);
 }
 
 /// As a tracer would see so many launches.

@@ -125,6 +125,7 @@ class CheckLayersTest(unittest.TestCase):
             ("fmt/format.h", "benchmarks/report/a.cpp", "benchmarks/run/a.cpp"),
             ("fmt/format.h", "benchmarks/cli/a.cpp", "kernels/api/a.cpp"),
             ("boost/math/special_functions.hpp", "benchmarks/stats/a.cpp", "benchmarks/model/a.cpp"),
+            ("sqlite3.h", "benchmarks/inspect/a.cpp", "benchmarks/report/a.cpp"),
             ("nvtx3/nvToolsExt.h", "benchmarks/trace/nvtx/a.cpp", "benchmarks/trace/a.cpp"),
             ("cuda_runtime.h", "kernels/backends/cuda/a.cpp", "kernels/api/a.hpp"),
             ("cupti.h", "kernels/backends/cuda/a.cpp", "benchmarks/trace/a.cpp"),

@@ -152,7 +152,7 @@ class RunScriptsTest(unittest.TestCase):
         machine = Machine(self.folder, players=("cmake", "ninja", "git"))
         done = machine.run("run")
         for package in ("g++", "libyaml-cpp-dev", "nlohmann-json3-dev", "libcli11-dev", "libfmt-dev",
-                        "libboost-dev", "libbenchmark-dev", "libgtest-dev"):
+                        "libboost-dev", "libbenchmark-dev", "libsqlite3-dev", "libgtest-dev"):
             self.assertIn(f" {package}", done.stderr)
 
     def test_not_root_and_no_sudo(self):

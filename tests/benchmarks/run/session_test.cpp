@@ -153,6 +153,39 @@ TEST_F(SessionTest, TracedPassJoinsTheMeasurement) {
   EXPECT_EQ(summarize(result)[0].facts.at("kernels"), 1);
 }
 
+TEST_F(SessionTest, TracesAreKeptWhereTheyAreAskedFor) {
+  auto measure = quick();
+  measure.trace = true;
+  const auto plan = test::echo_plan({"echo", "waiting"}, measure);
+  EXPECT_TRUE(run_session(plan, registry_, options_, listener_).traces.empty());
+  options_.keep_traces = true;
+  const auto result = run_session(plan, registry_, options_, listener_);
+  ASSERT_EQ(result.traces.size(), 2U);
+  EXPECT_EQ(result.traces[1].case_index, 1U);
+  ASSERT_EQ(result.traces[1].trace.activities.size(), 1U);
+  EXPECT_EQ(result.traces[1].trace.activities[0].name, "scripted");
+  EXPECT_EQ(result.measurements[0].notes, std::vector<std::string>{"a note of the tracer"});
+}
+
+TEST_F(SessionTest, AResumedRunTracesAgainWhatIsToBeKept) {
+  auto measure = quick();
+  measure.trace = true;
+  const auto plan = test::echo_plan({"echo"}, measure);
+  Measurement measured;
+  measured.case_id = plan.cases[0].id;
+  measured.samples_s = {1, 2};
+  Measurement traced = measured;
+  traced.samples_s.clear();
+  options_.resumed = {{measured, false}, {traced, true}};
+  run_session(plan, registry_, options_, listener_);
+  EXPECT_EQ(script_.traces, 0);
+  options_.keep_traces = true;
+  const auto result = run_session(plan, registry_, options_, listener_);
+  EXPECT_EQ(script_.traces, 1);
+  EXPECT_EQ(result.traces.size(), 1U);
+  EXPECT_EQ(result.measurements[0].facts.at("kernels"), 1);
+}
+
 TEST_F(SessionTest, ProfilerSeesOnlyTheRunsOfCasesThatAreRight) {
   options_.profile_runs = 4;
   std::vector<int> at_start;

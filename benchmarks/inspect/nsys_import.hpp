@@ -1,0 +1,43 @@
+#pragma once
+
+/// \file
+/// What another program did, from a report of Nsight Systems exported with
+/// `nsys export --type sqlite`.
+
+#include <cstdint>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "kernels/api/activity.hpp"
+#include "kernels/api/backend.hpp"
+
+namespace apod::inspect {
+
+/// A file that is no recording. The message names the file and what to do.
+struct BadRecording : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+struct Recording {
+  Trace trace;  ///< times in ns since the recording began
+  /// What the file knows of the devices, in the order of their index.
+  std::vector<DeviceFacts> devices;
+  std::string schema;                 ///< of the file: "3.7.2"; empty: not told
+  std::string producer;               ///< "NVIDIA Nsight Systems 2023.4.4.54"
+  std::vector<std::string> programs;  ///< names of the processes that have rows in the trace
+  std::map<std::uint32_t, std::string> thread_names;  ///< by ApiCall::thread
+};
+
+/// Reads an export of nsys, schema 3.x. Its tables exist only where they have rows, and older
+/// versions have fewer columns: what is absent is left out. Throws BadRecording for a file that is
+/// something else, damaged, being written, or of a schema with another first number.
+///
+/// Correlation ids and streams of several processes are renumbered, so that no two share one. A
+/// copy counts as synchronous when the call that made it is one that waits (cudaMemcpy,
+/// cuMemcpyHtoD). A CUDA graph that was recorded as a whole is one kernel named "[CUDA graph N]",
+/// without a grid.
+Recording read_nsys(const std::string& file);
+
+}  // namespace apod::inspect

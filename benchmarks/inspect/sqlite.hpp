@@ -1,0 +1,65 @@
+#pragma once
+
+/// \file
+/// An SQLite file of unknown origin, read and never written. Internal to inspect/.
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace apod::inspect {
+
+/// Rows of one table, one after the other. A value that is absent (NULL, or its column is not
+/// there) reads as 0 or as an empty text.
+class Rows {
+ public:
+  /// Goes to the first or the next row; false after the last one. Throws BadRecording.
+  bool next();
+  bool has(int column) const;
+  std::int64_t number(int column) const;
+  /// The number where it fits, else 0: no id and no size of a real trace is beyond.
+  std::uint32_t small_number(int column) const;
+  /// Valid until the next call of next().
+  std::string_view text(int column) const;
+
+ private:
+  friend class SqliteFile;
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const;
+  };
+  std::string file_;
+  sqlite3* database_ = nullptr;
+  std::unique_ptr<sqlite3_stmt, Finalize> statement_;
+};
+
+class SqliteFile {
+ public:
+  /// Throws BadRecording for what is no readable SQLite file.
+  explicit SqliteFile(std::string file);
+
+  bool has_table(const std::string& table) const { return tables_.contains(table); }
+  bool has_column(const std::string& table, const std::string& column) const;
+  /// The named columns of every row, in the order of the file. Columns that this table does not
+  /// have read as absent; a table that is not there has no rows. Throws BadRecording.
+  Rows rows(const std::string& table, const std::vector<std::string>& columns) const;
+
+ private:
+  struct Close {
+    void operator()(sqlite3* database) const;
+  };
+  Rows prepare(const std::string& query) const;
+
+  std::string file_;
+  std::unique_ptr<sqlite3, Close> database_;
+  std::map<std::string, std::set<std::string>> tables_;  ///< with their columns
+};
+
+}  // namespace apod::inspect

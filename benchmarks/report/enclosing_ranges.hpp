@@ -1,0 +1,31 @@
+#pragma once
+
+/// \file
+/// The NVTX ranges around a call. Internal to report/.
+
+#include <unordered_map>
+#include <vector>
+
+#include "kernels/api/activity.hpp"
+
+namespace apod::report {
+
+class EnclosingRanges {
+ public:
+  explicit EnclosingRanges(const Trace& trace);
+
+  /// The ranges of the call's thread that are open when it starts, the outermost first. Calls of a
+  /// thread must be asked for in order of their start. Valid until the next question.
+  const std::vector<const NvtxRange*>& around(const ApiCall& call);
+
+ private:
+  struct Thread {
+    std::vector<const NvtxRange*> ranges;  ///< by start, of equal ones the longer first
+    std::size_t next = 0;                  ///< the first that was not open yet
+    std::vector<const NvtxRange*> open;
+  };
+  std::unordered_map<std::uint32_t, Thread> threads_;
+  std::vector<const NvtxRange*> nothing_;
+};
+
+}  // namespace apod::report

@@ -1,0 +1,241 @@
+#include "benchmarks/report/explanation_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+
+#include "benchmarks/model/kernel_name.hpp"
+#include "benchmarks/report/text.hpp"
+
+namespace apod::report {
+namespace {
+
+constexpr std::size_t most_rows = 5;
+constexpr const char* none = "-";
+
+using Facts = std::map<std::string, double>;
+
+/// Phrases of the facts that are there, in the order in which they are added.
+class Phrases {
+ public:
+  explicit Phrases(const Facts& facts) : facts_(facts) {}
+
+  template <class Format>
+  void add(const std::string& words, const std::string& fact, const Format& format) {
+    const auto found = facts_.find(fact);
+    if (found == facts_.end() || !std::isfinite(found->second)) return;
+    if (!text_.empty()) text_ += ", ";
+    text_ += fmt::format(fmt::runtime(words), format(found->second));
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  const Facts& facts_;
+  std::string text_;
+};
+
+std::string count(double value) {
+  return fmt::format("{:.0f}", value);
+}
+
+std::string timeline_of(const Facts& facts) {
+  if (facts.count("span") == 0) return "";
+  Phrases phrases(facts);
+  phrases.add("span {}", "span", format_time);
+  phrases.add("device busy {}", "busy", format_percent);
+  phrases.add("kernels {}", "kernel_time", format_time);
+  phrases.add("copies {}", "copy_time", format_time);
+  phrases.add("overlap {}", "overlap", format_percent);
+  phrases.add("copy with kernel {}", "copy_kernel_overlap", format_percent);
+  phrases.add("streams {}", "traced_streams", count);
+  phrases.add("occupied {}", "occupancy", format_percent);
+  phrases.add("longest gap {}", "longest_gap", format_time);
+  phrases.add("launch latency {}", "launch_latency", format_time);
+  phrases.add("host waits {}", "host_wait", format_percent);
+  return phrases.text();
+}
+
+/// "25x25" of {25, 25, 1}.
+std::string size_text(const std::array<std::uint32_t, 3>& size) {
+  if (size[0] == 0) return none;  // a task of the host has none
+  if (size[2] > 1) return fmt::format("{}x{}x{}", size[0], size[1], size[2]);
+  if (size[1] > 1) return fmt::format("{}x{}", size[0], size[1]);
+  return std::to_string(size[0]);
+}
+
+std::string bytes_or_none(std::uint64_t bytes) {
+  return bytes > 0 ? format_bytes(static_cast<double>(bytes)) : none;
+}
+
+std::string average(const Tally& time) {
+  return time.count > 0 ? format_time(time.total_s / static_cast<double>(time.count)) : none;
+}
+
+/// Resident threads / threads that the device can hold, while the kernel fills it.
+std::string occupancy_of(const KernelProfile& kernel, const DeviceFacts& device) {
+  const double most = device.max_threads_per_multiprocessor;
+  if (kernel.resident_blocks == 0 || most <= 0) return none;
+  const double threads = static_cast<double>(kernel.block[0]) * kernel.block[1] * kernel.block[2];
+  return format_percent(kernel.resident_blocks * threads / most);
+}
+
+std::string limiter_of(const KernelProfile& kernel) {
+  if (kernel.limiter == OccupancyLimiter::unknown) return none;
+  std::string name(to_string(kernel.limiter));
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+template <class Entry>
+double total_s(const std::vector<Entry>& entries) {
+  double total = 0;
+  for (const auto& entry : entries) total += entry.time.total_s;
+  return total;
+}
+
+std::string share(const Tally& time, double total) {
+  return total > 0 ? format_percent(time.total_s / total) : none;
+}
+
+/// A table of the first entries. `row` makes one.
+template <class Entry, class Row>
+void add_table(const std::string& name, const std::vector<Entry>& entries,
+               std::vector<Column> columns, const Row& row, std::vector<TitledTable>& tables) {
+  if (entries.empty()) return;
+  const std::size_t shown = std::min(entries.size(), most_rows);
+  TitledTable titled{name, {std::move(columns), {}}};
+  if (shown < entries.size()) titled.title += fmt::format(" ({} of {})", shown, entries.size());
+  const double total = total_s(entries);
+  for (std::size_t i = 0; i < shown; ++i) {
+    std::vector<Cell> cells;
+    for (auto& text : row(entries[i], total)) cells.push_back({std::move(text)});
+    titled.table.rows.push_back(std::move(cells));
+  }
+  tables.push_back(std::move(titled));
+}
+
+using Texts = std::vector<std::string>;
+
+std::vector<TitledTable> tables_of(const Profile& profile, const DeviceFacts& device) {
+  std::vector<TitledTable> tables;
+  add_table(
+      "kernels", profile.kernels,
+      {{"kernel", false},
+       {"time"},
+       {"share"},
+       {"launches", true, 80},
+       {"average", true, 65},
+       {"grid", true, 75},
+       {"block", true, 70},
+       {"registers", true, 40},
+       {"shared", true, 30},
+       {"local", true, 20},
+       {"occupancy", true, 60},
+       {"limited by", false, 50}},
+      [&](const KernelProfile& kernel, double total) {
+        return Texts{
+            printable(without_parameters(kernel.name)),
+            format_time(kernel.time.total_s),
+            share(kernel.time, total),
+            std::to_string(kernel.time.count),
+            average(kernel.time),
+            size_text(kernel.grid),
+            size_text(kernel.block),
+            kernel.registers_per_thread > 0 ? std::to_string(kernel.registers_per_thread) : none,
+            bytes_or_none(std::uint64_t{kernel.static_shared_bytes} + kernel.dynamic_shared_bytes),
+            bytes_or_none(kernel.local_bytes),
+            occupancy_of(kernel, device),
+            limiter_of(kernel)};
+      },
+      tables);
+  add_table(
+      "copies", profile.copies,
+      {{"copy", false},
+       {"from", false},
+       {"to", false},
+       {"time"},
+       {"copies"},
+       {"bytes"},
+       {"rate"},
+       {"host waited", true, 50}},
+      [](const CopyProfile& copy, double) {
+        const auto bytes = static_cast<double>(copy.bytes);
+        const double time = copy.time.total_s;
+        const bool is_memset = copy.name == "memset";
+        return Texts{printable(copy.name),
+                     is_memset ? none : std::string(to_string(copy.source)),
+                     std::string(to_string(copy.target)),
+                     format_time(time),
+                     std::to_string(copy.time.count),
+                     format_rate(bytes, "B"),
+                     time > 0 ? format_rate(bytes / time, "B/s") : none,
+                     std::to_string(copy.synchronous)};
+      },
+      tables);
+  add_table(
+      "calls", profile.calls, {{"call", false}, {"time"}, {"calls"}, {"average"}, {"longest"}},
+      [](const CallProfile& call, double) {
+        return Texts{printable(call.name), format_time(call.time.total_s),
+                     std::to_string(call.time.count), average(call.time),
+                     format_time(call.time.max_s)};
+      },
+      tables);
+  return tables;
+}
+
+FindingView view_of(const Finding& finding) {
+  FindingView view;
+  view.severity = finding.severity;
+  view.head = printable(finding.id);
+  if (!finding.subject.empty()) view.head += ": " + printable(without_parameters(finding.subject));
+  if (finding.gain > 0) {
+    view.head += ", up to " + format_percent(finding.gain) + " of the time";
+  }
+  view.evidence = printable(finding.evidence);
+  view.advice = printable(finding.advice);
+  return view;
+}
+
+std::string time_of(const Estimate& time) {
+  std::string text = format_time(time.value);
+  if (time.high > time.low && time.value > 0) {
+    text += " ±" + format_percent(time.half_width() / time.value);
+  }
+  return text;
+}
+
+/// The profile of the case's traced pass; an empty one where there is none.
+const Profile& profile_of(const Result& result, std::size_t index) {
+  static const Profile nothing;
+  for (const auto& measurement : result.measurements) {
+    if (measurement.case_index == index && !measurement.profile.empty()) return measurement.profile;
+  }
+  return nothing;
+}
+
+}  // namespace
+
+std::vector<ExplanationView> explain(const Result& result, const CaseFindings& findings) {
+  static const std::vector<Finding> no_findings;
+  std::vector<ExplanationView> views;
+  for (const auto& summary : summarize(result)) {
+    if (summary.status != CaseStatus::measured) continue;
+    const std::size_t index = summary.info->index;
+    const Profile& profile = profile_of(result, index);
+    const auto& found = index < findings.size() ? findings[index] : no_findings;
+    if (profile.empty() && found.empty()) continue;
+    ExplanationView view;
+    view.id = printable(summary.info->id);
+    view.time = time_of(summary.time_s);
+    view.timeline = timeline_of(summary.facts);
+    view.tables = tables_of(profile, result.environment.device);
+    for (const auto& finding : found) view.findings.push_back(view_of(finding));
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
+}  // namespace apod::report

@@ -1,0 +1,27 @@
+#pragma once
+
+/// \file
+/// What was found in a trace, in words for a console.
+
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "benchmarks/model/finding.hpp"
+#include "benchmarks/report/report.hpp"
+
+namespace apod::report {
+
+/// The facts of a timeline (see docs/measuring.md) in one line: "span 6.76 ms, busy 99.9 %, ...".
+/// Facts that are absent are left out; empty when all are.
+std::string timeline_line(const std::map<std::string, double>& facts);
+
+/// Id, subject and estimated gain of each, then what shows it and what to try; one line where there
+/// are none.
+void write_findings(std::ostream& out, const std::vector<Finding>& findings,
+                    const ConsoleStyle& style);
+/// One row for each: id, severity, subject, evidence, advice, gain (a share of the time).
+void write_findings_csv(std::ostream& out, const std::vector<Finding>& findings);
+
+}  // namespace apod::report

@@ -1,0 +1,32 @@
+#pragma once
+
+/// \file
+/// A profile in the forms that users of nvprof and Nsight Systems know.
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+
+#include "benchmarks/model/profile.hpp"
+#include "benchmarks/report/report.hpp"
+
+namespace apod::report {
+
+/// nvprof's way to write a time: "420.61us", "704ns", "117.78ms": five significant digits, the unit
+/// by size (ns, us, ms, s), whole nanoseconds below 1 us. "-" for what is no number.
+std::string format_nvprof_time(double seconds);
+
+/// nvprof's summary. "GPU activities" are the kernels by name, whatever their grid, and copies and
+/// memsets as "[CUDA memcpy HtoD]" and "[CUDA memset]"; "API calls" are those of the runtime and of
+/// the driver. Time(%) is a share of the total of its group.
+void write_summary(std::ostream& out, const Profile& profile, const ConsoleStyle& style);
+/// One row for each, times in ns; quoted where CSV asks for it.
+void write_summary_csv(std::ostream& out, const Profile& profile);
+
+/// NVTX ranges by domain and name ("domain:name"; the default domain has no name). Time(%) is a
+/// share of the time of all ranges, nested ones included, as in `nsys stats`. Marks, which take no
+/// time, are left out.
+void write_ranges(std::ostream& out, const Profile& profile, const ConsoleStyle& style);
+void write_ranges_csv(std::ostream& out, const Profile& profile);
+
+}  // namespace apod::report

@@ -1,0 +1,163 @@
+// Files that are no export, damaged or hostile: one clear sentence each, and never a crash.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "benchmarks/inspect/nsys_import.hpp"
+#include "tests/benchmarks/inspect/export_file.hpp"
+
+namespace apod::test {
+namespace {
+
+using inspect::BadRecording;
+using inspect::read_nsys;
+
+class NsysDamage : public ::testing::Test {
+ protected:
+  std::string error_of(const std::string& file) const {
+    try {
+      read_nsys(file);
+    } catch (const BadRecording& error) {
+      const std::string what = error.what();
+      EXPECT_EQ(what.substr(0, file.size() + 2), file + ": ") << "the file is named first";
+      return what.substr(std::min(what.size(), file.size() + 2));
+    }
+    return "no error";
+  }
+  /// An export with `kernels` kernels.
+  std::string sample(int kernels) const {
+    const auto file = folder_.file("sample.sqlite");
+    ExportFile export_file(file);
+    export_file.base().string(1, "k").run(ExportFile::kernels).run("BEGIN");
+    for (int i = 0; i < kernels; ++i) {
+      export_file.run("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (" + std::to_string(i * 10) +
+                      ", " + std::to_string(i * 10 + 5) +
+                      ", 0,1,7,1,0, 1,1, 1,1,1, 1,1,1, 0,0,0,0)");
+    }
+    export_file.run("COMMIT");
+    return file;
+  }
+  static std::string bytes_of(const std::string& file) {
+    std::ifstream stream(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(stream), {}};
+  }
+
+  Folder folder_;
+};
+
+TEST_F(NsysDamage, WhatIsNoFileOrNoSqlite) {
+  EXPECT_EQ(error_of(folder_.file("nowhere")), "there is no such file");
+  EXPECT_EQ(error_of(folder_.file("")), "is a folder, not an export of nsys");
+  EXPECT_EQ(error_of("/dev/null"), "is no ordinary file");
+  EXPECT_EQ(error_of(folder_.write("empty", "")), "is empty");
+  EXPECT_EQ(error_of(folder_.write("text", "hello")),
+            "is no SQLite file; nsys export --type sqlite makes one of a report");
+}
+
+TEST_F(NsysDamage, AReportOfNsysIsToldHowToBeExported) {
+  const auto report = folder_.write("app.nsys-rep", "\x01\x02 something");
+  EXPECT_EQ(
+      error_of(report),
+      "is a report in nsys's own format; export it first: nsys export --type sqlite " + report);
+}
+
+TEST_F(NsysDamage, AFileWithoutPermission) {
+  const auto file = sample(1);
+  std::filesystem::permissions(file, std::filesystem::perms::none);
+  if (::geteuid() == 0) GTEST_SKIP() << "root reads everything";
+  EXPECT_EQ(error_of(file), "can't be read (permission denied?)");
+}
+
+TEST_F(NsysDamage, OtherDatabases) {
+  const auto other = folder_.file("other.sqlite");
+  ExportFile(other).run("CREATE TABLE accounts (name)");
+  EXPECT_NE(error_of(other).find("no export of Nsight Systems"), std::string::npos);
+  const auto nvprof = folder_.file("nvprof.sqlite");
+  ExportFile(nvprof).run("CREATE TABLE StringTable (_id_, value)");
+  EXPECT_NE(error_of(nvprof).find("a profile of nvprof"), std::string::npos);
+}
+
+TEST_F(NsysDamage, AnUnknownSchema) {
+  for (const std::string schema : {"4.0.0", "2.9", "new", "99999999999999"}) {
+    const auto file = folder_.file("schema" + schema);
+    ExportFile(file).base(schema);
+    EXPECT_EQ(error_of(file), "its schema is '" + schema +
+                                  "' and 3.x is known here; export the report with another version "
+                                  "of nsys");
+  }
+}
+
+TEST_F(NsysDamage, ACutFileIsNamedAsThat) {
+  const auto whole = bytes_of(sample(2000));
+  ASSERT_GT(whole.size(), 40000u);
+  for (const double share : {0.1, 0.5, 0.9}) {
+    const auto cut = folder_.write(
+        "cut.sqlite",
+        whole.substr(0, static_cast<std::size_t>(share * static_cast<double>(whole.size()))));
+    EXPECT_EQ(error_of(cut), "is damaged or cut short; export it again") << share;
+  }
+  EXPECT_NE(error_of(folder_.write("cut.sqlite", whole.substr(0, 50))), "no error");
+}
+
+TEST_F(NsysDamage, AnyByteMayBeWrong) {
+  const auto whole = bytes_of(sample(50));
+  for (std::size_t at = 0; at < whole.size(); at += 37) {
+    auto damaged = whole;
+    damaged[at] = static_cast<char>(~damaged[at]);
+    try {
+      read_nsys(folder_.write("damaged.sqlite", damaged));
+    } catch (const BadRecording&) {
+      // That it says so is all that is asked.
+    }
+  }
+}
+
+TEST_F(NsysDamage, AFileBeingWrittenIsWaitedForAndThenNamed) {
+  const auto file = sample(1);
+  ExportFile writer(file);
+  writer.run("BEGIN EXCLUSIVE");
+  EXPECT_EQ(error_of(file), "another program is writing it; wait until its export is finished");
+}
+
+TEST_F(NsysDamage, NothingIsWritten) {
+  const auto file = sample(3);
+  const auto before = bytes_of(file);
+  read_nsys(file);
+  EXPECT_EQ(bytes_of(file), before);
+}
+
+TEST_F(NsysDamage, ValuesThatCantBe) {
+  const auto file = folder_.file("e.sqlite");
+  ExportFile(file)
+      .base()
+      .run(ExportFile::kernels)
+      .run(
+          "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES "
+          // Ends before it starts, no start, times that no clock shows.
+          "(10, 5, 0,1,7,1,0, 1,1, 1,1,1, 1,1,1, 0,0,0,0),"
+          "(NULL, 5, 0,1,7,1,0, 1,1, 1,1,1, 1,1,1, 0,0,0,0),"
+          "(-9223372036854775808, 9223372036854775807, 0,1,7,1,0, 1,1, 1,1,1, 1,1,1, 0,0,0,0),"
+          // Texts, blobs, negative and huge numbers where numbers are asked for.
+          "(10, 20, 'x', 1e300, -1, x'00ff', 'y', 'z', NULL, -1, 99999999999, 'a', 1,1,1, -5, "
+          "1e99, NULL, '')");
+  const auto trace = read_nsys(file).trace;
+  ASSERT_EQ(trace.activities.size(), 1u);
+  EXPECT_EQ(trace.activities[0].name, "unnamed kernel");
+  EXPECT_EQ(trace.activities[0].grid, (std::array<std::uint32_t, 3>{0, 0, 0}));
+  ASSERT_EQ(trace.notes.size(), 1u);
+  EXPECT_EQ(trace.notes[0], "3 rows were left out: their times can't be");
+}
+
+TEST_F(NsysDamage, AViewInPlaceOfATableIsNotRun) {
+  const auto file = folder_.file("e.sqlite");
+  ExportFile(file).base().run(
+      "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE n(start) AS (SELECT 1 UNION ALL "
+      "SELECT start FROM n) SELECT start, start AS end FROM n");
+  EXPECT_TRUE(read_nsys(file).trace.activities.empty());
+}
+
+}  // namespace
+}  // namespace apod::test

@@ -1,0 +1,153 @@
+#include "benchmarks/report/explanation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "benchmarks/report/explanation_view.hpp"
+#include "tests/benchmarks/report/golden.hpp"
+#include "tests/benchmarks/report/sample_result.hpp"
+
+namespace apod::report {
+namespace {
+
+using testing::hostile;
+
+Tally tally(std::uint64_t count, double each_s) {
+  return {count, static_cast<double>(count) * each_s, each_s, each_s};
+}
+
+KernelProfile kernel(const std::string& name, std::uint64_t launches, double each_s) {
+  KernelProfile kernel;
+  kernel.name = name;
+  kernel.grid = {1280, 1, 1};
+  kernel.block = {256, 1, 1};
+  kernel.registers_per_thread = 32;
+  kernel.resident_blocks = 4;
+  kernel.limiter = OccupancyLimiter::shared_memory;
+  kernel.static_shared_bytes = 16384;
+  kernel.dynamic_shared_bytes = 32768;
+  kernel.time = tally(launches, each_s);
+  return kernel;
+}
+
+/// Cases 1 and 13 were traced; the first has all there is to be shown, the other hostile names.
+Result traced_result() {
+  Result result = testing::sample_result();
+  const auto first_of = [&](std::size_t index) -> Measurement& {
+    for (auto& measurement : result.measurements) {
+      if (measurement.case_index == index) return measurement;
+    }
+    throw std::logic_error("no such case");
+  };
+  auto& streams = first_of(1);
+  streams.facts.insert({{"span", 19.5e-3},
+                        {"busy", 0.998},
+                        {"kernel_time", 11.2e-3},
+                        {"copy_time", 14.6e-3},
+                        {"overlap", 0.37},
+                        {"copy_kernel_overlap", 0.15},
+                        {"traced_streams", 4},
+                        {"occupancy", 0.42},
+                        {"longest_gap", 12e-6},
+                        {"launch_latency", 5.1e-6},
+                        {"host_wait", 0.97}});
+  auto& profile = streams.profile;
+  profile.kernels = {
+      kernel("void apod::sum<float>(float const*, double*, unsigned long)", 50, 2e-4)};
+  for (int i = 0; i < 6; ++i) profile.kernels.push_back(kernel("k" + std::to_string(i), 4, 1e-5));
+  profile.kernels[1].grid = {25, 25, 1};
+  profile.kernels[2].block = {8, 8, 4};
+  profile.kernels[3].resident_blocks = 0;
+  profile.kernels[3].limiter = OccupancyLimiter::unknown;
+  profile.kernels[4].local_bytes = 64;
+  profile.copies = {
+      {"HtoD", MemoryKind::pageable, MemoryKind::device, 400'000'000, 4, tally(4, 8e-3)},
+      {"memset", MemoryKind::device, MemoryKind::device, 64, 0, tally(1, 0)}};
+  profile.calls = {{"cudaStreamSynchronize", false, tally(4, 4.5e-3)},
+                   {"cuMemAlloc", true, tally(1, 1e-4)}};
+  auto& odd = first_of(13);
+  odd.profile.kernels = {kernel(hostile, 1, 1e-6)};
+  odd.profile.calls = {{hostile, false, tally(1, 1e-6)}};
+  return result;
+}
+
+CaseFindings some_findings() {
+  CaseFindings findings(7);
+  findings[1] = {{"pageable-transfer", Severity::warning, "HtoD",
+                  "4 copies of 400 MB in all from pageable memory took 32.00 ms of 19.50 ms.",
+                  "Allocate the buffer with cudaMallocHost.", 0.38},
+                 {"memory-bound", Severity::note, "", "At 92 % of the ceiling.", "", 0}};
+  // A case that was not traced, one that failed, and text of others.
+  findings[6] = {{"throttled", Severity::warning, hostile, hostile, hostile, 2}};
+  return findings;
+}
+
+TEST(Explanation, HasASectionForEachCaseThatHasSomethingToTell) {
+  const auto views = explain(traced_result(), some_findings());
+  ASSERT_EQ(views.size(), 3u);
+  const auto& streams = views[0];
+  EXPECT_EQ(streams.time, "19.84 ms ±0.30 %");
+  EXPECT_NE(streams.timeline.find("device busy 99.8 %"), std::string::npos) << streams.timeline;
+  ASSERT_EQ(streams.tables.size(), 3u);
+  EXPECT_EQ(streams.tables[0].title, "kernels (5 of 7)");
+  EXPECT_EQ(streams.tables[0].table.rows.size(), 5u);
+  EXPECT_EQ(streams.tables[0].table.rows[0][0].text, "void apod::sum<float>");
+  EXPECT_EQ(streams.tables[1].title, "copies");
+  ASSERT_EQ(streams.findings.size(), 2u);
+  EXPECT_EQ(streams.findings[0].head, "pageable-transfer: HtoD, up to 38.0 % of the time");
+  EXPECT_TRUE(views[1].tables.empty()) << "found without a trace";
+  EXPECT_EQ(views[1].timeline, "");
+}
+
+TEST(Explanation, OccupancyIsOfTheThreadsThatFit) {
+  const auto views = explain(traced_result(), {});
+  const auto& rows = views.at(0).tables.at(0).table.rows;
+  const auto cell = [&](std::size_t row, std::size_t from_the_end) {
+    return rows.at(row).at(rows[row].size() - 1 - from_the_end).text;
+  };
+  EXPECT_EQ(cell(0, 1), "50.0 %") << "4 blocks of 256 threads on 2048";
+  EXPECT_EQ(cell(0, 0), "shared memory");
+  EXPECT_EQ(cell(3, 1), "-");
+  EXPECT_EQ(cell(3, 0), "-");
+}
+
+TEST(Explanation, OfARunWithoutATraceSaysSo) {
+  std::ostringstream console, markdown;
+  write_explanation(console, testing::sample_result(), {}, {});
+  write_explanation_markdown(markdown, testing::sample_result(), {});
+  EXPECT_NE(console.str().find("no case was traced"), std::string::npos);
+  EXPECT_NE(markdown.str().find("No case was traced"), std::string::npos);
+}
+
+TEST(Explanation, OfNumbersThatAreNoneIsHarmless) {
+  Result result = traced_result();
+  for (auto& measurement : result.measurements) {
+    for (auto& kernel : measurement.profile.kernels) {
+      kernel.time = {0, std::numeric_limits<double>::quiet_NaN(), 0, 0};
+    }
+    for (auto& copy : measurement.profile.copies) copy.time = {};
+    if (!measurement.profile.empty()) {
+      measurement.facts["span"] = std::numeric_limits<double>::infinity();
+    }
+  }
+  std::ostringstream out;
+  write_explanation(out, result, {}, {});
+  EXPECT_EQ(out.str().find("nan"), std::string::npos) << out.str();
+  EXPECT_EQ(out.str().find("inf"), std::string::npos) << out.str();
+}
+
+TEST(Explanation, LooksAsItShould) {
+  std::ostringstream console, narrow, color, markdown;
+  write_explanation(console, traced_result(), some_findings(), {});
+  write_explanation(narrow, traced_result(), some_findings(), {.color = false, .width = 60});
+  write_explanation(color, traced_result(), some_findings(), {.color = true, .width = 160});
+  write_explanation_markdown(markdown, traced_result(), some_findings());
+  testing::expect_golden("explanation.txt", console.str());
+  testing::expect_golden("explanation_narrow.txt", narrow.str());
+  testing::expect_golden("explanation_color.txt", color.str());
+  testing::expect_golden("explanation.md", markdown.str());
+}
+
+}  // namespace
+}  // namespace apod::report

@@ -1,0 +1,176 @@
+// PyProf's kernel table.
+
+#include "benchmarks/report/kernel_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+#include <stdexcept>
+
+namespace apod::test {
+namespace {
+
+using report::KernelOrigin;
+using report::KernelTable;
+using report::KernelTableForm;
+using report::KernelTableStyle;
+
+Activity kernel(const std::string& name, std::int64_t start_ns, std::int64_t end_ns,
+                std::uint32_t correlation) {
+  Activity activity;
+  activity.name = name;
+  activity.start_ns = start_ns;
+  activity.end_ns = end_ns;
+  activity.stream = 7;
+  activity.correlation = correlation;
+  activity.grid = {100352, 1, 1};
+  activity.block = {512, 1, 1};
+  return activity;
+}
+
+Trace sample() {
+  Trace trace;
+  trace.activities = {kernel("void at::relu<float>(float const*)", 1000, 382028, 1),
+                      kernel("volta_fp16_s884cudnn", 400000, 560002, 2)};
+  Activity copy;
+  copy.kind = Activity::Kind::copy;
+  copy.name = "HtoD";
+  trace.activities.push_back(copy);
+  trace.calls = {{"cudaLaunchKernel", false, 100, 200, 42, 1},
+                 {"cudaLaunchKernel", false, 300, 350, 42, 2}};
+  trace.ranges = {
+      {"", "step", 0, 1000, 42}, {"", "layer 1", 50, 250, 42}, {"", "other", 0, 900, 9}};
+  return trace;
+}
+
+std::string table_of(const Trace& trace, const KernelTableStyle& style,
+                     const KernelOrigin* origin = nullptr) {
+  std::ostringstream out;
+  write_kernel_table(out, KernelTable{trace, nullptr, [&](const Activity&) { return origin; }},
+                     style);
+  return out.str();
+}
+
+std::string error_of(const KernelTableStyle& style) {
+  try {
+    table_of({}, style);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+/// Words as a line of PyProf's CSV.
+std::string quoted(const std::string& words) {
+  std::string line = "\"";
+  for (const char c : words) line += c == ';' ? std::string("\",\"") : std::string(1, c);
+  return line + "\"\n";
+}
+
+TEST(KernelTable, EveryFieldIsQuotedInCsv) {
+  EXPECT_EQ(
+      table_of(sample(), {KernelTableForm::csv, {"all"}, 0}),
+      quoted("Idx;SeqId;AltSeqId;TId;Layer;Trace;Direction;Sub;Module;Op;Kernel;Params;Sil(ns);"
+             "TC;Device;Stream;Grid;Block;FLOPs;Bytes") +
+          quoted("1;na;na;42;step:layer 1;na;na;na;na;na;at::relu;na;381028;-;0;7;100352,1,1;"
+                 "512,1,1;na;na") +
+          quoted("2;na;na;42;step;na;na;na;na;na;volta_fp16_s884cudnn;na;160002;1;0;7;"
+                 "100352,1,1;512,1,1;na;na"));
+}
+
+TEST(KernelTable, SpacesSeparateFieldsAndAreNotWithinThem) {
+  EXPECT_EQ(table_of(sample(), {KernelTableForm::spaces, {"idx", "layer", "sil"}, 0}),
+            "Idx Layer Sil(ns)\n1 step:layer_1 381028\n2 step 160002\n");
+}
+
+TEST(KernelTable, TheUsualColumnsArePyProfs) {
+  const auto text = table_of({}, {});
+  EXPECT_EQ(text, "Idx Direction Sub Module Op Kernel Params Sil(ns)\n");
+}
+
+TEST(KernelTable, ColumnsAreAlignedAndCutToTheWidth) {
+  const auto text =
+      table_of(sample(), {KernelTableForm::columns, {"idx", "kernel", "sil", "tc"}, 40});
+  EXPECT_EQ(text,
+            "    Idx Kernel                Sil(ns) TC\n"
+            "      1 at::relu               381028 -\n"
+            "      2 volta_fp...84cudnn     160002 1\n");
+  EXPECT_EQ(error_of({KernelTableForm::columns, {"idx", "kernel", "params"}, 20}),
+            "these columns need a width of 25 or more, 20 is too small");
+}
+
+TEST(KernelTable, TheCaseThatLaunchedTellsWhatATraceDoesNot) {
+  const KernelOrigin origin{"relu", "fprop", "size=4", 51380224, 205520896};
+  EXPECT_EQ(
+      table_of(sample(), {KernelTableForm::spaces, {"dir", "op", "params", "flops", "bytes"}, 0},
+               &origin),
+      "Direction Op Params FLOPs Bytes\n"
+      "fprop relu size=4 51380224 205520896\n"
+      "fprop relu size=4 51380224 205520896\n");
+  const KernelOrigin nothing;
+  EXPECT_EQ(table_of(sample(), {KernelTableForm::spaces, {"dir", "flops"}, 0}, &nothing),
+            "Direction FLOPs\nna na\nna na\n");
+}
+
+TEST(KernelTable, ColumnsThatThereAreNotAreNamedWithTheNearest) {
+  EXPECT_NE(error_of({KernelTableForm::csv, {"kernal"}, 0}).find("did you mean kernel?"),
+            std::string::npos);
+  EXPECT_NE(error_of({KernelTableForm::csv, {"kernal"}, 0}).find("idx, seq, altseq"),
+            std::string::npos);
+  EXPECT_EQ(error_of({KernelTableForm::csv, {"idx", "idx"}, 0}), "column 'idx' is named twice");
+  EXPECT_EQ(report::kernel_columns().size(), 20u);
+}
+
+TEST(KernelTable, LaunchesThatAreNotKnownHaveNoThreadAndNoLayer) {
+  auto trace = sample();
+  trace.activities[0].correlation = 0;
+  trace.activities[1].correlation = 99;
+  trace.activities[1].grid = {0, 0, 0};  // a graph
+  trace.activities[1].end_ns = 0;
+  EXPECT_EQ(table_of(trace, {KernelTableForm::spaces, {"tid", "layer", "sil", "grid"}, 0}),
+            "TId Layer Sil(ns) Grid\nna - 381028 100352,1,1\nna - 0 na\n");
+}
+
+TEST(KernelTable, CodeTellsOfTensorCoresToo) {
+  Profile profile;
+  profile.kernels.push_back({.name = "void at::relu<float>(float const*)"});
+  profile.kernels.back().instructions = InstructionMix{.tensor = 4};
+  const auto trace = sample();
+  std::ostringstream out;
+  write_kernel_table(out, KernelTable{trace, &profile, {}}, {KernelTableForm::spaces, {"tc"}, 0});
+  EXPECT_EQ(out.str(), "TC\n1\n1\n");
+}
+
+TEST(KernelNames, ResultsTemplatesAndParametersGo) {
+  using report::short_kernel_name;
+  EXPECT_EQ(short_kernel_name("void ns::reduce<256, float (*)(int)>(float*, int)"), "ns::reduce");
+  EXPECT_EQ(short_kernel_name("saxpy(int, float*)"), "saxpy");
+  EXPECT_EQ(short_kernel_name("(anonymous namespace)::k(int)"), "k");
+  EXPECT_EQ(short_kernel_name("void at::native::<unnamed>::pool<float, int>(const T1 *)"),
+            "at::native::pool");
+  EXPECT_EQ(short_kernel_name("cudapy::__main__::convolve$241(Array<float, int=2, C>)"),
+            "cudapy::__main__::convolve$241");
+  EXPECT_EQ(short_kernel_name("volta_sgemm_128x64_nn"), "volta_sgemm_128x64_nn");
+  EXPECT_EQ(short_kernel_name("[CUDA graph 3]"), "[CUDA graph 3]");
+  for (const char* odd : {"", "(", ")", "<", ">", "<>", "()", " ", "a<(>b)", "k(((", "<<<>"}) {
+    short_kernel_name(odd);  // whatever it is, it ends
+  }
+}
+
+TEST(KernelNames, LibrariesNameTheirTensorCores) {
+  using report::names_tensor_cores;
+  for (const char* yes :
+       {"volta_fp16_s884cudnn", "ampere_s16816gemm_fp16_128x64", "turing_h1688gemm",
+        "void cutlass::Kernel<cutlass_80_tensorop_s1688gemm>(T)",
+        "sm80_xmma_gemm_f16f16_tensor16x8x16_execute", "nvjet_sm90_hsh_16x64"}) {
+    EXPECT_TRUE(names_tensor_cores(yes)) << yes;
+  }
+  for (const char* no : {"sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8_ffma",
+                         "reduce<1688>", "multi_tensor_apply_kernel", "k_18840", "s16880"}) {
+    EXPECT_FALSE(names_tensor_cores(no)) << no;
+  }
+}
+
+}  // namespace
+}  // namespace apod::test

@@ -1,0 +1,72 @@
+/// bench --explain: every case is traced, and the report tells what its time goes into.
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/run_program.hpp"
+
+namespace apod::test {
+namespace {
+
+using Json = nlohmann::json;
+
+class Explain : public ProgramTest {
+ protected:
+  Explain() {
+    write("e.yaml",
+          "schema: 1\nexperiments:\n  - workload: normalize\n    scope: end_to_end\n"
+          "    axes: {variant: host, size: 1000, streams: [1, 2], host_memory: pageable}\n"
+          "    measure: {processes: 2, max_time: 20ms, warmup: 0ms, precision: 50%}\n");
+  }
+};
+
+TEST_F(Explain, TracesEveryCaseAndTellsWhatItSaw) {
+  const auto run = shell("bench --config e.yaml --explain --out r.json --out r.md --out r.txt");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.out, "explanation"));
+  EXPECT_TRUE(holds(run.out, "device busy"));
+  EXPECT_TRUE(holds(run.out, "divide_by"));
+  EXPECT_TRUE(holds(read_file(path("r.md")), "## Explanation"));
+  EXPECT_TRUE(holds(read_file(path("r.txt")), "explanation"));
+  const auto json = Json::parse(read_file(path("r.json")));
+  int profiles = 0;
+  for (const auto& row : json.at("benchmarks")) {
+    if (!row.at("apod").contains("profile")) continue;
+    ++profiles;
+    EXPECT_EQ(row.at("apod").at("profile").at("kernels").size(), 2u);
+  }
+  EXPECT_EQ(profiles, 2) << "one a case";
+}
+
+TEST_F(Explain, WithoutItNothingIsTraced) {
+  const auto run = shell("bench --config e.yaml --out r.json");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_FALSE(holds(run.out, "explanation"));
+  EXPECT_FALSE(holds(read_file(path("r.json")), "\"profile\""));
+}
+
+TEST_F(Explain, WorksInOneProcessToo) {
+  const auto run = shell("bench --config e.yaml --explain --in-process");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.out, "device busy"));
+}
+
+TEST_F(Explain, LetsExpectationsNameWhatATraceKnows) {
+  write("f.yaml", read_file(path("e.yaml")) + "    expect: [{copies: '> 0'}]\n");
+  EXPECT_EQ(shell("bench --config f.yaml").exit_code, 1) << "known only with a traced pass";
+  const auto run = shell("bench --config f.yaml --explain");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.out, "2 met, 0 missed"));
+}
+
+TEST_F(Explain, IsPlannedAndRefusedLikeOtherFlags) {
+  EXPECT_EQ(shell("bench --config e.yaml --explain --dry-run").exit_code, 0);
+  const auto profile = shell("bench --config e.yaml --explain --profile");
+  EXPECT_EQ(profile.exit_code, 1);
+  EXPECT_TRUE(holds(profile.err, "--profile leaves the tracing to a profiler"));
+  const auto json = shell("bench --config e.yaml --explain --format json");
+  ASSERT_EQ(json.exit_code, 0);
+  EXPECT_TRUE(Json::accept(json.out)) << "nothing is added to what programs read";
+}
+
+}  // namespace
+}  // namespace apod::test

@@ -1,0 +1,112 @@
+// bench inspect, on recordings of real programs.
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "tests/cli/run_program.hpp"
+
+namespace apod::test {
+namespace {
+
+class InspectTest : public ProgramTest {
+ protected:
+  InspectTest() {
+    const std::string folder = APOD_SOURCE_DIR "/tests/data/inspect/";
+    for (const char* name : {"numba_v1", "numba_v3_bug", "torch_net"}) {
+      const auto file = std::string(name) + ".sqlite";
+      std::filesystem::copy(folder + file, path(file));
+    }
+  }
+};
+
+TEST_F(InspectTest, ShowsWhatItIsWhatRanAndWhatIsFound) {
+  const auto run = shell("bench inspect numba_v1.sqlite");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.out, "from      NVIDIA Nsight Systems 2023.4.4.54, schema 3.7.2"));
+  EXPECT_TRUE(holds(run.out, "program   python3"));
+  EXPECT_TRUE(holds(run.out, "device    0: NVIDIA H200, 132 multiprocessors"));
+  EXPECT_TRUE(holds(run.out, "timeline  span 1.26"));
+  EXPECT_TRUE(holds(run.out, "GPU activities:   63.58%  46.882ms"));
+  EXPECT_TRUE(holds(run.out, "[CUDA memcpy HtoD]"));
+  EXPECT_TRUE(holds(run.out, "cuMemcpyHtoD"));
+  EXPECT_TRUE(holds(run.out, "\nfindings\n"));
+  EXPECT_TRUE(holds(run.out, "warning idle-gaps"));
+  EXPECT_EQ(run.out.find("NVTX ranges"), std::string::npos) << "there are none";
+}
+
+TEST_F(InspectTest, TablesAreChosen) {
+  const auto two = shell("bench inspect numba_v3_bug.sqlite --table nvtx --table findings");
+  EXPECT_EQ(two.exit_code, 0) << two.err;
+  EXPECT_TRUE(holds(two.out, "Sum Kernels Stream 0"));
+  EXPECT_TRUE(holds(two.out, "single-thread-kernel"));
+  EXPECT_EQ(two.out.find("timeline"), std::string::npos);
+  const auto csv = shell("bench inspect numba_v3_bug.sqlite --table summary --csv");
+  EXPECT_TRUE(holds(csv.out, "Type,Time(%),Time(ns),Calls,Avg(ns),Min(ns),Max(ns),Name\n"));
+  EXPECT_TRUE(holds(csv.out, ",201,"));
+}
+
+TEST_F(InspectTest, TheKernelTableHasColumnsOfChoice) {
+  const auto csv =
+      shell("bench inspect torch_net.sqlite --csv --table kernels -c idx,kernel,sil,tc,layer");
+  EXPECT_EQ(csv.exit_code, 0) << csv.err;
+  EXPECT_TRUE(holds(csv.out, "\"Idx\",\"Kernel\",\"Sil(ns)\",\"TC\",\"Layer\"\n"));
+  EXPECT_TRUE(holds(csv.out, "_128x80_64x8_4x2_h_bz_NNT\",\"6624\",\"1\""));
+  EXPECT_TRUE(holds(csv.out, "\"step 0 torch.float32:forward\""));
+  EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), 123);
+  // -c and -w say which table is meant.
+  const auto columns = shell("bench inspect torch_net.sqlite -w 60 -c idx -c kernel,sil");
+  EXPECT_EQ(columns.exit_code, 0) << columns.err;
+  EXPECT_TRUE(holds(columns.out, "Idx Kernel"));
+  const auto plain = shell("bench inspect torch_net.sqlite --table kernels -c all");
+  EXPECT_TRUE(holds(plain.out, "Idx SeqId AltSeqId TId Layer"));
+}
+
+TEST_F(InspectTest, ATraceForPerfettoAndAReportAreFiles) {
+  const auto run =
+      shell("bench inspect numba_v1.sqlite --trace-out t.json --out report.txt --color always");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.out, "");
+  const auto trace = nlohmann::json::parse(read_file(path("t.json")));
+  std::size_t arrows = 0;
+  for (const auto& event : trace.at("traceEvents")) arrows += event.at("ph") == "s" ? 1 : 0;
+  EXPECT_EQ(arrows, 5u) << "two copies, three kernels";
+  const auto report = read_file(path("report.txt"));
+  EXPECT_TRUE(holds(report, "GPU activities:"));
+  EXPECT_EQ(report.find('\x1b'), std::string::npos) << "no colour in a file";
+}
+
+TEST_F(InspectTest, HelpNamesTheColumns) {
+  const auto run = shell("bench inspect --help");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_TRUE(holds(run.out, "altseq"));
+  EXPECT_TRUE(holds(run.out, "ui.perfetto.dev"));
+  EXPECT_TRUE(holds(shell("bench --help").out, "inspect"));
+}
+
+TEST_F(InspectTest, WhatIsWrongIsSaidBeforeAnythingIsRead) {
+  const auto error = [&](const std::string& arguments) {
+    const auto run = shell("bench inspect " + arguments);
+    EXPECT_EQ(run.exit_code, 1) << arguments;
+    EXPECT_EQ(run.out, "") << arguments;
+    return run.err;
+  };
+  EXPECT_TRUE(holds(error(""), "report is required"));
+  EXPECT_TRUE(holds(error("nowhere.sqlite"), "nowhere.sqlite: there is no such file"));
+  EXPECT_TRUE(holds(error("numba_v1.sqlite --table kernel"), "did you mean kernels?"));
+  EXPECT_TRUE(holds(error("numba_v1.sqlite -c idx,kernal"), "did you mean kernel?"));
+  EXPECT_TRUE(holds(error("numba_v1.sqlite --csv"), "--csv writes one table"));
+  EXPECT_TRUE(holds(error("numba_v1.sqlite --csv -w 100"), "two forms of one table"));
+  EXPECT_TRUE(holds(error("numba_v1.sqlite -w 10"), "10 is too small"));
+  EXPECT_TRUE(
+      holds(error("numba_v1.sqlite -w 100 --table nvtx"), "-c and -w are for --table kernels"));
+  EXPECT_TRUE(holds(error("numba_v1.sqlite --out no/where.txt"), "no/where.txt"));
+  const auto before = read_file(path("numba_v1.sqlite"));
+  EXPECT_TRUE(
+      holds(error("numba_v1.sqlite --out ./numba_v1.sqlite"), "one of the files that are read"));
+  EXPECT_TRUE(holds(error("numba_v1.sqlite --out a --trace-out a"), "is named twice"));
+  EXPECT_EQ(read_file(path("numba_v1.sqlite")), before);
+}
+
+}  // namespace
+}  // namespace apod::test
