@@ -90,8 +90,9 @@ void write(std::ostream& out, const Result& result, const Options& options, repo
     report::write(out, result, format);
   }
   if (!options.explain) return;
-  if (for_console) report::write_explanation(out, result, {}, style);
-  if (format == report::Format::markdown) report::write_explanation_markdown(out, result, {});
+  if (for_console) report::write_explanation(out, result, result.findings, style);
+  if (format == report::Format::markdown)
+    report::write_explanation_markdown(out, result, result.findings);
 }
 
 }  // namespace
