@@ -156,6 +156,22 @@ KernelBinary compare_kernels(const SideCase& base, const SideCase& new_case,
   return all_known ? KernelBinary::same : KernelBinary::unknown;
 }
 
+/// Findings that one side has and the other has not, where both were looked at in the same way: an
+/// untraced case has next to none.
+void compare_findings(const SideCase& base, const SideCase& new_case, std::vector<Cause>& causes) {
+  if (find(base.facts, "span").has_value() != find(new_case.facts, "span").has_value()) return;
+  const std::set<std::string> before(base.findings.begin(), base.findings.end());
+  const std::set<std::string> after(new_case.findings.begin(), new_case.findings.end());
+  const auto tell = [&](const std::set<std::string>& here, const std::set<std::string>& there,
+                        const char* what) {
+    for (const auto& id : here) {
+      if (there.count(id) == 0) causes.push_back({"findings/" + id, what + id});
+    }
+  };
+  tell(after, before, "new finding: ");
+  tell(before, after, "finding gone: ");
+}
+
 /// Who and where it was is for the head of a report; what was built and how busy the machine was
 /// may have moved a time.
 bool may_move_a_time(const std::string& key) {
@@ -173,6 +189,7 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
   std::vector<Cause> causes;
   std::vector<std::string> unknown;
   if (auto cause = memory_kind(base, new_case)) causes.push_back(std::move(*cause));
+  compare_findings(base, new_case, causes);
   const KernelBinary binary = compare_kernels(base, new_case, causes);
   if (binary == KernelBinary::unknown) unknown.emplace_back("kernel binary");
   for (const auto& rule : rules) {

@@ -21,7 +21,7 @@ constexpr double newest_schema = 1;
 const HiddenKeys unread{
     {"", {"apod_failed", "apod_skipped", "apod_expectations"}},
     {"apod",
-     {"command_line", "device_samples_s", "failed", "notes", "phases", "pilot_samples",
+     {"ceilings", "command_line", "device_samples_s", "failed", "notes", "phases", "pilot_samples",
       "precision_reachable", "profile", "stage", "variables", "verification", "wall_s"}},
     {"apod_cases", {"backend", "baseline", "variant"}},
     {"apod_untimed", {"phases", "profile"}},
@@ -161,6 +161,9 @@ class ApodReader {
     if (one.status.empty()) throw std::runtime_error("status: empty");
     one.reason = text_of(look_up(json, "reason"));
     one.experiment = count_at(json, "experiment");
+    for (const Piece& id : array_at(json, "findings")) {
+      if (id.is_string()) one.tally.info.findings.push_back(id.get<std::string>());
+    }
     const Piece& params = object_at(json, "params");
     one.tally.info.params.reserve(params.size());
     for (const auto& [axis, value] : params.items()) {

@@ -46,6 +46,21 @@ TEST(Causes, ALowerClockIsAnAnswer) {
   EXPECT_EQ(causes[1].text, "kernel binary is the same");
 }
 
+TEST(Causes, FindingsThatCameOrWent) {
+  auto base = with({{"span", 1}});
+  auto next = with({{"span", 1}});
+  base.findings = {"idle-gaps", "memory-bound"};
+  next.findings = {"memory-bound", "pageable-transfer"};
+  const auto causes = compare::causes_of(base, next, {});
+  ASSERT_GE(causes.size(), 2u);
+  EXPECT_EQ(causes[0].text, "new finding: pageable-transfer");
+  EXPECT_EQ(causes[1].text, "finding gone: idle-gaps");
+  EXPECT_EQ(causes[0].fact, "findings/pageable-transfer");
+  next.facts.clear();
+  EXPECT_FALSE(names(compare::causes_of(base, next, {}), "findings/pageable-transfer"))
+      << "one was traced, the other was not";
+}
+
 TEST(Causes, OtherProcessesAreAnAnswer) {
   const auto causes =
       compare::causes_of(with({{"other_gpu_processes", 0}, {"other_load", 0.2}}),

@@ -97,6 +97,34 @@ TEST_F(Expectations, WhereSelects) {
   EXPECT_EQ(outcomes[0].observed, "overlap is 0.1235");
 }
 
+TEST_F(Expectations, FindingsAreThereOrNot) {
+  CaseSummary& aliased = add_case(4, "pinned");
+  aliased.facts["span"] = 1;
+  aliased.findings = {{.id = "aliased-streams", .severity = Severity::warning},
+                      {.id = "memory-bound", .severity = Severity::note}};
+  const auto is = [](const std::string& id) {
+    return rule("findings", condition(Comparator::eq, {id}, id));
+  };
+  const auto is_not = [](const std::string& id) {
+    return rule("findings", condition(Comparator::ne, {id}, "!= " + id));
+  };
+  for (const auto& expectation : {is("aliased-streams"), is("memory-bound"), is("idle-gaps"),
+                                  is_not("aliased-streams"), is_not("idle-gaps"), is("none")}) {
+    expect(expectation);
+  }
+  std::string met;
+  for (const auto& outcome : check()) met += outcome.met ? '+' : '-';
+  EXPECT_EQ(met, "++--+-");
+  EXPECT_EQ(check()[3].rule, "findings != aliased-streams");
+  EXPECT_EQ(check()[3].observed, "findings are aliased-streams (warning), memory-bound (note)");
+
+  summaries_[0].findings.erase(summaries_[0].findings.begin());
+  EXPECT_TRUE(check()[5].met) << "a note is no warning";
+  summaries_[0].facts.clear();
+  EXPECT_FALSE(check()[5].met);
+  EXPECT_EQ(check()[5].observed, "the case was not traced");
+}
+
 TEST_F(Expectations, AFactThatIsAbsentIsNotMetAndSaysWhy) {
   add_case(4, "pinned");
   expect(rule("overlap", above(0, "> 0")));

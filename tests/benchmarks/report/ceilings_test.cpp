@@ -1,0 +1,99 @@
+#include "benchmarks/report/ceilings.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+namespace apod::report {
+namespace {
+
+Ceilings sample() {
+  Ceilings ceilings;
+  ceilings.gpu = "NVIDIA H200";
+  ceilings.driver = "580.95.05";
+  ceilings.cuda = "13.0";
+  ceilings.power_limit_w = 700;
+  ceilings.read_bytes_per_s = 4.55e12;
+  ceilings.fp32_flops = 62.8e12;
+  ceilings.launch_s = 2.1e-6;
+  return ceilings;
+}
+
+class CeilingsFile : public testing::Test {
+ protected:
+  CeilingsFile() {
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "apod_ceilings.XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~CeilingsFile() override { std::filesystem::remove_all(folder_); }
+
+  std::string file(const std::string& text) const {
+    const auto path = (folder_ / "c.json").string();
+    std::ofstream(path, std::ios::binary) << text;
+    return path;
+  }
+  static std::string text_of(const Ceilings& ceilings) {
+    std::ostringstream out;
+    write_ceilings(out, ceilings);
+    return out.str();
+  }
+  /// What is said of such a file, behind its name.
+  std::string refusal(const std::string& text) const {
+    const auto path = file(text);
+    try {
+      read_ceilings(path);
+      return "";
+    } catch (const std::runtime_error& error) {
+      return std::string(error.what()).substr(path.size());
+    }
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST_F(CeilingsFile, IsReadAsItWasWritten) {
+  const auto back = read_ceilings(file(text_of(sample())));
+  EXPECT_EQ(back.gpu, "NVIDIA H200");
+  EXPECT_EQ(back.driver, "580.95.05");
+  EXPECT_EQ(back.cuda, "13.0");
+  EXPECT_EQ(back.power_limit_w, 700);
+  EXPECT_EQ(back.read_bytes_per_s, 4.55e12);
+  EXPECT_EQ(back.fp32_flops, 62.8e12);
+  EXPECT_EQ(back.launch_s, 2.1e-6);
+  EXPECT_EQ(back.fp64_flops, 0);
+}
+
+TEST_F(CeilingsFile, WhatIsNoneIsRefusedWithAReason) {
+  EXPECT_EQ(refusal(""), ": is no JSON");
+  EXPECT_EQ(refusal("[1"), ": is no JSON");
+  EXPECT_EQ(refusal("[]"), ": holds no ceilings (bench ceilings makes such a file)");
+  EXPECT_EQ(refusal("{\"apod_calibration\": 2}"),
+            ": holds no ceilings (bench ceilings makes such a file)");
+  EXPECT_EQ(refusal("{\"apod_ceilings\": 99}"),
+            ": has another schema than 1, which this program reads: measure anew");
+  EXPECT_EQ(refusal("{\"apod_ceilings\": 1}"), ": gpu: missing");
+  auto negative = sample();
+  negative.launch_s = -1;
+  EXPECT_EQ(refusal(text_of(negative)), ": interval of launches: is negative or no number");
+  auto none = text_of(sample());
+  none.replace(none.find("4550000000000.0"), 15, "null");
+  EXPECT_EQ(refusal(none), ": device memory, read: is negative or no number");
+  EXPECT_EQ(refusal(std::string(1 << 17, ' ')), ": is too large to hold ceilings");
+  EXPECT_THROW(read_ceilings((folder_ / "absent.json").string()), std::runtime_error);
+}
+
+TEST_F(CeilingsFile, TheTableSaysWhatWasNotMeasured) {
+  std::ostringstream out;
+  write_ceilings_table(out, sample(), {});
+  EXPECT_NE(out.str().find("4.55 TB/s"), std::string::npos) << out.str();
+  EXPECT_NE(out.str().find("62.8 TFLOP/s"), std::string::npos);
+  EXPECT_NE(out.str().find("not measured"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace apod::report
