@@ -36,6 +36,7 @@ struct Options {
   bool profile = false;
   int profile_runs = 3;
   bool explain = false;
+  std::string trace_out;
   bool timers = false;
   bool quiet = false;
   ColorChoice color = ColorChoice::automatic;
