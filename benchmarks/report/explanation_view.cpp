@@ -152,6 +152,17 @@ std::string time_of(const Estimate& time) {
   return text;
 }
 
+/// ", bound by memory: 92 % of its ceiling"; empty where no ceiling is known.
+std::string bound_of(const std::optional<Roofline>& roofline) {
+  if (!roofline) return "";
+  const std::string text = ", bound by " + std::string(to_string(roofline->bound));
+  if (roofline->nearest == Bound::unknown) return text;
+  const bool near = roofline->bound == roofline->nearest;
+  return text + ": " + format_percent(roofline->share) + " of " +
+         (near ? "its ceiling"
+               : "the nearest ceiling, " + std::string(to_string(roofline->nearest)));
+}
+
 /// The profile of the case's traced pass; an empty one where there is none.
 const Profile& profile_of(const Result& result, std::size_t index) {
   static const Profile nothing;
@@ -172,7 +183,7 @@ std::vector<ExplanationView> explain(const Result& result) {
     if (profile.empty() && summary.findings.empty()) continue;
     ExplanationView view;
     view.id = printable(summary.info->id);
-    view.time = time_of(summary.time_s);
+    view.time = time_of(summary.time_s) + bound_of(summary.roofline);
     view.timeline = timeline_line(summary.facts);
     view.tables = tables_of(profile, result.environment.device);
     view.findings = summary.findings;
