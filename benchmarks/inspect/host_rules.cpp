@@ -56,7 +56,7 @@ void allocation_in_loop(const Evidence& evidence, Findings& found) {
   if (!own && (number < threshold::allocations.value * kernels || number < 10)) return;
   if (share < threshold::matters.value) return;
   found.push_back({"allocation-in-loop", Severity::warning, "",
-                   names + ": " + seconds(calls.total_s) + " for a device time of " + seconds(span),
+                   names + ": " + seconds(calls.total_s) + " beside a span of " + seconds(span),
                    "allocate once and reuse, or use cudaMallocAsync with a memory pool",
                    own ? gain(evidence, share) : std::min(1.0, share)});
 }
@@ -86,7 +86,7 @@ void jit_at_start(const Evidence& evidence, Findings& found) {
   if (work.count == 0 || !(span > 0) || work.total_s < threshold::matters.value * span) return;
   if (work.total_s < threshold::load_seconds.value) return;
   found.push_back({"jit-at-start", Severity::warning, "",
-                   what + " for a device time of " + seconds(span),
+                   what + " beside a span of " + seconds(span),
                    "build machine code for this device (CMAKE_CUDA_ARCHITECTURES), keep what was "
                    "compiled, and run every kernel once before what counts",
                    std::min(1.0, work.total_s / span)});
