@@ -100,17 +100,22 @@ void add_titles(std::ostream& out, const std::vector<std::string>& titles) {
   for (const auto& title : titles) row.add(title);
 }
 
+/// All digits of a time in ns: totals are compared with those of other tools.
+std::size_t whole_ns(double seconds) {
+  return static_cast<std::size_t>(std::llround(std::clamp(seconds, 0.0, 1e9) * 1e9));
+}
+
 void add_csv(std::ostream& out, const Group& group, bool with_type) {
   const double total = group.total_s();
   for (const auto& [name, time] : group.rows) {
     CsvRow row(out);
     if (with_type) row.add(group.type);
     row.add(percent(time.total_s, total));
-    row.add(time.total_s * 1e9);
+    row.add(whole_ns(time.total_s));
     row.add(static_cast<std::size_t>(time.count));
     row.add(average(time) * 1e9);
-    row.add(time.min_s * 1e9);
-    row.add(time.max_s * 1e9);
+    row.add(whole_ns(time.min_s));
+    row.add(whole_ns(time.max_s));
     row.add(name);
   }
 }

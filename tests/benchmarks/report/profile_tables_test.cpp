@@ -92,6 +92,16 @@ TEST(ProfileTables, OneKernelWithSeveralGridsIsOneRow) {
             "GPU activities,100,6000,4,1500,1000,2000,k\n");
 }
 
+TEST(ProfileTables, CsvKeepsEveryNanosecond) {
+  Profile profile;
+  profile.calls.push_back({.name = "cudaHostAlloc"});
+  profile.calls.back().time = tally(40, 2.399582015, 3892e-9, 0.193182111);
+  EXPECT_NE(text_of([&](auto& out) {
+              write_summary_csv(out, profile);
+            }).find("API calls,100,2399582015,40,59989550.4,3892,193182111,cudaHostAlloc"),
+            std::string::npos);
+}
+
 TEST(ProfileTables, RangesHaveTheirDomainAndMarksAreLeftOut) {
   Profile profile;
   profile.ranges.push_back({"", "a, \"b\"", tally(2, 3e-3, 1e-3, 2e-3)});
