@@ -16,6 +16,7 @@
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/inspect/findings.hpp"
 #include "benchmarks/inspect/nsys_import.hpp"
+#include "benchmarks/model/diagnostic.hpp"
 #include "benchmarks/report/atomic_file.hpp"
 #include "benchmarks/report/findings_text.hpp"
 #include "benchmarks/report/kernel_table.hpp"
@@ -25,6 +26,7 @@
 #include "benchmarks/report/text.hpp"
 #include "benchmarks/trace/profile.hpp"
 #include "benchmarks/trace/timeline.hpp"
+#include "benchmarks/trace/window.hpp"
 
 namespace apod::cli {
 namespace {
@@ -34,6 +36,7 @@ enum class TableChoice : std::uint8_t { summary, nvtx, kernels, findings };
 struct Request {
   std::string file;
   std::vector<TableChoice> tables;
+  std::string range;
   std::vector<std::string> columns;
   std::size_t width = 0;
   bool csv = false;
@@ -56,6 +59,7 @@ std::string footer() {
       "Examples:\n"
       "  nsys export --type sqlite -o app.sqlite app.nsys-rep\n"
       "  bench inspect app.sqlite                          what it did, and why it is slow\n"
+      "  bench inspect app.sqlite --range 'step/2'           the third range called step\n"
       "  bench inspect app.sqlite --table kernels -w 150 -c idx,kernel,sil,grid,block\n"
       "  bench inspect app.sqlite --table summary --csv --out summary.csv\n"
       "  bench inspect app.sqlite --trace-out app.json     for ui.perfetto.dev\n\n"
@@ -82,6 +86,9 @@ Request parse(CLI::App& app, const std::vector<std::string>& arguments) {
       ->type_name("summary|nvtx|kernels|findings")
       ->take_all()
       ->expected(1);
+  app.add_option("--range", request.range,
+                 "Only what this NVTX range did; @DOMAIN and /N (from 0) tell equal names apart")
+      ->type_name("NAME");
   app.add_option("-c", request.columns, "Columns of the kernel table, see below")
       ->type_name("NAME,...")
       ->delimiter(',')
@@ -123,6 +130,25 @@ report::KernelTableStyle kernel_style(const Request& request) {
   return {form, request.columns, request.width};
 }
 
+/// Leaves of the trace what belongs to the range of that name. Throws std::runtime_error where
+/// there is none.
+void narrow(Trace& trace, const std::string& name) {
+  if (const auto* found = trace::find_range(trace, name)) {
+    const NvtxRange range = *found;
+    trace = trace::window_of(std::move(trace), range);
+    return;
+  }
+  std::set<std::string> names;
+  for (const auto& range : trace.ranges) names.insert(range.name);
+  const auto near = closest(name, {names.begin(), names.end()});
+  throw std::runtime_error(
+      "--range: " +
+      (names.empty() ? "no NVTX ranges were recorded"
+                     : "there is no '" + report::printable(name) + "'") +
+      (near.empty() ? "" : " (did you mean '" + report::printable(near) + "'?)") +
+      (names.empty() ? "" : "; --table nvtx lists the ranges"));
+}
+
 Inspection inspected(inspect::Recording recording) {
   Inspection inspection;
   inspection.recording = std::move(recording);
@@ -155,6 +181,7 @@ void write_head(std::ostream& out, const Request& request, const Inspection& ins
   out << report::paint(report::printable(request.file), report::Tone::title, style) << '\n';
   line("from",
        recording.producer + (recording.schema.empty() ? "" : ", schema " + recording.schema));
+  line("range", request.range);
   line("program", fmt::format("{}", fmt::join(recording.programs, ", ")));
   const auto used = devices_used(recording.trace);
   for (const auto& device : recording.devices) {
@@ -251,7 +278,9 @@ void check(const Request& request) {
 
 int run(const Request& request) {
   check(request);
-  const auto inspection = inspected(inspect::read_nsys(request.file));
+  auto recording = inspect::read_nsys(request.file);
+  if (!request.range.empty()) narrow(recording.trace, request.range);
+  const auto inspection = inspected(std::move(recording));
   if (!request.trace_out.empty()) write_trace(request, inspection.recording);
   if (!request.out.empty()) {
     report::write_atomically(request.out,

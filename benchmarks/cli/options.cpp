@@ -95,6 +95,10 @@ void declare(CLI::App& app, Options& options) {
       ->type_name("FILE")
       ->take_all()
       ->expected(1);
+  output
+      ->add_option("--trace-out", options.trace_out,
+                   "Trace every case, and write what was seen for ui.perfetto.dev")
+      ->type_name("FILE");
   add_choice<report::Format>(*output, "--format", options.format,
                              {{"console", report::Format::console},
                               {"json", report::Format::json},

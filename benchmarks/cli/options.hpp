@@ -37,6 +37,7 @@ struct Options {
   bool counters = false;
   int profile_runs = 3;
   bool explain = false;
+  std::string trace_out;
   bool timers = false;
   bool quiet = false;
   ColorChoice color = ColorChoice::automatic;

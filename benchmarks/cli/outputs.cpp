@@ -12,6 +12,7 @@
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/report/atomic_file.hpp"
 #include "benchmarks/report/explanation.hpp"
+#include "benchmarks/report/perfetto.hpp"
 #include "benchmarks/report/report.hpp"
 
 namespace apod::cli {
@@ -61,19 +62,30 @@ std::vector<Input> inputs_of(const Options& options, const Plan* plan) {
   return inputs;
 }
 
-/// What is wrong with the path itself; empty when nothing is.
-std::string problem_of(const std::string& path, const Options& options, const Plan* plan) {
+/// What is wrong with the place, whatever is written there; empty when nothing is.
+std::string place_problem(const std::string& path, const Options& options, const Plan* plan) {
   for (const auto& input : inputs_of(options, plan)) {
     if (same_file(path, input.path)) return path + ": is " + input.what;
   }
+  try {
+    report::check_writable(path, result_bytes(plan));
+  } catch (const std::exception& bad) {
+    return bad.what();
+  }
+  return "";
+}
+
+/// What is wrong with the path itself; empty when nothing is.
+std::string problem_of(const std::string& path, const Options& options, const Plan* plan) {
   std::error_code error;
   if (options.profile && fs::is_regular_file(path, error) && !is_profile_name(path)) {
     return path + ": --profile does not replace a result, its few runs are no study (name it " +
            fs::path(path).stem().string() + ".profile" + fs::path(path).extension().string() + ")";
   }
+  auto problem = place_problem(path, options, plan);
+  if (!problem.empty()) return problem;
   try {
     report::format_of(path);  // an extension that means nothing is found now, not at the end
-    report::check_writable(path, result_bytes(plan));
   } catch (const std::exception& bad) {
     return bad.what();
   }
@@ -90,8 +102,21 @@ void write(std::ostream& out, const Result& result, const Options& options, repo
     report::write(out, result, format);
   }
   if (!options.explain) return;
-  if (for_console) report::write_explanation(out, result, {}, style);
-  if (format == report::Format::markdown) report::write_explanation_markdown(out, result, {});
+  if (for_console) report::write_explanation(out, result, style);
+  if (format == report::Format::markdown) report::write_explanation_markdown(out, result);
+}
+
+/// The traces of all cases on one time line.
+void write_trace_file(const std::string& path, const Result& result) {
+  std::vector<report::NamedTrace> traces;
+  for (const auto& [index, trace] : result.traces) {
+    traces.push_back({result.plan.cases.at(index).id, &trace});
+  }
+  const auto& device = result.environment.device;
+  report::TrackNames names;
+  names.devices[static_cast<std::uint32_t>(device.index)] = device.name;
+  report::write_atomically(path,
+                           [&](std::ostream& out) { report::write_perfetto(out, traces, names); });
 }
 
 }  // namespace
@@ -113,6 +138,12 @@ std::vector<std::string> output_problems(const std::vector<std::string>& paths,
     auto problem = twice ? *path + ": is named twice" : problem_of(*path, options, plan);
     if (!problem.empty()) problems.push_back("--out: " + problem);
   }
+  const auto& trace = options.trace_out;
+  if (trace.empty()) return problems;
+  const bool twice = std::any_of(paths.begin(), paths.end(),
+                                 [&](const std::string& other) { return same_file(other, trace); });
+  auto problem = twice ? trace + ": is named by --out too" : place_problem(trace, options, plan);
+  if (!problem.empty()) problems.push_back("--trace-out: " + problem);
   return problems;
 }
 
@@ -142,15 +173,23 @@ std::string journal_path(const std::vector<std::string>& paths) {
 bool write_results(const std::vector<std::string>& paths, const Options& options,
                    const Result& result) {
   bool good = true;
-  for (const auto& path : paths) {
+  const auto attempt = [&](const auto& write_it) {
     try {
-      report::write_atomically(path, [&](std::ostream& out) {
-        write(out, result, options, report::format_of(path), {});
-      });
+      write_it();
     } catch (const std::exception& error) {
       good = false;
       std::cerr << "bench: " << error.what() << '\n';
     }
+  };
+  for (const auto& path : paths) {
+    attempt([&] {
+      report::write_atomically(path, [&](std::ostream& out) {
+        write(out, result, options, report::format_of(path), {});
+      });
+    });
+  }
+  if (!options.trace_out.empty()) {
+    attempt([&] { write_trace_file(options.trace_out, result); });
   }
   return good;
 }

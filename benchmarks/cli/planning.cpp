@@ -69,7 +69,7 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
   if (!options.only.empty()) only = read_ids(options.only, problems);
   const auto path = find_config(options.config);
   auto overrides = options.set;
-  if (options.explain) overrides.emplace_back("trace=true");
+  if (options.explain || !options.trace_out.empty()) overrides.emplace_back("trace=true");
   if (options.counters) overrides.emplace_back("counters=true");
   const auto loaded = config::load_file(
       path, registry,

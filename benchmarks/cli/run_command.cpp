@@ -24,9 +24,11 @@ namespace {
 std::vector<std::string> contradictions(const Options& options) {
   std::vector<std::string> lines;
   if (options.profile && options.resume) lines.push_back("--profile makes no result to --resume");
-  if (options.profile && options.explain) {
-    lines.push_back(std::string("--profile leaves the tracing to a profiler: leave out ") +
-                    (options.counters ? "--counters" : "--explain"));
+  for (const auto& [asked, flag] :
+       {std::pair{options.explain, options.counters ? "--counters" : "--explain"},
+        std::pair{!options.trace_out.empty(), "--trace-out"}}) {
+    if (!options.profile || !asked) continue;
+    lines.push_back(std::string("--profile leaves the tracing to a profiler: leave out ") + flag);
   }
   if (options.resume && options.seed) {
     lines.push_back("--resume goes on in the order of the run that it resumes: leave out --seed");
@@ -168,6 +170,7 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
   if (!printed) return fail("standard output could not be written");
   if (!written) return ExitCode::failure;
   for (const auto& path : paths) closing << "Wrote " << path << '\n';
+  if (!options.trace_out.empty()) closing << "Wrote " << options.trace_out << '\n';
   closing.flush();
   return exit_code_of(result);
 }
@@ -186,6 +189,7 @@ int measure(Plan plan, const Registry& registry, const Options& options, const F
   session.device = options.device;
   session.profile_runs = options.profile ? options.profile_runs : 0;
   session.in_process = runs_in_process(options);
+  session.keep_traces = !options.trace_out.empty();
   session.find_ceilings = [](const DeviceFacts& device) {
     std::vector<std::string> notes;
     auto ceilings = find_ceilings(device, notes);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <initializer_list>
 
 #include "benchmarks/inspect/rules.hpp"
 #include "benchmarks/inspect/thresholds.hpp"
@@ -149,7 +150,7 @@ void unused_tensor_cores(const Evidence& evidence, Findings& found) {
     double share = 0;
     if (evidence.ceilings != nullptr && evidence.ceilings->fp32_flops > 0 &&
         evidence.ceilings->tensor_fp16_flops > 0 && half) {
-      share = weighed.share *
+      share = weighed.share_of_span *
               (1 - evidence.ceilings->fp32_flops / evidence.ceilings->tensor_fp16_flops);
     }
     found.push_back({"unused-tensor-cores",
@@ -163,12 +164,51 @@ void unused_tensor_cores(const Evidence& evidence, Findings& found) {
   }
 }
 
+bool holds_any(const std::string& name, std::initializer_list<const char*> parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](const char* part) { return name.find(part) != std::string::npos; });
+}
+
+/// Whether a kernel of NVIDIA's libraries is a product of matrices (or a convolution, which is one)
+/// on the ordinary cores. Their names tell the instruction they are made of.
+bool is_plain_product(const KernelProfile& kernel) {
+  if (holds_any(kernel.name, {"884", "1688", "16816", "ensorop", "ensorOp", "gmma"})) return false;
+  return holds_any(kernel.name, {"sgemm", "_ffma_", "wgrad_alg0_engine", "Simt"});
+}
+
+/// Where no instructions are known, libraries are taken at their word. All such kernels together,
+/// as a network has many small ones.
+void plain_library_products(const Evidence& evidence, Findings& found) {
+  const double busy = busy_s(evidence);
+  double time_s = 0;
+  double kernels = 0;
+  bool half = false;
+  const KernelProfile* longest = nullptr;
+  for (const auto& kernel : evidence.profile.kernels) {
+    if (kernel.instructions || !is_plain_product(kernel)) continue;
+    time_s += kernel.time.total_s;
+    kernels += 1;
+    half = half || holds_any(kernel.name, {"half", "f16"});
+    if (longest == nullptr || kernel.time.total_s > longest->time.total_s) longest = &kernel;
+  }
+  if (longest == nullptr || !(busy > 0) || time_s < threshold::matters.value * busy) return;
+  found.push_back(
+      {"unused-tensor-cores", half ? Severity::warning : Severity::note,
+       without_parameters(longest->name),
+       "matrix products on the ordinary cores take " + percent(std::min(1.0, time_s / busy)) +
+           " of the device's time (" + plural(kernels, "kernel", "kernels") +
+           ", known by the names that the libraries give them)" +
+           (half ? "; some have fp16 data" : ""),
+       "make the sides and channels multiples of 8 in fp16 or bf16, or allow TF32 for fp32", 0});
+}
+
 }  // namespace
 
 void arithmetic_rules(const Evidence& evidence, Findings& found) {
   if (!on_gpu(evidence)) return;
   fp64_in_fp32(evidence, found);
   unused_tensor_cores(evidence, found);
+  plain_library_products(evidence, found);
 }
 
 }  // namespace apod::inspect

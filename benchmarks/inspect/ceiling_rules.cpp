@@ -110,7 +110,7 @@ void uncoalesced_access(const Evidence& evidence, Findings& found) {
                            " of the bytes in the sectors that they touch",
                        "let neighbouring threads access neighbouring addresses; stage transposed "
                        "access through shared memory",
-                       gain(evidence, weighed.share * (1 - *efficiency))});
+                       gain(evidence, weighed.share_of_span * (1 - *efficiency))});
     }
   }
   if (said || !(needed > 0) || moved < threshold::excess_traffic.value * needed) return;

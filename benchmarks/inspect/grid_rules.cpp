@@ -17,19 +17,20 @@ std::string launch_of(const KernelProfile& kernel) {
 /// Gain: the share of the time that the kernel takes.
 void single_thread_kernel(const Evidence& evidence, Findings& found) {
   const double span = span_s(evidence);
+  const double busy = busy_s(evidence);
   for (const auto& kernel : evidence.profile.kernels) {
     if (blocks_of(kernel) != 1 || threads_a_block(kernel) != 1 || kernel.time.count == 0) continue;
-    const double share = span > 0 ? std::min(1.0, kernel.time.total_s / span) : 0;
+    const double share = busy > 0 ? std::min(1.0, kernel.time.total_s / busy) : 0;
     found.push_back({"single-thread-kernel",
                      share >= threshold::matters.value ? Severity::warning : Severity::note,
                      without_parameters(kernel.name),
                      "one block of one thread, " +
                          plural(static_cast<double>(kernel.time.count), "launch", "launches") +
                          " of " + seconds(mean_s(kernel.time)) + ", " + percent(share) +
-                         " of the time",
+                         " of the device's time",
                      "let a block share the work, or let the kernel before it do it with its last "
                      "block",
-                     gain(evidence, share)});
+                     span > 0 ? gain(evidence, kernel.time.total_s / span) : 0});
   }
 }
 
@@ -42,15 +43,15 @@ bool small_grid(const Evidence& evidence, const Weighed& weighed, Findings& foun
   if (blocks == 1 && threads_a_block(kernel) == 1) return true;  // said already
   // Others run beside it on the multiprocessors that it leaves.
   if (fact(evidence, "kernel_overlap").value_or(0) >= threshold::matters.value) return true;
-  const bool is_short = mean_s(kernel.time) < threshold::short_kernel.value;
-  found.push_back({"small-grid", is_short ? Severity::note : Severity::warning,
-                   without_parameters(kernel.name),
-                   launch_of(kernel) + " on " + count(processors) + " multiprocessors, " +
-                       percent(weighed.share) + " of the time",
-                   is_short ? "the problem is too small to fill the device: batch several of them"
-                            : "use smaller blocks or less work a thread, so that every "
-                              "multiprocessor has a block",
-                   is_short ? 0 : gain(evidence, weighed.share * (1 - blocks / processors))});
+  const bool is_short = mean_s(kernel.time) < threshold::short_operation.value;
+  found.push_back(
+      {"small-grid", is_short ? Severity::note : Severity::warning, without_parameters(kernel.name),
+       launch_of(kernel) + " on " + count(processors) + " multiprocessors, " +
+           percent(weighed.share) + " of the device's time",
+       is_short ? "the problem is too small to fill the device: batch several of them"
+                : "use smaller blocks or less work a thread, so that every "
+                  "multiprocessor has a block",
+       is_short ? 0 : gain(evidence, weighed.share_of_span * (1 - blocks / processors))});
   return true;
 }
 
@@ -63,7 +64,7 @@ void tail_effect(const Evidence& evidence, const Weighed& weighed, Findings& fou
   if (!(at_once > 0)) return;
   const double waves = blocks_of(kernel) / at_once;
   const double whole = std::ceil(waves);
-  if (!(waves > 1) || mean_s(kernel.time) < threshold::short_kernel.value) return;
+  if (!(waves > 1) || mean_s(kernel.time) < threshold::short_operation.value) return;
   const double loss = (whole - waves) / whole;
   if (loss < threshold::tail_loss.value || room(evidence) < threshold::kernel_matters.value) return;
   found.push_back({"tail-effect", Severity::warning, without_parameters(kernel.name),
@@ -72,7 +73,7 @@ void tail_effect(const Evidence& evidence, const Weighed& weighed, Findings& fou
                        percent(waves - std::floor(waves)) + " full",
                    "choose a grid that is a multiple of what is resident at once, or many more and "
                    "smaller blocks",
-                   gain(evidence, weighed.share * loss)});
+                   gain(evidence, weighed.share_of_span * loss)});
 }
 
 /// "shared memory".
@@ -107,7 +108,7 @@ void low_occupancy(const Evidence& evidence, const Weighed& weighed, Findings& f
   if (!(occupancy > 0) || occupancy >= threshold::low_occupancy.value) return;
   // Near a ceiling more threads gain nothing; a short kernel has none to put there.
   if (1 - room(evidence) >= near_ceiling) return;
-  if (mean_s(kernel.time) < threshold::short_kernel.value) return;
+  if (mean_s(kernel.time) < threshold::short_operation.value) return;
   const bool limited = kernel.limiter != OccupancyLimiter::unknown;
   found.push_back(
       {"low-occupancy", Severity::warning, without_parameters(kernel.name),

@@ -12,11 +12,18 @@ bool any_prefix(std::string_view name, std::initializer_list<std::string_view> p
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-bool allocates(const CallProfile& call) {
+bool allocates_on_device(const CallProfile& call) {
   // Stream-ordered allocation is made for loops.
   if (call.name.find("Async") != std::string::npos) return false;
-  return any_prefix(call.name, {"cudaMalloc", "cudaFree", "cudaHostAlloc", "cudaHostRegister",
-                                "cuMemAlloc", "cuMemFree", "cuMemHostAlloc"});
+  if (any_prefix(call.name, {"cudaMallocHost", "cudaFreeHost", "cuMemFreeHost"})) return false;
+  return any_prefix(call.name, {"cudaMalloc", "cudaFree", "cuMemAlloc_", "cuMemFree"}) ||
+         call.name == "cuMemAlloc" || call.name == "cuMemAllocPitch";
+}
+
+bool allocates_on_host(const CallProfile& call) {
+  return any_prefix(call.name,
+                    {"cudaMallocHost", "cudaFreeHost", "cudaHostAlloc", "cudaHostRegister",
+                     "cuMemFreeHost", "cuMemAllocHost", "cuMemHostAlloc", "cuMemHostRegister"});
 }
 
 bool loads_code(const CallProfile& call) {
@@ -24,13 +31,15 @@ bool loads_code(const CallProfile& call) {
 }
 
 /// A case of our own is traced once it is set up, so any allocation repeats with it. Another
-/// program may set itself up within its trace: there it counts from one for ten kernels.
+/// program sets itself up within its trace: there it counts from one for ten kernels, and pinned
+/// memory, which is slow to make and rarely made twice, does not.
 /// Gain: time of the calls / time, what they make the device wait for being a part of it.
 void allocation_in_loop(const Evidence& evidence, Findings& found) {
+  const bool own = evidence.asked != nullptr;
   Tally calls;
   std::string names;
   for (const auto& call : evidence.profile.calls) {
-    if (!allocates(call)) continue;
+    if (!allocates_on_device(call) && !(own && allocates_on_host(call))) continue;
     calls.count += call.time.count;
     calls.total_s += call.time.total_s;
     names += (names.empty() ? "" : ", ") + call.name + " " +
@@ -43,7 +52,6 @@ void allocation_in_loop(const Evidence& evidence, Findings& found) {
   const double span = span_s(evidence);
   if (calls.count == 0 || !(span > 0)) return;
   const double share = calls.total_s / span;
-  const bool own = evidence.asked != nullptr;
   const auto number = static_cast<double>(calls.count);
   if (!own && (number < threshold::allocations.value * kernels || number < 10)) return;
   if (share < threshold::matters.value) return;
@@ -76,6 +84,7 @@ void jit_at_start(const Evidence& evidence, Findings& found) {
   }
   const double span = span_s(evidence);
   if (work.count == 0 || !(span > 0) || work.total_s < threshold::matters.value * span) return;
+  if (work.total_s < threshold::load_seconds.value) return;
   found.push_back({"jit-at-start", Severity::warning, "",
                    what + " for a device time of " + seconds(span),
                    "build machine code for this device (CMAKE_CUDA_ARCHITECTURES), keep what was "

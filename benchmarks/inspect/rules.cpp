@@ -42,6 +42,13 @@ double span_s(const Evidence& evidence) {
   return std::isfinite(sum) ? sum : 0;
 }
 
+double busy_s(const Evidence& evidence) {
+  const double span = span_s(evidence);
+  const auto idle = fact(evidence, "idle");
+  const double busy = fact(evidence, "busy").value_or(idle ? 1 - *idle : 1);
+  return busy > 0 && busy <= 1 ? busy * span : span;
+}
+
 double streams_used(const Evidence& evidence) {
   if (const auto distinct = fact(evidence, "distinct_streams")) return *distinct;
   return fact(evidence, "traced_streams").value_or(0);
@@ -95,10 +102,12 @@ double mean_s(const Tally& tally) {
 std::vector<Weighed> kernels_that_matter(const Evidence& evidence) {
   std::vector<Weighed> kernels;
   const double span = span_s(evidence);
-  if (!(span > 0)) return kernels;
+  const double busy = busy_s(evidence);
+  if (!(span > 0) || !(busy > 0)) return kernels;
   for (const auto& kernel : evidence.profile.kernels) {
-    const double share = std::min(1.0, kernel.time.total_s / span);
-    if (share >= threshold::kernel_matters.value) kernels.push_back({&kernel, share});
+    const double share = std::min(1.0, kernel.time.total_s / busy);
+    if (share < threshold::kernel_matters.value) continue;
+    kernels.push_back({&kernel, share, std::min(1.0, kernel.time.total_s / span)});
   }
   return kernels;
 }

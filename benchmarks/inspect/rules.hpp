@@ -29,6 +29,10 @@ std::optional<double> fact(const Evidence& evidence, const std::string& name);
 /// one after the other. 0 where nothing was traced.
 double span_s(const Evidence& evidence);
 
+/// Seconds of the span in which the device had something to do; the span where that is not known.
+/// What matters is weighed against it: another program's start and end are no part of its work.
+double busy_s(const Evidence& evidence);
+
 /// Streams that really were different, as far as that is known; 0 where it is not.
 double streams_used(const Evidence& evidence);
 
@@ -53,10 +57,11 @@ double mean_s(const Tally& tally);
 /// where it was not counted.
 std::optional<double> counter(const KernelProfile& kernel, const std::string& name);
 
-/// The kernels that take a tenth of the span or more, with their share of it.
+/// The kernels that take a tenth of the device's time or more.
 struct Weighed {
   const KernelProfile* kernel;
-  double share;
+  double share;          ///< of the device's time
+  double share_of_span;  ///< of all of the time: what a gain is a share of
 };
 std::vector<Weighed> kernels_that_matter(const Evidence& evidence);
 

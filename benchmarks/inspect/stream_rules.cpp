@@ -23,6 +23,18 @@ double overlap_gain(const Evidence& evidence) {
   return all > 0 ? 1 - std::max({kernels, uploads, downloads}) / all : 0;
 }
 
+/// Mean time of an operation of the device.
+double operation_s(const Evidence& evidence) {
+  Tally all;
+  const auto add = [&](const Tally& time) {
+    all.count += time.count;
+    all.total_s += time.total_s;
+  };
+  for (const auto& kernel : evidence.profile.kernels) add(kernel.time);
+  for (const auto& copy : evidence.profile.copies) add(copy.time);
+  return mean_s(all);
+}
+
 double streams_asked(const Evidence& evidence) {
   if (evidence.asked == nullptr || !evidence.asked->end_to_end) return 0;
   const AxisValue* value = evidence.asked->params.find("streams");
@@ -52,22 +64,42 @@ bool aliased_streams(const Evidence& evidence, Findings& found) {
   return true;
 }
 
+/// Streams among which work could overlap. A program that made one stream ran in it and in the
+/// default one, which is no attempt at overlap; where no making was seen, all that ran work count.
+double streams_to_overlap(const Evidence& evidence) {
+  const double ran = fact(evidence, "traced_streams").value_or(streams_used(evidence));
+  double runtime = 0;
+  double driver = 0;
+  for (const auto& call : evidence.profile.calls) {
+    const auto calls = static_cast<double>(call.time.count);
+    if (call.name.starts_with("cudaStreamCreate")) runtime += calls;
+    if (call.name.starts_with("cuStreamCreate")) driver += calls;
+  }
+  const double made = std::max(runtime, driver);  // a runtime call may have made its driver call
+  return made > 0 ? std::min(made, ran) : ran;
+}
+
 void serialized_streams(const Evidence& evidence, Findings& found) {
-  const double used = fact(evidence, "traced_streams").value_or(streams_used(evidence));
+  const double used = streams_to_overlap(evidence);
   const auto overlap = fact(evidence, "overlap");
+  const double span = span_s(evidence);
+  if (!(used > 1) || !overlap || !(span > 0)) return;
+  const double overlapped = *overlap * span / busy_s(evidence);
   const double saved = overlap_gain(evidence);
-  if (!(used > 1) || !overlap || *overlap >= threshold::no_overlap.value) return;
+  if (!(overlapped < threshold::no_overlap.value)) return;
+  // What is over before the next stream gets its work can't overlap with it.
+  if (operation_s(evidence) < threshold::short_operation.value) return;
   if (saved < threshold::matters.value) return;
   const bool pageable = has_pageable_copies(evidence);
   found.push_back(
       {"serialized-streams", Severity::warning, "",
        plural(used, "stream", "streams") + " ran work, and two operations ran at once for " +
-           percent(*overlap) + " of the span",
+           percent(overlapped) + " of the device's time",
        pageable ? "pin the host memory: copies with pageable memory wait for the host, and with it "
                   "every stream"
                 : "look for what makes the streams wait for each other: the legacy default stream, "
                   "synchronisation between the launches, allocations",
-       gain(evidence, saved)});
+       gain(evidence, saved * busy_s(evidence) / span)});
 }
 
 /// Seconds of one execution in which the device had nothing to do. Of a case of our own against its

@@ -18,13 +18,13 @@ struct Threshold {
 namespace threshold {
 
 inline constexpr Threshold matters{
-    "matters", 0.05, "share of the time",
+    "matters", 0.05, "share of the device's time",
     "ours: short cases move by up to 4 % from process to process, so less could not be shown"};
 inline constexpr Threshold kernel_matters{
-    "kernel_matters", 0.10, "share of the time",
+    "kernel_matters", 0.10, "share of the device's time",
     "BPG, Amdahl's law: a kernel is looked at when a tenth of the time is its own (number ours)"};
 inline constexpr Threshold no_overlap{
-    "no_overlap", 0.01, "share of the span",
+    "no_overlap", 0.01, "share of the device's time",
     "ours: aliased streams and pageable copies on an H200 overlapped by exactly 0, four streams by "
     "more than half of the span"};
 inline constexpr Threshold idle{
@@ -45,9 +45,10 @@ inline constexpr Threshold low_occupancy{
     "low_occupancy", 0.50, "of the threads that fit",
     "BPG, Occupancy: low occupancy can't hide latency, more than enough gains nothing (number "
     "ours)"};
-inline constexpr Threshold short_kernel{
-    "short_kernel", 10e-6, "s",
-    "ours: twice the launch interval; what is shorter has too little work, whatever its grid"};
+inline constexpr Threshold short_operation{
+    "short_operation", 10e-6, "s",
+    "ours: about twice the launch interval; what is shorter has too little work, whatever its grid "
+    "or stream"};
 inline constexpr Threshold tail_loss{
     "tail_loss", 0.20, "share of the kernel's time",
     "Nsight Compute, rule Tail Effect: the share that a partial last wave may cost (number ours)"};
@@ -63,6 +64,9 @@ inline constexpr Threshold throttled{"throttled", 0.01, "share of the samples",
 inline constexpr Threshold allocations{
     "allocations", 0.10, "calls for each kernel",
     "BPG, Allocation: reuse what was allocated, or cudaMallocAsync (number ours)"};
+inline constexpr Threshold load_seconds{
+    "load_seconds", 1e-3, "s",
+    "ours: loading the machine code of one small kernel takes some tenths of it"};
 inline constexpr Threshold tensor_multiple{
     "tensor_multiple", 8, "elements",
     "NVIDIA, Matrix Multiplication Background: tensor cores want fp16 shapes in multiples of 8"};
@@ -74,9 +78,10 @@ inline constexpr std::array thresholds{threshold::matters,         threshold::ke
                                        threshold::no_overlap,      threshold::idle,
                                        threshold::idle_seconds,    threshold::mostly_idle,
                                        threshold::launch_interval, threshold::fp64_share,
-                                       threshold::low_occupancy,   threshold::short_kernel,
+                                       threshold::low_occupancy,   threshold::short_operation,
                                        threshold::tail_loss,       threshold::access_efficiency,
                                        threshold::excess_traffic,  threshold::throttled,
-                                       threshold::allocations,     threshold::tensor_multiple};
+                                       threshold::allocations,     threshold::load_seconds,
+                                       threshold::tensor_multiple};
 
 }  // namespace apod::inspect

@@ -43,10 +43,12 @@ void pageable_transfer(const Evidence& evidence, Findings& found) {
     }
   }
   const double span = span_s(evidence);
-  if (!(span > 0) || !(moved > 0) || time_s < threshold::matters.value * span) return;
+  const double busy = busy_s(evidence);
+  if (!(busy > 0) || !(moved > 0) || time_s < threshold::matters.value * busy) return;
   found.push_back({"pageable-transfer", Severity::warning, "copies",
                    bytes(moved) + " from or to pageable host memory take " +
-                       percent(std::min(1.0, time_s / span)) + " of the time (" + rates + ")",
+                       percent(std::min(1.0, time_s / busy)) + " of the device's time (" + rates +
+                       ")",
                    "allocate the host side with cudaMallocHost, or register it once with "
                    "cudaHostRegister; only then can copies run beside kernels",
                    gain(evidence, saved_s / span)});
@@ -58,19 +60,20 @@ void synchronous_copy(const Evidence& evidence, Findings& found) {
   double calls = 0;
   for (const auto& copy : evidence.profile.copies) {
     if (copy.synchronous == 0 || copy.time.count == 0) continue;
-    const double share =
-        static_cast<double>(copy.synchronous) / static_cast<double>(copy.time.count);
-    time_s += copy.time.total_s * std::min(1.0, share);
+    // Which of them took the time is not known, so most of them must be.
+    if (2 * copy.synchronous <= copy.time.count) continue;
+    time_s += copy.time.total_s;
     calls += static_cast<double>(copy.synchronous);
   }
   const double span = span_s(evidence);
-  if (!(span > 0) || !(calls > 0) || time_s < threshold::matters.value * span) return;
+  const double busy = busy_s(evidence);
+  if (!(busy > 0) || !(calls > 0) || time_s < threshold::matters.value * busy) return;
   double all_s = 0;
   for (const auto& kernel : evidence.profile.kernels) all_s += kernel.time.total_s;
   for (const auto& copy : evidence.profile.copies) all_s += copy.time.total_s;
   found.push_back({"synchronous-copy", Severity::warning, "copies",
                    plural(calls, "copy", "copies") + " by calls that wait for their end take " +
-                       percent(std::min(1.0, time_s / span)) + " of the time",
+                       percent(std::min(1.0, time_s / busy)) + " of the device's time",
                    "use cudaMemcpyAsync with pinned memory on a stream of its own, and wait once "
                    "at the end",
                    gain(evidence, std::min(time_s, all_s - time_s) / span)});

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 
 #include "benchmarks/model/kernel_name.hpp"
+#include "benchmarks/report/findings_text.hpp"
 #include "benchmarks/report/text.hpp"
 
 namespace apod::report {
@@ -15,48 +15,6 @@ namespace {
 
 constexpr std::size_t most_rows = 5;
 constexpr const char* none = "-";
-
-using Facts = std::map<std::string, double>;
-
-/// Phrases of the facts that are there, in the order in which they are added.
-class Phrases {
- public:
-  explicit Phrases(const Facts& facts) : facts_(facts) {}
-
-  template <class Format>
-  void add(const std::string& words, const std::string& fact, const Format& format) {
-    const auto found = facts_.find(fact);
-    if (found == facts_.end() || !std::isfinite(found->second)) return;
-    if (!text_.empty()) text_ += ", ";
-    text_ += fmt::format(fmt::runtime(words), format(found->second));
-  }
-  const std::string& text() const { return text_; }
-
- private:
-  const Facts& facts_;
-  std::string text_;
-};
-
-std::string count(double value) {
-  return fmt::format("{:.0f}", value);
-}
-
-std::string timeline_of(const Facts& facts) {
-  if (facts.count("span") == 0) return "";
-  Phrases phrases(facts);
-  phrases.add("span {}", "span", format_time);
-  phrases.add("device busy {}", "busy", format_percent);
-  phrases.add("kernels {}", "kernel_time", format_time);
-  phrases.add("copies {}", "copy_time", format_time);
-  phrases.add("overlap {}", "overlap", format_percent);
-  phrases.add("copy with kernel {}", "copy_kernel_overlap", format_percent);
-  phrases.add("streams {}", "traced_streams", count);
-  phrases.add("occupied {}", "occupancy", format_percent);
-  phrases.add("longest gap {}", "longest_gap", format_time);
-  phrases.add("launch latency {}", "launch_latency", format_time);
-  phrases.add("host waits {}", "host_wait", format_percent);
-  return phrases.text();
-}
 
 /// "25x25" of {25, 25, 1}.
 std::string size_text(const std::array<std::uint32_t, 3>& size) {
@@ -186,25 +144,23 @@ std::vector<TitledTable> tables_of(const Profile& profile, const DeviceFacts& de
   return tables;
 }
 
-FindingView view_of(const Finding& finding) {
-  FindingView view;
-  view.severity = finding.severity;
-  view.head = printable(finding.id);
-  if (!finding.subject.empty()) view.head += ": " + printable(without_parameters(finding.subject));
-  if (finding.gain > 0) {
-    view.head += ", up to " + format_percent(finding.gain) + " of the time";
-  }
-  view.evidence = printable(finding.evidence);
-  view.advice = printable(finding.advice);
-  return view;
-}
-
 std::string time_of(const Estimate& time) {
   std::string text = format_time(time.value);
   if (time.high > time.low && time.value > 0) {
     text += " ±" + format_percent(time.half_width() / time.value);
   }
   return text;
+}
+
+/// ", bound by memory: 92 % of its ceiling"; empty where no ceiling is known.
+std::string bound_of(const std::optional<Roofline>& roofline) {
+  if (!roofline) return "";
+  const std::string text = ", bound by " + std::string(to_string(roofline->bound));
+  if (roofline->nearest == Bound::unknown) return text;
+  const bool near = roofline->bound == roofline->nearest;
+  return text + ": " + format_percent(roofline->share) + " of " +
+         (near ? "its ceiling"
+               : "the nearest ceiling, " + std::string(to_string(roofline->nearest)));
 }
 
 /// The profile of the case's traced pass; an empty one where there is none.
@@ -218,21 +174,19 @@ const Profile& profile_of(const Result& result, std::size_t index) {
 
 }  // namespace
 
-std::vector<ExplanationView> explain(const Result& result, const CaseFindings& findings) {
-  static const std::vector<Finding> no_findings;
+std::vector<ExplanationView> explain(const Result& result) {
   std::vector<ExplanationView> views;
   for (const auto& summary : summarize(result)) {
     if (summary.status != CaseStatus::measured) continue;
     const std::size_t index = summary.info->index;
     const Profile& profile = profile_of(result, index);
-    const auto& found = index < findings.size() ? findings[index] : no_findings;
-    if (profile.empty() && found.empty()) continue;
+    if (profile.empty() && summary.findings.empty()) continue;
     ExplanationView view;
     view.id = printable(summary.info->id);
-    view.time = time_of(summary.time_s);
-    view.timeline = timeline_of(summary.facts);
+    view.time = time_of(summary.time_s) + bound_of(summary.roofline);
+    view.timeline = timeline_line(summary.facts);
     view.tables = tables_of(profile, result.environment.device);
-    for (const auto& finding : found) view.findings.push_back(view_of(finding));
+    view.findings = summary.findings;
     views.push_back(std::move(view));
   }
   return views;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/model/finding.hpp"
 #include "benchmarks/report/explanation.hpp"
 #include "benchmarks/report/table.hpp"
 
@@ -17,23 +18,16 @@ struct TitledTable {
   Table table;
 };
 
-struct FindingView {
-  Severity severity = Severity::note;
-  std::string head;  ///< "pageable-transfer: HtoD copies, up to 38.0 % of the time"
-  std::string evidence;
-  std::string advice;
-};
-
-/// All texts are printable.
+/// All texts but those of the findings are printable.
 struct ExplanationView {
   std::string id;
   std::string time;      ///< "29.74 ms ±0.15 %"
   std::string timeline;  ///< in one line; empty without a trace
   std::vector<TitledTable> tables;
-  std::vector<FindingView> findings;
+  std::vector<Finding> findings;
 };
 
 /// In the order of the plan.
-std::vector<ExplanationView> explain(const Result& result, const CaseFindings& findings);
+std::vector<ExplanationView> explain(const Result& result);
 
 }  // namespace apod::report

@@ -35,6 +35,9 @@ std::string timeline_line(const std::map<std::string, double>& facts) {
   add("busy", "busy", format_percent);
   add("idle", "idle", format_percent);
   add("longest_gap", "longest gap", format_time);
+  add("kernel_time", "in kernels", format_time);
+  add("copy_time", "in copies", format_time);
+  add("overlap", "two or more at once", format_percent);
   add("copy_kernel_overlap", "copies beside kernels", format_percent);
   add("kernel_overlap", "kernels beside kernels", format_percent);
   add("traced_streams", "streams", count);

@@ -38,6 +38,8 @@ std::string short_kernel_name(const std::string& name) {
     }
   }
   plain = without_parameters(plain);
+  // Numba's demangled names carry a long mark of their specialisation.
+  if (plain.ends_with(']')) plain.erase(std::min(plain.find("[abi:"), plain.size()));
   // What is within template arguments goes, and all up to the last blank outside them.
   std::string result;
   int depth = 0;

@@ -291,17 +291,24 @@ const std::vector<KernelColumn>& kernel_columns() {
 
 void write_kernel_table(std::ostream& out, const KernelTable& table,
                         const KernelTableStyle& style) {
+  write_kernel_table(out, std::vector<KernelTable>{table}, style);
+}
+
+void write_kernel_table(std::ostream& out, const std::vector<KernelTable>& tables,
+                        const KernelTableStyle& style) {
   const auto columns = chosen_columns(style.columns);
   std::vector<std::size_t> widths;
   if (style.form == KernelTableForm::columns) widths = widths_of(columns, style.width);
   std::vector<std::string> titles;
   for (const auto column : columns) titles.push_back(kernel_columns()[column].title);
   write_line(out, titles, style.form, columns, widths);
-  Rows rows(table);
   std::size_t index = 0;
-  for (const auto& activity : table.trace.activities) {
-    if (activity.kind != Activity::Kind::kernel) continue;
-    write_line(out, rows.row(activity, ++index, columns), style.form, columns, widths);
+  for (const auto& table : tables) {
+    Rows rows(table);
+    for (const auto& activity : table.trace.activities) {
+      if (activity.kind != Activity::Kind::kernel) continue;
+      write_line(out, rows.row(activity, ++index, columns), style.form, columns, widths);
+    }
   }
 }
 

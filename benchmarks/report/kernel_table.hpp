@@ -56,6 +56,9 @@ struct KernelTableStyle {
 /// or is not known, "-" an empty list (PyProf's words). Throws std::invalid_argument for a column
 /// that there is not, named twice, or a width that is too small.
 void write_kernel_table(std::ostream& out, const KernelTable& table, const KernelTableStyle& style);
+/// The kernels of several traces in one table, numbered throughout.
+void write_kernel_table(std::ostream& out, const std::vector<KernelTable>& tables,
+                        const KernelTableStyle& style);
 
 /// "reduce" of "void ns::reduce<256>(float*, int)": what is left without result, template
 /// arguments and parameters is "ns::reduce"; anonymous namespaces go too.

@@ -23,7 +23,7 @@ TEST_F(Explain, TracesEveryCaseAndTellsWhatItSaw) {
   const auto run = shell("bench --config e.yaml --explain --out r.json --out r.md --out r.txt");
   ASSERT_EQ(run.exit_code, 0) << run.err;
   EXPECT_TRUE(holds(run.out, "explanation"));
-  EXPECT_TRUE(holds(run.out, "device busy"));
+  EXPECT_TRUE(holds(run.out, "busy"));
   EXPECT_TRUE(holds(run.out, "divide_by"));
   EXPECT_TRUE(holds(read_file(path("r.md")), "## Explanation"));
   EXPECT_TRUE(holds(read_file(path("r.txt")), "explanation"));
@@ -47,7 +47,7 @@ TEST_F(Explain, WithoutItNothingIsTraced) {
 TEST_F(Explain, WorksInOneProcessToo) {
   const auto run = shell("bench --config e.yaml --explain --in-process");
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_TRUE(holds(run.out, "device busy"));
+  EXPECT_TRUE(holds(run.out, "busy"));
 }
 
 TEST_F(Explain, LetsExpectationsNameWhatATraceKnows) {
@@ -56,6 +56,27 @@ TEST_F(Explain, LetsExpectationsNameWhatATraceKnows) {
   const auto run = shell("bench --config f.yaml --explain");
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_TRUE(holds(run.out, "2 met, 0 missed"));
+}
+
+TEST_F(Explain, WritesWhatItSawForPerfetto) {
+  const auto run = shell("bench --config e.yaml --trace-out t.json --out r.json");
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.out, "Wrote t.json"));
+  EXPECT_FALSE(holds(run.out, "explanation"));
+  const auto text = read_file(path("t.json"));
+  ASSERT_TRUE(Json::accept(text));
+  EXPECT_TRUE(holds(text, "divide_by"));
+  EXPECT_TRUE(holds(text, "streams:1"));
+  EXPECT_TRUE(holds(text, "streams:2")) << "all cases, each measured by workers";
+}
+
+TEST_F(Explain, TraceOutIsCheckedBeforeAnythingRuns) {
+  for (const auto* bad : {"--trace-out e.yaml", "--trace-out r.json --out r.json",
+                          "--trace-out no/such/folder/t.json", "--trace-out t.json --profile"}) {
+    const auto run = shell(std::string("bench --config e.yaml ") + bad);
+    EXPECT_EQ(run.exit_code, 1) << bad;
+    EXPECT_TRUE(holds(run.err, "nothing was run")) << bad;
+  }
 }
 
 TEST_F(Explain, IsPlannedAndRefusedLikeOtherFlags) {

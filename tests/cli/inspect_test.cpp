@@ -62,6 +62,18 @@ TEST_F(InspectTest, TheKernelTableHasColumnsOfChoice) {
   EXPECT_TRUE(holds(plain.out, "Idx SeqId AltSeqId TId Layer"));
 }
 
+TEST_F(InspectTest, ARangeIsLookedAtAlone) {
+  const auto run = shell("bench inspect torch_net.sqlite --range 'step 1 torch.float16'");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.out, "range     step 1 torch.float16"));
+  EXPECT_TRUE(holds(run.out, "timeline  span 2."));
+  EXPECT_EQ(run.out.find("cuLibraryLoadData"), std::string::npos) << "of the first step alone";
+  const auto missing = shell("bench inspect torch_net.sqlite --range 'step 1 torch.float61'");
+  EXPECT_EQ(missing.exit_code, 1);
+  EXPECT_TRUE(holds(missing.err, "did you mean 'step 1 torch.float16'?"));
+  EXPECT_TRUE(holds(shell("bench inspect numba_v1.sqlite --range x").err, "no NVTX ranges"));
+}
+
 TEST_F(InspectTest, ATraceForPerfettoAndAReportAreFiles) {
   const auto run =
       shell("bench inspect numba_v1.sqlite --trace-out t.json --out report.txt --color always");

@@ -60,7 +60,10 @@ TEST_F(ResultTest, TheTracedProcessHasTheProfileAndAFailedCaseNothing) {
   add("normalize", {}, 0.01, Scope::end_to_end).facts = {{"span", 0.01}};
   auto second = result.measurements[0];
   second.process = 1;
-  CopyProfile copy{.name = "HtoD", .source = MemoryKind::pageable, .bytes = 1000};
+  CopyProfile copy;
+  copy.name = "HtoD";
+  copy.source = MemoryKind::pageable;
+  copy.bytes = 1000;
   copy.time.add(0.009);
   second.profile.copies.push_back(copy);
   result.measurements.push_back(second);

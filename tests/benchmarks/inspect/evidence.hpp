@@ -90,7 +90,7 @@ class FindingsTest : public testing::Test {
   DeviceFacts device;
   Ceilings ceilings;
   Params params;
-  CaseEvidence asked{.params = params, .end_to_end = true};
+  CaseEvidence asked{.params = params, .end_to_end = true, .traffic = {}};
   bool with_ceilings = true;
   bool foreign = false;  ///< a trace of another program
 };

@@ -165,6 +165,22 @@ TEST_F(FindingsTest, ArithmeticOfElementsNeedsNoTensorCores) {
   EXPECT_TRUE(find("unused-tensor-cores"));
 }
 
+TEST_F(FindingsTest, LibrariesNameTheirProductsOnOrdinaryCores) {
+  foreign = true;
+  facts["span"] = 1e-3;
+  add_kernel("void implicit_convolve_sgemm<__half, __half, 128>(int)", 0.1e-3);
+  add_kernel("sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8_ffma_aligna4", 0.3e-3);
+  add_kernel("ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_tn", 0.6e-3);
+  const auto found = find("unused-tensor-cores");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->severity, Severity::warning);
+  EXPECT_NE(found->evidence.find("40 % of the device's time (2 kernels"), std::string::npos);
+  profile.kernels.erase(profile.kernels.begin());
+  EXPECT_EQ(find("unused-tensor-cores")->severity, Severity::note) << "fp32 may be meant";
+  profile.kernels.erase(profile.kernels.begin());
+  EXPECT_FALSE(find("unused-tensor-cores"));
+}
+
 TEST_F(FindingsTest, UncoalescedAccessByCounters) {
   facts["span"] = 1e-3;
   auto& kernel = add_kernel("transpose", 1e-3);

@@ -12,9 +12,10 @@ TEST_F(FindingsTest, PageableTransferNamesRatesAndGain) {
   const auto found = find("pageable-transfer");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->severity, Severity::warning);
-  EXPECT_EQ(found->evidence,
-            "400 MB from or to pageable host memory take 50 % of the time (HtoD at 8 GB/s where "
-            "pinned memory reaches 55 GB/s)");
+  EXPECT_EQ(
+      found->evidence,
+      "400 MB from or to pageable host memory take 50 % of the device's time (HtoD at 8 GB/s where "
+      "pinned memory reaches 55 GB/s)");
   EXPECT_NEAR(found->gain, (0.050 - 0.4 / 55) / 0.1, 1e-9);
 }
 
@@ -49,6 +50,8 @@ TEST_F(FindingsTest, SynchronousCopyGainsWhatCouldRunBeside) {
   const auto found = find("synchronous-copy");
   ASSERT_TRUE(found);
   EXPECT_NEAR(found->gain, 0.3, 1e-9);
+  profile.copies.front().time.count = 2;
+  EXPECT_FALSE(find("synchronous-copy")) << "the other one may be the long one";
   profile.copies.front().synchronous = 0;
   EXPECT_FALSE(find("synchronous-copy"));
 }
@@ -89,6 +92,19 @@ TEST_F(FindingsTest, SerializedStreamsDoNotOverlap) {
   EXPECT_NEAR(found->gain, 0.5, 1e-9);
   facts["overlap"] = 0.4;
   EXPECT_FALSE(find("serialized-streams"));
+}
+
+TEST_F(FindingsTest, ShortOperationsAndOneStreamBesideTheDefaultCannotOverlap) {
+  foreign = true;
+  facts = {{"traced_streams", 2}, {"overlap", 0}, {"span", 0.01}};
+  add_copy(pinned, on_device, 100, 0.005);
+  add_kernel("scale", 0.005);
+  EXPECT_TRUE(find("serialized-streams"));
+  add_call("cuStreamCreate", 1e-6, 1);
+  EXPECT_FALSE(find("serialized-streams"));
+  profile.calls.clear();
+  profile.kernels.front().time = tally(0.005, 5000);
+  EXPECT_FALSE(find("serialized-streams")) << "1 us each";
 }
 
 TEST_F(FindingsTest, StreamsWithOneKindOfWorkHaveNothingToOverlap) {

@@ -107,14 +107,17 @@ TEST_F(SummaryFacts, FactsTellTheInterval) {
 TEST_F(SummaryFacts, MakeExactlyTheKnownFactsThatNeedNoTrace) {
   result_.plan.experiments[0].scope = Scope::end_to_end;
   device().peak_transfer_bytes_per_s = 1000;
+  result_.ceilings.emplace().h2d_pinned_bytes_per_s = 900;
   add_case();
   add_case(0);
   for (std::size_t i = 0; i < 2; ++i) {
     auto& measurement = measure(i, 0, {1.0, 1.1});
     measurement.device_samples_s = {0.5, 0.6};
     measurement.clock.readings = 1;
-    // The four that a process measures itself.
+    // Those that a process measures itself.
     measurement.facts = {{"distinct_streams", 4},
+                         {"upload_bytes", 60},
+                         {"download_bytes", 40},
                          {"transfer_bytes", 100},
                          {"other_load", 0.5},
                          {"other_gpu_processes", 0}};

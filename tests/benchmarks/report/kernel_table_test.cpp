@@ -151,6 +151,7 @@ TEST(KernelNames, ResultsTemplatesAndParametersGo) {
             "at::native::pool");
   EXPECT_EQ(short_kernel_name("cudapy::__main__::convolve$241(Array<float, int=2, C>)"),
             "cudapy::__main__::convolve$241");
+  EXPECT_EQ(short_kernel_name("kern::sum[abi:v2,cw51cX_3d](Array<float, 1, C>)"), "kern::sum");
   EXPECT_EQ(short_kernel_name("volta_sgemm_128x64_nn"), "volta_sgemm_128x64_nn");
   EXPECT_EQ(short_kernel_name("[CUDA graph 3]"), "[CUDA graph 3]");
   for (const char* odd : {"", "(", ")", "<", ">", "<>", "()", " ", "a<(>b)", "k(((", "<<<>"}) {

@@ -1,0 +1,84 @@
+// bench ceilings: measured once, found again by later runs, and expectations about findings.
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/run_program.hpp"
+
+namespace apod::test {
+namespace {
+
+const std::string few =
+    "schema: 1\nmeasure: {warmup: 0ms, max_time: 10ms, min_samples: 3, processes: 1}\n"
+    "experiments:\n"
+    "  - {workload: read, axes: {variant: host, size: 1000000}}\n"
+    "  - {workload: fma, axes: {variant: host, size: 1000}}\n";
+
+class CeilingsTest : public ProgramTest {
+ protected:
+  nlohmann::json json(const std::string& name) const {
+    return nlohmann::json::parse(read_file(path(name)));
+  }
+};
+
+TEST_F(CeilingsTest, AreKeptAndFoundByLaterRuns) {
+  write("few.yaml", few);
+  std::filesystem::create_directory(path("results"));
+  const auto measured = shell("bench ceilings --backend host -q --config few.yaml");
+  EXPECT_EQ(measured.exit_code, 1) << "some are missing";
+  EXPECT_TRUE(holds(measured.err, "not measured: fp64"));
+  EXPECT_TRUE(holds(measured.out, "GB/s"));
+  EXPECT_TRUE(holds(measured.out, "Wrote results/ceilings/"));
+
+  const auto run = shell("bench --config few.yaml --backend host -q -o r.json");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const auto ceilings = json("r.json")["context"]["apod"]["ceilings"];
+  EXPECT_GT(ceilings["read_bytes_per_s"].get<double>(), 0);
+  EXPECT_EQ(ceilings["fp64_flops"], 0);
+}
+
+TEST_F(CeilingsTest, AFileThatIsDamagedIsPassedOverWithANote) {
+  write("few.yaml", few);
+  std::filesystem::create_directory(path("results"));
+  shell("bench ceilings --backend host -q --config few.yaml");
+  shell("for f in results/ceilings/*.json; do echo '{' > $f; done");
+  const auto run = shell("bench --config few.yaml --backend host -q -o r.json");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_TRUE(holds(run.err, "is no JSON"));
+  EXPECT_TRUE(json("r.json")["context"]["apod"]["ceilings"].is_null());
+}
+
+TEST_F(CeilingsTest, WhatCannotBeMeasuredOrWrittenIsSaid) {
+  write("few.yaml", few);
+  EXPECT_EQ(
+      shell("bench ceilings --backend host -q --config few.yaml --out no/such/c.json").exit_code,
+      1);
+  EXPECT_TRUE(holds(shell("bench ceilings --backend host --config few.yaml --out few.yaml").err,
+                    "one of the files that are read"));
+  EXPECT_TRUE(
+      holds(shell("bench ceilings --backend host --config absent.yaml").err, "absent.yaml"));
+  EXPECT_TRUE(holds(shell("bench ceilings --flag").err, "bench ceilings --help"));
+  EXPECT_TRUE(holds(shell("bench ceilings --help").out, "--backend"));
+}
+
+TEST_F(CeilingsTest, AnExpectedFindingThatIsNotThereIsAMiss) {
+  const std::string aliased =
+      "schema: 1\nmeasure: {warmup: 0ms, max_time: 10ms, min_samples: 3, processes: 1, trace: "
+      "true}\n"
+      "experiments:\n"
+      "  - workload: copy\n    scope: end_to_end\n"
+      "    axes: {variant: host, size: 100000, streams: 4, stream_pool: [distinct, aliased]}\n"
+      "    expect:\n";
+  write("a.yaml",
+        aliased +
+            "      - {where: {stream_pool: aliased}, findings: aliased-streams}\n"
+            "      - {where: {stream_pool: distinct}, findings: \"!= aliased-streams\"}\n");
+  EXPECT_EQ(shell("bench --config a.yaml --backend host -q -o r.json").exit_code, 0);
+  EXPECT_EQ(json("r.json")["apod_cases"][1]["findings"], nlohmann::json({"aliased-streams"}));
+  write("b.yaml", aliased + "      - {findings: none}\n");
+  const auto run = shell("bench --config b.yaml --backend host -q");
+  EXPECT_EQ(run.exit_code, 3);
+  EXPECT_TRUE(holds(run.out, "findings are aliased-streams (warning)"));
+}
+
+}  // namespace
+}  // namespace apod::test
