@@ -196,7 +196,7 @@ TEST_F(SessionTest, TracesAreKeptWhereTheyAreAskedFor) {
   EXPECT_EQ(result.traces[1].case_index, 1U);
   ASSERT_EQ(result.traces[1].trace.activities.size(), 1U);
   EXPECT_EQ(result.traces[1].trace.activities[0].name, "scripted");
-  EXPECT_EQ(result.measurements[0].notes, std::vector<std::string>{"a note of the tracer"});
+  EXPECT_EQ(result.measurements[0].notes.back(), "a note of the tracer");
 }
 
 TEST_F(SessionTest, AResumedRunTracesAgainWhatIsToBeKept) {
