@@ -67,7 +67,7 @@ struct Result {
   double wall_s = 0;
   std::vector<Measurement> measurements;  ///< every process of every case, failed ones included
   std::vector<ExpectationOutcome> expectations;
-  std::vector<CaseTrace> traces;  ///< only where they were asked for; in no result file
+  std::vector<CaseTrace> traces;     ///< only where they were asked for; in no result file
   std::optional<Ceilings> ceilings;  ///< of the environment's device, where they were measured
   /// By case index, the most severe first; see inspect/. Empty: not looked for. Files keep the ids
   /// alone.

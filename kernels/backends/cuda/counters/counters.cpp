@@ -184,7 +184,8 @@ Counters count_kernels(const std::function<void()>& before, const std::function<
   const Profiler profiler(library);
   MetricHost metrics(library, profiler.chip(), profiler.availability(log.context));
   RangeProfiler ranges(library, log.context);
-  ranges.prepare(metrics, log.launches.size());
+  // With room for one more: a pass that launches more than the first would not show otherwise.
+  ranges.prepare(metrics, log.launches.size() + 1);
   bool done = false;
   for (std::size_t pass = 0; !done; ++pass) {
     if (pass > metrics.passes()) {

@@ -184,9 +184,11 @@ void RecordReader::add_kernel(const Record& record, Trace& trace) {
 
 template <class Record>
 void RecordReader::add_call(const Record& record, bool driver, Trace& trace) {
-  trace.calls.push_back(
-      {call_name(driver, record.cbid), driver, static_cast<std::int64_t>(record.start),
-       static_cast<std::int64_t>(record.end), record.threadId, record.correlationId});
+  const auto& name = call_name(driver, record.cbid);
+  if (driver && name == "cuKernelGetName") return;  // by CUPTI itself, after each launch
+  trace.calls.push_back({name, driver, static_cast<std::int64_t>(record.start),
+                         static_cast<std::int64_t>(record.end), record.threadId,
+                         record.correlationId});
 }
 
 template <class Record>
