@@ -82,7 +82,12 @@ std::optional<double> access_efficiency(const KernelProfile& kernel, const std::
   const auto bytes = counter(kernel, "global_" + access + "_bytes");
   const auto sectors = counter(kernel, "global_" + access + "_sectors");
   if (!bytes || !sectors || !(*bytes > 0) || !(*sectors > 0)) return std::nullopt;
-  return *bytes / (sector * *sectors);
+  const double efficiency = *bytes / (sector * *sectors);
+  // A float alone in its sector is an eighth of it. Less means that sectors of asynchronous copies
+  // to shared memory were counted, whose bytes are not.
+  constexpr double one_float = 0.12;
+  if (efficiency < one_float) return std::nullopt;
+  return efficiency;
 }
 
 /// Gain: of a kernel its share of the time * (1 - efficiency); of the whole case

@@ -76,7 +76,8 @@ class ReadFamily : public Family {
   }
   Footprint footprint(const Params& params) const override {
     const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);
-    return {bytes, partial_sums * sizeof(std::uint32_t), 0};
+    const auto chunks = static_cast<std::uint64_t>(params.integer_or("streams", 1));
+    return {bytes, chunks * partial_sums * sizeof(std::uint32_t), 0};
   }
   Traffic traffic(const Params& params) const override {
     return {.bytes_read = static_cast<double>(params.integer("size")) * sizeof(float),

@@ -122,7 +122,7 @@ TEST_F(WholeTrace, TheHostsWaitsAreSeenWithTheirStream) {
   EXPECT_EQ(wait->stream, copy.stream);
   EXPECT_GE(wait->end_ns, copy.end_ns) << "it waited for the copy";
   const auto facts = trace::facts_of(seen_, backend_->facts());
-  EXPECT_GT(facts.at("host_wait"), 0.9) << "for nearly all of the copy";
+  EXPECT_GT(facts.at("host_wait"), 0.3) << "for most of the copy, after the call that began it";
   EXPECT_GT(facts.at("launch_latency"), 1e-7);
   EXPECT_LT(facts.at("launch_latency"), 1e-3);
 }

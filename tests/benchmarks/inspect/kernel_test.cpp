@@ -195,6 +195,8 @@ TEST_F(FindingsTest, UncoalescedAccessByCounters) {
   EXPECT_NEAR(found->gain, 0.875, 1e-9);
   profile.kernels.front().counters["global_store_sectors"] = 4;
   EXPECT_FALSE(find("uncoalesced-access"));
+  profile.kernels.front().counters["global_load_sectors"] = 80;
+  EXPECT_FALSE(find("uncoalesced-access")) << "sectors of copies whose bytes were not counted";
 }
 
 TEST_F(FindingsTest, FarMoreBytesThanNeeded) {
