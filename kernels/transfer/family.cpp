@@ -114,8 +114,9 @@ class TransferFamily : public Family {
   }
   Footprint footprint(const Params& params) const override {
     const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);
-    if (direction(params) == Direction::upload) return {bytes, chosen * sizeof(float), 0};
-    return {tile * sizeof(float), bytes, 0};
+    const auto chunks = static_cast<std::uint64_t>(params.integer_or("streams", 1));
+    if (direction(params) == Direction::upload) return {bytes, chunks * chosen * sizeof(float), 0};
+    return {chunks * tile * sizeof(float), bytes, 0};
   }
   Traffic traffic(const Params& params) const override {
     const double few = chosen * sizeof(float);
