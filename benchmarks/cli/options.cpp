@@ -96,8 +96,10 @@ void declare(CLI::App& app, Options& options) {
       ->take_all()
       ->expected(1);
   output
-      ->add_option("--trace-out", options.trace_out,
-                   "Trace every case, and write what was seen for ui.perfetto.dev")
+      ->add_option(
+          "--trace-out", options.trace_out,
+          "Trace every case, and write what was seen: .json for ui.perfetto.dev, .csv or .txt as a "
+          "row for each kernel")
       ->type_name("FILE");
   add_choice<report::Format>(*output, "--format", options.format,
                              {{"console", report::Format::console},

@@ -6,11 +6,13 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <stdexcept>
 
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/report/atomic_file.hpp"
+#include "benchmarks/report/case_kernels.hpp"
 #include "benchmarks/report/explanation.hpp"
 #include "benchmarks/report/perfetto.hpp"
 #include "benchmarks/report/report.hpp"
@@ -107,7 +109,27 @@ void write(std::ostream& out, const Result& result, const Options& options, repo
 }
 
 /// The traces of all cases on one time line.
+enum class TraceForm : std::uint8_t { perfetto, kernels_csv, kernels_text };
+
+/// What the extension asks for; nothing where it means nothing.
+std::optional<TraceForm> trace_form(const std::string& path) {
+  const auto extension = fs::path(path).extension();
+  if (extension == ".json") return TraceForm::perfetto;
+  if (extension == ".csv") return TraceForm::kernels_csv;
+  if (extension == ".txt") return TraceForm::kernels_text;
+  return std::nullopt;
+}
+
 void write_trace_file(const std::string& path, const Result& result) {
+  using Form = report::KernelTableForm;
+  const auto form = trace_form(path);
+  if (form != TraceForm::perfetto) {
+    const report::KernelTableStyle style{
+        form == TraceForm::kernels_csv ? Form::csv : Form::spaces, {"all"}, 0};
+    report::write_atomically(
+        path, [&](std::ostream& out) { report::write_case_kernels(out, result, style); });
+    return;
+  }
   std::vector<report::NamedTrace> traces;
   for (const auto& [index, trace] : result.traces) {
     traces.push_back({result.plan.cases.at(index).id, &trace});
@@ -143,6 +165,10 @@ std::vector<std::string> output_problems(const std::vector<std::string>& paths,
   const bool twice = std::any_of(paths.begin(), paths.end(),
                                  [&](const std::string& other) { return same_file(other, trace); });
   auto problem = twice ? trace + ": is named by --out too" : place_problem(trace, options, plan);
+  if (problem.empty() && !trace_form(trace)) {
+    problem =
+        trace + ": name it .json for ui.perfetto.dev, .csv or .txt for a table of the kernels";
+  }
   if (!problem.empty()) problems.push_back("--trace-out: " + problem);
   return problems;
 }

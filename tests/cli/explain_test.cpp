@@ -70,9 +70,20 @@ TEST_F(Explain, WritesWhatItSawForPerfetto) {
   EXPECT_TRUE(holds(text, "streams:2")) << "all cases, each measured by workers";
 }
 
+TEST_F(Explain, WritesARowForEachKernelInPyProfsColumns) {
+  ASSERT_EQ(shell("bench --config e.yaml --trace-out k.csv --out r.json").exit_code, 0);
+  const auto csv = read_file(path("k.csv"));
+  EXPECT_TRUE(holds(csv, "\"Idx\",")) << csv;
+  EXPECT_TRUE(holds(csv, "divide_by")) << csv;
+  EXPECT_TRUE(holds(csv, "streams=2")) << "the axes of the case that launched it: " << csv;
+  ASSERT_EQ(shell("bench --config e.yaml --trace-out k.txt --out r.json").exit_code, 0);
+  EXPECT_TRUE(holds(read_file(path("k.txt")), "divide_by"));
+}
+
 TEST_F(Explain, TraceOutIsCheckedBeforeAnythingRuns) {
-  for (const auto* bad : {"--trace-out e.yaml", "--trace-out r.json --out r.json",
-                          "--trace-out no/such/folder/t.json", "--trace-out t.json --profile"}) {
+  for (const auto* bad :
+       {"--trace-out e.yaml", "--trace-out k.sqlite", "--trace-out r.json --out r.json",
+        "--trace-out no/such/folder/t.json", "--trace-out t.json --profile"}) {
     const auto run = shell(std::string("bench --config e.yaml ") + bad);
     EXPECT_EQ(run.exit_code, 1) << bad;
     EXPECT_TRUE(holds(run.err, "nothing was run")) << bad;
