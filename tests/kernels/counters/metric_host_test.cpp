@@ -44,7 +44,7 @@ TEST_P(Metrics, AreAllKnownAndFitFewPasses) {
 INSTANTIATE_TEST_SUITE_P(Chip, Metrics,
                          ::testing::Values("TU102", "GA100", "GA102", "AD102", "GH100", "GB100",
                                            "GB202"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& chip) { return std::string(chip.param); });
 
 class ProfilerHost : public Metrics {};
 
@@ -60,7 +60,7 @@ TEST_P(ProfilerHost, AChipThatNobodyKnowsIsSaidToBeOne) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Chip, ProfilerHost, ::testing::Values("GX999", ""),
-                         [](const auto& info) { return info.index == 0 ? "Unknown" : "Empty"; });
+                         [](const auto& chip) { return chip.index == 0 ? "Unknown" : "Empty"; });
 
 }  // namespace
 }  // namespace apod::cuda
