@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "benchmarks/inspect/nsys_reader.hpp"
+#include "kernels/api/api_calls.hpp"
 
 namespace apod::inspect {
 namespace {
@@ -24,13 +25,6 @@ constexpr std::int64_t domain_create = 75;
 constexpr std::int64_t driver_call = 1;
 // Results of calls that only ask: cudaErrorNotReady, CUDA_ERROR_NOT_READY.
 constexpr std::int64_t not_ready = 600;
-/// "cudaMemcpyAsync" of "cudaMemcpyAsync_v3020".
-std::string_view without_version(std::string_view name) {
-  const auto digits = name.find_last_not_of("0123456789");
-  const bool versioned = digits != std::string_view::npos && digits + 1 < name.size() &&
-                         digits > 0 && name.substr(digits - 1, 2) == "_v";
-  return versioned ? name.substr(0, digits - 1) : name;
-}
 
 /// Whether a copy made by this call is over when the call returns.
 bool waits(std::string_view call) {
@@ -136,7 +130,7 @@ void NsysReader::read_calls() {
     const auto process = rows.number(2) >> thread_bits;
     processes_.insert(process);
     call.thread = static_cast<std::uint32_t>(rows.number(2) & thread_mask);
-    const auto name = without_version(string(rows.number(3)));
+    const auto name = name_without_version(string(rows.number(3)));
     call.name = name.empty() ? "unnamed call" : name;
     call.correlation = correlations_.number(process, rows.small_number(4));
     call.driver = rows.number(5) == driver_call;
@@ -228,19 +222,6 @@ void NsysReader::read_names() {
   }
 }
 
-void NsysReader::drop_nested_driver_calls() {
-  std::unordered_map<std::uint32_t, std::int64_t> runtime_end;  // of the last call, by thread
-  std::erase_if(recording_.trace.calls, [&](const ApiCall& call) {
-    auto& end = runtime_end.try_emplace(call.thread, std::numeric_limits<std::int64_t>::min())
-                    .first->second;
-    if (!call.driver) {
-      end = std::max(end, call.end_ns);
-      return false;
-    }
-    return call.end_ns <= end;
-  });
-}
-
 void NsysReader::mark_synchronous_copies() {
   std::unordered_set<std::uint32_t> waited_for;
   for (const auto& call : recording_.trace.calls) {
@@ -261,7 +242,7 @@ void NsysReader::finish() {
   sort_by_start(trace.overheads);
   // Before the driver's calls go: a copy may be known by either.
   mark_synchronous_copies();
-  drop_nested_driver_calls();
+  drop_inner_calls(trace.calls);
   if (impossible_ > 0) {
     note(std::to_string(impossible_) + " rows were left out: their times can't be");
   }

@@ -61,7 +61,6 @@ class NsysReader {
   void read_names();
   void finish();
 
-  void drop_nested_driver_calls();
   void mark_synchronous_copies();
 
   std::string_view string(std::int64_t id) const {

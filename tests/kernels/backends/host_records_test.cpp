@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/api/api_calls.hpp"
+
 namespace apod::cuda {
 namespace {
 

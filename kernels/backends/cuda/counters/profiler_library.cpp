@@ -46,7 +46,6 @@ ProfilerLibrary load() {
   };
   bind(library.initialize, "cuptiProfilerInitialize");
   bind(library.deinitialize, "cuptiProfilerDeInitialize");
-  bind(library.device_supported, "cuptiProfilerDeviceSupported");
   bind(library.chip_name, "cuptiDeviceGetChipName");
   bind(library.counter_availability, "cuptiProfilerGetCounterAvailability");
   bind(library.host_initialize, "cuptiProfilerHostInitialize");

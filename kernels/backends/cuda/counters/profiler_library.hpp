@@ -29,7 +29,6 @@ struct ProfilerLibrary {
   const CuptiLibrary* cupti;
   decltype(&cuptiProfilerInitialize) initialize;
   decltype(&cuptiProfilerDeInitialize) deinitialize;
-  decltype(&cuptiProfilerDeviceSupported) device_supported;
   decltype(&cuptiDeviceGetChipName) chip_name;
   decltype(&cuptiProfilerGetCounterAvailability) counter_availability;
   decltype(&cuptiProfilerHostInitialize) host_initialize;

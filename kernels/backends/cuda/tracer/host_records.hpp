@@ -3,11 +3,7 @@
 /// \file
 /// What CUPTI records of the host, made into what a trace says of it. Plain C++: no toolkit.
 
-#include <algorithm>
-#include <cctype>
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -15,58 +11,6 @@
 #include "kernels/api/activity.hpp"
 
 namespace apod::cuda {
-
-/// "cudaMemcpyAsync" of "cudaMemcpyAsync_v3020": the version is the toolkit's matter.
-inline std::string name_without_version(std::string_view name) {
-  const auto last = name.rfind("_v");
-  if (last == std::string_view::npos || last == 0) return std::string(name);
-  const auto digits = name.substr(last + 2);
-  const bool is_version = !digits.empty() && std::all_of(digits.begin(), digits.end(), [](char c) {
-    return std::isdigit(static_cast<unsigned char>(c)) != 0;
-  });
-  return std::string(is_version ? name.substr(0, last) : name);
-}
-
-/// Puts the calls in order of their start and takes out those of the driver that lie within a call
-/// of the runtime in the same thread: they are how the runtime does what it was asked for. Returns
-/// the correlation of each call that was taken out, with that of the call around it, where the two
-/// differ.
-inline std::unordered_map<std::uint32_t, std::uint32_t> drop_inner_calls(
-    std::vector<ApiCall>& calls) {
-  std::stable_sort(calls.begin(), calls.end(), [](const ApiCall& a, const ApiCall& b) {
-    // Of two that start at once, the one around the other comes first.
-    if (a.start_ns != b.start_ns) return a.start_ns < b.start_ns;
-    return a.end_ns != b.end_ns ? a.end_ns > b.end_ns : a.driver < b.driver;
-  });
-  struct Outer {
-    std::int64_t end_ns;
-    std::uint32_t correlation;
-  };
-  std::unordered_map<std::uint32_t, std::vector<Outer>> open;  // by thread: calls not over yet
-  std::unordered_map<std::uint32_t, std::uint32_t> outer_of;
-  const auto is_inner = [&](const ApiCall& call) {
-    auto& around = open[call.thread];
-    while (!around.empty() && around.back().end_ns <= call.start_ns) around.pop_back();
-    if (!call.driver) {
-      around.push_back({call.end_ns, call.correlation});
-      return false;
-    }
-    if (around.empty() || call.end_ns > around.back().end_ns) return false;
-    if (call.correlation != around.back().correlation) {
-      outer_of[call.correlation] = around.back().correlation;
-    }
-    return true;
-  };
-  // By hand, as std::remove_if promises no order.
-  auto kept = calls.begin();
-  for (auto& call : calls) {
-    if (is_inner(call)) continue;
-    if (&*kept != &call) *kept = std::move(call);
-    ++kept;
-  }
-  calls.erase(kept, calls.end());
-  return outer_of;
-}
 
 /// NVTX ranges from the two records that each of them has.
 class RangeEnds {

@@ -1,11 +1,12 @@
 #include "kernels/backends/cuda/tracer/records.hpp"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <memory>
+
+#include "kernels/api/api_calls.hpp"
+#include "kernels/api/demangle.hpp"
 
 namespace apod::cuda {
 namespace {
@@ -19,16 +20,6 @@ using CallRecord = CUpti_ActivityAPI;
 using WaitRecord = CUpti_ActivitySynchronization;
 using MarkerRecord = CUpti_ActivityMarker2;
 using OverheadRecord = CUpti_ActivityOverhead;
-
-std::string demangled(const char* name) {
-  if (name == nullptr) return "unnamed kernel";
-  struct Free {
-    void operator()(char* text) const { std::free(text); }
-  };
-  int status = 0;
-  const std::unique_ptr<char, Free> text(abi::__cxa_demangle(name, nullptr, nullptr, &status));
-  return text ? text.get() : name;
-}
 
 /// CUPTI's CUpti_ActivityMemoryKind. Arrays, managed and static memory live on the device for all
 /// that is done with them here.
@@ -135,7 +126,7 @@ void sort_by_start(std::vector<Timed>& all) {
 const RecordReader::KernelName& RecordReader::name_of(const char* mangled) {
   const auto [known, is_new] = kernel_names_.try_emplace(mangled);
   if (is_new) {
-    known->second.name = demangled(mangled);
+    known->second.name = mangled == nullptr ? "unnamed kernel" : demangled(mangled);
     known->second.code = mangled == nullptr ? 0 : code_.hash_of(mangled);
   }
   return known->second;
