@@ -95,11 +95,18 @@ void fp64_in_fp32(const Evidence& evidence, Findings& found) {
     const double all = arithmetic.fp64() + arithmetic.fp32;
     if (arithmetic.counted && arithmetic.fp64() < threshold::fp64_share.value * all) continue;
     const bool sums = arithmetic.fp64_add > 0 && arithmetic.fp64_mul + arithmetic.fp64_fma == 0;
-    found.push_back({"fp64-in-fp32", Severity::warning, without_parameters(kernel.name),
+    // sinf, cosf and tanf have a multiplication for arguments so large that few ever come.
+    const bool may_be_of_sinf = !arithmetic.counted && arithmetic.fp64() == arithmetic.fp64_mul;
+    found.push_back({"fp64-in-fp32", may_be_of_sinf ? Severity::note : Severity::warning,
+                     without_parameters(kernel.name),
                      fp64_text(arithmetic) + " in a case that asks for no FP64",
                      sums ? "floats are summed in a double: make the accumulator a float"
-                          : "look for double constants (2.0 for 2.0f), double variables and "
-                            "functions such as sqrt for sqrtf",
+                     : may_be_of_sinf
+                         ? "count what is executed (--counters): sinf, cosf and tanf "
+                           "have some for very large arguments; else look for double "
+                           "constants (2.0 for 2.0f)"
+                         : "look for double constants (2.0 for 2.0f), double variables and "
+                           "functions such as sqrt for sqrtf",
                      arithmetic.counted ? fp64_gain(evidence, kernel, arithmetic.fp64()) : 0});
   }
 }
@@ -153,13 +160,15 @@ void unused_tensor_cores(const Evidence& evidence, Findings& found) {
       share = weighed.share_of_span *
               (1 - evidence.ceilings->fp32_flops / evidence.ceilings->tensor_fp16_flops);
     }
-    found.push_back({"unused-tensor-cores",
-                     half || !odd.empty() ? Severity::warning : Severity::note,
-                     without_parameters(weighed.kernel->name), text,
-                     !odd.empty() ? "pad the shape to multiples of 8"
-                     : half       ? "use the matrix instructions (wmma, CUTLASS, cuBLAS)"
-                            : "allow TF32, or compute in fp16 or bf16 with fp32 accumulators, "
-                              "where the precision is enough",
+    // fp32 may be meant, and no shape brings it to the tensor cores.
+    const std::string advice =
+        !half ? "allow TF32, or compute in fp16 or bf16 with fp32 accumulators, where the "
+                "precision is enough" +
+                    std::string(odd.empty() ? "" : ", with sides padded to multiples of 8")
+        : !odd.empty() ? "pad the shape to multiples of 8"
+                       : "use the matrix instructions (wmma, CUTLASS, cuBLAS)";
+    found.push_back({"unused-tensor-cores", half ? Severity::warning : Severity::note,
+                     without_parameters(weighed.kernel->name), text, advice,
                      std::clamp(share, 0.0, 1.0)});
   }
 }

@@ -14,6 +14,23 @@ std::string intensity_text(const Roofline& roof) {
          count(roof.ridge);
 }
 
+/// A unit that its counters show to be near its peak. Nsight Compute's rule for its "speed of
+/// light" section draws the line at 60 % too.
+void say_busiest(const BusiestUnit& unit, const std::string& subject, Findings& found) {
+  if (unit.share < near_ceiling) return;
+  const bool memory = unit.bound == Bound::memory || unit.bound == Bound::cache;
+  found.push_back(
+      {memory ? "memory-bound" : "compute-bound", Severity::note, subject,
+       unit.name + (memory ? " moves data" : " work") + " at " + percent(unit.share) +
+           " of the peak rate, counted",
+       unit.bound == Bound::memory ? "move fewer bytes: fuse passes over the same data, or use "
+                                     "narrower types"
+       : memory ? "reuse what was loaded in registers or shared memory, and let neighbouring "
+                  "threads access neighbouring addresses"
+                : "do less arithmetic, or do it in a faster type",
+       0});
+}
+
 void at_a_ceiling(const Roofline& roof, const CaseEvidence& asked, Findings& found) {
   const double left = std::max(0.0, 1 - roof.share);
   const auto reached = [&](double amount, const char* unit) {
@@ -21,6 +38,7 @@ void at_a_ceiling(const Roofline& roof, const CaseEvidence& asked, Findings& fou
            " measured, " + percent(roof.share);
   };
   const auto& traffic = asked.traffic;
+  if (roof.busiest.bound != Bound::unknown) return say_busiest(roof.busiest, "", found);
   if (roof.bound == Bound::memory) {
     found.push_back(
         {"memory-bound", Severity::note, "",
@@ -54,24 +72,11 @@ void cache_resident(const Evidence& evidence, const Roofline& roof, Findings& fo
        0});
 }
 
-/// From the counters of a kernel of any program. Nsight Compute's rule for its "speed of light"
-/// section draws the line at 60 % too.
+/// From the counters of the kernels of any program.
 void counted_bounds(const Evidence& evidence, Findings& found) {
   for (const auto& weighed : kernels_that_matter(evidence)) {
-    const double memory = counter(*weighed.kernel, "dram_throughput").value_or(0);
-    const double compute = std::max(counter(*weighed.kernel, "issue_active").value_or(0),
-                                    counter(*weighed.kernel, "tensor_active").value_or(0));
-    if (std::max(memory, compute) < near_ceiling) continue;
-    const bool is_memory = memory >= compute;
-    found.push_back({is_memory ? "memory-bound" : "compute-bound", Severity::note,
-                     without_parameters(weighed.kernel->name),
-                     is_memory ? percent(memory) + " of the peak rate of device memory, counted"
-                               : "the multiprocessors issue or multiply in " + percent(compute) +
-                                     " of the cycles, counted",
-                     is_memory ? "move fewer bytes: fuse passes over the same data, or use "
-                                 "narrower types"
-                               : "do less arithmetic, or do it in a faster type",
-                     0});
+    say_busiest(busiest_unit(weighed.kernel->counters), without_parameters(weighed.kernel->name),
+                found);
   }
 }
 
@@ -83,11 +88,14 @@ std::optional<double> access_efficiency(const KernelProfile& kernel, const std::
   const auto sectors = counter(kernel, "global_" + access + "_sectors");
   if (!bytes || !sectors || !(*bytes > 0) || !(*sectors > 0)) return std::nullopt;
   const double efficiency = *bytes / (sector * *sectors);
-  // A float alone in its sector is an eighth of it. Less means that sectors of asynchronous copies
-  // to shared memory were counted, whose bytes are not.
+  if (access == "store") return efficiency;
+  // Of asynchronous copies to shared memory the sectors are counted, and their bytes are not.
+  if (kernel.instructions) {
+    return kernel.instructions->asynchronous_loads > 0 ? std::nullopt : std::optional(efficiency);
+  }
+  // Where the code is not known: a float alone in its sector is an eighth of it, so less is such.
   constexpr double one_float = 0.12;
-  if (efficiency < one_float) return std::nullopt;
-  return efficiency;
+  return efficiency < one_float ? std::nullopt : std::optional(efficiency);
 }
 
 /// Gain: of a kernel its share of the time * (1 - efficiency); of the whole case
@@ -105,18 +113,23 @@ void uncoalesced_access(const Evidence& evidence, Findings& found) {
   }
   bool said = false;
   for (const auto& weighed : kernels_that_matter(evidence)) {
-    for (const std::string access : {"load", "store"}) {
-      const auto efficiency = access_efficiency(*weighed.kernel, access);
-      if (!efficiency || *efficiency >= threshold::access_efficiency.value) continue;
-      said = true;
-      found.push_back({"uncoalesced-access", Severity::warning,
-                       without_parameters(weighed.kernel->name),
-                       "its " + access + "s of global memory use " + percent(*efficiency) +
-                           " of the bytes in the sectors that they touch",
-                       "let neighbouring threads access neighbouring addresses; stage transposed "
-                       "access through shared memory",
-                       gain(evidence, weighed.share_of_span * (1 - *efficiency))});
-    }
+    const auto loads = access_efficiency(*weighed.kernel, "load");
+    const auto stores = access_efficiency(*weighed.kernel, "store");
+    const bool bad_loads = loads && *loads < threshold::access_efficiency.value;
+    const bool bad_stores = stores && *stores < threshold::access_efficiency.value;
+    if (!bad_loads && !bad_stores) continue;
+    said = true;
+    std::string text;
+    if (bad_loads) text = "its loads of global memory use " + percent(*loads);
+    if (bad_stores) text += (bad_loads ? ", its stores " : "its stores use ") + percent(*stores);
+    // What one of them wastes, the whole kernel need not wait for.
+    const double worst = std::min(loads.value_or(1), stores.value_or(1));
+    found.push_back({"uncoalesced-access", Severity::warning,
+                     without_parameters(weighed.kernel->name),
+                     text + " of the bytes in the sectors that they touch",
+                     "let neighbouring threads access neighbouring addresses; stage transposed "
+                     "access through shared memory",
+                     gain(evidence, weighed.share_of_span * (1 - worst))});
   }
   if (said || !(needed > 0) || moved < threshold::excess_traffic.value * needed) return;
   // What fits the cache moves less than it should, never more; small cases are all overhead.

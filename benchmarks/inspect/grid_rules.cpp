@@ -34,6 +34,11 @@ void single_thread_kernel(const Evidence& evidence, Findings& found) {
   }
 }
 
+/// Others take the multiprocessors that a kernel leaves.
+bool runs_beside_others(const Evidence& evidence) {
+  return fact(evidence, "kernel_overlap").value_or(0) >= threshold::matters.value;
+}
+
 /// Gain: share of the kernel * (1 - blocks / multiprocessors).
 bool small_grid(const Evidence& evidence, const Weighed& weighed, Findings& found) {
   const auto& kernel = *weighed.kernel;
@@ -41,8 +46,7 @@ bool small_grid(const Evidence& evidence, const Weighed& weighed, Findings& foun
   const double processors = evidence.device.multiprocessors;
   if (!(blocks >= 1) || !(blocks < processors)) return false;
   if (blocks == 1 && threads_a_block(kernel) == 1) return true;  // said already
-  // Others run beside it on the multiprocessors that it leaves.
-  if (fact(evidence, "kernel_overlap").value_or(0) >= threshold::matters.value) return true;
+  if (runs_beside_others(evidence)) return true;
   const bool is_short = mean_s(kernel.time) < threshold::short_operation.value;
   found.push_back(
       {"small-grid", is_short ? Severity::note : Severity::warning, without_parameters(kernel.name),
@@ -64,9 +68,11 @@ void tail_effect(const Evidence& evidence, const Weighed& weighed, Findings& fou
   if (!(at_once > 0)) return;
   const double waves = blocks_of(kernel) / at_once;
   const double whole = std::ceil(waves);
+  if (runs_beside_others(evidence)) return;
   if (!(waves > 1) || mean_s(kernel.time) < threshold::short_operation.value) return;
   const double loss = (whole - waves) / whole;
-  if (loss < threshold::tail_loss.value || room(evidence) < threshold::kernel_matters.value) return;
+  if (loss < threshold::tail_loss.value) return;
+  if (1 - nearness(evidence, kernel) < threshold::kernel_matters.value) return;
   found.push_back({"tail-effect", Severity::warning, without_parameters(kernel.name),
                    plural(blocks_of(kernel), "block", "blocks") + " are " + count(waves) +
                        " waves of " + count(at_once) + "; the last one is " +
@@ -99,6 +105,8 @@ const char* advice_on(OccupancyLimiter limiter) {
   return "look at registers, shared memory and block size: one of them limits the resident blocks";
 }
 
+/// A warning where ceilings or counters show that the kernel is far from every limit, so that more
+/// threads could hide more of its latency; a note where nothing tells.
 /// Gain: not known; at most what the ceiling leaves, which the evidence does not tell.
 void low_occupancy(const Evidence& evidence, const Weighed& weighed, Findings& found) {
   const auto& kernel = *weighed.kernel;
@@ -106,12 +114,14 @@ void low_occupancy(const Evidence& evidence, const Weighed& weighed, Findings& f
   if (!(most > 0) || kernel.resident_blocks == 0) return;
   const double occupancy = kernel.resident_blocks * threads_a_block(kernel) / most;
   if (!(occupancy > 0) || occupancy >= threshold::low_occupancy.value) return;
-  // Near a ceiling more threads gain nothing; a short kernel has none to put there.
-  if (1 - room(evidence) >= near_ceiling) return;
+  // Near a limit more threads gain nothing; a short kernel and a small grid have none to put there.
+  if (nearness(evidence, kernel) >= near_ceiling) return;
   if (mean_s(kernel.time) < threshold::short_operation.value) return;
+  if (blocks_of(kernel) < kernel.resident_blocks * evidence.device.multiprocessors) return;
+  const bool known = roofline_of(evidence) || !kernel.counters.empty();
   const bool limited = kernel.limiter != OccupancyLimiter::unknown;
   found.push_back(
-      {"low-occupancy", Severity::warning, without_parameters(kernel.name),
+      {"low-occupancy", known ? Severity::warning : Severity::note, without_parameters(kernel.name),
        percent(occupancy) + " of a multiprocessor's threads fit (" +
            plural(kernel.resident_blocks, "block", "blocks") + " of " + shape(kernel.block) + ")" +
            (limited ? ", limited by " + spaced(to_string(kernel.limiter)) : "") + "; " +

@@ -31,19 +31,23 @@ bool loads_code(const CallProfile& call) {
 }
 
 /// A case of our own is traced once it is set up, so any allocation repeats with it. Another
-/// program sets itself up within its trace: there it counts from one for ten kernels, and pinned
-/// memory, which is slow to make and rarely made twice, does not.
-/// Gain: time of the calls / time, what they make the device wait for being a part of it.
+/// program sets itself up within its trace: there only what it allocates among its kernels counts,
+/// from one for ten of them, and pinned memory, which is slow to make and rarely made twice, does
+/// not.
+/// Gain: time of the calls / time, what they make the device wait for being a part of it; of a case
+/// in kernel scope none, as its time is not the host's.
 void allocation_in_loop(const Evidence& evidence, Findings& found) {
   const bool own = evidence.asked != nullptr;
   Tally calls;
   std::string names;
   for (const auto& call : evidence.profile.calls) {
     if (!allocates_on_device(call) && !(own && allocates_on_host(call))) continue;
-    calls.count += call.time.count;
-    calls.total_s += call.time.total_s;
+    const Tally& repeated = own ? call.time : call.among_kernels;
+    if (repeated.count == 0) continue;
+    calls.count += repeated.count;
+    calls.total_s += repeated.total_s;
     names += (names.empty() ? "" : ", ") + call.name + " " +
-             plural(static_cast<double>(call.time.count), "time", "times");
+             plural(static_cast<double>(repeated.count), "time", "times");
   }
   double kernels = 0;
   for (const auto& kernel : evidence.profile.kernels) {
@@ -51,17 +55,20 @@ void allocation_in_loop(const Evidence& evidence, Findings& found) {
   }
   const double span = span_s(evidence);
   if (calls.count == 0 || !(span > 0)) return;
-  const double share = calls.total_s / span;
+  const double time = own && evidence.asked->end_to_end ? evidence.asked->time_s : span;
+  const double share = time > 0 ? calls.total_s / time : 0;
   const auto number = static_cast<double>(calls.count);
   if (!own && (number < threshold::allocations.value * kernels || number < 10)) return;
   if (share < threshold::matters.value) return;
   found.push_back({"allocation-in-loop", Severity::warning, "",
-                   names + ": " + seconds(calls.total_s) + " beside a span of " + seconds(span),
+                   names + (own ? "" : " between the first kernel and the last") + ": " +
+                       seconds(calls.total_s) + " of " + seconds(time),
                    "allocate once and reuse, or use cudaMallocAsync with a memory pool",
-                   own ? gain(evidence, share) : std::min(1.0, share)});
+                   own && !evidence.asked->end_to_end ? 0 : gain(evidence, share)});
 }
 
-/// Gain: time of compiling and loading / span.
+/// Gain: time of compiling and loading / (that + span), as the device waits for most of it before
+/// its work begins.
 void jit_at_start(const Evidence& evidence, Findings& found) {
   Tally work;
   std::string what;
@@ -72,7 +79,7 @@ void jit_at_start(const Evidence& evidence, Findings& found) {
     what += (what.empty() ? "" : ", ") + name + " " + seconds(time.total_s);
   };
   for (const auto& [kind, time] : evidence.profile.overheads) {
-    if (kind.find("compiler") != std::string::npos || kind.find("module") != std::string::npos) {
+    if (kind.find("compiler") != std::string::npos || kind.find("loading") != std::string::npos) {
       add(kind, time);
     }
   }
@@ -89,7 +96,7 @@ void jit_at_start(const Evidence& evidence, Findings& found) {
                    what + " beside a span of " + seconds(span),
                    "build machine code for this device (CMAKE_CUDA_ARCHITECTURES), keep what was "
                    "compiled, and run every kernel once before what counts",
-                   std::min(1.0, work.total_s / span)});
+                   work.total_s / (work.total_s + span)});
 }
 
 /// Gain: not known, as the time at the full clock is not.

@@ -62,6 +62,7 @@ std::optional<Roofline> roofline_of(const Evidence& evidence) {
   if (evidence.asked == nullptr || evidence.ceilings == nullptr) return std::nullopt;
   const CaseEvidence& asked = *evidence.asked;
   const Work work{.traffic = asked.traffic,
+                  .busiest = busiest_unit(evidence.facts),
                   .time_s = asked.time_s,
                   .end_to_end = asked.end_to_end,
                   .upload_bytes = fact(evidence, "upload_bytes").value_or(0),
@@ -75,6 +76,10 @@ std::optional<Roofline> roofline_of(const Evidence& evidence) {
 double room(const Evidence& evidence) {
   const auto found = roofline_of(evidence);
   return found ? std::clamp(1 - found->share, 0.0, 1.0) : 1;
+}
+
+double nearness(const Evidence& evidence, const KernelProfile& kernel) {
+  return std::max(1 - room(evidence), busiest_unit(kernel.counters).share);
 }
 
 double gain(const Evidence& evidence, double share) {

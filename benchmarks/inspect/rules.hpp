@@ -46,6 +46,9 @@ std::optional<Roofline> roofline_of(const Evidence& evidence);
 /// ceiling is known.
 double room(const Evidence& evidence);
 
+/// The share that the case reaches of what binds it, or the kernel by its counters; 0 unknown.
+double nearness(const Evidence& evidence, const KernelProfile& kernel);
+
 /// A gain as a share in [0, room]; 0 for what is no number.
 double gain(const Evidence& evidence, double share);
 

@@ -92,6 +92,7 @@ void count_sass(std::string_view instruction, InstructionMix& mix) {
   } else if ((base == "F2F" || base == "I2F") && widens(parts)) {
     ++mix.conversions_to_fp64;
   } else if (base == "LDG" || base == "LDGSTS" || base == "LD" || base == "UTMALDG") {
+    if (base == "LDGSTS" || base == "UTMALDG") ++mix.asynchronous_loads;
     ++mix.global_loads;  // LD: an address of which only the run tells the kind, mostly a global one
   } else if (base == "STG" || base == "ST" || base == "UTMASTG") {
     ++mix.global_stores;
@@ -137,6 +138,7 @@ void count_ptx_access(const std::vector<std::string_view>& parts, InstructionMix
     });
     if (!space("global")) return;
     ++(*first == "global" ? mix.global_stores : mix.global_loads);
+    if (*first != "global") ++mix.asynchronous_loads;
     return;
   }
   const bool loads = base == "ld" || base == "ldu" || (base == "wmma" && has(parts, "load"));

@@ -64,10 +64,14 @@ bool aliased_streams(const Evidence& evidence, Findings& found) {
   return true;
 }
 
-/// Streams among which work could overlap. A program that made one stream ran in it and in the
-/// default one, which is no attempt at overlap; where no making was seen, all that ran work count.
+/// Streams among which work could overlap: of a case of our own those it was asked to use, of
+/// another program those in use at once, as it may make new ones for each of its parts. One that
+/// made a single stream ran in it and in the default one, which is no attempt at overlap.
 double streams_to_overlap(const Evidence& evidence) {
-  const double ran = fact(evidence, "traced_streams").value_or(streams_used(evidence));
+  if (evidence.asked != nullptr) {
+    return std::min(streams_asked(evidence), streams_used(evidence));
+  }
+  const double ran = fact(evidence, "concurrent_streams").value_or(0);
   double runtime = 0;
   double driver = 0;
   for (const auto& call : evidence.profile.calls) {
@@ -84,7 +88,11 @@ void serialized_streams(const Evidence& evidence, Findings& found) {
   const auto overlap = fact(evidence, "overlap");
   const double span = span_s(evidence);
   if (!(used > 1) || !overlap || !(span > 0)) return;
-  const double overlapped = *overlap * span / busy_s(evidence);
+  // Where one part of a program uses several streams, the rest says nothing of them.
+  double busy = busy_s(evidence) / span;
+  if (evidence.asked == nullptr) busy = fact(evidence, "concurrent_busy").value_or(0);
+  if (busy * span < threshold::matters.value * busy_s(evidence)) return;
+  const double overlapped = *overlap / busy;
   const double saved = overlap_gain(evidence);
   if (!(overlapped < threshold::no_overlap.value)) return;
   // What is over before the next stream gets its work can't overlap with it.
@@ -93,13 +101,13 @@ void serialized_streams(const Evidence& evidence, Findings& found) {
   const bool pageable = has_pageable_copies(evidence);
   found.push_back(
       {"serialized-streams", Severity::warning, "",
-       plural(used, "stream", "streams") + " ran work, and two operations ran at once for " +
-           percent(overlapped) + " of the device's time",
+       plural(used, "stream", "streams") + " were in use, and two operations ran at once for " +
+           percent(overlapped) + " of the device's time meanwhile",
        pageable ? "pin the host memory: copies with pageable memory wait for the host, and with it "
                   "every stream"
                 : "look for what makes the streams wait for each other: the legacy default stream, "
                   "synchronisation between the launches, allocations",
-       gain(evidence, saved * busy_s(evidence) / span)});
+       gain(evidence, saved * busy)});
 }
 
 /// Seconds of one execution in which the device had nothing to do. Of a case of our own against its
@@ -155,8 +163,10 @@ void gaps(const Evidence& evidence, Findings& found) {
 
 void stream_rules(const Evidence& evidence, Findings& found) {
   // Fewer streams than asked are the finding; that nothing overlaps follows from it.
-  if (!aliased_streams(evidence, found)) serialized_streams(evidence, found);
-  if (on_gpu(evidence)) gaps(evidence, found);
+  const bool aliased = aliased_streams(evidence, found);
+  if (!on_gpu(evidence)) return;  // a host's streams share its processors with all that runs there
+  if (!aliased) serialized_streams(evidence, found);
+  gaps(evidence, found);
 }
 
 }  // namespace apod::inspect

@@ -59,6 +59,7 @@ void synchronous_copy(const Evidence& evidence, Findings& found) {
   double time_s = 0;
   double calls = 0;
   for (const auto& copy : evidence.profile.copies) {
+    if (!to_device(copy) && !from_device(copy)) continue;
     if (copy.synchronous == 0 || copy.time.count == 0) continue;
     // Which of them took the time is not known, so most of them must be.
     if (2 * copy.synchronous <= copy.time.count) continue;

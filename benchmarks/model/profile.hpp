@@ -23,6 +23,7 @@ struct Tally {
   double min_s = 0;
   double max_s = 0;
 
+  bool empty() const { return count == 0; }
   void add(double seconds) {
     min_s = count == 0 ? seconds : std::min(min_s, seconds);
     max_s = std::max(max_s, seconds);
@@ -42,6 +43,7 @@ struct InstructionMix {
   std::uint64_t tensor = 0;  ///< matrix instructions
   std::uint64_t conversions_to_fp64 = 0;
   std::uint64_t global_loads = 0;
+  std::uint64_t asynchronous_loads = 0;  ///< of these, copies to shared memory
   std::uint64_t global_stores = 0;
   std::uint64_t local_accesses = 0;  ///< loads and stores: spills
   std::uint64_t all = 0;
@@ -81,6 +83,7 @@ struct CallProfile {
   std::string name;
   bool driver = false;
   Tally time;
+  Tally among_kernels;  ///< those made after the first kernel began and before the last one did
 };
 
 struct RangeProfile {

@@ -24,6 +24,28 @@ double memory_seconds(const Traffic& traffic, const Ceilings& ceilings) {
 
 }  // namespace
 
+BusiestUnit busiest_unit(const std::map<std::string, double>& counters) {
+  struct Unit {
+    const char* counter;
+    Bound bound;
+    const char* name;
+  };
+  static constexpr std::array<Unit, 5> units{{
+      {"dram_throughput", Bound::memory, "device memory"},
+      {"l2_throughput", Bound::cache, "the L2 cache"},
+      {"l1_throughput", Bound::cache, "the L1 cache"},
+      {"issue_active", Bound::issue, "the schedulers"},
+      {"tensor_active", Bound::tensor, "the tensor cores"},
+  }};
+  BusiestUnit busiest;
+  for (const auto& unit : units) {
+    const auto found = counters.find(unit.counter);
+    if (found == counters.end() || !(found->second > busiest.share)) continue;
+    busiest = {unit.bound, unit.name, found->second};
+  }
+  return busiest;
+}
+
 Roofline roofline(const Work& work, const Ceilings& ceilings) {
   Roofline found;
   if (!(work.time_s > 0) || !std::isfinite(work.time_s)) return found;
@@ -37,7 +59,7 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
 
   const Traffic& traffic = work.traffic;
   const double bytes = traffic.bytes_read + traffic.bytes_written;
-  const double flops = traffic.flops_fp32 + traffic.flops_fp64 + traffic.flops_tensor;
+  const double flops = traffic.flops();
   const double memory_s = memory_seconds(traffic, ceilings);
   if (memory_s > 0) {
     found.memory_bytes_per_s = bytes / work.time_s;
@@ -49,16 +71,17 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
     }
   }
 
-  const double tensor_ceiling = std::max(ceilings.tensor_fp16_flops, ceilings.tensor_tf32_flops);
   const bool too_fast = ceilings.fp32_flops > 0 &&
                         traffic.flops_fp32 > above_ceiling * ceilings.fp32_flops * work.time_s;
-  const double tensor_flops = traffic.flops_tensor + (too_fast ? traffic.flops_fp32 : 0);
+  const double tf32_flops = traffic.flops_tf32 + (too_fast ? traffic.flops_fp32 : 0);
   if (!too_fast) consider(Bound::fp32, traffic.flops_fp32, ceilings.fp32_flops);
   consider(Bound::fp64, traffic.flops_fp64, ceilings.fp64_flops);
-  consider(Bound::tensor, tensor_flops, tensor_ceiling);
+  consider(Bound::tensor, traffic.flops_tensor, ceilings.tensor_fp16_flops);
+  consider(Bound::tensor, tf32_flops, ceilings.tensor_tf32_flops);
   if (flops > 0 && bytes > 0) {
     found.intensity = flops / bytes;
-    const double arithmetic = tensor_flops > 0                          ? tensor_ceiling
+    const double arithmetic = traffic.flops_tensor > 0                  ? ceilings.tensor_fp16_flops
+                              : tf32_flops > 0                          ? ceilings.tensor_tf32_flops
                               : traffic.flops_fp64 > traffic.flops_fp32 ? ceilings.fp64_flops
                                                                         : ceilings.fp32_flops;
     if (found.memory_ceiling_bytes_per_s > 0) {
@@ -76,8 +99,14 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
     found.ceiling = ceilings.launch_s;
   }
   found.share = longest_s / work.time_s;
-  if (found.nearest != Bound::unknown || found.cache_resident) {
-    found.bound = found.share >= near_ceiling ? found.nearest : Bound::latency;
+  if (found.nearest == Bound::unknown && !found.cache_resident) return found;
+  if (found.share >= near_ceiling) {
+    found.bound = found.nearest;
+  } else if (work.busiest.share >= near_ceiling) {
+    found.busiest = work.busiest;
+    found.bound = work.busiest.bound;
+  } else {
+    found.bound = found.cache_resident ? Bound::cache : Bound::latency;
   }
   return found;
 }

@@ -7,6 +7,8 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
+#include <string>
 #include <string_view>
 
 #include "benchmarks/model/ceilings.hpp"
@@ -18,17 +20,20 @@ namespace apod {
 enum class Bound : std::uint8_t {
   unknown,   ///< no ceiling is known, or nothing is known of the work
   memory,    ///< device memory
+  cache,     ///< L1 or L2
   fp32,      ///< arithmetic
   fp64,      ///< arithmetic
   tensor,    ///< matrix units
+  issue,     ///< instructions of whatever kind: the schedulers have no cycle left
   transfer,  ///< the host link
   launch,    ///< the interval at which kernels can be launched
   latency,   ///< none of these: every ceiling is far
 };
 template <>
 struct EnumNames<Bound> {
-  static constexpr std::array<std::string_view, 8> names{
-      "unknown", "memory", "fp32", "fp64", "tensor", "transfer", "launch", "latency"};
+  static constexpr std::array<std::string_view, 10> names{"unknown", "memory", "cache", "fp32",
+                                                          "fp64",    "tensor", "issue", "transfer",
+                                                          "launch",  "latency"};
 };
 
 /// Below this share of the nearest ceiling a case is bound by latency. Nsight Compute's rule for
@@ -37,9 +42,21 @@ constexpr double near_ceiling = 0.6;
 /// A rate this far above a ceiling is no noise of measuring either: ceilings repeat within 1 %.
 constexpr double above_ceiling = 1.02;
 
+/// The unit of the device that worked closest to its peak, by its own counters.
+struct BusiestUnit {
+  Bound bound = Bound::unknown;  ///< unknown: nothing was counted
+  std::string name;              ///< "the L2 cache"
+  double share = 0;              ///< of the peak rate
+};
+
+/// From the counters of a kernel, or their means over a case's kernels, by the names of
+/// kernels/api/counters.
+BusiestUnit busiest_unit(const std::map<std::string, double>& counters);
+
 /// What was done, and how long it took.
 struct Work {
   Traffic traffic;
+  BusiestUnit busiest;
   double time_s = 0;
   bool end_to_end = false;
   double upload_bytes = 0;    ///< host to device; end_to_end only
@@ -52,7 +69,9 @@ struct Roofline {
   Bound nearest = Bound::unknown;  ///< the ceiling that takes the longest of all
   /// Time that the nearest ceiling alone would take / time: the share that is reached of it.
   double share = 0;
-  double ceiling = 0;    ///< the nearest one, in bytes or FLOPs per second, in s for launch
+  double ceiling = 0;  ///< the nearest one, in bytes or FLOPs per second, in s for launch
+  /// By counters, where no ceiling is near and a unit is: then it is what binds.
+  BusiestUnit busiest;
   double intensity = 0;  ///< FLOP per byte of device memory; 0: no FLOPs or no bytes
   double ridge = 0;      ///< FLOP per byte where memory and arithmetic take equally long; 0 unknown
   /// The rate is above the ceiling of device memory, which therefore is none: a cache answered.
@@ -64,11 +83,14 @@ struct Roofline {
 /// Each ceiling alone would take
 ///  - memory: 2 min(read, written) / copy rate + |read - written| / read rate, which a copy and a
 ///    pure read reach by definition;
-///  - arithmetic: FLOPs / rate, of each type; FP32 work faster than FP32 can be counts as tensor's;
+///  - arithmetic: FLOPs / rate, of each type; FP32 work faster than FP32 can be is TF32's;
 ///  - transfer: the longer of both directions at the pinned rates, as the link works in both at
 ///    once;
 ///  - launch: launches * interval.
 /// The one that takes the longest is the nearest; it binds when it takes 60 % of the time or more.
+/// If none does, a unit that was counted to work at 60 % of its peak or more binds: the least work
+/// knows nothing of what a kernel does beyond it. If none does either, a case above the ceiling of
+/// device memory is bound by the cache that answered, and any other by latency.
 /// Ceilings that are 0 (not measured) are left out. The bound is unknown for a time that is not
 /// positive.
 Roofline roofline(const Work& work, const Ceilings& ceilings);

@@ -189,7 +189,7 @@ Throughput throughput_of(const CaseSummary& summary, Scope scope, const Traffic&
     throughput.bound = bound;
   };
   throughput.bytes_per_s = (traffic.bytes_read + traffic.bytes_written) / time;
-  throughput.flops_per_s = (traffic.flops_fp32 + traffic.flops_fp64 + traffic.flops_tensor) / time;
+  throughput.flops_per_s = traffic.flops() / time;
   if (scope == Scope::end_to_end) {
     const auto transferred = summary.facts.find("transfer_bytes");
     if (transferred == summary.facts.end()) return throughput;
@@ -217,6 +217,7 @@ std::optional<Roofline> roofline_of(const CaseSummary& summary, Scope scope, con
   };
   const bool end_to_end = scope == Scope::end_to_end;
   const auto found = roofline({.traffic = traffic,
+                               .busiest = busiest_unit(summary.facts),
                                .time_s = summary.time_s.value,
                                .end_to_end = end_to_end,
                                .upload_bytes = fact("upload_bytes"),

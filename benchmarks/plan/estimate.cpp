@@ -83,12 +83,12 @@ struct Costs {
 Costs costs_of(const ExperimentPlan& experiment, const Case& c, const CaseMemory& memory,
                const Family& family, const Speeds& speeds) {
   const auto traffic = family.traffic(c.params);
-  const double flops = traffic.flops_fp32 + traffic.flops_fp64 + traffic.flops_tensor;
+  const double flops = traffic.flops();
   const bool end_to_end = experiment.scope == Scope::end_to_end;
   const auto streams = static_cast<double>(c.params.integer_or("streams", 1));
   const double lanes = std::min(speeds.lanes, streams);
   const double memory_s = (traffic.bytes_read + traffic.bytes_written) / speeds.memory_rate;
-  const double compute_s = (traffic.flops_fp32 + traffic.flops_tensor) / speeds.fp32_rate +
+  const double compute_s = (traffic.flops() - traffic.flops_fp64) / speeds.fp32_rate +
                            traffic.flops_fp64 / speeds.fp64_rate;
 
   Costs costs;

@@ -113,8 +113,8 @@ class Writer {
   static bool is_empty(const T& value) {
     if constexpr (Optional<T>) {
       return !value.has_value();
-    } else if constexpr (std::same_as<T, bool>) {
-      return !value;
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      return value == T{};
     } else {
       return value.empty();
     }

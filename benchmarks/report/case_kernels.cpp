@@ -37,7 +37,7 @@ KernelOrigin origin_of(const Result& result, const CaseTrace& traced) {
   const auto* measured = measurement_of(result, traced.case_index);
   if (launches == 0 || measured == nullptr) return origin;
   const Traffic& work = measured->traffic;
-  origin.flops = (work.flops_fp32 + work.flops_fp64 + work.flops_tensor) / launches;
+  origin.flops = work.flops() / launches;
   origin.bytes = (work.bytes_read + work.bytes_written) / launches;
   return origin;
 }

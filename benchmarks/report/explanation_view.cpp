@@ -155,7 +155,10 @@ std::string time_of(const Estimate& time) {
 /// ", bound by memory: 92 % of its ceiling"; empty where no ceiling is known.
 std::string bound_of(const std::optional<Roofline>& roofline) {
   if (!roofline) return "";
-  const std::string text = ", bound by " + std::string(to_string(roofline->bound));
+  std::string text = ", bound by " + std::string(to_string(roofline->bound));
+  if (roofline->busiest.bound != Bound::unknown) {
+    text += " (" + roofline->busiest.name + " at " + format_percent(roofline->busiest.share) + ")";
+  }
   if (roofline->nearest == Bound::unknown) return text;
   const bool near = roofline->bound == roofline->nearest;
   return text + ": " + format_percent(roofline->share) + " of " +

@@ -46,6 +46,7 @@ void fields(Archive& field, T& t) {
   field("flops_fp32", t.flops_fp32);
   field("flops_fp64", t.flops_fp64);
   field("flops_tensor", t.flops_tensor);
+  field.if_any("flops_tf32", t.flops_tf32);  // files of before have none
 }
 
 template <class Archive, Is<Measurement> T>

@@ -27,6 +27,7 @@ void fields(Archive& field, T& t) {
   field("tensor", t.tensor);
   field("conversions_to_fp64", t.conversions_to_fp64);
   field("global_loads", t.global_loads);
+  field.if_any("asynchronous_loads", t.asynchronous_loads);
   field("global_stores", t.global_stores);
   field("local_accesses", t.local_accesses);
   field("all", t.all);
@@ -63,6 +64,7 @@ void fields(Archive& field, T& t) {
   field("name", t.name);
   field("driver", t.driver);
   field("time", t.time);
+  field.if_any("among_kernels", t.among_kernels);
 }
 
 template <class Archive, Is<RangeProfile> T>

@@ -32,7 +32,7 @@ const HiddenKeys unread{
     {"clock", {"max_mhz", "min_mhz", "reasons"}},
     {"config", {"description", "path", "text"}},
     {"context", {"caches"}},
-    {"traffic", {"flops_fp32", "flops_fp64", "flops_tensor"}},
+    {"traffic", {"flops_fp32", "flops_fp64", "flops_tensor", "flops_tf32"}},
 };
 
 /// Joins the rows of one file with the cases and the experiments that they belong to. The order in

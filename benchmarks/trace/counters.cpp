@@ -99,7 +99,8 @@ std::map<std::string, double> facts_of(const Counters& counters) {
   keep("fp32_instructions", sum(counters, {"fadd", "fmul", "ffma"}));
   keep("fp64_instructions", sum(counters, {"dadd", "dmul", "dfma"}));
   keep("tensor_instructions", sum(counters, {"tensor_instructions"}));
-  for (const char* name : {"dram_throughput", "achieved_occupancy", "issue_active"}) {
+  for (const char* name : {"dram_throughput", "l2_throughput", "l1_throughput",
+                           "achieved_occupancy", "issue_active", "tensor_active"}) {
     keep(name, mean(counters, name, {"duration"}));
   }
   keep("l2_hit_rate",

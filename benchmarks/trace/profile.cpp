@@ -1,6 +1,7 @@
 #include "benchmarks/trace/profile.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -74,6 +75,18 @@ CopyProfile copy_of(const Activity& activity) {
   return copy;
 }
 
+/// Of the first and the last kernel, in ns; without one, nothing lies between them.
+std::pair<std::int64_t, std::int64_t> kernel_starts(const Trace& trace) {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last = std::numeric_limits<std::int64_t>::min();
+  for (const auto& activity : trace.activities) {
+    if (activity.kind != Activity::Kind::kernel) continue;
+    first = std::min(first, activity.start_ns);
+    last = std::max(last, activity.start_ns);
+  }
+  return {first, last};
+}
+
 }  // namespace
 
 Profile profile_of(const Trace& trace) {
@@ -98,12 +111,15 @@ Profile profile_of(const Trace& trace) {
     copy.synchronous += activity.synchronous ? 1 : 0;
   }
   Groups<CallKey, CallProfile> calls;
+  const auto [first_kernel_ns, last_kernel_ns] = kernel_starts(trace);
   for (const auto& call : trace.calls) {
-    calls.of({call.name, call.driver},
-             [&] {
-               return CallProfile{call.name, call.driver, {}};
-             })
-        .time.add(seconds_of(call));
+    auto& same = calls.of({call.name, call.driver}, [&] {
+      return CallProfile{call.name, call.driver, {}, {}};
+    });
+    same.time.add(seconds_of(call));
+    if (call.start_ns > first_kernel_ns && call.start_ns < last_kernel_ns) {
+      same.among_kernels.add(seconds_of(call));
+    }
   }
   Groups<RangeKey, RangeProfile> ranges;
   for (const auto& range : trace.ranges) {

@@ -79,6 +79,30 @@ std::vector<Edge> edges_of(const Trace& trace, const DeviceFacts& device) {
   return edges;
 }
 
+/// How many streams are in use, from the first operation to the last of each: those among which
+/// work could run at once.
+class OpenStreams {
+ public:
+  explicit OpenStreams(const std::vector<Edge>& edges) {
+    for (const auto& edge : edges) ++edges_left_[edge.activity->stream];
+    for (const auto& [stream, edges_of_it] : edges_left_) total_[stream] = edges_of_it;
+  }
+  void pass(const Edge& edge) {
+    const std::uint32_t stream = edge.activity->stream;
+    std::size_t& left = edges_left_[stream];
+    if (left == total_[stream]) most_ = std::max(most_, ++open_);
+    if (--left == 0) --open_;
+  }
+  int open() const { return open_; }
+  int most() const { return most_; }
+
+ private:
+  std::unordered_map<std::uint32_t, std::size_t> edges_left_;
+  std::unordered_map<std::uint32_t, std::size_t> total_;
+  int open_ = 0;
+  int most_ = 0;
+};
+
 void apply(const Edge& edge, Running& running) {
   const Activity& activity = *edge.activity;
   running.operations += edge.sign;
@@ -175,6 +199,7 @@ Timeline analyze(const Trace& trace, const DeviceFacts& device) {
   const auto edges = edges_of(trace, device);
   const double capacity = device_threads(device);
   Running running;
+  OpenStreams streams_in_use(edges);
   double threads = 0;
   double thread_seconds = 0;
   std::int64_t now = edges.front().time_ns;
@@ -190,11 +215,14 @@ Timeline analyze(const Trace& trace, const DeviceFacts& device) {
     add(timeline.overlap_s, running.operations > 1);
     add(timeline.copy_kernel_overlap_s, running.copies > 0 && running.kernels > 0);
     add(timeline.kernel_kernel_overlap_s, running.kernels > 1);
+    add(timeline.concurrent_busy_s, running.operations > 0 && streams_in_use.open() > 1);
     add(timeline.copy_copy_overlap_s, running.uploads > 0 && running.downloads > 0);
     thread_seconds += elapsed * std::min(threads, capacity);
     apply(edge, running);
+    streams_in_use.pass(edge);
     threads += edge.sign * edge.threads;  // whole numbers: adding and taking away leaves no rest
   }
+  timeline.concurrent_streams = streams_in_use.most();
   timeline.span_s = seconds(edges.front().time_ns, edges.back().time_ns);
   timeline.host_wait_s = host_wait(trace, {edges.front().time_ns, edges.back().time_ns});
   timeline.launch_latency_s = launch_latency(trace, edges);
@@ -217,6 +245,8 @@ std::map<std::string, double> facts_of(const Trace& trace, const DeviceFacts& de
       {"idle", share(timeline.idle_s)},
       {"busy", share(timeline.busy_s)},
       {"traced_streams", timeline.streams},
+      {"concurrent_streams", timeline.concurrent_streams},
+      {"concurrent_busy", share(timeline.concurrent_busy_s)},
       {"kernels", timeline.kernels},
       {"copies", timeline.copies},
       {"pageable_bytes", static_cast<double>(timeline.pageable_bytes)},

@@ -20,11 +20,13 @@ struct CounterInfo {
 };
 
 /// Every counter there is.
-inline constexpr std::array<CounterInfo, 20> known_counters{{
+inline constexpr std::array<CounterInfo, 22> known_counters{{
     {"duration", "s", "time of the kernel while it was counted, alone on the device"},
     {"dram_bytes_read", "bytes", "read from device memory"},
     {"dram_bytes_written", "bytes", "written to device memory"},
     {"dram_throughput", "share", "of the peak rate of device memory"},
+    {"l2_throughput", "share", "of the peak rate at which the L2 looks sectors up"},
+    {"l1_throughput", "share", "of the peak rate at which the L1s move data for loads and stores"},
     {"l2_hit_rate", "share", "of the sectors asked of the L2 that it held"},
     {"global_load_bytes", "bytes", "that the threads' loads of global memory asked for"},
     {"global_load_sectors", "sectors", "of 32 bytes that were fetched for them"},

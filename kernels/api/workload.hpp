@@ -23,11 +23,15 @@ namespace apod {
 
 /// The least work that solves the problem once: every input read once, every output written once.
 struct Traffic {
+  /// All of them together, whatever their type.
+  double flops() const { return flops_fp32 + flops_fp64 + flops_tensor + flops_tf32; }
+
   double bytes_read = 0;     ///< device memory
   double bytes_written = 0;  ///< device memory
   double flops_fp32 = 0;     ///< an FMA counts as two
   double flops_fp64 = 0;
-  double flops_tensor = 0;  ///< products of matrices on tensor cores, in whatever type
+  double flops_tensor = 0;  ///< products of matrices on tensor cores, in fp16 or bf16
+  double flops_tf32 = 0;    ///< likewise, in TF32
 };
 
 /// Whether a result is right. A wrong one publishes no time.

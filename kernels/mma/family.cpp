@@ -90,10 +90,11 @@ class MmaFamily : public Family {
   }
   Traffic traffic(const Params& params) const override {
     const auto n = static_cast<double>(params.integer("size"));
-    return {.bytes_read = n * sizeof(float),
-            .bytes_written = n * sizeof(float),
-            .flops_tensor =
-                2 * static_cast<double>(side) * n * static_cast<double>(params.integer("depth"))};
+    const double flops =
+        2 * static_cast<double>(side) * n * static_cast<double>(params.integer("depth"));
+    Traffic traffic{.bytes_read = n * sizeof(float), .bytes_written = n * sizeof(float)};
+    (params.text("type") == "tf32" ? traffic.flops_tf32 : traffic.flops_tensor) = flops;
+    return traffic;
   }
   std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {
     return std::make_unique<Products>(*make_vector(data, params.integer("size")),

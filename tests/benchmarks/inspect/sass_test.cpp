@@ -117,6 +117,8 @@ TEST(Sass, MemoryIsToldByItsKind) {
                            "LDGSTS.E.BYPASS.128 [R1], desc[UR6][R2.64]", "LD.E R0, [R2.64]"}) {
     EXPECT_EQ(sass(text).global_loads, 1u) << text;
   }
+  EXPECT_EQ(sass("LDG.E R9, desc[UR6][R28.64]").asynchronous_loads, 0u);
+  EXPECT_EQ(sass("LDGSTS.E.BYPASS.128 [R1], desc[UR6][R2.64]").asynchronous_loads, 1u);
   EXPECT_EQ(sass("STG.E desc[UR6][R28.64], R2").global_stores, 1u);
   EXPECT_EQ(sass("LDL.64 R4, [R1]").local_accesses, 1u);
   EXPECT_EQ(sass("STL [R1+0x8], R4").local_accesses, 1u);
@@ -182,6 +184,7 @@ TEST(Ptx, StatementsAreTakenApart) {
   EXPECT_EQ(mix.fp16, 1u);
   EXPECT_EQ(mix.conversions_to_fp64, 2u);
   EXPECT_EQ(mix.global_loads, 3u);
+  EXPECT_EQ(mix.asynchronous_loads, 1u);
   EXPECT_EQ(mix.global_stores, 1u);
   EXPECT_EQ(mix.local_accesses, 2u);
   EXPECT_EQ(mix.tensor, 1u);

@@ -54,6 +54,8 @@ TEST_F(FindingsTest, SynchronousCopyGainsWhatCouldRunBeside) {
   EXPECT_FALSE(find("synchronous-copy")) << "the other one may be the long one";
   profile.copies.front().synchronous = 0;
   EXPECT_FALSE(find("synchronous-copy"));
+  add_copy(on_device, on_device, 400'000'000, 0.06).synchronous = 1;
+  EXPECT_FALSE(find("synchronous-copy")) << "no host memory takes part";
 }
 
 TEST_F(FindingsTest, AliasedStreamsAreFewerThanAsked) {
@@ -83,20 +85,45 @@ TEST_F(FindingsTest, StreamsAsAskedAreNoFinding) {
 
 TEST_F(FindingsTest, SerializedStreamsDoNotOverlap) {
   foreign = true;
-  facts = {{"traced_streams", 4}, {"overlap", 0}, {"span", 0.01}};
+  facts = {{"concurrent_streams", 4}, {"concurrent_busy", 0.8}, {"overlap", 0}, {"span", 0.01}};
   add_copy(pageable, on_device, 100, 0.005);
   add_kernel("scale", 0.005);
   const auto found = find("serialized-streams");
   ASSERT_TRUE(found);
   EXPECT_NE(found->advice.find("pin the host memory"), std::string::npos);
-  EXPECT_NEAR(found->gain, 0.5, 1e-9);
+  EXPECT_NEAR(found->gain, 0.4, 1e-9);
   facts["overlap"] = 0.4;
+  EXPECT_FALSE(find("serialized-streams"));
+}
+
+TEST_F(FindingsTest, OnlyStreamsInUseAtOnceCouldOverlap) {
+  foreign = true;
+  facts = {{"traced_streams", 24}, {"concurrent_streams", 1}, {"overlap", 0}, {"span", 0.01}};
+  add_copy(pinned, on_device, 100, 0.005);
+  add_kernel("scale", 0.005);
+  EXPECT_FALSE(find("serialized-streams")) << "a new stream for each part";
+  facts["concurrent_streams"] = 4;
+  facts["concurrent_busy"] = 0.01;
+  EXPECT_FALSE(find("serialized-streams")) << "for next to no time";
+  facts["concurrent_busy"] = 0.2;
+  EXPECT_TRUE(find("serialized-streams"));
+  facts["overlap"] = 0.1;
+  EXPECT_FALSE(find("serialized-streams")) << "half of the time that they had";
+}
+
+TEST_F(FindingsTest, StreamsOfOurOwnAreThoseAskedFor) {
+  params.set("streams", std::int64_t{4});
+  facts = {{"distinct_streams", 4}, {"concurrent_streams", 1}, {"overlap", 0}, {"span", 0.01}};
+  add_copy(pinned, on_device, 100, 0.005);
+  add_kernel("scale", 0.005);
+  EXPECT_TRUE(find("serialized-streams")) << "one after the other, each in its stream";
+  asked.backend = BackendKind::host;
   EXPECT_FALSE(find("serialized-streams"));
 }
 
 TEST_F(FindingsTest, ShortOperationsAndOneStreamBesideTheDefaultCannotOverlap) {
   foreign = true;
-  facts = {{"traced_streams", 2}, {"overlap", 0}, {"span", 0.01}};
+  facts = {{"concurrent_streams", 2}, {"concurrent_busy", 1}, {"overlap", 0}, {"span", 0.01}};
   add_copy(pinned, on_device, 100, 0.005);
   add_kernel("scale", 0.005);
   EXPECT_TRUE(find("serialized-streams"));
@@ -108,7 +135,8 @@ TEST_F(FindingsTest, ShortOperationsAndOneStreamBesideTheDefaultCannotOverlap) {
 }
 
 TEST_F(FindingsTest, StreamsWithOneKindOfWorkHaveNothingToOverlap) {
-  facts = {{"traced_streams", 4}, {"overlap", 0}, {"span", 0.01}};
+  params.set("streams", std::int64_t{4});
+  facts = {{"distinct_streams", 4}, {"overlap", 0}, {"span", 0.01}};
   add_kernel("fills the device", 0.01, 4);
   EXPECT_FALSE(find("serialized-streams"));
 }

@@ -16,6 +16,7 @@ Ceilings h200() {
   ceilings.fp32_flops = 60000;
   ceilings.fp64_flops = 30000;
   ceilings.tensor_fp16_flops = 600000;
+  ceilings.tensor_tf32_flops = 300000;
   ceilings.h2d_pinned_bytes_per_s = 50;
   ceilings.d2h_pinned_bytes_per_s = 40;
   ceilings.launch_s = 0.01;
@@ -51,12 +52,16 @@ TEST(Roofline, IntensityAndRidgeDecideBetweenMemoryAndArithmetic) {
   EXPECT_EQ(roofline({.traffic = {.flops_fp64 = 27000}, .time_s = 1}, h200()).bound, Bound::fp64);
 }
 
-TEST(Roofline, Fp32FasterThanFp32CanBeIsTensorWork) {
-  const auto found = roofline({.traffic = {.flops_fp32 = 540000}, .time_s = 1}, h200());
-  EXPECT_EQ(found.bound, Bound::tensor);
-  EXPECT_DOUBLE_EQ(found.share, 0.9);
-  EXPECT_EQ(roofline({.traffic = {.flops_tensor = 540000}, .time_s = 1}, h200()).bound,
-            Bound::tensor);
+TEST(Roofline, TensorWorkIsHeldAgainstTheRateOfItsType) {
+  const auto fp16 = roofline({.traffic = {.flops_tensor = 540000}, .time_s = 1}, h200());
+  EXPECT_EQ(fp16.bound, Bound::tensor);
+  EXPECT_DOUBLE_EQ(fp16.share, 0.9);
+  const auto tf32 = roofline({.traffic = {.flops_tf32 = 270000}, .time_s = 1}, h200());
+  EXPECT_EQ(tf32.bound, Bound::tensor);
+  EXPECT_DOUBLE_EQ(tf32.share, 0.9);
+  const auto too_fast = roofline({.traffic = {.flops_fp32 = 270000}, .time_s = 1}, h200());
+  EXPECT_EQ(too_fast.bound, Bound::tensor) << "faster than FP32 can be";
+  EXPECT_DOUBLE_EQ(too_fast.share, 0.9);
 }
 
 TEST(Roofline, FarFromEveryCeilingIsLatency) {
@@ -66,10 +71,31 @@ TEST(Roofline, FarFromEveryCeilingIsLatency) {
   EXPECT_DOUBLE_EQ(found.share, 0.1);
 }
 
+TEST(Roofline, WhatWasCountedBindsWhereNoCeilingIsNear) {
+  Work work{.traffic = {.bytes_read = 400}, .time_s = 1};
+  work.busiest = busiest_unit({{"dram_throughput", 0.1},
+                               {"l2_throughput", 0.3},
+                               {"l1_throughput", 0.8},
+                               {"issue_active", 0.7},
+                               {"l2_hit_rate", 0.99}});
+  const auto found = roofline(work, h200());
+  EXPECT_EQ(found.bound, Bound::cache);
+  EXPECT_EQ(found.nearest, Bound::memory);
+  EXPECT_EQ(found.busiest.name, "the L1 cache");
+  EXPECT_DOUBLE_EQ(found.busiest.share, 0.8);
+  work.busiest.share = 0.5;
+  EXPECT_EQ(roofline(work, h200()).bound, Bound::latency) << "far from its peak too";
+  work.busiest.share = 0.8;
+  work.traffic.bytes_read = 3600;
+  EXPECT_EQ(roofline(work, h200()).bound, Bound::memory) << "a ceiling is near";
+  EXPECT_EQ(busiest_unit({}).bound, Bound::unknown);
+  EXPECT_EQ(busiest_unit({{"issue_active", 0.7}}).bound, Bound::issue);
+}
+
 TEST(Roofline, AboveTheMemorysCeilingACacheAnswered) {
   const auto found = roofline({.traffic = {.bytes_read = 5000}, .time_s = 1}, h200());
   EXPECT_TRUE(found.cache_resident);
-  EXPECT_EQ(found.bound, Bound::latency) << "memory does not bind it";
+  EXPECT_EQ(found.bound, Bound::cache) << "memory does not bind it";
   EXPECT_EQ(found.nearest, Bound::unknown);
   EXPECT_DOUBLE_EQ(found.memory_bytes_per_s, 5000);
   EXPECT_FALSE(roofline({.traffic = {.bytes_read = 4040}, .time_s = 1}, h200()).cache_resident);

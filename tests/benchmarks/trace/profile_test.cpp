@@ -123,6 +123,21 @@ TEST(Profile, CallsByNameAndWhoMadeThem) {
   EXPECT_FALSE(profile.empty());
 }
 
+TEST(Profile, CallsAmongTheKernelsAreToldApart) {
+  Trace trace;
+  trace.activities = {kernel("first", 10, 20), kernel("last", 50, 60)};
+  trace.calls = {{"cudaMalloc", false, 0, 5, 1, 0},
+                 {"cudaMalloc", false, 30, 37, 1, 0},
+                 {"cudaMalloc", false, 55, 58, 1, 0}};
+  const auto profile = profile_of(trace);
+  ASSERT_EQ(profile.calls.size(), 1u);
+  EXPECT_EQ(profile.calls[0].time.count, 3u);
+  EXPECT_EQ(profile.calls[0].among_kernels.count, 1u);
+  EXPECT_NEAR(profile.calls[0].among_kernels.total_s, 7 * ns, slack);
+  trace.activities.clear();
+  EXPECT_TRUE(profile_of(trace).calls[0].among_kernels.empty());
+}
+
 TEST(Profile, RangesByDomainAndName) {
   Trace trace;
   trace.ranges = {{"", "step", 0, 10, 1}, {"apod", "step", 0, 30, 1}, {"apod", "step", 40, 50, 2}};

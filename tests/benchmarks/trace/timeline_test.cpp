@@ -269,6 +269,22 @@ TEST(Facts, OfTheSpanAreInSeconds) {
   EXPECT_NEAR(facts.at("longest_gap"), 250 * ns, slack);
 }
 
+TEST(Timeline, StreamsAreInUseFromTheirFirstOperationToTheirLast) {
+  // 1 and 2 take turns, 3 comes when both are done with.
+  const Timeline turns = analyze({kernel(0, 10, 1), kernel(10, 20, 2), kernel(30, 40, 1),
+                                  kernel(40, 50, 2), kernel(60, 70, 3)});
+  EXPECT_EQ(turns.concurrent_streams, 2);
+  EXPECT_NEAR(turns.concurrent_busy_s, 20 * ns, slack);  // 10 to 40, less the gap of 10
+  EXPECT_EQ(turns.overlap_s, 0);
+  const Timeline one_by_one = analyze({kernel(0, 10, 1), kernel(10, 20, 2), kernel(20, 30, 3)});
+  EXPECT_EQ(one_by_one.streams, 3);
+  EXPECT_EQ(one_by_one.concurrent_streams, 1);
+  EXPECT_EQ(one_by_one.concurrent_busy_s, 0);
+  const auto facts = facts_of({{kernel(0, 30, 1), kernel(10, 40, 2)}, {}}, device());
+  EXPECT_EQ(facts.at("concurrent_streams"), 2);
+  EXPECT_NEAR(facts.at("concurrent_busy"), 0.5, 1e-9);
+}
+
 TEST(Timeline, OfAMillionOperations) {
   std::vector<Activity> activities;
   for (int i = 0; i < 1'000'000; ++i) {

@@ -17,13 +17,17 @@ struct Metric {
   double scale;              ///< counter = metric * scale
 };
 
-/// Chosen so that the whole set fits three passes. That is why there is no sm__throughput: it
-/// takes eight by itself, and issue_active, the instruction counts and tensor_active say as much.
-inline constexpr std::array<Metric, 20> kMetrics{{
+/// Chosen so that the whole set fits three passes (four on TU102 and GA100). That is why there is
+/// no sm__throughput: it takes eight by itself, and issue_active, the instruction counts and
+/// tensor_active say as much.
+inline constexpr std::array<Metric, 22> kMetrics{{
     {"duration", "gpu__time_duration.sum", "", 1e-9},
     {"dram_bytes_read", "dram__bytes_read.sum", "dram__bytes_op_read.sum", 1},
     {"dram_bytes_written", "dram__bytes_write.sum", "dram__bytes_op_write.sum", 1},
     {"dram_throughput", "dram__throughput.avg.pct_of_peak_sustained_elapsed", "", 0.01},
+    {"l2_throughput", "lts__t_sectors.avg.pct_of_peak_sustained_elapsed", "", 0.01},
+    {"l1_throughput", "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed", "",
+     0.01},
     {"l2_hit_rate", "lts__t_sector_hit_rate.pct", "", 0.01},
     {"global_load_bytes", "smsp__sass_data_bytes_mem_global_op_ld.sum", "", 1},
     {"global_load_sectors", "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "", 1},
