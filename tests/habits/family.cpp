@@ -1,0 +1,71 @@
+// The workload `habits`: values that come out as they went in, carried over by kernels and calls of
+// which each has one bad habit, or is its clean counterpart. Linked into bench_with_faults only;
+// what it is recorded for is told in docs/findings.md.
+
+#include <cstring>
+#include <vector>
+
+#include "kernels/api/chunk.hpp"
+#include "kernels/api/registry.hpp"
+
+namespace apod::habits {
+namespace {
+
+class Values : public Problem {
+ public:
+  explicit Values(std::shared_ptr<const std::vector<float>> values) : values_(std::move(values)) {}
+  std::span<const std::byte> input() const override { return std::as_bytes(std::span(*values_)); }
+  Chunk chunk(std::int64_t index, std::int64_t count) const override {
+    auto chunk = split_elements(static_cast<std::int64_t>(values_->size()), index, count);
+    chunk.output_offset = chunk.input_offset;
+    chunk.output_bytes = chunk.input_bytes;
+    return chunk;
+  }
+  std::size_t output_bytes(std::int64_t) const override { return input().size(); }
+  Verification verify(std::span<const std::byte> output, std::int64_t) const override {
+    const bool same = std::memcmp(output.data(), values_->data(), output.size()) == 0;
+    return {same, same ? 0.0 : 1.0, 0, "differing bytes", same ? "" : "not what went in"};
+  }
+
+ private:
+  std::shared_ptr<const std::vector<float>> values_;
+};
+
+class Habits : public Family {
+ public:
+  std::string_view name() const override { return "habits"; }
+  std::string_view summary() const override { return "has the bad habit that its variant says"; }
+  std::vector<AxisSpec> axes() const override {
+    return {{.name = "size",
+             .help = "values of 4 bytes",
+             .default_value = std::int64_t{1} << 20,
+             .max = std::int64_t{1} << 30},
+            {.name = "depth",
+             .help = "multiply-adds for each value, which leave it as it is",
+             .default_value = std::int64_t{1},
+             .max = 1 << 20}};
+  }
+  Footprint footprint(const Params& params) const override {
+    const auto bytes = bytes_of(params);
+    return {bytes, bytes, bytes};
+  }
+  Traffic traffic(const Params& params) const override {
+    const auto bytes = static_cast<double>(bytes_of(params));
+    return {.bytes_read = bytes,
+            .bytes_written = bytes,
+            .flops_fp32 = 2.0 * static_cast<double>(params.integer("size")) *
+                          static_cast<double>(params.integer("depth"))};
+  }
+  std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {
+    return std::make_unique<Values>(make_vector(data, params.integer("size")));
+  }
+
+ private:
+  static std::uint64_t bytes_of(const Params& params) {
+    return static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);
+  }
+};
+const FamilyRegistrar<Habits> family;
+
+}  // namespace
+}  // namespace apod::habits
