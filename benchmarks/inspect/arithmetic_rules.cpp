@@ -50,7 +50,10 @@ Arithmetic arithmetic_of(const KernelProfile& kernel) {
     found.source = "executed";
     found.counted = true;
   }
-  if (const auto tensor = counter(kernel, "tensor_instructions")) {
+  // The tensor pipe executes some half precision too (HFMA2), so code that is known to have no
+  // matrix instruction has none, whatever is counted.
+  const bool none_written = kernel.instructions && kernel.instructions->tensor == 0;
+  if (const auto tensor = counter(kernel, "tensor_instructions"); tensor && !none_written) {
     found.tensor = *tensor;
     found.tensor_known = true;
     if (found.source == nullptr) found.source = "executed";

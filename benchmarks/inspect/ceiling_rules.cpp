@@ -80,10 +80,18 @@ void counted_bounds(const Evidence& evidence, Findings& found) {
   }
 }
 
+/// Sectors of one kind of access / of both: few stores of sums, say, waste nothing that matters.
+double share_of_sectors(const KernelProfile& kernel, const std::string& access) {
+  const double loads = counter(kernel, "global_load_sectors").value_or(0);
+  const double stores = counter(kernel, "global_store_sectors").value_or(0);
+  return loads + stores > 0 ? (access == "load" ? loads : stores) / (loads + stores) : 0;
+}
+
 /// Bytes that threads asked for / bytes of the sectors of 32 that were touched for them. Above 1
 /// where threads of a warp ask for the same.
 std::optional<double> access_efficiency(const KernelProfile& kernel, const std::string& access) {
   constexpr double sector = 32;
+  if (share_of_sectors(kernel, access) < threshold::kernel_matters.value) return std::nullopt;
   const auto bytes = counter(kernel, "global_" + access + "_bytes");
   const auto sectors = counter(kernel, "global_" + access + "_sectors");
   if (!bytes || !sectors || !(*bytes > 0) || !(*sectors > 0)) return std::nullopt;
@@ -113,6 +121,8 @@ void uncoalesced_access(const Evidence& evidence, Findings& found) {
   }
   bool said = false;
   for (const auto& weighed : kernels_that_matter(evidence)) {
+    // One thread has no neighbours.
+    if (blocks_of(*weighed.kernel) * threads_a_block(*weighed.kernel) == 1) continue;
     const auto loads = access_efficiency(*weighed.kernel, "load");
     const auto stores = access_efficiency(*weighed.kernel, "store");
     const bool bad_loads = loads && *loads < threshold::access_efficiency.value;
