@@ -1,5 +1,6 @@
 #include "benchmarks/cli/ceilings.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <stdexcept>
@@ -29,14 +30,16 @@ std::string file_name(const DeviceFacts& device) {
   return slug(device.name) + "-" + hex(conditions.value()).substr(0, 8) + ".json";
 }
 
-/// Why they do not hold for the device; empty where they do.
+/// Why they do not hold for the device; empty where they do. What is not known of the device
+/// contradicts nothing.
 std::string misfit(const Ceilings& ceilings, const DeviceFacts& device) {
   for (const auto& [what, was, is] :
        {std::tuple{"device", ceilings.gpu, device.name},
         {"driver", ceilings.driver, device.driver_version},
         {"CUDA", ceilings.cuda, device.runtime_version},
         {"power limit", watts(ceilings.power_limit_w), watts(device.power_limit_w)}}) {
-    if (was != is) return std::string(what) + " was '" + was + "' and is '" + is + "'";
+    if (was != is && !is.empty() && is != watts(0))
+      return std::string(what) + " was '" + was + "' and is '" + is + "'";
   }
   return "";
 }
@@ -51,6 +54,35 @@ std::vector<fs::path> places() {
   return found;
 }
 
+/// The ceilings in a file; nothing, with a note, where they can't be read or do not hold for the
+/// device.
+std::optional<Ceilings> read_fitting(const std::string& path, const DeviceFacts& device,
+                                     std::vector<std::string>& notes) {
+  try {
+    auto ceilings = report::read_ceilings(path);
+    const auto why = misfit(ceilings, device);
+    if (why.empty()) return ceilings;
+    notes.push_back(path + ": passed over: " + why);
+  } catch (const std::runtime_error& bad) {
+    notes.push_back(std::string("ceilings were passed over: ") + bad.what());
+  }
+  return std::nullopt;
+}
+
+/// JSON files in a folder whose names begin so.
+std::vector<std::string> files_of(const fs::path& folder_path, const std::string& begin) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder_path, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const auto name = entry->path().filename().string();
+    if (!name.starts_with(begin) || !name.ends_with(".json")) continue;
+    files.push_back(entry->path().lexically_normal().string());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
 }  // namespace
 
 std::string ceilings_path(const DeviceFacts& device) {
@@ -59,19 +91,31 @@ std::string ceilings_path(const DeviceFacts& device) {
   return fs::is_directory("results", error) ? std::string(folder) + "/" + name : name;
 }
 
+std::optional<FoundCeilings> find_ceilings_of_kind(const DeviceFacts& device,
+                                                   std::vector<std::string>& notes) {
+  if (device.name.empty()) return std::nullopt;
+  std::vector<std::string> passed_over;
+  for (const auto& place : places()) {
+    std::optional<FoundCeilings> latest;
+    for (const auto& path : files_of(place, slug(device.name) + "-")) {
+      auto ceilings = read_fitting(path, device, passed_over);
+      if (!ceilings || (latest && ceilings->date <= latest->ceilings.date)) continue;
+      latest = {path, std::move(*ceilings)};
+    }
+    if (latest) return latest;
+  }
+  notes.insert(notes.end(), passed_over.begin(), passed_over.end());
+  return std::nullopt;
+}
+
 std::optional<Ceilings> find_ceilings(const DeviceFacts& device, std::vector<std::string>& notes) {
   if (device.name.empty()) return std::nullopt;
   for (const auto& place : places()) {
     const auto path = place / file_name(device);
     std::error_code error;
     if (!fs::is_regular_file(path, error)) continue;
-    try {
-      auto ceilings = report::read_ceilings(path.lexically_normal().string());
-      const auto why = misfit(ceilings, device);
-      if (why.empty()) return ceilings;
-      notes.push_back(path.lexically_normal().string() + ": passed over: " + why);
-    } catch (const std::runtime_error& bad) {
-      notes.push_back(std::string("ceilings were passed over: ") + bad.what());
+    if (auto ceilings = read_fitting(path.lexically_normal().string(), device, notes)) {
+      return ceilings;
     }
   }
   return std::nullopt;

@@ -19,6 +19,15 @@ std::string ceilings_path(const DeviceFacts& device);
 /// passed over with a note.
 std::optional<Ceilings> find_ceilings(const DeviceFacts& device, std::vector<std::string>& notes);
 
+struct FoundCeilings {
+  std::string path;
+  Ceilings ceilings;
+};
+/// The same for a device of which less is known, as a recording tells it: files of that name whose
+/// conditions contradict nothing. Of several the latest.
+std::optional<FoundCeilings> find_ceilings_of_kind(const DeviceFacts& device,
+                                                   std::vector<std::string>& notes);
+
 /// `bench ceilings`: measures and writes them.
 int ceilings_command(const std::vector<std::string>& arguments);
 

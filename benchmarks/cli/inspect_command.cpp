@@ -6,17 +6,14 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
-#include <set>
 #include <sstream>
 #include <utility>
 
 #include "benchmarks/cli/choice.hpp"
 #include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/inspection.hpp"
 #include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/inspect/findings.hpp"
-#include "benchmarks/inspect/nsys_import.hpp"
-#include "benchmarks/model/diagnostic.hpp"
 #include "benchmarks/report/atomic_file.hpp"
 #include "benchmarks/report/findings_text.hpp"
 #include "benchmarks/report/kernel_table.hpp"
@@ -24,9 +21,6 @@
 #include "benchmarks/report/profile_tables.hpp"
 #include "benchmarks/report/table.hpp"
 #include "benchmarks/report/text.hpp"
-#include "benchmarks/trace/profile.hpp"
-#include "benchmarks/trace/timeline.hpp"
-#include "benchmarks/trace/window.hpp"
 
 namespace apod::cli {
 namespace {
@@ -36,7 +30,7 @@ enum class TableChoice : std::uint8_t { summary, nvtx, kernels, findings };
 struct Request {
   std::string file;
   std::vector<TableChoice> tables;
-  std::string range;
+  Part part;
   std::vector<std::string> columns;
   std::size_t width = 0;
   bool csv = false;
@@ -45,24 +39,18 @@ struct Request {
   ColorChoice color = ColorChoice::automatic;
 };
 
-/// What a recording comes to.
-struct Inspection {
-  inspect::Recording recording;
-  Profile profile;
-  DeviceFacts device;  ///< the first that did something
-  std::map<std::string, double> facts;
-  std::vector<Finding> findings;
-};
+constexpr const char* empty_range =
+    "names no range; leave the flag out to look at everything, --table nvtx lists the ranges";
 
 std::string footer() {
   std::string text =
       "Examples:\n"
       "  nsys export --type sqlite -o app.sqlite app.nsys-rep\n"
-      "  bench inspect app.sqlite                          what it did, and why it is slow\n"
-      "  bench inspect app.sqlite --range 'step/2'           the third range called step\n"
+      "  bench inspect app.sqlite                      what it did, and why it is slow\n"
+      "  bench inspect app.sqlite --range 'step/2'     the third range called step\n"
       "  bench inspect app.sqlite --table kernels -w 150 -c idx,kernel,sil,grid,block\n"
       "  bench inspect app.sqlite --table summary --csv --out summary.csv\n"
-      "  bench inspect app.sqlite --trace-out app.json     for ui.perfetto.dev\n\n"
+      "  bench inspect app.sqlite --trace-out app.json for ui.perfetto.dev\n\n"
       "Columns of --table kernels, which are PyProf's (-c all: every one):\n";
   for (const auto& column : report::kernel_columns()) {
     text += fmt::format("  {:<8} {}\n", column.name, column.help);
@@ -86,9 +74,17 @@ Request parse(CLI::App& app, const std::vector<std::string>& arguments) {
       ->type_name("summary|nvtx|kernels|findings")
       ->take_all()
       ->expected(1);
-  app.add_option("--range", request.range,
-                 "Only what this NVTX range did; @DOMAIN and /N (from 0) tell equal names apart")
+  app.add_option_function<std::string>(
+         "--range",
+         [&](const std::string& name) {
+           if (name.empty()) throw CLI::ValidationError("--range", empty_range);
+           request.part.range = name;
+         },
+         "Only what this NVTX range did; @DOMAIN and /N (from 0) tell equal names apart")
       ->type_name("NAME");
+  app.add_option("--device", request.part.device, "Only what this device did, by its index")
+      ->check(CLI::Range(0, 1023).description(""))
+      ->type_name("N");
   app.add_option("-c", request.columns, "Columns of the kernel table, see below")
       ->type_name("NAME,...")
       ->delimiter(',')
@@ -96,7 +92,7 @@ Request parse(CLI::App& app, const std::vector<std::string>& arguments) {
       ->expected(1);
   app.add_option("-w", request.width, "Kernel table in columns, N characters wide")
       ->type_name("N")
-      ->check(CLI::Range(1, 10000));
+      ->check(CLI::Range(1, 10000).description(""));
   app.add_flag("--csv", request.csv, "One table as comma-separated values");
   app.add_option("--trace-out", request.trace_out, "Trace for ui.perfetto.dev")->type_name("FILE");
   app.add_option("-o,--out", request.out, "File to write instead of standard output")
@@ -130,71 +126,43 @@ report::KernelTableStyle kernel_style(const Request& request) {
   return {form, request.columns, request.width};
 }
 
-/// Leaves of the trace what belongs to the range of that name. Throws std::runtime_error where
-/// there is none.
-void narrow(Trace& trace, const std::string& name) {
-  if (const auto* found = trace::find_range(trace, name)) {
-    const NvtxRange range = *found;
-    trace = trace::window_of(std::move(trace), range);
-    return;
-  }
-  std::set<std::string> names;
-  for (const auto& range : trace.ranges) names.insert(range.name);
-  const auto near = closest(name, {names.begin(), names.end()});
-  throw std::runtime_error(
-      "--range: " +
-      (names.empty() ? "no NVTX ranges were recorded"
-                     : "there is no '" + report::printable(name) + "'") +
-      (near.empty() ? "" : " (did you mean '" + report::printable(near) + "'?)") +
-      (names.empty() ? "" : "; --table nvtx lists the ranges"));
-}
-
-Inspection inspected(inspect::Recording recording) {
-  Inspection inspection;
-  inspection.recording = std::move(recording);
-  const auto& [trace, devices, schema, producer, programs, threads] = inspection.recording;
-  if (!trace.activities.empty()) {
-    const auto index = static_cast<int>(trace.activities.front().device);
-    const auto found = std::find_if(devices.begin(), devices.end(),
-                                    [&](const auto& device) { return device.index == index; });
-    if (found != devices.end()) inspection.device = *found;
-  }
-  inspection.profile = trace::profile_of(trace);
-  inspection.facts = trace::facts_of(trace, inspection.device);
-  inspection.findings =
-      inspect::findings({inspection.profile, inspection.facts, inspection.device});
-  return inspection;
-}
-
-std::set<std::uint32_t> devices_used(const Trace& trace) {
-  std::set<std::uint32_t> used;
-  for (const auto& activity : trace.activities) used.insert(activity.device);
-  return used;
+/// Which ceilings the findings are held against; empty where no device is known.
+std::string ceilings_line(const Inspection& inspection) {
+  if (inspection.device.name.empty()) return "";
+  if (!inspection.ceilings)
+    return "none of such a device were found (bench ceilings measures them)";
+  const auto& [path, ceilings] = *inspection.ceilings;
+  return fmt::format("{}: driver {}, CUDA {}", path, ceilings.driver, ceilings.cuda);
 }
 
 void write_head(std::ostream& out, const Request& request, const Inspection& inspection,
                 const report::ConsoleStyle& style) {
   const auto& recording = inspection.recording;
+  constexpr std::size_t label = 10;
+  const auto room = static_cast<std::size_t>(std::max(style.width, 40)) - label;
+  const auto lines = [&](std::string name, const std::vector<std::string>& texts) {
+    for (const auto& text : texts)
+      out << fmt::format("{:<{}}{}\n", std::exchange(name, ""), label, text);
+  };
   const auto line = [&](const std::string& name, const std::string& text) {
-    if (!text.empty()) out << fmt::format("{:<10}{}\n", name, report::printable(text));
+    if (!text.empty()) lines(name, report::wrap(report::printable(text), room));
   };
   out << report::paint(report::printable(request.file), report::Tone::title, style) << '\n';
   line("from",
        recording.producer + (recording.schema.empty() ? "" : ", schema " + recording.schema));
-  line("range", request.range);
+  line("range", request.part.range);
   line("program", fmt::format("{}", fmt::join(recording.programs, ", ")));
-  const auto used = devices_used(recording.trace);
   for (const auto& device : recording.devices) {
-    if (!used.contains(static_cast<std::uint32_t>(device.index))) continue;
+    const auto& used = inspection.devices;
+    const auto index = static_cast<std::uint32_t>(device.index);
+    if (std::find(used.begin(), used.end(), index) == used.end()) continue;
     line("device", fmt::format("{}: {}, {} multiprocessors, compute capability {}", device.index,
                                device.name, device.multiprocessors, device.compute_capability));
   }
-  line("timeline", inspection.facts.empty() ? "nothing ran on a device"
-                                            : report::timeline_line(inspection.facts));
-  if (used.size() > 1) {
-    line("note", fmt::format("{} devices are one timeline here; their shares are of all of them",
-                             used.size()));
-  }
+  line("ceilings", ceilings_line(inspection));
+  if (inspection.facts.empty()) line("timeline", "nothing ran on a device");
+  lines("timeline", report::timeline_lines(inspection.facts, room));
+  for (const auto& note : inspection.notes) line("note", note);
   for (const auto& note : recording.trace.notes) line("note", note);
 }
 
@@ -208,6 +176,10 @@ void write_findings(std::ostream& out, const Inspection& inspection,
   if (inspection.recording.trace.activities.empty()) {
     out << "  nothing ran on a device, so there is nothing to judge\n";
     return;
+  }
+  if (inspection.devices.size() > 1) {
+    out << fmt::format("  of device {}, the busiest of {}\n", inspection.devices.front(),
+                       inspection.devices.size());
   }
   report::write_findings(out, inspection.findings, style);
 }
@@ -279,8 +251,7 @@ void check(const Request& request) {
 int run(const Request& request) {
   check(request);
   auto recording = inspect::read_nsys(request.file);
-  if (!request.range.empty()) narrow(recording.trace, request.range);
-  const auto inspection = inspected(std::move(recording));
+  const auto inspection = inspection_of(std::move(recording), request.part);
   if (!request.trace_out.empty()) write_trace(request, inspection.recording);
   if (!request.out.empty()) {
     report::write_atomically(request.out,

@@ -160,16 +160,16 @@ KernelBinary compare_kernels(const SideCase& base, const SideCase& new_case,
 /// untraced case has next to none.
 void compare_findings(const SideCase& base, const SideCase& new_case, std::vector<Cause>& causes) {
   if (find(base.facts, "span").has_value() != find(new_case.facts, "span").has_value()) return;
-  const std::set<std::string> before(base.findings.begin(), base.findings.end());
-  const std::set<std::string> after(new_case.findings.begin(), new_case.findings.end());
-  const auto tell = [&](const std::set<std::string>& here, const std::set<std::string>& there,
-                        const char* what) {
-    for (const auto& id : here) {
-      if (there.count(id) == 0) causes.push_back({"findings/" + id, what + id});
+  const auto tell = [&](const Labels& here, const Labels& there, const char* what) {
+    for (const auto& [id, evidence] : here) {
+      const bool in_both = std::any_of(there.begin(), there.end(),
+                                       [&](const auto& other) { return other.first == id; });
+      if (in_both) continue;
+      causes.push_back({"findings/" + id, what + id + (evidence.empty() ? "" : ": " + evidence)});
     }
   };
-  tell(after, before, "new finding: ");
-  tell(before, after, "finding gone: ");
+  tell(new_case.findings, base.findings, "new finding: ");
+  tell(base.findings, new_case.findings, "finding gone: ");
 }
 
 /// Who and where it was is for the head of a report; what was built and how busy the machine was

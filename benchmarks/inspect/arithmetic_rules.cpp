@@ -6,6 +6,7 @@
 #include "benchmarks/inspect/rules.hpp"
 #include "benchmarks/inspect/thresholds.hpp"
 #include "benchmarks/model/kernel_name.hpp"
+#include "benchmarks/model/library_kernels.hpp"
 
 namespace apod::inspect {
 namespace {
@@ -181,13 +182,6 @@ bool holds_any(const std::string& name, std::initializer_list<const char*> parts
                      [&](const char* part) { return name.find(part) != std::string::npos; });
 }
 
-/// Whether a kernel of NVIDIA's libraries is a product of matrices (or a convolution, which is one)
-/// on the ordinary cores. Their names tell the instruction they are made of.
-bool is_plain_product(const KernelProfile& kernel) {
-  if (holds_any(kernel.name, {"884", "1688", "16816", "ensorop", "ensorOp", "gmma"})) return false;
-  return holds_any(kernel.name, {"sgemm", "_ffma_", "wgrad_alg0_engine", "Simt"});
-}
-
 /// Where no instructions are known, libraries are taken at their word. All such kernels together,
 /// as a network has many small ones.
 void plain_library_products(const Evidence& evidence, Findings& found) {
@@ -197,7 +191,7 @@ void plain_library_products(const Evidence& evidence, Findings& found) {
   bool half = false;
   const KernelProfile* longest = nullptr;
   for (const auto& kernel : evidence.profile.kernels) {
-    if (kernel.instructions || !is_plain_product(kernel)) continue;
+    if (kernel.instructions || tensor_cores_by_name(kernel.name) != TensorCores::unused) continue;
     time_s += kernel.time.total_s;
     kernels += 1;
     half = half || holds_any(kernel.name, {"half", "f16"});

@@ -1,6 +1,7 @@
 #include "benchmarks/inspect/nsys_import.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <limits>
 #include <set>
@@ -30,6 +31,19 @@ constexpr std::int64_t not_ready = 600;
 bool waits(std::string_view call) {
   const bool copies = call.starts_with("cudaMemcpy") || call.starts_with("cuMemcpy");
   return copies && call.find("Async") == std::string_view::npos;
+}
+
+/// The kinds of work that findings are about in the words of our own tracer; others as nsys has
+/// them. Those for loading came with CUDA 12.3: an older nsys says "Unknown".
+std::string overhead_kind(std::string_view name) {
+  std::string lower(name);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const auto& [part, kind] :
+       {std::pair{"compiler", "compiler"}, std::pair{"lazy", "lazy function loading"},
+        std::pair{"module load", "module loading"}}) {
+    if (lower.find(part) != std::string::npos) return kind;
+  }
+  return std::string(name);
 }
 
 template <class Item>
@@ -113,6 +127,11 @@ void NsysReader::read_devices() {
         static_cast<int>(std::min<std::uint64_t>(whole(11) / 1000000, 1 << 15));
     limits_[rows.small_number(0)] = {whole(12), whole(13), whole(4), whole(14), whole(5), small(6)};
     recording_.devices.push_back(std::move(device));
+  }
+  Rows system = file_.rows("TARGET_INFO_SYSTEM_ENV", {"name", "value"});
+  while (system.next()) {
+    if (system.text(0) != "NvDriverVersion") continue;
+    for (auto& device : recording_.devices) device.driver_version = system.text(1);
   }
   std::stable_sort(recording_.devices.begin(), recording_.devices.end(),
                    [](const auto& a, const auto& b) { return a.index < b.index; });
@@ -201,7 +220,7 @@ void NsysReader::read_overheads() {
   while (rows.next()) {
     Overhead overhead;
     if (!take_times(rows, overhead)) continue;
-    overhead.kind = string(rows.number(2));
+    overhead.kind = overhead_kind(string(rows.number(2)));
     recording_.trace.overheads.push_back(std::move(overhead));
   }
 }

@@ -5,9 +5,9 @@
 
 #include <cstdint>
 #include <map>
-#include <set>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace apod::inspect {
 
@@ -34,7 +34,8 @@ class CorrelationNumbers {
   std::uint32_t next_ = 0xFFFFFFFF;
 };
 
-/// A stream is one of a context of a process. It keeps its number unless another one has it.
+/// A stream is one of a context of a process. It keeps its number unless another one has it: then
+/// it gets the least that is free.
 class StreamNumbers {
  public:
   std::uint32_t number(std::int64_t process, std::int64_t context, std::uint32_t stream) {
@@ -43,8 +44,7 @@ class StreamNumbers {
     auto found = numbers_.find(key);
     if (found == numbers_.end()) {
       std::uint32_t free = stream;
-      while (taken_.contains(free)) ++free;
-      taken_.insert(free);
+      while (!taken_.insert(free).second) free = next_++;
       found = numbers_.emplace(key, free).first;
     }
     last_key_ = key;
@@ -55,7 +55,8 @@ class StreamNumbers {
  private:
   using Key = std::tuple<std::int64_t, std::int64_t, std::uint32_t>;
   std::map<Key, std::uint32_t> numbers_;
-  std::set<std::uint32_t> taken_;
+  std::unordered_set<std::uint32_t> taken_;
+  std::uint32_t next_ = 1;  ///< all below are taken, but for the default stream's 0
   Key last_key_{};
   std::uint32_t last_number_ = 0;
 };

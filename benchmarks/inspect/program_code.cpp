@@ -11,7 +11,24 @@
 namespace apod::inspect {
 namespace {
 
-constexpr auto patience = std::chrono::seconds(60);
+using std::chrono::milliseconds;
+
+/// One limit for several waits.
+class Patience {
+ public:
+  explicit Patience(milliseconds most) : most_(most), begin_(Clock::now()) {}
+  milliseconds left() const {
+    return std::chrono::floor<milliseconds>(begin_ + most_ - Clock::now());
+  }
+  std::string text() const {
+    return std::to_string(std::chrono::ceil<std::chrono::seconds>(most_).count()) + " s";
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  milliseconds most_;
+  Clock::time_point begin_;
+};
 
 auto key_of(const KernelCode& kernel) {
   const auto& mix = kernel.mix;
@@ -52,17 +69,17 @@ std::optional<std::tuple<bool, int, int, bool>> preference(const Architecture& c
 
 /// What `cuobjdump` says with `option`; why it says nothing, or nothing.
 std::string read(const std::string& tool, const char* option, const std::string& path,
-                 std::vector<KernelCode>& kernels) {
+                 const Patience& patience, std::vector<KernelCode>& kernels) {
   Listing listing;
   ToolEnd end;
   try {
-    end = run_tool({tool, option, path}, patience,
+    end = run_tool({tool, option, path}, patience.left(),
                    [&](std::string_view line) { listing.add_line(line); });
   } catch (const std::exception& error) {
     return error.what();
   }
   if (end.timed_out) {
-    return tool + " " + option + " did not end within " + std::to_string(patience.count()) + " s";
+    return tool + " " + option + " did not end within " + patience.text();
   }
   if (end.exit_code != 0) {
     return end.error.empty() ? tool + " ended with " + std::to_string(end.exit_code) : end.error;
@@ -73,7 +90,7 @@ std::string read(const std::string& tool, const char* option, const std::string&
 
 }  // namespace
 
-ProgramCode code_of_program(const std::string& path) {
+ProgramCode code_of_program(const std::string& path, milliseconds most) {
   ProgramCode code;
   const auto tool = find_toolkit_program("cuobjdump");
   if (tool.empty()) {
@@ -82,8 +99,9 @@ ProgramCode code_of_program(const std::string& path) {
         "and of the Python packages nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm";
     return code;
   }
-  code.note = read(tool, "-sass", path, code.kernels);
-  if (code.note.empty()) code.note = read(tool, "-ptx", path, code.kernels);
+  const Patience patience(most);
+  code.note = read(tool, "-sass", path, patience, code.kernels);
+  if (code.note.empty()) code.note = read(tool, "-ptx", path, patience, code.kernels);
   auto& kernels = code.kernels;
   std::sort(kernels.begin(), kernels.end(),
             [](const auto& a, const auto& b) { return key_of(a) < key_of(b); });

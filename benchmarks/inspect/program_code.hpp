@@ -3,6 +3,7 @@
 /// \file
 /// The kernels that a program brings along, without running it and without a GPU.
 
+#include <chrono>
 #include <map>
 #include <string>
 #include <vector>
@@ -19,8 +20,10 @@ struct ProgramCode {
 };
 
 /// Reads the kernels of the file at `path`: a program, a library, an object or a cubin. It is
-/// `cuobjdump` of the CUDA toolkit that reads them, found at run time; without it the note says so.
-ProgramCode code_of_program(const std::string& path);
+/// `cuobjdump` of the CUDA toolkit that reads them, found at run time; without it the note says so,
+/// and so where it takes longer than `most`.
+ProgramCode code_of_program(const std::string& path,
+                            std::chrono::milliseconds most = std::chrono::minutes(2));
 
 /// The architecture of `code` that a device of `compute_capability` ("9.0") runs: machine code of
 /// the same major version and the highest minor one that is not above its own, else PTX of the

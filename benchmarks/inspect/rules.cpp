@@ -122,14 +122,17 @@ std::string percent(double share) {
 }
 
 std::string seconds(double seconds) {
-  if (seconds < 1e-6) return formatted("%.3g ns", seconds * 1e9);
-  if (seconds < 1e-3) return formatted("%.3g us", seconds * 1e6);
-  if (seconds < 1) return formatted("%.3g ms", seconds * 1e3);
-  return formatted("%.3g s", seconds);
+  // What is rounded to 1000 of a unit belongs to the next, as "%.3g" would write it 1e+03.
+  constexpr double next_unit = 0.9995;
+  if (seconds < next_unit * 1e-6) return formatted("%.3g ns", seconds * 1e9);
+  if (seconds < next_unit * 1e-3) return formatted("%.3g us", seconds * 1e6);
+  if (seconds < next_unit) return formatted("%.3g ms", seconds * 1e3);
+  return formatted(seconds < 1000 * next_unit ? "%.3g s" : "%.0f s", seconds);
 }
 
 std::string count(double value) {
-  return formatted(value == std::floor(value) ? "%.0f" : "%.3g", value);
+  const bool whole = value == std::floor(value) || std::abs(value) >= 99.95;
+  return formatted(whole ? "%.0f" : "%.3g", value);
 }
 
 std::string bytes(double bytes) {

@@ -2,7 +2,7 @@
 
 /// \file
 /// What an expert would say of a case, with the evidence. Findings are derived from facts, never
-/// from the name of a variant, and are stored nowhere.
+/// from the name of a variant. Those in a result file are for its readers and decide nothing.
 
 #include <array>
 #include <string>

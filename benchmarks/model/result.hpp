@@ -69,8 +69,8 @@ struct Result {
   std::vector<ExpectationOutcome> expectations;
   std::vector<CaseTrace> traces;     ///< only where they were asked for; in no result file
   std::optional<Ceilings> ceilings;  ///< of the environment's device, where they were measured
-  /// By case index, the most severe first; see inspect/. Empty: not looked for. Files keep the ids
-  /// alone.
+  /// By case index, the most severe first; see inspect/. Empty: not looked for. Files keep them for
+  /// their readers.
   std::vector<std::vector<Finding>> findings;
 };
 

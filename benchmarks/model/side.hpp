@@ -35,9 +35,11 @@ struct SideCase {
   /// Kernel -> hash of its machine code, sorted; an empty text where that is not known, two entries
   /// where the side has two codes of one kernel. Empty: not recorded.
   Labels kernel_code;
-  std::vector<std::string> findings;  ///< ids; those of an untraced case are few
-  std::string failed;                 ///< why there is no time; empty where there is
-  double threshold = 0;               ///< least relative change that matters; 0: the comparison's
+  /// Id -> evidence of the most severe of that id, sorted; those of an untraced case are few. An
+  /// empty text where the file has the ids alone.
+  Labels findings;
+  std::string failed;    ///< why there is no time; empty where there is
+  double threshold = 0;  ///< least relative change that matters; 0: the comparison's
 };
 
 /// One file: one run of a benchmark on one machine.

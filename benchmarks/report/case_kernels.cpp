@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "benchmarks/report/explanation_view.hpp"
+
 namespace apod::report {
 namespace {
 
@@ -31,6 +33,7 @@ KernelOrigin origin_of(const Result& result, const CaseTrace& traced) {
   KernelOrigin origin;
   origin.op = result.plan.experiment_of(info).workload + "/" + info.variant;
   for (const auto& [axis, value] : info.params.entries()) {
+    if (axis == "direction") origin.direction = to_string(value);
     origin.params += (origin.params.empty() ? "" : ",") + axis + "=" + to_string(value);
   }
   const auto launches = static_cast<double>(equal_launches(traced.trace));
@@ -47,7 +50,7 @@ KernelOrigin origin_of(const Result& result, const CaseTrace& traced) {
 void write_case_kernels(std::ostream& out, const Result& result, const KernelTableStyle& style) {
   std::vector<KernelTable> tables;
   for (const auto& traced : result.traces) {
-    tables.push_back({traced.trace, nullptr,
+    tables.push_back({traced.trace, &profile_of(result, traced.case_index),
                       [origin = origin_of(result, traced)](const Activity&) { return &origin; }});
   }
   write_kernel_table(out, tables, style);

@@ -16,7 +16,7 @@ void write_finding(std::ostream& out, const Finding& finding) {
   const auto escaped = [](const std::string& text) { return escape_markdown(printable(text)); };
   out << "- **" << to_string(finding.severity) << "** " << escaped(finding.id);
   if (!finding.subject.empty()) out << ": " << escaped(finding.subject);
-  if (finding.gain > 0) out << " (up to " << format_percent(finding.gain) << " of the time)";
+  out << gain_text(finding);
   for (const auto& text : {finding.evidence, finding.advice}) {
     if (!text.empty()) out << "  \n  " << escaped(text);
   }
@@ -32,8 +32,10 @@ void write_explanation(std::ostream& out, const Result& result, const ConsoleSty
   const auto views = explain(result);
   if (views.empty()) out << "  " << nothing << '\n';
   for (const auto& view : views) {
-    out << '\n' << paint(view.id, Tone::title, style) << "  " << view.time << '\n';
-    for (const auto& line : wrap(view.timeline, width)) out << "  " << line << '\n';
+    out << '\n' << paint(view.id, Tone::title, style);
+    const bool fits = display_width(view.id) + display_width(view.time) <= width;
+    out << (fits ? "  " : "\n  ") << view.time << '\n';
+    for (const auto& line : timeline_lines(view.facts, width)) out << "  " << line << '\n';
     write_findings(out, view.findings, style);
     for (const auto& [title, table] : view.tables) {
       out << "  " << paint(title, Tone::dim, style) << '\n';
@@ -48,7 +50,8 @@ void write_explanation_markdown(std::ostream& out, const Result& result) {
   if (views.empty()) out << "\nNo case was traced, so nothing can be explained.\n";
   for (const auto& view : views) {
     out << "\n### " << escape_markdown(view.id) << "\n\n" << escape_markdown(view.time);
-    if (!view.timeline.empty()) out << ": " << escape_markdown(view.timeline);
+    const auto timeline = timeline_line(view.facts);
+    if (!timeline.empty()) out << ": " << escape_markdown(timeline);
     out << '\n';
     if (!view.findings.empty()) out << '\n';
     for (const auto& finding : view.findings) write_finding(out, finding);

@@ -7,7 +7,6 @@
 #include <cstdint>
 
 #include "benchmarks/model/kernel_name.hpp"
-#include "benchmarks/report/findings_text.hpp"
 #include "benchmarks/report/text.hpp"
 
 namespace apod::report {
@@ -58,6 +57,17 @@ std::string share(const Tally& time, double total) {
   return total > 0 ? format_percent(time.total_s / total) : none;
 }
 
+/// A task of the host has no grid, and so on: columns that say nothing of any row go.
+void drop_empty_columns(Table& table) {
+  for (std::size_t i = table.columns.size(); i-- > 0;) {
+    const auto says_nothing = [&](const auto& row) { return row[i].text == none; };
+    if (!std::all_of(table.rows.begin(), table.rows.end(), says_nothing)) continue;
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    table.columns.erase(table.columns.begin() + at);
+    for (auto& row : table.rows) row.erase(row.begin() + at);
+  }
+}
+
 /// A table of the first entries. `row` makes one.
 template <class Entry, class Row>
 void add_table(const std::string& name, const std::vector<Entry>& entries,
@@ -72,6 +82,7 @@ void add_table(const std::string& name, const std::vector<Entry>& entries,
     for (auto& text : row(entries[i], total)) cells.push_back({std::move(text)});
     titled.table.rows.push_back(std::move(cells));
   }
+  drop_empty_columns(titled.table);
   tables.push_back(std::move(titled));
 }
 
@@ -166,16 +177,16 @@ std::string bound_of(const std::optional<Roofline>& roofline) {
                : "the nearest ceiling, " + std::string(to_string(roofline->nearest)));
 }
 
-/// The profile of the case's traced pass; an empty one where there is none.
-const Profile& profile_of(const Result& result, std::size_t index) {
+}  // namespace
+
+const Profile& profile_of(const Result& result, std::size_t case_index) {
   static const Profile nothing;
   for (const auto& measurement : result.measurements) {
-    if (measurement.case_index == index && !measurement.profile.empty()) return measurement.profile;
+    if (measurement.case_index == case_index && !measurement.profile.empty())
+      return measurement.profile;
   }
   return nothing;
 }
-
-}  // namespace
 
 std::vector<ExplanationView> explain(const Result& result) {
   std::vector<ExplanationView> views;
@@ -187,7 +198,7 @@ std::vector<ExplanationView> explain(const Result& result) {
     ExplanationView view;
     view.id = printable(summary.info->id);
     view.time = time_of(summary.time_s) + bound_of(summary.roofline);
-    view.timeline = timeline_line(summary.facts);
+    view.facts = summary.facts;
     view.tables = tables_of(profile, result.environment.device);
     view.findings = summary.findings;
     views.push_back(std::move(view));

@@ -3,6 +3,7 @@
 /// \file
 /// What an explanation shows, before the console or Markdown gives it a form. Internal to report/.
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,11 +22,14 @@ struct TitledTable {
 /// All texts but those of the findings are printable.
 struct ExplanationView {
   std::string id;
-  std::string time;      ///< "29.74 ms ±0.15 %"
-  std::string timeline;  ///< in one line; empty without a trace
+  std::string time;                     ///< "29.74 ms ±0.15 %"
+  std::map<std::string, double> facts;  ///< the timeline's among them; see timeline_lines()
   std::vector<TitledTable> tables;
   std::vector<Finding> findings;
 };
+
+/// The profile of the case's traced pass; an empty one where there is none.
+const Profile& profile_of(const Result& result, std::size_t case_index);
 
 /// In the order of the plan.
 std::vector<ExplanationView> explain(const Result& result);

@@ -178,6 +178,16 @@ void fields(Archive& field, T& t) {
   field("launch_s", t.launch_s);
 }
 
+template <class Archive, Is<Finding> T>
+void fields(Archive& field, T& t) {
+  field("id", t.id);
+  field("severity", t.severity);
+  field("subject", t.subject);
+  field("evidence", t.evidence);
+  field("advice", t.advice);
+  field("gain", t.gain);
+}
+
 template <class Archive, Is<SourcePlace> T>
 void fields(Archive& field, T& t) {
   field("line", t.line);

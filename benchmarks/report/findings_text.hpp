@@ -14,8 +14,15 @@
 namespace apod::report {
 
 /// The facts of a timeline (see docs/measuring.md) in one line: "span 6.76 ms, busy 99.9 %, ...".
-/// Facts that are absent are left out; empty when all are.
+/// Facts that are absent are left out, and so is what follows from the others: idle beside busy,
+/// the overlap in one stream, the share of copies where there are none. Empty when nothing is left.
 std::string timeline_line(const std::map<std::string, double>& facts);
+/// The same in lines of `width`, broken between facts; a number stays with its unit.
+std::vector<std::string> timeline_lines(const std::map<std::string, double>& facts,
+                                        std::size_t width);
+
+/// " (up to 38.0 % of the time)"; empty where no gain is known, or none to speak of.
+std::string gain_text(const Finding& finding);
 
 /// Id, subject and estimated gain of each, then what shows it and what to try; one line where there
 /// are none.

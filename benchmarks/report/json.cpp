@@ -175,8 +175,7 @@ void write_cases(std::ostream& out, const std::vector<CaseSummary>& summaries) {
     json.erase("skip");  // it is the reason
     json["status"] = std::string(to_string(summary.status));
     json["reason"] = summary.reason;
-    json["findings"] = Json::array();
-    for (const Finding& finding : summary.findings) json["findings"].push_back(finding.id);
+    json["findings"] = Writer::write(summary.findings);
     all.add(json);
   }
   all.close();

@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "benchmarks/model/diagnostic.hpp"
+#include "benchmarks/model/library_kernels.hpp"
 #include "benchmarks/report/enclosing_ranges.hpp"
 #include "benchmarks/report/text.hpp"
 
@@ -106,7 +107,7 @@ std::string whole(const std::optional<double>& number) {
 /// What is the same for every launch of a kernel.
 struct KernelNames {
   std::string name;
-  bool tensor = false;
+  std::string tensor_cores;
 };
 
 /// The call that launched a kernel.
@@ -127,7 +128,8 @@ class Rows {
     }
     if (table.profile == nullptr) return;
     for (const auto& kernel : table.profile->kernels) {
-      if (kernel.instructions && kernel.instructions->tensor > 0) tensor_.insert(kernel.name);
+      auto& known = tensor_cores_[kernel.name];
+      known = std::max(known, tensor_cores_of(kernel));
     }
   }
 
@@ -188,7 +190,7 @@ class Rows {
       case Name::sil:
         return std::to_string(std::max<std::int64_t>(0, kernel.end_ns - kernel.start_ns));
       case Name::tc:
-        return names(kernel).tensor ? "1" : none;
+        return names(kernel).tensor_cores;
       case Name::device:
         return std::to_string(kernel.device);
       case Name::stream:
@@ -220,8 +222,12 @@ class Rows {
   const KernelNames& names(const Activity& kernel) {
     const auto [found, is_new] = names_.try_emplace(kernel.name);
     if (is_new) {
-      found->second = {short_kernel_name(kernel.name),
-                       names_tensor_cores(kernel.name) || tensor_.contains(kernel.name)};
+      const auto known = tensor_cores_.find(kernel.name);
+      const auto use =
+          known == tensor_cores_.end() ? tensor_cores_by_name(kernel.name) : known->second;
+      found->second = {short_kernel_name(kernel.name), use == TensorCores::used     ? "1"
+                                                       : use == TensorCores::unused ? "0"
+                                                                                    : none};
     }
     return found->second;
   }
@@ -229,7 +235,7 @@ class Rows {
   const KernelTable& table_;
   std::set<std::string> layers_;                        ///< each once: a million launches share few
   std::unordered_map<std::uint32_t, Launch> launches_;  ///< by correlation
-  std::set<std::string> tensor_;
+  std::unordered_map<std::string, TensorCores> tensor_cores_;  ///< by the whole name
   std::unordered_map<std::string, KernelNames> names_;
 };
 
@@ -271,14 +277,14 @@ const std::vector<KernelColumn>& kernel_columns() {
       {"tid", "TId", "thread that launched the kernel"},
       {"layer", "Layer", "NVTX ranges around the launch, outermost first"},
       {"trace", "Trace", "call trace of the launch: na"},
-      {"dir", "Direction", "direction (fprop, bprop) where the case knows one"},
+      {"dir", "Direction", "direction (fprop, bprop), the case's parameter of that name"},
       {"sub", "Sub", "sub-sequence id: na"},
       {"mod", "Module", "Python module: na"},
       {"op", "Op", "workload of the case that launched the kernel"},
       {"kernel", "Kernel", "name of the kernel, without parameters"},
       {"params", "Params", "parameters of the case that launched the kernel"},
       {"sil", "Sil(ns)", "silicon time: what the kernel took, ns"},
-      {"tc", "TC", "1: uses tensor cores, as far as name or code tell"},
+      {"tc", "TC", "1: uses tensor cores; 0: a matrix product that does not; -: neither is known"},
       {"device", "Device", "index of the device"},
       {"stream", "Stream", "number of the stream"},
       {"grid", "Grid", "blocks: x,y,z"},

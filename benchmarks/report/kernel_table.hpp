@@ -35,7 +35,7 @@ const std::vector<KernelColumn>& kernel_columns();
 
 struct KernelTable {
   const Trace& trace;
-  /// Where a kernel's instruction mix is known, it tells of tensor cores; may be null.
+  /// Counters and instructions of a kernel tell of tensor cores; may be null.
   const Profile* profile = nullptr;
   /// The origin of a launch, or null where it is not known; may be empty.
   std::function<const KernelOrigin*(const Activity& kernel)> origin_of;
@@ -63,8 +63,5 @@ void write_kernel_table(std::ostream& out, const std::vector<KernelTable>& table
 /// "reduce" of "void ns::reduce<256>(float*, int)": what is left without result, template
 /// arguments and parameters is "ns::reduce"; anonymous namespaces go too.
 std::string short_kernel_name(const std::string& name);
-
-/// Whether a kernel is known by its name to use tensor cores, as those of NVIDIA's libraries are.
-bool names_tensor_cores(const std::string& kernel);
 
 }  // namespace apod::report

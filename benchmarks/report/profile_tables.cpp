@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/model/kernel_name.hpp"
 #include "benchmarks/report/csv_row.hpp"
+#include "benchmarks/report/kernel_table.hpp"
 #include "benchmarks/report/table.hpp"
 #include "benchmarks/report/text.hpp"
 
@@ -95,6 +97,23 @@ void add_rows(const Group& group, bool with_type, Table& table) {
   }
 }
 
+/// Takes from names that are too wide, in the last column, what says least: parameters, then
+/// template arguments.
+void shorten_names(Table& table, const ConsoleStyle& style) {
+  Table rest = table;
+  for (auto& row : rest.rows) row.back().text.clear();
+  constexpr std::size_t least = 32;  // below that columns are left out instead
+  const auto width = static_cast<std::size_t>(std::max(style.width, 1));
+  // The title of the column is no wider than `least`.
+  const auto taken = width_of(rest) - display_width(table.columns.back().title);
+  const auto room = std::max(least, width - std::min(width, taken));
+  for (auto& row : table.rows) {
+    auto& name = row.back().text;
+    if (display_width(name) > room) name = without_parameters(name);
+    if (display_width(name) > room) name = short_kernel_name(name);
+  }
+}
+
 void add_titles(std::ostream& out, const std::vector<std::string>& titles) {
   CsvRow row(out);
   for (const auto& title : titles) row.add(title);
@@ -141,13 +160,14 @@ std::string format_nvprof_time(double seconds) {
 
 void write_summary(std::ostream& out, const Profile& profile, const ConsoleStyle& style) {
   Table table;
-  table.columns = {{"Type", false}, {"Time(%)"}, {"Time"}, {"Calls"},
-                   {"Avg"},         {"Min"},     {"Max"},  {"Name", false}};
+  table.columns = {{"Type", false},  {"Time(%)"},      {"Time"},         {"Calls"},
+                   {"Avg", true, 3}, {"Min", true, 1}, {"Max", true, 2}, {"Name", false}};
   for (const auto& group : summary_of(profile)) add_rows(group, true, table);
   if (table.rows.empty()) {
     out << "  no GPU activities and no API calls were recorded\n";
     return;
   }
+  shorten_names(table, style);
   print(out, std::move(table), style);
 }
 
@@ -164,8 +184,8 @@ void write_ranges(std::ostream& out, const Profile& profile, const ConsoleStyle&
     return;
   }
   Table table;
-  table.columns = {{"Time(%)"}, {"Total"}, {"Instances"},   {"Avg"},
-                   {"Min"},     {"Max"},   {"Range", false}};
+  table.columns = {{"Time(%)"},      {"Total"},        {"Instances"},   {"Avg", true, 3},
+                   {"Min", true, 1}, {"Max", true, 2}, {"Range", false}};
   add_rows(ranges, false, table);
   print(out, std::move(table), style);
 }

@@ -32,6 +32,7 @@ const HiddenKeys unread{
     {"clock", {"max_mhz", "min_mhz", "reasons"}},
     {"config", {"description", "path", "text"}},
     {"context", {"caches"}},
+    {"findings", {"advice", "gain", "severity"}},
     {"traffic", {"flops_fp32", "flops_fp64", "flops_tensor", "flops_tf32"}},
 };
 
@@ -161,14 +162,20 @@ class ApodReader {
     if (one.status.empty()) throw std::runtime_error("status: empty");
     one.reason = text_of(look_up(json, "reason"));
     one.experiment = count_at(json, "experiment");
-    for (const Piece& id : array_at(json, "findings")) {
-      if (id.is_string()) one.tally.info.findings.push_back(id.get<std::string>());
-    }
+    for (const Piece& found : array_at(json, "findings")) finding(one.tally, found);
     const Piece& params = object_at(json, "params");
     one.tally.info.params.reserve(params.size());
     for (const auto& [axis, value] : params.items()) {
       one.tally.info.params.emplace_back(axis, text_of(value));
     }
+  }
+
+  /// Files of older programs have the id alone.
+  static void finding(CaseTally& tally, const Piece& json) {
+    if (json.is_string()) return tally.add_finding(json.get<std::string>(), "");
+    const auto subject = text_of(look_up(json, "subject"));
+    tally.add_finding(text_at(json, "id"),
+                      (subject.empty() ? "" : subject + ": ") + text_of(look_up(json, "evidence")));
   }
 
   void row(const Piece& json) {

@@ -42,6 +42,14 @@ void CaseTally::add_kernel(const std::string& name, const std::string& code) {
   if (place == all.end() || *place != entry) all.insert(place, entry);
 }
 
+void CaseTally::add_finding(const std::string& id, const std::string& evidence) {
+  auto& all = info.findings;
+  const auto place =
+      std::lower_bound(all.begin(), all.end(), id,
+                       [](const auto& known, const auto& wanted) { return known.first < wanted; });
+  if (place == all.end() || place->first != id) all.insert(place, {id, evidence});
+}
+
 void CaseTally::fail(const std::string& reason) {
   if (info.failed.empty()) info.failed = reason.empty() ? "failed, without a reason" : reason;
 }
@@ -60,6 +68,7 @@ void CaseTally::merge(CaseTally&& other) {
     add_fact(other.info.facts[i].first, other.info.facts[i].second, other.counts[i]);
   }
   for (const auto& [name, code] : other.info.kernel_code) add_kernel(name, code);
+  for (const auto& [id, evidence] : other.info.findings) add_finding(id, evidence);
   if (info.params.empty()) info.params = std::move(other.info.params);
   set_version(other.info.version);
   if (!other.info.failed.empty()) fail(other.info.failed);

@@ -30,6 +30,8 @@ struct CaseTally {
   /// Counts `value` as what one process says; a value that is not finite says nothing.
   void add_fact(const std::string& name, double value);
   void add_kernel(const std::string& name, const std::string& code);
+  /// The first of an id counts.
+  void add_finding(const std::string& id, const std::string& evidence);
   /// The first failure counts.
   void fail(const std::string& reason);
   /// Says how the case was measured; a second way is a failure.

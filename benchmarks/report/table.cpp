@@ -149,7 +149,9 @@ void print(std::ostream& out, Table table, const ConsoleStyle& style) {
   if (!dropped.empty()) {
     const std::string note =
         fmt::format("not shown for want of width: {}", fmt::join(dropped, ", "));
-    out << repeat(" ", indent) << paint(shorten(note, room), Tone::dim, style) << '\n';
+    for (const auto& part : wrap(note, room)) {
+      out << repeat(" ", indent) << paint(part, Tone::dim, style) << '\n';
+    }
   }
 }
 

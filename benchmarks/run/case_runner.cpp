@@ -24,6 +24,9 @@ using trace::Phase;
 constexpr double wake_up_s = 0.3;
 constexpr double idle_s = 0.5;
 
+// The program's machine code is read once, within the time limit of the first case that is traced.
+constexpr double longest_reading_s = 20;
+
 // Problems are kept for the next variant of the same data; more than this many would hold memory
 // that the next ones need.
 constexpr std::size_t problems_kept = 2;
@@ -180,13 +183,15 @@ std::shared_ptr<const Problem> CaseRunner::problem(const report::WorkItem& item)
 }
 
 /// Says what the traced kernels are made of, where that can be read from this program's own file.
-void CaseRunner::add_instructions(Measurement& traced) {
+void CaseRunner::add_instructions(Measurement& traced, double limit_s) {
   auto& kernels = traced.profile.kernels;
   if (kernels.empty()) return;
   if (!mixes_) {
     // Not /proc/self, which in the program that reads it would be that program.
     const auto self = "/proc/" + std::to_string(::getpid()) + "/exe";
-    const auto code = inspect::code_of_program(self);
+    const std::chrono::duration<double> patience(std::min(longest_reading_s, limit_s / 4));
+    const auto code = inspect::code_of_program(
+        self, std::chrono::duration_cast<std::chrono::milliseconds>(patience));
     // Once is enough: the reason is the same for every case.
     if (!code.note.empty()) traced.notes.push_back("instructions not read: " + code.note);
     const auto& device = facts_.at(BackendKind::cuda);
@@ -259,7 +264,9 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
       measurement.notes = seen.notes;
       measurement.kernel_code = trace::kernel_code_of(seen);
       measurement.profile = trace::profile_of(seen);
-      if (item.info.backend == BackendKind::cuda) add_instructions(measurement);
+      if (item.info.backend == BackendKind::cuda) {
+        add_instructions(measurement, item.experiment.measure.timeout_s);
+      }
       for (const auto& [name, value] : trace::facts_of(seen, facts_.at(item.info.backend))) {
         measurement.facts[name] = value;
       }

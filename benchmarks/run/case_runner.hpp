@@ -47,7 +47,7 @@ class CaseRunner {
 
  private:
   Backend& open(BackendKind kind, int device);
-  void add_instructions(Measurement& traced);
+  void add_instructions(Measurement& traced, double limit_s);
   std::shared_ptr<const Problem> problem(const report::WorkItem& item);
 
   const Registry& registry_;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/benchmarks/inspect/export_file.hpp"
 #include "tests/cli/run_program.hpp"
 
 namespace apod::test {
@@ -17,6 +18,16 @@ class InspectTest : public ProgramTest {
       const auto file = std::string(name) + ".sqlite";
       std::filesystem::copy(folder + file, path(file));
     }
+  }
+
+  /// A file of ceilings where they are looked for first.
+  void write_ceilings(const std::string& name, const std::string& driver, const std::string& date) {
+    nlohmann::json json = nlohmann::json::parse(
+        read_file(APOD_SOURCE_DIR "/results/ceilings/nvidia-h200-0aa76580.json"));
+    json["driver"] = driver;
+    json["date"] = date;
+    std::filesystem::create_directories(path("results/ceilings"));
+    write("results/ceilings/" + name, json.dump());
   }
 };
 
@@ -74,6 +85,60 @@ TEST_F(InspectTest, ARangeIsLookedAtAlone) {
   EXPECT_TRUE(holds(shell("bench inspect numba_v1.sqlite --range x").err, "no NVTX ranges"));
 }
 
+TEST_F(InspectTest, CeilingsOfSuchADeviceAreFoundByWhatTheExportTells) {
+  write_ceilings("nvidia-h200-a.json", "570.1", "2026-02-01");
+  write_ceilings("nvidia-h200-b.json", "580.2", "2026-01-01");
+  write_ceilings("other-a.json", "590.3", "2026-03-01");
+  auto run = shell("bench inspect numba_v1.sqlite");
+  EXPECT_TRUE(holds(run.out, "ceilings  results/ceilings/nvidia-h200-a.json: driver 570.1"))
+      << "the latest where the export tells no driver: " << run.out;
+  EXPECT_TRUE(holds(run.out, "where pinned memory reaches 5"));
+  EXPECT_TRUE(holds(run.out, "pageable-transfer: copies (up to"));
+
+  const auto with_driver = [&](const std::string& driver) {
+    ExportFile(path("numba_v1.sqlite"))
+        .run(
+            "DROP TABLE IF EXISTS TARGET_INFO_SYSTEM_ENV;"
+            "CREATE TABLE TARGET_INFO_SYSTEM_ENV (name, value);"
+            "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES ('NvDriverVersion', '" +
+            driver + "')");
+  };
+  with_driver("580.2");
+  run = shell("bench inspect numba_v1.sqlite");
+  EXPECT_TRUE(holds(run.out, "ceilings  results/ceilings/nvidia-h200-b.json"));
+  EXPECT_EQ(run.out.find("passed over"), std::string::npos);
+  with_driver("1.1");
+  run = shell("bench inspect numba_v1.sqlite");
+  EXPECT_TRUE(holds(run.out, "ceilings  none of such a device"));
+  EXPECT_TRUE(holds(run.out, "nvidia-h200-a.json: passed over: driver was '570.1' and is '1.1'"));
+  EXPECT_EQ(run.out.find("where pinned memory reaches"), std::string::npos);
+}
+
+TEST_F(InspectTest, SeveralDevicesAreJudgedOneByOne) {
+  ExportFile(path("numba_v1.sqlite"))
+      .run(
+          "CREATE TEMP TABLE another AS SELECT * FROM TARGET_INFO_GPU;"
+          "UPDATE another SET id = 3, name = 'Another';"
+          "INSERT INTO TARGET_INFO_GPU SELECT * FROM another;"
+          "UPDATE CUPTI_ACTIVITY_KIND_MEMCPY SET deviceId = 3");
+  const auto both = shell("bench inspect numba_v1.sqlite");
+  EXPECT_TRUE(holds(both.out, "device    0: NVIDIA H200"));
+  EXPECT_TRUE(holds(both.out, "device    3: Another"));
+  EXPECT_TRUE(
+      holds(both.out, "2 devices were at work: timeline and findings are those of device 3"))
+      << both.out;
+  EXPECT_TRUE(holds(both.out, "copies 2")) << "its timeline has";
+  EXPECT_EQ(both.out.find("kernels 3, "), std::string::npos) << "the other's are not in it";
+  EXPECT_TRUE(holds(both.out, "kern::partial_reduce")) << "the summary is of both";
+  const auto one = shell("bench inspect numba_v1.sqlite --device 0");
+  EXPECT_EQ(one.exit_code, 0) << one.err;
+  EXPECT_EQ(one.out.find("memcpy HtoD"), std::string::npos);
+  EXPECT_EQ(one.out.find("2 devices"), std::string::npos);
+  const auto none = shell("bench inspect numba_v1.sqlite --device 1");
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_TRUE(holds(none.err, "--device 1: nothing ran on it; there is work on 0, 3"));
+}
+
 TEST_F(InspectTest, ATraceForPerfettoAndAReportAreFiles) {
   const auto run =
       shell("bench inspect numba_v1.sqlite --trace-out t.json --out report.txt --color always");
@@ -110,6 +175,7 @@ TEST_F(InspectTest, WhatIsWrongIsSaidBeforeAnythingIsRead) {
   EXPECT_TRUE(holds(error("numba_v1.sqlite --csv"), "--csv writes one table"));
   EXPECT_TRUE(holds(error("numba_v1.sqlite --csv -w 100"), "two forms of one table"));
   EXPECT_TRUE(holds(error("numba_v1.sqlite -w 10"), "10 is too small"));
+  EXPECT_TRUE(holds(error("numba_v1.sqlite --range ''"), "leave the flag out"));
   EXPECT_TRUE(
       holds(error("numba_v1.sqlite -w 100 --table nvtx"), "-c and -w are for --table kernels"));
   EXPECT_TRUE(holds(error("numba_v1.sqlite --out no/where.txt"), "no/where.txt"));

@@ -49,12 +49,12 @@ TEST(Causes, ALowerClockIsAnAnswer) {
 TEST(Causes, FindingsThatCameOrWent) {
   auto base = with({{"span", 1}});
   auto next = with({{"span", 1}});
-  base.findings = {"idle-gaps", "memory-bound"};
-  next.findings = {"memory-bound", "pageable-transfer"};
+  base.findings = {{"idle-gaps", ""}, {"memory-bound", "3 TB/s of the 4 TB/s measured"}};
+  next.findings = {{"memory-bound", "2 TB/s"}, {"pageable-transfer", "2 copies of 400 MB"}};
   const auto causes = compare::causes_of(base, next, {});
   ASSERT_GE(causes.size(), 2u);
-  EXPECT_EQ(causes[0].text, "new finding: pageable-transfer");
-  EXPECT_EQ(causes[1].text, "finding gone: idle-gaps");
+  EXPECT_EQ(causes[0].text, "new finding: pageable-transfer: 2 copies of 400 MB");
+  EXPECT_EQ(causes[1].text, "finding gone: idle-gaps") << "an older file has the ids alone";
   EXPECT_EQ(causes[0].fact, "findings/pageable-transfer");
   next.facts.clear();
   EXPECT_FALSE(names(compare::causes_of(base, next, {}), "findings/pageable-transfer"))

@@ -191,7 +191,10 @@ TEST_F(NsysImport, ADeviceHasWhatTheFileKnowsOfIt) {
       "CREATE TABLE TARGET_INFO_GPU (id, name, smCount, maxWarpsPerSm, threadsPerWarp, "
       "computeMajor, computeMinor, memoryBandwidth);"
       "INSERT INTO TARGET_INFO_GPU VALUES (1, 'B', 2, 48, 32, 8, 9, 1000), "
-      "(0, 'A', 132, 64, 32, 9, 0, 4814304000000)");
+      "(0, 'A', 132, 64, 32, 9, 0, 4814304000000);"
+      "CREATE TABLE TARGET_INFO_SYSTEM_ENV (globalVid, name, value);"
+      "INSERT INTO TARGET_INFO_SYSTEM_ENV VALUES (1, 'CpuCores', '16'), "
+      "(1, 'NvDriverVersion', '580.95.05')");
   const auto devices = read_nsys(file_).devices;
   ASSERT_EQ(devices.size(), 2u);
   EXPECT_EQ(devices[0].name, "A");
@@ -200,6 +203,22 @@ TEST_F(NsysImport, ADeviceHasWhatTheFileKnowsOfIt) {
   EXPECT_EQ(devices[0].compute_capability, "9.0");
   EXPECT_DOUBLE_EQ(devices[0].peak_memory_bytes_per_s, 4.814304e12);
   EXPECT_EQ(devices[1].index, 1);
+  EXPECT_EQ(devices[0].driver_version, "580.95.05");
+}
+
+TEST_F(NsysImport, LoadingAndCompilingHaveTheNamesOfOurOwnTracer) {
+  ExportFile(file_)
+      .base()
+      .string(1, "CUPTI: Lazy Function Loading")
+      .string(2, "Runtime Triggered Module Loading")
+      .string(3, "CUPTI: Driver compiler")
+      .string(4, "CUPTI: Resource Management")
+      .run("CREATE TABLE PROFILER_OVERHEAD (start, end, nameId)")
+      .run("INSERT INTO PROFILER_OVERHEAD VALUES (1, 2, 1), (2, 3, 2), (3, 4, 3), (4, 5, 4)");
+  std::vector<std::string> kinds;
+  for (const auto& overhead : read_nsys(file_).trace.overheads) kinds.push_back(overhead.kind);
+  EXPECT_EQ(kinds, (std::vector<std::string>{"lazy function loading", "module loading", "compiler",
+                                             "CUPTI: Resource Management"}));
 }
 
 TEST_F(NsysImport, NothingIsNeededBesidesTheTableOfStrings) {

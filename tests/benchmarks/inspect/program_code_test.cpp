@@ -79,6 +79,17 @@ TEST_F(Toolbox, WhatItCannotReadIsSaid) {
   EXPECT_NE(code_of_program("x").note.find("ended with 3"), std::string::npos);
 }
 
+TEST_F(Toolbox, TheLimitIsThatOfBothReadingsTogether) {
+  const std::string listing = std::string(APOD_SOURCE_DIR) + "/tests/data/sass/direct_double.sass";
+  add("cuobjdump", "[ $1 = -sass ] && exec /bin/cat " + listing + "\nexec /bin/sleep 60");
+  const auto begin = std::chrono::steady_clock::now();
+  const auto code = code_of_program("any", 400ms);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 30s);
+  EXPECT_EQ(code.kernels.size(), 1u) << "what was read is kept";
+  EXPECT_NE(code.note.find("cuobjdump -ptx did not end within 1 s"), std::string::npos)
+      << code.note;
+}
+
 TEST_F(Toolbox, WithoutTheToolTheNoteSaysWhereItIsToBeHad) {
   if (::access("/usr/local/cuda/bin/cuobjdump", X_OK) == 0) GTEST_SKIP() << "this machine has it";
   const auto code = code_of_program("any");

@@ -51,6 +51,28 @@ TEST(CaseKernels, ACaseTellsWhatItsKernelsAreFor) {
             "4 reduction/two_pass size=1024 second na na\n");
 }
 
+TEST(CaseKernels, DirectionAndTensorCoresAreThoseOfTheCase) {
+  auto result = sample();
+  result.plan.cases[1].params.set("direction", std::string("bprop"));
+  Measurement traced;
+  traced.case_index = 1;
+  traced.profile.kernels.resize(2);
+  traced.profile.kernels[0].name = "first";
+  traced.profile.kernels[0].counters = {{"tensor_instructions", 64}};
+  traced.profile.kernels[1].name = "k";  // of another case too, which was not counted
+  traced.profile.kernels[1].counters = {{"tensor_instructions", 64}};
+  result.measurements.push_back(traced);
+  std::ostringstream out;
+  report::write_case_kernels(out, result,
+                             {report::KernelTableForm::spaces, {"kernel", "dir", "tc"}, 0});
+  EXPECT_EQ(out.str(),
+            "Kernel Direction TC\n"
+            "k na -\n"
+            "k na -\n"
+            "first bprop 1\n"
+            "second bprop -\n");
+}
+
 TEST(CaseKernels, WithoutTracesThereAreTitlesAlone) {
   auto result = sample();
   result.traces.clear();

@@ -132,14 +132,21 @@ TEST(KernelTable, LaunchesThatAreNotKnownHaveNoThreadAndNoLayer) {
             "TId Layer Sil(ns) Grid\nna - 381028 100352,1,1\nna - 0 na\n");
 }
 
-TEST(KernelTable, CodeTellsOfTensorCoresToo) {
-  Profile profile;
-  profile.kernels.push_back({.name = "void at::relu<float>(float const*)"});
-  profile.kernels.back().instructions = InstructionMix{.tensor = 4};
+TEST(KernelTable, TheProfileTellsOfTensorCoresToo) {
   const auto trace = sample();
-  std::ostringstream out;
-  write_kernel_table(out, KernelTable{trace, &profile, {}}, {KernelTableForm::spaces, {"tc"}, 0});
-  EXPECT_EQ(out.str(), "TC\n1\n1\n");
+  const auto column = [&](const Profile& profile) {
+    std::ostringstream out;
+    write_kernel_table(out, KernelTable{trace, &profile, {}}, {KernelTableForm::spaces, {"tc"}, 0});
+    return out.str();
+  };
+  Profile profile;
+  EXPECT_EQ(column(profile), "TC\n-\n1\n") << "the second is known by its name";
+  profile.kernels.resize(2);
+  for (auto& kernel : profile.kernels) kernel.name = "void at::relu<float>(float const*)";
+  profile.kernels[0].instructions = InstructionMix{.fp32 = 4, .fp16 = 8};
+  EXPECT_EQ(column(profile), "TC\n0\n1\n") << "fp16 without tensor cores";
+  profile.kernels[0].instructions->tensor = 4;
+  EXPECT_EQ(column(profile), "TC\n1\n1\n") << "though not with each grid";
 }
 
 TEST(KernelNames, ResultsTemplatesAndParametersGo) {
@@ -156,20 +163,6 @@ TEST(KernelNames, ResultsTemplatesAndParametersGo) {
   EXPECT_EQ(short_kernel_name("[CUDA graph 3]"), "[CUDA graph 3]");
   for (const char* odd : {"", "(", ")", "<", ">", "<>", "()", " ", "a<(>b)", "k(((", "<<<>"}) {
     short_kernel_name(odd);  // whatever it is, it ends
-  }
-}
-
-TEST(KernelNames, LibrariesNameTheirTensorCores) {
-  using report::names_tensor_cores;
-  for (const char* yes :
-       {"volta_fp16_s884cudnn", "ampere_s16816gemm_fp16_128x64", "turing_h1688gemm",
-        "void cutlass::Kernel<cutlass_80_tensorop_s1688gemm>(T)",
-        "sm80_xmma_gemm_f16f16_tensor16x8x16_execute", "nvjet_sm90_hsh_16x64"}) {
-    EXPECT_TRUE(names_tensor_cores(yes)) << yes;
-  }
-  for (const char* no : {"sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8_ffma",
-                         "reduce<1688>", "multi_tensor_apply_kernel", "k_18840", "s16880"}) {
-    EXPECT_FALSE(names_tensor_cores(no)) << no;
   }
 }
 

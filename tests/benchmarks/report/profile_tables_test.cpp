@@ -124,6 +124,28 @@ TEST(ProfileTables, AnEmptyProfileSaysSo) {
             "Type,Time(%),Time(ns),Calls,Avg(ns),Min(ns),Max(ns),Name\n");
 }
 
+TEST(ProfileTables, OfALongNameTheNameIsKept) {
+  Profile profile;
+  profile.kernels.push_back({.name = "void ns::reduce<float, " + std::string(80, 'x') +
+                                     ">(float const*, " + std::string(80, 'y') + ")"});
+  profile.kernels.push_back(
+      {.name = "void ns::map<double>(double*, " + std::string(80, 'y') + ")"});
+  for (auto& kernel : profile.kernels) kernel.time = tally(1, 1e-6, 1e-6, 1e-6);
+  const auto text = text_of([&](auto& out) { write_summary(out, profile, {false, 100}); });
+  EXPECT_NE(text.find("  ns::reduce\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  void ns::map<double>\n"), std::string::npos) << text;
+}
+
+TEST(ProfileTables, ANarrowTerminalKeepsTheNames) {
+  Profile profile;
+  profile.calls.push_back({"cudaStreamCreateWithFlags", false, tally(3, 1e-4, 1e-5, 1e-5)});
+  const auto text = text_of([&](auto& out) { write_summary(out, profile, {false, 80}); });
+  EXPECT_NE(text.find("  cudaStreamCreateWithFlags\n"), std::string::npos) << text;
+  const auto narrow = text_of([&](auto& out) { write_summary(out, profile, {false, 70}); });
+  EXPECT_NE(narrow.find("  cudaStreamCreateWithFlags\n"), std::string::npos) << narrow;
+  EXPECT_NE(narrow.find("not shown for want of width: Min"), std::string::npos) << narrow;
+}
+
 TEST(ProfileTables, NamesCantWriteToTheTerminal) {
   Profile profile;
   profile.kernels.push_back({.name = "\x1b[31mred\nline"});
@@ -153,10 +175,40 @@ TEST(FindingsText, EachHasItsEvidenceAndItsAdvice) {
             "  nothing was found that loses time\n");
 }
 
+TEST(FindingsText, ALongNameIsCutToTheLine) {
+  const auto head_of = [](const std::string& subject) {
+    const auto text = text_of([&](auto& out) {
+      write_findings(out, {{"small-grid", Severity::warning, subject, "1 block", "", 0.5}},
+                     {false, 80});
+    });
+    return text.substr(0, text.find('\n'));
+  };
+  EXPECT_EQ(head_of("void ns::sum<float>"),
+            "  warning small-grid: void ns::sum<float> (up to 50.0 % of the time)");
+  EXPECT_EQ(head_of("void ns::sum<" + std::string(2000, 'x') + ">"),
+            "  warning small-grid: ns::sum (up to 50.0 % of the time)");
+  const auto plain = head_of("first " + std::string(2000, 'x') + " last");
+  EXPECT_EQ(plain.size(), 80u) << plain;
+  EXPECT_TRUE(plain.starts_with("  warning small-grid: first xx")) << plain;
+  EXPECT_TRUE(plain.ends_with("x last (up to 50.0 % of the time)")) << plain;
+}
+
 TEST(FindingsText, ATimelineShowsTheFactsThatThereAre) {
   EXPECT_EQ(report::timeline_line({}), "");
   EXPECT_EQ(report::timeline_line({{"span", 6.76e-3}, {"busy", 0.5}, {"traced_streams", 4}}),
             "span 6.760 ms, busy 50.0 %, streams 4");
+  EXPECT_EQ(report::timeline_lines({{"span", 6.76e-3}, {"busy", 0.5}, {"traced_streams", 4}}, 23),
+            (std::vector<std::string>{"span 6.760 ms,", "busy 50.0 %, streams 4"}))
+      << "broken between facts";
+  EXPECT_EQ(report::timeline_line({{"busy", 0.5},
+                                   {"idle", 0.5},
+                                   {"overlap", 0},
+                                   {"copies", 0},
+                                   {"copy_time", 0},
+                                   {"traced_streams", 1},
+                                   {"kernels", 2}}),
+            "busy 50.0 %, streams 1, kernels 2")
+      << "without what follows from the others";
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ TEST(ReadApod, TellsTheEnvironment) {
 }
 
 TEST(ReadApod, ReadsWhatWriteJsonWrites) {
-  const Result result = testing::sample_result();
+  const Result result = testing::sample_with_findings();
   std::ostringstream text;
   write_json(text, result);
   const TemporaryFolder folder;
@@ -115,7 +115,22 @@ TEST(ReadApod, ReadsWhatWriteJsonWrites) {
   EXPECT_EQ(next, side.cases.size());
   EXPECT_NEAR(side.cases[0].times[0].seconds, 26.6e-3 * 1.0005, 1e-9);
   EXPECT_EQ(side.cases[2].facts.back(), (std::pair<std::string, double>{"transfer_bytes", 8e8}));
+  EXPECT_EQ(side.cases[4].findings, (Labels{{"aliased-streams", "asked for 4 streams, used 1"},
+                                            {"memory-bound", "scale: 3 TB/s"}}));
   note_of(side, "interrupted");
+}
+
+TEST(ReadApod, FindingsOfSeveralFilesAreJoined) {
+  const auto with = [](const std::string& finding) {
+    std::ifstream file(two_processes);
+    json whole = json::parse(file);
+    for (auto& one : whole["apod_cases"]) one["findings"] = json::parse(finding);
+    return whole.dump();
+  };
+  const TemporaryFolder folder;
+  const Side side = read_side({folder.write("a", with(R"([{"id":"b","evidence":"first"}])")),
+                               folder.write("b", with(R"([{"id":"b","evidence":"second"},"a"])"))});
+  EXPECT_EQ(side.cases.at(0).findings, (Labels{{"a", ""}, {"b", "first"}}));
 }
 
 TEST(ReadApod, ReadsTheBaselinesThatAreShipped) {
@@ -247,6 +262,20 @@ TEST_F(ChangedApod, AProfileIsPassedOver) {
   const SideCase cub = case_of(side(), "sum/cub/size:1024");
   EXPECT_EQ(cub.times.size(), as_it_was.times.size());
   EXPECT_EQ(cub.facts, as_it_was.facts);
+}
+
+TEST_F(ChangedApod, FindingsAreReadWithTheirEvidence) {
+  const json small = {{"id", "small-grid"}, {"subject", "f()"}, {"evidence", "1 block"}};
+  json idle = {{"id", "idle-gaps"}, {"severity", "warning"}, {"evidence", "idle 40 %"}};
+  for (auto& one : json_["apod_cases"]) one["findings"] = {small, idle, small};
+  json_["apod_cases"][0]["findings"][2]["evidence"] = "2 blocks";
+  const Labels expected{{"idle-gaps", "idle 40 %"}, {"small-grid", "f(): 1 block"}};
+  EXPECT_EQ(side().cases.at(0).findings, expected) << "of several with one id the first";
+  for (auto& one : json_["apod_cases"]) one["findings"] = {"small-grid", "idle-gaps"};
+  EXPECT_EQ(side().cases.at(0).findings, (Labels{{"idle-gaps", ""}, {"small-grid", ""}}))
+      << "files of before have the ids alone";
+  for (auto& one : json_["apod_cases"]) one["findings"] = {{{"evidence", "of what?"}}};
+  EXPECT_EQ(refusal(), "apod_cases[0]: id: missing");
 }
 
 TEST_F(ChangedApod, AHostBackendHasNoGpu) {

@@ -36,7 +36,7 @@ std::string console(const Result& result, const ConsoleStyle& style) {
 }
 
 TEST(Golden, Json) {
-  expect_golden("sample.json", formatted(sample_result(), Format::json));
+  expect_golden("sample.json", formatted(testing::sample_with_findings(), Format::json));
 }
 TEST(Golden, Csv) {
   expect_golden("sample.csv", formatted(sample_result(), Format::csv));

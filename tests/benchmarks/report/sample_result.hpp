@@ -230,4 +230,14 @@ inline Result sample_result() {
   return result;
 }
 
+/// The same with something found in its fifth case.
+inline Result sample_with_findings() {
+  Result result = sample_result();
+  result.findings.resize(result.plan.cases.size());
+  result.findings[4] = {
+      {"aliased-streams", Severity::warning, "", "asked for 4 streams, used 1", hostile, 0.25},
+      {"memory-bound", Severity::note, "scale", "3 TB/s", "move fewer bytes", 0}};
+  return result;
+}
+
 }  // namespace apod::report::testing

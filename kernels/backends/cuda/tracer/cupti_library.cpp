@@ -30,58 +30,61 @@ std::vector<std::string> candidates() {
   return paths;
 }
 
+/// What is wrong with the library at `path`; empty: nothing, and it is bound.
+std::string bind_all(void* handle, const std::string& path, CuptiLibrary& library) {
+  std::string missing;
+  const auto bind = [&](auto& function, const char* name) {
+    void* symbol = dlsym(handle, name);
+    if (symbol == nullptr && missing.empty()) missing = name;
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(symbol);
+  };
+  bind(library.get_version, "cuptiGetVersion");
+  bind(library.result_string, "cuptiGetResultString");
+  bind(library.subscribe, "cuptiSubscribe");
+  bind(library.unsubscribe, "cuptiUnsubscribe");
+  bind(library.enable_callback, "cuptiEnableCallback");
+  bind(library.register_callbacks, "cuptiActivityRegisterCallbacks");
+  bind(library.enable, "cuptiActivityEnable");
+  bind(library.disable, "cuptiActivityDisable");
+  bind(library.flush_all, "cuptiActivityFlushAll");
+  bind(library.next_record, "cuptiActivityGetNextRecord");
+  bind(library.dropped_records, "cuptiActivityGetNumDroppedRecords");
+  bind(library.callback_name, "cuptiGetCallbackName");
+  bind(library.finalize, "cuptiFinalize");
+  if (!missing.empty()) return path + " has no " + missing;
+  library.initialize_nvtx = reinterpret_cast<decltype(library.initialize_nvtx)>(
+      dlsym(handle, "InitializeInjectionNvtx2"));
+  // New versions append to the records, so a library as new as the headers, or newer, can be read.
+  std::uint32_t version = 0;
+  if (library.get_version(&version) == CUPTI_SUCCESS && version >= CUPTI_API_VERSION) return {};
+  return path + " is version " + std::to_string(version) +
+         ", older than the headers this program was built with (" +
+         std::to_string(CUPTI_API_VERSION) + ")";
+}
+
 }  // namespace
+
+std::optional<CuptiLibrary> CuptiLibrary::first_usable(const std::vector<std::string>& files,
+                                                       std::string& why) {
+  why.clear();
+  for (const auto& path : files) {
+    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) continue;
+    CuptiLibrary library{};
+    const auto wrong = bind_all(handle, path, library);
+    if (wrong.empty()) return library;
+    if (why.empty()) why = wrong;
+    dlclose(handle);
+  }
+  if (why.empty()) why = "no CUPTI library found (libcupti.so; set CUDA_HOME)";
+  return std::nullopt;
+}
 
 const CuptiLibrary* CuptiLibrary::instance(std::string& why) {
   static std::string reason;
-  static CuptiLibrary library{};
-  static const bool loaded = [] {
-    void* handle = nullptr;
-    std::string path;
-    for (const auto& candidate : candidates()) {
-      handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);
-      path = candidate;
-      if (handle != nullptr) break;
-    }
-    if (handle == nullptr) {
-      reason = "no CUPTI library found (libcupti.so; set CUDA_HOME)";
-      return false;
-    }
-    const auto bind = [&](auto& function, const char* name) {
-      void* symbol = dlsym(handle, name);
-      if (symbol == nullptr && reason.empty()) reason = path + " has no " + name;
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(symbol);
-    };
-    bind(library.get_version, "cuptiGetVersion");
-    bind(library.result_string, "cuptiGetResultString");
-    bind(library.subscribe, "cuptiSubscribe");
-    bind(library.unsubscribe, "cuptiUnsubscribe");
-    bind(library.enable_callback, "cuptiEnableCallback");
-    bind(library.register_callbacks, "cuptiActivityRegisterCallbacks");
-    bind(library.enable, "cuptiActivityEnable");
-    bind(library.disable, "cuptiActivityDisable");
-    bind(library.flush_all, "cuptiActivityFlushAll");
-    bind(library.next_record, "cuptiActivityGetNextRecord");
-    bind(library.dropped_records, "cuptiActivityGetNumDroppedRecords");
-    bind(library.callback_name, "cuptiGetCallbackName");
-    bind(library.finalize, "cuptiFinalize");
-    if (!reason.empty()) return false;
-    library.initialize_nvtx = reinterpret_cast<decltype(library.initialize_nvtx)>(
-        dlsym(handle, "InitializeInjectionNvtx2"));
-    // New versions append to the records, so a library as new as the headers, or newer, can be
-    // read.
-    std::uint32_t version = 0;
-    if (library.get_version(&version) != CUPTI_SUCCESS || version < CUPTI_API_VERSION) {
-      reason = path + " is version " + std::to_string(version) +
-               ", older than the headers this "
-               "program was built with (" +
-               std::to_string(CUPTI_API_VERSION) + ")";
-      return false;
-    }
-    return true;
-  }();
-  if (!loaded) why = reason;
-  return loaded ? &library : nullptr;
+  static const auto library = first_usable(candidates(), reason);
+  if (!library) why = reason;
+  return library ? &*library : nullptr;
 }
 
 }  // namespace apod::cuda

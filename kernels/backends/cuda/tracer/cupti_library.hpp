@@ -6,7 +6,9 @@
 #include <cupti.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace apod::cuda {
 
@@ -34,6 +36,11 @@ struct CuptiLibrary {
   /// Loaded once, kept until the process ends. Null when there is no usable library; `why` then
   /// says why.
   static const CuptiLibrary* instance(std::string& why);
+
+  /// The first of the files that is as new as the headers, or newer; an older one must not hide it.
+  /// Nothing when there is none; `why` then says what is wrong with the first that is there.
+  static std::optional<CuptiLibrary> first_usable(const std::vector<std::string>& files,
+                                                  std::string& why);
 };
 
 }  // namespace apod::cuda

@@ -1,0 +1,97 @@
+#include "benchmarks/cli/inspection.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "benchmarks/inspect/findings.hpp"
+#include "benchmarks/model/diagnostic.hpp"
+#include "benchmarks/report/text.hpp"
+#include "benchmarks/trace/devices.hpp"
+#include "benchmarks/trace/profile.hpp"
+#include "benchmarks/trace/timeline.hpp"
+#include "benchmarks/trace/window.hpp"
+
+namespace apod::cli {
+namespace {
+
+/// Leaves of the trace what belongs to the range of that name.
+void narrow_to_range(Trace& trace, const std::string& name) {
+  if (const auto* found = trace::find_range(trace, name)) {
+    const NvtxRange range = *found;
+    trace = trace::window_of(std::move(trace), range);
+    return;
+  }
+  std::set<std::string> names;
+  for (const auto& range : trace.ranges) names.insert(range.name);
+  const auto near = closest(name, {names.begin(), names.end()});
+  throw std::runtime_error(
+      "--range: " +
+      (names.empty() ? "no NVTX ranges were recorded"
+                     : "there is no '" + report::printable(name) + "'") +
+      (near.empty() ? "" : " (did you mean '" + report::printable(near) + "'?)") +
+      (names.empty() ? "" : "; --table nvtx lists the ranges"));
+}
+
+void narrow_to_device(Trace& trace, int device) {
+  auto used = trace::devices_of(trace);
+  std::sort(used.begin(), used.end());
+  const auto index = static_cast<std::uint32_t>(device);
+  if (std::find(used.begin(), used.end(), index) == used.end()) {
+    throw std::runtime_error(
+        fmt::format("--device {}: nothing ran on it; {}", device,
+                    used.empty() ? "nothing ran on any device"
+                                 : fmt::format("there is work on {}", fmt::join(used, ", "))));
+  }
+  trace = trace::on_device(std::move(trace), index);
+}
+
+DeviceFacts facts_of_device(const inspect::Recording& recording, std::uint32_t index) {
+  for (const auto& device : recording.devices) {
+    if (static_cast<std::uint32_t>(device.index) == index) return device;
+  }
+  return {};
+}
+
+/// Findings of the trace of the one device `inspection.device`.
+void judge(Inspection& inspection, const Trace& trace, const Profile& profile) {
+  inspection.facts = trace::facts_of(trace, inspection.device);
+  inspection.ceilings = find_ceilings_of_kind(inspection.device, inspection.notes);
+  const Ceilings* ceilings = inspection.ceilings ? &inspection.ceilings->ceilings : nullptr;
+  inspection.findings = inspect::findings({profile, inspection.facts, inspection.device, ceilings});
+}
+
+}  // namespace
+
+Inspection inspection_of(inspect::Recording recording, const Part& part) {
+  Inspection inspection;
+  inspection.recording = std::move(recording);
+  auto& trace = inspection.recording.trace;
+  if (!part.range.empty()) narrow_to_range(trace, part.range);
+  if (part.device) narrow_to_device(trace, *part.device);
+  inspection.profile = trace::profile_of(trace);
+  inspection.devices = trace::devices_of(trace);
+  if (inspection.devices.empty()) {
+    judge(inspection, trace, inspection.profile);
+    return inspection;
+  }
+  const auto busiest = inspection.devices.front();
+  inspection.device = facts_of_device(inspection.recording, busiest);
+  if (inspection.devices.size() == 1) {
+    judge(inspection, trace, inspection.profile);
+    return inspection;
+  }
+  const auto alone = trace::on_device(trace, busiest);
+  judge(inspection, alone, trace::profile_of(alone));
+  inspection.notes.push_back(
+      fmt::format("{} devices were at work: timeline and findings are those of device {}, the "
+                  "busiest (--device N shows another), the tables are of all",
+                  inspection.devices.size(), busiest));
+  return inspection;
+}
+
+}  // namespace apod::cli

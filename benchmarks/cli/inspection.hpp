@@ -1,0 +1,40 @@
+#pragma once
+
+/// \file
+/// What a recording comes to: what `bench inspect` computes before it shows anything.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/cli/ceilings.hpp"
+#include "benchmarks/inspect/nsys_import.hpp"
+#include "benchmarks/model/finding.hpp"
+#include "benchmarks/model/profile.hpp"
+
+namespace apod::cli {
+
+struct Inspection {
+  inspect::Recording recording;
+  Profile profile;  ///< of all devices together
+  // Shares and gains are of one device's time.
+  std::vector<std::uint32_t> devices;  ///< that did something, the busiest first
+  DeviceFacts device;                  ///< the busiest, whose timeline and findings these are
+  std::map<std::string, double> facts;
+  std::vector<Finding> findings;
+  std::optional<FoundCeilings> ceilings;  ///< of that device
+  std::vector<std::string> notes;         ///< what is to be known of all this
+};
+
+/// What a part of the recording is chosen by.
+struct Part {
+  std::string range;          ///< an NVTX range, see trace::find_range; empty: everything
+  std::optional<int> device;  ///< index; nothing: every device
+};
+
+/// Throws std::runtime_error, with what there is instead, for a range or a device that is not in
+/// the recording.
+Inspection inspection_of(inspect::Recording recording, const Part& part);
+
+}  // namespace apod::cli

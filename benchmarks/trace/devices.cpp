@@ -1,0 +1,37 @@
+#include "benchmarks/trace/devices.hpp"
+
+#include <algorithm>
+#include <map>
+#include <unordered_set>
+
+namespace apod::trace {
+
+std::vector<std::uint32_t> devices_of(const Trace& trace) {
+  std::map<std::uint32_t, std::int64_t> busy_ns;
+  for (const auto& activity : trace.activities) {
+    busy_ns[activity.device] += activity.end_ns - activity.start_ns;
+  }
+  std::vector<std::uint32_t> devices;
+  for (const auto& [device, time] : busy_ns) devices.push_back(device);
+  std::stable_sort(devices.begin(), devices.end(),
+                   [&](auto a, auto b) { return busy_ns[a] > busy_ns[b]; });
+  return devices;
+}
+
+Trace on_device(Trace trace, std::uint32_t device) {
+  std::unordered_set<std::uint32_t> elsewhere;
+  for (const auto& activity : trace.activities) {
+    if (activity.device != device) elsewhere.insert(activity.correlation);
+  }
+  elsewhere.erase(0);
+  // One call may have work for several: a graph, a copy between two.
+  for (const auto& activity : trace.activities) {
+    if (activity.device == device) elsewhere.erase(activity.correlation);
+  }
+  std::erase_if(trace.activities, [&](const auto& activity) { return activity.device != device; });
+  std::erase_if(trace.calls,
+                [&](const auto& call) { return elsewhere.contains(call.correlation); });
+  return trace;
+}
+
+}  // namespace apod::trace

@@ -1,0 +1,49 @@
+#include "benchmarks/model/library_kernels.hpp"
+
+#include <gtest/gtest.h>
+
+namespace apod::test {
+namespace {
+
+TEST(LibraryKernels, NamesTellOfTensorCores) {
+  for (const char* name :
+       {"volta_fp16_s884cudnn", "ampere_s16816gemm_fp16_128x64", "turing_h1688gemm",
+        "void cutlass::Kernel<cutlass_80_tensorop_s1688gemm>(T)",
+        "void cutlass::Kernel<ImplicitGemmConvolution<MmaTensorOp<half_t>>>(T1::Params)",
+        "sm80_xmma_gemm_f16f16_tensor16x8x16_execute", "nvjet_sm90_hsh_16x64"}) {
+    EXPECT_EQ(tensor_cores_by_name(name), TensorCores::used) << name;
+  }
+  for (const char* name : {"sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8_ffma_aligna4",
+                           "volta_sgemm_128x64_nn", "void implicit_convolve_sgemm<__half>(int)",
+                           "void cutlass::Kernel<MmaSimt<float>>(T)"}) {
+    EXPECT_EQ(tensor_cores_by_name(name), TensorCores::unused) << name;
+  }
+  for (const char* name :
+       {"reduce<1688>", "multi_tensor_apply_kernel", "k_18840", "s16880", "ReduceSplitK", ""}) {
+    EXPECT_EQ(tensor_cores_by_name(name), TensorCores::unknown) << name;
+  }
+}
+
+TEST(LibraryKernels, CountersAreBelievedMoreThanCodeAndName) {
+  KernelProfile kernel{.name = "turing_h1688gemm"};
+  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::used);
+  kernel.counters = {{"tensor_instructions", 0}};
+  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::unused);
+  kernel.counters = {{"tensor_instructions", 8}};
+  kernel.name = "plain";
+  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::used);
+}
+
+TEST(LibraryKernels, CodeTellsWhereNothingWasCounted) {
+  KernelProfile kernel{.name = "mine"};
+  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::unknown);
+  kernel.instructions = InstructionMix{.fp32 = 10, .fp16 = 10};
+  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::unknown) << "element by element";
+  kernel.instructions->fp16 = 11;
+  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::unused);
+  kernel.instructions->tensor = 1;
+  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::used);
+}
+
+}  // namespace
+}  // namespace apod::test
