@@ -106,7 +106,7 @@ std::optional<double> access_efficiency(const KernelProfile& kernel, const std::
   return efficiency < one_float ? std::nullopt : std::optional(efficiency);
 }
 
-/// Gain: of a kernel its share of the time * (1 - efficiency); of the whole case
+/// Gain: of a kernel its share of the time * what is not used of its sectors; of the whole case
 /// 1 - bytes needed / bytes moved, where the needed ones are known.
 void uncoalesced_access(const Evidence& evidence, Findings& found) {
   double moved = 0;
@@ -121,7 +121,8 @@ void uncoalesced_access(const Evidence& evidence, Findings& found) {
   }
   bool said = false;
   for (const auto& weighed : kernels_that_matter(evidence)) {
-    // One thread has no neighbours.
+    // A short kernel is all latency, and one thread has no neighbours.
+    if (mean_s(weighed.kernel->time) < threshold::short_operation.value) continue;
     if (blocks_of(*weighed.kernel) * threads_a_block(*weighed.kernel) == 1) continue;
     const auto loads = access_efficiency(*weighed.kernel, "load");
     const auto stores = access_efficiency(*weighed.kernel, "store");
@@ -132,14 +133,15 @@ void uncoalesced_access(const Evidence& evidence, Findings& found) {
     std::string text;
     if (bad_loads) text = "its loads of global memory use " + percent(*loads);
     if (bad_stores) text += (bad_loads ? ", its stores " : "its stores use ") + percent(*stores);
-    // What one of them wastes, the whole kernel need not wait for.
-    const double worst = std::min(loads.value_or(1), stores.value_or(1));
+    double unused = 0;  // of the sectors that the kernel touches
+    if (bad_loads) unused += share_of_sectors(*weighed.kernel, "load") * (1 - *loads);
+    if (bad_stores) unused += share_of_sectors(*weighed.kernel, "store") * (1 - *stores);
     found.push_back({"uncoalesced-access", Severity::warning,
                      without_parameters(weighed.kernel->name),
                      text + " of the bytes in the sectors that they touch",
                      "let neighbouring threads access neighbouring addresses; stage transposed "
                      "access through shared memory",
-                     gain(evidence, weighed.share_of_span * (1 - worst))});
+                     gain(evidence, weighed.share_of_span * unused)});
   }
   if (said || !(needed > 0) || moved < threshold::excess_traffic.value * needed) return;
   // What fits the cache moves less than it should, never more; small cases are all overhead.

@@ -41,7 +41,8 @@ inline constexpr std::array<CounterInfo, 22> known_counters{{
     {"dadd", "instructions", "fp64 additions, each thread's counted"},
     {"dmul", "instructions", "fp64 multiplications, each thread's counted"},
     {"dfma", "instructions", "fp64 fused multiply-adds, each thread's counted"},
-    {"tensor_instructions", "instructions", "of the tensor cores, each warp's counted"},
+    {"tensor_instructions", "instructions",
+     "of the tensor pipe, each warp's counted; some are of half precision"},
     {"tensor_active", "share", "of the cycles in which the tensor cores worked"},
 }};
 

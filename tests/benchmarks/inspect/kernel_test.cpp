@@ -230,7 +230,7 @@ TEST_F(FindingsTest, UncoalescedAccessByCounters) {
   const auto found = find("uncoalesced-access");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->evidence, "its stores use 12 % of the bytes in the sectors that they touch");
-  EXPECT_NEAR(found->gain, 0.875, 1e-9);
+  EXPECT_NEAR(found->gain, 0.875 * 32 / 36, 1e-9);
   profile.kernels.front().counters["global_store_sectors"] = 4;
   EXPECT_FALSE(find("uncoalesced-access"));
   profile.kernels.front().counters["global_load_sectors"] = 80;
@@ -251,6 +251,23 @@ TEST_F(FindingsTest, ItsCodeTellsWhetherAKernelLoadsAsynchronously) {
   kernel.instructions->asynchronous_loads = 1;
   EXPECT_EQ(find("uncoalesced-access")->evidence,
             "its stores use 25 % of the bytes in the sectors that they touch");
+}
+
+TEST_F(FindingsTest, FewStoresAShortKernelAndOneThreadAreNotUncoalesced) {
+  facts["span"] = 1e-3;
+  auto& kernel = add_kernel("sum", 1e-3);
+  kernel.counters = {{"global_load_bytes", 32e6},
+                     {"global_load_sectors", 1e6},
+                     {"global_store_bytes", 4e5},
+                     {"global_store_sectors", 1e5}};
+  EXPECT_FALSE(find("uncoalesced-access")) << "a sum for each block";
+  kernel.counters["global_store_sectors"] = 2e5;
+  EXPECT_TRUE(find("uncoalesced-access"));
+  kernel.time = tally(1e-3, 200);
+  EXPECT_FALSE(find("uncoalesced-access")) << "5 us each";
+  kernel.time = tally(1e-3, 1);
+  kernel.grid = kernel.block = {1, 1, 1};
+  EXPECT_FALSE(find("uncoalesced-access")) << "one thread has no neighbours";
 }
 
 TEST_F(FindingsTest, FarMoreBytesThanNeeded) {
