@@ -51,6 +51,7 @@ struct Inspection {
   Profile profile;
   DeviceFacts device;  ///< the first that did something
   std::map<std::string, double> facts;
+  std::uint64_t unseen_graphs = 0;
   std::vector<Finding> findings;
 };
 
@@ -161,8 +162,11 @@ Inspection inspected(inspect::Recording recording) {
   }
   inspection.profile = trace::profile_of(trace);
   inspection.facts = trace::facts_of(trace, inspection.device);
-  inspection.findings =
-      inspect::findings({inspection.profile, inspection.facts, inspection.device});
+  inspection.unseen_graphs = inspect::unseen_graphs(trace);
+  if (inspection.unseen_graphs == 0) {
+    inspection.findings =
+        inspect::findings({inspection.profile, inspection.facts, inspection.device});
+  }
   return inspection;
 }
 
@@ -170,6 +174,13 @@ std::set<std::uint32_t> devices_used(const Trace& trace) {
   std::set<std::uint32_t> used;
   for (const auto& activity : trace.activities) used.insert(activity.device);
   return used;
+}
+
+std::string unseen_work(const Inspection& inspection) {
+  return fmt::format(
+      "unknown: {} launches of CUDA graphs left nothing on the device in this recording "
+      "(nsys profile --cuda-graph-trace=node records their kernels)",
+      inspection.unseen_graphs);
 }
 
 void write_head(std::ostream& out, const Request& request, const Inspection& inspection,
@@ -189,8 +200,9 @@ void write_head(std::ostream& out, const Request& request, const Inspection& ins
     line("device", fmt::format("{}: {}, {} multiprocessors, compute capability {}", device.index,
                                device.name, device.multiprocessors, device.compute_capability));
   }
-  line("timeline", inspection.facts.empty() ? "nothing ran on a device"
-                                            : report::timeline_line(inspection.facts));
+  line("timeline", inspection.unseen_graphs > 0 ? unseen_work(inspection)
+                   : inspection.facts.empty()   ? "nothing ran on a device"
+                                                : report::timeline_line(inspection.facts));
   if (used.size() > 1) {
     line("note", fmt::format("{} devices are one timeline here; their shares are of all of them",
                              used.size()));
@@ -205,6 +217,10 @@ void write_kernels(std::ostream& out, const Request& request, const Inspection& 
 
 void write_findings(std::ostream& out, const Inspection& inspection,
                     const report::ConsoleStyle& style) {
+  if (inspection.unseen_graphs > 0) {
+    out << "  not judged: what CUDA graphs did on the device is not in this recording\n";
+    return;
+  }
   if (inspection.recording.trace.activities.empty()) {
     out << "  nothing ran on a device, so there is nothing to judge\n";
     return;

@@ -13,7 +13,7 @@ class InspectTest : public ProgramTest {
  protected:
   InspectTest() {
     const std::string folder = APOD_SOURCE_DIR "/tests/data/inspect/";
-    for (const char* name : {"numba_v1", "numba_v3_bug", "torch_net"}) {
+    for (const char* name : {"numba_v1", "numba_v3_bug", "torch_net", "graph_nodes", "graph_whole"}) {
       const auto file = std::string(name) + ".sqlite";
       std::filesystem::copy(folder + file, path(file));
     }
@@ -33,6 +33,27 @@ TEST_F(InspectTest, ShowsWhatItIsWhatRanAndWhatIsFound) {
   EXPECT_TRUE(holds(run.out, "\nfindings\n"));
   EXPECT_TRUE(holds(run.out, "warning idle-gaps"));
   EXPECT_EQ(run.out.find("NVTX ranges"), std::string::npos) << "there are none";
+}
+
+// Two runs of `normalize` by two variants, each a graph of four launches, and one launch before that.
+TEST_F(InspectTest, KernelsOfGraphsAreCountedOnceWhereTheirNodesWereRecorded) {
+  const auto csv = shell("bench inspect graph_nodes.sqlite --table summary --csv");
+  EXPECT_EQ(csv.exit_code, 0) << csv.err;
+  // Four times two sums in two graphs, and two sums before.
+  EXPECT_TRUE(holds(csv.out, ",18,51799,"));
+  EXPECT_TRUE(holds(csv.out, "single_thread_sum"));
+  EXPECT_TRUE(holds(csv.out, ",4,"));
+  EXPECT_TRUE(holds(shell("bench inspect graph_nodes.sqlite").out, "busy 22.3 %"));
+}
+
+TEST_F(InspectTest, GraphsThatLeftNothingOnTheDeviceForbidAJudgement) {
+  const auto run = shell("bench inspect graph_whole.sqlite");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.out, "timeline  unknown: 4 launches of CUDA graphs left nothing"));
+  EXPECT_TRUE(holds(run.out, "--cuda-graph-trace=node"));
+  EXPECT_TRUE(holds(run.out, "not judged"));
+  EXPECT_EQ(run.out.find("idle-gaps"), std::string::npos) << "nobody knows what was idle";
+  EXPECT_TRUE(holds(run.out, "cudaGraphLaunch")) << "the tables tell what was seen";
 }
 
 TEST_F(InspectTest, TablesAreChosen) {

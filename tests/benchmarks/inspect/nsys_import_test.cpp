@@ -186,6 +186,28 @@ TEST_F(NsysImport, WaitsGraphsMemsetsAndOverheadsAreThere) {
   EXPECT_EQ(trace.overheads[0].kind, "Buffer flush");
 }
 
+TEST_F(NsysImport, LaunchesOfGraphsThatLeftNothingOnTheDeviceAreCounted) {
+  ExportFile(file_)
+      .base()
+      .string(1, "cudaGraphLaunch_v10000")
+      .string(2, "cuGraphLaunch")
+      .string(3, "cudaLaunchKernel_v7000")
+      .string(4, "cudaGraphInstantiate_v12000")
+      .run(
+          "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, nameId, "
+          "correlationId, eventClass)")
+      .run(
+          "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1, 2, 5, 1, 11, 0), (3, 4, 5, 1, 12, "
+          "0), "
+          "(5, 6, 5, 2, 13, 1), (7, 8, 5, 3, 14, 0), (9, 10, 5, 4, 15, 0)")
+      .run(
+          "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId)")
+      .run("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (2, 3, 0, 7, 11), (3, 4, 0, 7, 11)");
+  const auto trace = read_nsys(file_).trace;
+  EXPECT_EQ(trace.activities.size(), 2u) << "of the graph whose nodes were recorded";
+  EXPECT_EQ(inspect::unseen_graphs(trace), 2u) << "12 and, through the driver, 13; kernels are no graphs";
+}
+
 TEST_F(NsysImport, ADeviceHasWhatTheFileKnowsOfIt) {
   ExportFile(file_).base().run(
       "CREATE TABLE TARGET_INFO_GPU (id, name, smCount, maxWarpsPerSm, threadsPerWarp, "
