@@ -135,6 +135,13 @@ std::string ceilings_line(const Inspection& inspection) {
   return fmt::format("{}: driver {}, CUDA {}", path, ceilings.driver, ceilings.cuda);
 }
 
+std::string unseen_work(const Inspection& inspection) {
+  return fmt::format(
+      "unknown: {} launches of CUDA graphs left nothing on the device in this recording "
+      "(nsys profile --cuda-graph-trace=node records their kernels)",
+      inspection.unseen_graphs);
+}
+
 void write_head(std::ostream& out, const Request& request, const Inspection& inspection,
                 const report::ConsoleStyle& style) {
   const auto& recording = inspection.recording;
@@ -160,8 +167,12 @@ void write_head(std::ostream& out, const Request& request, const Inspection& ins
                                device.name, device.multiprocessors, device.compute_capability));
   }
   line("ceilings", ceilings_line(inspection));
-  if (inspection.facts.empty()) line("timeline", "nothing ran on a device");
-  lines("timeline", report::timeline_lines(inspection.facts, room));
+  if (inspection.unseen_graphs > 0) {
+    line("timeline", unseen_work(inspection));
+  } else {
+    if (inspection.facts.empty()) line("timeline", "nothing ran on a device");
+    lines("timeline", report::timeline_lines(inspection.facts, room));
+  }
   for (const auto& note : inspection.notes) line("note", note);
   for (const auto& note : recording.trace.notes) line("note", note);
 }
@@ -173,6 +184,10 @@ void write_kernels(std::ostream& out, const Request& request, const Inspection& 
 
 void write_findings(std::ostream& out, const Inspection& inspection,
                     const report::ConsoleStyle& style) {
+  if (inspection.unseen_graphs > 0) {
+    out << "  not judged: what CUDA graphs did on the device is not in this recording\n";
+    return;
+  }
   if (inspection.recording.trace.activities.empty()) {
     out << "  nothing ran on a device, so there is nothing to judge\n";
     return;

@@ -61,6 +61,8 @@ DeviceFacts facts_of_device(const inspect::Recording& recording, std::uint32_t i
 void judge(Inspection& inspection, const Trace& trace, const Profile& profile) {
   inspection.facts = trace::facts_of(trace, inspection.device);
   inspection.ceilings = find_ceilings_of_kind(inspection.device, inspection.notes);
+  inspection.unseen_graphs = inspect::unseen_graphs(trace);
+  if (inspection.unseen_graphs > 0) return;
   const Ceilings* ceilings = inspection.ceilings ? &inspection.ceilings->ceilings : nullptr;
   inspection.findings = inspect::findings({profile, inspection.facts, inspection.device, ceilings});
 }

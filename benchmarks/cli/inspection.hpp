@@ -3,6 +3,7 @@
 /// \file
 /// What a recording comes to: what `bench inspect` computes before it shows anything.
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -22,6 +23,7 @@ struct Inspection {
   std::vector<std::uint32_t> devices;  ///< that did something, the busiest first
   DeviceFacts device;                  ///< the busiest, whose timeline and findings these are
   std::map<std::string, double> facts;
+  std::uint64_t unseen_graphs = 0;  ///< see inspect::unseen_graphs; then nothing is found
   std::vector<Finding> findings;
   std::optional<FoundCeilings> ceilings;  ///< of that device
   std::vector<std::string> notes;         ///< what is to be known of all this

@@ -58,7 +58,9 @@ void sort_by_start(std::vector<Item>& items) {
 }  // namespace
 
 void NsysReader::check_is_export() {
-  Rows entries = file_.rows("META_DATA_EXPORT", {"name", "value"});
+  // Schema 3.0 called the table the other way round.
+  const bool old = !file_.has_table("META_DATA_EXPORT") && file_.has_table("EXPORT_META_DATA");
+  Rows entries = file_.rows(old ? "EXPORT_META_DATA" : "META_DATA_EXPORT", {"name", "value"});
   std::string product;
   std::string version;
   while (entries.next()) {
@@ -265,6 +267,17 @@ void NsysReader::finish() {
   if (impossible_ > 0) {
     note(std::to_string(impossible_) + " rows were left out: their times can't be");
   }
+}
+
+std::uint64_t unseen_graphs(const Trace& trace) {
+  std::unordered_set<std::uint32_t> seen;
+  for (const auto& activity : trace.activities) seen.insert(activity.correlation);
+  return static_cast<std::uint64_t>(
+      std::count_if(trace.calls.begin(), trace.calls.end(), [&](const ApiCall& call) {
+        const bool launch =
+            call.name.starts_with("cudaGraphLaunch") || call.name.starts_with("cuGraphLaunch");
+        return launch && !seen.contains(call.correlation);
+      }));
 }
 
 Recording read_nsys(const std::string& file) {

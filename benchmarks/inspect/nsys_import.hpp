@@ -40,4 +40,8 @@ struct Recording {
 /// without a grid.
 Recording read_nsys(const std::string& file);
 
+/// Launches of CUDA graphs of which nothing on the device was recorded, as some versions of nsys do
+/// unless they are told to record the nodes: nobody knows then how busy the device was.
+std::uint64_t unseen_graphs(const Trace& trace);
+
 }  // namespace apod::inspect

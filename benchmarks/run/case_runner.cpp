@@ -36,16 +36,34 @@ struct WrongAnswer {
   Verification verification;
 };
 
+/// A process has room for one profiler of CUDA, and that of the user comes first.
+bool left_to_a_profiler(BackendKind backend) {
+  return backend == BackendKind::cuda && trace::profiler_attached();
+}
+constexpr const char* rival = "another profiler is attached to this process";
+
+Trace traced(Backend& backend, BackendKind kind, const std::function<void()>& work) {
+  if (!left_to_a_profiler(kind)) return backend.trace(work);
+  work();
+  return {{}, {std::string("nothing traced: ") + rival}};
+}
+
+Counters counted(Backend& backend, BackendKind kind, const std::function<void()>& prepare,
+                 const std::function<void()>& work) {
+  if (!left_to_a_profiler(kind)) return backend.count(prepare, work);
+  return {{}, {std::string("nothing counted: ") + rival}};
+}
+
 /// How the samples of one case are launched and timed.
 class Launcher {
  public:
-  Launcher(Backend& backend, Pipeline& pipeline, const ExperimentPlan& experiment,
+  Launcher(Backend& backend, Pipeline& pipeline, const report::WorkItem& item,
            const Variant& variant, Measurement& measurement)
       : backend_(backend),
         pipeline_(pipeline),
-        spec_(experiment.measure),
-        end_to_end_(experiment.scope == Scope::end_to_end),
-        mode_(experiment.measure.launch),
+        spec_(item.experiment.measure),
+        end_to_end_(item.experiment.scope == Scope::end_to_end),
+        mode_(spec_.launch),
         start_(backend.create_event()),
         stop_(backend.create_event()) {
     if (end_to_end_) {
@@ -66,6 +84,11 @@ class Launcher {
         mode_ = LaunchMode::stream;
         measurement.notes.push_back("launch: stream, because the backend has no graphs");
       }
+    }
+    // ncu waits for the end of each kernel before it launches the next: the blocking one would not
+    // end.
+    if (mode_ == LaunchMode::blocked && item.pass == report::Pass::profile) {
+      mode_ = LaunchMode::stream;
     }
     if (mode_ == LaunchMode::blocked && !can_block()) {
       mode_ = LaunchMode::stream;
@@ -219,7 +242,9 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
   try {
     stage("open");
     Backend* backend = &open(item.info.backend, item.device);
-    if (item.pass == report::Pass::trace) backend->expect_traces();
+    if (item.pass == report::Pass::trace && !left_to_a_profiler(item.info.backend)) {
+      backend->expect_traces();
+    }
     stage("setup");
     std::unique_ptr<Variant> variant;
     std::shared_ptr<const Problem> made;
@@ -260,7 +285,7 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
     if (item.pass == report::Pass::trace) {
       stage("trace");
       Phase phase(timers, "trace", Color::sample);
-      auto seen = backend->trace(once);
+      auto seen = traced(*backend, item.info.backend, once);
       measurement.notes = seen.notes;
       measurement.kernel_code = trace::kernel_code_of(seen);
       measurement.profile = trace::profile_of(seen);
@@ -276,16 +301,15 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
       Phase phase(timers, "counters", Color::sample);
       // As the timed runs found the caches.
       const bool cold = item.experiment.measure.cache == CacheMode::cold;
-      auto counted = backend->count(
-          [&] {
-            if (cold) backend->flush_cache(pipeline->stream());
-          },
-          once);
-      measurement.notes = std::move(counted.notes);
-      measurement.profile = trace::profile_of(counted);
-      for (const auto& [name, value] : trace::facts_of(counted)) measurement.facts[name] = value;
+      const auto flush = [&] {
+        if (cold) backend->flush_cache(pipeline->stream());
+      };
+      auto seen = counted(*backend, item.info.backend, flush, once);
+      measurement.notes = std::move(seen.notes);
+      measurement.profile = trace::profile_of(seen);
+      for (const auto& [name, value] : trace::facts_of(seen)) measurement.facts[name] = value;
     } else if (item.pass != report::Pass::check) {
-      Launcher launcher(*backend, *pipeline, item.experiment, *variant, measurement);
+      Launcher launcher(*backend, *pipeline, item, *variant, measurement);
       const SamplerHooks sampler{.take = [&] { return launcher.take(); },
                                  .clock = [&] { return backend->clock(); },
                                  .stage = stage,

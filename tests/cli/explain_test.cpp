@@ -1,6 +1,8 @@
 /// bench --explain: every case is traced, and the report tells what its time goes into.
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "tests/cli/run_program.hpp"
 
@@ -113,6 +115,31 @@ TEST_F(Explain, CountersThatCannotBeReadCostNothingElse) {
   const auto measure =
       Json::parse(read_file(path("r.json"))).at("apod_experiments").at(0).at("measure");
   EXPECT_EQ(measure.at("counters"), true);
+}
+
+TEST_F(Explain, UnderAProfilerItMeasuresInOneProcessAndAnnotates) {
+  const std::string listener = APOD_NVTX_LISTENER;
+  if (listener.empty()) GTEST_SKIP() << "built without the nvtx3 headers";
+  const std::vector<std::string> profilers{
+      "", "NSYS_PROFILING_SESSION_ID=1 ",
+      "NV_NSIGHT_INJECTION_TRANSPORT_TYPE=2 NV_COMPUTE_PROFILER_PERFWORKS_DIR=/opt "};
+  for (const auto& variables : profilers) {
+    const auto run = shell("NVTX_HEARD=heard NVTX_INJECTION64_PATH='" + listener + "' " +
+                           variables + "\"$BENCH\" --config e.yaml --explain --out r.json");
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const auto json = Json::parse(read_file(path("r.json")));
+    int timed = 0;
+    for (const auto& row : json.at("benchmarks")) {
+      timed += row.at("apod").at("samples_s").empty() ? 0 : 1;
+    }
+    EXPECT_EQ(timed, 2)
+        << "each case in one process, where the profiler is, not in the two asked for";
+    const auto heard = read_file(path("heard"));
+    for (const auto* range : {"/streams:1/", "/streams:2/", "apod:sample\n", "apod:trace\n"}) {
+      EXPECT_TRUE(holds(heard, range)) << variables;
+    }
+    std::filesystem::remove(path("heard"));
+  }
 }
 
 }  // namespace

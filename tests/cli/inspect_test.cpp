@@ -14,7 +14,8 @@ class InspectTest : public ProgramTest {
  protected:
   InspectTest() {
     const std::string folder = APOD_SOURCE_DIR "/tests/data/inspect/";
-    for (const char* name : {"numba_v1", "numba_v3_bug", "torch_net"}) {
+    for (const char* name :
+         {"numba_v1", "numba_v3_bug", "torch_net", "graph_nodes", "graph_whole"}) {
       const auto file = std::string(name) + ".sqlite";
       std::filesystem::copy(folder + file, path(file));
     }
@@ -44,6 +45,26 @@ TEST_F(InspectTest, ShowsWhatItIsWhatRanAndWhatIsFound) {
   EXPECT_TRUE(holds(run.out, "\nfindings\n"));
   EXPECT_TRUE(holds(run.out, "warning idle-gaps"));
   EXPECT_EQ(run.out.find("NVTX ranges"), std::string::npos) << "there are none";
+}
+
+// `normalize` by two variants, each run once and then twice as a graph of four runs.
+TEST_F(InspectTest, KernelsOfGraphsAreCountedOnceWhereTheirNodesWereRecorded) {
+  const auto csv = shell("bench inspect graph_nodes.sqlite --table summary --csv");
+  EXPECT_EQ(csv.exit_code, 0) << csv.err;
+  // 2 sums, and 2 graphs of 4 * 2.
+  EXPECT_TRUE(
+      holds(csv.out, ",18,51798.6667,51551,52032,\"void apod::sums::single_thread_sum<float>"));
+  EXPECT_TRUE(holds(shell("bench inspect graph_nodes.sqlite").out, "busy 22.3 %"));
+}
+
+TEST_F(InspectTest, GraphsThatLeftNothingOnTheDeviceForbidAJudgement) {
+  const auto run = shell("bench inspect graph_whole.sqlite");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.out, "timeline  unknown: 4 launches of CUDA graphs left nothing"));
+  EXPECT_TRUE(holds(run.out, "--cuda-graph-trace=node"));
+  EXPECT_TRUE(holds(run.out, "not judged"));
+  EXPECT_EQ(run.out.find("idle-gaps"), std::string::npos) << "nobody knows what was idle";
+  EXPECT_TRUE(holds(run.out, "cudaGraphLaunch")) << "the tables tell what was seen";
 }
 
 TEST_F(InspectTest, TablesAreChosen) {

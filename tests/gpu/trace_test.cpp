@@ -138,6 +138,26 @@ TEST_F(WholeTrace, KernelsHaveWhatLimitsThem) {
   EXPECT_FALSE(profile.calls.empty());
 }
 
+TEST_F(WholeTrace, BesideAnotherProfilerTheWorkIsDoneAndTheTraceSaysWhy) {
+  if (testing::UnitTest::GetInstance()->test_to_run_count() > 1) {
+    GTEST_SKIP() << "needs a process of its own: run it alone, as ctest does";
+  }
+  int runs = 0;
+  const auto work = [&] { ++runs; };
+  trace_variant("copy", "grid_stride", 1);  // skips where nothing can be traced
+  if (IsSkipped()) return;
+  auto rival = Registry::instance().backend(BackendKind::cuda)->open(0);
+  rival->expect_traces();  // attached from here on, as a profiler is
+  const auto beside = backend_->trace(work);
+  EXPECT_EQ(runs, 1);
+  EXPECT_TRUE(beside.activities.empty());
+  ASSERT_EQ(beside.notes.size(), 1u);
+  EXPECT_NE(beside.notes[0].find("another profiler is attached"), std::string::npos);
+  rival.reset();
+  trace_variant("copy", "grid_stride", 1);
+  EXPECT_FALSE(seen_.activities.empty()) << "once the other one is gone";
+}
+
 TEST_F(WholeTrace, RangesWithinTheWorkAreSeen) {
   if (testing::UnitTest::GetInstance()->test_to_run_count() > 1) {
     GTEST_SKIP() << "needs a process of its own: run it alone, as ctest does";

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "tests/benchmarks/inspect/export_file.hpp"
 
 namespace apod::test {
@@ -184,6 +187,65 @@ TEST_F(NsysImport, WaitsGraphsMemsetsAndOverheadsAreThere) {
   EXPECT_EQ(trace.activities[1].name, "[CUDA graph 3]");
   ASSERT_EQ(trace.overheads.size(), 1u);
   EXPECT_EQ(trace.overheads[0].kind, "Buffer flush");
+}
+
+// The oldest 3.x there is: the tables are those that nsys 2022.4 made, with what it recorded of our
+// own program. It knew nothing of the driver there, so rows of the device are added.
+TEST_F(NsysImport, TablesOfSchema30AreRead) {
+  std::filesystem::copy_file(APOD_SOURCE_DIR "/tests/data/inspect/nsys_2022.sqlite", file_);
+  ExportFile(file_)
+      .string(90001, "kernel")
+      .run(
+          "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, contextId, streamId, "
+          "correlationId, globalPid, demangledName, shortName, registersPerThread, gridX, gridY, "
+          "gridZ, blockX, blockY, blockZ, staticSharedMemory, dynamicSharedMemory, "
+          "localMemoryPerThread, localMemoryTotal, gridId) "
+          "VALUES (10, 20, 0, 1, 7, 5, 0, 90001, 90001, 32, 4, 2, 1, 128, 1, 1, 8, 16, 24, 0, 1)")
+      .run(
+          "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY (start, end, deviceId, contextId, streamId, "
+          "correlationId, globalPid, bytes, copyKind, srcKind, dstKind) "
+          "VALUES (30, 40, 0, 1, 7, 6, 0, 4096, 1, 0, 2)");
+  const auto recording = read_nsys(file_);
+  EXPECT_EQ(recording.schema, "3.0.0");
+  EXPECT_EQ(recording.producer, "NVIDIA Nsight Systems 2022.4.2.1");
+  EXPECT_EQ(recording.programs, std::vector<std::string>{"bench"});
+  const auto& trace = recording.trace;
+  EXPECT_TRUE(trace.notes.empty());
+  ASSERT_EQ(trace.activities.size(), 2u);
+  EXPECT_EQ(trace.activities[0].name, "kernel");
+  EXPECT_EQ(trace.activities[0].grid[1], 2u);
+  EXPECT_EQ(trace.activities[0].local_bytes, 24u);
+  EXPECT_EQ(trace.activities[1].bytes, 4096u);
+  EXPECT_EQ(trace.activities[1].source, MemoryKind::pageable);
+  EXPECT_EQ(trace.activities[1].target, MemoryKind::device);
+  EXPECT_EQ(std::count_if(trace.ranges.begin(), trace.ranges.end(),
+                          [](const auto& range) {
+                            return range.domain == "apod" && range.name == "compute";
+                          }),
+            2);
+}
+
+TEST_F(NsysImport, LaunchesOfGraphsThatLeftNothingOnTheDeviceAreCounted) {
+  ExportFile(file_)
+      .base()
+      .string(1, "cudaGraphLaunch_v10000")
+      .string(2, "cuGraphLaunch")
+      .string(3, "cudaLaunchKernel_v7000")
+      .string(4, "cudaGraphInstantiate_v12000")
+      .run(
+          "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, nameId, "
+          "correlationId, eventClass)")
+      .run(
+          "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1, 2, 5, 1, 11, 0), (3, 4, 5, 1, 12, "
+          "0), "
+          "(5, 6, 5, 2, 13, 1), (7, 8, 5, 3, 14, 0), (9, 10, 5, 4, 15, 0)")
+      .run(
+          "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId)")
+      .run("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (2, 3, 0, 7, 11), (3, 4, 0, 7, 11)");
+  const auto trace = read_nsys(file_).trace;
+  EXPECT_EQ(trace.activities.size(), 2u) << "of the graph whose nodes were recorded";
+  EXPECT_EQ(inspect::unseen_graphs(trace), 2u)
+      << "12 and, through the driver, 13; kernels are no graphs";
 }
 
 TEST_F(NsysImport, ADeviceHasWhatTheFileKnowsOfIt) {

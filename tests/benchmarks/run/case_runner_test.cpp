@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "benchmarks/run/sampler.hpp"
 #include "tests/support/scripted_backend.hpp"
 
@@ -225,6 +227,37 @@ TEST_F(CaseRunnerTest, ProfileRunsAreFewAndAlone) {
   const auto measured = run("echo");
   EXPECT_EQ(measured.samples_s.size(), 3U);
   EXPECT_EQ(script_.kernels, 3) << "no check, no warm-up";
+  EXPECT_EQ(quick().launch, LaunchMode::blocked);
+  EXPECT_EQ(measured.launch, "stream")
+      << "a profiler may wait for each kernel, and so for the hold";
+  EXPECT_EQ(script_.blocks, 0);
+}
+
+TEST_F(CaseRunnerTest, UnderAProfilerOfCudaTracingIsLeftToIt) {
+  registry_.add(
+      BackendEntry{BackendKind::cuda, [](std::string&) { return std::vector<DeviceFacts>(1); },
+                   [this](int) { return std::make_unique<test::ScriptedBackend>(script_); }});
+  const auto plan = test::echo_plan({"echo"}, quick());
+  item_.info = plan.cases[0];
+  item_.info.backend = BackendKind::cuda;
+  item_.experiment = plan.experiments[0];
+  const auto notes_of = [&](report::Pass pass) {
+    item_.pass = pass;
+    script_.kernels = 0;
+    const auto measured =
+        runner_.run(item_, {.stage = [](const std::string&) {}, .cancelled = [] { return false; }});
+    EXPECT_EQ(measured.failed, "");
+    return measured.notes;
+  };
+  using Notes = std::vector<std::string>;
+  ::setenv("NSYS_PROFILING_SESSION_ID", "1", 1);
+  EXPECT_EQ(notes_of(report::Pass::trace),
+            Notes{"nothing traced: another profiler is attached to this process"});
+  EXPECT_EQ(script_.kernels, 2) << "checked, and run once more for the profiler to see";
+  EXPECT_EQ(notes_of(report::Pass::counters),
+            Notes{"nothing counted: another profiler is attached to this process"});
+  ::unsetenv("NSYS_PROFILING_SESSION_ID");
+  EXPECT_EQ(notes_of(report::Pass::trace).at(0), "a note of the tracer");
 }
 
 TEST_F(CaseRunnerTest, UnknownVariantIsAFailureWithAReason) {

@@ -35,12 +35,15 @@ def main(source, target):
     db.execute(tables["StringIds"])
     db.executemany("INSERT INTO main.StringIds SELECT * FROM source.StringIds WHERE id = ?",
                    [(string,) for string in used if string is not None])
-    db.execute(tables["META_DATA_EXPORT"])
-    db.executemany("INSERT INTO main.META_DATA_EXPORT SELECT * FROM source.META_DATA_EXPORT WHERE name = ?",
+    of_export = next(name for name in ("META_DATA_EXPORT", "EXPORT_META_DATA") if name in tables)
+    db.execute(tables[of_export])
+    db.executemany(f"INSERT INTO main.{of_export} SELECT * FROM source.{of_export} WHERE name = ?",
                    [(name,) for name in META])
     db.execute(tables["PROCESSES"])
     db.execute("INSERT INTO main.PROCESSES SELECT * FROM source.PROCESSES WHERE globalPid >> 24 IN "
                "(SELECT globalTid >> 24 FROM main.CUPTI_ACTIVITY_KIND_RUNTIME)")
+    # Without the folder, whatever its name.
+    db.execute("UPDATE main.PROCESSES SET name = replace(name, rtrim(name, replace(name, '/', '')), '')")
     db.commit()
     db.execute("DETACH source")
     db.execute("PRAGMA page_size = 1024")
