@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/multiprocessors.hpp"
 
 namespace apod::sums {
 
@@ -47,10 +48,10 @@ struct Compensated {
   __device__ T rounded() const { return part[0] + part[1]; }
 };
 
-/// Sum over the block of one `Total` a thread; valid in thread 0. For whole warps.
+/// Sum over the block of one `Total` a thread; valid in thread 0. For whole warps. `of_warps` has
+/// room for one value a warp and was not used before.
 template <class Total>
-__device__ Total block_total(Total mine) {
-  __shared__ Total of_warps[32];
+__device__ Total block_total(Total mine, Total* of_warps) {
   const auto add_warp = [&mine] {
     for (int offset = 16; offset > 0; offset /= 2) {
       Total other;
@@ -61,7 +62,6 @@ __device__ Total block_total(Total mine) {
     }
   };
   add_warp();
-  __syncthreads();  // nobody reads `of_warps` of an earlier call any more
   if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = mine;
   __syncthreads();
   if (threadIdx.x < 32) {
@@ -130,11 +130,19 @@ class Slots {
 
 inline constexpr unsigned single_pass_block = 512;
 
+/// Blocks that a multiprocessor holds. What a thread needs for a larger total takes registers, and
+/// with too few of them its loads wait for each other.
+template <class Total>
+constexpr int single_pass_resident = sizeof(Total) == 4   ? 4
+                                     : sizeof(Total) == 8 ? 3
+                                                          : 2;
+
 /// Each thread has `loads` loads of 16 bytes on their way, and each block works through tiles of
-/// neighbouring values. The last block, which starts when all others have started, adds up what
-/// they leave, always in the same order: equal inputs give equal bits.
+/// neighbouring values. The last block adds up what the others leave, always in the same order:
+/// equal inputs give equal bits. It may wait for them, since blocks start in the order of their
+/// numbers and no other block waits.
 template <class Total, int loads>
-__global__ void __launch_bounds__(single_pass_block)
+__global__ void __launch_bounds__(single_pass_block, single_pass_resident<Total>)
     single_pass(const float* values, std::size_t n, typename Total::Scalar* sum,
                 Slots<Total> slots) {
   const auto* quads = reinterpret_cast<const float4*>(values);  // chunks begin 256-byte aligned
@@ -164,7 +172,8 @@ __global__ void __launch_bounds__(single_pass_block)
   strands[2].add(strands[3]);
   strands[0].add(strands[2]);
 
-  Total total = block_total(strands[0]);
+  __shared__ Total of_warps[2][single_pass_block / 32];
+  Total total = block_total(strands[0], of_warps[0]);
   if (blockIdx.x < last) {
     if (threadIdx.x == 0) slots.put(blockIdx.x, total);
     return;
@@ -174,7 +183,7 @@ __global__ void __launch_bounds__(single_pass_block)
     for (unsigned block = threadIdx.x; block < last; block += blockDim.x) {
       total.add(slots.take(block));
     }
-    total = block_total(total);
+    total = block_total(total, of_warps[1]);
   }
   if (threadIdx.x == 0) *sum = total.rounded();
 }
@@ -184,30 +193,28 @@ __global__ void __launch_bounds__(single_pass_block)
 template <class Total>
 void enqueue_single_pass(const float* values, std::size_t n, typename Total::Scalar* sum,
                          void* scratch, cudaStream_t stream) {
-  int device = 0;
-  int multiprocessors = 0;
-  APOD_CUDA(cudaGetDevice(&device));
-  APOD_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  const auto multiprocessors = static_cast<std::size_t>(cuda::multiprocessors());
   const auto launch = [&]<int loads>(std::integral_constant<int, loads>, unsigned threads,
-                                     int blocks_a_multiprocessor) {
+                                     std::size_t most_blocks) {
     const std::size_t tile = std::size_t{threads} * loads * 4;
-    const std::size_t most = std::min<std::size_t>(
-        static_cast<std::size_t>(multiprocessors) * blocks_a_multiprocessor, Slots<Total>::most);
-    const auto blocks = std::clamp<std::size_t>((n + tile - 1) / tile, 1, most);
+    const auto blocks = std::clamp<std::size_t>(
+        (n + tile - 1) / tile, 1, std::min<std::size_t>(most_blocks, Slots<Total>::most));
     single_pass<Total, loads><<<static_cast<unsigned>(blocks), threads, 0, stream>>>(
         values, n, sum, Slots<Total>(scratch));
     cuda::launched("single_pass");
   };
-  constexpr std::integral_constant<int, 1> one;
+  constexpr std::integral_constant<int, 2> two;
   constexpr std::integral_constant<int, 4> four;
-  constexpr std::size_t full_tile = single_pass_block * 4 * 4;
-  const std::size_t tiles = (n + full_tile - 1) / full_tile;
-  if (tiles <= 1) {  // one block: nothing to wait for
+  constexpr std::size_t tile = single_pass_block * 4 * 4;
+  const std::size_t tiles = (n + tile - 1) / tile;
+  if (tiles <= 1) {  // one block, of as many warps as have something to do: nothing to wait for
     launch(four, std::max(1U, static_cast<unsigned>((n + 511) / 512)) * 32, 1);
-  } else if (tiles < static_cast<std::size_t>(multiprocessors)) {  // short: spread it
-    launch(one, single_pass_block, 2);
+  } else if (tiles < multiprocessors) {  // shorter tiles, so that more multiprocessors have one
+    launch(two, single_pass_block, 2 * multiprocessors);
   } else {
-    launch(four, single_pass_block, 4);
+    constexpr std::size_t resident = single_pass_resident<Total>;
+    launch(four, single_pass_block,
+           (tiles <= 4 * multiprocessors ? 2 : resident) * multiprocessors);
   }
 }
 
