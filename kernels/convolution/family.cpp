@@ -6,26 +6,12 @@
 #include <limits>
 #include <list>
 #include <mutex>
-#include <numeric>
 #include <stdexcept>
 
 #include "kernels/api/registry.hpp"
 #include "kernels/convolution/problem.hpp"
 
 namespace apod::convolution {
-
-std::vector<float> make_mask(std::uint64_t seed, std::int64_t width) {
-  // Another seed than the image's: a uniform image would begin with the very values of the mask.
-  constexpr std::uint64_t other = 0x6d61736b00000000;
-  const auto raw = make_vector({DataSpec::Kind::uniform, seed ^ other, {}}, width * width);
-  const double sum = std::accumulate(raw->begin(), raw->end(), 0.0);
-  std::vector<float> mask(raw->size(), 1.0F / static_cast<float>(raw->size()));
-  if (sum > 0) {
-    std::transform(raw->begin(), raw->end(), mask.begin(),
-                   [sum](float x) { return static_cast<float>(x / sum); });
-  }
-  return mask;
-}
 
 namespace {
 
@@ -286,7 +272,12 @@ class ConvolutionFamily : public Family {
              .kind = AxisSpec::Kind::choice,
              .help = "type of products and sums",
              .default_value = std::string("fp32"),
-             .choices = {"fp32", "fp64"}}};
+             .choices = {"fp32", "fp64"}},
+            {.name = "weights",
+             .kind = AxisSpec::Kind::choice,
+             .help = "random, or products of two vectors",
+             .default_value = std::string("random"),
+             .choices = {"random", "separable"}}};
   }
 
   std::optional<std::string> rejects(const Params& params) const override {
@@ -342,9 +333,10 @@ class ConvolutionFamily : public Family {
     if (const auto reason = rejects(params)) throw std::runtime_error(*reason);
     const Shape shape = params.shape("size");
     const std::int64_t width = params.integer("mask");
-    return std::make_unique<Convolution>(make_image(data, shape), shape,
-                                         make_mask(data.seed, width), width,
-                                         params.choice_or("accumulator", Scalar::fp32));
+    return std::make_unique<Convolution>(
+        make_image(data, shape), shape,
+        make_mask(data.seed, width, params.choice_or("weights", Weights::random)), width,
+        params.choice_or("accumulator", Scalar::fp32));
   }
 };
 const FamilyRegistrar<ConvolutionFamily> registrar;

@@ -10,15 +10,12 @@
 #include <vector>
 
 #include "kernels/api/workload.hpp"
+#include "kernels/convolution/mask.hpp"
 
 namespace apod::convolution {
 
 inline constexpr std::int64_t largest_mask = 31;       ///< width, in elements
 inline constexpr std::int64_t largest_side = 1 << 20;  ///< of an image: row and column fit an int
-
-/// `width` x `width` weights in row-major order: uniform random, then divided by their sum. They
-/// depend on the seed and the width alone, and differ from an image of the same seed.
-std::vector<float> make_mask(std::uint64_t seed, std::int64_t width);
 
 /// The convolution in fp64, pixel by pixel.
 struct Reference {

@@ -5,6 +5,7 @@
 
 #include "kernels/api/registry.hpp"
 #include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/multiprocessors.hpp"
 #include "kernels/backends/cuda/stream.hpp"
 #include "kernels/convolution/problem.hpp"
 
@@ -176,14 +177,6 @@ __global__ void __launch_bounds__(threads_x* most_threads_y, 4)
   }
 }
 
-int multiprocessors() {
-  int device = 0;
-  int count = 0;
-  APOD_CUDA(cudaGetDevice(&device));
-  APOD_CUDA(cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device));
-  return count;
-}
-
 template <class Accumulator, int width>
 void launch_tile(const Task& task) {
   using T = Tiling<Accumulator, width>;
@@ -195,7 +188,7 @@ void launch_tile(const Task& task) {
   };
   // Lower tiles share less, but a small image needs them to keep the whole device busy.
   int threads_y = most_threads_y;
-  const auto enough = static_cast<std::size_t>(4 * multiprocessors());
+  const auto enough = static_cast<std::size_t>(4 * cuda::multiprocessors());
   const auto blocks = [](dim3 size) { return static_cast<std::size_t>(size.x) * size.y; };
   while (threads_y > 2 && blocks(grid(threads_y)) < enough) threads_y /= 2;
   convolve_tile<Accumulator, width><<<grid(threads_y), dim3(threads_x, threads_y),

@@ -15,7 +15,8 @@ __device__ std::uint32_t sum_of(const uint4& words) {
   return words.x + words.y + words.z + words.w;
 }
 
-/// One word a block. Loads of 16 bytes that are not kept in cache: nothing is read twice.
+/// One word a block. Loads of 16 bytes, not marked as streaming: those that are were 5 % slower
+/// behind a flushed, dirty cache on an H200.
 __global__ void sum_words(const std::uint32_t* in, std::uint32_t* sums, std::size_t count) {
   const auto* quads = reinterpret_cast<const uint4*>(in);
   const std::size_t n = count / 4;
@@ -26,11 +27,11 @@ __global__ void sum_words(const std::uint32_t* in, std::uint32_t* sums, std::siz
   for (; i + (in_flight - 1) * stride < n; i += in_flight * stride) {
     uint4 values[in_flight];
 #pragma unroll
-    for (int k = 0; k < in_flight; ++k) values[k] = __ldcs(quads + i + k * stride);
+    for (int k = 0; k < in_flight; ++k) values[k] = __ldg(quads + i + k * stride);
 #pragma unroll
     for (int k = 0; k < in_flight; ++k) sum += sum_of(values[k]);
   }
-  for (; i < n; i += stride) sum += sum_of(__ldcs(quads + i));
+  for (; i < n; i += stride) sum += sum_of(__ldg(quads + i));
   if (first < count - 4 * n) sum += in[4 * n + first];
 
   __shared__ std::uint32_t of_warps[threads / 32];

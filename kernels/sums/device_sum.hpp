@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/multiprocessors.hpp"
 
 namespace apod::sums {
 
@@ -148,11 +149,7 @@ void single_pass_sum(const float* values, std::size_t n, Accumulator* sum, void*
   // Enough blocks for every multiprocessor of the largest devices, and no more than there is work.
   constexpr std::size_t values_per_block = single_pass_threads * 4 * 4;
   const std::size_t wanted = (n + values_per_block - 1) / values_per_block;
-  int device = 0;
-  int multiprocessors = 0;
-  APOD_CUDA(cudaGetDevice(&device));
-  APOD_CUDA(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  const std::size_t resident = static_cast<std::size_t>(multiprocessors) * 4;
+  const std::size_t resident = static_cast<std::size_t>(cuda::multiprocessors()) * 4;
   const auto blocks = static_cast<unsigned>(
       std::clamp<std::size_t>(wanted, 1, std::min<std::size_t>(resident, single_pass_most_blocks)));
   single_pass_kernel<<<blocks, single_pass_threads, 0, stream>>>(values, n, sum, state);

@@ -1,0 +1,134 @@
+#include <array>
+#include <utility>
+
+#include "kernels/api/registry.hpp"
+#include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/stream.hpp"
+#include "kernels/convolution/register_tile.hpp"
+#include "kernels/convolution/tile.hpp"
+
+namespace apod::convolution {
+namespace {
+
+constexpr int across = 16;  ///< pixels of a row that a thread makes
+constexpr int down = 2;     ///< rows of them
+constexpr int threads_x = 8;
+constexpr int threads_y = 16;
+
+/// The turned mask, as an argument of the kernel: arguments are in constant memory, which the
+/// multiply-adds read by themselves, without a register or a load from shared memory.
+template <int width>
+struct Weights {
+  static constexpr int pairs = (width + 1) / 2;  ///< of a row; two weights come in one load
+  float2 rows[width][pairs];
+};
+
+template <int width>
+Weights<width> turned(const Task& task) {
+  const auto* mask = reinterpret_cast<const float*>(task.problem.constants().data());
+  Weights<width> weights{};
+  for (int n = 0; n < width * width; ++n) {
+    float2& pair = weights.rows[n / width][n % width / 2];
+    (n % width % 2 == 0 ? pair.x : pair.y) = mask[width * width - 1 - n];
+  }
+  return weights;
+}
+
+/// Image tile in shared memory, pixels in registers. For each row of the mask a thread reads, for
+/// each row of its pixels, what that row of the mask reaches, and no step is an exception: each has
+/// `width` * `across` * `down` multiply-adds, and little else.
+template <class Accumulator, int width>
+__global__ void __launch_bounds__(threads_x* threads_y)
+    convolve_patches(const float* __restrict__ image, float* __restrict__ out, Part part,
+                     const __grid_constant__ Weights<width> weights) {
+  using T = Tile<width, across, down, threads_x, threads_y>;
+  extern __shared__ float4 shared[];
+  auto* tile = reinterpret_cast<float*>(shared);
+  const int top = static_cast<int>(blockIdx.y) * T::rows;
+  const int left = static_cast<int>(blockIdx.x) * T::cols;
+  load_tile<T>(tile, image, part, part.first + top - width / 2, left - width / 2);
+
+  constexpr int row_groups = T::row_floats / 4;
+  float4* mine = shared + threadIdx.x / threads_x * down * row_groups + threadIdx.x % threads_x;
+  Accumulator sums[down][across] = {};
+  const float4* window_row = mine;
+  // Two steps a round, where that still fits the cache of instructions.
+#pragma unroll(width <= 19 ? 2 : 1)
+  for (int k = 0; k < width; ++k, window_row += row_groups) {
+    Accumulator row[Weights<width>::pairs * 2];
+#pragma unroll
+    for (int pair = 0; pair < Weights<width>::pairs; ++pair) {
+      row[2 * pair] = weights.rows[k][pair].x;
+      row[2 * pair + 1] = weights.rows[k][pair].y;
+    }
+#pragma unroll
+    for (int y = 0; y < down; ++y) {
+      Accumulator window[T::window_groups * 4];
+#pragma unroll
+      for (int g = 0; g < T::window_groups; ++g) {
+        const float4 four = window_row[y * row_groups + T::place(g)];
+        window[4 * g] = four.x;
+        window[4 * g + 1] = four.y;
+        window[4 * g + 2] = four.z;
+        window[4 * g + 3] = four.w;
+      }
+#pragma unroll
+      for (int l = 0; l < width; ++l) {
+#pragma unroll
+        for (int x = 0; x < across; ++x) sums[y][x] += row[l] * window[x + l];
+      }
+    }
+  }
+
+  // Back through shared memory, so that a warp stores whole rows whatever their alignment.
+  __syncthreads();
+#pragma unroll
+  for (int y = 0; y < down; ++y) {
+#pragma unroll
+    for (int g = 0; g < T::groups; ++g) {
+      const Accumulator* four = sums[y] + 4 * g;
+      mine[y * row_groups + T::place(g)] =
+          make_float4(static_cast<float>(four[0]), static_cast<float>(four[1]),
+                      static_cast<float>(four[2]), static_cast<float>(four[3]));
+    }
+  }
+  __syncthreads();
+  store_tile<T>(tile, out, part, top, left);
+}
+
+template <class Accumulator, int width>
+void launch(const Task& task) {
+  using T = Tile<width, across, down, threads_x, threads_y>;
+  const Part work = part(task);
+  convolve_patches<Accumulator, width>
+      <<<T::grid(work), T::threads, T::bytes, cuda::native(task.stream)>>>(
+          static_cast<const float*>(task.input), static_cast<float*>(task.output), work,
+          turned<width>(task));
+  cuda::launched("convolve_patches");
+}
+
+/// One kernel for each width 1, 3, ... 31, because only loops of known length unroll.
+template <class Accumulator, int... halves>
+void launch_width(const Task& task, std::integer_sequence<int, halves...>) {
+  using Launch = void (*)(const Task&);
+  constexpr std::array<Launch, sizeof...(halves)> launches{launch<Accumulator, 2 * halves + 1>...};
+  launches.at(static_cast<std::size_t>(part(task).width / 2))(task);
+}
+
+struct RegisterTile : Variant {
+  void compute(const Task& task) const override { convolve_registers(task); }
+};
+const VariantRegistrar<RegisterTile> registrar(
+    "convolution", "register_tile", BackendKind::cuda,
+    "tile in shared memory, pixels in registers, mask in constant memory");
+
+}  // namespace
+
+void convolve_registers(const Task& task) {
+  if (task.chunk.output_bytes == 0) return;
+  constexpr std::make_integer_sequence<int, (largest_mask + 1) / 2> widths;
+  task.accumulator() == Scalar::fp64 ? launch_width<double>(task, widths)
+                                     : launch_width<float>(task, widths);
+}
+
+}  // namespace apod::convolution

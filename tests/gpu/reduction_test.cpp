@@ -1,0 +1,64 @@
+/// What single_pass and compensated promise beyond a right sum.
+
+#include <bit>
+#include <cmath>
+
+#include "kernels/reduction/problem.hpp"
+#include "tests/kernels/problems.hpp"
+
+namespace apod::test {
+namespace {
+
+class SinglePass : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override {
+    const auto* entry = Registry::instance().backend(BackendKind::cuda);
+    if (entry == nullptr) GTEST_SKIP() << "built without CUDA";
+    try {
+      backend_ = entry->open(0);
+    } catch (const BackendError& error) {
+      GTEST_SKIP() << error.what();
+    }
+  }
+
+  /// The sum's bytes, after `repeats` launches in a row.
+  std::vector<std::byte> sum(std::vector<float> values, Scalar accumulator, int repeats = 1) {
+    auto params = default_params(family("reduction"));
+    params.set("accumulator", accumulator == Scalar::fp64 ? fp64 : fp32);
+    const auto variant = Registry::instance().variant("reduction", GetParam())->make();
+    const reduction::Sum problem(std::make_shared<const std::vector<float>>(std::move(values)),
+                                 accumulator);
+    Executor executor(*backend_, *variant, problem, params, 1);
+    return executor.run(repeats);
+  }
+
+  std::unique_ptr<Backend> backend_;
+};
+
+TEST_P(SinglePass, GivesEqualBitsOnEveryRun) {
+  const auto values = make_vector({.kind = DataSpec::Kind::normal}, 3'000'001);
+  for (const auto accumulator : {Scalar::fp32, Scalar::fp64}) {
+    const auto first = sum(*values, accumulator);
+    for (int run = 2; run < 20; ++run) EXPECT_EQ(sum(*values, accumulator, run), first);
+  }
+}
+
+/// Blocks leave their sums where zero means that nothing is there yet: neither a zero nor any NaN
+/// may be taken for it.
+TEST_P(SinglePass, PassesOnZerosAndNans) {
+  constexpr std::size_t count = 1'000'000;
+  for (const auto accumulator : {Scalar::fp32, Scalar::fp64}) {
+    EXPECT_EQ(sums::add_partials(sum(std::vector<float>(count, 0.0F), accumulator), accumulator),
+              0);
+    for (const std::uint32_t bits : {0xffffffffU, 0x7fffffffU, 0x7f800001U}) {
+      const std::vector<float> nans(count, std::bit_cast<float>(bits));
+      EXPECT_TRUE(std::isnan(sums::add_partials(sum(nans, accumulator), accumulator)));
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, SinglePass, testing::Values("single_pass", "compensated"),
+                         [](const auto& tested) { return tested.param; });
+
+}  // namespace
+}  // namespace apod::test
