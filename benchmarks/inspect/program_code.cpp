@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "benchmarks/inspect/tool.hpp"
+#include "kernels/api/demangle.hpp"
 
 namespace apod::inspect {
 namespace {
@@ -34,7 +35,7 @@ auto key_of(const KernelCode& kernel) {
   const auto& mix = kernel.mix;
   return std::tie(kernel.architecture, kernel.name, mix.all, mix.fp32, mix.fp64_add, mix.fp64_mul,
                   mix.fp64_fma, mix.fp16, mix.tensor, mix.conversions_to_fp64, mix.global_loads,
-                  mix.global_stores, mix.local_accesses);
+                  mix.asynchronous_loads, mix.global_stores, mix.local_accesses);
 }
 
 /// "sm_90a" as 9, 0 and "a".
@@ -67,30 +68,52 @@ std::optional<std::tuple<bool, int, int, bool>> preference(const Architecture& c
   return std::tuple(code.machine_code, code.major, code.minor, !code.suffix.empty());
 }
 
-/// What `cuobjdump` says with `option`; why it says nothing, or nothing.
-std::string read(const std::string& tool, const char* option, const std::string& path,
-                 const Patience& patience, std::vector<KernelCode>& kernels) {
-  Listing listing;
+/// Hands on what `command` (the tool, then its option) writes; why it does not, or nothing.
+std::string read(const std::vector<std::string>& command, const Patience& patience,
+                 const std::function<void(std::string_view)>& on_line) {
   ToolEnd end;
   try {
-    end = run_tool({tool, option, path}, patience.left(),
-                   [&](std::string_view line) { listing.add_line(line); });
+    end = run_tool(command, patience.left(), on_line);
   } catch (const std::exception& error) {
     return error.what();
   }
+  const std::string& tool = command.front();
   if (end.timed_out) {
-    return tool + " " + option + " did not end within " + patience.text();
+    return tool + " " + command.at(1) + " did not end within " + patience.text();
   }
   if (end.exit_code != 0) {
     return end.error.empty() ? tool + " ended with " + std::to_string(end.exit_code) : end.error;
   }
-  kernels.insert(kernels.end(), listing.kernels().begin(), listing.kernels().end());
   return {};
+}
+
+std::string read_kernels(const std::vector<std::string>& command, const Patience& patience,
+                         std::vector<KernelCode>& kernels) {
+  Listing listing;
+  auto note = read(command, patience, [&](std::string_view line) { listing.add_line(line); });
+  kernels.insert(kernels.end(), listing.kernels().begin(), listing.kernels().end());
+  return note;
+}
+
+/// The names in machine code of the kernels that are called so, separated by commas.
+std::string symbols_of(const std::string& tool, const std::string& path,
+                       const std::set<std::string>& names, const Patience& patience,
+                       std::string& note) {
+  std::set<std::string> symbols;
+  note = read({tool, "-symbols", path}, patience, [&](std::string_view line) {
+    if (line.find("STT_FUNC") == std::string_view::npos) return;
+    std::string symbol(line.substr(line.find_last_of(" \t") + 1));
+    if (names.contains(demangled(symbol))) symbols.insert(std::move(symbol));
+  });
+  std::string joined;
+  for (const auto& symbol : symbols) joined += (joined.empty() ? "" : ",") + symbol;
+  return joined;
 }
 
 }  // namespace
 
-ProgramCode code_of_program(const std::string& path, milliseconds most) {
+ProgramCode code_of_program(const std::string& path, milliseconds most,
+                            const std::optional<std::set<std::string>>& only) {
   ProgramCode code;
   const auto tool = find_toolkit_program("cuobjdump");
   if (tool.empty()) {
@@ -100,9 +123,20 @@ ProgramCode code_of_program(const std::string& path, milliseconds most) {
     return code;
   }
   const Patience patience(most);
-  code.note = read(tool, "-sass", path, patience, code.kernels);
-  if (code.note.empty()) code.note = read(tool, "-ptx", path, patience, code.kernels);
+  std::vector<std::string> sass{tool, "-sass"};
+  std::string symbols;
+  if (only) {
+    symbols = symbols_of(tool, path, *only, patience, code.note);
+    sass.insert(sass.end(), {"-fun", symbols});
+  }
+  sass.push_back(path);
   auto& kernels = code.kernels;
+  const bool some = !only || !symbols.empty();
+  if (code.note.empty() && some) code.note = read_kernels(sass, patience, kernels);
+  if (code.note.empty()) code.note = read_kernels({tool, "-ptx", path}, patience, kernels);
+  if (only) {
+    std::erase_if(kernels, [&](const KernelCode& kernel) { return !only->contains(kernel.name); });
+  }
   std::sort(kernels.begin(), kernels.end(),
             [](const auto& a, const auto& b) { return key_of(a) < key_of(b); });
   kernels.erase(std::unique(kernels.begin(), kernels.end(),
@@ -142,6 +176,28 @@ std::map<std::string, InstructionMix> mixes_of(const ProgramCode& code,
   }
   for (const auto& name : ambiguous) mixes.erase(name);
   return mixes;
+}
+
+std::string ProgramMixes::describe(std::vector<KernelProfile>& kernels, milliseconds most) {
+  std::set<std::string> unknown;
+  for (const auto& kernel : kernels) {
+    if (!known_.contains(kernel.name)) unknown.insert(kernel.name);
+  }
+  std::string note;
+  if (!unknown.empty() && !given_up_) {
+    const auto code = code_of_program(path_, most, unknown);
+    note = code.note;
+    given_up_ = !note.empty();  // the reason would be the same the next time
+    for (const auto& name : unknown) known_.try_emplace(name);
+    for (auto& [name, mix] : mixes_of(code, architecture_for(code, compute_capability_))) {
+      known_[name] = mix;
+    }
+  }
+  for (auto& kernel : kernels) {
+    const auto found = known_.find(kernel.name);
+    if (found != known_.end()) kernel.instructions = found->second;
+  }
+  return note;
 }
 
 }  // namespace apod::inspect

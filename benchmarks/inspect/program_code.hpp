@@ -5,6 +5,8 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,9 +23,11 @@ struct ProgramCode {
 
 /// Reads the kernels of the file at `path`: a program, a library, an object or a cubin. It is
 /// `cuobjdump` of the CUDA toolkit that reads them, found at run time; without it the note says so,
-/// and so where it takes longer than `most`.
+/// and so where it takes longer than `most`. Of a large program it takes long: with `only`, the
+/// demangled names of some kernels, no others are disassembled.
 ProgramCode code_of_program(const std::string& path,
-                            std::chrono::milliseconds most = std::chrono::minutes(2));
+                            std::chrono::milliseconds most = std::chrono::minutes(2),
+                            const std::optional<std::set<std::string>>& only = std::nullopt);
 
 /// The architecture of `code` that a device of `compute_capability` ("9.0") runs: machine code of
 /// the same major version and the highest minor one that is not above its own, else PTX of the
@@ -35,5 +39,23 @@ std::string architecture_for(const ProgramCode& code, const std::string& compute
 /// left out: which of them ran can't be told.
 std::map<std::string, InstructionMix> mixes_of(const ProgramCode& code,
                                                const std::string& architecture);
+
+/// What the kernels of one program are made of, read when they are first asked for.
+class ProgramMixes {
+ public:
+  /// `compute_capability` as for architecture_for().
+  ProgramMixes(std::string path, std::string compute_capability)
+      : path_(std::move(path)), compute_capability_(std::move(compute_capability)) {}
+
+  /// Sets the instructions of the kernels whose code can be read within `most`. Why not, the first
+  /// time that something can't be read, after which nothing more is; else empty.
+  std::string describe(std::vector<KernelProfile>& kernels, std::chrono::milliseconds most);
+
+ private:
+  std::string path_;
+  std::string compute_capability_;
+  std::map<std::string, std::optional<InstructionMix>> known_;  ///< nothing: not in the program
+  bool given_up_ = false;
+};
 
 }  // namespace apod::inspect

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 
-#include "benchmarks/inspect/program_code.hpp"
 #include "benchmarks/run/pipeline.hpp"
 #include "benchmarks/run/sampler.hpp"
 #include "benchmarks/trace/counters.hpp"
@@ -209,21 +208,15 @@ std::shared_ptr<const Problem> CaseRunner::problem(const report::WorkItem& item)
 void CaseRunner::add_instructions(Measurement& traced, double limit_s) {
   auto& kernels = traced.profile.kernels;
   if (kernels.empty()) return;
+  // Not /proc/self, which in the program that reads it would be that program.
   if (!mixes_) {
-    // Not /proc/self, which in the program that reads it would be that program.
-    const auto self = "/proc/" + std::to_string(::getpid()) + "/exe";
-    const std::chrono::duration<double> patience(std::min(longest_reading_s, limit_s / 4));
-    const auto code = inspect::code_of_program(
-        self, std::chrono::duration_cast<std::chrono::milliseconds>(patience));
-    // Once is enough: the reason is the same for every case.
-    if (!code.note.empty()) traced.notes.push_back("instructions not read: " + code.note);
-    const auto& device = facts_.at(BackendKind::cuda);
-    mixes_ = inspect::mixes_of(code, inspect::architecture_for(code, device.compute_capability));
+    mixes_.emplace("/proc/" + std::to_string(::getpid()) + "/exe",
+                   facts_.at(BackendKind::cuda).compute_capability);
   }
-  for (auto& kernel : kernels) {
-    const auto mix = mixes_->find(kernel.name);
-    if (mix != mixes_->end()) kernel.instructions = mix->second;
-  }
+  const std::chrono::duration<double> patience(std::min(longest_reading_s, limit_s / 4));
+  const auto why_not =
+      mixes_->describe(kernels, std::chrono::duration_cast<std::chrono::milliseconds>(patience));
+  if (!why_not.empty()) traced.notes.push_back("instructions not read: " + why_not);
 }
 
 Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks) {

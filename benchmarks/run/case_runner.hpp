@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "benchmarks/inspect/program_code.hpp"
 #include "benchmarks/model/measurement.hpp"
 #include "benchmarks/report/codec.hpp"
 #include "benchmarks/run/other_load.hpp"
@@ -62,7 +63,7 @@ class CaseRunner {
   std::list<CachedProblem> problems_;  ///< most recent first
   OtherLoad others_;
   /// Of this program's kernels on the GPU; read once, when the first of them was traced.
-  std::optional<std::map<std::string, InstructionMix>> mixes_;
+  std::optional<inspect::ProgramMixes> mixes_;
   bool device_lost_ = false;
   std::chrono::steady_clock::time_point last_device_work_{};
 };

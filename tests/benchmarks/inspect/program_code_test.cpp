@@ -69,6 +69,56 @@ TEST_F(Toolbox, AskedForBothKindsOfCode) {
   EXPECT_EQ(mixes.begin()->second.fp64_mul, 0u);
 }
 
+/// cuobjdump of a program with two kernels that writes down how it was called.
+std::string two_kernels(const std::filesystem::path& folder) {
+  const std::string data = std::string(APOD_SOURCE_DIR) + "/tests/data/sass/direct_double";
+  return "echo \"$*\" >> " + (folder / "calls").string() + R"(
+if [ $1 = -symbols ]; then
+  echo 'arch = sm_90'
+  echo 'STT_OBJECT       STB_LOCAL  STO_GLOBAL     _ZN4apod5tableE'
+  echo 'STT_FUNC         STB_GLOBAL STO_ENTRY      _Z5otherv'
+  grep -o -m1 '_Z[A-Za-z0-9_]*' )" +
+         data + ".sass | sed 's/^/STT_FUNC STB_GLOBAL STO_ENTRY /'\nexit 0\nfi\n" +
+         "[ $1 = -sass ] && exec /bin/cat " + data + ".sass\nexec /bin/cat " + data + ".ptx";
+}
+
+TEST_F(Toolbox, OfALargeProgramOnlyWhatIsAskedForIsDisassembled) {
+  ::setenv("PATH", (folder_.string() + ":/usr/bin:/bin").c_str(), 1);
+  add("cuobjdump", two_kernels(folder_));
+  const auto all = code_of_program("any");
+  ASSERT_FALSE(all.kernels.empty());
+  std::vector<KernelProfile> kernels(2);
+  kernels[0].name = all.kernels.front().name;
+  kernels[1].name = "of a library";
+  ProgramMixes mixes("any", "9.0");
+  EXPECT_EQ(mixes.describe(kernels, 20s), "");
+  ASSERT_TRUE(kernels[0].instructions);
+  EXPECT_EQ(kernels[0].instructions->fp64_add, 7u);
+  EXPECT_FALSE(kernels[1].instructions);
+  kernels[0].instructions.reset();
+  EXPECT_EQ(mixes.describe(kernels, 20s), "");
+  EXPECT_TRUE(kernels[0].instructions) << "what is known is not read again";
+  std::ifstream file(folder_ / "calls");
+  std::vector<std::string> calls;
+  for (std::string line; std::getline(file, line);) calls.push_back(line);
+  ASSERT_EQ(calls.size(), 5u) << "two for everything, three for the one kernel";
+  EXPECT_EQ(calls[2], "-symbols any");
+  EXPECT_EQ(calls[3].find("-sass -fun _Z"), 0u) << calls[3];
+  EXPECT_EQ(calls[3].find("other"), std::string::npos) << calls[3];
+}
+
+TEST_F(Toolbox, WhatCannotBeReadIsTriedOnce) {
+  add("cuobjdump", "echo x >> " + (folder_ / "calls").string() + "\nexit 3");
+  std::vector<KernelProfile> kernels(1);
+  kernels[0].name = "first";
+  ProgramMixes mixes("any", "9.0");
+  EXPECT_NE(mixes.describe(kernels, 20s).find("ended with 3"), std::string::npos);
+  kernels[0].name = "second";
+  EXPECT_EQ(mixes.describe(kernels, 20s), "");
+  std::ifstream file(folder_ / "calls");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "x\n");
+}
+
 TEST_F(Toolbox, WhatItCannotReadIsSaid) {
   add("cuobjdump",
       "echo \"cuobjdump info : File '$2' does not contain device code\" >&2\nexit 255");
