@@ -17,7 +17,8 @@ struct Arithmetic {
   double fp64_add = 0;
   double fp64_mul = 0;
   double fp64_fma = 0;
-  double fp16 = 0;
+  double fp16 = 0;          ///< as written
+  double fp32_written = 0;  ///< likewise, to compare fp16 with
   double tensor = 0;
   bool tensor_known = false;
   const char* source = nullptr;  ///< null: nothing is known
@@ -35,6 +36,7 @@ Arithmetic arithmetic_of(const KernelProfile& kernel) {
     found.fp64_mul = static_cast<double>(mix.fp64_mul);
     found.fp64_fma = static_cast<double>(mix.fp64_fma);
     found.fp16 = static_cast<double>(mix.fp16);
+    found.fp32_written = found.fp32;
     found.tensor = static_cast<double>(mix.tensor);
     found.tensor_known = true;
     found.source = mix.source == "PTX" ? "in PTX" : "in SASS";
@@ -91,8 +93,10 @@ double fp64_gain(const Evidence& evidence, const KernelProfile& kernel, double e
 }
 
 void fp64_in_fp32(const Evidence& evidence, Findings& found) {
-  // Only our own cases say what they were asked to compute in.
+  // Only our own cases say what they were asked to compute in, and only those that state it.
   if (evidence.asked == nullptr || evidence.asked->traffic.flops_fp64 > 0) return;
+  if (!(evidence.asked->traffic.flops() > 0)) return;
+  const double busy = busy_s(evidence);
   for (const auto& kernel : evidence.profile.kernels) {
     const auto arithmetic = arithmetic_of(kernel);
     if (arithmetic.source == nullptr || !(arithmetic.fp64() > 0)) continue;
@@ -101,7 +105,8 @@ void fp64_in_fp32(const Evidence& evidence, Findings& found) {
     const bool sums = arithmetic.fp64_add > 0 && arithmetic.fp64_mul + arithmetic.fp64_fma == 0;
     // sinf, cosf and tanf have a multiplication for arguments so large that few ever come.
     const bool may_be_of_sinf = !arithmetic.counted && arithmetic.fp64() == arithmetic.fp64_mul;
-    found.push_back({"fp64-in-fp32", may_be_of_sinf ? Severity::note : Severity::warning,
+    const bool is_rare = kernel.time.total_s < threshold::matters.value * busy;
+    found.push_back({"fp64-in-fp32", may_be_of_sinf || is_rare ? Severity::note : Severity::warning,
                      without_parameters(kernel.name),
                      fp64_text(arithmetic) + " in a case that asks for no FP64",
                      sums ? "floats are summed in a double: make the accumulator a float"
@@ -148,12 +153,20 @@ std::string odd_sides(const Product& product) {
 /// kernel is bound by its arithmetic.
 void unused_tensor_cores(const Evidence& evidence, Findings& found) {
   const auto product = product_of(evidence);
-  for (const auto& weighed : kernels_that_matter(evidence)) {
+  const auto kernels = kernels_that_matter(evidence);
+  // What runs beside a kernel on the tensor cores prepares its operands, or adds up its parts.
+  if (std::any_of(kernels.begin(), kernels.end(), [](const Weighed& weighed) {
+        return arithmetic_of(*weighed.kernel).tensor > 0;
+      })) {
+    return;
+  }
+  for (const auto& weighed : kernels) {
     const auto arithmetic = arithmetic_of(*weighed.kernel);
-    if (!arithmetic.tensor_known || arithmetic.tensor > 0) continue;
-    const bool half = arithmetic.fp16 > 0;
+    if (!arithmetic.tensor_known) continue;
     // Half precision alone may be element by element; products of matrices are known by their axes.
-    if (!product && !(half && arithmetic.fp16 > arithmetic.fp32)) continue;
+    const bool half = arithmetic.fp16 > arithmetic.fp32_written;
+    const bool is_fp32 = arithmetic.fp32 > arithmetic.fp64();
+    if (!half && !(product && is_fp32)) continue;
     const auto odd = product ? odd_sides(*product) : std::string();
     std::string text = "no matrix instruction " + std::string(arithmetic.source) + ", " +
                        (half ? "arithmetic is fp16" : "arithmetic is fp32");

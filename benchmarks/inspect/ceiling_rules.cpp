@@ -25,8 +25,11 @@ void say_busiest(const BusiestUnit& unit, const std::string& subject, Findings& 
            " of the peak rate, counted",
        unit.bound == Bound::memory ? "move fewer bytes: fuse passes over the same data, or use "
                                      "narrower types"
-       : memory ? "reuse what was loaded in registers or shared memory, and let neighbouring "
-                  "threads access neighbouring addresses"
+       : memory && unit.name == l2_unit
+           ? "reuse what was loaded in registers or shared memory, and let neighbouring threads "
+             "access neighbouring addresses"
+       : memory ? "access global and shared memory less: more values a thread in registers, wider "
+                  "loads, no bank conflicts, neighbouring threads at neighbouring addresses"
                 : "do less arithmetic, or do it in a faster type",
        0});
 }
@@ -102,24 +105,11 @@ std::optional<double> access_efficiency(const KernelProfile& kernel, const std::
     return kernel.instructions->asynchronous_loads > 0 ? std::nullopt : std::optional(efficiency);
   }
   // Where the code is not known: a float alone in its sector is an eighth of it, so less is such.
-  constexpr double one_float = 0.12;
-  return efficiency < one_float ? std::nullopt : std::optional(efficiency);
+  return efficiency < threshold::one_float.value ? std::nullopt : std::optional(efficiency);
 }
 
-/// Gain: of a kernel its share of the time * what is not used of its sectors; of the whole case
-/// 1 - bytes needed / bytes moved, where the needed ones are known.
+/// Gain: the kernel's share of the time * what is not used of its sectors.
 void uncoalesced_access(const Evidence& evidence, Findings& found) {
-  double moved = 0;
-  for (const auto& kernel : evidence.profile.kernels) {
-    moved += (counter(kernel, "dram_bytes_read").value_or(0) +
-              counter(kernel, "dram_bytes_written").value_or(0)) *
-             static_cast<double>(kernel.time.count);
-  }
-  double needed = 0;
-  if (evidence.asked != nullptr && !evidence.asked->end_to_end) {
-    needed = evidence.asked->traffic.bytes_read + evidence.asked->traffic.bytes_written;
-  }
-  bool said = false;
   for (const auto& weighed : kernels_that_matter(evidence)) {
     // A short kernel is all latency, and one thread has no neighbours.
     if (mean_s(weighed.kernel->time) < threshold::short_operation.value) continue;
@@ -129,7 +119,6 @@ void uncoalesced_access(const Evidence& evidence, Findings& found) {
     const bool bad_loads = loads && *loads < threshold::access_efficiency.value;
     const bool bad_stores = stores && *stores < threshold::access_efficiency.value;
     if (!bad_loads && !bad_stores) continue;
-    said = true;
     std::string text;
     if (bad_loads) text = "its loads of global memory use " + percent(*loads);
     if (bad_stores) text += (bad_loads ? ", its stores " : "its stores use ") + percent(*stores);
@@ -143,16 +132,6 @@ void uncoalesced_access(const Evidence& evidence, Findings& found) {
                      "access through shared memory",
                      gain(evidence, weighed.share_of_span * unused)});
   }
-  if (said || !(needed > 0) || moved < threshold::excess_traffic.value * needed) return;
-  // What fits the cache moves less than it should, never more; small cases are all overhead.
-  if (needed < static_cast<double>(evidence.device.l2_bytes)) return;
-  found.push_back(
-      {"uncoalesced-access", Severity::warning, "",
-       bytes(moved) + " of device memory are moved where " + bytes(needed) + " are needed, " +
-           count(moved / needed) + " times as much",
-       "let neighbouring threads access neighbouring addresses, and reuse what was read "
-       "from shared memory or registers",
-       gain(evidence, 1 - needed / moved)});
 }
 
 }  // namespace

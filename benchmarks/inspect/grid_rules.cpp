@@ -8,19 +8,23 @@
 namespace apod::inspect {
 namespace {
 
-/// "512 blocks of 16x16 threads".
-std::string launch_of(const KernelProfile& kernel) {
+/// "512 blocks of 16x16 threads (the longest of 3 shapes)".
+std::string launch_of(const Weighed& weighed) {
+  const auto& kernel = *weighed.kernel;
   return plural(blocks_of(kernel), "block", "blocks") + " of " + shape(kernel.block) +
-         (threads_a_block(kernel) == 1 ? " thread" : " threads");
+         (threads_a_block(kernel) == 1 ? " thread" : " threads") +
+         (weighed.shapes > 1 ? " (the longest of " + count(weighed.shapes) + " shapes)" : "");
 }
 
 /// Gain: the share of the time that the kernel takes.
 void single_thread_kernel(const Evidence& evidence, Findings& found) {
   const double span = span_s(evidence);
   const double busy = busy_s(evidence);
+  const double alone = kernels_alone(evidence);
   for (const auto& kernel : evidence.profile.kernels) {
     if (blocks_of(kernel) != 1 || threads_a_block(kernel) != 1 || kernel.time.count == 0) continue;
-    const double share = busy > 0 ? std::min(1.0, kernel.time.total_s / busy) : 0;
+    const double taken_s = alone * kernel.time.total_s;
+    const double share = busy > 0 ? std::min(1.0, taken_s / busy) : 0;
     found.push_back({"single-thread-kernel",
                      share >= threshold::matters.value ? Severity::warning : Severity::note,
                      without_parameters(kernel.name),
@@ -30,7 +34,7 @@ void single_thread_kernel(const Evidence& evidence, Findings& found) {
                          " of the device's time",
                      "let a block share the work, or let the kernel before it do it with its last "
                      "block",
-                     span > 0 ? gain(evidence, kernel.time.total_s / span) : 0});
+                     span > 0 ? gain(evidence, taken_s / span) : 0});
   }
 }
 
@@ -47,15 +51,18 @@ bool small_grid(const Evidence& evidence, const Weighed& weighed, Findings& foun
   if (!(blocks >= 1) || !(blocks < processors)) return false;
   if (blocks == 1 && threads_a_block(kernel) == 1) return true;  // said already
   if (runs_beside_others(evidence)) return true;
+  // Grids near the number of multiprocessors are chosen so, and lose little.
+  const double empty = 1 - blocks / processors;
+  if (empty < threshold::tail_loss.value || nearness(evidence, kernel) >= near_ceiling) return true;
   const bool is_short = mean_s(kernel.time) < threshold::short_operation.value;
-  found.push_back(
-      {"small-grid", is_short ? Severity::note : Severity::warning, without_parameters(kernel.name),
-       launch_of(kernel) + " on " + count(processors) + " multiprocessors, " +
-           percent(weighed.share) + " of the device's time",
-       is_short ? "the problem is too small to fill the device: batch several of them"
-                : "use smaller blocks or less work a thread, so that every "
-                  "multiprocessor has a block",
-       is_short ? 0 : gain(evidence, weighed.share_of_span * (1 - blocks / processors))});
+  found.push_back({"small-grid", is_short ? Severity::note : Severity::warning,
+                   without_parameters(kernel.name),
+                   launch_of(weighed) + " on " + count(processors) + " multiprocessors, " +
+                       percent(weighed.share) + " of the device's time",
+                   is_short ? "the problem is too small to fill the device: batch several of them"
+                            : "use smaller blocks or less work a thread, so that every "
+                              "multiprocessor has a block",
+                   is_short ? 0 : gain(evidence, weighed.share_of_span * empty)});
   return true;
 }
 
@@ -118,7 +125,8 @@ void low_occupancy(const Evidence& evidence, const Weighed& weighed, Findings& f
   if (nearness(evidence, kernel) >= near_ceiling) return;
   if (mean_s(kernel.time) < threshold::short_operation.value) return;
   if (blocks_of(kernel) < kernel.resident_blocks * evidence.device.multiprocessors) return;
-  const bool known = roofline_of(evidence) || !kernel.counters.empty();
+  const bool known =
+      !kernel.counters.empty() || (roofline_of(evidence) && !evidence.asked->end_to_end);
   const bool limited = kernel.limiter != OccupancyLimiter::unknown;
   found.push_back(
       {"low-occupancy", known ? Severity::warning : Severity::note, without_parameters(kernel.name),

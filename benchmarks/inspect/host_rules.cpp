@@ -58,7 +58,10 @@ void allocation_in_loop(const Evidence& evidence, Findings& found) {
   const double time = own && evidence.asked->end_to_end ? evidence.asked->time_s : span;
   const double share = time > 0 ? calls.total_s / time : 0;
   const auto number = static_cast<double>(calls.count);
-  if (!own && (number < threshold::allocations.value * kernels || number < 10)) return;
+  if (!own && (number < threshold::allocations.value * kernels ||
+               number < threshold::allocation_calls.value)) {
+    return;
+  }
   if (share < threshold::matters.value) return;
   found.push_back({"allocation-in-loop", Severity::warning, "",
                    names + (own ? "" : " between the first kernel and the last") + ": " +

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 #include "benchmarks/inspect/thresholds.hpp"
 
@@ -79,7 +80,9 @@ double room(const Evidence& evidence) {
 }
 
 double nearness(const Evidence& evidence, const KernelProfile& kernel) {
-  return std::max(1 - room(evidence), busiest_unit(kernel.counters).share);
+  // What a case from host to host reaches says nothing of its kernels.
+  const bool kernels_alone = evidence.asked != nullptr && !evidence.asked->end_to_end;
+  return std::max(kernels_alone ? 1 - room(evidence) : 0, busiest_unit(kernel.counters).share);
 }
 
 double gain(const Evidence& evidence, double share) {
@@ -109,12 +112,36 @@ std::vector<Weighed> kernels_that_matter(const Evidence& evidence) {
   const double span = span_s(evidence);
   const double busy = busy_s(evidence);
   if (!(span > 0) || !(busy > 0)) return kernels;
+  struct SameName {
+    const KernelProfile* longest = nullptr;
+    double total_s = 0;
+    int shapes = 0;
+  };
+  std::map<std::string_view, SameName> by_name;
+  std::vector<std::string_view> in_order;
   for (const auto& kernel : evidence.profile.kernels) {
-    const double share = std::min(1.0, kernel.time.total_s / busy);
+    auto& same = by_name[kernel.name];
+    if (same.shapes++ == 0) in_order.push_back(kernel.name);
+    if (same.longest == nullptr || kernel.time.total_s > same.longest->time.total_s) {
+      same.longest = &kernel;
+    }
+    same.total_s += kernel.time.total_s;
+  }
+  const double alone = kernels_alone(evidence);
+  for (const auto& name : in_order) {
+    const auto& [longest, total_s, shapes] = by_name.at(name);
+    const double share = std::min(1.0, alone * total_s / busy);
     if (share < threshold::kernel_matters.value) continue;
-    kernels.push_back({&kernel, share, std::min(1.0, kernel.time.total_s / span)});
+    kernels.push_back({longest, share, std::min(1.0, alone * total_s / span), shapes});
   }
   return kernels;
+}
+
+double kernels_alone(const Evidence& evidence) {
+  double sum = 0;
+  for (const auto& kernel : evidence.profile.kernels) sum += kernel.time.total_s;
+  const auto covered = fact(evidence, "kernel_time");
+  return covered && *covered > 0 && sum > *covered ? *covered / sum : 1;
 }
 
 std::string percent(double share) {

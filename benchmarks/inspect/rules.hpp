@@ -60,11 +60,16 @@ double mean_s(const Tally& tally);
 /// where it was not counted.
 std::optional<double> counter(const KernelProfile& kernel, const std::string& name);
 
-/// The kernels that take a tenth of the device's time or more.
+/// What kernels take together / their sum: less than 1 where some run at once. No kernel can save
+/// more of the time than this part of its own.
+double kernels_alone(const Evidence& evidence);
+
+/// The kernels that take a tenth of the device's time or more, all launches of a name together.
 struct Weighed {
-  const KernelProfile* kernel;
-  double share;          ///< of the device's time
-  double share_of_span;  ///< of all of the time: what a gain is a share of
+  const KernelProfile* kernel;  ///< the shape that takes the longest
+  double share;                 ///< of the device's time
+  double share_of_span;         ///< of all of the time: what a gain is a share of
+  int shapes;                   ///< grids and blocks it was launched with
 };
 std::vector<Weighed> kernels_that_matter(const Evidence& evidence);
 

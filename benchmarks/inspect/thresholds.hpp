@@ -6,6 +6,8 @@
 
 #include <array>
 
+#include "benchmarks/model/roofline.hpp"
+
 namespace apod::inspect {
 
 struct Threshold {
@@ -56,32 +58,51 @@ inline constexpr Threshold access_efficiency{
     "access_efficiency", 0.50, "bytes asked for / bytes in the sectors touched",
     "BPG, Coalesced Access to Global Memory; Nsight Compute, rule Uncoalesced Global Accesses "
     "(number ours)"};
-inline constexpr Threshold excess_traffic{
-    "excess_traffic", 2.0, "times the bytes needed",
-    "BPG, Effective Bandwidth: bytes that the problem needs against bytes moved (number ours)"};
+inline constexpr Threshold one_float{
+    "one_float", 0.12, "bytes asked for / bytes in the sectors touched",
+    "a float alone in its sector of 32 bytes is an eighth of it; what is less has sectors of "
+    "asynchronous copies in it, whose bytes are not counted"};
 inline constexpr Threshold throttled{"throttled", 0.01, "share of the samples",
                                      "ours: the same as bench compare takes for a cause"};
 inline constexpr Threshold allocations{
     "allocations", 0.10, "calls for each kernel",
     "BPG, Allocation: reuse what was allocated, or cudaMallocAsync (number ours)"};
+inline constexpr Threshold allocation_calls{"allocation_calls", 10, "calls",
+                                            "ours: fewer are no loop"};
 inline constexpr Threshold load_seconds{
     "load_seconds", 1e-3, "s",
     "ours: loading the machine code of one small kernel takes some tenths of it"};
 inline constexpr Threshold tensor_multiple{
     "tensor_multiple", 8, "elements",
     "NVIDIA, Matrix Multiplication Background: tensor cores want fp16 shapes in multiples of 8"};
+inline constexpr Threshold near{
+    "near_ceiling", near_ceiling, "of a ceiling or a peak rate",
+    "Nsight Compute, Speed Of Light: what is below is bound by latency"};
+inline constexpr Threshold above{"above_ceiling", above_ceiling, "times the ceiling of memory",
+                                 "ours: ceilings repeat within 1 %"};
 
 }  // namespace threshold
 
 /// All of them, for the documentation and its test.
-inline constexpr std::array thresholds{threshold::matters,         threshold::kernel_matters,
-                                       threshold::no_overlap,      threshold::idle,
-                                       threshold::idle_seconds,    threshold::mostly_idle,
-                                       threshold::launch_interval, threshold::fp64_share,
-                                       threshold::low_occupancy,   threshold::short_operation,
-                                       threshold::tail_loss,       threshold::access_efficiency,
-                                       threshold::excess_traffic,  threshold::throttled,
-                                       threshold::allocations,     threshold::load_seconds,
-                                       threshold::tensor_multiple};
+inline constexpr std::array thresholds{threshold::matters,
+                                       threshold::kernel_matters,
+                                       threshold::no_overlap,
+                                       threshold::idle,
+                                       threshold::idle_seconds,
+                                       threshold::mostly_idle,
+                                       threshold::launch_interval,
+                                       threshold::fp64_share,
+                                       threshold::low_occupancy,
+                                       threshold::short_operation,
+                                       threshold::tail_loss,
+                                       threshold::access_efficiency,
+                                       threshold::one_float,
+                                       threshold::throttled,
+                                       threshold::allocations,
+                                       threshold::allocation_calls,
+                                       threshold::load_seconds,
+                                       threshold::tensor_multiple,
+                                       threshold::near,
+                                       threshold::above};
 
 }  // namespace apod::inspect

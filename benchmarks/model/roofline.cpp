@@ -32,8 +32,8 @@ BusiestUnit busiest_unit(const std::map<std::string, double>& counters) {
   };
   static constexpr std::array<Unit, 5> units{{
       {"dram_throughput", Bound::memory, "device memory"},
-      {"l2_throughput", Bound::cache, "the L2 cache"},
-      {"l1_throughput", Bound::cache, "the L1 cache"},
+      {"l2_throughput", Bound::cache, l2_unit},
+      {"l1_throughput", Bound::cache, "L1 and shared memory"},
       {"issue_active", Bound::issue, "the schedulers"},
       {"tensor_active", Bound::tensor, "the tensor cores"},
   }};
@@ -102,7 +102,7 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
   if (found.nearest == Bound::unknown && !found.cache_resident) return found;
   if (found.share >= near_ceiling) {
     found.bound = found.nearest;
-  } else if (work.busiest.share >= near_ceiling) {
+  } else if (!work.end_to_end && work.busiest.share >= near_ceiling) {
     found.busiest = work.busiest;
     found.bound = work.busiest.bound;
   } else {

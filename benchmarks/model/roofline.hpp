@@ -48,6 +48,7 @@ struct BusiestUnit {
   std::string name;              ///< "the L2 cache"
   double share = 0;              ///< of the peak rate
 };
+inline constexpr const char* l2_unit = "the L2 cache";
 
 /// From the counters of a kernel, or their means over a case's kernels, by the names of
 /// kernels/api/counters.
@@ -70,7 +71,8 @@ struct Roofline {
   /// Time that the nearest ceiling alone would take / time: the share that is reached of it.
   double share = 0;
   double ceiling = 0;  ///< the nearest one, in bytes or FLOPs per second, in s for launch
-  /// By counters, where no ceiling is near and a unit is: then it is what binds.
+  /// By counters, where no ceiling is near and a unit is: then it is what binds. Kernel scope only,
+  /// as elsewhere kernels are but a part of the time.
   BusiestUnit busiest;
   double intensity = 0;  ///< FLOP per byte of device memory; 0: no FLOPs or no bytes
   double ridge = 0;      ///< FLOP per byte where memory and arithmetic take equally long; 0 unknown
@@ -88,9 +90,9 @@ struct Roofline {
 ///    once;
 ///  - launch: launches * interval.
 /// The one that takes the longest is the nearest; it binds when it takes 60 % of the time or more.
-/// If none does, a unit that was counted to work at 60 % of its peak or more binds: the least work
-/// knows nothing of what a kernel does beyond it. If none does either, a case above the ceiling of
-/// device memory is bound by the cache that answered, and any other by latency.
+/// If none does, in kernel scope a unit that was counted to work at 60 % of its peak or more binds:
+/// the least work knows nothing of what a kernel does beyond it. If none does either, a case above
+/// the ceiling of device memory is bound by the cache that answered, and any other by latency.
 /// Ceilings that are 0 (not measured) are left out. The bound is unknown for a time that is not
 /// positive.
 Roofline roofline(const Work& work, const Ceilings& ceilings);

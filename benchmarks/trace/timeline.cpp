@@ -84,10 +84,13 @@ std::vector<Edge> edges_of(const Trace& trace, const DeviceFacts& device) {
 class OpenStreams {
  public:
   explicit OpenStreams(const std::vector<Edge>& edges) {
-    for (const auto& edge : edges) ++edges_left_[edge.activity->stream];
+    for (const auto& edge : edges) {
+      if (counts(edge)) ++edges_left_[edge.activity->stream];
+    }
     for (const auto& [stream, edges_of_it] : edges_left_) total_[stream] = edges_of_it;
   }
   void pass(const Edge& edge) {
+    if (!counts(edge)) return;
     const std::uint32_t stream = edge.activity->stream;
     std::size_t& left = edges_left_[stream];
     if (left == total_[stream]) most_ = std::max(most_, ++open_);
@@ -97,6 +100,9 @@ class OpenStreams {
   int most() const { return most_; }
 
  private:
+  /// Memsets, which prepare memory for others, use a stream no more than they make one traced.
+  static bool counts(const Edge& edge) { return edge.activity->kind != Activity::Kind::memset; }
+
   std::unordered_map<std::uint32_t, std::size_t> edges_left_;
   std::unordered_map<std::uint32_t, std::size_t> total_;
   int open_ = 0;
@@ -152,6 +158,9 @@ std::optional<double> host_wait(const Trace& trace, const Interval& span) {
   for (const auto& wait : trace.synchronizations) {
     if (wait.kind == Synchronization::Kind::stream_wait) continue;
     waits.emplace_back(wait.start_ns, wait.end_ns);
+  }
+  for (const auto& activity : trace.activities) {
+    if (activity.synchronous) waits.emplace_back(activity.start_ns, activity.end_ns);
   }
   return covered_s(std::move(waits), span);
 }

@@ -27,8 +27,9 @@ struct Timeline {
   double copy_copy_overlap_s = 0;      ///< copies in both directions ran at once
   double concurrent_busy_s = 0;        ///< some operation was running, and two streams were in use
   double longest_gap_s = 0;            ///< longest time within the span with nothing running
-  /// Time within the span in which the host waited for the device: the union of all
-  /// synchronisations but those of one stream with another. Nothing where the host was not watched.
+  /// Time within the span in which the host waited for the device: the union of all copies by calls
+  /// that wait for their end, and of all synchronisations but those of one stream with another.
+  /// Nothing where the host was not watched.
   std::optional<double> host_wait_s;
   /// Median over kernels and copies of start - start of the call that made them. Only of those
   /// before which nothing ran on the device since that call, as others may have waited for it; of

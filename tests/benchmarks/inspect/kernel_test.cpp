@@ -37,6 +37,40 @@ TEST_F(FindingsTest, SmallGridLeavesMultiprocessorsEmpty) {
   EXPECT_FALSE(find("small-grid"));
 }
 
+TEST_F(FindingsTest, AGridNearTheNumberOfMultiprocessorsIsChosenSo) {
+  facts["span"] = 1e-3;
+  auto& kernel = add_kernel("persistent", 1e-3);
+  kernel.grid = {128, 1, 1};
+  EXPECT_FALSE(find("small-grid"));
+  kernel.grid = {100, 1, 1};
+  EXPECT_TRUE(find("small-grid"));
+  kernel.counters = {{"tensor_active", 0.7}};
+  EXPECT_FALSE(find("small-grid")) << "it keeps the device busy all the same";
+}
+
+TEST_F(FindingsTest, LaunchesOfOneKernelAreWeighedTogether) {
+  facts["span"] = 1e-3;
+  for (std::uint32_t blocks = 1; blocks <= 20; ++blocks) {
+    add_kernel("lu", 50e-6).grid = {blocks, 1, 1};
+  }
+  profile.kernels[7].time = tally(52e-6, 1);
+  const auto found = find("small-grid");
+  ASSERT_TRUE(found) << "5 % each, 100 % together";
+  EXPECT_NE(found->evidence.find("8 blocks of 256 threads (the longest of 20 shapes)"),
+            std::string::npos)
+      << found->evidence;
+  EXPECT_NEAR(found->gain, 1 - 8.0 / 132, 1e-9);
+}
+
+TEST_F(FindingsTest, KernelsThatRunAtOnceSaveNoMoreThanTheyCover) {
+  facts["span"] = 1e-3;
+  facts["kernel_time"] = 0.5e-3;
+  auto& kernel = add_kernel("add_up", 1e-3, 8);
+  kernel.grid = kernel.block = {1, 1, 1};
+  add_kernel("scale", 1e-3, 8);
+  EXPECT_NEAR(find("single-thread-kernel")->gain, 0.25, 1e-9);
+}
+
 TEST_F(FindingsTest, ASmallProblemIsANoteAndARareKernelNone) {
   facts["span"] = 4e-6;
   add_kernel("k", 4e-6).grid = {1, 1, 1};
@@ -119,6 +153,18 @@ TEST_F(FindingsTest, LowOccupancyIsAWarningOnlyWhereMoreThreadsCouldHelp) {
   EXPECT_FALSE(find("low-occupancy")) << "the grid has no more blocks";
 }
 
+TEST_F(FindingsTest, TheShareOfAWholePipelineSaysNothingOfItsKernels) {
+  facts["span"] = 1e-3;
+  asked.time_s = 4e-3;
+  asked.traffic.bytes_read = 0.9e-3 * ceilings.read_bytes_per_s;
+  auto& kernel = add_kernel("k", 1e-3);
+  kernel.resident_blocks = 2;
+  EXPECT_EQ(find("low-occupancy")->severity, Severity::note) << "nobody knows how near it is";
+  kernel.counters = {{"dram_throughput", 0.9}};
+  EXPECT_FALSE(find("low-occupancy"));
+  EXPECT_FALSE(find("memory-bound")) << "the kernel is, and is a quarter of the time";
+}
+
 TEST_F(FindingsTest, AccidentalDoublesAreAddsWithoutMultiplies) {
   facts["span"] = 1e-3;
   asked.traffic.flops_fp32 = 1e9;
@@ -139,6 +185,7 @@ TEST_F(FindingsTest, AccidentalDoublesAreAddsWithoutMultiplies) {
 }
 
 TEST_F(FindingsTest, ConstantsOfDoubleAreAnotherAdvice) {
+  asked.traffic.flops_fp32 = 1e9;
   add_kernel("k", 1e-3).instructions =
       InstructionMix{.source = "PTX", .fp64_mul = 2, .fp64_fma = 1};
   EXPECT_EQ(find("fp64-in-fp32")->severity, Severity::warning);
@@ -148,6 +195,7 @@ TEST_F(FindingsTest, ConstantsOfDoubleAreAnotherAdvice) {
 }
 
 TEST_F(FindingsTest, AMultiplicationInTheCodeMayBeThatOfSinf) {
+  asked.traffic.flops_fp32 = 1e9;
   auto& kernel = add_kernel("k", 1e-3);
   kernel.instructions = InstructionMix{.source = "SASS", .fp32 = 20, .fp64_mul = 1};
   EXPECT_EQ(find("fp64-in-fp32")->severity, Severity::note);
@@ -159,17 +207,29 @@ TEST_F(FindingsTest, AMultiplicationInTheCodeMayBeThatOfSinf) {
 }
 
 TEST_F(FindingsTest, Fp64ThatWasAskedForIsNoFinding) {
+  asked.traffic.flops_fp32 = 1e9;
   auto& kernel = add_kernel("k", 1e-3);
   kernel.instructions = InstructionMix{.source = "SASS", .fp32 = 20};
   EXPECT_FALSE(find("fp64-in-fp32")) << "there is none";
   kernel.instructions->fp64_add = 13;
   asked.traffic.flops_fp64 = 1e9;
   EXPECT_FALSE(find("fp64-in-fp32")) << "asked for";
-  asked.traffic.flops_fp64 = 0;
+  asked.traffic = {.flops_fp32 = 1e9};
   kernel.counters = {{"dadd", 1}, {"dmul", 0}, {"dfma", 0}, {"ffma", 1e9}};
   EXPECT_FALSE(find("fp64-in-fp32")) << "written, but next to never executed";
   foreign = true;
   EXPECT_FALSE(find("fp64-in-fp32")) << "nobody knows what was asked";
+}
+
+TEST_F(FindingsTest, Fp64OfARareKernelIsANoteAndOfACaseThatStatesNoArithmeticNothing) {
+  asked.traffic.flops_fp32 = 1e9;
+  facts["span"] = 1e-3;
+  add_kernel("work", 1e-3);
+  auto& kernel = add_kernel("init", 1e-6);
+  kernel.instructions = InstructionMix{.source = "SASS", .fp32 = 20, .fp64_add = 1};
+  EXPECT_EQ(find("fp64-in-fp32")->severity, Severity::note);
+  asked.traffic.flops_fp32 = 0;
+  EXPECT_FALSE(find("fp64-in-fp32")) << "a sort of doubles, say";
 }
 
 TEST_F(FindingsTest, UnusedTensorCoresByShapeAndByType) {
@@ -193,6 +253,20 @@ TEST_F(FindingsTest, UnusedTensorCoresByShapeAndByType) {
   EXPECT_EQ(find("unused-tensor-cores")->severity, Severity::warning);
   kernel.instructions->tensor = 8;
   EXPECT_FALSE(find("unused-tensor-cores"));
+}
+
+TEST_F(FindingsTest, OnlyFloatingPointProductsMissTheTensorCores) {
+  facts["span"] = 1e-3;
+  for (const char* side : {"m", "n", "k"}) params.set(side, std::int64_t{1024});
+  auto& kernel = add_kernel("gemm", 1e-3);
+  kernel.instructions = InstructionMix{.source = "SASS", .fp32 = 2, .fp64_fma = 100};
+  EXPECT_FALSE(find("unused-tensor-cores")) << "fp64";
+  kernel.instructions = InstructionMix{.source = "SASS", .all = 500};
+  EXPECT_FALSE(find("unused-tensor-cores")) << "integers";
+  kernel.instructions = InstructionMix{.source = "SASS", .fp32 = 100, .fp16 = 1};
+  EXPECT_EQ(find("unused-tensor-cores")->severity, Severity::note) << "one conversion";
+  add_kernel("wmma", 4e-3).instructions = InstructionMix{.source = "SASS", .tensor = 64};
+  EXPECT_FALSE(find("unused-tensor-cores")) << "it adds up what the other one leaves";
 }
 
 TEST_F(FindingsTest, ArithmeticOfElementsNeedsNoTensorCores) {
@@ -268,22 +342,6 @@ TEST_F(FindingsTest, FewStoresAShortKernelAndOneThreadAreNotUncoalesced) {
   kernel.time = tally(1e-3, 1);
   kernel.grid = kernel.block = {1, 1, 1};
   EXPECT_FALSE(find("uncoalesced-access")) << "one thread has no neighbours";
-}
-
-TEST_F(FindingsTest, FarMoreBytesThanNeeded) {
-  with_ceilings = false;
-  facts["span"] = 1e-3;
-  asked.end_to_end = false;
-  asked.traffic.bytes_read = 1e9;
-  add_kernel("k", 1e-3, 2).counters = {{"dram_bytes_read", 2e9}, {"dram_bytes_written", 0}};
-  const auto found = find("uncoalesced-access");
-  ASSERT_TRUE(found);
-  EXPECT_NEAR(found->gain, 0.75, 1e-9);
-  profile.kernels.front().counters["dram_bytes_read"] = 0.6e9;
-  EXPECT_FALSE(find("uncoalesced-access"));
-  profile.kernels.front().counters["dram_bytes_read"] = 2e9;
-  asked.traffic.bytes_read = 1e6;
-  EXPECT_FALSE(find("uncoalesced-access")) << "what fits the cache is no evidence";
 }
 
 TEST_F(FindingsTest, ComputeBoundNamesTheUnitAndTheIntensity) {

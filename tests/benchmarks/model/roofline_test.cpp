@@ -81,13 +81,16 @@ TEST(Roofline, WhatWasCountedBindsWhereNoCeilingIsNear) {
   const auto found = roofline(work, h200());
   EXPECT_EQ(found.bound, Bound::cache);
   EXPECT_EQ(found.nearest, Bound::memory);
-  EXPECT_EQ(found.busiest.name, "the L1 cache");
+  EXPECT_EQ(found.busiest.name, "L1 and shared memory");
   EXPECT_DOUBLE_EQ(found.busiest.share, 0.8);
   work.busiest.share = 0.5;
   EXPECT_EQ(roofline(work, h200()).bound, Bound::latency) << "far from its peak too";
   work.busiest.share = 0.8;
   work.traffic.bytes_read = 3600;
   EXPECT_EQ(roofline(work, h200()).bound, Bound::memory) << "a ceiling is near";
+  work.traffic.bytes_read = 400;
+  work.end_to_end = true;
+  EXPECT_EQ(roofline(work, h200()).bound, Bound::latency) << "kernels are a part of the time";
   EXPECT_EQ(busiest_unit({}).bound, Bound::unknown);
   EXPECT_EQ(busiest_unit({{"issue_active", 0.7}}).bound, Bound::issue);
 }

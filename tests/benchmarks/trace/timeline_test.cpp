@@ -276,6 +276,8 @@ TEST(Timeline, StreamsAreInUseFromTheirFirstOperationToTheirLast) {
   EXPECT_EQ(turns.concurrent_streams, 2);
   EXPECT_NEAR(turns.concurrent_busy_s, 20 * ns, slack);  // 10 to 40, less the gap of 10
   EXPECT_EQ(turns.overlap_s, 0);
+  const Timeline prepared = analyze({memset(0, 10, 2), kernel(10, 90, 1), memset(90, 100, 2)});
+  EXPECT_EQ(prepared.concurrent_streams, 1) << "a memset uses no stream";
   const Timeline one_by_one = analyze({kernel(0, 10, 1), kernel(10, 20, 2), kernel(20, 30, 3)});
   EXPECT_EQ(one_by_one.streams, 3);
   EXPECT_EQ(one_by_one.concurrent_streams, 1);
