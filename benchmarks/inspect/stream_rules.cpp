@@ -6,13 +6,19 @@
 namespace apod::inspect {
 namespace {
 
-/// What perfect overlap would save: 1 - the longest of uploads, downloads and kernels / all of
-/// them.
-double overlap_gain(const Evidence& evidence) {
+/// What perfect overlap over `streams` would save at most: 1 - the longest of uploads, downloads
+/// and kernels / all of them. Kernels run beside each other too, in as many streams as there are,
+/// and as far as the device has room for their blocks.
+double overlap_gain(const Evidence& evidence, double streams) {
   double kernels = 0;
+  double filled = 0;  // time in which they fill the device, as if it were cut out of the rest
   double uploads = 0;
   double downloads = 0;
-  for (const auto& kernel : evidence.profile.kernels) kernels += kernel.time.total_s;
+  for (const auto& kernel : evidence.profile.kernels) {
+    kernels += kernel.time.total_s;
+    const double room = static_cast<double>(kernel.resident_blocks) * evidence.device.multiprocessors;
+    if (room > 0) filled += kernel.time.total_s * std::min(1.0, blocks_of(kernel) / room);
+  }
   for (const auto& copy : evidence.profile.copies) {
     if (copy.source != MemoryKind::device) uploads += copy.time.total_s;
     if (copy.source == MemoryKind::device && copy.target != MemoryKind::device) {
@@ -20,7 +26,8 @@ double overlap_gain(const Evidence& evidence) {
     }
   }
   const double all = kernels + uploads + downloads;
-  return all > 0 ? 1 - std::max({kernels, uploads, downloads}) / all : 0;
+  const double least = std::max({filled, kernels / std::max(1.0, streams), uploads, downloads});
+  return all > 0 ? 1 - least / all : 0;
 }
 
 /// Mean time of an operation of the device.
@@ -60,7 +67,7 @@ bool aliased_streams(const Evidence& evidence, Findings& found) {
   found.push_back({"aliased-streams", Severity::warning, "", text,
                    "make each stream with a call of its own: a list of one stream repeated is "
                    "still one stream",
-                   gain(evidence, overlap_gain(evidence))});
+                   gain(evidence, overlap_gain(evidence, asked))});
   return true;
 }
 
@@ -93,7 +100,7 @@ void serialized_streams(const Evidence& evidence, Findings& found) {
   if (evidence.asked == nullptr) busy = fact(evidence, "concurrent_busy").value_or(0);
   if (busy * span < threshold::matters.value * busy_s(evidence)) return;
   const double overlapped = *overlap / busy;
-  const double saved = overlap_gain(evidence);
+  const double saved = overlap_gain(evidence, used);
   if (!(overlapped < threshold::no_overlap.value)) return;
   // What is over before the next stream gets its work can't overlap with it.
   if (operation_s(evidence) < threshold::short_operation.value) return;
@@ -154,8 +161,12 @@ void gaps(const Evidence& evidence, Findings& found) {
     text += "; the host waits for the device for " + percent(*wait) + " of the span";
   }
   found.push_back({"idle-gaps", Severity::warning, "", text,
-                   "submit work before the device runs dry: fewer synchronisations, host work "
-                   "beside the device's, several streams",
+                   evidence.asked == nullptr
+                       ? "look at one part of the program (--range NAME); then submit work before "
+                         "the device runs dry: fewer synchronisations, host work beside the "
+                         "device's, several streams"
+                       : "submit work before the device runs dry: fewer synchronisations, host "
+                         "work beside the device's, several streams",
                    gain(evidence, idle)});
 }
 

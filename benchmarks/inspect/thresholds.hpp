@@ -22,6 +22,9 @@ namespace threshold {
 inline constexpr Threshold matters{
     "matters", 0.05, "share of the device's time",
     "ours: short cases move by up to 4 % from process to process, so less could not be shown"};
+inline constexpr Threshold least_gain{
+    "least_gain", 0.01, "share of the device's time",
+    "ours: a cause that costs less is a note, unless the case does what it was not asked to"};
 inline constexpr Threshold kernel_matters{
     "kernel_matters", 0.10, "share of the device's time",
     "BPG, Amdahl's law: a kernel is looked at when a tenth of the time is its own (number ours)"};
@@ -85,6 +88,7 @@ inline constexpr Threshold above{"above_ceiling", above_ceiling, "times the ceil
 
 /// All of them, for the documentation and its test.
 inline constexpr std::array thresholds{threshold::matters,
+                                       threshold::least_gain,
                                        threshold::kernel_matters,
                                        threshold::no_overlap,
                                        threshold::idle,

@@ -71,8 +71,8 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
     }
   }
 
-  const bool too_fast = ceilings.fp32_flops > 0 &&
-                        traffic.flops_fp32 > above_ceiling * ceilings.fp32_flops * work.time_s;
+  const bool too_fast = ceilings.fp32_flops > 0 && ceilings.tensor_tf32_flops > 0 &&
+                        traffic.flops_fp32 > beyond_fp32 * ceilings.fp32_flops * work.time_s;
   const double tf32_flops = traffic.flops_tf32 + (too_fast ? traffic.flops_fp32 : 0);
   if (!too_fast) consider(Bound::fp32, traffic.flops_fp32, ceilings.fp32_flops);
   consider(Bound::fp64, traffic.flops_fp64, ceilings.fp64_flops);

@@ -172,6 +172,10 @@ std::string bound_of(const std::optional<Roofline>& roofline) {
   }
   if (roofline->nearest == Bound::unknown) return text;
   const bool near = roofline->bound == roofline->nearest;
+  if (near && roofline->share > above_ceiling) {
+    return text + ": " + format_percent(roofline->share) +
+           " of its ceiling, which should be measured again (bench ceilings)";
+  }
   return text + ": " + format_percent(roofline->share) + " of " +
          (near ? "its ceiling"
                : "the nearest ceiling, " + std::string(to_string(roofline->nearest)));

@@ -275,9 +275,17 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
     }
     measurement.facts = pipeline->facts();
 
+    // As the timed runs find the caches.
+    const auto flush = [&] {
+      if (item.experiment.measure.cache == CacheMode::cold) {
+        backend->flush_cache(pipeline->stream());
+      }
+    };
     if (item.pass == report::Pass::trace) {
       stage("trace");
       Phase phase(timers, "trace", Color::sample);
+      flush();
+      pipeline->stream().synchronize();  // what comes before is not traced
       auto seen = traced(*backend, item.info.backend, once);
       measurement.notes = seen.notes;
       measurement.kernel_code = trace::kernel_code_of(seen);
@@ -292,11 +300,6 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
     } else if (item.pass == report::Pass::counters) {
       stage("counters");
       Phase phase(timers, "counters", Color::sample);
-      // As the timed runs found the caches.
-      const bool cold = item.experiment.measure.cache == CacheMode::cold;
-      const auto flush = [&] {
-        if (cold) backend->flush_cache(pipeline->stream());
-      };
       auto seen = counted(*backend, item.info.backend, flush, once);
       measurement.notes = std::move(seen.notes);
       measurement.profile = trace::profile_of(seen);

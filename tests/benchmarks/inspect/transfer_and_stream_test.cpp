@@ -68,6 +68,10 @@ TEST_F(FindingsTest, AliasedStreamsAreFewerThanAsked) {
   ASSERT_TRUE(found);
   EXPECT_NE(found->evidence.find("asked for 4 streams, used 1"), std::string::npos);
   EXPECT_NEAR(found->gain, 2.0 / 3, 1e-9);  // three equal parts, all at once
+  profile.kernels.front().time = tally(0.02, 20);
+  EXPECT_NEAR(find("aliased-streams")->gain, 8.0 / 28, 1e-9) << "it fills the device";
+  profile.kernels.front().grid = {1, 1, 1};
+  EXPECT_NEAR(find("aliased-streams")->gain, 23.0 / 28, 1e-9) << "four of them at once";
   EXPECT_FALSE(find("serialized-streams")) << "it follows from the other";
 }
 
@@ -207,6 +211,17 @@ TEST_F(FindingsTest, WhatIsNoNumberIsNoEvidence) {
                                    {"global_load_sectors", 0}};
   add_copy(pageable, on_device, 100, nan);
   EXPECT_TRUE(all().empty());
+}
+
+TEST_F(FindingsTest, WhatCostsNextToNothingIsANoteUnlessNobodyAskedForIt) {
+  foreign = true;
+  facts["span"] = 0.1;
+  add_kernel("sum", 0.0995);
+  add_copy(pinned, on_device, 400'000'000, 0.1).synchronous = 1;
+  profile.kernels.front().time = tally(0.0005, 1);
+  EXPECT_EQ(find("synchronous-copy")->severity, Severity::note) << "0.5 %";
+  profile.kernels.front().time = tally(0.005, 1);
+  EXPECT_EQ(find("synchronous-copy")->severity, Severity::warning);
 }
 
 TEST_F(FindingsTest, WarningsComeFirstAndTheLargestGainBeforeOthers) {

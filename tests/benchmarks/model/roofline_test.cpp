@@ -62,6 +62,12 @@ TEST(Roofline, TensorWorkIsHeldAgainstTheRateOfItsType) {
   const auto too_fast = roofline({.traffic = {.flops_fp32 = 270000}, .time_s = 1}, h200());
   EXPECT_EQ(too_fast.bound, Bound::tensor) << "faster than FP32 can be";
   EXPECT_DOUBLE_EQ(too_fast.share, 0.9);
+  const auto lucky = roofline({.traffic = {.flops_fp32 = 66000}, .time_s = 1}, h200());
+  EXPECT_EQ(lucky.bound, Bound::fp32) << "at a better clock than the ceiling";
+  EXPECT_DOUBLE_EQ(lucky.share, 1.1);
+  auto without = h200();
+  without.tensor_tf32_flops = 0;
+  EXPECT_EQ(roofline({.traffic = {.flops_fp32 = 270000}, .time_s = 1}, without).bound, Bound::fp32);
 }
 
 TEST(Roofline, FarFromEveryCeilingIsLatency) {

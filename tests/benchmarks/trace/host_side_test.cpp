@@ -44,6 +44,15 @@ TEST(HostWait, IsTheTimeCoveredByWaitsWithinTheSpan) {
   EXPECT_NEAR(facts_of(trace, {}).at("host_wait"), 0.6, 1e-12);
 }
 
+TEST(HostWait, ACopyThatTheCallWaitsForIsAWait) {
+  Trace trace;
+  trace.activities = {kernel(0, 100, 1), kernel(100, 200, 1)};
+  trace.activities[1].kind = Activity::Kind::copy;
+  trace.activities[1].synchronous = true;
+  trace.calls = {call(0, 1)};
+  EXPECT_NEAR(*analyze(trace, {}).host_wait_s, 100 * ns, slack);
+}
+
 TEST(HostWait, OfOneStreamForAnotherIsNotTheHosts) {
   Trace trace;
   trace.activities = {kernel(0, 100, 1)};
