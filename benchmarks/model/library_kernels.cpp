@@ -47,17 +47,15 @@ TensorCores tensor_cores_by_name(const std::string& kernel) {
   return holds_any(name, on_ordinary_cores) ? TensorCores::unused : TensorCores::unknown;
 }
 
-TensorCores tensor_cores_of(const KernelProfile& kernel) {
-  const auto by_name = tensor_cores_by_name(kernel.name);
-  const auto counted = kernel.counters.find("tensor_instructions");
+std::optional<bool> uses_tensor_cores(const KernelProfile& kernel) {
   const auto& code = kernel.instructions;
-  const bool used = counted != kernel.counters.end()
-                        ? counted->second > 0
-                        : (code && code->tensor > 0) || by_name == TensorCores::used;
-  if (used) return TensorCores::used;
-  const bool halves = code && code->fp16 > code->fp32;
-  const bool product = halves || by_name != TensorCores::unknown;
-  return product ? TensorCores::unused : TensorCores::unknown;
+  if (code && code->tensor == 0) return false;
+  const auto counted = kernel.counters.find("tensor_instructions");
+  if (counted != kernel.counters.end()) return counted->second > 0;
+  if (code) return true;
+  const auto by_name = tensor_cores_by_name(kernel.name);
+  if (by_name == TensorCores::unknown) return std::nullopt;
+  return by_name == TensorCores::used;
 }
 
 }  // namespace apod

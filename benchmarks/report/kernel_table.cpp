@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <stdexcept>
@@ -129,7 +130,7 @@ class Rows {
     if (table.profile == nullptr) return;
     for (const auto& kernel : table.profile->kernels) {
       auto& known = tensor_cores_[kernel.name];
-      known = std::max(known, tensor_cores_of(kernel));
+      known = std::max(known, uses_tensor_cores(kernel));
     }
   }
 
@@ -223,11 +224,9 @@ class Rows {
     const auto [found, is_new] = names_.try_emplace(kernel.name);
     if (is_new) {
       const auto known = tensor_cores_.find(kernel.name);
-      const auto use =
-          known == tensor_cores_.end() ? tensor_cores_by_name(kernel.name) : known->second;
-      found->second = {short_kernel_name(kernel.name), use == TensorCores::used     ? "1"
-                                                       : use == TensorCores::unused ? "0"
-                                                                                    : none};
+      const auto used =
+          known == tensor_cores_.end() ? uses_tensor_cores({.name = kernel.name}) : known->second;
+      found->second = {short_kernel_name(kernel.name), !used ? none : *used ? "1" : "0"};
     }
     return found->second;
   }
@@ -235,7 +234,7 @@ class Rows {
   const KernelTable& table_;
   std::set<std::string> layers_;                        ///< each once: a million launches share few
   std::unordered_map<std::uint32_t, Launch> launches_;  ///< by correlation
-  std::unordered_map<std::string, TensorCores> tensor_cores_;  ///< by the whole name
+  std::unordered_map<std::string, std::optional<bool>> tensor_cores_;  ///< by the whole name
   std::unordered_map<std::string, KernelNames> names_;
 };
 
@@ -284,7 +283,7 @@ const std::vector<KernelColumn>& kernel_columns() {
       {"kernel", "Kernel", "name of the kernel, without parameters"},
       {"params", "Params", "parameters of the case that launched the kernel"},
       {"sil", "Sil(ns)", "silicon time: what the kernel took, ns"},
-      {"tc", "TC", "1: uses tensor cores; 0: a matrix product that does not; -: neither is known"},
+      {"tc", "TC", "1: uses tensor cores; 0: does not; -: not known"},
       {"device", "Device", "index of the device"},
       {"stream", "Stream", "number of the stream"},
       {"grid", "Grid", "blocks: x,y,z"},

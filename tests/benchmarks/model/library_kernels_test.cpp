@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 namespace apod::test {
 namespace {
 
@@ -24,25 +26,36 @@ TEST(LibraryKernels, NamesTellOfTensorCores) {
   }
 }
 
-TEST(LibraryKernels, CountersAreBelievedMoreThanCodeAndName) {
-  KernelProfile kernel{.name = "turing_h1688gemm"};
-  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::used);
-  kernel.counters = {{"tensor_instructions", 0}};
-  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::unused);
-  kernel.counters = {{"tensor_instructions", 8}};
-  kernel.name = "plain";
-  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::used);
+TEST(LibraryKernels, WithoutCodeAndCountersTheNameTells) {
+  EXPECT_EQ(uses_tensor_cores({.name = "turing_h1688gemm"}), true);
+  EXPECT_EQ(uses_tensor_cores({.name = "volta_sgemm_128x64_nn"}), false);
+  EXPECT_EQ(uses_tensor_cores({.name = "mine"}), std::nullopt);
 }
 
-TEST(LibraryKernels, CodeTellsWhereNothingWasCounted) {
+TEST(LibraryKernels, CountersAreBelievedMoreThanTheName) {
+  KernelProfile kernel{.name = "turing_h1688gemm"};
+  kernel.counters = {{"tensor_instructions", 0}};
+  EXPECT_EQ(uses_tensor_cores(kernel), false);
+  kernel.counters = {{"tensor_instructions", 8}};
+  kernel.name = "volta_sgemm_128x64_nn";
+  EXPECT_EQ(uses_tensor_cores(kernel), true);
+}
+
+TEST(LibraryKernels, CodeWithoutMatrixInstructionsIsBelievedMost) {
+  KernelProfile kernel{.name = "turing_h1688gemm"};
+  kernel.instructions = InstructionMix{.fp32 = 10};
+  kernel.counters = {{"tensor_instructions", 8}};
+  EXPECT_EQ(uses_tensor_cores(kernel), false) << "the tensor pipe counts HFMA2 too";
+  kernel.counters.clear();
+  EXPECT_EQ(uses_tensor_cores(kernel), false);
+}
+
+TEST(LibraryKernels, MatrixInstructionsMustBeExecutedWhereThatWasCounted) {
   KernelProfile kernel{.name = "mine"};
-  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::unknown);
-  kernel.instructions = InstructionMix{.fp32 = 10, .fp16 = 10};
-  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::unknown) << "element by element";
-  kernel.instructions->fp16 = 11;
-  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::unused);
-  kernel.instructions->tensor = 1;
-  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::used);
+  kernel.instructions = InstructionMix{.tensor = 1};
+  EXPECT_EQ(uses_tensor_cores(kernel), true);
+  kernel.counters = {{"tensor_instructions", 0}};
+  EXPECT_EQ(uses_tensor_cores(kernel), false);
 }
 
 }  // namespace

@@ -144,7 +144,9 @@ TEST(KernelTable, TheProfileTellsOfTensorCoresToo) {
   profile.kernels.resize(2);
   for (auto& kernel : profile.kernels) kernel.name = "void at::relu<float>(float const*)";
   profile.kernels[0].instructions = InstructionMix{.fp32 = 4, .fp16 = 8};
-  EXPECT_EQ(column(profile), "TC\n0\n1\n") << "fp16 without tensor cores";
+  EXPECT_EQ(column(profile), "TC\n0\n1\n") << "no matrix instructions";
+  profile.kernels[0].counters = {{"tensor_instructions", 8}};
+  EXPECT_EQ(column(profile), "TC\n0\n1\n") << "the tensor pipe counts HFMA2 too";
   profile.kernels[0].instructions->tensor = 4;
   EXPECT_EQ(column(profile), "TC\n1\n1\n") << "though not with each grid";
 }
