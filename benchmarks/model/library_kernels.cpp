@@ -35,10 +35,13 @@ TensorCores tensor_cores_by_name(const std::string& kernel) {
   // The shapes (m, n, k) of matrix instructions.
   static constexpr std::array<std::string_view, 7> shapes{"884",   "1688",  "8816",  "16816",
                                                           "16832", "16864", "161616"};
-  // CUTLASS writes MmaTensorOp and Simt into its types, tensorop into its names.
-  static constexpr std::array<std::string_view, 8> on_tensor_cores{
-      "hmma", "imma", "bmma", "gmma", "tensorop", "MmaTensorOp", "tensor16x8", "nvjet"};
-  static constexpr std::array<std::string_view, 4> on_ordinary_cores{"sgemm", "_ffma_",
+  // CUTLASS writes MmaTensorOp and Simt into its types (from its third version on the instruction,
+  // as in MainloopSm90TmaGmma and MainloopSm100TmaUmma), tensorop into its names. Groups of warps
+  // work together on matrix instructions alone.
+  static constexpr std::array<std::string_view, 11> on_tensor_cores{
+      "hmma",     "imma",        "bmma",       "gmma",  "Gmma",          "Umma",
+      "tensorop", "MmaTensorOp", "tensor16x8", "nvjet", "_warpgroupsize"};
+  static constexpr std::array<std::string_view, 5> on_ordinary_cores{"sgemm", "scudnn", "_ffma_",
                                                                      "wgrad_alg0_engine", "Simt"};
   const std::string_view name(kernel);
   const bool shaped =
