@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -49,6 +50,7 @@ struct InstructionMix {
   std::uint64_t all = 0;
 
   std::uint64_t fp64() const { return fp64_add + fp64_mul + fp64_fma; }
+  auto operator<=>(const InstructionMix&) const = default;
 };
 
 /// Launches of one kernel with one configuration.
