@@ -61,8 +61,17 @@ DeviceFacts facts_of_device(const inspect::Recording& recording, std::uint32_t i
 void judge(Inspection& inspection, const Trace& trace, const Profile& profile) {
   inspection.facts = trace::facts_of(trace, inspection.device);
   inspection.ceilings = find_ceilings_of_kind(inspection.device, inspection.notes);
-  inspection.unseen_graphs = inspect::unseen_graphs(trace);
-  if (inspection.unseen_graphs > 0) return;
+  const auto graphs = inspect::graph_launches(trace);
+  if (2 * graphs.unseen > graphs.all) {
+    inspection.unseen_graphs = graphs.unseen;
+    return;
+  }
+  if (graphs.unseen > 0) {
+    inspection.notes.push_back(fmt::format(
+        "{} of {} launches of CUDA graphs left nothing on the device in this recording: "
+        "timeline and findings are those of the rest",
+        graphs.unseen, graphs.all));
+  }
   const Ceilings* ceilings = inspection.ceilings ? &inspection.ceilings->ceilings : nullptr;
   inspection.findings = inspect::findings({profile, inspection.facts, inspection.device, ceilings});
 }

@@ -23,7 +23,8 @@ struct Inspection {
   std::vector<std::uint32_t> devices;  ///< that did something, the busiest first
   DeviceFacts device;                  ///< the busiest, whose timeline and findings these are
   std::map<std::string, double> facts;
-  std::uint64_t unseen_graphs = 0;  ///< see inspect::unseen_graphs; then nothing is found
+  /// See inspect::graph_launches; set where they are most of them: then nothing is found.
+  std::uint64_t unseen_graphs = 0;
   std::vector<Finding> findings;
   std::optional<FoundCeilings> ceilings;  ///< of that device
   std::vector<std::string> notes;         ///< what is to be known of all this

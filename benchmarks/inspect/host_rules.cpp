@@ -16,8 +16,9 @@ bool allocates_on_device(const CallProfile& call) {
   // Stream-ordered allocation is made for loops.
   if (call.name.find("Async") != std::string::npos) return false;
   if (any_prefix(call.name, {"cudaMallocHost", "cudaFreeHost", "cuMemFreeHost"})) return false;
-  return any_prefix(call.name, {"cudaMalloc", "cudaFree", "cuMemAlloc_", "cuMemFree"}) ||
-         call.name == "cuMemAlloc" || call.name == "cuMemAllocPitch";
+  return any_prefix(call.name, {"cudaMalloc", "cudaFree", "cuMemAllocManaged", "cuMemAllocPitch",
+                                "cuMemFree"}) ||
+         call.name == "cuMemAlloc";
 }
 
 bool allocates_on_host(const CallProfile& call) {

@@ -156,6 +156,7 @@ void NsysReader::read_calls() {
     call.correlation = correlations_.number(process, rows.small_number(4));
     call.driver = rows.number(5) == driver_call;
     if (const auto error = rows.number(6); error != 0 && error != not_ready) {
+      call.correlation = 0;
       if (failed++ == 0) first_failed = call.name + " with error " + std::to_string(error);
     }
     recording_.trace.calls.push_back(std::move(call));
@@ -269,15 +270,18 @@ void NsysReader::finish() {
   }
 }
 
-std::uint64_t unseen_graphs(const Trace& trace) {
+GraphLaunches graph_launches(const Trace& trace) {
   std::unordered_set<std::uint32_t> seen;
   for (const auto& activity : trace.activities) seen.insert(activity.correlation);
-  return static_cast<std::uint64_t>(
-      std::count_if(trace.calls.begin(), trace.calls.end(), [&](const ApiCall& call) {
-        const bool launch =
-            call.name.starts_with("cudaGraphLaunch") || call.name.starts_with("cuGraphLaunch");
-        return launch && !seen.contains(call.correlation);
-      }));
+  GraphLaunches launches;
+  for (const auto& call : trace.calls) {
+    const bool launch =
+        call.name.starts_with("cudaGraphLaunch") || call.name.starts_with("cuGraphLaunch");
+    if (!launch || call.correlation == 0) continue;
+    ++launches.all;
+    if (!seen.contains(call.correlation)) ++launches.unseen;
+  }
+  return launches;
 }
 
 Recording read_nsys(const std::string& file) {

@@ -37,11 +37,17 @@ struct Recording {
 /// Correlation ids and streams of several processes are renumbered, so that no two share one. A
 /// copy counts as synchronous when the call that made it is one that waits (cudaMemcpy,
 /// cuMemcpyHtoD). A CUDA graph that was recorded as a whole is one kernel named "[CUDA graph N]",
-/// without a grid.
+/// without a grid. Calls that
+/// failed started nothing: they have no correlation.
 Recording read_nsys(const std::string& file);
 
-/// Launches of CUDA graphs of which nothing on the device was recorded, as some versions of nsys do
-/// unless they are told to record the nodes: nobody knows then how busy the device was.
-std::uint64_t unseen_graphs(const Trace& trace);
+struct GraphLaunches {
+  std::uint64_t all = 0;     ///< but those that failed
+  std::uint64_t unseen = 0;  ///< of these, launches of which nothing on the device was recorded
+};
+
+/// Some versions of nsys record nothing of CUDA graphs unless they are told to record the nodes;
+/// single launches may be lost with any.
+GraphLaunches graph_launches(const Trace& trace);
 
 }  // namespace apod::inspect

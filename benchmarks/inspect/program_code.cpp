@@ -32,10 +32,7 @@ class Patience {
 };
 
 auto key_of(const KernelCode& kernel) {
-  const auto& mix = kernel.mix;
-  return std::tie(kernel.architecture, kernel.name, mix.all, mix.fp32, mix.fp64_add, mix.fp64_mul,
-                  mix.fp64_fma, mix.fp16, mix.tensor, mix.conversions_to_fp64, mix.global_loads,
-                  mix.asynchronous_loads, mix.global_stores, mix.local_accesses);
+  return std::tie(kernel.architecture, kernel.name, kernel.mix);
 }
 
 /// "sm_90a" as 9, 0 and "a".
@@ -92,6 +89,8 @@ std::string read_kernels(const std::vector<std::string>& command, const Patience
   Listing listing;
   auto note = read(command, patience, [&](std::string_view line) { listing.add_line(line); });
   kernels.insert(kernels.end(), listing.kernels().begin(), listing.kernels().end());
+  // The last one may be cut off, and would be taken for a smaller kernel.
+  if (!note.empty() && !listing.kernels().empty()) kernels.pop_back();
   return note;
 }
 
@@ -133,7 +132,10 @@ ProgramCode code_of_program(const std::string& path, milliseconds most,
   auto& kernels = code.kernels;
   const bool some = !only || !symbols.empty();
   if (code.note.empty() && some) code.note = read_kernels(sass, patience, kernels);
-  if (code.note.empty()) code.note = read_kernels({tool, "-ptx", path}, patience, kernels);
+  if (code.note.empty()) {
+    code.note = read_kernels({tool, "-ptx", path}, patience, kernels);
+    if (!code.note.empty()) code.note += "; the machine code was read, the PTX was not";
+  }
   if (only) {
     std::erase_if(kernels, [&](const KernelCode& kernel) { return !only->contains(kernel.name); });
   }

@@ -170,13 +170,6 @@ std::string rate(double per_second, const char* unit) {
   return prefixed(per_second, unit) + "/s";
 }
 
-std::string shape(const std::array<std::uint32_t, 3>& sizes) {
-  std::string text = std::to_string(sizes[0]);
-  if (sizes[1] > 1 || sizes[2] > 1) text += "x" + std::to_string(sizes[1]);
-  if (sizes[2] > 1) text += "x" + std::to_string(sizes[2]);
-  return text;
-}
-
 std::string plural(double number, const char* one, const char* many) {
   return count(number) + " " + (number == 1 ? one : many);
 }

@@ -79,8 +79,6 @@ std::string seconds(double seconds);                    ///< "12.3 us"
 std::string count(double value);                        ///< "1056", "1.2"
 std::string bytes(double bytes);                        ///< "400 MB"
 std::string rate(double per_second, const char* unit);  ///< "7.7 GB/s"
-/// "128x1x1" as "128", "16x16x1" as "16x16".
-std::string shape(const std::array<std::uint32_t, 3>& sizes);
 /// "1 copy", "3 copies".
 std::string plural(double count, const char* one, const char* many);
 

@@ -69,9 +69,9 @@ void count_sass(std::string_view instruction, InstructionMix& mix) {
                                                  "FFMA2", "FADD32I", "FMUL32I", "FFMA32I"};
   constexpr std::array<std::string_view, 6> fp16{"HADD2",     "HMUL2",     "HFMA2",
                                                  "HADD2_32I", "HMUL2_32I", "HFMA2_32I"};
-  constexpr std::array<std::string_view, 13> tensor{
-      "HMMA",  "IMMA",  "BMMA",  "DMMA",    "QMMA",    "OMMA",   "HGMMA",
-      "IGMMA", "BGMMA", "QGMMA", "UTCHMMA", "UTCIMMA", "UTCQMMA"};
+  constexpr std::array<std::string_view, 14> tensor{
+      "HMMA",  "IMMA",  "BMMA",  "DMMA",    "QMMA",    "OMMA",    "HGMMA",
+      "IGMMA", "BGMMA", "QGMMA", "UTCHMMA", "UTCIMMA", "UTCQMMA", "UTCOMMA"};
   if (is_one_of(base, fp32)) {
     ++mix.fp32;
   } else if (base == "DADD") {
@@ -118,7 +118,9 @@ void count_ptx_arithmetic(const std::vector<std::string_view>& parts, Instructio
   const auto type = parts.back();
   const bool adds = base == "add" || base == "sub";
   const bool multiplies = base == "mul";
-  if (!adds && !multiplies && base != "fma" && base != "mad") return;
+  // The assembler makes several fused multiply-adds of a division or a root.
+  constexpr std::array<std::string_view, 6> fuses{"fma", "mad", "div", "rcp", "sqrt", "rsqrt"};
+  if (!adds && !multiplies && !is_one_of(base, fuses)) return;
   if (type == "f64") {
     ++(adds ? mix.fp64_add : multiplies ? mix.fp64_mul : mix.fp64_fma);
   } else if (type == "f32" || type == "f32x2") {

@@ -12,4 +12,11 @@ std::string without_parameters(const std::string& kernel) {
   return kernel;
 }
 
+std::string shape(const std::array<std::uint32_t, 3>& sizes) {
+  std::string text = std::to_string(sizes[0]);
+  if (sizes[1] > 1 || sizes[2] > 1) text += "x" + std::to_string(sizes[1]);
+  if (sizes[2] > 1) text += "x" + std::to_string(sizes[2]);
+  return text;
+}
+
 }  // namespace apod

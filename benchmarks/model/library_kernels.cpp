@@ -35,10 +35,13 @@ TensorCores tensor_cores_by_name(const std::string& kernel) {
   // The shapes (m, n, k) of matrix instructions.
   static constexpr std::array<std::string_view, 7> shapes{"884",   "1688",  "8816",  "16816",
                                                           "16832", "16864", "161616"};
-  // CUTLASS writes MmaTensorOp and Simt into its types, tensorop into its names.
-  static constexpr std::array<std::string_view, 8> on_tensor_cores{
-      "hmma", "imma", "bmma", "gmma", "tensorop", "MmaTensorOp", "tensor16x8", "nvjet"};
-  static constexpr std::array<std::string_view, 4> on_ordinary_cores{"sgemm", "_ffma_",
+  // CUTLASS writes MmaTensorOp and Simt into its types (from its third version on the instruction,
+  // as in MainloopSm90TmaGmma and MainloopSm100TmaUmma), tensorop into its names. Groups of warps
+  // work together on matrix instructions alone.
+  static constexpr std::array<std::string_view, 11> on_tensor_cores{
+      "hmma",     "imma",        "bmma",       "gmma",  "Gmma",          "Umma",
+      "tensorop", "MmaTensorOp", "tensor16x8", "nvjet", "_warpgroupsize"};
+  static constexpr std::array<std::string_view, 5> on_ordinary_cores{"sgemm", "scudnn", "_ffma_",
                                                                      "wgrad_alg0_engine", "Simt"};
   const std::string_view name(kernel);
   const bool shaped =
@@ -47,17 +50,15 @@ TensorCores tensor_cores_by_name(const std::string& kernel) {
   return holds_any(name, on_ordinary_cores) ? TensorCores::unused : TensorCores::unknown;
 }
 
-TensorCores tensor_cores_of(const KernelProfile& kernel) {
-  const auto by_name = tensor_cores_by_name(kernel.name);
-  const auto counted = kernel.counters.find("tensor_instructions");
+std::optional<bool> uses_tensor_cores(const KernelProfile& kernel) {
   const auto& code = kernel.instructions;
-  const bool used = counted != kernel.counters.end()
-                        ? counted->second > 0
-                        : (code && code->tensor > 0) || by_name == TensorCores::used;
-  if (used) return TensorCores::used;
-  const bool halves = code && code->fp16 > code->fp32;
-  const bool product = halves || by_name != TensorCores::unknown;
-  return product ? TensorCores::unused : TensorCores::unknown;
+  if (code && code->tensor == 0) return false;
+  const auto counted = kernel.counters.find("tensor_instructions");
+  if (counted != kernel.counters.end()) return counted->second > 0;
+  if (code) return true;
+  const auto by_name = tensor_cores_by_name(kernel.name);
+  if (by_name == TensorCores::unknown) return std::nullopt;
+  return by_name == TensorCores::used;
 }
 
 }  // namespace apod

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "benchmarks/model/profile.hpp"
@@ -15,8 +16,9 @@ enum class TensorCores : std::uint8_t { unknown, unused, used };
 /// name.
 TensorCores tensor_cores_by_name(const std::string& kernel);
 
-/// By what was counted, else by code or name. Without tensor cores, more fp16 than fp32 in the code
-/// is taken for a product too.
-TensorCores tensor_cores_of(const KernelProfile& kernel);
+/// By the code, the counters or the name, whichever tells; nothing: none does. Code without matrix
+/// instructions is believed before the counter, as the tensor pipe executes some half precision
+/// (HFMA2) too, which ptxas writes into kernels of any type.
+std::optional<bool> uses_tensor_cores(const KernelProfile& kernel);
 
 }  // namespace apod

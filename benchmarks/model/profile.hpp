@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -35,10 +36,10 @@ struct Tally {
 /// Instructions in a kernel's code, as they are written and not as they are executed.
 struct InstructionMix {
   std::string source;      ///< "SASS" or "PTX"
-  std::uint64_t fp32 = 0;  ///< add, multiply, fused multiply-add
+  std::uint64_t fp32 = 0;  ///< add, multiply, fused multiply-add; in PTX divisions and roots too
   std::uint64_t fp64_add = 0;
   std::uint64_t fp64_mul = 0;
-  std::uint64_t fp64_fma = 0;
+  std::uint64_t fp64_fma = 0;  ///< in PTX divisions and roots too
   std::uint64_t fp16 = 0;
   std::uint64_t tensor = 0;  ///< matrix instructions
   std::uint64_t conversions_to_fp64 = 0;
@@ -49,6 +50,7 @@ struct InstructionMix {
   std::uint64_t all = 0;
 
   std::uint64_t fp64() const { return fp64_add + fp64_mul + fp64_fma; }
+  auto operator<=>(const InstructionMix&) const = default;
 };
 
 /// Launches of one kernel with one configuration.

@@ -50,7 +50,7 @@ KernelOrigin origin_of(const Result& result, const CaseTrace& traced) {
 void write_case_kernels(std::ostream& out, const Result& result, const KernelTableStyle& style) {
   std::vector<KernelTable> tables;
   for (const auto& traced : result.traces) {
-    tables.push_back({traced.trace, &profile_of(result, traced.case_index),
+    tables.push_back({traced.trace, &traced_profile(result, traced.case_index),
                       [origin = origin_of(result, traced)](const Activity&) { return &origin; }});
   }
   write_kernel_table(out, tables, style);

@@ -3,6 +3,7 @@
 /// \file
 /// The NVTX ranges around a call. Internal to report/.
 
+#include <cstdint>
 #include <unordered_map>
 #include <vector>
 
@@ -23,6 +24,10 @@ class EnclosingRanges {
     std::vector<const NvtxRange*> ranges;  ///< by start, of equal ones the longer first
     std::size_t next = 0;                  ///< the first that was not open yet
     std::vector<const NvtxRange*> open;
+    std::vector<std::int64_t> first_end_ns;  ///< of each open one and those below it
+
+    void push(const NvtxRange* range);
+    void pop();
   };
   std::unordered_map<std::uint32_t, Thread> threads_;
   std::vector<const NvtxRange*> nothing_;

@@ -15,12 +15,8 @@ namespace {
 constexpr std::size_t most_rows = 5;
 constexpr const char* none = "-";
 
-/// "25x25" of {25, 25, 1}.
 std::string size_text(const std::array<std::uint32_t, 3>& size) {
-  if (size[0] == 0) return none;  // a task of the host has none
-  if (size[2] > 1) return fmt::format("{}x{}x{}", size[0], size[1], size[2]);
-  if (size[1] > 1) return fmt::format("{}x{}", size[0], size[1]);
-  return std::to_string(size[0]);
+  return size[0] > 0 ? shape(size) : none;  // a task of the host has none
 }
 
 std::string bytes_or_none(std::uint64_t bytes) {
@@ -183,7 +179,7 @@ std::string bound_of(const std::optional<Roofline>& roofline) {
 
 }  // namespace
 
-const Profile& profile_of(const Result& result, std::size_t case_index) {
+const Profile& traced_profile(const Result& result, std::size_t case_index) {
   static const Profile nothing;
   for (const auto& measurement : result.measurements) {
     if (measurement.case_index == case_index && !measurement.profile.empty())
@@ -197,7 +193,7 @@ std::vector<ExplanationView> explain(const Result& result) {
   for (const auto& summary : summarize(result)) {
     if (summary.status != CaseStatus::measured) continue;
     const std::size_t index = summary.info->index;
-    const Profile& profile = profile_of(result, index);
+    const Profile& profile = traced_profile(result, index);
     if (profile.empty() && summary.findings.empty()) continue;
     ExplanationView view;
     view.id = printable(summary.info->id);

@@ -29,7 +29,7 @@ struct ExplanationView {
 };
 
 /// The profile of the case's traced pass; an empty one where there is none.
-const Profile& profile_of(const Result& result, std::size_t case_index);
+const Profile& traced_profile(const Result& result, std::size_t case_index);
 
 /// In the order of the plan.
 std::vector<ExplanationView> explain(const Result& result);

@@ -6,6 +6,7 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <optional>
 #include <ostream>
 #include <set>
 #include <stdexcept>
@@ -113,34 +114,36 @@ struct KernelNames {
 /// The call that launched a kernel.
 struct Launch {
   std::uint32_t thread = 0;
-  const std::string* layer = nullptr;
+  const std::string* layer = nullptr;  ///< null where the column is not shown
 };
 
 class Rows {
  public:
-  explicit Rows(const KernelTable& table) : table_(table) {
+  Rows(const KernelTable& table, const std::vector<std::size_t>& columns)
+      : table_(table), columns_(columns) {
     EnclosingRanges ranges(table.trace);
+    const auto layer = static_cast<std::size_t>(Name::layer);
+    const bool layered = std::find(columns.begin(), columns.end(), layer) != columns.end();
     for (const auto& call : table.trace.calls) {
       if (call.correlation == 0) continue;
-      launches_.try_emplace(
-          call.correlation,
-          Launch{call.thread, &*layers_.insert(joined(ranges.around(call))).first});
+      Launch launch{call.thread};
+      if (layered) launch.layer = &*layers_.insert(joined(ranges.around(call))).first;
+      launches_.try_emplace(call.correlation, launch);
     }
     if (table.profile == nullptr) return;
     for (const auto& kernel : table.profile->kernels) {
       auto& known = tensor_cores_[kernel.name];
-      known = std::max(known, tensor_cores_of(kernel));
+      known = std::max(known, uses_tensor_cores(kernel));
     }
   }
 
-  /// The text of each chosen column for the kernel, which is the `index`-th, counted from 1.
-  std::vector<std::string> row(const Activity& kernel, std::size_t index,
-                               const std::vector<std::size_t>& columns) {
+  /// The text of each column for the kernel, which is the `index`-th, counted from 1.
+  std::vector<std::string> row(const Activity& kernel, std::size_t index) {
     const auto found = launches_.find(kernel.correlation);
     const Launch* launch = found == launches_.end() ? nullptr : &found->second;
     const KernelOrigin* origin = table_.origin_of ? table_.origin_of(kernel) : nullptr;
     std::vector<std::string> cells;
-    for (const auto column : columns) {
+    for (const auto column : columns_) {
       cells.push_back(cell(static_cast<Name>(column), kernel, index, launch, origin));
     }
     return cells;
@@ -214,8 +217,13 @@ class Rows {
   }
 
   static std::string joined(const std::vector<const NvtxRange*>& ranges) {
+    // Nobody nests so deep: a program that never pops what it pushes has thousands open.
+    constexpr std::size_t deepest = 64;
     std::string layer;
-    for (const auto* range : ranges) layer += (layer.empty() ? "" : ":") + range->name;
+    for (std::size_t i = 0; i < std::min(ranges.size(), deepest); ++i) {
+      layer += (layer.empty() ? "" : ":") + ranges[i]->name;
+    }
+    if (ranges.size() > deepest) layer += ":...";
     return layer.empty() ? none : layer;
   }
 
@@ -223,19 +231,18 @@ class Rows {
     const auto [found, is_new] = names_.try_emplace(kernel.name);
     if (is_new) {
       const auto known = tensor_cores_.find(kernel.name);
-      const auto use =
-          known == tensor_cores_.end() ? tensor_cores_by_name(kernel.name) : known->second;
-      found->second = {short_kernel_name(kernel.name), use == TensorCores::used     ? "1"
-                                                       : use == TensorCores::unused ? "0"
-                                                                                    : none};
+      const auto used =
+          known == tensor_cores_.end() ? uses_tensor_cores({.name = kernel.name}) : known->second;
+      found->second = {short_kernel_name(kernel.name), !used ? none : *used ? "1" : "0"};
     }
     return found->second;
   }
 
   const KernelTable& table_;
+  const std::vector<std::size_t>& columns_;
   std::set<std::string> layers_;                        ///< each once: a million launches share few
   std::unordered_map<std::uint32_t, Launch> launches_;  ///< by correlation
-  std::unordered_map<std::string, TensorCores> tensor_cores_;  ///< by the whole name
+  std::unordered_map<std::string, std::optional<bool>> tensor_cores_;  ///< by the whole name
   std::unordered_map<std::string, KernelNames> names_;
 };
 
@@ -284,7 +291,7 @@ const std::vector<KernelColumn>& kernel_columns() {
       {"kernel", "Kernel", "name of the kernel, without parameters"},
       {"params", "Params", "parameters of the case that launched the kernel"},
       {"sil", "Sil(ns)", "silicon time: what the kernel took, ns"},
-      {"tc", "TC", "1: uses tensor cores; 0: a matrix product that does not; -: neither is known"},
+      {"tc", "TC", "1: uses tensor cores; 0: does not; -: not known"},
       {"device", "Device", "index of the device"},
       {"stream", "Stream", "number of the stream"},
       {"grid", "Grid", "blocks: x,y,z"},
@@ -310,10 +317,10 @@ void write_kernel_table(std::ostream& out, const std::vector<KernelTable>& table
   write_line(out, titles, style.form, columns, widths);
   std::size_t index = 0;
   for (const auto& table : tables) {
-    Rows rows(table);
+    Rows rows(table, columns);
     for (const auto& activity : table.trace.activities) {
       if (activity.kind != Activity::Kind::kernel) continue;
-      write_line(out, rows.row(activity, ++index, columns), style.form, columns, widths);
+      write_line(out, rows.row(activity, ++index), style.form, columns, widths);
     }
   }
 }

@@ -4,17 +4,19 @@
 #include <map>
 #include <unordered_set>
 
+#include "benchmarks/trace/seconds.hpp"
+
 namespace apod::trace {
 
 std::vector<std::uint32_t> devices_of(const Trace& trace) {
-  std::map<std::uint32_t, std::int64_t> busy_ns;
+  std::map<std::uint32_t, double> busy_s;
   for (const auto& activity : trace.activities) {
-    busy_ns[activity.device] += activity.end_ns - activity.start_ns;
+    busy_s[activity.device] += seconds_of(activity);
   }
   std::vector<std::uint32_t> devices;
-  for (const auto& [device, time] : busy_ns) devices.push_back(device);
+  for (const auto& [device, time] : busy_s) devices.push_back(device);
   std::stable_sort(devices.begin(), devices.end(),
-                   [&](auto a, auto b) { return busy_ns[a] > busy_ns[b]; });
+                   [&](auto a, auto b) { return busy_s[a] > busy_s[b]; });
   return devices;
 }
 

@@ -7,17 +7,10 @@
 #include <tuple>
 #include <utility>
 
+#include "benchmarks/trace/seconds.hpp"
+
 namespace apod::trace {
 namespace {
-
-template <class Interval>
-double seconds_of(const Interval& interval) {
-  if (interval.end_ns <= interval.start_ns) return 0;
-  // Unsigned, as the difference of two far-off clocks may not fit the signed type.
-  return static_cast<double>(static_cast<std::uint64_t>(interval.end_ns) -
-                             static_cast<std::uint64_t>(interval.start_ns)) *
-         1e-9;
-}
 
 /// Entries that are equal in what makes them one, which is their key.
 template <class Key, class Entry>

@@ -67,6 +67,26 @@ TEST_F(InspectTest, GraphsThatLeftNothingOnTheDeviceForbidAJudgement) {
   EXPECT_TRUE(holds(run.out, "cudaGraphLaunch")) << "the tables tell what was seen";
 }
 
+TEST_F(InspectTest, ALostLaunchOfAGraphAmongOthersIsANote) {
+  // Makes the first `lost` of the four launches those of which nothing is known on the device.
+  const auto with_lost = [&](int lost) {
+    const auto file = path("lost" + std::to_string(lost) + ".sqlite");
+    std::filesystem::copy(path("graph_nodes.sqlite"), file);
+    const std::string launches =
+        "(SELECT correlationId FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE nameId IN (SELECT id FROM "
+        "StringIds WHERE value LIKE 'cudaGraphLaunch%') ORDER BY start LIMIT " +
+        std::to_string(lost) + ")";
+    ExportFile(file).run("DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId IN " +
+                         launches);
+    return shell("bench inspect " + file).out;
+  };
+  const auto one = with_lost(1);
+  EXPECT_TRUE(holds(one, "note      1 of 4 launches of CUDA graphs left nothing on the device"));
+  EXPECT_TRUE(holds(one, "idle-gaps"));
+  EXPECT_EQ(one.find("not judged"), std::string::npos) << one;
+  EXPECT_TRUE(holds(with_lost(3), "timeline  unknown: 3 launches of CUDA graphs left nothing"));
+}
+
 TEST_F(InspectTest, TablesAreChosen) {
   const auto two = shell("bench inspect numba_v3_bug.sqlite --table nvtx --table findings");
   EXPECT_EQ(two.exit_code, 0) << two.err;

@@ -16,7 +16,7 @@ Compared are medians, in two ways:
 or by no more than the runs of ncu differ among themselves, where that is more. "bench" and "ncu" beside the difference
 are those spreads, largest less smallest. What the L2 and the device's memory count is of the whole device: with a kernel's
 own traffic, what others left in the L2 to be written back. Of kernels that move less than the L2 holds it is shown and not
-judged. Ends with 1 where a counter is off, or where nothing was compared.
+judged. Ends with 1 where a counter is off or only one of the two has it, or where nothing was compared.
 """
 
 import argparse
@@ -31,7 +31,7 @@ from collections import defaultdict
 from pathlib import Path
 
 METRICS = Path(__file__).resolve().parents[2] / "kernels/backends/cuda/counters/metrics.hpp"
-ROW = re.compile(r'\{"(\w+)", "([\w.]+)", "[\w.]*", ([\de.-]+)\}')
+ROW = re.compile(r'\{"(\w+)",\s*"([\w.]+)",\s*"([\w.]*)",\s*([\de.-]+)\}')
 TOLERANCE = 0.02
 OF_THE_DEVICE = {"dram_bytes_read", "dram_bytes_written", "dram_throughput", "l2_throughput", "l2_hit_rate"}
 SHARE = 0.01  # the scale of metrics that are percentages
@@ -46,6 +46,19 @@ def run(command, limit):
     if done.returncode not in (0, 3):  # 3: an expectation was missed
         print(done.stdout[-2000:], file=sys.stderr)
     return done.stdout
+
+
+def chip_metrics(limit):
+    """Counter, the name of its metric on this chip, and its scale. Where ncu lists no metrics, the usual names."""
+    rows = ROW.findall(METRICS.read_text())
+    assert len(rows) == 22, "metrics.hpp is no longer written as this script reads it"
+    known = set(re.findall(r"^(\w+)", run(["ncu", "--query-metrics"], limit) or "", re.MULTILINE))
+
+    def knows(name):
+        return name.split(".")[0] in known
+
+    return [(counter, newer if newer and knows(newer) and not knows(name) else name, float(scale))
+            for counter, name, newer, scale in rows]
 
 
 def kernel_key(name, grid, block):
@@ -121,8 +134,13 @@ def compare(mine, theirs, metrics, l2_bytes):
     print(f"    {'counter':<22} {'bench':>14} {'ncu':>14} {'difference':>11} {'bench':>9} {'ncu':>9}")
     for counter, _, scale in metrics:
         a, b = mine.get(counter), theirs.get(counter)
+        if not a and not b:
+            print(f"    {counter:<22} {'neither has it':>29}")
+            continue
         if not a or not b:
-            print(f"    {counter:<22} {'only one of them has it':>29}")
+            print(f"    {counter:<22} {'only ' + ('bench' if a else 'ncu') + ' has it':>29}  OFF")
+            judged += 1
+            off += 1
             continue
         share = scale == SHARE
         x, y = statistics.median(a), statistics.median(b)
@@ -146,8 +164,7 @@ def main():
     parser.add_argument("--filter", default="")
     parser.add_argument("--limit", type=float, default=120, help="seconds for one run of the program or of ncu")
     known, arguments = parser.parse_known_args()
-    metrics = [(counter, name, float(scale)) for counter, name, scale in ROW.findall(METRICS.read_text())]
-    assert len(metrics) == 22, "metrics.hpp is no longer written as this script reads it"
+    metrics = chip_metrics(known.limit)
     bench = [known.bench, "--config", known.config, "-q", *arguments]
     wanted = ["--filter", known.filter] if known.filter else []
     cases = re.findall(r"^  (\S+)  \[", run([*bench, *wanted, "--dry-run"], known.limit), re.MULTILINE)

@@ -234,18 +234,19 @@ TEST_F(NsysImport, LaunchesOfGraphsThatLeftNothingOnTheDeviceAreCounted) {
       .string(4, "cudaGraphInstantiate_v12000")
       .run(
           "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, nameId, "
-          "correlationId, eventClass)")
+          "correlationId, eventClass, returnValue)")
       .run(
-          "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1, 2, 5, 1, 11, 0), (3, 4, 5, 1, 12, "
-          "0), "
-          "(5, 6, 5, 2, 13, 1), (7, 8, 5, 3, 14, 0), (9, 10, 5, 4, 15, 0)")
+          "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1, 2, 5, 1, 11, 0, 0), "
+          "(3, 4, 5, 1, 12, 0, 0), (5, 6, 5, 2, 13, 1, 0), (7, 8, 5, 3, 14, 0, 0), "
+          "(9, 10, 5, 4, 15, 0, 0), (11, 12, 5, 1, 16, 0, 700)")
       .run(
           "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId, streamId, correlationId)")
       .run("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (2, 3, 0, 7, 11), (3, 4, 0, 7, 11)");
   const auto trace = read_nsys(file_).trace;
   EXPECT_EQ(trace.activities.size(), 2u) << "of the graph whose nodes were recorded";
-  EXPECT_EQ(inspect::unseen_graphs(trace), 2u)
-      << "12 and, through the driver, 13; kernels are no graphs";
+  const auto launches = inspect::graph_launches(trace);
+  EXPECT_EQ(launches.all, 3u) << "kernels are no graphs, and 16 failed";
+  EXPECT_EQ(launches.unseen, 2u) << "12 and, through the driver, 13";
 }
 
 TEST_F(NsysImport, ADeviceHasWhatTheFileKnowsOfIt) {

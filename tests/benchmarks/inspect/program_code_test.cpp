@@ -136,8 +136,30 @@ TEST_F(Toolbox, TheLimitIsThatOfBothReadingsTogether) {
   const auto code = code_of_program("any", 400ms);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 30s);
   EXPECT_EQ(code.kernels.size(), 1u) << "what was read is kept";
-  EXPECT_NE(code.note.find("cuobjdump -ptx did not end within 1 s"), std::string::npos)
+  EXPECT_NE(code.note.find("cuobjdump -ptx did not end within 1 s; the machine code was read, the "
+                           "PTX was not"),
+            std::string::npos)
       << code.note;
+}
+
+TEST_F(Toolbox, AKernelThatMayBeCutOffIsLeftOut) {
+  const std::string listing = std::string(APOD_SOURCE_DIR) + "/tests/data/sass/direct_double.sass";
+  add("cuobjdump", "/bin/cat " + listing + "\nexit 3");
+  const auto code = code_of_program("any");
+  EXPECT_TRUE(code.kernels.empty());
+  EXPECT_NE(code.note.find("ended with 3"), std::string::npos) << code.note;
+  EXPECT_EQ(code.note.find("was read"), std::string::npos) << code.note;
+}
+
+TEST_F(Toolbox, EqualKernelsStandOnceAndDifferentOnesBoth) {
+  const auto kernel = [](const char* instruction) {
+    return std::string("echo 'Function : k'\necho '/*0000*/ ") + instruction + " ;'\n";
+  };
+  add("cuobjdump", "[ $1 = -ptx ] && exit 0\necho 'code for sm_90'\n" + kernel("LDG.E R0, [R2]") +
+                       kernel("LDGSTS [R0], [R2]") + kernel("LDG.E R0, [R2]"));
+  const auto code = code_of_program("any");
+  EXPECT_EQ(code.note, "");
+  EXPECT_EQ(code.kernels.size(), 2u);
 }
 
 TEST_F(Toolbox, WithoutTheToolTheNoteSaysWhereItIsToBeHad) {

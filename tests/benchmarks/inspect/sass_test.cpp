@@ -81,7 +81,8 @@ TEST(Sass, VariantsOfAnInstructionCountAsIt) {
   for (const char* text : {"HMMA.16816.F32 R8, R4, R2, R8", "IMMA.16832.S8.S8 R8, R4, R2, R8",
                            "DMMA.884 R8, R4, R2, R8", "HGMMA.64x256x16.F32 R24, gdesc[UR4], R24",
                            "QGMMA.64x64x32.F32.E4M3.E4M3 R24, R20, gdesc[UR4], R24",
-                           "UTCHMMA gdesc[UR4], gdesc[UR6], tmem[UR8], tmem[UR10], idesc[UR11]"}) {
+                           "UTCHMMA gdesc[UR4], gdesc[UR6], tmem[UR8], tmem[UR10], idesc[UR11]",
+                           "UTCOMMA gdesc[UR4], gdesc[UR6], tmem[UR8]"}) {
     EXPECT_EQ(sass(text).tensor, 1u) << text;
   }
   EXPECT_EQ(sass("DMMA.884 R8, R4, R2, R8").fp64(), 0u) << "it is the tensor cores that compute";
@@ -189,6 +190,19 @@ TEST(Ptx, StatementsAreTakenApart) {
   EXPECT_EQ(mix.local_accesses, 2u);
   EXPECT_EQ(mix.tensor, 1u);
   EXPECT_EQ(mix.all, 24u);
+}
+
+TEST(Ptx, DivisionsAndRootsAreArithmetic) {
+  for (const std::string operation : {"div.rn", "rcp.rn", "sqrt.rn", "rsqrt.approx"}) {
+    const auto fp64 = mix_of_ptx(operation + ".f64 %fd1, %fd2;");
+    EXPECT_EQ(fp64.fp64(), 1u) << operation;
+    EXPECT_EQ(fp64.fp32, 0u) << operation;
+    const auto fp32 = mix_of_ptx(operation + ".ftz.f32 %f1, %f2;");
+    EXPECT_EQ(fp32.fp64(), 0u) << operation;
+    EXPECT_EQ(fp32.fp32, 1u) << operation;
+  }
+  const auto whole = mix_of_ptx("div.s32 %r1, %r2, %r3; rem.u32 %r1, %r2, %r3;");
+  EXPECT_EQ(whole.fp64() + whole.fp32, 0u);
 }
 
 TEST(Listing, HoldsEachKernelByItself) {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 namespace apod::test {
 namespace {
 
@@ -10,39 +12,54 @@ TEST(LibraryKernels, NamesTellOfTensorCores) {
        {"volta_fp16_s884cudnn", "ampere_s16816gemm_fp16_128x64", "turing_h1688gemm",
         "void cutlass::Kernel<cutlass_80_tensorop_s1688gemm>(T)",
         "void cutlass::Kernel<ImplicitGemmConvolution<MmaTensorOp<half_t>>>(T1::Params)",
-        "sm80_xmma_gemm_f16f16_tensor16x8x16_execute", "nvjet_sm90_hsh_16x64"}) {
+        "sm80_xmma_gemm_f16f16_tensor16x8x16_execute", "nvjet_sm90_hsh_16x64",
+        "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_execute",
+        "void cutlass::device_kernel<GemmUniversal<MainloopSm90TmaGmmaWarpSpecialized<4>>>(T)",
+        "void cutlass::device_kernel<GemmUniversal<MainloopSm100TmaUmmaWarpSpecialized<4>>>(T)"}) {
     EXPECT_EQ(tensor_cores_by_name(name), TensorCores::used) << name;
   }
-  for (const char* name : {"sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8_ffma_aligna4",
-                           "volta_sgemm_128x64_nn", "void implicit_convolve_sgemm<__half>(int)",
-                           "void cutlass::Kernel<MmaSimt<float>>(T)"}) {
+  for (const char* name :
+       {"sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8_ffma_aligna4",
+        "volta_sgemm_128x64_nn", "volta_scudnn_128x64_relu_interior_nn_v1",
+        "void implicit_convolve_sgemm<__half>(int)", "void cutlass::Kernel<MmaSimt<float>>(T)"}) {
     EXPECT_EQ(tensor_cores_by_name(name), TensorCores::unused) << name;
   }
-  for (const char* name :
-       {"reduce<1688>", "multi_tensor_apply_kernel", "k_18840", "s16880", "ReduceSplitK", ""}) {
+  for (const char* name : {"reduce<1688>", "multi_tensor_apply_kernel", "k_18840", "s16880",
+                           "ReduceSplitK", "summary_kernel", ""}) {
     EXPECT_EQ(tensor_cores_by_name(name), TensorCores::unknown) << name;
   }
 }
 
-TEST(LibraryKernels, CountersAreBelievedMoreThanCodeAndName) {
-  KernelProfile kernel{.name = "turing_h1688gemm"};
-  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::used);
-  kernel.counters = {{"tensor_instructions", 0}};
-  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::unused);
-  kernel.counters = {{"tensor_instructions", 8}};
-  kernel.name = "plain";
-  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::used);
+TEST(LibraryKernels, WithoutCodeAndCountersTheNameTells) {
+  EXPECT_EQ(uses_tensor_cores({.name = "turing_h1688gemm"}), true);
+  EXPECT_EQ(uses_tensor_cores({.name = "volta_sgemm_128x64_nn"}), false);
+  EXPECT_EQ(uses_tensor_cores({.name = "mine"}), std::nullopt);
 }
 
-TEST(LibraryKernels, CodeTellsWhereNothingWasCounted) {
+TEST(LibraryKernels, CountersAreBelievedMoreThanTheName) {
+  KernelProfile kernel{.name = "turing_h1688gemm"};
+  kernel.counters = {{"tensor_instructions", 0}};
+  EXPECT_EQ(uses_tensor_cores(kernel), false);
+  kernel.counters = {{"tensor_instructions", 8}};
+  kernel.name = "volta_sgemm_128x64_nn";
+  EXPECT_EQ(uses_tensor_cores(kernel), true);
+}
+
+TEST(LibraryKernels, CodeWithoutMatrixInstructionsIsBelievedMost) {
+  KernelProfile kernel{.name = "turing_h1688gemm"};
+  kernel.instructions = InstructionMix{.fp32 = 10};
+  kernel.counters = {{"tensor_instructions", 8}};
+  EXPECT_EQ(uses_tensor_cores(kernel), false) << "the tensor pipe counts HFMA2 too";
+  kernel.counters.clear();
+  EXPECT_EQ(uses_tensor_cores(kernel), false);
+}
+
+TEST(LibraryKernels, MatrixInstructionsMustBeExecutedWhereThatWasCounted) {
   KernelProfile kernel{.name = "mine"};
-  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::unknown);
-  kernel.instructions = InstructionMix{.fp32 = 10, .fp16 = 10};
-  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::unknown) << "element by element";
-  kernel.instructions->fp16 = 11;
-  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::unused);
-  kernel.instructions->tensor = 1;
-  EXPECT_EQ(tensor_cores_of(kernel), TensorCores::used);
+  kernel.instructions = InstructionMix{.tensor = 1};
+  EXPECT_EQ(uses_tensor_cores(kernel), true);
+  kernel.counters = {{"tensor_instructions", 0}};
+  EXPECT_EQ(uses_tensor_cores(kernel), false);
 }
 
 }  // namespace

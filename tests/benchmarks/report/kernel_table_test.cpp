@@ -132,6 +132,33 @@ TEST(KernelTable, LaunchesThatAreNotKnownHaveNoThreadAndNoLayer) {
             "TId Layer Sil(ns) Grid\nna - 381028 100352,1,1\nna - 0 na\n");
 }
 
+TEST(KernelTable, RangesNeedNotEndInTheOrderOfTheirStack) {
+  Trace trace;
+  trace.ranges = {{"", "a", 0, 250, 42}, {"", "b", 50, 450, 42}, {"", "c", 150, 350, 42}};
+  for (std::uint32_t i = 1; i <= 5; ++i) {
+    trace.activities.push_back(kernel("k", 1000 * i, 1000 * i + 1, i));
+    trace.calls.push_back({"cudaLaunchKernel", false, 100 * i, 100 * i + 1, 42, i});
+  }
+  EXPECT_EQ(table_of(trace, {KernelTableForm::spaces, {"layer"}, 0}),
+            "Layer\na:b\na:b:c\nb:c\nb\n-\n");
+}
+
+TEST(KernelTable, RangesThatNeverEndFillNoTable) {
+  Trace trace;
+  constexpr std::uint32_t leaked = 20'000;
+  for (std::uint32_t i = 1; i <= leaked; ++i) {
+    trace.ranges.push_back({"", "step", 10 * i, 10 * leaked + 10, 42});
+    trace.activities.push_back(kernel("k", 10 * i, 10 * i + 1, i));
+    trace.calls.push_back({"cudaLaunchKernel", false, 10 * i + 1, 10 * i + 2, 42, i});
+  }
+  const auto text = table_of(trace, {KernelTableForm::spaces, {"layer"}, 0});
+  std::string deep = "step";
+  for (int i = 1; i < 64; ++i) deep += ":step";
+  EXPECT_NE(text.find("\n" + deep + "\n"), std::string::npos);
+  EXPECT_NE(text.find("\n" + deep + ":...\n"), std::string::npos);
+  EXPECT_LE(text.size(), leaked * (deep.size() + 5) + 6);
+}
+
 TEST(KernelTable, TheProfileTellsOfTensorCoresToo) {
   const auto trace = sample();
   const auto column = [&](const Profile& profile) {
@@ -144,7 +171,9 @@ TEST(KernelTable, TheProfileTellsOfTensorCoresToo) {
   profile.kernels.resize(2);
   for (auto& kernel : profile.kernels) kernel.name = "void at::relu<float>(float const*)";
   profile.kernels[0].instructions = InstructionMix{.fp32 = 4, .fp16 = 8};
-  EXPECT_EQ(column(profile), "TC\n0\n1\n") << "fp16 without tensor cores";
+  EXPECT_EQ(column(profile), "TC\n0\n1\n") << "no matrix instructions";
+  profile.kernels[0].counters = {{"tensor_instructions", 8}};
+  EXPECT_EQ(column(profile), "TC\n0\n1\n") << "the tensor pipe counts HFMA2 too";
   profile.kernels[0].instructions->tensor = 4;
   EXPECT_EQ(column(profile), "TC\n1\n1\n") << "though not with each grid";
 }

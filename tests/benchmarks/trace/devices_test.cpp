@@ -32,6 +32,14 @@ TEST(Devices, TheBusiestIsFirst) {
   EXPECT_TRUE(trace::devices_of({}).empty());
 }
 
+TEST(Devices, TimesOfDamagedClocksAreAddedToo) {
+  constexpr std::int64_t far = std::int64_t{1} << 61;
+  Trace trace;
+  trace.activities = {kernel(0, 0, 10, 1), kernel(1, -far, far, 2), kernel(1, -far, far, 3),
+                      kernel(1, -far, far, 4)};
+  EXPECT_EQ(trace::devices_of(trace), (std::vector<std::uint32_t>{1, 0}));
+}
+
 TEST(Devices, ADeviceHasItsWorkAndTheCallsThatGaveNoneToOthers) {
   const auto correlations = [](std::uint32_t device) {
     std::vector<std::uint32_t> left;
