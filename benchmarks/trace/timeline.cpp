@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "benchmarks/stats/summary.hpp"
+#include "benchmarks/trace/seconds.hpp"
 
 namespace apod::trace {
 namespace {
@@ -28,13 +29,6 @@ struct Edge {
   const Activity* activity;
   double threads;  ///< resident threads of a kernel
 };
-
-double seconds(std::int64_t from_ns, std::int64_t to_ns) {
-  // Unsigned, as the difference of two far-off clocks may not fit the signed type.
-  return static_cast<double>(static_cast<std::uint64_t>(to_ns) -
-                             static_cast<std::uint64_t>(from_ns)) *
-         1e-9;
-}
 
 double device_threads(const DeviceFacts& device) {
   return static_cast<double>(std::max(0, device.multiprocessors)) *
