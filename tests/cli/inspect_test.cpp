@@ -70,7 +70,7 @@ TEST_F(InspectTest, GraphsThatLeftNothingOnTheDeviceForbidAJudgement) {
 TEST_F(InspectTest, ALostLaunchOfAGraphAmongOthersIsANote) {
   // Makes the first `lost` of the four launches those of which nothing is known on the device.
   const auto with_lost = [&](int lost) {
-    const auto file = path("lost" + std::to_string(lost) + ".sqlite");
+    const auto file = path("lost" + std::to_string(lost) + ".sqlite").string();
     std::filesystem::copy(path("graph_nodes.sqlite"), file);
     const std::string launches =
         "(SELECT correlationId FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE nameId IN (SELECT id FROM "
