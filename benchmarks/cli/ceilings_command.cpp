@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -28,8 +30,10 @@ constexpr const char* footer =
     R"(Measures what the device reaches at best: memory, arithmetic, tensor cores, the host link, launches.
 Later runs on the same device, driver, CUDA and power limit find the file and say how close they come.
 
+A file that has ceilings which this run does not measure is left as it is.
+
 Exit codes: 0 good; 1 usage or I/O error, or a ceiling could not be measured (the others are written);
-            4 nothing was measured; 130 interrupted.)";
+            4 no ceiling was measured; 130 interrupted.)";
 
 struct Request {
   Options run;
@@ -77,6 +81,22 @@ Result measure(const Request& request, Plan plan) {
   return run::run_session(std::move(plan), Registry::instance(), session, listener);
 }
 
+bool measures_ceilings(const Plan& plan) {
+  const auto& known = inspect::ceiling_workloads;
+  return std::any_of(plan.experiments.begin(), plan.experiments.end(), [&](const auto& experiment) {
+    return std::find(known.begin(), known.end(), experiment.workload) != known.end();
+  });
+}
+
+/// The ceilings that the file at `path` has and these lack: it would lose them.
+std::vector<std::string> would_be_lost(const std::string& path, const Ceilings& ceilings) {
+  try {
+    return report::measured_only_in(report::read_ceilings(path), ceilings);
+  } catch (const std::runtime_error&) {
+    return {};  // there is none, or none that could be read later
+  }
+}
+
 /// Creates the folder of the default path, and finds out now whether the file can be written.
 void check_place(const std::string& path, bool own_name) {
   const auto parent = fs::path(path).parent_path();
@@ -93,6 +113,13 @@ int run(const Request& request) {
   std::vector<std::string> problems;
   auto plan = make_plan(request.run, registry, machine, problems);
   if (!problems.empty()) return refuse(problems);
+  if (!measures_ceilings(*plan)) {
+    std::cerr << prefix << find_config(request.run.config)
+              << ": no experiment measures a ceiling; these workloads do: "
+              << fmt::format("{}", fmt::join(inspect::ceiling_workloads, ", "))
+              << "; nothing was run\n";
+    return ExitCode::nothing_to_judge;
+  }
   if (!request.out.empty()) keep_inputs({request.out}, {find_config(request.run.config)});
   // The name of the default is known only afterwards, its folder at once.
   check_place(request.out.empty() ? ceilings_path({}) : request.out, request.out.empty());
@@ -103,16 +130,19 @@ int run(const Request& request) {
     return ExitCode::interrupted;
   }
   std::vector<std::string> missing;
-  const auto summaries = summarize(result);
-  const auto ceilings = inspect::measured_ceilings(result, summaries, missing);
-  const bool any = std::any_of(summaries.begin(), summaries.end(), [](const auto& summary) {
-    return summary.status == CaseStatus::measured;
-  });
-  if (!any) {
-    std::cerr << prefix << "nothing was measured; nothing was written\n";
+  const auto ceilings = inspect::measured_ceilings(result, summarize(result), missing);
+  if (report::measured_only_in(ceilings, {}).empty()) {
+    std::cerr << prefix << "no ceiling was measured; nothing was written\n";
     return ExitCode::nothing_to_judge;
   }
   const auto path = request.out.empty() ? ceilings_path(result.environment.device) : request.out;
+  const auto lost = would_be_lost(path, ceilings);
+  if (!lost.empty()) {
+    std::cerr << prefix << path << ": has ceilings that were not measured now: "
+              << fmt::format("{}", fmt::join(lost, ", "))
+              << "; nothing was written (--out names another file)\n";
+    return ExitCode::failure;
+  }
   report::write_atomically(path, [&](std::ostream& out) { report::write_ceilings(out, ceilings); });
   report::write_ceilings_table(
       std::cout, ceilings, {wants_color(ColorChoice::automatic), terminal_width(STDOUT_FILENO)});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,9 @@
 #include "benchmarks/model/summary.hpp"
 
 namespace apod::inspect {
+
+/// The workloads that measure a ceiling.
+inline constexpr std::array ceiling_workloads{"read", "copy", "fma", "mma", "launch", "transfer"};
 
 /// The ceilings that the cases of configs/ceilings.yaml come to: of each workload that measures one
 /// the best rate over its measured cases. Rates are work / time of one execution; `launch` gives

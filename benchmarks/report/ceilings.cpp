@@ -70,12 +70,25 @@ Ceilings read_ceilings(const std::string& path) {
         throw std::runtime_error(std::string(row.name) + ": is negative or no number");
       }
     }
+    if (measured_only_in(ceilings, {}).empty()) {
+      throw std::runtime_error("none of its ceilings was measured: measure anew");
+    }
   } catch (const Json::exception&) {
     throw std::runtime_error(path + ": is no JSON");
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(path + ": " + error.what());
   }
   return ceilings;
+}
+
+std::vector<std::string> measured_only_in(const Ceilings& these, const Ceilings& others) {
+  std::vector<std::string> names;
+  const auto rows = rows_of(these);
+  const auto other_rows = rows_of(others);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].value > 0 && !(other_rows[i].value > 0)) names.emplace_back(rows[i].name);
+  }
+  return names;
 }
 
 void write_ceilings_table(std::ostream& out, const Ceilings& ceilings, const ConsoleStyle& style) {

@@ -1,6 +1,7 @@
 // bench ceilings: measured once, found again by later runs, and expectations about findings.
 
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "tests/cli/run_program.hpp"
 
@@ -44,6 +45,41 @@ TEST_F(CeilingsTest, AFileThatIsDamagedIsPassedOverWithANote) {
   const auto run = shell("bench --config few.yaml --backend host -q -o r.json");
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_TRUE(holds(run.err, "is no JSON"));
+  EXPECT_TRUE(json("r.json")["context"]["apod"]["ceilings"].is_null());
+}
+
+TEST_F(CeilingsTest, AFileIsNotReplacedByOneThatKnowsLess) {
+  write("few.yaml", few);
+  const auto partly = few.substr(0, few.rfind("  - "));
+  write("read.yaml", partly);
+  write("none.yaml", std::regex_replace(partly, std::regex("read"), "normalize"));
+  shell("bench ceilings --backend host -q --config few.yaml -o c.json");
+  const auto before = read_file(path("c.json"));
+  ASSERT_NE(before, "");
+
+  const auto none = shell("bench ceilings --backend host -q --config none.yaml -o c.json");
+  EXPECT_EQ(none.exit_code, 4) << none.err;
+  EXPECT_TRUE(holds(none.err, "none.yaml: no experiment measures a ceiling; these workloads do: "));
+  EXPECT_EQ(none.out, "");
+  const auto less = shell("bench ceilings --backend host -q --config read.yaml -o c.json");
+  EXPECT_EQ(less.exit_code, 1) << less.err;
+  EXPECT_TRUE(holds(less.err, "has ceilings that were not measured now: fp32 multiply-adds;"));
+  EXPECT_EQ(read_file(path("c.json")), before);
+
+  shell("bench ceilings --backend host -q --config read.yaml -o d.json");
+  const auto more = shell("bench ceilings --backend host -q --config few.yaml -o d.json");
+  EXPECT_TRUE(holds(more.out, "Wrote d.json"));
+  EXPECT_GT(json("d.json")["fp32_flops"].get<double>(), 0);
+}
+
+TEST_F(CeilingsTest, AFileWithoutAnyIsPassedOverWithANote) {
+  write("few.yaml", few);
+  std::filesystem::create_directory(path("results"));
+  shell("bench ceilings --backend host -q --config few.yaml");
+  shell("sed -i -E 's/(per_s|flops)\": .*,/\\1\": 0,/' results/ceilings/*.json");
+  const auto run = shell("bench --config few.yaml --backend host -q -o r.json");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_TRUE(holds(run.err, "none of its ceilings was measured"));
   EXPECT_TRUE(json("r.json")["context"]["apod"]["ceilings"].is_null());
 }
 

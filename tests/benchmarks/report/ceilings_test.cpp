@@ -83,8 +83,17 @@ TEST_F(CeilingsFile, WhatIsNoneIsRefusedWithAReason) {
   auto none = text_of(sample());
   none.replace(none.find("4550000000000.0"), 15, "null");
   EXPECT_EQ(refusal(none), ": device memory, read: is negative or no number");
+  EXPECT_EQ(refusal(text_of({})), ": none of its ceilings was measured: measure anew");
   EXPECT_EQ(refusal(std::string(1 << 17, ' ')), ": is too large to hold ceilings");
   EXPECT_THROW(read_ceilings((folder_ / "absent.json").string()), std::runtime_error);
+}
+
+TEST(MeasuredOnlyIn, NamesWhatTheOthersLack) {
+  auto others = sample();
+  others.launch_s = 0;
+  others.fp64_flops = 1;
+  EXPECT_EQ(measured_only_in(sample(), others), std::vector<std::string>{"interval of launches"});
+  EXPECT_TRUE(measured_only_in(sample(), sample()).empty());
 }
 
 TEST_F(CeilingsFile, TheTableSaysWhatWasNotMeasured) {
