@@ -196,6 +196,12 @@ std::string journal_path(const std::vector<std::string>& paths) {
   return ordinary ? paths.front() + ".journal" : "";
 }
 
+bool anything_traced(const Result& result) {
+  return std::any_of(result.traces.begin(), result.traces.end(), [](const CaseTrace& seen) {
+    return !seen.trace.activities.empty() || !seen.trace.calls.empty();
+  });
+}
+
 bool write_results(const std::vector<std::string>& paths, const Options& options,
                    const Result& result) {
   bool good = true;
@@ -214,7 +220,7 @@ bool write_results(const std::vector<std::string>& paths, const Options& options
       });
     });
   }
-  if (!options.trace_out.empty()) {
+  if (!options.trace_out.empty() && anything_traced(result)) {
     attempt([&] { write_trace_file(options.trace_out, result); });
   }
   return good;

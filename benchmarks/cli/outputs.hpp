@@ -26,6 +26,9 @@ void keep_inputs(const std::vector<std::string>& outputs, const std::vector<std:
 /// Beside the first output when that is an ordinary file; empty otherwise.
 std::string journal_path(const std::vector<std::string>& paths);
 
+/// Whether a traced run saw anything. Where none did, --trace-out leaves alone what is there.
+bool anything_traced(const Result& result);
+
 /// Writes every output; the ones that could be written are, whatever happens to the others. False,
 /// and a line on standard error, where one could not.
 bool write_results(const std::vector<std::string>& paths, const Options& options,

@@ -170,7 +170,12 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
   if (!printed) return fail("standard output could not be written");
   if (!written) return ExitCode::failure;
   for (const auto& path : paths) closing << "Wrote " << path << '\n';
-  if (!options.trace_out.empty()) closing << "Wrote " << options.trace_out << '\n';
+  if (!options.trace_out.empty()) {
+    closing << (anything_traced(result) ? "Wrote " + options.trace_out
+                                        : "No case was traced: " + options.trace_out +
+                                              " was not written, and left as it was")
+            << '\n';
+  }
   closing.flush();
   return exit_code_of(result);
 }

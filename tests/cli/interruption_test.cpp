@@ -85,6 +85,23 @@ TEST_F(InterruptionTest, InterruptedRunIsValidAndResumes) {
   EXPECT_FALSE(std::filesystem::exists(path("faults.json.journal")));
 }
 
+TEST_F(InterruptionTest, AGoodTraceIsNotReplacedByOneOfNothing) {
+  write_held();
+  for (const std::string name : {"t.json", "k.csv", "k.txt"}) {
+    write("hold", "");
+    write(name, "good");
+    const auto run = shell("set -m; \"$FAULTY\" --config a.yaml --explain --trace-out " + name +
+                           " &" + await_journal(3) + "kill -INT $!; wait $!");
+    EXPECT_EQ(run.exit_code, 130) << run.err;
+    EXPECT_EQ(read_file(path(name)), "good");
+    EXPECT_TRUE(holds(run.out, "No case was traced: " + name + " was not written"));
+    EXPECT_FALSE(holds(run.out, "Wrote " + name));
+    for (const auto* file : {"hold", "was_held", "faults.json.journal"}) {
+      std::filesystem::remove(path(file));
+    }
+  }
+}
+
 TEST_F(InterruptionTest, KilledRunResumesFromItsJournal) {
   stop("KILL");
   EXPECT_FALSE(std::filesystem::exists(path("faults.json"))) << "no half a result";
