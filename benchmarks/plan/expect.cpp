@@ -4,8 +4,11 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <initializer_list>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "benchmarks/model/condition.hpp"
 
@@ -82,13 +85,30 @@ std::string observed_text(const Expectation& expectation, double value, const Pa
   return text;
 }
 
-std::string absent_text(const std::string& fact) {
+/// Of the notes the one that begins with any of these, without it, behind a colon. Else empty.
+std::string reason_in(const std::vector<std::string>& notes,
+                      std::initializer_list<std::string_view> beginnings) {
+  for (const std::string& note : notes) {
+    for (const auto beginning : beginnings) {
+      if (note.starts_with(beginning)) return ": " + note.substr(beginning.size());
+    }
+  }
+  return "";
+}
+
+/// Why there is no such fact. Passes that could not do what they were asked for left a note.
+std::string absent_text(const std::string& fact, const MeasureSpec& measure,
+                        const CaseSummary& summary) {
   const FactInfo* known = find_fact(fact);
   if (known != nullptr && known->needs_trace) {
-    return fact + " was not traced (measure.trace: true asks for it)";
+    return fact + " was not traced" +
+           (measure.trace ? reason_in(summary.notes, {"nothing traced: ", "no trace: "})
+                          : " (measure.trace: true asks for it)");
   }
   if (known != nullptr && known->needs_counters) {
-    return fact + " was not counted (measure.counters: true asks for it)";
+    return fact + " was not counted" +
+           (measure.counters ? reason_in(summary.notes, {"nothing counted: ", "no counters: "})
+                             : " (measure.counters: true asks for it)");
   }
   return fact + " was not measured";
 }
@@ -114,7 +134,8 @@ bool findings_hold(const Condition& condition, const std::vector<Finding>& findi
   return found == (!none && condition.comparator == Comparator::eq);
 }
 
-ExpectationOutcome hold(const Expectation& expectation, const CaseSummary& summary) {
+ExpectationOutcome hold(const Expectation& expectation, const MeasureSpec& measure,
+                        const CaseSummary& summary) {
   ExpectationOutcome outcome;
   outcome.case_index = summary.info->index;
   outcome.rule = rule_text(expectation);
@@ -126,7 +147,7 @@ ExpectationOutcome hold(const Expectation& expectation, const CaseSummary& summa
     outcome.met = traced && findings_hold(expectation.condition, summary.findings);
     outcome.observed = traced ? findings_text(summary.findings) : "the case was not traced";
   } else if (fact == summary.facts.end()) {
-    outcome.observed = absent_text(expectation.fact);
+    outcome.observed = absent_text(expectation.fact, measure, summary);
   } else {
     outcome.met = holds(expectation.condition, fact->second, summary.info->params);
     outcome.observed = observed_text(expectation, fact->second, summary.info->params);
@@ -158,7 +179,7 @@ std::vector<ExpectationOutcome> check_expectations(const Result& result,
         if (selected == nullptr) selected = summary;
         if (summary->status != CaseStatus::measured) continue;
         measured = true;
-        outcomes.push_back(hold(expectation, *summary));
+        outcomes.push_back(hold(expectation, result.plan.experiments[e].measure, *summary));
       }
       // A rule that selects nothing was told of when the plan was made. One whose cases all came to
       // nothing must not pass in silence.

@@ -140,6 +140,18 @@ TEST_F(Expectations, AFactThatIsAbsentIsNotMetAndSaysWhy) {
             "dram_bytes was not counted (measure.counters: true asks for it)");
 }
 
+TEST_F(Expectations, AFactThatWasAskedForInVainSaysWhatThePassSaid) {
+  auto& measure = result_.plan.experiments[0].measure;
+  measure.trace = measure.counters = true;
+  add_case(4, "pinned").notes = {"nothing counted: no counters here", "no trace: it crashed"};
+  expect(rule("overlap", above(0, "> 0")));
+  expect(rule("dram_bytes", above(0, "> 0")));
+  EXPECT_EQ(check()[0].observed, "overlap was not traced: it crashed");
+  EXPECT_EQ(check()[1].observed, "dram_bytes was not counted: no counters here");
+  summaries_[0].notes.clear();
+  EXPECT_EQ(check()[0].observed, "overlap was not traced");
+}
+
 TEST_F(Expectations, WhatWasMeasuredHasItsUnit) {
   auto& facts = add_case(4, "pinned").facts;
   facts = {{"time", 0.00123456789},  {"bandwidth", 3.3512345e12}, {"flops", 1234567890},
