@@ -177,6 +177,11 @@ std::string bound_of(const std::optional<Roofline>& roofline) {
                : "the nearest ceiling, " + std::string(to_string(roofline->nearest)));
 }
 
+/// A trace of the host alone may hold no kernels, but always a span.
+bool was_traced(const Result& result, const CaseSummary& summary) {
+  return summary.facts.contains("span") || !profile_of(result, summary.info->index).empty();
+}
+
 }  // namespace
 
 const Profile& traced_profile(const Result& result, std::size_t case_index) {
@@ -186,6 +191,32 @@ const Profile& traced_profile(const Result& result, std::size_t case_index) {
       return measurement.profile;
   }
   return nothing;
+}
+
+std::vector<std::string> remarks(const Result& result) {
+  std::size_t traced = 0;
+  std::size_t untraced = 0;
+  for (const auto& summary : summarize(result)) {
+    if (summary.status == CaseStatus::measured) ++(was_traced(result, summary) ? traced : untraced);
+  }
+  const std::string why = result.interrupted ? " (interrupted)" : "";
+  std::vector<std::string> lines;
+  if (traced == 0) {
+    lines.push_back("no case was traced, so nothing can be explained" + why);
+  } else if (untraced > 0) {
+    lines.push_back(
+        fmt::format("not traced: {} {}{}", untraced, untraced == 1 ? "case" : "cases", why));
+  }
+  if (traced > 0 && !result.ceilings) {
+    lines.emplace_back("no ceilings of this device were found: bench ceilings measures them");
+  }
+  return lines;
+}
+
+std::string nothing_found(const ExplanationView& view) {
+  return view.on_gpu ? "nothing was found that loses time"
+                     : "findings are about GPUs: only aliased streams and ceilings are judged of a "
+                       "host case";
 }
 
 std::vector<ExplanationView> explain(const Result& result) {
@@ -201,6 +232,7 @@ std::vector<ExplanationView> explain(const Result& result) {
     view.facts = summary.facts;
     view.tables = tables_of(profile, result.environment.device);
     view.findings = summary.findings;
+    view.on_gpu = summary.info->backend == BackendKind::cuda;
     views.push_back(std::move(view));
   }
   return views;

@@ -26,10 +26,18 @@ struct ExplanationView {
   std::map<std::string, double> facts;  ///< the timeline's among them; see timeline_lines()
   std::vector<TitledTable> tables;
   std::vector<Finding> findings;
+  bool on_gpu = true;  ///< of a host's case few findings are judged
 };
 
 /// The profile of the case's traced pass; an empty one where there is none.
 const Profile& traced_profile(const Result& result, std::size_t case_index);
+
+/// What is to be known of all sections together, a line each: that nothing was traced, or some
+/// cases were not; that no ceilings are known.
+std::vector<std::string> remarks(const Result& result);
+
+/// Said where a case has no finding.
+std::string nothing_found(const ExplanationView& view);
 
 /// In the order of the plan.
 std::vector<ExplanationView> explain(const Result& result);

@@ -118,7 +118,43 @@ TEST(Explanation, OfARunWithoutATraceSaysSo) {
   write_explanation(console, testing::sample_result(), {});
   write_explanation_markdown(markdown, testing::sample_result());
   EXPECT_NE(console.str().find("no case was traced"), std::string::npos);
-  EXPECT_NE(markdown.str().find("No case was traced"), std::string::npos);
+  EXPECT_NE(markdown.str().find("no case was traced"), std::string::npos);
+}
+
+TEST(Explanation, SaysOnceWhatIsMissing) {
+  auto result = traced_result();
+  result.interrupted = false;
+  const auto all = remarks(result);
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0], "not traced: 6 cases");
+  EXPECT_EQ(all[1], "no ceilings of this device were found: bench ceilings measures them");
+  result.ceilings = Ceilings{};
+  result.interrupted = true;
+  const auto known = remarks(result);
+  ASSERT_EQ(known.size(), 1u);
+  EXPECT_EQ(known[0], all[0] + " (interrupted)");
+  auto untraced = testing::sample_result();
+  EXPECT_EQ(
+      remarks(untraced),
+      std::vector<std::string>{"no case was traced, so nothing can be explained (interrupted)"});
+}
+
+TEST(Explanation, OfACaseWithoutFindingsItSaysWhatWasJudged) {
+  EXPECT_EQ(nothing_found({}), "nothing was found that loses time");
+  ExplanationView host;
+  host.on_gpu = false;
+  EXPECT_EQ(nothing_found(host).find("findings are about GPUs"), 0u);
+  for (const auto backend : {BackendKind::cuda, BackendKind::host}) {
+    auto result = traced_result();
+    result.plan.cases.at(1).backend = backend;
+    const auto view = explain(result).at(0);
+    EXPECT_EQ(view.on_gpu, backend == BackendKind::cuda);
+    std::ostringstream console, markdown;
+    write_explanation(console, result, {});
+    write_explanation_markdown(markdown, result);
+    EXPECT_NE(console.str().find(nothing_found(view)), std::string::npos);
+    EXPECT_NE(markdown.str().find(nothing_found(view)), std::string::npos);
+  }
 }
 
 TEST(Explanation, OfNumbersThatAreNoneIsHarmless) {
