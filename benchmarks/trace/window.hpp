@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -7,10 +8,18 @@
 
 namespace apod::trace {
 
-/// The NVTX range that `text` means, as nsys's --filter-nvtx does: "name", "name@domain", and with
-/// "/2" behind it the third of them (from 0; without it the first). A range that is called so as a
-/// whole goes first, because names may hold '@' and '/'. Null where there is none; marks are no
-/// ranges.
+/// The `index`-th, from 0, of the `count` ranges that are called so.
+struct FoundRange {
+  const NvtxRange* range = nullptr;  ///< null where there is none
+  std::size_t index = 0;
+  std::size_t count = 0;
+};
+
+/// The NVTX range that `text` means: "name", "name@domain" as nsys's --filter-nvtx has it, or
+/// "domain:name" as tables show it, and with "/2" behind the name or all of it the third of them
+/// (without it the first). A range that is called so as a whole goes first, because names may hold
+/// '@', ':' and '/'. Marks are no ranges.
+FoundRange look_up_range(const Trace& trace, std::string_view text);
 const NvtxRange* find_range(const Trace& trace, std::string_view text);
 
 /// What the host did while `range` was open, in all threads, and all operations of devices that

@@ -47,12 +47,25 @@ TEST(Window, RangesAreFoundByNameDomainAndIndex) {
   EXPECT_EQ(find_range(trace, "step@mine"), &trace.ranges[2]);
   EXPECT_EQ(find_range(trace, "step@mine/0"), &trace.ranges[2]);
   EXPECT_EQ(find_range(trace, "step@mine/1"), nullptr);
+  EXPECT_EQ(find_range(trace, "mine:step"), &trace.ranges[2]) << "as --table nvtx shows it";
+  EXPECT_EQ(find_range(trace, "mine:step/0"), &trace.ranges[2]);
+  EXPECT_EQ(find_range(trace, "step/0@mine"), &trace.ranges[2]);
+  EXPECT_EQ(find_range(trace, "step/1@mine"), nullptr);
   EXPECT_EQ(find_range(trace, "a/1"), &trace.ranges[3]) << "a name that looks like an index";
   EXPECT_EQ(find_range(trace, "a/0"), &trace.ranges[5]);
   EXPECT_EQ(find_range(trace, "case/size:4@x"), &trace.ranges[4]);
-  for (const char* none : {"", "mark", "steps", "step/2", "step/-1", "step/x", "step/", "/", "@"}) {
+  for (const char* none : {"", "mark", "steps", "step/2", "step/-1", "step/x", "step/", "/", "@",
+                           ":", "other:step", "step:mine", "mine@step"}) {
     EXPECT_EQ(find_range(trace, none), nullptr) << none;
   }
+}
+
+TEST(Window, OfEqualNamesItSaysWhichOneItIs) {
+  const auto trace = sample();
+  const auto second = trace::look_up_range(trace, "step/1");
+  EXPECT_EQ(second.index, 1u);
+  EXPECT_EQ(second.count, 2u) << "in all domains, without the mark";
+  EXPECT_EQ(trace::look_up_range(trace, "step@mine").count, 1u);
 }
 
 TEST(Window, AnOperationBelongsWhereItWasLaunched) {
