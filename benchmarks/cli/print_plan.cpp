@@ -37,9 +37,10 @@ void print_plan(const Plan& plan, const Registry& registry) {
     peak.host_bytes = std::max(peak.host_bytes, memory.host_bytes);
     if (shown++ < cases_shown) fmt::print("  {}  [{}]\n", c.id, memory_text(memory));
   }
-  if (runs > cases_shown) fmt::print("  ... and {} more cases\n", runs - cases_shown);
+  if (runs > cases_shown) fmt::print("  ... and {} more\n", runs - cases_shown);
   for (const auto& [reason, count] : skipped) fmt::print("  {} skipped: {}\n", count, reason);
-  fmt::print("{} cases would run, about {}; the largest needs {}. Nothing was run.\n", runs,
+  fmt::print("{} {} would run, about {}; the largest needs {}. Nothing was run.\n", runs,
+             runs == 1 ? "case" : "cases",
              report::format_duration(plan::estimate_seconds(plan, registry)), memory_text(peak));
 }
 
