@@ -2,15 +2,20 @@
 
 #include <sqlite3.h>
 
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <limits>
+#include <string_view>
 #include <utility>
 
+#include "benchmarks/inspect/input_file.hpp"
 #include "benchmarks/inspect/nsys_import.hpp"
 
 namespace apod::inspect {
 namespace {
+
+namespace fs = std::filesystem;
 
 /// How long a file that another program writes is waited for.
 constexpr int patience_ms = 500;
@@ -31,21 +36,15 @@ std::string message_of(const std::string& file, int code, sqlite3* database) {
   }
 }
 
-/// What can be said of a file before SQLite sees it: SQLite itself takes an empty one for an empty
-/// database, and calls everything else "not a database".
-void check_kind(const std::string& file) {
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const auto status = fs::status(file, error);
-  if (!fs::exists(status)) throw BadRecording(file + ": there is no such file");
-  if (fs::is_directory(status)) throw BadRecording(file + ": is a folder, not an export of nsys");
-  if (!fs::is_regular_file(status)) throw BadRecording(file + ": is no ordinary file");
-  std::ifstream stream(file, std::ios::binary);
-  if (!stream) throw BadRecording(file + ": can't be read (permission denied?)");
-  std::string head(16, '\0');
-  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
-  if (stream.gcount() == 0) throw BadRecording(file + ": is empty");
-  if (head == std::string("SQLite format 3\0", 16)) return;
+/// The header of the file. Throws for what SQLite would say less of: it takes an empty file for an
+/// empty database, and calls everything else "not a database".
+std::string header_of(const std::string& file) {
+  const auto problem = input_problem(file, "an export of nsys");
+  if (!problem.empty()) throw BadRecording(file + ": " + problem);
+  std::string header(100, '\0');
+  std::ifstream(file, std::ios::binary)
+      .read(header.data(), static_cast<std::streamsize>(header.size()));
+  if (header.starts_with(std::string_view("SQLite format 3\0", 16))) return header;
   const auto extension = fs::path(file).extension().string();
   if (extension == ".nsys-rep" || extension == ".qdrep") {
     throw BadRecording(file +
@@ -54,6 +53,38 @@ void check_kind(const std::string& file) {
                        file);
   }
   throw BadRecording(file + ": is no SQLite file; nsys export --type sqlite makes one of a report");
+}
+
+/// Throws where the newest changes are not in the file, but in the log beside it.
+void check_log(const fs::path& file) {
+  std::error_code error;
+  const auto log = file.string() + "-wal";
+  const auto size = fs::file_size(log, error);
+  if (error || size == 0) return;
+  throw BadRecording(file.string() + ": its last changes are still in " + log +
+                     "; wait until its export is finished");
+}
+
+/// The file as a URI for SQLite, which would take a name that looks like one for one. A file with a
+/// write-ahead log is said to be unchanging: else reading it would leave two files beside it.
+/// Source: SQLite, "Uniform Resource Identifiers" and "Database File Format" (bytes 18 and 19).
+std::string uri_of(const std::string& file) {
+  const auto header = header_of(file);
+  const auto path = fs::canonical(file);
+  const bool logged = header[18] == 2 || header[19] == 2;
+  if (logged) check_log(path);
+  constexpr std::string_view hex = "0123456789ABCDEF";
+  constexpr std::string_view plain = "/.-_";
+  std::string uri = "file://";
+  for (const char c : path.string()) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || plain.find(c) != std::string_view::npos) {
+      uri += c;
+    } else {
+      uri += {'%', hex[byte >> 4], hex[byte & 0xF]};
+    }
+  }
+  return uri + (logged ? "?immutable=1" : "");
 }
 
 }  // namespace
@@ -98,9 +129,9 @@ void SqliteFile::Close::operator()(sqlite3* database) const {
 }
 
 SqliteFile::SqliteFile(std::string file) : file_(std::move(file)) {
-  check_kind(file_);
   sqlite3* database = nullptr;
-  const int code = sqlite3_open_v2(file_.c_str(), &database, SQLITE_OPEN_READONLY, nullptr);
+  const int code = sqlite3_open_v2(uri_of(file_).c_str(), &database,
+                                   SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
   database_.reset(database);
   if (code != SQLITE_OK) throw BadRecording(message_of(file_, code, database));
   sqlite3_busy_timeout(database, patience_ms);

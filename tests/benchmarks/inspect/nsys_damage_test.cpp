@@ -122,6 +122,25 @@ TEST_F(NsysDamage, AFileBeingWrittenIsWaitedForAndThenNamed) {
   EXPECT_EQ(error_of(file), "another program is writing it; wait until its export is finished");
 }
 
+TEST_F(NsysDamage, AFileWithAWriteAheadLogIsReadWithoutLeavingOthersBesideIt) {
+  const auto file = sample(3);
+  {
+    ExportFile writer(file);
+    writer.run("PRAGMA journal_mode = WAL; CREATE TABLE more (x)");
+    EXPECT_EQ(error_of(file),
+              "its last changes are still in " + file + "-wal; wait until its export is finished");
+  }
+  EXPECT_FALSE(read_nsys(file).trace.activities.empty());
+  for (const char* other : {"-wal", "-shm"}) EXPECT_FALSE(std::filesystem::exists(file + other));
+}
+
+TEST_F(NsysDamage, AnyNameIsAName) {
+  const auto whole = bytes_of(sample(3));
+  for (const char* name : {"a b%20c.sqlite", "x?mode=rw", "x#y&z=\xC3\xA9", "\xFF"}) {
+    EXPECT_FALSE(read_nsys(folder_.write(name, whole)).trace.activities.empty()) << name;
+  }
+}
+
 TEST_F(NsysDamage, NothingIsWritten) {
   const auto file = sample(3);
   const auto before = bytes_of(file);
