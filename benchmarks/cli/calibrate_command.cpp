@@ -136,7 +136,7 @@ void keep_other_files(const std::string& path) {
 }
 
 int run(const Request& request) {
-  if (!request.out.empty()) keep_inputs({request.out}, {find_config(request.config)});
+  if (!request.out.empty()) keep_inputs({{"--out", request.out}}, {find_config(request.config)});
   // The name of the default is known only afterwards, its folder at once.
   const auto place = request.out.empty() ? calibration_path({}) : request.out;
   if (request.out.empty() && fs::path(place).has_parent_path()) {

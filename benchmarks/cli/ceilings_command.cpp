@@ -120,7 +120,11 @@ int run(const Request& request) {
               << "; nothing was run\n";
     return ExitCode::nothing_to_judge;
   }
-  if (!request.out.empty()) keep_inputs({request.out}, {find_config(request.run.config)});
+  if (!request.out.empty()) {
+    const Output output{"--out", request.out};
+    keep_inputs({output}, {find_config(request.run.config)});
+    check_extension(output, ".json", "(later runs read it)");
+  }
   // The name of the default is known only afterwards, its folder at once.
   check_place(request.out.empty() ? ceilings_path({}) : request.out, request.out.empty());
   watch_signals();

@@ -205,7 +205,9 @@ int exit_code_of(const CompareRequest& request, const Comparison& comparison) {
 
 int compare_command(const CompareRequest& request) {
   try {
-    keep_inputs(request.out, inputs_of(request));
+    std::vector<Output> outputs;
+    for (const auto& path : request.out) outputs.push_back({"--out", path});
+    keep_inputs(outputs, inputs_of(request));
     for (const auto& path : request.out) {
       report::comparison_format_of(path);  // found now, not after minutes of measuring
       report::check_writable(path, 1 << 16);

@@ -41,7 +41,7 @@ std::size_t write(const Request& request, const Side& side) {
 }
 
 int run(const Request& request) {
-  if (!request.out.empty()) keep_inputs({request.out}, request.paths);
+  if (!request.out.empty()) keep_inputs({{"--out", request.out}}, request.paths);
   const auto side = report::read_side(request.paths, request.filter);
   for (const auto& note : side.notes) std::cerr << "bench export: " << note << '\n';
   const auto exported = write(request, side);

@@ -9,9 +9,8 @@
 #include <sstream>
 #include <utility>
 
-#include "benchmarks/cli/choice.hpp"
 #include "benchmarks/cli/exit_code.hpp"
-#include "benchmarks/cli/inspection.hpp"
+#include "benchmarks/cli/inspect_options.hpp"
 #include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/report/atomic_file.hpp"
@@ -21,106 +20,12 @@
 #include "benchmarks/report/profile_tables.hpp"
 #include "benchmarks/report/table.hpp"
 #include "benchmarks/report/text.hpp"
+#include "benchmarks/trace/window.hpp"
 
 namespace apod::cli {
 namespace {
 
-enum class TableChoice : std::uint8_t { summary, nvtx, kernels, findings };
-
-struct Request {
-  std::string file;
-  std::vector<TableChoice> tables;
-  Part part;
-  std::vector<std::string> columns;
-  std::size_t width = 0;
-  bool csv = false;
-  std::string trace_out;
-  std::string out;
-  ColorChoice color = ColorChoice::automatic;
-};
-
-constexpr const char* empty_range =
-    "names no range; leave the flag out to look at everything, --table nvtx lists the ranges";
-
-std::string footer() {
-  std::string text =
-      "Examples:\n"
-      "  nsys export --type sqlite -o app.sqlite app.nsys-rep\n"
-      "  bench inspect app.sqlite                      what it did, and why it is slow\n"
-      "  bench inspect app.sqlite --range 'step/2'     the third range called step\n"
-      "  bench inspect app.sqlite --table kernels -w 150 -c idx,kernel,sil,grid,block\n"
-      "  bench inspect app.sqlite --table summary --csv --out summary.csv\n"
-      "  bench inspect app.sqlite --trace-out app.json for ui.perfetto.dev\n\n"
-      "Columns of --table kernels, which are PyProf's (-c all: every one):\n";
-  for (const auto& column : report::kernel_columns()) {
-    text += fmt::format("  {:<8} {}\n", column.name, column.help);
-  }
-  return text + "\nExit codes: 0 good; 1 usage or I/O error, or a file that is no export of nsys.";
-}
-
-Request parse(CLI::App& app, const std::vector<std::string>& arguments) {
-  Request request;
-  app.footer(footer());
-  app.get_formatter()->column_width(34);
-  app.add_option("report", request.file, "Report of nsys, exported with --type sqlite")
-      ->type_name("FILE")
-      ->required();
-  const Choices<TableChoice> choices{{"summary", TableChoice::summary},
-                                     {"nvtx", TableChoice::nvtx},
-                                     {"kernels", TableChoice::kernels},
-                                     {"findings", TableChoice::findings}};
-  std::vector<std::string> tables;
-  app.add_option("--table", tables, "This table alone; repeat it for several")
-      ->type_name("summary|nvtx|kernels|findings")
-      ->take_all()
-      ->expected(1);
-  app.add_option_function<std::string>(
-         "--range",
-         [&](const std::string& name) {
-           if (name.empty()) throw CLI::ValidationError("--range", empty_range);
-           request.part.range = name;
-         },
-         "Only what this NVTX range did; @DOMAIN and /N (from 0) tell equal names apart")
-      ->type_name("NAME");
-  app.add_option("--device", request.part.device, "Only what this device did, by its index")
-      ->check(CLI::Range(0, 1023).description(""))
-      ->type_name("N");
-  app.add_option("-c", request.columns, "Columns of the kernel table, see below")
-      ->type_name("NAME,...")
-      ->delimiter(',')
-      ->take_all()
-      ->expected(1);
-  app.add_option("-w", request.width, "Kernel table in columns, N characters wide")
-      ->type_name("N")
-      ->check(CLI::Range(1, 10000).description(""));
-  app.add_flag("--csv", request.csv, "One table as comma-separated values");
-  app.add_option("--trace-out", request.trace_out, "Trace for ui.perfetto.dev")->type_name("FILE");
-  app.add_option("-o,--out", request.out, "File to write instead of standard output")
-      ->type_name("FILE");
-  add_choice<ColorChoice>(app, "--color", request.color,
-                          {{"auto", ColorChoice::automatic},
-                           {"always", ColorChoice::always},
-                           {"never", ColorChoice::never}},
-                          "Colour in the tables");
-  // CLI11 takes a vector from its back.
-  app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
-  for (const auto& table : tables) request.tables.push_back(choose("--table", table, choices));
-  const bool about_kernels = !request.columns.empty() || request.width > 0;
-  if (about_kernels && request.tables.empty()) request.tables = {TableChoice::kernels};
-  if (about_kernels &&
-      std::count(request.tables.begin(), request.tables.end(), TableChoice::kernels) == 0) {
-    throw CLI::ValidationError("-c and -w are for --table kernels");
-  }
-  if (request.csv && request.width > 0) {
-    throw CLI::ValidationError("--csv and -w are two forms of one table: choose one");
-  }
-  if (request.csv && request.tables.size() != 1) {
-    throw CLI::ValidationError("--csv writes one table: name it with --table");
-  }
-  return request;
-}
-
-report::KernelTableStyle kernel_style(const Request& request) {
+report::KernelTableStyle kernel_style(const InspectRequest& request) {
   using Form = report::KernelTableForm;
   const auto form = request.csv ? Form::csv : request.width > 0 ? Form::columns : Form::spaces;
   return {form, request.columns, request.width};
@@ -142,7 +47,7 @@ std::string unseen_work(const Inspection& inspection) {
       inspection.unseen_graphs);
 }
 
-void write_head(std::ostream& out, const Request& request, const Inspection& inspection,
+void write_head(std::ostream& out, const InspectRequest& request, const Inspection& inspection,
                 const report::ConsoleStyle& style) {
   const auto& recording = inspection.recording;
   constexpr std::size_t label = 10;
@@ -177,7 +82,7 @@ void write_head(std::ostream& out, const Request& request, const Inspection& ins
   for (const auto& note : recording.trace.notes) line("note", note);
 }
 
-void write_kernels(std::ostream& out, const Request& request, const Inspection& inspection) {
+void write_kernels(std::ostream& out, const InspectRequest& request, const Inspection& inspection) {
   report::write_kernel_table(out, {inspection.recording.trace, &inspection.profile, {}},
                              kernel_style(request));
 }
@@ -199,7 +104,7 @@ void write_findings(std::ostream& out, const Inspection& inspection,
   report::write_findings(out, inspection.findings, style);
 }
 
-void write_table(std::ostream& out, TableChoice table, const Request& request,
+void write_table(std::ostream& out, TableChoice table, const InspectRequest& request,
                  const Inspection& inspection, const report::ConsoleStyle& style) {
   switch (table) {
     case TableChoice::summary:
@@ -216,7 +121,7 @@ void write_table(std::ostream& out, TableChoice table, const Request& request,
   }
 }
 
-void write_all(std::ostream& out, const Request& request, const Inspection& inspection,
+void write_all(std::ostream& out, const InspectRequest& request, const Inspection& inspection,
                const report::ConsoleStyle& style) {
   if (!request.tables.empty()) {
     for (const auto table : request.tables) {
@@ -239,7 +144,7 @@ void write_all(std::ostream& out, const Request& request, const Inspection& insp
   write_findings(out, inspection, style);
 }
 
-void write_trace(const Request& request, const inspect::Recording& recording) {
+void write_trace(const InspectRequest& request, const inspect::Recording& recording) {
   report::TrackNames names;
   for (const auto& device : recording.devices) {
     names.devices[static_cast<std::uint32_t>(device.index)] = device.name;
@@ -251,22 +156,39 @@ void write_trace(const Request& request, const inspect::Recording& recording) {
 }
 
 /// Before a large file is read: what can't be written, and columns that there are not.
-void check(const Request& request) {
-  std::vector<std::string> outputs;
-  for (const auto& path : {request.out, request.trace_out}) {
-    if (path.empty()) continue;
-    outputs.push_back(path);
-    report::check_writable(path, 1 << 16);
+void check(const InspectRequest& request) {
+  const Output text{"--out", request.out};
+  const Output trace{"--trace-out", request.trace_out};
+  std::vector<Output> outputs;
+  for (const auto& output : {text, trace}) {
+    if (output.path.empty()) continue;
+    outputs.push_back(output);
+    report::check_writable(output.path, 1 << 16);
   }
   keep_inputs(outputs, {request.file});
+  if (!text.path.empty() && request.csv) check_extension(text, ".csv", "as --csv says");
+  if (!text.path.empty() && !request.csv)
+    check_extension(text, ".txt", "(.csv with --csv; --trace-out writes .json)");
+  if (!trace.path.empty())
+    check_extension(trace, ".json", "for ui.perfetto.dev (--table kernels is a table of kernels)");
   std::ostringstream nowhere;
   report::write_kernel_table(nowhere, {Trace{}, nullptr, {}}, kernel_style(request));
 }
 
-int run(const Request& request) {
+/// Which of several ranges is looked at; empty where there is but one.
+std::string range_note(const Trace& trace, const std::string& name) {
+  const auto found = trace::look_up_range(trace, name);
+  if (name.empty() || found.count < 2) return "";
+  return fmt::format("the range is {} of {} that are called so; NAME/N, from 0, is another",
+                     found.index + 1, found.count);
+}
+
+int run(const InspectRequest& request) {
   check(request);
   auto recording = inspect::read_nsys(request.file);
-  const auto inspection = inspection_of(std::move(recording), request.part);
+  const auto note = range_note(recording.trace, request.part.range);
+  auto inspection = inspection_of(std::move(recording), request.part);
+  if (!note.empty()) inspection.notes.push_back(note);
   if (!request.trace_out.empty()) write_trace(request, inspection.recording);
   if (!request.out.empty()) {
     report::write_atomically(request.out,
@@ -285,13 +207,14 @@ int inspect_command(const std::vector<std::string>& arguments) {
   CLI::App app("What another program did on a GPU, from a report of Nsight Systems.",
                "bench inspect");
   try {
-    return run(parse(app, arguments));
+    return run(parse_inspect(app, arguments));
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    std::cerr << "bench inspect: " << error.what() << "\nbench inspect --help shows the flags.\n";
+    std::cerr << "bench inspect: " << report::printable(error.what())
+              << "\nbench inspect --help shows the flags.\n";
   } catch (const std::exception& error) {
-    std::cerr << "bench inspect: " << error.what() << '\n';
+    std::cerr << "bench inspect: " << report::printable(error.what()) << '\n';
   }
   return ExitCode::failure;
 }

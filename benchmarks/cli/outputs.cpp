@@ -173,20 +173,29 @@ std::vector<std::string> output_problems(const std::vector<std::string>& paths,
   return problems;
 }
 
-void keep_inputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs) {
+void keep_inputs(const std::vector<Output>& outputs, const std::vector<std::string>& inputs) {
   for (auto output = outputs.begin(); output != outputs.end(); ++output) {
-    const auto is_it = [&](const std::string& other) { return same_file(other, *output); };
-    if (std::any_of(outputs.begin(), output, is_it)) {
-      throw std::runtime_error("--out: " + *output + ": is named twice");
-    }
+    const auto& [flag, path] = *output;
+    const auto refuse = [&](const char* why) {
+      throw std::runtime_error(flag + ": " + path + ": " + why);
+    };
+    const auto is_it = [&](const std::string& other) { return same_file(other, output->path); };
+    if (std::any_of(outputs.begin(), output, [&](const auto& other) { return is_it(other.path); }))
+      refuse("is named twice");
     for (const auto& input : inputs) {
       std::error_code error;
-      const auto beside = fs::path(input) / fs::path(*output).filename();
-      if (is_it(input) || (fs::is_directory(input, error) && is_it(beside.string()))) {
-        throw std::runtime_error("--out: " + *output + ": is one of the files that are read");
-      }
+      const auto beside = fs::path(input) / fs::path(path).filename();
+      if (is_it(input) || (fs::is_directory(input, error) && is_it(beside.string())))
+        refuse("is one of the files that are read");
     }
   }
+}
+
+void check_extension(const Output& output, const std::string& extension,
+                     const std::string& reason) {
+  if (fs::path(output.path).extension() == extension) return;
+  throw std::runtime_error(output.flag + ": " + output.path + ": name it " + extension + " " +
+                           reason);
 }
 
 std::string journal_path(const std::vector<std::string>& paths) {

@@ -19,9 +19,18 @@ std::vector<std::string> output_paths(const Options& options, const Plan* plan);
 std::vector<std::string> output_problems(const std::vector<std::string>& paths,
                                          const Options& options, const Plan* plan);
 
-/// For the subcommands: throws std::runtime_error where an output is one of the files that are read
-/// (in whatever folder of `inputs`, under whatever name), or is named twice.
-void keep_inputs(const std::vector<std::string>& outputs, const std::vector<std::string>& inputs);
+/// What a subcommand writes, and the flag that names it.
+struct Output {
+  std::string flag;
+  std::string path;
+};
+
+/// Throws std::runtime_error where an output is one of the files that are read (in whatever folder
+/// of `inputs`, under whatever name), or is named twice.
+void keep_inputs(const std::vector<Output>& outputs, const std::vector<std::string>& inputs);
+
+/// Throws std::runtime_error, "name it .json REASON", where the path has another extension.
+void check_extension(const Output& output, const std::string& extension, const std::string& reason);
 
 /// Beside the first output when that is an ordinary file; empty otherwise.
 std::string journal_path(const std::vector<std::string>& paths);

@@ -90,6 +90,12 @@ TEST_F(CeilingsTest, WhatCannotBeMeasuredOrWrittenIsSaid) {
       1);
   EXPECT_TRUE(holds(shell("bench ceilings --backend host --config few.yaml --out few.yaml").err,
                     "one of the files that are read"));
+  for (const std::string name : {"x.csv", "-", "x"}) {
+    const auto run = shell("bench ceilings --backend host -q --config few.yaml -o " + name);
+    EXPECT_EQ(run.exit_code, 1) << name;
+    EXPECT_TRUE(holds(run.err, "--out: " + name + ": name it .json"));
+    EXPECT_FALSE(std::filesystem::exists(path(name)));
+  }
   EXPECT_TRUE(
       holds(shell("bench ceilings --backend host --config absent.yaml").err, "absent.yaml"));
   EXPECT_TRUE(holds(shell("bench ceilings --flag").err, "bench ceilings --help"));

@@ -107,7 +107,7 @@ TEST_F(InspectTest, TheKernelTableHasColumnsOfChoice) {
   EXPECT_TRUE(holds(csv.out, "\"step 0 torch.float32:forward\""));
   EXPECT_EQ(std::count(csv.out.begin(), csv.out.end(), '\n'), 123);
   // -c and -w say which table is meant.
-  const auto columns = shell("bench inspect torch_net.sqlite -w 60 -c idx -c kernel,sil");
+  const auto columns = shell("bench inspect torch_net.sqlite -w 60 -c ' idx ' -c 'kernel, sil'");
   EXPECT_EQ(columns.exit_code, 0) << columns.err;
   EXPECT_TRUE(holds(columns.out, "Idx Kernel"));
   const auto plain = shell("bench inspect torch_net.sqlite --table kernels -c all");
@@ -120,6 +120,10 @@ TEST_F(InspectTest, ARangeIsLookedAtAlone) {
   EXPECT_TRUE(holds(run.out, "range     step 1 torch.float16"));
   EXPECT_TRUE(holds(run.out, "timeline  span 2."));
   EXPECT_EQ(run.out.find("cuLibraryLoadData"), std::string::npos) << "of the first step alone";
+  const auto several = shell("bench inspect torch_net.sqlite --range 'forward/1'");
+  EXPECT_EQ(several.exit_code, 0) << several.err;
+  EXPECT_TRUE(holds(several.out, "the range is 2 of "));
+  EXPECT_EQ(run.out.find("the range is"), std::string::npos);
   const auto missing = shell("bench inspect torch_net.sqlite --range 'step 1 torch.float61'");
   EXPECT_EQ(missing.exit_code, 1);
   EXPECT_TRUE(holds(missing.err, "did you mean 'step 1 torch.float16'?"));
@@ -194,6 +198,32 @@ TEST_F(InspectTest, ATraceForPerfettoAndAReportAreFiles) {
   EXPECT_EQ(report.find('\x1b'), std::string::npos) << "no colour in a file";
 }
 
+TEST_F(InspectTest, ControlCharactersOfARecordingDoNotReachTheTerminal) {
+  ExportFile(path("torch_net.sqlite"))
+      .run(
+          "UPDATE StringIds SET value = char(27) || '[31m' || value || char(155);"
+          "UPDATE NVTX_EVENTS SET text = char(27) || '[31m' || text;"
+          "UPDATE TARGET_INFO_GPU SET name = char(27) || '[31m' || name");
+  for (const std::string flags :
+       {"", "--table summary --csv", "--table nvtx --csv", "--table findings --csv",
+        "--table kernels -c all", "--table kernels -c all -w 250", "--table kernels --csv",
+        "--range $'\\e[31mforward'", "--range $'\\e[31mforwarx'", "--table $'\\e[31m'",
+        "--out $'\\e[31m'"}) {
+    const auto run = shell("bench inspect torch_net.sqlite " + flags);
+    for (const char* control : {"\x1b", "\xc2\x9b"}) {
+      EXPECT_EQ((run.out + run.err).find(control), std::string::npos) << flags;
+    }
+    EXPECT_TRUE(flags.find("kernels") == std::string::npos || holds(run.out, "\xEF\xBF\xBD"))
+        << "they are shown as what they are not";
+  }
+}
+
+TEST_F(InspectTest, AFileMayBeCalledLikeAUri) {
+  const auto run = shell("cp numba_v1.sqlite 'file:x?mode=rw'; bench inspect 'file:x?mode=rw'");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.out, "GPU activities:"));
+}
+
 TEST_F(InspectTest, HelpNamesTheColumns) {
   const auto run = shell("bench inspect --help");
   EXPECT_EQ(run.exit_code, 0);
@@ -213,6 +243,9 @@ TEST_F(InspectTest, WhatIsWrongIsSaidBeforeAnythingIsRead) {
   EXPECT_TRUE(holds(error("nowhere.sqlite"), "nowhere.sqlite: there is no such file"));
   EXPECT_TRUE(holds(error("numba_v1.sqlite --table kernel"), "did you mean kernels?"));
   EXPECT_TRUE(holds(error("numba_v1.sqlite -c idx,kernal"), "did you mean kernel?"));
+  for (const std::string columns : {"idx,,sil", "idx,", ",", "", " "}) {
+    EXPECT_TRUE(holds(error("numba_v1.sqlite -c '" + columns + "'"), "'' is no column"));
+  }
   EXPECT_TRUE(holds(error("numba_v1.sqlite --csv"), "--csv writes one table"));
   EXPECT_TRUE(holds(error("numba_v1.sqlite --csv -w 100"), "two forms of one table"));
   EXPECT_TRUE(holds(error("numba_v1.sqlite -w 10"), "10 is too small"));
@@ -223,8 +256,29 @@ TEST_F(InspectTest, WhatIsWrongIsSaidBeforeAnythingIsRead) {
   const auto before = read_file(path("numba_v1.sqlite"));
   EXPECT_TRUE(
       holds(error("numba_v1.sqlite --out ./numba_v1.sqlite"), "one of the files that are read"));
-  EXPECT_TRUE(holds(error("numba_v1.sqlite --out a --trace-out a"), "is named twice"));
+  EXPECT_TRUE(holds(error("numba_v1.sqlite --trace-out numba_v1.sqlite"),
+                    "--trace-out: numba_v1.sqlite: is one of the files that are read"));
+  EXPECT_TRUE(
+      holds(error("numba_v1.sqlite --out a --trace-out a"), "--trace-out: a: is named twice"));
   EXPECT_EQ(read_file(path("numba_v1.sqlite")), before);
+}
+
+TEST_F(InspectTest, AFileHasTheExtensionOfWhatIsInIt) {
+  const auto refused = [&](const std::string& flags, const std::string& name) {
+    const auto run = shell("bench inspect numba_v1.sqlite " + flags + " " + name);
+    EXPECT_EQ(run.exit_code, 1) << flags << name;
+    EXPECT_FALSE(std::filesystem::exists(path(name))) << flags << name;
+    return run.err;
+  };
+  for (const auto* name : {"o.csv", "o.txt", "o.md", "-", "o"}) {
+    EXPECT_TRUE(holds(refused("--trace-out", name), "name it .json for ui.perfetto.dev"));
+  }
+  for (const auto* name : {"r.json", "r.csv", "r.md", "-"}) {
+    EXPECT_TRUE(holds(refused("--out", name), std::string("--out: ") + name + ": name it .txt"));
+  }
+  EXPECT_TRUE(holds(refused("--table summary --csv --out", "r.txt"), "name it .csv"));
+  EXPECT_EQ(shell("bench inspect numba_v1.sqlite --table summary --csv --out r.csv").exit_code, 0);
+  EXPECT_TRUE(holds(read_file(path("r.csv")), "Type,Time(%)"));
 }
 
 }  // namespace
