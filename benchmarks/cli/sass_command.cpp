@@ -1,16 +1,22 @@
 #include "benchmarks/cli/sass_command.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <array>
+#include <algorithm>
 #include <iostream>
 #include <regex>
 #include <set>
+#include <stdexcept>
+#include <string_view>
 
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/inspect/input_file.hpp"
 #include "benchmarks/inspect/program_code.hpp"
+#include "benchmarks/model/kernel_name.hpp"
 #include "benchmarks/report/text.hpp"
 
 namespace apod::cli {
@@ -50,16 +56,41 @@ std::string newest(const std::set<std::string>& architectures) {
   return best;
 }
 
+/// The name in `room` columns: parameters go first, then result and namespaces, and its middle
+/// last. Template arguments, by which instances differ, stay as long as they can.
+std::string fitting(const std::string& kernel, std::size_t room) {
+  const auto whole = report::printable(kernel);
+  if (report::display_width(whole) <= room) return whole;
+  const auto name = without_parameters(whole);
+  if (report::display_width(name) <= room) return name;
+  const auto head = std::string_view(name).substr(0, name.find('<'));
+  const auto blank = head.rfind(' ');
+  const auto scope = head.rfind("::");
+  const auto begin = std::max(blank == std::string_view::npos ? 0 : blank + 1,
+                              scope == std::string_view::npos ? 0 : scope + 2);
+  return report::shorten(std::string_view(name).substr(begin), room);
+}
+
+/// Columns that are left for names, beside eleven numbers; below the least a line is too long.
+std::size_t room_for_names() {
+  constexpr int numbers = 11 * 8 + 1;
+  constexpr int least = 48;
+  return static_cast<std::size_t>(std::max(least, terminal_width(STDOUT_FILENO) - numbers));
+}
+
 void print_row(const inspect::KernelCode& kernel) {
   const auto& mix = kernel.mix;
   fmt::print("{:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}  {}\n", mix.all,
              mix.fp32, mix.fp64_add, mix.fp64_mul, mix.fp64_fma, mix.conversions_to_fp64, mix.fp16,
              mix.tensor, mix.global_loads, mix.global_stores, mix.local_accesses,
-             report::printable(kernel.name));
+             fitting(kernel.name, room_for_names()));
 }
 
 int show(const Request& request) {
   const std::regex pattern(request.kernel);
+  const auto problem =
+      request.program.empty() ? "" : inspect::input_problem(request.program, "a program");
+  if (!problem.empty()) throw std::runtime_error(request.program + ": " + problem);
   const auto program = request.program.empty() ? own_program() : request.program;
   const auto code = inspect::code_of_program(program);
   if (!code.note.empty()) std::cerr << "bench sass: " << report::printable(code.note) << '\n';
@@ -114,11 +145,12 @@ int sass_command(const std::vector<std::string>& arguments) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    std::cerr << "bench sass: " << error.what() << "\nbench sass --help shows the flags.\n";
+    std::cerr << "bench sass: " << report::printable(error.what())
+              << "\nbench sass --help shows the flags.\n";
   } catch (const std::regex_error&) {
     std::cerr << "bench sass: --kernel: '" << request.kernel << "' is not a regular expression\n";
   } catch (const std::exception& error) {
-    std::cerr << "bench sass: " << error.what() << '\n';
+    std::cerr << "bench sass: " << report::printable(error.what()) << '\n';
   }
   return ExitCode::failure;
 }

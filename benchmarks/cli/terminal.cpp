@@ -51,6 +51,9 @@ bool stop_asked() {
 int terminal_width(int descriptor) {
   winsize size{};
   if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  if (const char* columns = std::getenv("COLUMNS"); columns != nullptr) {
+    if (const int width = std::atoi(columns); width > 0 && width <= 10'000) return width;
+  }
   return 120;
 }
 

@@ -117,7 +117,9 @@ ProgramCode code_of_program(const std::string& path, milliseconds most,
   const auto tool = find_toolkit_program("cuobjdump");
   if (tool.empty()) {
     code.note =
-        "no cuobjdump on the PATH, nor in the bin/ of $CUDA_HOME; it is part of the CUDA toolkit, "
+        "no cuobjdump on the PATH, nor in the bin/ of $CUDA_HOME, $CUDA_PATH or /usr/local/cuda; "
+        "it "
+        "is part of the CUDA toolkit, "
         "and of the Python packages nvidia-cuda-cuobjdump and nvidia-cuda-nvdisasm";
     return code;
   }

@@ -44,14 +44,38 @@ TEST_F(SassTest, FindsTheDoubleInThisProgramWithoutAGpu) {
   for (std::size_t column = 2; column <= 5; ++column) EXPECT_EQ(floats[column], "0") << column;
 }
 
+TEST_F(SassTest, LongNamesFitTheWidth) {
+  // The tool's listing of one kernel, `a::b::kernel<float, double>(...)`, whatever the program is.
+  write("cuobjdump",
+        "#!/bin/sh\ntest $1 = -sass || exit 0\necho 'code for sm_90'\n"
+        "echo 'Function : _ZN1a1b6kernelIfdEEvPKfPdmmmmmmmmmmmmmmmmmmmmmmmmmmmmmm'\n"
+        "echo '/*0000*/ FADD R0, R1, R2 ;'\n");
+  write("program", "x");
+  const auto listed = [&](const std::string& columns) {
+    return shell("chmod +x cuobjdump; export PATH=$PWD:$PATH; export " + columns +
+                 "; bench sass program");
+  };
+  const auto wide = listed("COLUMNS=1000");
+  EXPECT_TRUE(holds(wide.out, "void a::b::kernel<float, double>(float const*, double*, "))
+      << wide.err;
+  const auto narrow = listed("COLUMNS=100");
+  EXPECT_TRUE(holds(narrow.out, "  void a::b::kernel<float, double>\n")) << narrow.err;
+}
+
 TEST_F(SassTest, SaysWhatItCannotDo) {
   const auto no_code = shell("bench sass /bin/sh");
   EXPECT_EQ(no_code.exit_code, 1);
   EXPECT_NE(no_code.err, "");
   EXPECT_EQ(no_code.out, "");
-  const auto absent = shell("bench sass /no/such/file");
-  EXPECT_EQ(absent.exit_code, 1);
-  EXPECT_NE(absent.err, "");
+  write("empty", "");
+  for (const auto& [file, why] : {std::pair{"/no/such/file", "there is no such file"},
+                                  {".", "is a folder, not a program"},
+                                  {"empty", "is empty"}}) {
+    // Without cuobjdump too: it is not what is wrong.
+    const auto bad = shell(std::string("PATH= CUDA_HOME= CUDA_PATH= bench sass ") + file);
+    EXPECT_EQ(bad.exit_code, 1);
+    EXPECT_EQ(bad.err, std::string("bench sass: ") + file + ": " + why + "\n");
+  }
   const auto pattern = shell("bench sass --kernel '['");
   EXPECT_EQ(pattern.exit_code, 1);
   EXPECT_NE(pattern.err.find("'[' is not a regular expression"), std::string::npos) << pattern.err;
