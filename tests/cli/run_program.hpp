@@ -51,7 +51,8 @@ class ProgramTest : public ::testing::Test {
     // A background job has to be the program itself, or a signal would reach a shell: $FAULTY or
     // $BENCH.
     const std::string script =
-        "unset COLUMNS; BENCH='" APOD_BENCH "'; FAULTY='" APOD_BENCH_WITH_FAULTS "'; cd '" + folder_.string() +
+        "unset COLUMNS; BENCH='" APOD_BENCH "'; FAULTY='" APOD_BENCH_WITH_FAULTS "'; cd '" +
+        folder_.string() +
         "' && bench() { '" APOD_BENCH "' \"$@\"; } && faulty() { \"$FAULTY\" \"$@\"; } && { " +
         command + "; } >'" + path("stdout").string() + "' 2>'" + path("stderr").string() +
         "' </dev/null";
