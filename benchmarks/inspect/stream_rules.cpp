@@ -16,7 +16,8 @@ double overlap_gain(const Evidence& evidence, double streams) {
   double downloads = 0;
   for (const auto& kernel : evidence.profile.kernels) {
     kernels += kernel.time.total_s;
-    const double room = static_cast<double>(kernel.resident_blocks) * evidence.device.multiprocessors;
+    const double room =
+        static_cast<double>(kernel.resident_blocks) * evidence.device.multiprocessors;
     if (room > 0) filled += kernel.time.total_s * std::min(1.0, blocks_of(kernel) / room);
   }
   for (const auto& copy : evidence.profile.copies) {
