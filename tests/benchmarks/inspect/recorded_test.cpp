@@ -171,7 +171,7 @@ TEST(Recorded, NoFindingIsLeftOut) {
     EXPECT_FALSE(there.empty()) << finding;
     EXPECT_FALSE(not_there.empty()) << finding;
   }
-  // No device that was too hot has been recorded; see kernel_test.cpp.
+  // No device that was too hot has been recorded; see host_test.cpp.
   recorded.insert("throttled");
   std::set<std::string> known;
   for (const auto& finding : known_findings()) known.insert(std::string(finding.id));
