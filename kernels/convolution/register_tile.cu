@@ -64,14 +64,7 @@ __global__ void __launch_bounds__(threads_x* threads_y)
 #pragma unroll
     for (int y = 0; y < down; ++y) {
       Accumulator window[T::window_groups * 4];
-#pragma unroll
-      for (int g = 0; g < T::window_groups; ++g) {
-        const float4 four = window_row[y * row_groups + T::place(g)];
-        window[4 * g] = four.x;
-        window[4 * g + 1] = four.y;
-        window[4 * g + 2] = four.z;
-        window[4 * g + 3] = four.w;
-      }
+      load_window<T>(window, window_row + y * row_groups);
 #pragma unroll
       for (int l = 0; l < width; ++l) {
 #pragma unroll

@@ -46,14 +46,7 @@ __global__ void __launch_bounds__(threads_x* threads_y)
     Accumulator sums[across] = {};
     if (mine) {
       Accumulator window[T::window_groups * 4];
-#pragma unroll
-      for (int g = 0; g < T::window_groups; ++g) {
-        const float4 four = row[T::place(g)];
-        window[4 * g] = four.x;
-        window[4 * g + 1] = four.y;
-        window[4 * g + 2] = four.z;
-        window[4 * g + 3] = four.w;
-      }
+      load_window<T>(window, row);
 #pragma unroll
       for (int l = 0; l < width; ++l) {
 #pragma unroll

@@ -109,6 +109,19 @@ __device__ void load_tile(float* tile, const float* image, const Part& part, int
   __syncthreads();
 }
 
+/// What a thread reads of a row, from the first of its groups on.
+template <class T, class Accumulator>
+__device__ void load_window(Accumulator (&window)[T::window_groups * 4], const float4* row) {
+#pragma unroll
+  for (int g = 0; g < T::window_groups; ++g) {
+    const float4 four = row[T::place(g)];
+    window[4 * g] = four.x;
+    window[4 * g + 1] = four.y;
+    window[4 * g + 2] = four.z;
+    window[4 * g + 3] = four.w;
+  }
+}
+
 /// Writes the tile's first rows to the result, from row `top` and column `left` on. Warps store
 /// whole rows, a `Unit` (float, or float4 where rows are aligned) a thread.
 template <class T, class Unit>
