@@ -2,6 +2,7 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
+#include <optional>
 
 #include "benchmarks/inspect/rules.hpp"
 #include "benchmarks/inspect/thresholds.hpp"
@@ -17,10 +18,9 @@ struct Arithmetic {
   double fp64_add = 0;
   double fp64_mul = 0;
   double fp64_fma = 0;
-  double fp16 = 0;          ///< as written
-  double fp32_written = 0;  ///< likewise, to compare fp16 with
-  double tensor = 0;
-  bool tensor_known = false;
+  double fp16 = 0;             ///< as written
+  double fp32_written = 0;     ///< likewise, to compare fp16 with
+  std::optional<bool> tensor;  ///< whether the tensor cores work for it; by code and counters alone
   const char* source = nullptr;  ///< null: nothing is known
   bool counted = false;
 
@@ -37,8 +37,6 @@ Arithmetic arithmetic_of(const KernelProfile& kernel) {
     found.fp64_fma = static_cast<double>(mix.fp64_fma);
     found.fp16 = static_cast<double>(mix.fp16);
     found.fp32_written = found.fp32;
-    found.tensor = static_cast<double>(mix.tensor);
-    found.tensor_known = true;
     found.source = mix.source == "PTX" ? "in PTX" : "in SASS";
   }
   const auto add = counter(kernel, "dadd");
@@ -53,12 +51,8 @@ Arithmetic arithmetic_of(const KernelProfile& kernel) {
     found.source = "executed";
     found.counted = true;
   }
-  // The tensor pipe executes some half precision too (HFMA2), so code that is known to have no
-  // matrix instruction has none, whatever is counted.
-  const bool none_written = kernel.instructions && kernel.instructions->tensor == 0;
-  if (const auto tensor = counter(kernel, "tensor_instructions"); tensor && !none_written) {
-    found.tensor = *tensor;
-    found.tensor_known = true;
+  if (kernel.instructions || counter(kernel, "tensor_instructions")) {
+    found.tensor = uses_tensor_cores(kernel);
     if (found.source == nullptr) found.source = "executed";
   }
   return found;
@@ -156,13 +150,13 @@ void unused_tensor_cores(const Evidence& evidence, Findings& found) {
   const auto kernels = kernels_that_matter(evidence);
   // What runs beside a kernel on the tensor cores prepares its operands, or adds up its parts.
   if (std::any_of(kernels.begin(), kernels.end(), [](const Weighed& weighed) {
-        return arithmetic_of(*weighed.kernel).tensor > 0;
+        return arithmetic_of(*weighed.kernel).tensor.value_or(false);
       })) {
     return;
   }
   for (const auto& weighed : kernels) {
     const auto arithmetic = arithmetic_of(*weighed.kernel);
-    if (!arithmetic.tensor_known) continue;
+    if (!arithmetic.tensor) continue;  // nothing is known of its code
     // Half precision alone may be element by element; products of matrices are known by their axes.
     const bool half = arithmetic.fp16 > arithmetic.fp32_written;
     const bool is_fp32 = arithmetic.fp32 > arithmetic.fp64();

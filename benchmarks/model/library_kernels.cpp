@@ -52,6 +52,7 @@ TensorCores tensor_cores_by_name(const std::string& kernel) {
 
 std::optional<bool> uses_tensor_cores(const KernelProfile& kernel) {
   const auto& code = kernel.instructions;
+  // The tensor pipe executes some half precision too (HFMA2): what is written decides.
   if (code && code->tensor == 0) return false;
   const auto counted = kernel.counters.find("tensor_instructions");
   if (counted != kernel.counters.end()) return counted->second > 0;
