@@ -88,8 +88,10 @@ struct Abort : Variant {
 struct Exit : Variant {
   void compute(const Task&) const override { std::_Exit(7); }
 };
+/// Leaves a mark in the working folder once nothing can stop it but a signal.
 struct Hang : Variant {
   void compute(const Task&) const override {
+    std::ofstream{"hangs"};
     for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
   }
 };
