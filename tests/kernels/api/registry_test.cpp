@@ -100,6 +100,23 @@ TEST(RegistryOfKernels, ABuiltVariantWinsOverADeclaredOneInAnyOrder) {
   }
 }
 
+TEST(RegistryOfKernels, AReasonIsKeptInAnyOrder) {
+  auto without_headers = declared("gemm", "library");
+  without_headers.missing = [] { return std::string("no headers"); };
+  Registry reason_first;
+  reason_first.add(without_headers);
+  reason_first.add(declared("gemm", "library"));
+  Registry reason_last;
+  reason_last.add(declared("gemm", "library"));
+  reason_last.add(without_headers);
+  for (const auto* registry : {&reason_first, &reason_last}) {
+    const auto* entry = registry->variant("gemm", "library");
+    ASSERT_TRUE(entry->missing);
+    EXPECT_EQ(entry->missing(), "no headers");
+    EXPECT_FALSE(entry->make);
+  }
+}
+
 TEST(RegistryOfKernels, FindsBackendsByKind) {
   Registry registry;
   BackendEntry entry;
