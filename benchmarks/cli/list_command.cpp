@@ -13,6 +13,15 @@
 namespace apod::cli {
 namespace {
 
+/// What it is, and why it can't be run here if it can't.
+std::string line_of(const VariantEntry& variant) {
+  const auto missing = variant.missing ? variant.missing() : std::string();
+  if (!missing.empty()) {
+    return variant.summary + (variant.summary.empty() ? "(" : " (") + missing + ")";
+  }
+  return variant.make ? variant.summary : "(not in this build: it has no CUDA)";
+}
+
 std::string values_of(const AxisSpec& axis) {
   switch (axis.kind) {
     case AxisSpec::Kind::choice: {
@@ -32,8 +41,7 @@ void list_family(const Registry& registry, const Family& family) {
   fmt::print("  {:<12} {}\n", family.name(), family.summary());
   for (const auto* variant : registry.variants(family.name())) {
     const std::string where(to_string(variant->backend));
-    fmt::print("    {:<18} {:<5} {}\n", variant->name, where,
-               variant->make ? variant->summary : "(not in this build: it has no CUDA)");
+    fmt::print("    {:<18} {:<5} {}\n", variant->name, where, line_of(*variant));
   }
   const auto kernel_axes = axes_of(registry, family, Scope::kernel);
   for (const auto& axis : axes_of(registry, family, Scope::end_to_end)) {

@@ -202,13 +202,15 @@ class Expander {
   std::string missing(const VariantEntry* entry) const {
     if (entry == nullptr) return "unknown variant";
     const std::string backend(to_string(entry->backend));
-    if (!entry->make) return "backend " + backend + " not built";
-    if (entry->backend == BackendKind::host) {
-      return options_.host_available ? "" : "backend host not available";
+    if (!entry->make) {
+      return entry->missing ? entry->missing() : "backend " + backend + " not built";
     }
-    if (options_.cuda_available) return "";
-    return options_.cuda_missing_reason.empty() ? "backend cuda not available"
-                                                : options_.cuda_missing_reason;
+    const bool on_host = entry->backend == BackendKind::host;
+    if (on_host ? options_.host_available : options_.cuda_available) {
+      return entry->missing ? entry->missing() : "";
+    }
+    const bool no_reason = on_host || options_.cuda_missing_reason.empty();
+    return no_reason ? "backend " + backend + " not available" : options_.cuda_missing_reason;
   }
 
   const Experiment& experiment_;

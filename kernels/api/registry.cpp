@@ -20,7 +20,9 @@ void Registry::add(std::unique_ptr<Family> family) {
 
 void Registry::add(VariantEntry entry) {
   auto& slot = variants_[{entry.family, entry.name}];
+  const auto says_something = [](const VariantEntry& e) { return e.make || e.missing; };
   if (slot.make && !entry.make) return;
+  if (says_something(slot) && !says_something(entry)) return;
   slot = std::move(entry);
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/api/workload.hpp"
@@ -21,8 +22,11 @@ struct VariantEntry {
   BackendKind backend = BackendKind::host;
   std::string summary;  ///< one line, for `--list`
   /// Empty when the variant exists in the sources but was not built (a CUDA variant in a host-only
-  /// build): its cases are skipped with that reason.
+  /// build, one whose library's headers were not there): its cases are skipped with that reason.
   std::function<std::unique_ptr<Variant>()> make;
+  /// Why it can't run on this machine (a library that is not here), empty when it can. Asked when a
+  /// plan is made, so it must be cheap and must not touch a device. None: nothing can be missing.
+  std::function<std::string()> missing{};
 };
 
 struct BackendEntry {
@@ -39,7 +43,8 @@ class Registry {
   static Registry& instance();
 
   void add(std::unique_ptr<Family> family);
-  /// An entry that was built replaces one that was not.
+  /// An entry that was built replaces one that was not; among those, one with a reason replaces one
+  /// without.
   void add(VariantEntry entry);
   void add(BackendEntry entry);
 
@@ -69,6 +74,19 @@ struct VariantRegistrar {
   VariantRegistrar(std::string family, std::string name, BackendKind backend, std::string summary) {
     Registry::instance().add({std::move(family), std::move(name), backend, std::move(summary),
                               [] { return std::make_unique<V>(); }});
+  }
+};
+
+/// A variant that needs what a machine may lack, such as a library that is loaded at run time:
+/// `missing()` says why it can't run here. With V = void it was not built, and `missing` says why.
+template <class V>
+struct OptionalVariantRegistrar {
+  OptionalVariantRegistrar(std::string family, std::string name, BackendKind backend,
+                           std::string summary, std::function<std::string()> missing) {
+    VariantEntry entry{std::move(family), std::move(name), backend, std::move(summary), {},
+                       std::move(missing)};
+    if constexpr (!std::is_void_v<V>) entry.make = [] { return std::make_unique<V>(); };
+    Registry::instance().add(std::move(entry));
   }
 };
 

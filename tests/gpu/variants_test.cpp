@@ -20,7 +20,14 @@ std::unique_ptr<Backend> open_device(std::string& why) {
   }
 }
 
-class CudaVariant : public testing::TestWithParam<Pair> {};
+class CudaVariant : public testing::TestWithParam<Pair> {
+ protected:
+  void SetUp() override {
+    const auto* entry = Registry::instance().variant(GetParam().family, GetParam().variant);
+    const auto missing = entry->missing ? entry->missing() : "";
+    if (!missing.empty()) GTEST_SKIP() << missing;
+  }
+};
 // A host-only build has no CUDA variants: nothing to instantiate.
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(CudaVariant);
 

@@ -2,33 +2,12 @@
 
 #include <dlfcn.h>
 
-#include <cstdlib>
-#include <vector>
+#include <type_traits>
+
+#include "kernels/backends/cuda/library.hpp"
 
 namespace apod::cuda {
 namespace {
-
-std::vector<std::string> candidates() {
-  std::vector<std::string> paths;
-  // The version these record layouts come from, then whatever the system has.
-  const std::string versioned = "libcupti.so." + std::to_string(CUDA_VERSION / 1000);
-  for (const auto& name : {versioned, std::string("libcupti.so")}) paths.push_back(name);
-  std::vector<std::string> toolkits;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
-    if (const char* home = std::getenv(variable); home != nullptr && *home != '\0') {
-      toolkits.emplace_back(home);
-    }
-  }
-  toolkits.emplace_back("/usr/local/cuda");
-  for (const auto& toolkit : toolkits) {
-    for (const char* folder : {"/extras/CUPTI/lib64/", "/lib64/"}) {
-      for (const auto& name : {versioned, std::string("libcupti.so")}) {
-        paths.push_back(toolkit + folder + name);
-      }
-    }
-  }
-  return paths;
-}
 
 /// What is wrong with the library at `path`; empty: nothing, and it is bound.
 std::string bind_all(void* handle, const std::string& path, CuptiLibrary& library) {
@@ -82,7 +61,7 @@ std::optional<CuptiLibrary> CuptiLibrary::first_usable(const std::vector<std::st
 
 const CuptiLibrary* CuptiLibrary::instance(std::string& why) {
   static std::string reason;
-  static const auto library = first_usable(candidates(), reason);
+  static const auto library = first_usable(library_files("cupti", CUDA_VERSION / 1000), reason);
   if (!library) why = reason;
   return library ? &*library : nullptr;
 }

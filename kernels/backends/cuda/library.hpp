@@ -1,0 +1,45 @@
+#pragma once
+
+/// \file
+/// Libraries of the CUDA Toolkit and beside it (CUPTI, cuBLAS, cuDNN, cuFFT) are loaded when they
+/// are first used: the program starts, and can plan, on a machine that has none of them.
+
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "kernels/api/backend.hpp"
+
+namespace apod::cuda {
+
+/// Where "libNAME.so.MAJOR", then "libNAME.so" may lie: where the system looks, then in the
+/// toolkits that CUDA_HOME and CUDA_PATH name and in /usr/local/cuda.
+std::vector<std::string> library_files(const std::string& name, int major);
+
+/// One shared library, open until the program ends.
+class Library {
+ public:
+  /// Opens the first that can be of library_files(name, major). Throws nothing: see missing().
+  Library(const std::string& name, int major);
+
+  /// Why it can't be used, for whoever wanted to run it; empty when it can.
+  const std::string& missing() const { return missing_; }
+
+  /// The function of this name, typed as its declaration:
+  /// `library.function<decltype(cublasCreate)>( "cublasCreate_v2")`. Throws
+  /// BackendError{unsupported} when the library is missing or has none.
+  template <class Function>
+  Function* function(const char* name) const {
+    static_assert(std::is_function_v<Function>);
+    return reinterpret_cast<Function*>(symbol(name));
+  }
+
+ private:
+  void* symbol(const char* name) const;
+
+  void* handle_ = nullptr;
+  std::string file_;
+  std::string missing_;
+};
+
+}  // namespace apod::cuda
