@@ -23,9 +23,25 @@ struct Points {
   std::vector<Point> large;  ///< for devices that are fast: more work than a grid holds at once
 };
 
+/// Arrays whose length is a multiple of four and not, walks of one pair and of many, each
+/// allocator.
+inline Points elementwise_points() {
+  const auto point = [](std::int64_t size, std::int64_t arrays, const char* allocator) -> Point {
+    return {{"size", size}, {"arrays", arrays}, {"allocator", std::string(allocator)}};
+  };
+  return {.small = {point(1, 2, "arena"), point(1, 40, "malloc"), point(7, 3, "pool"),
+                    point(33, 5, "arena"), point(64, 2, "pool"), point(257, 17, "malloc"),
+                    point(1003, 19, "arena"), point(4096, 8, "arena"), point(40000, 20, "pool"),
+                    point(50001, 6, "arena")},
+          .large = {point(1 << 20, 34, "malloc"), point(1000003, 12, "pool"),
+                    point(5, 30000, "arena"), point(1 << 24, 3, "arena")}};
+}
+
 /// The points of `family`; null where it has none of its own.
 inline const Points* points_of(std::string_view family) {
-  static const std::map<std::string, Points, std::less<>> all{};
+  static const std::map<std::string, Points, std::less<>> all{
+      {"elementwise", elementwise_points()},
+  };
   const auto found = all.find(family);
   return found == all.end() ? nullptr : &found->second;
 }
