@@ -148,7 +148,8 @@ void enqueue_aggregate(const Row* rows, std::size_t n, unsigned slots, Index ind
   }
   const auto launch = [&](auto alone) {
     constexpr auto kernel = aggregate_in_blocks<T, kept, Index, decltype(alone)::value>;
-    APOD_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+    APOD_CUDA(cudaFuncSetAttribute(reinterpret_cast<const void*>(kernel),
+                                   cudaFuncAttributeMaxDynamicSharedMemorySize,
                                    static_cast<int>(bytes(copies))));
     kernel<<<blocks, threads, bytes(copies), stream>>>(rows, n, slots, copies, index, table);
     cuda::launched("aggregate_in_blocks");

@@ -64,15 +64,17 @@ class GroupByFamily : public Family {
              .default_value = std::string("fp32"),
              .choices = {"fp32", "fp64"}}};
   }
-  /// A sort has the rows twice more, keys and values apart, and what a library needs besides; a
-  /// hash table at most four slots a group. Both have counts and sums in them, and so has a chunk.
+  /// A sort has the rows twice more, keys and values apart. Every stream has its partial value and
+  /// the combined one, a hash table of up to four slots a group or a list of them, and what a
+  /// library needs besides.
   Footprint footprint(const Params& params) const override {
     const auto rows = static_cast<std::uint64_t>(params.integer("size")) * sizeof(Row);
     const auto groups = params.integer("groups");
-    const auto accumulator = params.choice_or("accumulator", Scalar::fp32);
+    const auto streams = static_cast<std::uint64_t>(params.integer_or("streams", 1));
     const std::uint64_t tables = 6 * (partial_bytes(groups, Scalar::fp64) + sizeof(Row));
-    constexpr std::uint64_t library = 32 << 20;
-    return {rows, result_bytes(groups, accumulator), 2 * rows + rows / 8 + tables + library};
+    constexpr std::uint64_t library = 8 << 20;
+    return {rows, result_bytes(groups, params.choice_or("accumulator", Scalar::fp32)),
+            2 * rows + rows / 8 + streams * (tables + library)};
   }
   /// Every row is read once and every group written once; an addition a row and a division a group,
   /// in the accumulator's type. Counting is no FLOP.
