@@ -69,10 +69,10 @@ INSTANTIATE_TEST_SUITE_P(Files, ShippedConfig, testing::ValuesIn(shipped()),
                          [](const auto& test) { return test.param; });
 
 TEST(ShippedConfigs, AreThoseThatTheDocumentationNames) {
-  EXPECT_EQ(shipped(),
-            (std::vector<std::string>{"accumulators", "best", "ceilings", "convolution",
-                                      "convolution_masks", "judging", "memory", "reduction",
-                                      "smoke", "streams", "streams_bug", "sweep", "yardstick"}));
+  EXPECT_EQ(shipped(), (std::vector<std::string>{"accumulators", "best", "ceilings", "convolution",
+                                                 "convolution_masks", "groupby", "judging",
+                                                 "memory", "reduction", "smoke", "streams",
+                                                 "streams_bug", "sweep", "yardstick"}));
 }
 
 TEST(ShippedConfigs, HaveTheCasesThatTheirStudiesNeed) {
@@ -89,7 +89,7 @@ TEST(ShippedConfigs, HaveTheCasesThatTheirStudiesNeed) {
   for (const auto& experiment : smoke.experiments) {
     workloads.push_back(experiment.workload + "/" + std::string(to_string(experiment.scope)));
   }
-  for (const char* family : {"reduction", "normalize", "convolution", "copy"}) {
+  for (const char* family : {"reduction", "normalize", "convolution", "copy", "groupby"}) {
     for (const char* scope : {"/kernel", "/end_to_end"}) {
       EXPECT_EQ(std::count(workloads.begin(), workloads.end(), std::string(family) + scope), 1);
     }
