@@ -32,8 +32,10 @@ struct Table {
 
   /// For cells that no other thread adds to meanwhile.
   __device__ void add(unsigned cell, Number count, T sum) const {
-    if constexpr (with_counts) counts[cell] += count;
-    if constexpr (with_sums) sums[cell] += sum;
+    const Number counted = this->count(cell);
+    const T summed = this->sum(cell);  // both are on their way before one is written
+    if constexpr (with_counts) counts[cell] = counted + count;
+    if constexpr (with_sums) sums[cell] = summed + sum;
   }
   __device__ void add_atomic(unsigned cell, Number count, T sum) const {
     if constexpr (with_counts) atomicAdd(counts + cell, count);
@@ -74,14 +76,14 @@ __global__ void __launch_bounds__(threads)
   __syncthreads();
 
   const unsigned copy = threadIdx.x & (copies - 1);
+  const BlockTable own{counts + copy, sums + copy};
   if constexpr (alone) {
-    for_rows_of_block(rows, n, [&](int key, float value) {
-      table.add(index.slot_of(key) * copies + copy, 1, value);
-    });
+    for_rows_of_block(
+        rows, n, [&](int key, float value) { own.add(index.slot_of(key) * copies, 1, value); });
   } else {
     Held<T> held;
     const auto put = [&](int key, unsigned count, T sum) {
-      table.add_atomic(index.slot_of(key) * copies + copy, count, sum);
+      own.add_atomic(index.slot_of(key) * copies, count, sum);
     };
     for_rows_of_block(rows, n, [&](int key, float value) { held.add(key, value, put); });
     held.put_rest(put);
@@ -128,9 +130,8 @@ template <class T, Kept kept, class Index>
 void enqueue_aggregate(const Row* rows, std::size_t n, unsigned slots, Index index,
                        DeviceTable<T, kept> table, cudaStream_t stream) {
   if (n == 0) return;
-  const std::size_t tiles = (n + tile_rows - 1) / tile_rows;
   const auto blocks = static_cast<unsigned>(
-      std::min<std::size_t>(tiles, static_cast<std::size_t>(cuda::multiprocessors())));
+      std::clamp<std::size_t>(n / tile_rows, 1, static_cast<std::size_t>(cuda::multiprocessors())));
   const std::size_t rows_of_block = n / blocks;
   const auto bytes = [&](std::size_t copies) {
     return slots * (copies * Table<T, unsigned, kept>::cell_bytes + Index::slot_bytes);

@@ -28,17 +28,15 @@ class Held {
       swap(put_sum, sum_);
     }
     last_ = key;
-    if (put_key != none) put(put_key, put_count, put_sum);
+    put(put_key, put_count, put_sum);
   }
 
   template <class Put>
   __device__ void put_rest(const Put& put) const {
-    if (key_ != none) put(key_, count_, sum_);
+    put(key_, count_, sum_);
   }
 
  private:
-  static constexpr int none = -1;
-
   template <class U>
   __device__ static void swap(U& a, U& b) {
     const U c = a;
@@ -46,8 +44,8 @@ class Held {
     b = c;
   }
 
-  int key_ = none;   ///< of the rows that are held
-  int last_ = none;  ///< the last other key
+  int key_ = 0;    ///< of the rows that are held; at first none of key 0, which may be put too
+  int last_ = -1;  ///< the last other key
   unsigned count_ = 0;
   T sum_ = 0;
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "kernels/groupby/problem.hpp"
 #include "tests/kernels/problems.hpp"
@@ -26,7 +28,7 @@ std::vector<std::byte> result(const std::vector<Count>& counts, const std::vecto
   return bytes;
 }
 
-/// Three groups of four, the third without rows: counts 2 1 0 3, sums 1.75 -8 0 6.5.
+/// Four groups, the third without rows: counts 2 1 0 3, sums 1.75 -8 0 6.5.
 GroupBy by_hand(Scalar accumulator) {
   return {{{0, 1.5F}, {3, 2.0F}, {1, -8.0F}, {0, 0.25F}, {3, 4.0F}, {3, 0.5F}}, 4, accumulator};
 }
@@ -55,28 +57,28 @@ TYPED_TEST(GroupByOf, ResultByHandPasses) {
 }
 
 TYPED_TEST(GroupByOf, EveryNumberIsChecked) {
+  auto columns = std::tuple(this->counts, this->sums, this->means);
+  const auto fails = [&](const char* what, std::size_t group) {
+    const auto check = this->problem.verify(
+        result(std::get<0>(columns), std::get<1>(columns), std::get<2>(columns)), 1);
+    const auto place = std::string(what) + " of group " + std::to_string(group);
+    EXPECT_FALSE(check.passed) << place;
+    EXPECT_GT(check.error, check.tolerance) << place;
+    EXPECT_NE(check.detail.find("the " + place), std::string::npos) << check.detail;
+  };
+  const auto fails_with = [&](const char* what, std::size_t group, auto& number, auto wrong) {
+    const auto right = std::exchange(number, wrong);
+    fails(what, group);
+    number = right;
+  };
   for (std::size_t g = 0; g < 4; ++g) {
-    const auto group = "group " + std::to_string(g);
-    const auto fails = [&](auto counts, auto sums, auto means, const std::string& what) {
-      const auto check = this->problem.verify(result(counts, sums, means), 1);
-      EXPECT_FALSE(check.passed) << what << " of " << group;
-      EXPECT_GT(check.error, check.tolerance);
-      EXPECT_NE(check.detail.find("the " + what + " of " + group), std::string::npos)
-          << check.detail;
-    };
-    auto counts = this->counts;
-    ++counts[g];
-    fails(counts, this->sums, this->means, "count");
-    for (const auto wrong : {TypeParam(nan), this->sums[g] + TypeParam(1e-4)}) {
-      auto sums = this->sums;
-      sums[g] = wrong;
-      fails(this->counts, sums, this->means, "sum");
-    }
-    for (const auto wrong : {TypeParam(nan), this->means[g] + TypeParam(1e-4)}) {
-      auto means = this->means;
-      means[g] = wrong;
-      fails(this->counts, this->sums, means, "mean");
-    }
+    auto& sum = std::get<1>(columns)[g];
+    auto& mean = std::get<2>(columns)[g];
+    fails_with("count", g, std::get<0>(columns)[g], this->counts[g] + 1);
+    fails_with("sum", g, sum, sum + TypeParam(1e-4));
+    fails_with("sum", g, sum, TypeParam(nan));
+    fails_with("mean", g, mean, mean + TypeParam(1e-4));
+    fails_with("mean", g, mean, TypeParam(nan));
   }
 }
 
