@@ -37,10 +37,34 @@ inline Points elementwise_points() {
                     point(5, 30000, "arena"), point(1 << 24, 3, "arena")}};
 }
 
+/// No rows for a group, one group, tables in one copy and in many, tables that are too large.
+inline Points groupby_points() {
+  Points points;
+  for (const std::string accumulator : {"fp32", "fp64"}) {
+    const auto add = [&](std::vector<Point>& to, std::int64_t size, std::int64_t groups,
+                         std::string keys) {
+      to.push_back(
+          {{"size", size}, {"groups", groups}, {"keys", keys}, {"accumulator", accumulator}});
+    };
+    for (const std::string keys : {"uniform", "skewed", "sorted"}) {
+      for (const std::int64_t groups : {1, 3, 100, 5000}) {
+        for (const std::int64_t size : {1, 8195, 100'001}) {
+          add(points.small, size, groups, keys);
+        }
+      }
+      for (const std::int64_t groups : {1, 10, 1000, 20'000, 1'000'000}) {
+        add(points.large, 10'000'001, groups, keys);
+      }
+    }
+  }
+  return points;
+}
+
 /// The points of `family`; null where it has none of its own.
 inline const Points* points_of(std::string_view family) {
   static const std::map<std::string, Points, std::less<>> all{
       {"elementwise", elementwise_points()},
+      {"groupby", groupby_points()},
   };
   const auto found = all.find(family);
   return found == all.end() ? nullptr : &found->second;
