@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "kernels/api/registry.hpp"
+#include "kernels/api/worst.hpp"
 #include "kernels/convolution/problem.hpp"
 
 namespace apod::convolution {
@@ -131,16 +132,6 @@ double tolerance(Scalar accumulator) {
 /// Below this sum of |mask * image| products in fp32 underflow, so that the error is no longer in
 /// proportion to it: it is held against this instead. A black region still has to be zero.
 constexpr double smallest_magnitude = 1e-30;
-
-struct Worst {
-  double error = 0;
-  std::size_t index = 0;
-  /// NaN counts as worse than any number.
-  void consider(const Worst& other) {
-    const bool worse = std::isnan(other.error) ? !std::isnan(error) : other.error > error;
-    if (worse) *this = other;
-  }
-};
 
 }  // namespace
 

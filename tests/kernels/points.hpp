@@ -23,9 +23,33 @@ struct Points {
   std::vector<Point> large;  ///< for devices that are fast: more work than a grid holds at once
 };
 
+inline Points bilinear_points() {
+  const auto both = [](std::vector<Point>& points, const char* size, std::int64_t scale,
+                       std::int64_t batch, std::int64_t channels) {
+    for (const std::string direction : {"fprop", "bprop"}) {
+      points.push_back({{"size", std::string(size)},
+                        {"scale", scale},
+                        {"batch", batch},
+                        {"channels", channels},
+                        {"direction", direction}});
+    }
+  };
+  Points points;
+  for (const char* size : {"1x1", "1x7", "7x1", "2x2", "3x3", "33x65", "64x64"}) {
+    for (const std::int64_t scale : {1, 2, 3}) both(points.small, size, scale, 2, 3);
+  }
+  for (const char* size : {"1x1", "2x3", "3x2", "9x5"}) both(points.small, size, 32, 1, 2);
+  both(points.small, "5x131", 1, 1, 1);  // more columns than a warp's window, and shared by none
+  both(points.small, "4x66", 7, 1, 1);
+  both(points.large, "257x1023", 2, 2, 7);
+  both(points.large, "256x256", 4, 10, 16);
+  both(points.large, "2x2", 2, 70'000, 1);  // more planes than a grid has along y
+  return points;
+}
+
 /// The points of `family`; null where it has none of its own.
 inline const Points* points_of(std::string_view family) {
-  static const std::map<std::string, Points, std::less<>> all{};
+  static const std::map<std::string, Points, std::less<>> all{{"bilinear", bilinear_points()}};
   const auto found = all.find(family);
   return found == all.end() ? nullptr : &found->second;
 }
