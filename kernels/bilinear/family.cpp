@@ -62,7 +62,7 @@ Bilinear::Bilinear(std::shared_ptr<const std::vector<float>> values, const Image
 
 std::vector<Bilinear::Neighbours> Bilinear::neighbours(const Side& side) {
   std::vector<Neighbours> all(side.out);
-  const double unit = side.unit();
+  const double unit = side.unit;
   for (unsigned o = 0; o < side.out; ++o) {
     const auto at = position(side, o);
     all[o] = {{at.index, side.next(at.index)}, {(unit - at.rest) / unit, at.rest / unit}};

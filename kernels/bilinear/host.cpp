@@ -11,13 +11,12 @@ namespace {
 /// The inputs around each output column, and their weights.
 struct Columns {
   explicit Columns(const Side& side) {
-    const float inverse = 1.0F / static_cast<float>(side.unit());
     for (unsigned p = 0; p < side.out; ++p) {
       const auto at = position(side, p);
       left.push_back(at.index);
       right.push_back(side.next(at.index));
-      of_left.push_back(static_cast<float>(side.unit() - at.rest) * inverse);
-      of_right.push_back(static_cast<float>(at.rest) * inverse);
+      of_left.push_back(weight_before(side, at.rest));
+      of_right.push_back(weight_behind(side, at.rest));
     }
   }
   std::vector<unsigned> left, right;
@@ -28,7 +27,6 @@ struct Columns {
 void forward(const Part& part, const Columns& cols, const float* in, float* out) {
   const Side rows = part.images.rows;
   const std::size_t width = part.images.cols.out;
-  const float inverse = 1.0F / static_cast<float>(rows.unit());
   std::vector<float> upper(width), lower(width);
   const auto stretch = [&](unsigned row, std::vector<float>& stretched) {
     const float* values = in + std::size_t{row} * part.images.cols.in;
@@ -41,8 +39,8 @@ void forward(const Part& part, const Columns& cols, const float* in, float* out)
   stretch(rows.next(0), lower);
   Position at;
   for (unsigned o = 0; o < rows.out; ++o, out += width) {
-    const float of_upper = static_cast<float>(rows.unit() - at.rest) * inverse;
-    const float of_lower = static_cast<float>(at.rest) * inverse;
+    const float of_upper = weight_before(rows, at.rest);
+    const float of_lower = weight_behind(rows, at.rest);
     for (std::size_t p = 0; p < width; ++p) out[p] = of_upper * upper[p] + of_lower * lower[p];
     if (advance(rows, at)) {
       upper.swap(lower);
@@ -55,7 +53,6 @@ void forward(const Part& part, const Columns& cols, const float* in, float* out)
 void backward(const Part& part, const Columns& cols, const float* in, float* out) {
   const Side rows = part.images.rows;
   const std::size_t width = part.images.cols.out;
-  const float inverse = 1.0F / static_cast<float>(rows.unit());
   std::vector<float> upper(width), lower(width);
   const auto store = [&](unsigned row) {
     float* sums = out + std::size_t{row} * part.images.cols.in;
@@ -69,8 +66,8 @@ void backward(const Part& part, const Columns& cols, const float* in, float* out
   };
   Position at;
   for (unsigned o = 0; o < rows.out; ++o, in += width) {
-    const float of_upper = static_cast<float>(rows.unit() - at.rest) * inverse;
-    const float of_lower = static_cast<float>(at.rest) * inverse;
+    const float of_upper = weight_before(rows, at.rest);
+    const float of_lower = weight_behind(rows, at.rest);
     for (std::size_t p = 0; p < width; ++p) {
       upper[p] += of_upper * in[p];
       lower[p] += of_lower * in[p];

@@ -27,12 +27,10 @@ struct Neighbours {
     top_right = above + cols.next(x.index);
     bottom_left = below + x.index;
     bottom_right = below + cols.next(x.index);
-    const float down = 1.0F / static_cast<float>(rows.unit());
-    const float across = 1.0F / static_cast<float>(cols.unit());
-    top = static_cast<float>(rows.unit() - y.rest) * down;
-    bottom = static_cast<float>(y.rest) * down;
-    left = static_cast<float>(cols.unit() - x.rest) * across;
-    right = static_cast<float>(x.rest) * across;
+    top = weight_before(rows, y.rest);
+    bottom = weight_behind(rows, y.rest);
+    left = weight_before(cols, x.rest);
+    right = weight_behind(cols, x.rest);
   }
 };
 

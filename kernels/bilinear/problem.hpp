@@ -26,7 +26,7 @@ enum class Direction : std::uint8_t { fprop, bprop };
 
 /// Planes (images times channels) of equal sides, row-major, one behind the other.
 struct Images {
-  std::int64_t planes = 0;
+  std::int64_t planes;
   Side rows;
   Side cols;
   constexpr std::size_t inputs() const { return std::size_t{rows.in} * cols.in; }  ///< of a plane
@@ -76,10 +76,10 @@ class Bilinear : public Problem {
 
 /// A chunk as kernels see it.
 struct Part {
-  const float* input = nullptr;
-  float* output = nullptr;
+  const float* input;
+  float* output;
   Images images;
-  Direction direction = Direction::fprop;
+  Direction direction;
 };
 /// The part that `task` is about. Its problem must be a Bilinear.
 Part part(const Task& task);

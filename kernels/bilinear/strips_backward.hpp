@@ -14,12 +14,17 @@ inline constexpr int window_warps = strip_threads / 32;  ///< of a block
 inline constexpr int window_cols = 128;  ///< output columns that a warp holds, four a lane
 inline constexpr int window_batch = 4;   ///< output rows that are on their way at once
 
+inline constexpr int window_inputs = 64;  ///< input columns at most, two a lane
+
 /// Windows that cover the input's columns, such that all outputs which reach a window's columns are
 /// among `window_cols`. The outputs of k neighbouring inputs lie within (k + 1) unit / step, and up
 /// to three more go to begin at a multiple of four. With the family's largest scale, k >= 1.
 inline unsigned windows_of(const Side& cols) {
-  if (cols.out <= window_cols) return 1;
-  const std::int64_t each = (window_cols - 3) * std::int64_t{cols.step()} / cols.unit() - 1;
+  std::int64_t each = window_inputs;
+  if (cols.out > window_cols) {
+    const std::int64_t fit = (window_cols - 3) * std::int64_t{cols.step} / cols.unit - 1;
+    each = std::min(each, fit);
+  }
   return static_cast<unsigned>((cols.in + each - 1) / each);
 }
 
@@ -59,15 +64,16 @@ __device__ void store_columns(float* row, const float (&values)[4], unsigned lan
   }
 }
 
-/// The input columns of a window: lane, lane + 32, ..., each with the outputs that reach it.
+/// A window of columns as a lane sees it.
 struct Window {
-  unsigned left;      ///< the window's first output column
-  unsigned count;     ///< of its output columns
-  unsigned col;       ///< the lane's first input column
-  unsigned end;       ///< one past the window's last
-  unsigned first[4];  ///< output that reaches the lane's k-th column, in the window
-  unsigned terms[4];  ///< how many of them; 0 where the lane has no k-th column
-  float distance[4];  ///< from that column to the first, in 1 / unit
+  static constexpr int own = window_inputs / 32;  ///< input columns of a lane, 32 from one another
+
+  unsigned left;        ///< first output column
+  unsigned count;       ///< of output columns
+  unsigned col;         ///< the lane's first input column
+  unsigned first[own];  ///< output that reaches the lane's k-th column, counted from `left`
+  unsigned terms[own];  ///< how many of them; 0 where the lane has no k-th column
+  float distance[own];  ///< from that column to the first of them, in 1 / unit
 
   template <bool aligned>
   __device__ static Window make(const Side& side, unsigned index, unsigned windows, unsigned lane) {
@@ -76,23 +82,23 @@ struct Window {
       return static_cast<unsigned>(static_cast<std::uint64_t>(side.in) * i / windows);
     };
     const unsigned begin = edge(index);
-    window.end = edge(index + 1);
+    const unsigned end = edge(index + 1);
     window.left = first_output(side, begin);
     if (aligned) window.left -= window.left % 4;
-    window.count = last_output(side, window.end - 1) + 1 - window.left;
+    window.count = last_output(side, end - 1) + 1 - window.left;
     window.col = begin + lane;
 #pragma unroll
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < own; ++k) {
       const unsigned col = window.col + 32 * k;
       window.first[k] = window.terms[k] = 0;
       window.distance[k] = 0;
-      if (col >= window.end) continue;
+      if (col >= end) continue;
       const unsigned first = first_output(side, col);
       window.first[k] = first - window.left;
       window.terms[k] = last_output(side, col) - first + 1;
       // May be negative: its magnitude is less than unit, and both products are modulo 2^32.
       window.distance[k] =
-          static_cast<float>(static_cast<int>(first * side.step() - col * side.unit()));
+          static_cast<float>(static_cast<int>(first * side.step - col * side.unit));
     }
     return window;
   }
@@ -100,16 +106,15 @@ struct Window {
   /// Stores the lane's columns of a row of sums: `values` holds the window's output columns, and
   /// `target` points to the lane's first column.
   __device__ void gather(float* target, const float* values, const Side& side) const {
-    const auto unit = static_cast<float>(side.unit());
-    const auto step = static_cast<float>(side.step());
-    const float inverse = 1.0F / unit;
+    const auto unit = static_cast<float>(side.unit);
+    const auto step = static_cast<float>(side.step);
 #pragma unroll
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < own; ++k) {
       if (terms[k] == 0) break;
       float away = distance[k];
       float sum = 0;
       for (unsigned i = 0; i < terms[k]; ++i) {
-        sum += (unit - fabsf(away)) * inverse * values[first[k] + i];
+        sum += (unit - fabsf(away)) * side.inverse * values[first[k] + i];
         away += step;
       }
       __stcs(target + 32 * k, sum);
@@ -122,13 +127,13 @@ struct Window {
 /// once. When an input row is complete, and only then, the lanes exchange it and gather the columns
 /// that reach theirs. No atomics: each sum has one order.
 template <bool aligned>
-__global__ void __launch_bounds__(strip_threads, 4)
+__global__ void __launch_bounds__(strip_threads)
     gather_strips(const float* in, float* out, Images images, unsigned strip_rows,
                   unsigned windows) {
   // Two rows a warp in turn, so that one barrier a row is enough.
   alignas(16) __shared__ float exchanged[window_warps][2][window_cols];
-  const Side rows = images.rows;
-  const Side cols = images.cols;
+  const Side& rows = images.rows;
+  const Side& cols = images.cols;
   const unsigned lane = threadIdx.x % 32;
   const unsigned warp = threadIdx.x / 32;
   const unsigned item = blockIdx.x * window_warps + warp;
@@ -139,7 +144,6 @@ __global__ void __launch_bounds__(strip_threads, 4)
   const unsigned first_row = first_output(rows, first);
   const unsigned last_row = last_output(rows, end - 1);
   const Position start = position(rows, first_row);
-  const float down = 1.0F / static_cast<float>(rows.unit());
   unsigned turn = 0;
 
   for (std::size_t plane = blockIdx.y; plane < images.planes; plane += gridDim.y) {
@@ -149,15 +153,16 @@ __global__ void __launch_bounds__(strip_threads, 4)
     Position at = start;
     // Whether output row o + i is there, and lies between the same input rows as o.
     const auto is_next = [&](unsigned i) {
-      return o + i <= last_row && at.rest + i * rows.step() < rows.unit();
+      return o + i <= last_row && at.rest + i * rows.step < rows.unit;
     };
     float values[window_batch][4];
     const auto load = [&] {
 #pragma unroll
       for (int i = 0; i < window_batch; ++i) {
-        if (!is_next(i)) break;
-        load_columns<aligned>(values[i], source + std::size_t{o + i} * cols.out, lane,
-                              window.count);
+        if (is_next(i)) {
+          load_columns<aligned>(values[i], source + std::size_t{o + i} * cols.out, lane,
+                                window.count);
+        }
       }
     };
     float upper[4] = {};  // sums of the input row at.index
@@ -169,9 +174,9 @@ __global__ void __launch_bounds__(strip_threads, 4)
       for (int i = 0; i < window_batch; ++i) {
         if (!is_next(i)) break;
         ++loaded;
-        const unsigned rest = at.rest + i * rows.step();
-        const float of_upper = static_cast<float>(rows.unit() - rest) * down;
-        const float of_lower = static_cast<float>(rest) * down;
+        const unsigned rest = at.rest + i * rows.step;
+        const float of_upper = weight_before(rows, rest);
+        const float of_lower = weight_behind(rows, rest);
 #pragma unroll
         for (int k = 0; k < 4; ++k) {
           upper[k] += of_upper * values[i][k];
@@ -180,7 +185,7 @@ __global__ void __launch_bounds__(strip_threads, 4)
       }
       const unsigned row = at.index;
       o += loaded;
-      at.rest += (loaded - 1) * rows.step();
+      at.rest += (loaded - 1) * rows.step;
       const bool complete = advance(rows, at) || o > last_row;
       load();  // on its way while the row is finished
       if (!complete) continue;

@@ -28,14 +28,13 @@ struct Columns {
   float of_left[width], of_right[width];
 
   __device__ Columns(const Side& side, unsigned first) {
-    const float inverse = 1.0F / static_cast<float>(side.unit());
     Position at = position(side, first);
 #pragma unroll
     for (int k = 0; k < width; ++k) {
       left[k] = at.index;
       right[k] = side.next(at.index);
-      of_left[k] = static_cast<float>(side.unit() - at.rest) * inverse;
-      of_right[k] = static_cast<float>(at.rest) * inverse;
+      of_left[k] = weight_before(side, at.rest);
+      of_right[k] = weight_behind(side, at.rest);
       advance(side, at);
     }
   }
@@ -56,7 +55,7 @@ struct Columns {
 template <int width>
 __global__ void __launch_bounds__(strip_threads)
     interpolate_strips(const float* in, float* out, Images images, unsigned strip_rows) {
-  const Side rows = images.rows;
+  const Side& rows = images.rows;
   const unsigned groups = images.cols.out / width;
   const unsigned item = blockIdx.x * strip_threads + threadIdx.x;
   const unsigned col = item % groups * width;
@@ -65,7 +64,6 @@ __global__ void __launch_bounds__(strip_threads)
   const unsigned last = std::min(first + strip_rows, rows.out);
   const Columns<width> columns(images.cols, col);
   const Position start = position(rows, first);
-  const float inverse = 1.0F / static_cast<float>(rows.unit());
 
   for (std::size_t plane = blockIdx.y; plane < images.planes; plane += gridDim.y) {
     const float* source = in + plane * images.inputs();
@@ -77,8 +75,8 @@ __global__ void __launch_bounds__(strip_threads)
     columns.stretch(upper, row(at.index));
     columns.stretch(lower, row(rows.next(at.index)));
     for (unsigned o = first;;) {
-      const float of_upper = static_cast<float>(rows.unit() - at.rest) * inverse;
-      const float of_lower = static_cast<float>(at.rest) * inverse;
+      const float of_upper = weight_before(rows, at.rest);
+      const float of_lower = weight_behind(rows, at.rest);
       float values[width];
 #pragma unroll
       for (int k = 0; k < width; ++k) values[k] = of_upper * upper[k] + of_lower * lower[k];
