@@ -57,12 +57,36 @@ inline Points groupby_points() {
       }
     }
   }
+}
+
+inline Points bilinear_points() {
+  const auto both = [](std::vector<Point>& points, const char* size, std::int64_t scale,
+                       std::int64_t batch, std::int64_t channels) {
+    for (const std::string direction : {"fprop", "bprop"}) {
+      points.push_back({{"size", std::string(size)},
+                        {"scale", scale},
+                        {"batch", batch},
+                        {"channels", channels},
+                        {"direction", direction}});
+    }
+  };
+  Points points;
+  for (const char* size : {"1x7", "7x1", "2x2", "64x64"}) both(points.small, size, 2, 2, 3);
+  for (const std::int64_t scale : {1, 2, 3}) both(points.small, "33x65", scale, 2, 3);
+  for (const std::int64_t scale : {1, 32}) both(points.small, "1x1", scale, 1, 2);
+  for (const char* size : {"2x3", "3x2", "9x5"}) both(points.small, size, 32, 1, 2);
+  both(points.small, "5x131", 1, 1, 1);  // more columns than a warp's window, and shared by none
+  both(points.small, "4x66", 7, 1, 1);
+  both(points.large, "257x1023", 2, 2, 7);
+  both(points.large, "256x256", 4, 2, 8);
+  both(points.large, "2x2", 2, 70'000, 1);  // more planes than a grid has along y
   return points;
 }
 
 /// The points of `family`; null where it has none of its own.
 inline const Points* points_of(std::string_view family) {
   static const std::map<std::string, Points, std::less<>> all{
+      {"bilinear", bilinear_points()},
       {"elementwise", elementwise_points()},
       {"groupby", groupby_points()},
   };
