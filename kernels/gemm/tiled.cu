@@ -26,6 +26,8 @@ struct Tile {
   static constexpr int values = 16 / sizeof(T);  ///< of one load
   static constexpr int warps_across = columns / warp_columns;
   static constexpr int threads = rows / warp_rows * warps_across * 32;
+  /// Blocks on a multiprocessor at once. There are no more small ones: large ones would fill it.
+  static constexpr int resident = threads > 64 ? 2 : 4;
   static constexpr int loads_of_a = rows * depth / values / threads;
   static constexpr int loads_of_b = columns * depth / values / threads;
   /// A is turned on its way to shared memory. Two threads of a warp have the two halves of a row,
@@ -158,7 +160,7 @@ __device__ void store_four(float* row, const float* sums, int column, int column
 }
 
 template <class T, class Tile, bool aligned>
-__global__ void __launch_bounds__(Tile::threads, 512 / Tile::threads)
+__global__ void __launch_bounds__(Tile::threads, Tile::resident)
     multiply_tiles(const T* __restrict__ a, const T* __restrict__ b, float* __restrict__ c,
                    Part part) {
   __shared__ __align__(16) Slices<Tile> slices;
