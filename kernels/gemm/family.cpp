@@ -97,6 +97,14 @@ class GemmFamily : public Family {
     return traffic;
   }
 
+  /// A multiplication and an addition for each product, and the same for its size where data may be
+  /// negative.
+  double reference_flops(const Params& params) const override {
+    const auto known = sides(params);
+    return 4 * static_cast<double>(checked_rows(known)) * static_cast<double>(known.n) *
+           static_cast<double>(known.k);
+  }
+
   /// B comes from the next seed, or is uniform where A comes from a file.
   std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {
     if (const auto reason = rejects(params)) throw std::runtime_error(*reason);

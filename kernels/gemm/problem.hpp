@@ -37,7 +37,7 @@ class Product : public Problem {
   Operand a_;
   Operand b_;
   Type type_;
-  Reference reference_{a_, b_, type_};
+  Reference reference_{a_, b_, type_, checked_rows({a_.shape().rows, n(), k()})};
 };
 
 /// A chunk's product as kernels see it: `rows` x `n` from `rows` x `k` and `k` x `n`.

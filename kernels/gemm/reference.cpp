@@ -90,7 +90,13 @@ double tolerance(Type type, std::int64_t k) {
   return std::min(certain, 4 * std::sqrt(products) * unit);
 }
 
-Reference::Reference(const Operand& a, const Operand& b, Type type, std::int64_t most_products)
+std::int64_t checked_rows(const ProductSides& sides, std::int64_t most_products) {
+  constexpr std::int64_t most_elements = std::int64_t{1} << 22;  // kept on the host
+  const auto affordable = std::min(most_products / sides.n / sides.k, most_elements / sides.n);
+  return std::min(sides.m, std::max<std::int64_t>(2, affordable));
+}
+
+Reference::Reference(const Operand& a, const Operand& b, Type type, std::int64_t rows)
     : m_(a.shape().rows),
       n_(b.shape().cols),
       k_(a.shape().cols),
@@ -101,11 +107,8 @@ Reference::Reference(const Operand& a, const Operand& b, Type type, std::int64_t
   const double largest_sum = static_cast<double>(k_) * of_a.largest * of_b.largest;
   if (of_a.is_whole && of_b.is_whole && largest_sum <= 0x1p24) tolerance_ = 0;
 
-  constexpr std::int64_t most_elements = std::int64_t{1} << 22;  // kept on the host
-  const auto affordable = std::min(most_products / n_ / k_, most_elements / n_);
-  const auto count = std::min(m_, std::max<std::int64_t>(2, affordable));
-  for (std::int64_t i = 0; i < count; ++i) {
-    rows_.push_back(count == 1 ? 0 : i * (m_ - 1) / (count - 1));  // the first and the last too
+  for (std::int64_t i = 0; i < rows; ++i) {
+    rows_.push_back(rows == 1 ? 0 : i * (m_ - 1) / (rows - 1));  // the first and the last too
   }
   elements_.resize(rows_.size() * static_cast<std::size_t>(n_));
   if (of_a.has_negative || of_b.has_negative) magnitudes_.resize(elements_.size());

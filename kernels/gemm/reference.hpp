@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/api/product_sides.hpp"
 #include "kernels/api/workload.hpp"
 #include "kernels/gemm/operand.hpp"
 
@@ -17,12 +18,15 @@ namespace apod::gemm {
 /// The largest error of a right element, relative to its sum of |a b|, over `k` products.
 double tolerance(Type type, std::int64_t k);
 
+/// Rows of an m x n product over k whose elements are checked one by one, with `most_products` for
+/// all of them: two at least.
+std::int64_t checked_rows(const ProductSides& sides,
+                          std::int64_t most_products = std::int64_t{1} << 31);
+
 class Reference {
  public:
-  /// `a` is m x k, `b` k x n; neither is kept. At most `most_products` products are computed for
-  /// single elements, but those of two rows in any case.
-  Reference(const Operand& a, const Operand& b, Type type,
-            std::int64_t most_products = std::int64_t{1} << 31);
+  /// `a` is m x k, `b` k x n; neither is kept. `rows` of the product are checked one by one.
+  Reference(const Operand& a, const Operand& b, Type type, std::int64_t rows);
 
   /// Elements of whole rows that are checked one by one, in order.
   const std::vector<std::int64_t>& rows() const { return rows_; }

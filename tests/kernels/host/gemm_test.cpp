@@ -74,7 +74,7 @@ TEST(GemmReference, KnowsAProductByHand) {
   // [1 2 3; 4 5 6] [7 8; 9 10; 11 12]
   for (const auto type : {Type::fp32, Type::tf32, Type::fp16, Type::bf16}) {
     const Reference reference(operand({1, 2, 3, 4, 5, 6}, {2, 3}, type),
-                              operand({7, 8, 9, 10, 11, 12}, {3, 2}, type), type);
+                              operand({7, 8, 9, 10, 11, 12}, {3, 2}, type), type, 2);
     EXPECT_EQ(reference.rows().size(), 2U);
     const auto check = reference.check(bytes_of<float>({58, 64, 139, 154}));
     EXPECT_TRUE(check.passed) << check.detail;
@@ -117,7 +117,7 @@ TEST(GemmReference, ALostProductIsFoundAndRoundingIsNot) {
   for (const auto kind : {DataSpec::Kind::uniform, DataSpec::Kind::normal}) {
     for (const auto type : {Type::fp32, Type::fp16, Type::bf16}) {
       auto [a, b, c] = made(kind, 17, 19, 1000, type);
-      const Reference reference(a, b, type);
+      const Reference reference(a, b, type, 17);
       ASSERT_TRUE(reference.check(bytes_of(c)).passed) << to_string(type);
       // The last of the sum, which a loop that ends too early leaves out.
       std::vector<float> last_of_a(1);
@@ -136,7 +136,7 @@ TEST(GemmReference, ALostProductIsFoundAndRoundingIsNot) {
 
 TEST(GemmReference, SumsInHalfPrecisionAreWrong) {
   auto [a, b, c] = made(DataSpec::Kind::uniform, 8, 8, 512, Type::fp16);
-  const Reference reference(a, b, Type::fp16);
+  const Reference reference(a, b, Type::fp16, 8);
   for (float& value : c) value = gemm::from_fp16(gemm::to_fp16(value));
   EXPECT_FALSE(reference.check(bytes_of(c)).passed);
 }
@@ -146,8 +146,8 @@ TEST(GemmReference, OfALargeProductEveryRowIsHeldAgainstSigns) {
   constexpr std::int64_t n = 53;
   for (const auto kind : {DataSpec::Kind::ones, DataSpec::Kind::uniform, DataSpec::Kind::normal}) {
     const auto [a, b, c] = made(kind, m, n, 200, Type::fp32);
-    const Reference reference(a, b, Type::fp32, 10'000);
-    EXPECT_EQ(reference.rows(), (std::vector<std::int64_t>{0, m - 1})) << "two at least";
+    const Reference reference(a, b, Type::fp32, 2);
+    EXPECT_EQ(reference.rows(), (std::vector<std::int64_t>{0, m - 1}));
     const auto right = reference.check(bytes_of(c));
     ASSERT_TRUE(right.passed) << right.detail;
     for (const std::size_t at : {5 * n + 7, 30 * n, 59 * n + n - 1}) {
@@ -172,10 +172,21 @@ TEST(GemmReference, OfALargeProductEveryRowIsHeldAgainstSigns) {
 }
 
 TEST(GemmReference, AffordableRowsAreSpreadOverAll) {
+  EXPECT_EQ(gemm::checked_rows({100, 10, 10}), 100);
+  EXPECT_EQ(gemm::checked_rows({100, 10, 10}, 500), 5);
+  EXPECT_EQ(gemm::checked_rows({100, 10, 10}, 50), 2) << "two at least";
+  EXPECT_EQ(gemm::checked_rows({1, 10, 10}, 50), 1);
+  EXPECT_EQ(gemm::checked_rows({8192, 8192, 8192}), 32);
+  EXPECT_EQ(gemm::checked_rows({1 << 20, 1 << 20, 1}), 4) << "what the host keeps is bounded too";
   const auto [a, b, c] = made(DataSpec::Kind::ones, 100, 10, 10, Type::fp32);
-  const Reference reference(a, b, Type::fp32, 500);
-  EXPECT_EQ(reference.rows(), (std::vector<std::int64_t>{0, 24, 49, 74, 99}));
-  EXPECT_EQ(Reference(a, b, Type::fp32).rows().size(), 100U);
+  EXPECT_EQ(Reference(a, b, Type::fp32, 5).rows(), (std::vector<std::int64_t>{0, 24, 49, 74, 99}));
+  const auto params = [](const char* size) {
+    auto values = default_params(family("gemm"));
+    values.set("size", std::string(size));
+    return values;
+  };
+  EXPECT_EQ(family("gemm").reference_flops(params("1024x1024")), 4 * 0x1p30);
+  EXPECT_EQ(family("gemm").reference_flops(params("1048576x1024")), 4 * 0x1p31) << "no more";
 }
 
 TEST(GemmReference, TolerancesGrowWithTheSum) {
