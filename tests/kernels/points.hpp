@@ -23,6 +23,7 @@ struct Points {
   std::vector<Point> large;  ///< for devices that are fast: more work than a grid holds at once
 };
 
+/// Sides of one, windows of columns that are full and that are not, both directions.
 inline Points bilinear_points() {
   const auto both = [](std::vector<Point>& points, const char* size, std::int64_t scale,
                        std::int64_t batch, std::int64_t channels) {
@@ -47,9 +48,50 @@ inline Points bilinear_points() {
   return points;
 }
 
+/// Arrays whose length is a multiple of four and not, walks of one pair and of many, each
+/// allocator.
+inline Points elementwise_points() {
+  const auto point = [](std::int64_t size, std::int64_t arrays, const char* allocator) -> Point {
+    return {{"size", size}, {"arrays", arrays}, {"allocator", std::string(allocator)}};
+  };
+  return {.small = {point(1, 2, "arena"), point(1, 40, "malloc"), point(7, 3, "pool"),
+                    point(33, 5, "arena"), point(64, 2, "pool"), point(257, 17, "malloc"),
+                    point(1003, 19, "arena"), point(4096, 8, "arena"), point(40000, 20, "pool"),
+                    point(50001, 6, "arena")},
+          .large = {point(1 << 20, 34, "malloc"), point(1000003, 12, "pool"),
+                    point(5, 30000, "arena"), point(1 << 24, 3, "arena")}};
+}
+
+/// No rows for a group, one group, tables in one copy and in many, tables that are too large.
+inline Points groupby_points() {
+  Points points;
+  for (const std::string accumulator : {"fp32", "fp64"}) {
+    const auto add = [&](std::vector<Point>& to, std::int64_t size, std::int64_t groups,
+                         std::string keys) {
+      to.push_back(
+          {{"size", size}, {"groups", groups}, {"keys", keys}, {"accumulator", accumulator}});
+    };
+    for (const std::string keys : {"uniform", "skewed", "sorted"}) {
+      for (const std::int64_t groups : {1, 3, 100, 5000}) {
+        for (const std::int64_t size : {1, 8195, 100'001}) {
+          add(points.small, size, groups, keys);
+        }
+      }
+      for (const std::int64_t groups : {1, 10, 1000, 20'000, 1'000'000}) {
+        add(points.large, 10'000'001, groups, keys);
+      }
+    }
+  }
+  return points;
+}
+
 /// The points of `family`; null where it has none of its own.
 inline const Points* points_of(std::string_view family) {
-  static const std::map<std::string, Points, std::less<>> all{{"bilinear", bilinear_points()}};
+  static const std::map<std::string, Points, std::less<>> all{
+      {"bilinear", bilinear_points()},
+      {"elementwise", elementwise_points()},
+      {"groupby", groupby_points()},
+  };
   const auto found = all.find(family);
   return found == all.end() ? nullptr : &found->second;
 }
