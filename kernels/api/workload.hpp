@@ -139,6 +139,8 @@ class Family {
   virtual Footprint footprint(const Params& params) const = 0;
   /// Cheap like the footprint: a plan's time is estimated from it before any data is made.
   virtual Traffic traffic(const Params& params) const = 0;
+  /// Operations in fp64 that the host's reference takes, for the same estimate.
+  virtual double reference_flops(const Params& params) const { return traffic(params).flops(); }
   /// Makes data and reference. Throws std::runtime_error when the data can't be had.
   virtual std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const = 0;
 };

@@ -23,31 +23,6 @@ struct Points {
   std::vector<Point> large;  ///< for devices that are fast: more work than a grid holds at once
 };
 
-/// Sides of one, windows of columns that are full and that are not, both directions.
-inline Points bilinear_points() {
-  const auto both = [](std::vector<Point>& points, const char* size, std::int64_t scale,
-                       std::int64_t batch, std::int64_t channels) {
-    for (const std::string direction : {"fprop", "bprop"}) {
-      points.push_back({{"size", std::string(size)},
-                        {"scale", scale},
-                        {"batch", batch},
-                        {"channels", channels},
-                        {"direction", direction}});
-    }
-  };
-  Points points;
-  for (const char* size : {"1x7", "7x1", "2x2", "64x64"}) both(points.small, size, 2, 2, 3);
-  for (const std::int64_t scale : {1, 2, 3}) both(points.small, "33x65", scale, 2, 3);
-  for (const std::int64_t scale : {1, 32}) both(points.small, "1x1", scale, 1, 2);
-  for (const char* size : {"2x3", "3x2", "9x5"}) both(points.small, size, 32, 1, 2);
-  both(points.small, "5x131", 1, 1, 1);  // more columns than a warp's window, and shared by none
-  both(points.small, "4x66", 7, 1, 1);
-  both(points.large, "257x1023", 2, 2, 7);
-  both(points.large, "256x256", 4, 2, 8);
-  both(points.large, "2x2", 2, 70'000, 1);  // more planes than a grid has along y
-  return points;
-}
-
 /// Arrays whose length is a multiple of four and not, walks of one pair and of many, each
 /// allocator.
 inline Points elementwise_points() {
@@ -85,12 +60,54 @@ inline Points groupby_points() {
   return points;
 }
 
+inline Points bilinear_points() {
+  const auto both = [](std::vector<Point>& points, const char* size, std::int64_t scale,
+                       std::int64_t batch, std::int64_t channels) {
+    for (const std::string direction : {"fprop", "bprop"}) {
+      points.push_back({{"size", std::string(size)},
+                        {"scale", scale},
+                        {"batch", batch},
+                        {"channels", channels},
+                        {"direction", direction}});
+    }
+  };
+  Points points;
+  for (const char* size : {"1x7", "7x1", "2x2", "64x64"}) both(points.small, size, 2, 2, 3);
+  for (const std::int64_t scale : {1, 2, 3}) both(points.small, "33x65", scale, 2, 3);
+  for (const std::int64_t scale : {1, 32}) both(points.small, "1x1", scale, 1, 2);
+  for (const char* size : {"2x3", "3x2", "9x5"}) both(points.small, size, 32, 1, 2);
+  both(points.small, "5x131", 1, 1, 1);  // more columns than a warp's window, and shared by none
+  both(points.small, "4x66", 7, 1, 1);
+  both(points.large, "257x1023", 2, 2, 7);
+  both(points.large, "256x256", 4, 2, 8);
+  both(points.large, "2x2", 2, 70'000, 1);  // more planes than a grid has along y
+  return points;
+}
+
+/// Sides of 1, odd ones and whole tiles, of each type; rows that are aligned to 16 bytes and not;
+/// large products of which some rows alone are checked one by one.
+inline Points gemm_points() {
+  const auto point = [](const char* a, std::int64_t n, const char* type) -> Point {
+    return {{"size", std::string(a)}, {"n", n}, {"type", std::string(type)}};
+  };
+  return {.small = {point("1x1", 1, "fp32"), point("1x37", 1, "fp16"), point("7x1", 5, "tf32"),
+                    point("1x40", 72, "bf16"), point("33x65", 17, "fp32"),
+                    point("64x64", 64, "fp32"), point("70x36", 132, "tf32"),
+                    point("67x33", 131, "fp16"), point("72x40", 136, "fp16"),
+                    point("129x24", 72, "bf16"), point("131x19", 65, "bf16")},
+          .large = {point("1000x1001", 999, "fp32"), point("2049x1100", 1030, "fp32"),
+                    point("2048x2048", 2048, "fp32"), point("2048x2048", 2048, "tf32"),
+                    point("1500x4104", 1288, "fp16"), point("1501x4099", 1283, "fp16"),
+                    point("2048x4096", 2048, "bf16"), point("100x30001", 103, "bf16")}};
+}
+
 /// The points of `family`; null where it has none of its own.
 inline const Points* points_of(std::string_view family) {
   static const std::map<std::string, Points, std::less<>> all{
       {"bilinear", bilinear_points()},
       {"elementwise", elementwise_points()},
       {"groupby", groupby_points()},
+      {"gemm", gemm_points()},
   };
   const auto found = all.find(family);
   return found == all.end() ? nullptr : &found->second;

@@ -16,10 +16,11 @@ using groupby::Count;
 using groupby::GroupBy;
 using groupby::Row;
 
-/// Counts, sums and means of a part of the groups, as a chunk writes them.
+/// Counts, sums and means of a part of the groups, as a chunk writes them; without means, what it
+/// leaves for the others.
 template <class T>
 std::vector<std::byte> result(const std::vector<Count>& counts, const std::vector<T>& sums,
-                              const std::vector<T>& means) {
+                              const std::vector<T>& means = {}) {
   auto bytes = bytes_of(counts);
   for (const auto& column : {sums, means}) {
     const auto more = bytes_of(column);
@@ -83,14 +84,11 @@ TYPED_TEST(GroupByOf, EveryNumberIsChecked) {
 }
 
 TYPED_TEST(GroupByOf, PartialValuesAreAdded) {
-  const auto partial = [](std::vector<Count> counts, std::vector<TypeParam> sums) {
-    return result<TypeParam>(counts, sums, {});
-  };
-  auto partials = partial({1, 0, 0, 2}, {1.5, 0, 0, 6});
-  const auto second = partial({1, 1, 0, 1}, {0.25, -8, 0, 0.5});
+  auto partials = result<TypeParam>({1, 0, 0, 2}, {1.5, 0, 0, 6});
+  const auto second = result<TypeParam>({1, 1, 0, 1}, {0.25, -8, 0, 0.5});
   ASSERT_EQ(this->problem.partial_bytes(), second.size());
   partials.insert(partials.end(), second.begin(), second.end());
-  EXPECT_EQ(this->problem.combine(partials), partial(this->counts, this->sums));
+  EXPECT_EQ(this->problem.combine(partials), result<TypeParam>(this->counts, this->sums));
 }
 
 /// fp32 counts a billion rows as well as it does ten: no order of additions rounds halves.
