@@ -121,6 +121,14 @@ std::vector<Field> fields_of(const std::vector<const CaseSummary*>& cases, const
   if (any([](const CaseSummary& s) { return !s.throughput.bound.empty(); })) {
     add_measured({"bound", false, 15}, [](const CaseSummary& s) { return bound_of(s.throughput); });
   }
+  const auto has_ceiling = [](const CaseSummary& s) {
+    return s.facts.count("share_of_ceiling") > 0;
+  };
+  if (any(has_ceiling)) {
+    add_measured({"of ceiling", true, 25}, [&](const CaseSummary& s) {
+      return has_ceiling(s) ? Cell{format_percent(s.roofline->share)} : Cell{none, Tone::dim};
+    });
+  }
   // What a traced pass adds: streams that were really used, and how much ran at once.
   const auto add_fact = [&](Column column, const char* fact, auto format) {
     const auto traced = [&](const CaseSummary& s) {

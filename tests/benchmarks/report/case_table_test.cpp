@@ -81,6 +81,22 @@ TEST(Method, WithoutAMeasuredCaseThereIsNoInterval) {
   EXPECT_TRUE(holds(method, "blocked launch")) << "what was asked for";
 }
 
+TEST(CaseTable, ShowsTheShareOfTheCeilingWhereItIsKnown) {
+  auto result = testing::sample_result();
+  const auto titles_of = [](const Result& shown) {
+    std::vector<std::string> titles;
+    for (const auto& column : view_of(shown, sums, summarize(shown)).table.columns) {
+      titles.push_back(column.title);
+    }
+    return titles;
+  };
+  auto titles = titles_of(result);
+  EXPECT_EQ(std::count(titles.begin(), titles.end(), "of ceiling"), 0);
+  result.ceilings = Ceilings{.read_bytes_per_s = 4e12, .copy_bytes_per_s = 4e12};
+  titles = titles_of(result);
+  EXPECT_EQ(std::count(titles.begin(), titles.end(), "of ceiling"), 1);
+}
+
 TEST(DigestNotes, CasesOfFewerProcessesThanWereAskedForAreNamed) {
   const auto note_of = [](const Result& result, const std::string& text) -> Group {
     for (const auto& note : digest(result, summarize(result)).notes) {
