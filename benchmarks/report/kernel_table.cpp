@@ -22,7 +22,6 @@ namespace apod::report {
 namespace {
 
 const std::string unknown = "na";
-const std::string none = "-";
 
 /// How a column is laid out where columns are aligned: PyProf's least widths, and 0 for the two
 /// that share what is left.
@@ -101,7 +100,7 @@ std::string or_unknown(const std::string& text) {
   return text.empty() ? unknown : text;
 }
 
-std::string whole(const std::optional<double>& number) {
+std::string whole_number(const std::optional<double>& number) {
   return number && std::isfinite(*number) ? fmt::format("{:.0f}", *number) : unknown;
 }
 
@@ -181,7 +180,7 @@ class Rows {
       case Name::tid:
         return launch != nullptr ? std::to_string(launch->thread) : unknown;
       case Name::layer:
-        return launch != nullptr ? *launch->layer : none;
+        return launch != nullptr ? *launch->layer : no_value;
       case Name::dir:
         return origin != nullptr ? or_unknown(origin->direction) : unknown;
       case Name::op:
@@ -203,9 +202,9 @@ class Rows {
       case Name::block:
         return triple(kernel.block);
       case Name::flops:
-        return origin != nullptr ? whole(origin->flops) : unknown;
+        return origin != nullptr ? whole_number(origin->flops) : unknown;
       case Name::bytes:
-        return origin != nullptr ? whole(origin->bytes) : unknown;
+        return origin != nullptr ? whole_number(origin->bytes) : unknown;
       case Name::seq:
       case Name::altseq:
       case Name::trace:
@@ -224,7 +223,7 @@ class Rows {
       layer += (layer.empty() ? "" : ":") + ranges[i]->name;
     }
     if (ranges.size() > deepest) layer += ":...";
-    return layer.empty() ? none : layer;
+    return layer.empty() ? no_value : layer;
   }
 
   const KernelNames& names(const Activity& kernel) {
@@ -233,7 +232,7 @@ class Rows {
       const auto known = tensor_cores_.find(kernel.name);
       const auto used =
           known == tensor_cores_.end() ? uses_tensor_cores({.name = kernel.name}) : known->second;
-      found->second = {short_kernel_name(kernel.name), !used ? none : *used ? "1" : "0"};
+      found->second = {short_kernel_name(kernel.name), !used ? no_value : *used ? "1" : "0"};
     }
     return found->second;
   }
@@ -259,7 +258,7 @@ void write_line(std::ostream& out, const std::vector<std::string>& cells, Kernel
         break;
       case KernelTableForm::spaces:
         std::replace(text.begin(), text.end(), ' ', '_');
-        line += (i == 0 ? "" : " ") + (text.empty() ? none : text);
+        line += (i == 0 ? "" : " ") + (text.empty() ? no_value : text);
         break;
       case KernelTableForm::columns: {
         const std::string fitting = shorten(text, widths[i]);

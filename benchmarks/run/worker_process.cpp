@@ -13,9 +13,9 @@
 #include <cstdio>
 #include <cstring>
 #include <system_error>
-#include <utility>
 #include <vector>
 
+#include "benchmarks/run/pipe.hpp"
 #include "benchmarks/run/worker.hpp"
 
 extern char** environ;
@@ -25,27 +25,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-struct Pipe {
-  int read = -1;
-  int write = -1;
-  Pipe() {
-    std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
-      throw std::system_error(errno, std::generic_category(), "can't make a pipe to a worker");
-    }
-    read = ends[0];
-    write = ends[1];
-  }
-  ~Pipe() {
-    if (read >= 0) ::close(read);
-    if (write >= 0) ::close(write);
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-  static int release(int& end) { return std::exchange(end, -1); }
-};
-
-constexpr std::size_t error_tail_bytes = 2000;
 // A worker that hangs in the driver may take a while to die even of SIGKILL.
 constexpr auto polite_exit = std::chrono::milliseconds(5000);
 constexpr int cancel_check_ms = 100;
@@ -65,11 +44,11 @@ WorkerProcess::WorkerProcess() {
   Pipe input, output, errors;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, input.read, STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, input.read_end(), STDIN_FILENO);
   // What a kernel or a library prints must not mix with a result on our standard output.
-  posix_spawn_file_actions_adddup2(&actions, errors.write, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, errors.write, STDERR_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, output.write, worker_output_fd);
+  posix_spawn_file_actions_adddup2(&actions, errors.write_end(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, errors.write_end(), STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, output.write_end(), worker_output_fd);
   std::string program = "bench";
   std::string argument = worker_argument;
   std::array<char*, 3> arguments{program.data(), argument.data(), nullptr};
@@ -85,9 +64,9 @@ WorkerProcess::WorkerProcess() {
   if (error != 0) {
     throw std::system_error(error, std::generic_category(), "can't start a worker process");
   }
-  input_ = Pipe::release(input.write);
-  output_ = Pipe::release(output.read);
-  errors_ = Pipe::release(errors.read);
+  input_ = input.release_write();
+  output_ = output.release_read();
+  errors_ = errors.release_read();
   ::fcntl(errors_, F_SETFL, O_NONBLOCK);
 }
 

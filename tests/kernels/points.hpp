@@ -57,6 +57,7 @@ inline Points groupby_points() {
       }
     }
   }
+  return points;
 }
 
 inline Points bilinear_points() {
