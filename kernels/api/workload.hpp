@@ -120,9 +120,9 @@ class Variant {
   virtual void compute(const Task& task) const = 0;
   /// Enqueues the second pass of a two-pass problem, which reads task.combined.
   virtual void finish(const Task&) const {}
-  /// True when `compute` itself waits for the device, so that it can be neither blocked nor
-  /// captured into a graph.
-  virtual bool waits() const { return false; }
+  /// True when `compute` itself waits for the device with these parameters, so that it can be
+  /// neither blocked nor captured into a graph.
+  virtual bool waits(const Params&) const { return false; }
 };
 
 class Family {
