@@ -131,6 +131,12 @@ struct Chatter : Variant {
 };
 
 const VariantRegistrar<Fine> fine("faults", "fine", BackendKind::host, "nothing");
+const OptionalVariantRegistrar<Fine> absent("faults", "absent", BackendKind::host,
+                                            "a library that is nowhere",
+                                            [] { return "no libabsent.so.1 found"; });
+const OptionalVariantRegistrar<void> unbuilt("faults", "unbuilt", BackendKind::host,
+                                             "a library without its headers",
+                                             [] { return "built without absent.h"; });
 const VariantRegistrar<Slow> slow("faults", "slow", BackendKind::host, "takes 20 ms");
 const VariantRegistrar<Wrong> wrong("faults", "wrong", BackendKind::host, "writes nothing");
 const VariantRegistrar<Crash> crash("faults", "crash", BackendKind::host, "SIGSEGV");
