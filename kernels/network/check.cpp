@@ -98,13 +98,13 @@ void judge_all(Worst& worst, std::int64_t count, const Judge& judge) {
 }
 
 /// The tensors of a step, where they lie.
-struct Tensors {
+struct Spans {
   std::span<const float> image, gradient, weights, scale, bias;
   std::span<const float> convolved, mean, inv_std, pooled;
   std::span<const float> d_normed, d_scale, d_bias, d_convolved, d_weights, d_image;
 };
 
-void check_convolution(Worst& worst, const Dims& d, const Tensors& t,
+void check_convolution(Worst& worst, const Dims& d, const Spans& t,
                        const std::vector<double>& wanted, Math math) {
   const auto patches = patch_powers(d, t.image);
   const auto filters = filter_powers(d, t.weights);
@@ -119,7 +119,7 @@ void check_convolution(Worst& worst, const Dims& d, const Tensors& t,
 
 /// A variance may be the mean of squares less the square of the mean: its error is then in
 /// proportion to the former.
-void check_statistics(Worst& worst, const Dims& d, const Tensors& t) {
+void check_statistics(Worst& worst, const Dims& d, const Spans& t) {
   const auto count = static_cast<double>(d.per_channel());
   judge_all(worst, d.channels, [&](Worst& mine, std::int64_t k) {
     double sum = 0;
@@ -147,7 +147,7 @@ void check_statistics(Worst& worst, const Dims& d, const Tensors& t) {
 
 /// Batch norm of one value, and the bound of its error: it may be computed as a * c + b.
 struct Normed {
-  Normed(const Tensors& t, std::int64_t k, double c) {
+  Normed(const Spans& t, std::int64_t k, double c) {
     const double factor = static_cast<double>(t.scale[index(k)]) * t.inv_std[index(k)];
     const double mean = t.mean[index(k)];
     value = factor * (c - mean) + t.bias[index(k)];
@@ -160,7 +160,7 @@ struct Normed {
 /// The maximum of each window, and that its gradient went to a value that may have been it. Where
 /// two differ by less than the error of batch norm either may have won, and where the maximum is
 /// that near to 0 relu may have passed it or not.
-void check_windows(Worst& worst, const Dims& d, const Tensors& t, bool backward) {
+void check_windows(Worst& worst, const Dims& d, const Spans& t, bool backward) {
   const auto rows = (d.rows + 1) / 2;
   const auto cols = (d.cols + 1) / 2;
   judge_all(worst, d.batch * d.channels * rows * cols, [&](Worst& mine, std::int64_t window) {
@@ -205,7 +205,7 @@ void check_windows(Worst& worst, const Dims& d, const Tensors& t, bool backward)
   });
 }
 
-void check_batch_norm_gradients(Worst& worst, const Dims& d, const Tensors& t) {
+void check_batch_norm_gradients(Worst& worst, const Dims& d, const Spans& t) {
   const auto count = static_cast<double>(d.per_channel());
   judge_all(worst, d.channels, [&](Worst& mine, std::int64_t k) {
     const double mean = t.mean[index(k)];
@@ -245,7 +245,7 @@ void check_batch_norm_gradients(Worst& worst, const Dims& d, const Tensors& t) {
   });
 }
 
-void check_convolution_gradients(Worst& worst, const Dims& d, const Tensors& t, Math math) {
+void check_convolution_gradients(Worst& worst, const Dims& d, const Spans& t, Math math) {
   {
     const auto wanted = weight_gradient(d, t.d_convolved, t.image);
     const auto left = channel_powers(d, t.d_convolved);
@@ -298,7 +298,7 @@ Verification Network::verify(std::span<const std::byte> output, std::int64_t chu
   const auto tensor = [](const float* from, std::int64_t offset, std::int64_t size) {
     return std::span(from + offset, index(size));
   };
-  Tensors t;
+  Spans t;
   t.image = tensor(in, given.image, d.values());
   t.weights = tensor(constants, parameters.weights, d.weights());
   t.scale = tensor(constants, parameters.scale, d.channels);

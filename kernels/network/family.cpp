@@ -199,6 +199,10 @@ class NetworkFamily : public Family {
     }
     if (const auto reason = within("batch", d.batch, 1, largest_batch)) return reason;
     if (const auto reason = within("channels", d.channels, 1, largest_channels)) return reason;
+    if (d.per_channel() > largest_per_channel) {
+      return "batch " + std::to_string(d.batch) + " of " + to_string(params.shape("size")) +
+             " has more than " + std::to_string(largest_per_channel) + " values a channel";
+    }
     if (const auto streams = params.integer_or("streams", 1); streams > 1) {
       return "batch norm takes its statistics over the whole batch, so it can't be split over " +
              std::to_string(streams) + " streams; use streams: 1";

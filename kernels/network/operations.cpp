@@ -44,7 +44,7 @@ double convolution_bytes(const Dims& d) {
 
 }  // namespace
 
-Operation convolution(const Dims& d, Math math) {
+Operation convolution_operation(const Dims& d, Math math) {
   return {"conv2d",
           forward,
           image(d) + " * " + filters(d),
@@ -63,46 +63,48 @@ Operation weight_gradient_operation(const Dims& d, Math math) {
 }
 
 Operation image_gradient_operation(const Dims& d, Math math) {
-  auto operation = convolution(d, math);
+  auto operation = convolution_operation(d, math);
   operation.direction = backward;
   return operation;
 }
 
-Operation batch_norm(const Dims& d) {
+Operation batch_norm_operation(const Dims& d) {
   const auto channels = static_cast<double>(d.channels);
   return {"batch_norm", forward,       image(d),
           fp32,         6 * values(d), bytes(2 * values(d) + 4 * channels)};
 }
 
-Operation batch_norm_gradient(const Dims& d) {
+Operation batch_norm_gradient_operation(const Dims& d) {
   const auto channels = static_cast<double>(d.channels);
   return {"batch_norm", backward,      image(d),
           fp32,         9 * values(d), bytes(3 * values(d) + 5 * channels)};
 }
 
-Operation relu(const Dims& d) {
+Operation relu_operation(const Dims& d) {
   return {"relu", forward, image(d), fp32, values(d), bytes(2 * values(d))};
 }
 
-Operation relu_gradient(const Dims& d) {
+Operation relu_gradient_operation(const Dims& d) {
   return {"relu", backward, image(d), fp32, values(d), bytes(3 * values(d))};
 }
 
-Operation max_pool(const Dims& d) {
+Operation max_pool_operation(const Dims& d) {
   return {"max_pool2d", forward, image(d), fp32, 3 * pooled(d), bytes(values(d) + pooled(d))};
 }
 
-Operation max_pool_gradient(const Dims& d) {
+Operation max_pool_gradient_operation(const Dims& d) {
   return {"max_pool2d", backward, image(d), fp32, 3 * pooled(d), bytes(2 * values(d) + pooled(d))};
 }
 
 std::vector<Operation> forward_operations(const Dims& d, Math math) {
-  return {convolution(d, math), batch_norm(d), relu(d), max_pool(d)};
+  return {convolution_operation(d, math), batch_norm_operation(d), relu_operation(d),
+          max_pool_operation(d)};
 }
 
 std::vector<Operation> backward_operations(const Dims& d, Math math) {
-  return {max_pool_gradient(d), relu_gradient(d), batch_norm_gradient(d),
-          weight_gradient_operation(d, math), image_gradient_operation(d, math)};
+  return {max_pool_gradient_operation(d), relu_gradient_operation(d),
+          batch_norm_gradient_operation(d), weight_gradient_operation(d, math),
+          image_gradient_operation(d, math)};
 }
 
 }  // namespace apod::network

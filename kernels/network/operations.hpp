@@ -21,13 +21,13 @@ inline constexpr std::uint64_t most_workspace_bytes = std::uint64_t{256} << 20;
 // one multiply-add a value: 6. Its gradients: an addition; subtraction, multiplication and
 // multiply-add; two multiply-adds: 9. Relu and its gradient: a comparison each; a maximum of four:
 // three of them.
-Operation convolution(const Dims& dims, Math math);
-Operation batch_norm(const Dims& dims);
-Operation relu(const Dims& dims);
-Operation max_pool(const Dims& dims);
-Operation max_pool_gradient(const Dims& dims);
-Operation relu_gradient(const Dims& dims);
-Operation batch_norm_gradient(const Dims& dims);
+Operation convolution_operation(const Dims& dims, Math math);
+Operation batch_norm_operation(const Dims& dims);
+Operation relu_operation(const Dims& dims);
+Operation max_pool_operation(const Dims& dims);
+Operation max_pool_gradient_operation(const Dims& dims);
+Operation relu_gradient_operation(const Dims& dims);
+Operation batch_norm_gradient_operation(const Dims& dims);
 Operation weight_gradient_operation(const Dims& dims, Math math);
 Operation image_gradient_operation(const Dims& dims, Math math);
 

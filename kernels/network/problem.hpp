@@ -19,6 +19,8 @@ inline constexpr std::int64_t largest_side = 4096;
 inline constexpr std::int64_t largest_channels = 4096;
 inline constexpr std::int64_t largest_batch = 65536;
 
+inline constexpr std::int64_t largest_per_channel = std::int64_t{1} << 30;
+
 /// What the convolutions may round their factors to; everything else is fp32.
 enum class Math : std::uint8_t { fp32, tf32 };
 
