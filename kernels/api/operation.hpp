@@ -25,7 +25,7 @@ struct Operation {
 };
 
 /// The operation as the name of a range, in one line that a person can read too:
-/// "op conv2d, fprop, 32x64x56x56 * 64x64x3x3, fp32, 7256309760 FLOPs, 51527680 bytes". Numbers are
+/// "op conv2d, fprop, 32x64x56x56 * 64x64x3x3, fp32, 7223640064 FLOPs, 51527680 bytes". Numbers are
 /// rounded to whole ones. Throws std::invalid_argument for a text that is empty, holds a comma or
 /// anything but printable ASCII, or is longer than 200 characters, and for a number that is
 /// negative or above 2^63.

@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(Files, ShippedConfig, testing::ValuesIn(shipped()),
 TEST(ShippedConfigs, AreThoseThatTheDocumentationNames) {
   EXPECT_EQ(shipped(),
             (std::vector<std::string>{"accumulators", "best", "ceilings", "convolution",
-                                      "convolution_masks", "judging", "memory", "reduction",
+                                      "convolution_masks", "judging", "memory", "network", "reduction",
                                       "smoke", "streams", "streams_bug", "sweep", "yardstick"}));
 }
 
