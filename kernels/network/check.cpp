@@ -41,7 +41,7 @@ std::size_t index(std::int64_t i) {
 }
 
 /// The worst value of a result, in units of the bound of its error.
-class Worst {
+class WorstValue {
  public:
   /// NaN counts as worse than any number. A bound of 0 asks for equality.
   void consider(const char* tensor, std::int64_t at, double got, double wanted, double bound) {
@@ -56,7 +56,7 @@ class Worst {
     wanted_ = wanted;
     bound_ = bound;
   }
-  void consider(const Worst& other) {
+  void consider(const WorstValue& other) {
     if (other.error_ > error_) *this = other;
   }
   Verification verification() const {
@@ -87,10 +87,10 @@ class Worst {
 
 /// Calls judge(worst, i) for each i below `count`, on all cores.
 template <class Judge>
-void judge_all(Worst& worst, std::int64_t count, const Judge& judge) {
+void judge_all(WorstValue& worst, std::int64_t count, const Judge& judge) {
   std::mutex mutex;
   parallel_for(count, [&](std::int64_t first, std::int64_t last) {
-    Worst mine;
+    WorstValue mine;
     for (std::int64_t i = first; i < last; ++i) judge(mine, i);
     const std::lock_guard lock(mutex);
     worst.consider(mine);
@@ -104,11 +104,11 @@ struct Spans {
   std::span<const float> d_normed, d_scale, d_bias, d_convolved, d_weights, d_image;
 };
 
-void check_convolution(Worst& worst, const Dims& d, const Spans& t,
+void check_convolution(WorstValue& worst, const Dims& d, const Spans& t,
                        const std::vector<double>& wanted, Math math) {
   const auto patches = patch_powers(d, t.image);
   const auto filters = filter_powers(d, t.weights);
-  judge_all(worst, d.values(), [&](Worst& mine, std::int64_t i) {
+  judge_all(worst, d.values(), [&](WorstValue& mine, std::int64_t i) {
     const auto k = i / d.plane() % d.channels;
     const auto patch = i / d.plane() / d.channels * d.plane() + i % d.plane();
     const double value = wanted[index(i)];
@@ -119,9 +119,9 @@ void check_convolution(Worst& worst, const Dims& d, const Spans& t,
 
 /// A variance may be the mean of squares less the square of the mean: its error is then in
 /// proportion to the former.
-void check_statistics(Worst& worst, const Dims& d, const Spans& t) {
+void check_statistics(WorstValue& worst, const Dims& d, const Spans& t) {
   const auto count = static_cast<double>(d.per_channel());
-  judge_all(worst, d.channels, [&](Worst& mine, std::int64_t k) {
+  judge_all(worst, d.channels, [&](WorstValue& mine, std::int64_t k) {
     double sum = 0;
     double squares = 0;
     const auto planes = [&](const auto& add) {
@@ -160,10 +160,10 @@ struct Normed {
 /// The maximum of each window, and that its gradient went to a value that may have been it. Where
 /// two differ by less than the error of batch norm either may have won, and where the maximum is
 /// that near to 0 relu may have passed it or not.
-void check_windows(Worst& worst, const Dims& d, const Spans& t, bool backward) {
+void check_windows(WorstValue& worst, const Dims& d, const Spans& t, bool backward) {
   const auto rows = (d.rows + 1) / 2;
   const auto cols = (d.cols + 1) / 2;
-  judge_all(worst, d.batch * d.channels * rows * cols, [&](Worst& mine, std::int64_t window) {
+  judge_all(worst, d.batch * d.channels * rows * cols, [&](WorstValue& mine, std::int64_t window) {
     const auto plane = window / (rows * cols);
     const auto row = window / cols % rows;
     const auto col = window % cols;
@@ -205,9 +205,9 @@ void check_windows(Worst& worst, const Dims& d, const Spans& t, bool backward) {
   });
 }
 
-void check_batch_norm_gradients(Worst& worst, const Dims& d, const Spans& t) {
+void check_batch_norm_gradients(WorstValue& worst, const Dims& d, const Spans& t) {
   const auto count = static_cast<double>(d.per_channel());
-  judge_all(worst, d.channels, [&](Worst& mine, std::int64_t k) {
+  judge_all(worst, d.channels, [&](WorstValue& mine, std::int64_t k) {
     const double mean = t.mean[index(k)];
     const double inv_std = t.inv_std[index(k)];
     double d_bias = 0;
@@ -228,7 +228,7 @@ void check_batch_norm_gradients(Worst& worst, const Dims& d, const Spans& t) {
     mine.consider("the gradient of the bias", k, t.d_bias[index(k)], d_bias, deep * bias_terms);
     mine.consider("the gradient of the scale", k, t.d_scale[index(k)], d_scale, deep * scale_terms);
   });
-  judge_all(worst, d.values(), [&](Worst& mine, std::int64_t i) {
+  judge_all(worst, d.values(), [&](WorstValue& mine, std::int64_t i) {
     const auto k = index(i / d.plane() % d.channels);
     const double inv_std = t.inv_std[k];
     const double factor = t.scale[k] * inv_std;
@@ -245,12 +245,12 @@ void check_batch_norm_gradients(Worst& worst, const Dims& d, const Spans& t) {
   });
 }
 
-void check_convolution_gradients(Worst& worst, const Dims& d, const Spans& t, Math math) {
+void check_convolution_gradients(WorstValue& worst, const Dims& d, const Spans& t, Math math) {
   {
     const auto wanted = weight_gradient(d, t.d_convolved, t.image);
     const auto left = channel_powers(d, t.d_convolved);
     const auto right = channel_powers(d, t.image);
-    judge_all(worst, d.weights(), [&](Worst& mine, std::int64_t i) {
+    judge_all(worst, d.weights(), [&](WorstValue& mine, std::int64_t i) {
       const auto k = index(i / taps / d.channels);
       const auto c = index(i / taps % d.channels);
       const double value = wanted[index(i)];
@@ -261,7 +261,7 @@ void check_convolution_gradients(Worst& worst, const Dims& d, const Spans& t, Ma
   const auto wanted = image_gradient(d, t.d_convolved, t.weights);
   const auto patches = patch_powers(d, t.d_convolved);
   const auto weights = weight_powers_of_channels(d, t.weights);
-  judge_all(worst, d.values(), [&](Worst& mine, std::int64_t i) {
+  judge_all(worst, d.values(), [&](WorstValue& mine, std::int64_t i) {
     const auto c = index(i / d.plane() % d.channels);
     const auto patch = index(i / d.plane() / d.channels * d.plane() + i % d.plane());
     const double value = wanted[index(i)];
@@ -307,7 +307,7 @@ Verification Network::verify(std::span<const std::byte> output, std::int64_t chu
   t.mean = tensor(out, made.mean, d.channels);
   t.inv_std = tensor(out, made.inv_std, d.channels);
   t.pooled = tensor(out, made.pooled, d.pooled());
-  Worst worst;
+  WorstValue worst;
   check_convolution(worst, d, t, *convolved_, math_);
   check_statistics(worst, d, t);
   if (backward_) {

@@ -250,6 +250,12 @@ class NetworkFamily : public Family {
     return traffic;
   }
 
+  /// The convolution once; its two gradients are those of each result that is verified.
+  double reference_flops(const Params& params) const override {
+    const auto d = dims_of(params);
+    return (is_backward(params) ? 3 : 1) * convolution_operation(d, Math::fp32).flops;
+  }
+
   std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {
     if (const auto reason = rejects(params)) throw std::runtime_error(*reason);
     return std::make_unique<Network>(dims_of(params), is_backward(params),
