@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "kernels/api/activity.hpp"
+#include "kernels/api/operation.hpp"
 
 namespace apod {
 
@@ -53,7 +54,7 @@ struct InstructionMix {
   auto operator<=>(const InstructionMix&) const = default;
 };
 
-/// Launches of one kernel with one configuration.
+/// Launches of one kernel with one configuration, for one operation.
 struct KernelProfile {
   std::string name;  ///< demangled
   std::array<std::uint32_t, 3> grid{0, 0, 0};
@@ -65,6 +66,8 @@ struct KernelProfile {
   std::uint32_t resident_blocks = 0;       ///< that fit one multiprocessor at once; 0 unknown
   OccupancyLimiter limiter = OccupancyLimiter::unknown;
   Tally time;
+  /// What it was launched for, with the FLOPs and bytes of one launch, where the program told.
+  std::optional<Operation> operation;
   std::optional<InstructionMix> instructions;
   /// Counter -> mean over the launches, under the names of kernels/api/counters; empty: not
   /// counted.

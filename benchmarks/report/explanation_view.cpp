@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "benchmarks/model/kernel_name.hpp"
+#include "benchmarks/model/library_kernels.hpp"
 #include "benchmarks/report/text.hpp"
 
 namespace apod::report {
@@ -52,6 +53,25 @@ std::string share(const Tally& time, double total) {
   return total > 0 ? format_percent(time.total_s / total) : no_value;
 }
 
+std::string operation_of(const KernelProfile& kernel) {
+  const auto& operation = kernel.operation;
+  return operation ? operation->name + " " + operation->direction : none;
+}
+
+/// What all launches of the kernel did of `amount`, over their time.
+std::string rate_of(const KernelProfile& kernel, double Operation::*amount, const char* unit) {
+  if (!kernel.operation || kernel.time.total_s <= 0) return none;
+  const double each = (*kernel.operation).*amount;
+  if (each <= 0) return none;
+  return format_rate(each * static_cast<double>(kernel.time.count) / kernel.time.total_s, unit);
+}
+
+std::string tensor_cores_of(const KernelProfile& kernel) {
+  if (!kernel.operation) return none;
+  const auto used = uses_tensor_cores(kernel);
+  return !used ? none : *used ? "yes" : "no";
+}
+
 /// A task of the host has no grid, and so on: columns that say nothing of any row go.
 void drop_empty_columns(Table& table) {
   for (std::size_t i = table.columns.size(); i-- > 0;) {
@@ -88,10 +108,16 @@ std::vector<TitledTable> tables_of(const Profile& profile, const DeviceFacts& de
   add_table(
       "kernels", profile.kernels,
       {{"kernel", false},
+       {"operation", false, 95},
+       {"shapes", false, 68},
+       {"type", false, 69},
        {"time"},
        {"share"},
        {"launches", true, 80},
        {"average", true, 65},
+       {"FLOP/s", true, 90},
+       {"B/s", true, 85},
+       {"tensor cores", false, 78},
        {"grid", true, 75},
        {"block", true, 70},
        {"registers", true, 40},
@@ -102,10 +128,16 @@ std::vector<TitledTable> tables_of(const Profile& profile, const DeviceFacts& de
       [&](const KernelProfile& kernel, double total) {
         return Texts{
             printable(without_parameters(kernel.name)),
+            printable(operation_of(kernel)),
+            kernel.operation ? printable(kernel.operation->shapes) : none,
+            kernel.operation ? printable(kernel.operation->type) : none,
             format_time(kernel.time.total_s),
             share(kernel.time, total),
             std::to_string(kernel.time.count),
             average(kernel.time),
+            rate_of(kernel, &Operation::flops, "FLOP/s"),
+            rate_of(kernel, &Operation::bytes, "B/s"),
+            tensor_cores_of(kernel),
             size_text(kernel.grid),
             size_text(kernel.block),
             kernel.registers_per_thread > 0 ? std::to_string(kernel.registers_per_thread)

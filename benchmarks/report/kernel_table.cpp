@@ -14,8 +14,9 @@
 #include <unordered_map>
 
 #include "benchmarks/model/diagnostic.hpp"
+#include "benchmarks/model/enclosing_ranges.hpp"
+#include "benchmarks/model/kernel_operations.hpp"
 #include "benchmarks/model/library_kernels.hpp"
-#include "benchmarks/report/enclosing_ranges.hpp"
 #include "benchmarks/report/text.hpp"
 
 namespace apod::report {
@@ -23,17 +24,17 @@ namespace {
 
 const std::string unknown = "na";
 
-/// How a column is laid out where columns are aligned: PyProf's least widths, and 0 for the two
-/// that share what is left.
+/// How a column is laid out where columns are aligned: PyProf's least widths for its own, and 0 for
+/// the two that share what is left.
 struct Layout {
   std::size_t width;
   bool right = false;
 };
 
-constexpr std::array<Layout, 20> layouts{{{7, true}, {7},  {7},        {12, true}, {10},
-                                          {25},      {5},  {3, true},  {15},       {15},
-                                          {0},       {0},  {10, true}, {2},        {3, true},
-                                          {3, true}, {12}, {12},       {12, true}, {12, true}}};
+constexpr std::array<Layout, 22> layouts{
+    {{7, true}, {7},  {7},        {12, true}, {10},       {25},      {5},       {3, true},
+     {15},      {15}, {0},        {0},        {10, true}, {2},       {3, true}, {3, true},
+     {12},      {12}, {12, true}, {12, true}, {16, true}, {14, true}}};
 
 std::size_t index_of(const std::string& name) {
   const auto& all = kernel_columns();
@@ -104,6 +105,17 @@ std::string whole_number(const std::optional<double>& number) {
   return number && std::isfinite(*number) ? fmt::format("{:.0f}", *number) : unknown;
 }
 
+/// `amount` in `kernel`'s time, a second.
+std::string rate(const std::optional<double>& amount, const Activity& kernel) {
+  const auto ns = static_cast<double>(kernel.end_ns - kernel.start_ns);
+  return amount && ns > 0 ? whole(*amount / ns * 1e9) : unknown;
+}
+
+KernelOrigin origin_of(const Operation& operation) {
+  return {operation.name, operation.direction, operation.shapes + ", " + operation.type,
+          operation.flops, operation.bytes};
+}
+
 /// What is the same for every launch of a kernel.
 struct KernelNames {
   std::string name;
@@ -119,7 +131,7 @@ struct Launch {
 class Rows {
  public:
   Rows(const KernelTable& table, const std::vector<std::size_t>& columns)
-      : table_(table), columns_(columns) {
+      : table_(table), columns_(columns), operations_(table.trace) {
     EnclosingRanges ranges(table.trace);
     const auto layer = static_cast<std::size_t>(Name::layer);
     const bool layered = std::find(columns.begin(), columns.end(), layer) != columns.end();
@@ -140,7 +152,7 @@ class Rows {
   std::vector<std::string> row(const Activity& kernel, std::size_t index) {
     const auto found = launches_.find(kernel.correlation);
     const Launch* launch = found == launches_.end() ? nullptr : &found->second;
-    const KernelOrigin* origin = table_.origin_of ? table_.origin_of(kernel) : nullptr;
+    const KernelOrigin* origin = origin_of_launch(kernel);
     std::vector<std::string> cells;
     for (const auto column : columns_) {
       cells.push_back(cell(static_cast<Name>(column), kernel, index, launch, origin));
@@ -170,7 +182,19 @@ class Rows {
     block,
     flops,
     bytes,
+    flops_per_s,
+    bytes_per_s,
   };
+
+  /// What the kernel's operation tells goes before what the case as a whole does.
+  const KernelOrigin* origin_of_launch(const Activity& kernel) {
+    if (const auto* operation = operations_.of(kernel)) {
+      const auto [found, is_new] = origins_.try_emplace(operation);
+      if (is_new) found->second = origin_of(*operation);
+      return &found->second;
+    }
+    return table_.origin_of ? table_.origin_of(kernel) : nullptr;
+  }
 
   std::string cell(Name name, const Activity& kernel, std::size_t index, const Launch* launch,
                    const KernelOrigin* origin) {
@@ -205,6 +229,10 @@ class Rows {
         return origin != nullptr ? whole_number(origin->flops) : unknown;
       case Name::bytes:
         return origin != nullptr ? whole_number(origin->bytes) : unknown;
+      case Name::flops_per_s:
+        return origin != nullptr ? rate(origin->flops, kernel) : unknown;
+      case Name::bytes_per_s:
+        return origin != nullptr ? rate(origin->bytes, kernel) : unknown;
       case Name::seq:
       case Name::altseq:
       case Name::trace:
@@ -239,6 +267,8 @@ class Rows {
 
   const KernelTable& table_;
   const std::vector<std::size_t>& columns_;
+  KernelOperations operations_;
+  std::unordered_map<const Operation*, KernelOrigin> origins_;
   std::set<std::string> layers_;                        ///< each once: a million launches share few
   std::unordered_map<std::uint32_t, Launch> launches_;  ///< by correlation
   std::unordered_map<std::string, std::optional<bool>> tensor_cores_;  ///< by the whole name
@@ -283,12 +313,12 @@ const std::vector<KernelColumn>& kernel_columns() {
       {"tid", "TId", "thread that launched the kernel"},
       {"layer", "Layer", "NVTX ranges around the launch, outermost first"},
       {"trace", "Trace", "call trace of the launch: na"},
-      {"dir", "Direction", "direction (fprop, bprop), the case's parameter of that name"},
+      {"dir", "Direction", "direction (fprop, bprop) of the operation, or the case's"},
       {"sub", "Sub", "sub-sequence id: na"},
       {"mod", "Module", "Python module: na"},
-      {"op", "Op", "workload of the case that launched the kernel"},
+      {"op", "Op", "operation that the kernel belongs to, or the case's workload"},
       {"kernel", "Kernel", "name of the kernel, without parameters"},
-      {"params", "Params", "parameters of the case that launched the kernel"},
+      {"params", "Params", "shapes and type of the operation, or the case's parameters"},
       {"sil", "Sil(ns)", "silicon time: what the kernel took, ns"},
       {"tc", "TC", "1: uses tensor cores; 0: does not; -: not known"},
       {"device", "Device", "index of the device"},
@@ -297,6 +327,8 @@ const std::vector<KernelColumn>& kernel_columns() {
       {"block", "Block", "threads of a block: x,y,z"},
       {"flops", "FLOPs", "floating point operations, a fused multiply-add counting as two"},
       {"bytes", "Bytes", "bytes from and to device memory"},
+      {"flop_rate", "FLOP/s", "FLOPs over silicon time"},
+      {"byte_rate", "B/s", "bytes over silicon time"},
   };
   return columns;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// One row for each kernel launch, in the columns of PyProf.
+/// One row for each kernel launch, in the columns of PyProf and two for what it achieved.
 
 #include <cstddef>
 #include <cstdint>
@@ -30,14 +30,15 @@ struct KernelColumn {
   std::string title;  ///< PyProf's
   std::string help;   ///< one line
 };
-/// PyProf's 20 columns, in its order.
+/// PyProf's 20 columns, in its order, and then the rates.
 const std::vector<KernelColumn>& kernel_columns();
 
 struct KernelTable {
   const Trace& trace;
   /// Counters and instructions of a kernel tell of tensor cores; may be null.
   const Profile* profile = nullptr;
-  /// The origin of a launch, or null where it is not known; may be empty.
+  /// The origin of a launch, or null where it is not known; may be empty. Kernels within the range
+  /// of an Operation have that one instead.
   std::function<const KernelOrigin*(const Activity& kernel)> origin_of;
 };
 

@@ -33,6 +33,16 @@ void fields(Archive& field, T& t) {
   field("all", t.all);
 }
 
+template <class Archive, Is<Operation> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("direction", t.direction);
+  field("shapes", t.shapes);
+  field("type", t.type);
+  field("flops", t.flops);
+  field("bytes", t.bytes);
+}
+
 template <class Archive, Is<KernelProfile> T>
 void fields(Archive& field, T& t) {
   field("name", t.name);
@@ -45,6 +55,7 @@ void fields(Archive& field, T& t) {
   field("resident_blocks", t.resident_blocks);
   field("limiter", t.limiter);
   field("time", t.time);
+  field.if_any("operation", t.operation);
   field.if_any("instructions", t.instructions);
   field.if_any("counters", t.counters);
 }

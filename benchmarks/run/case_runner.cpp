@@ -10,6 +10,7 @@
 #include "benchmarks/trace/counters.hpp"
 #include "benchmarks/trace/kernel_code.hpp"
 #include "benchmarks/trace/profile.hpp"
+#include "benchmarks/trace/ranges.hpp"
 #include "benchmarks/trace/timeline.hpp"
 
 namespace apod::run {
@@ -153,6 +154,10 @@ class Launcher {
 };
 
 }  // namespace
+
+CaseRunner::CaseRunner(const Registry& registry) : registry_(registry) {
+  trace::annotate_operations();
+}
 
 const DeviceFacts* CaseRunner::facts(BackendKind kind) const {
   const auto found = facts_.find(kind);

@@ -29,7 +29,8 @@ struct CaseHooks {
 /// Keeps what cases share in one process: open backends, and the last problems with their data.
 class CaseRunner {
  public:
-  explicit CaseRunner(const Registry& registry) : registry_(registry) {}
+  /// Shows the operations of variants to profilers from now on.
+  explicit CaseRunner(const Registry& registry);
 
   /// Never throws for what a case does wrong: the Measurement then says `failed` and in which
   /// stage. Throws Cancelled when hooks.cancelled() said so.

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "benchmarks/model/kernel_operations.hpp"
 #include "benchmarks/trace/seconds.hpp"
 
 namespace apod::trace {
@@ -41,12 +42,12 @@ class Groups {
 // Names are looked at where they stand in the trace, which outlives the groups.
 using Sizes = std::array<std::uint32_t, 3>;
 using KernelKey = std::tuple<std::string_view, Sizes, Sizes, std::uint32_t, std::uint32_t,
-                             std::uint32_t, std::uint32_t>;
+                             std::uint32_t, std::uint32_t, const Operation*>;
 using CopyKey = std::tuple<std::string_view, MemoryKind, MemoryKind>;
 using CallKey = std::pair<std::string_view, bool>;
 using RangeKey = std::pair<std::string_view, std::string_view>;
 
-KernelProfile kernel_of(const Activity& activity) {
+KernelProfile kernel_of(const Activity& activity, const Operation* operation) {
   KernelProfile kernel;
   kernel.name = activity.name;
   kernel.grid = activity.grid;
@@ -57,6 +58,7 @@ KernelProfile kernel_of(const Activity& activity) {
   kernel.local_bytes = activity.local_bytes;
   kernel.resident_blocks = activity.resident_blocks;
   kernel.limiter = activity.limiter;
+  if (operation != nullptr) kernel.operation = *operation;
   return kernel;
 }
 
@@ -85,16 +87,20 @@ std::pair<std::int64_t, std::int64_t> kernel_starts(const Trace& trace) {
 Profile profile_of(const Trace& trace) {
   Groups<KernelKey, KernelProfile> kernels;
   Groups<CopyKey, CopyProfile> copies;
+  const KernelOperations operations(trace);
   for (const auto& activity : trace.activities) {
     if (activity.kind == Activity::Kind::kernel) {
+      const auto* operation = operations.of(activity);
       const KernelKey key{activity.name,
                           activity.grid,
                           activity.block,
                           activity.static_shared_bytes,
                           activity.dynamic_shared_bytes,
                           activity.registers_per_thread,
-                          activity.local_bytes};
-      kernels.of(key, [&] { return kernel_of(activity); }).time.add(seconds_of(activity));
+                          activity.local_bytes,
+                          operation};
+      kernels.of(key, [&] { return kernel_of(activity, operation); })
+          .time.add(seconds_of(activity));
       continue;
     }
     auto& copy = copies.of({activity.name, activity.source, activity.target},

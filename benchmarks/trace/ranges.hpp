@@ -23,6 +23,7 @@ enum class Color : std::uint32_t {  // ARGB
   sample = 0xFF4CAF50,
   transfer = 0xFFFFEB3B,
   compute = 0xFF009688,
+  operation = 0xFF795548,
 };
 
 /// A nested range of the calling thread, with a colour and a payload (NVTX shows it beside the
@@ -45,6 +46,9 @@ void name_thread(std::string_view name);
 /// compute-sanitizer, or any NVTX or CUDA injection. Read from the environment that those tools
 /// set.
 bool profiler_attached();
+
+/// Shows the operations of variants (kernels/api/operation.hpp) to profilers from now on.
+void annotate_operations();
 
 /// True when the annotations were compiled in.
 bool ranges_available();

@@ -91,6 +91,7 @@ struct Cublas : Variant {
     const float one = 1;
     const float zero = 0;
     const auto cublas = handle();
+    const OperationScope scope([&] { return operation(work); });
     check(functions().set_stream(cublas, cuda::native(task.stream)), "cublasSetStream");
     // After the stream, which takes back whatever workspace was set.
     check(functions().set_workspace(cublas, task.scratch, workspace_bytes), "cublasSetWorkspace");

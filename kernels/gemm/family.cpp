@@ -39,6 +39,19 @@ Part part(const Task& task) {
           .type = problem.type()};
 }
 
+Operation operation(const Part& part) {
+  const auto rows = static_cast<double>(part.rows);
+  const auto n = static_cast<double>(part.n);
+  const auto k = static_cast<double>(part.k);
+  return {.name = "gemm",
+          .direction = "fprop",
+          .shapes = to_string(Shape{part.rows, part.k}) + " * " + to_string(Shape{part.k, part.n}),
+          .type = std::string(to_string(part.type)),
+          .flops = 2 * rows * n * k,
+          .bytes = (rows * k + k * n) * static_cast<double>(size_of(part.type)) +
+                   rows * n * sizeof(float)};
+}
+
 namespace {
 
 class GemmFamily : public Family {

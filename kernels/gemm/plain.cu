@@ -33,6 +33,7 @@ struct Plain : Variant {
     const dim3 grid(static_cast<unsigned>((work.rows + down - 1) / down),
                     static_cast<unsigned>((work.n + across - 1) / across));
     const dim3 block(across, down);
+    const OperationScope scope([&] { return operation(work); });
     with_element(work.type, [&](auto element) {
       using T = decltype(element);
       multiply_elements<T><<<grid, block, 0, cuda::native(task.stream)>>>(

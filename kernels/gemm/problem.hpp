@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/api/operation.hpp"
 #include "kernels/api/workload.hpp"
 #include "kernels/gemm/reference.hpp"
 
@@ -49,5 +50,7 @@ struct Part {
 };
 /// The part that `task` is about. Its problem must be a Product.
 Part part(const Task& task);
+/// The part as an operation, for the range that a variant marks its kernels with.
+Operation operation(const Part& part);
 
 }  // namespace apod::gemm

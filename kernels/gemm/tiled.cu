@@ -234,6 +234,7 @@ void launch(const Task& task) {
 struct Tiled : Variant {
   void compute(const Task& task) const override {
     if (task.chunk.output_bytes == 0) return;
+    const OperationScope scope([&] { return operation(part(task)); });
     with_element(part(task).type, [&](auto element) {
       using T = decltype(element);
       using Large = Tile<T, 128, 128>;

@@ -101,13 +101,28 @@ inline Points gemm_points() {
                     point("2048x4096", 2048, "bf16"), point("100x30001", 103, "bf16")}};
 }
 
+inline Points network_points() {
+  const auto point = [](const char* size, std::int64_t batch, std::int64_t channels,
+                        const char* direction, const char* type) {
+    return Point{{"size", std::string(size)},
+                 {"batch", batch},
+                 {"channels", channels},
+                 {"direction", std::string(direction)},
+                 {"type", std::string(type)}};
+  };
+  return {{point("2x2", 1, 1, "bprop", "fp32"), point("2x3", 2, 3, "bprop", "tf32"),
+           point("5x4", 3, 9, "bprop", "fp32"), point("7x37", 2, 17, "bprop", "fp32"),
+           point("18x34", 1, 33, "fprop", "fp32"), point("19x6", 2, 8, "fprop", "tf32")},
+          {point("56x56", 8, 64, "bprop", "fp32"), point("57x55", 5, 40, "bprop", "tf32"),
+           point("224x224", 2, 16, "fprop", "fp32")}};
+}
+
 /// The points of `family`; null where it has none of its own.
 inline const Points* points_of(std::string_view family) {
   static const std::map<std::string, Points, std::less<>> all{
-      {"bilinear", bilinear_points()},
-      {"elementwise", elementwise_points()},
-      {"groupby", groupby_points()},
-      {"gemm", gemm_points()},
+      {"bilinear", bilinear_points()}, {"elementwise", elementwise_points()},
+      {"groupby", groupby_points()},   {"gemm", gemm_points()},
+      {"network", network_points()},
   };
   const auto found = all.find(family);
   return found == all.end() ? nullptr : &found->second;

@@ -10,6 +10,8 @@ Range::~Range() {}
 
 void name_thread_in_profiler(const char* /*name*/) {}
 
+void annotate_operations() {}
+
 bool ranges_available() {
   return false;
 }

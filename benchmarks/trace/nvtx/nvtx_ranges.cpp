@@ -9,6 +9,7 @@
 
 #include "benchmarks/trace/nvtx/thread_name.hpp"
 #include "benchmarks/trace/ranges.hpp"
+#include "kernels/api/operation.hpp"
 
 namespace apod::trace {
 namespace {
@@ -19,18 +20,14 @@ nvtxDomainHandle_t domain() {
   static std::atomic<nvtxDomainHandle_t> handle{nullptr};
   auto known = handle.load(std::memory_order_acquire);
   if (known == nullptr) {
-    known = nvtxDomainCreateA("apod");
+    known = nvtxDomainCreateA(std::string(annotation_domain).c_str());
     handle.store(known, std::memory_order_release);
   }
   return known;
 }
 
-}  // namespace
-
-Range::Range(std::string_view name, Color color, std::uint64_t payload) {
-  const auto here = domain();
-  if (here == nullptr) return;
-  const std::string text(name);  // NVTX wants a terminated string, and copies it
+/// NVTX copies the text.
+void push(nvtxDomainHandle_t here, const char* text, Color color, std::uint64_t payload) {
   nvtxEventAttributes_t attributes{};
   attributes.version = NVTX_VERSION;
   attributes.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
@@ -39,8 +36,25 @@ Range::Range(std::string_view name, Color color, std::uint64_t payload) {
   attributes.payloadType = NVTX_PAYLOAD_TYPE_UNSIGNED_INT64;
   attributes.payload.ullValue = payload;
   attributes.messageType = NVTX_MESSAGE_TYPE_ASCII;
-  attributes.message.ascii = text.c_str();
+  attributes.message.ascii = text;
   nvtxDomainRangePushEx(here, &attributes);
+}
+
+class Operations : public OperationListener {
+ public:
+  bool listens() override { return domain() != nullptr; }
+  void begin(const std::string& range) override {
+    push(domain(), range.c_str(), Color::operation, 0);
+  }
+  void end() override { nvtxDomainRangePop(domain()); }
+};
+
+}  // namespace
+
+Range::Range(std::string_view name, Color color, std::uint64_t payload) {
+  const auto here = domain();
+  if (here == nullptr) return;
+  push(here, std::string(name).c_str(), color, payload);
   pushed_ = true;
 }
 
@@ -50,6 +64,11 @@ Range::~Range() {
 
 void name_thread_in_profiler(const char* name) {
   nvtxNameOsThreadA(static_cast<std::uint32_t>(::syscall(SYS_gettid)), name);
+}
+
+void annotate_operations() {
+  static Operations operations;
+  show_operations(&operations);
 }
 
 bool ranges_available() {

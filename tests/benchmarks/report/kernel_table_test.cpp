@@ -72,11 +72,11 @@ TEST(KernelTable, EveryFieldIsQuotedInCsv) {
   EXPECT_EQ(
       table_of(sample(), {KernelTableForm::csv, {"all"}, 0}),
       quoted("Idx;SeqId;AltSeqId;TId;Layer;Trace;Direction;Sub;Module;Op;Kernel;Params;Sil(ns);"
-             "TC;Device;Stream;Grid;Block;FLOPs;Bytes") +
+             "TC;Device;Stream;Grid;Block;FLOPs;Bytes;FLOP/s;B/s") +
           quoted("1;na;na;42;step:layer 1;na;na;na;na;na;at::relu;na;381028;-;0;7;100352,1,1;"
-                 "512,1,1;na;na") +
+                 "512,1,1;na;na;na;na") +
           quoted("2;na;na;42;step;na;na;na;na;na;volta_fp16_s884cudnn;na;160002;1;0;7;"
-                 "100352,1,1;512,1,1;na;na"));
+                 "100352,1,1;512,1,1;na;na;na;na"));
 }
 
 TEST(KernelTable, SpacesSeparateFieldsAndAreNotWithinThem) {
@@ -113,13 +113,28 @@ TEST(KernelTable, TheCaseThatLaunchedTellsWhatATraceDoesNot) {
             "Direction FLOPs\nna na\nna na\n");
 }
 
+TEST(KernelTable, TheOperationAroundALaunchGoesBeforeTheCase) {
+  auto trace = sample();
+  trace.ranges.push_back(
+      {"apod", encode({"relu", "bprop", "4x4", "fp32", 381028, 762056}), 60, 240, 42});
+  const KernelOrigin origin{"network/plain", "fprop", "size=4", std::nullopt, std::nullopt};
+  EXPECT_EQ(table_of(trace,
+                     {KernelTableForm::spaces,
+                      {"dir", "op", "params", "flops", "bytes", "flop_rate", "byte_rate"},
+                      0},
+                     &origin),
+            "Direction Op Params FLOPs Bytes FLOP/s B/s\n"
+            "bprop relu 4x4,_fp32 381028 762056 1000000000 2000000000\n"
+            "fprop network/plain size=4 na na na na\n");
+}
+
 TEST(KernelTable, ColumnsThatThereAreNotAreNamedWithTheNearest) {
   EXPECT_NE(error_of({KernelTableForm::csv, {"kernal"}, 0}).find("did you mean kernel?"),
             std::string::npos);
   EXPECT_NE(error_of({KernelTableForm::csv, {"kernal"}, 0}).find("idx, seq, altseq"),
             std::string::npos);
   EXPECT_EQ(error_of({KernelTableForm::csv, {"idx", "idx"}, 0}), "column 'idx' is named twice");
-  EXPECT_EQ(report::kernel_columns().size(), 20u);
+  EXPECT_EQ(report::kernel_columns().size(), 22u) << "PyProf's 20 and the rates";
 }
 
 TEST(KernelTable, LaunchesThatAreNotKnownHaveNoThreadAndNoLayer) {

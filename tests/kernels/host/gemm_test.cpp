@@ -70,6 +70,11 @@ TEST(GemmOperand, SaysWhatIsTooLargeForItsType) {
 
 // --- the reference ---
 
+TEST(GemmOperation, IsItsPartsLeastWork) {
+  const auto operation = gemm::operation({3, 5, 7, gemm::Type::fp16});
+  EXPECT_EQ(encode(operation), "op gemm, fprop, 3x7 * 7x5, fp16, 210 FLOPs, 172 bytes");
+}
+
 TEST(GemmReference, KnowsAProductByHand) {
   // [1 2 3; 4 5 6] [7 8; 9 10; 11 12]
   for (const auto type : {Type::fp32, Type::tf32, Type::fp16, Type::bf16}) {

@@ -1,13 +1,15 @@
-#include "benchmarks/report/enclosing_ranges.hpp"
+#include "benchmarks/model/enclosing_ranges.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace apod::report {
+namespace apod {
 
-EnclosingRanges::EnclosingRanges(const Trace& trace) {
+EnclosingRanges::EnclosingRanges(const Trace& trace,
+                                 const std::function<bool(const NvtxRange&)>& wanted) {
   for (const auto& range : trace.ranges) {
-    if (range.end_ns > range.start_ns) threads_[range.thread].ranges.push_back(&range);
+    if (range.end_ns <= range.start_ns || (wanted && !wanted(range))) continue;
+    threads_[range.thread].ranges.push_back(&range);
   }
   for (auto& [number, thread] : threads_) {
     std::stable_sort(thread.ranges.begin(), thread.ranges.end(), [](const auto* a, const auto* b) {
@@ -48,4 +50,4 @@ void EnclosingRanges::Thread::pop() {
   open.pop_back();
 }
 
-}  // namespace apod::report
+}  // namespace apod

@@ -1,19 +1,22 @@
 #pragma once
 
 /// \file
-/// The NVTX ranges around a call. Internal to report/.
+/// The NVTX ranges around a call.
 
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
 #include <vector>
 
 #include "kernels/api/activity.hpp"
 
-namespace apod::report {
+namespace apod {
 
 class EnclosingRanges {
  public:
-  explicit EnclosingRanges(const Trace& trace);
+  /// Of all ranges of the trace, or of those that are `wanted`.
+  explicit EnclosingRanges(const Trace& trace,
+                           const std::function<bool(const NvtxRange&)>& wanted = {});
 
   /// The ranges of the call's thread that are open when it starts, the outermost first. Calls of a
   /// thread must be asked for in order of their start. Valid until the next question.
@@ -33,4 +36,4 @@ class EnclosingRanges {
   std::vector<const NvtxRange*> nothing_;
 };
 
-}  // namespace apod::report
+}  // namespace apod

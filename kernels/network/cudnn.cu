@@ -1,0 +1,166 @@
+#include "kernels/api/registry.hpp"
+
+#if __has_include(<cudnn.h>)
+
+#include <list>
+
+#include "kernels/network/cudnn_plan.hpp"
+#include "kernels/network/device.hpp"
+
+namespace apod::network {
+namespace {
+
+/// This thread's own for the current device. Making one takes long, and a handle allocates; those
+/// of the last few networks are kept.
+const CudnnPlan& plan_of(const Network& network) {
+  struct Entry {
+    int device;
+    Dims dims;
+    Math math;
+    CudnnPlan plan;
+  };
+  constexpr std::size_t most = 8;
+  thread_local std::list<Entry> entries;
+  int device = 0;
+  APOD_CUDA(cudaGetDevice(&device));
+  for (auto entry = entries.begin(); entry != entries.end(); ++entry) {
+    if (entry->device != device || entry->dims != network.dims() || entry->math != network.math()) {
+      continue;
+    }
+    entries.splice(entries.begin(), entries, entry);
+    return entry->plan;
+  }
+  entries.push_front(
+      {device, network.dims(), network.math(), CudnnPlan(network.dims(), network.math())});
+  if (entries.size() > most) entries.pop_back();
+  return entries.front().plan;
+}
+
+/// What lies between the operations.
+struct Scratch {
+  Scratch(const Network& network, const CudnnPlan& plan, void* memory) {
+    const auto tensor =
+        static_cast<std::size_t>((network.dims().values() + 63) / 64 * 64) * sizeof(float);
+    auto* begin = static_cast<std::byte*>(memory);
+    activated = reinterpret_cast<float*>(begin);
+    d_activated = reinterpret_cast<float*>(begin + tensor);
+    workspace = begin + 2 * tensor;
+    bytes = 2 * tensor + plan.workspace_bytes;
+  }
+
+  float* activated;    ///< relu's result
+  float* d_activated;  ///< its gradient
+  void* workspace;
+  std::size_t bytes;
+};
+
+constexpr float one = 1;
+constexpr float zero = 0;
+constexpr auto per_channel = CUDNN_BATCHNORM_SPATIAL;
+
+void forward(const Network& network, const CudnnPlan& plan, const Tensors& t,
+             const Scratch& scratch) {
+  const Dims& d = network.dims();
+  auto* const handle = plan.handle.get();
+  auto* const image = plan.image.get();
+  {
+    const OperationScope scope([&] { return convolution_operation(d, network.math()); });
+    check(cudnn().ConvolutionForward(handle, &one, image, t.image, plan.filter.get(), t.weights,
+                                     plan.convolution.get(), plan.forward, scratch.workspace,
+                                     plan.workspace_bytes, &zero, image, t.convolved),
+          "cudnnConvolutionForward");
+  }
+  {
+    const OperationScope scope([&] { return batch_norm_operation(d); });
+    check(cudnn().BatchNormalizationForwardTraining(
+              handle, per_channel, &one, &zero, image, t.convolved, image, scratch.activated,
+              plan.channel.get(), t.scale, t.bias, 1, nullptr, nullptr, epsilon, t.mean, t.inv_std),
+          "cudnnBatchNormalizationForwardTraining");
+  }
+  {
+    const OperationScope scope([&] { return relu_operation(d); });
+    check(cudnn().ActivationForward(handle, plan.activation.get(), &one, image, scratch.activated,
+                                    &zero, image, scratch.activated),
+          "cudnnActivationForward");
+  }
+  const OperationScope scope([&] { return max_pool_operation(d); });
+  check(cudnn().PoolingForward(handle, plan.pooling.get(), &one, image, scratch.activated, &zero,
+                               plan.pooled.get(), t.pooled),
+        "cudnnPoolingForward");
+}
+
+void backward(const Network& network, const CudnnPlan& plan, const Tensors& t,
+              const Scratch& scratch) {
+  const Dims& d = network.dims();
+  auto* const handle = plan.handle.get();
+  auto* const image = plan.image.get();
+  {
+    const OperationScope scope([&] { return max_pool_gradient_operation(d); });
+    check(cudnn().PoolingBackward(handle, plan.pooling.get(), &one, plan.pooled.get(), t.pooled,
+                                  plan.pooled.get(), t.gradient, image, scratch.activated, &zero,
+                                  image, scratch.d_activated),
+          "cudnnPoolingBackward");
+  }
+  {
+    const OperationScope scope([&] { return relu_gradient_operation(d); });
+    check(cudnn().ActivationBackward(handle, plan.activation.get(), &one, image, scratch.activated,
+                                     image, scratch.d_activated, image, scratch.activated, &zero,
+                                     image, t.d_normed),
+          "cudnnActivationBackward");
+  }
+  {
+    const OperationScope scope([&] { return batch_norm_gradient_operation(d); });
+    check(cudnn().BatchNormalizationBackward(handle, per_channel, &one, &zero, &one, &zero, image,
+                                             t.convolved, image, t.d_normed, image, t.d_convolved,
+                                             plan.channel.get(), t.scale, t.d_scale, t.d_bias,
+                                             epsilon, t.mean, t.inv_std),
+          "cudnnBatchNormalizationBackward");
+  }
+  {
+    const OperationScope scope([&] { return weight_gradient_operation(d, network.math()); });
+    check(cudnn().ConvolutionBackwardFilter(handle, &one, image, t.image, image, t.d_convolved,
+                                            plan.convolution.get(), plan.of_weights,
+                                            scratch.workspace, plan.workspace_bytes, &zero,
+                                            plan.filter.get(), t.d_weights),
+          "cudnnConvolutionBackwardFilter");
+  }
+  const OperationScope scope([&] { return image_gradient_operation(d, network.math()); });
+  check(cudnn().ConvolutionBackwardData(handle, &one, plan.filter.get(), t.weights, image,
+                                        t.d_convolved, plan.convolution.get(), plan.of_image,
+                                        scratch.workspace, plan.workspace_bytes, &zero, image,
+                                        t.d_image),
+        "cudnnConvolutionBackwardData");
+}
+
+struct CudnnVariant : Variant {
+  std::size_t scratch_bytes(const Problem& problem, const Params&,
+                            const Chunk& chunk) const override {
+    if (chunk.output_bytes == 0) return 0;
+    const auto& network = static_cast<const Network&>(problem);
+    return Scratch(network, plan_of(network), nullptr).bytes;
+  }
+  void compute(const Task& task) const override {
+    if (task.chunk.output_bytes == 0) return;
+    const auto& network = static_cast<const Network&>(task.problem);
+    const auto& plan = plan_of(network);
+    const Scratch scratch(network, plan, task.scratch);
+    const Tensors t = tensors_of(task);
+    check(cudnn().SetStream(plan.handle.get(), cuda::native(task.stream)), "cudnnSetStream");
+    forward(network, plan, t, scratch);
+    if (network.backward()) backward(network, plan, t, scratch);
+  }
+};
+const OptionalVariantRegistrar<CudnnVariant> registrar("network", "cudnn", BackendKind::cuda,
+                                                       "operation by operation, by NVIDIA's cuDNN",
+                                                       [] { return cudnn_library().missing(); });
+
+}  // namespace
+}  // namespace apod::network
+
+#else
+
+static const apod::OptionalVariantRegistrar<void> registrar(
+    "network", "cudnn", apod::BackendKind::cuda, "operation by operation, by NVIDIA's cuDNN",
+    [] { return std::string("built without cuDNN: there was no cudnn.h"); });
+
+#endif

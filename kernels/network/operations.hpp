@@ -1,0 +1,38 @@
+#pragma once
+
+/// \file
+/// The operations that a step is made of, with the least work of each: for the ranges that variants
+/// mark their kernels with, and for the traffic of all of them together.
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/api/operation.hpp"
+#include "kernels/network/problem.hpp"
+
+namespace apod::network {
+
+/// The most that a variant may take beside two tensors of the image's size and a gradient of the
+/// weights: partial sums, a library's workspace.
+inline constexpr std::uint64_t most_workspace_bytes = std::uint64_t{256} << 20;
+
+// A multiply-add counts as two, and so does each pair of a pixel and a weight that falls inside the
+// image. Batch norm: additions of a mean, then subtraction, square and addition of a variance, then
+// one multiply-add a value: 6. Its gradients: an addition; subtraction, multiplication and
+// multiply-add; two multiply-adds: 9. Relu and its gradient: a comparison each; a maximum of four:
+// three of them.
+Operation convolution_operation(const Dims& dims, Math math);
+Operation batch_norm_operation(const Dims& dims);
+Operation relu_operation(const Dims& dims);
+Operation max_pool_operation(const Dims& dims);
+Operation max_pool_gradient_operation(const Dims& dims);
+Operation relu_gradient_operation(const Dims& dims);
+Operation batch_norm_gradient_operation(const Dims& dims);
+Operation weight_gradient_operation(const Dims& dims, Math math);
+Operation image_gradient_operation(const Dims& dims, Math math);
+
+/// In the order in which they are done.
+std::vector<Operation> forward_operations(const Dims& dims, Math math);
+std::vector<Operation> backward_operations(const Dims& dims, Math math);
+
+}  // namespace apod::network

@@ -1,0 +1,116 @@
+#pragma once
+
+/// \file
+/// One block of a network in training: a convolution of 3x3, batch norm, relu and max-pooling of
+/// 2x2, and the gradients of all of it. Tensors are fp32 in NCHW.
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kernels/api/workload.hpp"
+
+namespace apod::network {
+
+inline constexpr std::int64_t taps = 9;  ///< of the 3x3 filters
+inline constexpr float epsilon = 1e-5F;  ///< added to the variance, PyTorch's default
+inline constexpr std::int64_t largest_side = 4096;
+inline constexpr std::int64_t largest_channels = 4096;
+inline constexpr std::int64_t largest_batch = 65536;
+
+inline constexpr std::int64_t largest_per_channel = std::int64_t{1} << 30;
+
+/// What the convolutions may round their factors to; everything else is fp32.
+enum class Math : std::uint8_t { fp32, tf32 };
+
+/// The shapes of all tensors.
+struct Dims {
+  std::int64_t batch = 0;
+  std::int64_t channels = 0;  ///< of the image, and as many filters
+  std::int64_t rows = 0;
+  std::int64_t cols = 0;
+
+  std::int64_t plane() const { return rows * cols; }
+  std::int64_t values() const { return batch * channels * plane(); }
+  std::int64_t pooled_rows() const { return rows / 2; }
+  std::int64_t pooled_cols() const { return cols / 2; }
+  std::int64_t pooled() const { return batch * channels * pooled_rows() * pooled_cols(); }
+  std::int64_t weights() const { return channels * channels * taps; }
+  /// Values over which the statistics of a channel are taken.
+  std::int64_t per_channel() const { return batch * plane(); }
+  friend bool operator==(const Dims&, const Dims&) = default;
+};
+Dims dims_of(const Params& params);
+/// Whether the gradients are computed too.
+bool is_backward(const Params& params);
+
+/// The tensors of one buffer, as floats from its begin. Each begins at a multiple of 256 bytes.
+struct InputLayout {
+  std::int64_t image = 0;     ///< x
+  std::int64_t gradient = 0;  ///< of the result; backward only
+  std::int64_t size = 0;
+};
+struct ConstantLayout {
+  std::int64_t weights = 0;  ///< filter, channel, row, column
+  std::int64_t scale = 0;    ///< of batch norm, a channel each
+  std::int64_t bias = 0;
+  std::int64_t size = 0;
+};
+/// What a framework keeps of such a step: the activations that the backward pass needs, the
+/// gradients of these, and the gradients of image and parameters.
+struct OutputLayout {
+  std::int64_t convolved = 0;  ///< c = conv(x, w)
+  std::int64_t mean = 0;       ///< of c, a channel each
+  std::int64_t inv_std = 0;    ///< 1 / sqrt(variance of c + epsilon)
+  std::int64_t pooled = 0;     ///< y = maxpool(relu(z)), z = scale * (c - mean) * inv_std + bias
+  // backward only
+  std::int64_t d_normed = 0;  ///< dz
+  std::int64_t d_scale = 0;
+  std::int64_t d_bias = 0;
+  std::int64_t d_convolved = 0;  ///< dc
+  std::int64_t d_weights = 0;    ///< dw
+  std::int64_t d_image = 0;      ///< dx
+  std::int64_t size = 0;
+};
+InputLayout input_layout(const Dims& dims, bool backward);
+ConstantLayout constant_layout(const Dims& dims);
+OutputLayout output_layout(const Dims& dims, bool backward);
+
+/// One pass over one batch. Batch norm's statistics are those of the whole batch, so there is one
+/// chunk that holds all; the others are empty.
+class Network : public Problem {
+ public:
+  Network(const Dims& dims, bool backward, Math math, const DataSpec& data);
+
+  const Dims& dims() const { return dims_; }
+  bool backward() const { return backward_; }
+  Math math() const { return math_; }
+
+  std::span<const std::byte> input() const override { return std::as_bytes(std::span(input_)); }
+  std::span<const std::byte> constants() const override {
+    return std::as_bytes(std::span(constants_));
+  }
+  Chunk chunk(std::int64_t index, std::int64_t count) const override;
+  std::size_t output_bytes(std::int64_t chunks) const override;
+  /// Every tensor against its operation in fp64, of the tensors that the output itself holds: the
+  /// gradients are those of the maxima that the variant chose and of the statistics that it found.
+  /// So no error is blamed on a later operation, and two candidates of a maximum that differ by
+  /// less than rounding may both win. See check.cpp for the bounds.
+  Verification verify(std::span<const std::byte> output, std::int64_t chunks) const override;
+
+ private:
+  Dims dims_;
+  bool backward_;
+  Math math_;
+  std::vector<float> input_;
+  std::vector<float> constants_;
+  std::shared_ptr<const std::vector<double>> convolved_;  ///< conv(x, w) in fp64
+};
+
+}  // namespace apod::network
+
+template <>
+struct apod::EnumNames<apod::network::Math> {
+  static constexpr std::array<std::string_view, 2> names{"fp32", "tf32"};
+};
