@@ -31,7 +31,9 @@ target_link_libraries(apod_options INTERFACE $<BUILD_INTERFACE:apod_warnings>)
 target_include_directories(apod_options INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>)
 target_compile_features(apod_options INTERFACE cxx_std_20)
 target_compile_options(apod_options INTERFACE
-  $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr --extended-lambda>)
+  $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr --extended-lambda>
+  # Another project whose build has no type would measure code that is not optimised.
+  $<$<AND:$<CONFIG:>,$<COMPILE_LANGUAGE:CXX>>:-O3>)
 if(APOD_SANITIZE)
   target_compile_options(apod_options INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   target_link_options(apod_options INTERFACE -fsanitize=address,undefined)

@@ -72,3 +72,13 @@ if(NOT TARGET SQLite::SQLite3)
   message(FATAL_ERROR "SQLite 3.31 or later is not installed: apt install libsqlite3-dev, or give "
     "-DSQLite3_INCLUDE_DIR=<folder of sqlite3.h> -DSQLite3_LIBRARY=<libsqlite3.so or .a>")
 endif()
+
+# The package that is installed (cmake/Package.cmake) names libraries by their own packages. What was
+# fetched has none; of header-only libraries it needs none.
+set(APOD_FETCHED_LINKED ${APOD_FETCHED})
+list(FILTER APOD_FETCHED_LINKED INCLUDE REGEX "^(fmt|benchmark|yaml-cpp)$")
+if(APOD_FETCHED_LINKED)
+  set(APOD_PACKAGE OFF)
+else()
+  set(APOD_PACKAGE ON)
+endif()

@@ -7,13 +7,9 @@ include(CMakePackageConfigHelpers)
 install(TARGETS bench)
 install(DIRECTORY configs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/apodbench/configs FILES_MATCHING PATTERN *.yaml)
 
-# The package links libraries by their own packages. What was fetched has none.
-set(fetched ${APOD_FETCHED})
-list(FILTER fetched INCLUDE REGEX "^(fmt|benchmark|yaml-cpp)$")
-if(fetched)
-  list(JOIN fetched ", " fetched)
-  set(why "apod-bench: no package for other projects is installed, because these libraries were fetched \
-and not found: ${fetched}. Install them, and configure anew")
+if(NOT APOD_PACKAGE)
+  set(why "apod-bench: no package for other projects is installed, because ${APOD_FETCHED_LINKED} was fetched \
+and not found. Install it, and configure anew")
   message(STATUS "${why}")
   install(CODE "message(WARNING \"${why}\")")
   return()
