@@ -68,6 +68,7 @@ std::optional<Roofline> roofline_of(const Evidence& evidence) {
                   .end_to_end = asked.end_to_end,
                   .upload_bytes = fact(evidence, "upload_bytes").value_or(0),
                   .download_bytes = fact(evidence, "download_bytes").value_or(0),
+                  .transfers_in_turn = fact(evidence, "transfers_in_turn").value_or(0) > 0,
                   .launches = asked.end_to_end ? fact(evidence, "kernels").value_or(0) : 0};
   const auto found = roofline(work, *evidence.ceilings);
   if (found.bound == Bound::unknown) return std::nullopt;

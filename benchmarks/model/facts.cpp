@@ -37,6 +37,8 @@ const std::vector<FactInfo>& known_facts() {
       {"transfer_bytes", "end_to_end: bytes copied to the device and back", Unit::bytes},
       {"upload_bytes", "end_to_end: bytes copied to the device", Unit::bytes},
       {"download_bytes", "end_to_end: bytes copied back from the device", Unit::bytes},
+      {"transfers_in_turn",
+       "end_to_end: 1 where nothing can be copied back before all was copied to the device"},
       {"overlap", "share of the span with two or more operations at once", Unit::ratio, traced},
       {"copy_kernel_overlap", "share of the span with a copy and a kernel at once", Unit::ratio,
        traced},

@@ -90,8 +90,15 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
   }
 
   if (work.end_to_end) {
-    consider(Bound::transfer, work.upload_bytes, ceilings.h2d_pinned_bytes_per_s);
-    consider(Bound::transfer, work.download_bytes, ceilings.d2h_pinned_bytes_per_s);
+    const double up = ceilings.h2d_pinned_bytes_per_s;
+    const double down = ceilings.d2h_pinned_bytes_per_s;
+    if (work.transfers_in_turn && up > 0 && down > 0) {
+      const double all = work.upload_bytes + work.download_bytes;
+      consider(Bound::transfer, all, all / (work.upload_bytes / up + work.download_bytes / down));
+    } else {
+      consider(Bound::transfer, work.upload_bytes, up);
+      consider(Bound::transfer, work.download_bytes, down);
+    }
   }
   if (work.launches * ceilings.launch_s > longest_s) {
     longest_s = work.launches * ceilings.launch_s;

@@ -65,6 +65,7 @@ struct Work {
   bool end_to_end = false;
   double upload_bytes = 0;    ///< host to device; end_to_end only
   double download_bytes = 0;  ///< device to host; end_to_end only
+  bool transfers_in_turn = false;  ///< no download can begin before the last upload ended
   double launches = 0;        ///< whose interval is part of time_s; 0: none
 };
 
@@ -90,7 +91,7 @@ struct Roofline {
 ///    pure read reach by definition;
 ///  - arithmetic: FLOPs / rate, of each type; FP32 work 20 % faster than FP32 can be is TF32's;
 ///  - transfer: the longer of both directions at the pinned rates, as the link works in both at
-///    once;
+///    once; their sum where they are in turn;
 ///  - launch: launches * interval.
 /// The one that takes the longest is the nearest; it binds when it takes 60 % of the time or more.
 /// If none does, in kernel scope a unit that was counted to work at 60 % of its peak or more binds:

@@ -222,6 +222,7 @@ std::optional<Roofline> roofline_of(const CaseSummary& summary, Scope scope, con
                                .end_to_end = end_to_end,
                                .upload_bytes = fact("upload_bytes"),
                                .download_bytes = fact("download_bytes"),
+                               .transfers_in_turn = fact("transfers_in_turn") > 0,
                                .launches = end_to_end ? fact("kernels") : 0},
                               *result.ceilings);
   if (found.bound == Bound::unknown) return std::nullopt;

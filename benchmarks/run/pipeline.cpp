@@ -222,6 +222,8 @@ std::map<std::string, double> Pipeline::facts() const {
     facts["upload_bytes"] = uploaded;
     facts["download_bytes"] = downloaded;
     facts["transfer_bytes"] = uploaded + downloaded;
+    // The second pass needs what the first made of every chunk.
+    if (two_pass_) facts["transfers_in_turn"] = 1;
   }
   return facts;
 }

@@ -163,8 +163,10 @@ Reference make_reference(const std::vector<float>& image, Shape shape,
 }
 
 Part part(const Task& task) {
-  const auto& problem = static_cast<const Convolution&>(task.problem);
-  const Chunk& chunk = task.chunk;
+  return part(static_cast<const Convolution&>(task.problem), task.chunk);
+}
+
+Part part(const Convolution& problem, const Chunk& chunk) {
   return {.rows = static_cast<int>(chunk.input_end - chunk.input_begin),
           .cols = static_cast<int>(problem.shape().cols),
           .first = static_cast<int>(chunk.begin - chunk.input_begin),
@@ -309,8 +311,12 @@ class ConvolutionFamily : public Family {
         std::min(shape.rows + (used - 1) * 2 * (width / 2), used * shape.rows);
     const auto row_bytes = static_cast<std::uint64_t>(shape.cols) * sizeof(float);
     const auto mask_bytes = static_cast<std::uint64_t>(chunks * width * width) * sizeof(float);
+    // 17 tiles of 512 x 512 numbers in fp64, and as much for cuFFT; no other variant needs any.
+    const bool transforms = params.has("variant") && params.text("variant") == "fft";
+    const std::uint64_t tiles = std::uint64_t{2} * 17 * 512 * 514 * sizeof(double);
     return {static_cast<std::uint64_t>(rows) * row_bytes + mask_bytes,
-            static_cast<std::uint64_t>(shape.rows) * row_bytes, 0};
+            static_cast<std::uint64_t>(shape.rows) * row_bytes,
+            transforms ? static_cast<std::uint64_t>(chunks) * tiles : 0};
   }
 
   /// Image and mask read once, result written once. A multiplication and an addition for each

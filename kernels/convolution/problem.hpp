@@ -36,6 +36,8 @@ struct Part {
   int out_rows = 0;  ///< rows of the result
   int width = 0;     ///< of the mask; odd
 };
+class Convolution;
+Part part(const Convolution& problem, const Chunk& chunk);
 /// The part that `task` is about. Its problem must be a Convolution.
 Part part(const Task& task);
 

@@ -1,6 +1,6 @@
 #include "kernels/api/registry.hpp"
 #include "kernels/backends/cuda/stream.hpp"
-#include "kernels/sums/device_sum.hpp"
+#include "kernels/sums/single_pass.hpp"
 
 namespace apod::normalize {
 namespace {
@@ -30,7 +30,7 @@ __global__ void divide_by_quads(const float* in, float* out, std::size_t n,
 template <class Accumulator>
 void sum_on(const Task& task) {
   for (std::int64_t i = 0; i < task.params.integer_or("compute_repeats", 1); ++i) {
-    sums::single_pass_sum(
+    sums::enqueue_single_pass<sums::Plain<Accumulator>>(
         static_cast<const float*>(task.input), task.chunk.input_bytes / sizeof(float),
         static_cast<Accumulator*>(task.partial), task.scratch, cuda::native(task.stream));
   }
@@ -48,7 +48,7 @@ void divide_on(const Task& task) {
 
 struct Vectorized : Variant {
   std::size_t scratch_bytes(const Problem&, const Params&, const Chunk&) const override {
-    return sizeof(sums::SinglePassScratch);
+    return sums::Slots<sums::Plain<double>>::bytes;
   }
   void compute(const Task& task) const override {
     task.accumulator() == Scalar::fp64 ? sum_on<double>(task) : sum_on<float>(task);

@@ -1,6 +1,6 @@
 #include "kernels/api/registry.hpp"
 #include "kernels/backends/cuda/stream.hpp"
-#include "kernels/sums/device_sum.hpp"
+#include "kernels/sums/seed_sum.hpp"
 
 namespace apod::reduction {
 namespace {

@@ -33,6 +33,7 @@ TEST_F(Explain, TracesEveryCaseAndTellsWhatItSaw) {
   int profiles = 0;
   for (const auto& row : json.at("benchmarks")) {
     if (!row.at("apod").contains("profile")) continue;
+    EXPECT_EQ(row.at("apod").at("facts").at("transfers_in_turn"), 1) << "the sum needs all of it";
     ++profiles;
     EXPECT_EQ(row.at("apod").at("profile").at("kernels").size(), 2u);
   }

@@ -117,6 +117,18 @@ TEST(Roofline, TheLinkWorksInBothDirectionsAtOnce) {
   EXPECT_DOUBLE_EQ(found.share, 0.9);
 }
 
+TEST(Roofline, TransfersInTurnAddUp) {
+  Work work{.time_s = 1, .end_to_end = true, .upload_bytes = 25, .download_bytes = 16};
+  EXPECT_EQ(roofline(work, h200()).bound, Bound::latency);
+  work.transfers_in_turn = true;
+  const auto found = roofline(work, h200());
+  EXPECT_EQ(found.bound, Bound::transfer);
+  EXPECT_DOUBLE_EQ(found.share, 0.9) << "half a second up, 0.4 s down";
+  EXPECT_DOUBLE_EQ(found.ceiling, 41 / 0.9);
+  work.upload_bytes = work.download_bytes = 0;
+  EXPECT_EQ(roofline(work, h200()).bound, Bound::unknown) << "nothing is copied";
+}
+
 TEST(Roofline, LaunchesMayBeTheNearest) {
   const auto found = roofline(
       {.traffic = {.bytes_read = 40}, .time_s = 1, .end_to_end = true, .launches = 80}, h200());

@@ -115,8 +115,10 @@ TEST_F(SummaryFacts, MakeExactlyTheKnownFactsThatNeedNoTrace) {
     measurement.device_samples_s = {0.5, 0.6};
     measurement.clock.readings = 1;
     // Those that a process measures itself.
-    measurement.facts = {{"distinct_streams", 4}, {"upload_bytes", 60}, {"download_bytes", 40},
-                         {"transfer_bytes", 100}, {"other_load", 0.5},  {"other_gpu_processes", 0}};
+    measurement.facts = {{"distinct_streams", 4},   {"upload_bytes", 60},
+                         {"download_bytes", 40},    {"transfer_bytes", 100},
+                         {"transfers_in_turn", 1},  {"other_load", 0.5},
+                         {"other_gpu_processes", 0}};
   }
   std::set<std::string> made;
   for (const auto& fact : summary(1).facts) made.insert(fact.first);

@@ -148,6 +148,7 @@ TEST_F(CaseRunnerTest, DistinctStreamsAreCountedByHandle) {
   auto measured = run("echo", quick(), Scope::end_to_end);
   EXPECT_EQ(measured.facts.at("distinct_streams"), 4);
   EXPECT_EQ(measured.facts.at("transfer_bytes"), 128);
+  EXPECT_EQ(measured.facts.count("transfers_in_turn"), 0U) << "one pass: they overlap";
   EXPECT_EQ(measured.device_samples_s.size(), measured.samples_s.size());
 
   extra_.set("stream_pool", std::string("aliased"));

@@ -1,0 +1,201 @@
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "kernels/api/registry.hpp"
+#include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/stream.hpp"
+#include "kernels/convolution/problem.hpp"
+
+#if __has_include(<cufft.h>)
+#include "kernels/convolution/fft_plans.hpp"
+
+namespace apod::convolution {
+namespace {
+
+// Tiles of at most 512 x 512, of which the widest mask costs 11 %, and not so many at once that
+// they would leave the second-level cache of a large device: each is read and written five times.
+constexpr int smallest_side = 64;
+constexpr int largest_tile = 512;
+constexpr int most_at_once = 16;
+constexpr int threads = 256;
+
+/// How an image is cut into tiles: overlap-save (Oppenheim and Schafer, "Discrete-Time Signal
+/// Processing", 8.7.3). Of the circular convolution of a tile the first width - 1 rows and columns
+/// are wrong, so tiles overlap by as many.
+struct Tiles {
+  int side = 0;
+  int step = 0;  ///< right rows and columns of a tile
+  int across = 0;
+  int count = 0;
+  int batch = 0;  ///< tiles that are transformed at once; a power of two
+
+  int pitch() const { return side / 2 + 1; }  ///< complex numbers of a row
+  std::size_t numbers() const { return static_cast<std::size_t>(side) * pitch(); }  ///< of a tile
+};
+
+Tiles tiles_of(const Part& part) {
+  Tiles tiles;
+  const int reach = part.width - 1;
+  const auto longest = static_cast<unsigned>(std::max(part.out_rows, part.cols) + reach);
+  tiles.side = std::clamp(static_cast<int>(std::bit_ceil(longest)), smallest_side, largest_tile);
+  tiles.step = tiles.side - reach;
+  tiles.across = (part.cols + tiles.step - 1) / tiles.step;
+  tiles.count = tiles.across * ((part.out_rows + tiles.step - 1) / tiles.step);
+  tiles.batch =
+      static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::min(tiles.count, most_at_once))));
+  return tiles;
+}
+
+/// The mask in the corner of a tile of zeros, divided by what both transforms multiply with.
+__global__ void place_mask(const float* mask, int width, double* tile, int side) {
+  const int col = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int row = static_cast<int>(blockIdx.y);
+  const int pitch = 2 * (side / 2 + 1);
+  if (col >= pitch) return;
+  const bool inside = row < width && col < width;
+  const double weight = inside ? mask[row * width + col] : 0;
+  tile[static_cast<std::size_t>(row) * pitch + col] = weight / (static_cast<double>(side) * side);
+}
+
+/// One tile a block of the third dimension, from tile `first` on; zeros outside of the image.
+__global__ void take_tiles(const float* image, Part part, double* batch, int first, int side,
+                           int across) {
+  const int col = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int row = static_cast<int>(blockIdx.y);
+  const int pitch = 2 * (side / 2 + 1);
+  if (col >= pitch) return;
+  const int tile = first + static_cast<int>(blockIdx.z);
+  const int step = side - (part.width - 1);
+  const int from_row = part.first + tile / across * step - part.width / 2 + row;
+  const int from_col = tile % across * step - part.width / 2 + col;
+  const bool inside =
+      from_row >= 0 && from_row < part.rows && from_col >= 0 && from_col < part.cols;
+  const double pixel =
+      inside ? image[static_cast<std::int64_t>(from_row) * part.cols + from_col] : 0;
+  batch[(static_cast<std::size_t>(blockIdx.z) * side + row) * pitch + col] = pixel;
+}
+
+__global__ void multiply(double2* batch, const double2* mask, std::size_t numbers) {
+  const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= numbers) return;
+  double2& value = batch[blockIdx.y * numbers + i];
+  const double2 x = value;
+  const double2 m = mask[i];
+  value.x = x.x * m.x - x.y * m.y;
+  value.y = x.x * m.y + x.y * m.x;
+}
+
+/// What is right of each tile.
+__global__ void keep_results(const double* batch, float* out, Part part, int first, int side,
+                             int across) {
+  const int col = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  const int row = static_cast<int>(blockIdx.y);
+  const int reach = part.width - 1;
+  const int step = side - reach;
+  const int tile = first + static_cast<int>(blockIdx.z);
+  const int to_row = tile / across * step + row;
+  const int to_col = tile % across * step + col;
+  if (col >= step || to_row >= part.out_rows || to_col >= part.cols) return;
+  const int pitch = 2 * (side / 2 + 1);
+  const double* rows = batch + static_cast<std::size_t>(blockIdx.z) * side * pitch;
+  out[static_cast<std::int64_t>(to_row) * part.cols + to_col] =
+      static_cast<float>(rows[static_cast<std::size_t>(row + reach) * pitch + col + reach]);
+}
+
+/// The parts of a task's scratch, each of whole 256-byte lines: the mask, a batch, cuFFT's own.
+struct Layout {
+  explicit Layout(const Tiles& tiles)
+      : of_mask(fft::plan(tiles.side, 1, CUFFT_D2Z)),
+        there(fft::plan(tiles.side, tiles.batch, CUFFT_D2Z)),
+        back(fft::plan(tiles.side, tiles.batch, CUFFT_Z2D)) {
+    const auto lines = [](std::size_t bytes) { return (bytes + 255) / 256 * 256; };
+    const std::size_t tile_bytes = tiles.numbers() * sizeof(double2);
+    batch_at = lines(tile_bytes);
+    work_at = batch_at + lines(tile_bytes * static_cast<std::size_t>(tiles.batch));
+    bytes = work_at + std::max({of_mask.work_bytes, there.work_bytes, back.work_bytes});
+  }
+
+  fft::Plan of_mask, there, back;
+  std::size_t batch_at = 0;  ///< bytes; the mask is at 0
+  std::size_t work_at = 0;
+  std::size_t bytes = 0;
+};
+
+void convolve(const Task& task) {
+  const Part work = part(task);
+  const Tiles tiles = tiles_of(work);
+  const Layout layout(tiles);
+  const auto stream = cuda::native(task.stream);
+  auto* scratch = static_cast<std::byte*>(task.scratch);
+  auto* mask = reinterpret_cast<double2*>(scratch);
+  auto* batch = reinterpret_cast<double2*>(scratch + layout.batch_at);
+  auto* area = scratch + layout.work_at;
+  const auto blocks = [](std::size_t n) {
+    return static_cast<unsigned>((n + threads - 1) / threads);
+  };
+  const unsigned cols = blocks(2 * static_cast<std::size_t>(tiles.pitch()));
+  const auto side = static_cast<unsigned>(tiles.side);
+  const auto at_once = static_cast<unsigned>(tiles.batch);
+
+  place_mask<<<dim3(cols, side), threads, 0, stream>>>(static_cast<const float*>(task.constants),
+                                                       work.width, reinterpret_cast<double*>(mask),
+                                                       tiles.side);
+  cuda::launched("place_mask");
+  fft::execute(layout.of_mask, CUFFT_D2Z, mask, area, stream);
+  for (int first = 0; first < tiles.count; first += tiles.batch) {
+    take_tiles<<<dim3(cols, side, at_once), threads, 0, stream>>>(
+        static_cast<const float*>(task.input), work, reinterpret_cast<double*>(batch), first,
+        tiles.side, tiles.across);
+    cuda::launched("take_tiles");
+    fft::execute(layout.there, CUFFT_D2Z, batch, area, stream);
+    multiply<<<dim3(blocks(tiles.numbers()), at_once), threads, 0, stream>>>(batch, mask,
+                                                                             tiles.numbers());
+    cuda::launched("multiply");
+    fft::execute(layout.back, CUFFT_Z2D, batch, area, stream);
+    keep_results<<<dim3(cols, static_cast<unsigned>(tiles.step), at_once), threads, 0, stream>>>(
+        reinterpret_cast<const double*>(batch), static_cast<float*>(task.output), work, first,
+        tiles.side, tiles.across);
+    cuda::launched("keep_results");
+  }
+}
+
+/// Transforms in fp64, whatever the accumulator: their error is in proportion to the brightest
+/// pixel of a tile, and in fp32 it would be too large for the darkest ones.
+struct Fft : Variant {
+  std::size_t scratch_bytes(const Problem& problem, const Params&,
+                            const Chunk& chunk) const override {
+    if (chunk.output_bytes == 0) return 0;
+    return Layout(tiles_of(part(static_cast<const Convolution&>(problem), chunk))).bytes;
+  }
+  void compute(const Task& task) const override {
+    if (task.chunk.output_bytes > 0) convolve(task);
+  }
+};
+using Built = Fft;
+std::string missing() {
+  return fft::library().missing();
+}
+
+}  // namespace
+}  // namespace apod::convolution
+#else
+namespace apod::convolution {
+namespace {
+using Built = void;
+std::string missing() {
+  return "built without cuFFT: there was no cufft.h";
+}
+}  // namespace
+}  // namespace apod::convolution
+#endif
+
+namespace apod::convolution {
+namespace {
+
+const OptionalVariantRegistrar<Built> registrar(
+    "convolution", "fft", BackendKind::cuda,
+    "cuFFT in fp64, tiles of up to 512 x 512 (overlap-save)", missing);
+
+}  // namespace
+}  // namespace apod::convolution

@@ -1,0 +1,60 @@
+#pragma once
+
+/// \file
+/// The sum of an array as seed 1 makes it, in two kernels. For .cu files only.
+
+#include <cstddef>
+
+#include "kernels/backends/cuda/check.hpp"
+
+namespace apod::sums {
+
+/// Seed 1's launch: 32 * 40 blocks of 256 threads.
+inline constexpr int seed_threads = 256;
+inline constexpr int seed_blocks = 32 * 40;
+
+/// One partial sum a block: a grid-stride loop in each thread, then a tree in shared memory.
+template <class Accumulator>
+__global__ void partial_reduce(const float* array, std::size_t n, Accumulator* partials) {
+  const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  Accumulator mine = 0;
+  for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;
+       i += stride) {
+    mine += array[i];
+  }
+  __shared__ Accumulator block[seed_threads];
+  block[threadIdx.x] = mine;
+  __syncthreads();
+  for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) block[threadIdx.x] += block[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0) partials[blockIdx.x] = block[0];
+}
+
+/// Adds the partial sums in one thread, as the seed does. That it wastes the device is the point.
+template <class Accumulator>
+__global__ void single_thread_sum(const Accumulator* partials, int count, Accumulator* sum) {
+  // The running sum stays in memory, as in the seed's `sum[0] += element`.
+  *sum = 0;
+  for (int i = 0; i < count; ++i) *sum += partials[i];
+}
+
+/// Bytes of scratch that `seed_sum` needs.
+template <class Accumulator>
+constexpr std::size_t seed_sum_scratch() {
+  return seed_blocks * sizeof(Accumulator);
+}
+
+/// Enqueues both kernels.
+template <class Accumulator>
+void seed_sum(const float* values, std::size_t n, Accumulator* sum, void* scratch,
+              cudaStream_t stream) {
+  auto* partials = static_cast<Accumulator*>(scratch);
+  partial_reduce<<<seed_blocks, seed_threads, 0, stream>>>(values, n, partials);
+  cuda::launched("partial_reduce");
+  single_thread_sum<<<1, 1, 0, stream>>>(partials, seed_blocks, sum);
+  cuda::launched("single_thread_sum");
+}
+
+}  // namespace apod::sums
