@@ -1,13 +1,14 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <initializer_list>
 #include <optional>
+#include <utility>
 
 #include "benchmarks/inspect/rules.hpp"
 #include "benchmarks/inspect/thresholds.hpp"
 #include "benchmarks/model/kernel_name.hpp"
 #include "benchmarks/model/library_kernels.hpp"
+#include "kernels/api/product_sides.hpp"
 
 namespace apod::inspect {
 namespace {
@@ -114,33 +115,35 @@ void fp64_in_fp32(const Evidence& evidence, Findings& found) {
   }
 }
 
-/// The sides of a matrix product, in elements; nothing for a case that is none.
+/// A product of matrices, and the type that it was asked for in.
 struct Product {
-  std::array<const char*, 3> names{"m", "n", "k"};
-  std::array<std::int64_t, 3> sides{};
+  ProductSides sides;
+  bool half = false;  ///< fp16 or bf16
+  bool tf32 = false;
+
+  /// Whether a type was asked for that only tensor cores are fast in.
+  bool wants_tensor_cores() const { return half || tf32; }
 };
+/// Nothing for a case that is none.
 std::optional<Product> product_of(const Evidence& evidence) {
   if (evidence.asked == nullptr) return std::nullopt;
-  Product product;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const AxisValue* value = evidence.asked->params.find(product.names[i]);
-    const auto* side = value == nullptr ? nullptr : std::get_if<std::int64_t>(value);
-    if (side == nullptr) return std::nullopt;
-    product.sides[i] = *side;
-  }
-  return product;
+  const auto sides = product_sides(evidence.asked->params);
+  if (!sides) return std::nullopt;
+  const auto& traffic = evidence.asked->traffic;
+  return Product{*sides, traffic.flops_tensor > 0, traffic.flops_tf32 > 0};
 }
 
-/// "m 1001 and k 12": the sides that are no multiple of 8.
+/// "m 1001 and k 12 is no multiple of 8"; empty where all sides are.
 std::string odd_sides(const Product& product) {
-  constexpr auto multiple = static_cast<std::int64_t>(threshold::tensor_multiple.value);
+  const auto& multiple =
+      product.tf32 ? threshold::tensor_multiple_tf32 : threshold::tensor_multiple;
+  const auto& [m, n, k] = product.sides;
   std::string text;
-  for (std::size_t i = 0; i < 3; ++i) {
-    if (product.sides[i] % multiple == 0) continue;
-    text += (text.empty() ? "" : " and ") + std::string(product.names[i]) + " " +
-            std::to_string(product.sides[i]);
+  for (const auto& [name, side] : {std::pair{"m ", m}, {"n ", n}, {"k ", k}}) {
+    if (side % static_cast<std::int64_t>(multiple.value) == 0) continue;
+    text += (text.empty() ? "" : " and ") + std::string(name) + std::to_string(side);
   }
-  return text;
+  return text.empty() ? "" : text + " is no multiple of " + count(multiple.value);
 }
 
 /// Gain: unknown where fp32 was asked for; else 1 - FP32 rate / rate of the tensor cores, if the
@@ -161,27 +164,59 @@ void unused_tensor_cores(const Evidence& evidence, Findings& found) {
     const bool half = arithmetic.fp16 > arithmetic.fp32_written;
     const bool is_fp32 = arithmetic.fp32 > arithmetic.fp64();
     if (!half && !(product && is_fp32)) continue;
+    // fp32 may be meant, and no shape brings it to the tensor cores.
+    const bool meant = half || product->wants_tensor_cores();
     const auto odd = product ? odd_sides(*product) : std::string();
     std::string text = "no matrix instruction " + std::string(arithmetic.source) + ", " +
                        (half ? "arithmetic is fp16" : "arithmetic is fp32");
-    if (!odd.empty()) text += "; " + odd + " is no multiple of 8";
+    if (!odd.empty()) text += "; " + odd;
     double share = 0;
-    if (evidence.ceilings != nullptr && evidence.ceilings->fp32_flops > 0 &&
-        evidence.ceilings->tensor_fp16_flops > 0 && half) {
-      share = weighed.share_of_span *
-              (1 - evidence.ceilings->fp32_flops / evidence.ceilings->tensor_fp16_flops);
+    if (evidence.ceilings != nullptr && meant) {
+      const double tensor = product && product->tf32 ? evidence.ceilings->tensor_tf32_flops
+                                                     : evidence.ceilings->tensor_fp16_flops;
+      const double fp32 = evidence.ceilings->fp32_flops;
+      if (fp32 > 0 && tensor > 0) share = weighed.share_of_span * (1 - fp32 / tensor);
     }
-    // fp32 may be meant, and no shape brings it to the tensor cores.
     const std::string advice =
-        !half ? "allow TF32, or compute in fp16 or bf16 with fp32 accumulators, where the "
-                "precision is enough" +
-                    std::string(odd.empty() ? "" : ", with sides padded to multiples of 8")
-        : !odd.empty() ? "pad the shape to multiples of 8"
-                       : "use the matrix instructions (wmma, CUTLASS, cuBLAS)";
-    found.push_back({"unused-tensor-cores", half ? Severity::warning : Severity::note,
+        !meant ? "allow TF32, or compute in fp16 or bf16 with fp32 accumulators, where the "
+                 "precision is enough" +
+                     std::string(odd.empty() ? "" : ", with sides padded to multiples of 8")
+        : half && !odd.empty() ? "pad the shape to multiples of 8"
+                               : "use the matrix instructions (wmma, CUTLASS, cuBLAS)" +
+                                     std::string(odd.empty() ? "" : ", with a padded shape");
+    found.push_back({"unused-tensor-cores", meant ? Severity::warning : Severity::note,
                      without_parameters(weighed.kernel->name), text, advice,
                      std::clamp(share, 0.0, 1.0)});
   }
+}
+
+/// No gain: what the shape costs is not in a trace. Where the tensor cores are known to be idle
+/// unused-tensor-cores says so, and names the sides.
+void unaligned_product(const Evidence& evidence, Findings& found) {
+  const auto product = product_of(evidence);
+  if (!product || !product->wants_tensor_cores()) return;
+  const auto odd = odd_sides(*product);
+  if (odd.empty()) return;
+  const auto kernels = kernels_that_matter(evidence);
+  const auto longest =
+      std::max_element(kernels.begin(), kernels.end(),
+                       [](const Weighed& a, const Weighed& b) { return a.share < b.share; });
+  if (longest == kernels.end()) return;
+  const auto is = [&](bool used) {
+    return std::any_of(kernels.begin(), kernels.end(), [&](const Weighed& weighed) {
+      return uses_tensor_cores(*weighed.kernel) == used;
+    });
+  };
+  if (is(false) && !is(true)) return;
+  const auto roof = evidence.asked->end_to_end ? std::nullopt : roofline_of(evidence);
+  const bool is_slow = is(true) && roof && roof->share < near_ceiling &&
+                       mean_s(longest->kernel->time) >= threshold::short_operation.value;
+  found.push_back({"unaligned-product", is_slow ? Severity::warning : Severity::note,
+                   without_parameters(longest->kernel->name),
+                   odd + (is_slow ? "; " + percent(roof->share) + " of the nearest ceiling" : ""),
+                   "pad the sides: rows that begin at multiples of 16 bytes are loaded in whole "
+                   "pieces, others are not",
+                   0});
 }
 
 bool holds_any(const std::string& name, std::initializer_list<const char*> parts) {
@@ -221,6 +256,7 @@ void arithmetic_rules(const Evidence& evidence, Findings& found) {
   if (!on_gpu(evidence)) return;
   fp64_in_fp32(evidence, found);
   unused_tensor_cores(evidence, found);
+  unaligned_product(evidence, found);
   plain_library_products(evidence, found);
 }
 

@@ -78,6 +78,9 @@ inline constexpr Threshold load_seconds{
 inline constexpr Threshold tensor_multiple{
     "tensor_multiple", 8, "elements",
     "NVIDIA, Matrix Multiplication Background: tensor cores want fp16 shapes in multiples of 8"};
+inline constexpr Threshold tensor_multiple_tf32{
+    "tensor_multiple_tf32", 4, "elements",
+    "NVIDIA, Matrix Multiplication Background: multiples of 16 bytes, 4 numbers of TF32"};
 inline constexpr Threshold near{
     "near_ceiling", near_ceiling, "of a ceiling or a peak rate",
     "Nsight Compute, Speed Of Light: what is below is bound by latency"};
@@ -106,6 +109,7 @@ inline constexpr std::array thresholds{threshold::matters,
                                        threshold::allocation_calls,
                                        threshold::load_seconds,
                                        threshold::tensor_multiple,
+                                       threshold::tensor_multiple_tf32,
                                        threshold::near,
                                        threshold::above};
 

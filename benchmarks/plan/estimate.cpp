@@ -83,7 +83,6 @@ struct Costs {
 Costs costs_of(const ExperimentPlan& experiment, const Case& c, const CaseMemory& memory,
                const Family& family, const Speeds& speeds) {
   const auto traffic = family.traffic(c.params);
-  const double flops = traffic.flops();
   const bool end_to_end = experiment.scope == Scope::end_to_end;
   const auto streams = static_cast<double>(c.params.integer_or("streams", 1));
   const double lanes = std::min(speeds.lanes, streams);
@@ -108,7 +107,7 @@ Costs costs_of(const ExperimentPlan& experiment, const Case& c, const CaseMemory
   const double values = host_bytes / sizeof(float);
   const double made_s =
       experiment.data.kind == DataSpec::Kind::normal ? 2e-8 * values / threads : 0;
-  costs.prepare_s = 3e-3 + made_s + flops / (threads * 3e9) +
+  costs.prepare_s = 3e-3 + made_s + family.reference_flops(c.params) / (threads * 3e9) +
                     (host_bytes + static_cast<double>(memory.device_bytes)) / touch_rate;
   costs.verify_s = host_bytes / (2 * touch_rate);
   return costs;

@@ -69,7 +69,7 @@ class Launcher {
       measurement.launch = "end_to_end";
       return;
     }
-    if (mode_ != LaunchMode::stream && variant.waits()) {
+    if (mode_ != LaunchMode::stream && variant.waits(item.info.params)) {
       mode_ = LaunchMode::stream;
       measurement.notes.push_back("launch: stream, because the variant waits for the device");
     }

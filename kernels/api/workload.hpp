@@ -120,9 +120,9 @@ class Variant {
   virtual void compute(const Task& task) const = 0;
   /// Enqueues the second pass of a two-pass problem, which reads task.combined.
   virtual void finish(const Task&) const {}
-  /// True when `compute` itself waits for the device, so that it can be neither blocked nor
-  /// captured into a graph.
-  virtual bool waits() const { return false; }
+  /// True when `compute` itself waits for the device with these parameters, so that it can be
+  /// neither blocked nor captured into a graph.
+  virtual bool waits(const Params&) const { return false; }
 };
 
 class Family {
@@ -139,6 +139,8 @@ class Family {
   virtual Footprint footprint(const Params& params) const = 0;
   /// Cheap like the footprint: a plan's time is estimated from it before any data is made.
   virtual Traffic traffic(const Params& params) const = 0;
+  /// Operations in fp64 that the host's reference takes, for the same estimate.
+  virtual double reference_flops(const Params& params) const { return traffic(params).flops(); }
   /// Makes data and reference. Throws std::runtime_error when the data can't be had.
   virtual std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const = 0;
 };

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "kernels/api/registry.hpp"
+#include "kernels/api/worst.hpp"
 #include "kernels/convolution/problem.hpp"
 
 namespace apod::convolution {
@@ -132,16 +133,6 @@ double tolerance(Scalar accumulator) {
 /// proportion to it: it is held against this instead. A black region still has to be zero.
 constexpr double smallest_magnitude = 1e-30;
 
-struct Worst {
-  double error = 0;
-  std::size_t index = 0;
-  /// NaN counts as worse than any number.
-  void consider(const Worst& other) {
-    const bool worse = std::isnan(other.error) ? !std::isnan(error) : other.error > error;
-    if (worse) *this = other;
-  }
-};
-
 }  // namespace
 
 Reference make_reference(const std::vector<float>& image, Shape shape,
@@ -224,20 +215,11 @@ Verification Convolution::verify(std::span<const std::byte> output, std::int64_t
     return static_cast<double>(pixel);
   };
   const Reference& reference = *reference_;
-  Worst worst;
-  std::mutex mutex;
-  parallel_for(
-      static_cast<std::int64_t>(image_->size()), [&](std::int64_t first, std::int64_t last) {
-        Worst mine;
-        for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-          const double expected = reference.result[i];
-          const double magnitude = reference.magnitude.empty() ? expected : reference.magnitude[i];
-          const double scale = std::max(magnitude, smallest_magnitude);
-          mine.consider({std::abs(value(i) - expected) / scale, i});
-        }
-        const std::lock_guard lock(mutex);
-        worst.consider(mine);
-      });
+  const Worst worst = worst_of(image_->size(), [&](std::size_t i) {
+    const double expected = reference.result[i];
+    const double magnitude = reference.magnitude.empty() ? expected : reference.magnitude[i];
+    return std::abs(value(i) - expected) / std::max(magnitude, smallest_magnitude);
+  });
   check.error = worst.error;
   check.passed = check.error <= check.tolerance;  // false for NaN
   if (!check.passed) {

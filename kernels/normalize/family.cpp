@@ -4,11 +4,11 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
-#include <mutex>
 #include <stdexcept>
 
 #include "kernels/api/chunk.hpp"
 #include "kernels/api/registry.hpp"
+#include "kernels/api/worst.hpp"
 #include "kernels/normalize/problem.hpp"
 
 namespace apod::normalize {
@@ -46,43 +46,24 @@ std::vector<std::byte> Normalize::combine(std::span<const std::byte> partials) c
 }
 
 Verification Normalize::verify(std::span<const std::byte> output, std::int64_t) const {
-  const auto n = static_cast<std::int64_t>(values_->size());
   const auto* got = reinterpret_cast<const float*>(output.data());
-  constexpr std::int64_t block = 1 << 16;
-  std::mutex guard;
-  double worst = 0;
-  std::int64_t worst_at = 0;
-  parallel_for((n + block - 1) / block, [&](std::int64_t first, std::int64_t last) {
-    double error = 0;
-    std::int64_t at = 0;
-    for (std::int64_t i = first * block; i < std::min(n, last * block); ++i) {
-      const double wanted = (*values_)[static_cast<std::size_t>(i)] / reference_.sum;
-      const double difference = std::abs(got[i] - wanted);
-      const double relative = wanted != 0 ? difference / std::abs(wanted) : difference;
-      if (relative > error || std::isnan(relative)) {
-        error = std::isnan(relative) ? std::numeric_limits<double>::infinity() : relative;
-        at = i;
-      }
-    }
-    const std::lock_guard lock(guard);
-    if (error > worst) {
-      worst = error;
-      worst_at = at;
-    }
+  const Worst worst = worst_of(values_->size(), [&](std::size_t i) {
+    const double wanted = (*values_)[i] / reference_.sum;
+    const double difference = std::abs(got[i] - wanted);
+    return wanted != 0 ? difference / std::abs(wanted) : difference;
   });
   Verification check;
   check.measure = "largest relative error of an element";
-  check.error = worst;
+  check.error = worst.error;
   const double cancellation = std::abs(reference_.sum) / reference_.magnitude;
   check.tolerance = sum_tolerance_ / cancellation + 2 * std::numeric_limits<float>::epsilon();
   check.passed = check.error <= check.tolerance;
   if (!check.passed) {
-    const auto index = static_cast<std::size_t>(worst_at);
     std::array<char, 200> text{};
     std::snprintf(text.data(), text.size(),
-                  "element %zu is %.9g, expected %.9g (relative error %.3g, tolerance %.3g)", index,
-                  static_cast<double>(got[index]), (*values_)[index] / reference_.sum, check.error,
-                  check.tolerance);
+                  "element %zu is %.9g, expected %.9g (relative error %.3g, tolerance %.3g)",
+                  worst.index, static_cast<double>(got[worst.index]),
+                  (*values_)[worst.index] / reference_.sum, check.error, check.tolerance);
     check.detail = text.data();
   }
   return check;

@@ -24,7 +24,7 @@ struct Thrust : Variant {
   void compute(const Task& task) const override {
     task.accumulator() == Scalar::fp64 ? sum_on<double>(task) : sum_on<float>(task);
   }
-  bool waits() const override { return true; }
+  bool waits(const Params&) const override { return true; }
 };
 const VariantRegistrar<Thrust> registrar("reduction", "thrust", BackendKind::cuda,
                                          "thrust::reduce, which waits and returns to the host");

@@ -11,7 +11,7 @@ namespace {
 
 /// A variant whose compute waits for the device.
 struct Waiting : Variant {
-  bool waits() const override { return true; }
+  bool waits(const Params&) const override { return true; }
 };
 
 /// Carries the values on over device memory that it allocates and frees each time.

@@ -48,7 +48,7 @@ std::string program() {
 }
 
 struct CompiledAnew : Variant {
-  bool waits() const override { return true; }
+  bool waits(const Params&) const override { return true; }
   void compute(const Task& task) const override {
 #if CUDART_VERSION >= 12080
     Part part(task);

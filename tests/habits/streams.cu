@@ -24,7 +24,7 @@ struct OverTheHost : Variant {
   std::size_t scratch_bytes(const Problem&, const Params&, const Chunk& chunk) const override {
     return chunk.input_bytes;
   }
-  bool waits() const override { return true; }
+  bool waits(const Params&) const override { return true; }
 };
 
 template <MemoryKind memory, bool asynchronous>

@@ -216,7 +216,7 @@ inline void run_cases(Backend& backend, const Pair& pair, const std::vector<Case
     EXPECT_TRUE(check.passed) << check.detail;
     EXPECT_LE(check.error, check.tolerance) << check.measure;
 
-    if (c.chunks == 1 && !variant->waits()) {
+    if (c.chunks == 1 && !variant->waits(c.params)) {
       Executor fresh(backend, *variant, *problem, c.params, 1);
       const auto output = fresh.run_graph(2);
       if (output) {

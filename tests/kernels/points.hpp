@@ -23,9 +23,92 @@ struct Points {
   std::vector<Point> large;  ///< for devices that are fast: more work than a grid holds at once
 };
 
+/// Arrays whose length is a multiple of four and not, walks of one pair and of many, each
+/// allocator.
+inline Points elementwise_points() {
+  const auto point = [](std::int64_t size, std::int64_t arrays, const char* allocator) -> Point {
+    return {{"size", size}, {"arrays", arrays}, {"allocator", std::string(allocator)}};
+  };
+  return {.small = {point(1, 2, "arena"), point(1, 40, "malloc"), point(7, 3, "pool"),
+                    point(33, 5, "arena"), point(64, 2, "pool"), point(257, 17, "malloc"),
+                    point(1003, 19, "arena"), point(4096, 8, "arena"), point(40000, 20, "pool"),
+                    point(50001, 6, "arena")},
+          .large = {point(1 << 20, 34, "malloc"), point(1000003, 12, "pool"),
+                    point(5, 30000, "arena"), point(1 << 24, 3, "arena")}};
+}
+
+/// No rows for a group, one group, tables in one copy and in many, tables that are too large.
+inline Points groupby_points() {
+  Points points;
+  for (const std::string accumulator : {"fp32", "fp64"}) {
+    const auto add = [&](std::vector<Point>& to, std::int64_t size, std::int64_t groups,
+                         std::string keys) {
+      to.push_back(
+          {{"size", size}, {"groups", groups}, {"keys", keys}, {"accumulator", accumulator}});
+    };
+    for (const std::string keys : {"uniform", "skewed", "sorted"}) {
+      for (const std::int64_t groups : {1, 3, 100, 5000}) {
+        for (const std::int64_t size : {1, 8195, 100'001}) {
+          add(points.small, size, groups, keys);
+        }
+      }
+      for (const std::int64_t groups : {1, 10, 1000, 20'000, 1'000'000}) {
+        add(points.large, 10'000'001, groups, keys);
+      }
+    }
+  }
+  return points;
+}
+
+inline Points bilinear_points() {
+  const auto both = [](std::vector<Point>& points, const char* size, std::int64_t scale,
+                       std::int64_t batch, std::int64_t channels) {
+    for (const std::string direction : {"fprop", "bprop"}) {
+      points.push_back({{"size", std::string(size)},
+                        {"scale", scale},
+                        {"batch", batch},
+                        {"channels", channels},
+                        {"direction", direction}});
+    }
+  };
+  Points points;
+  for (const char* size : {"1x7", "7x1", "2x2", "64x64"}) both(points.small, size, 2, 2, 3);
+  for (const std::int64_t scale : {1, 2, 3}) both(points.small, "33x65", scale, 2, 3);
+  for (const std::int64_t scale : {1, 32}) both(points.small, "1x1", scale, 1, 2);
+  for (const char* size : {"2x3", "3x2", "9x5"}) both(points.small, size, 32, 1, 2);
+  both(points.small, "5x131", 1, 1, 1);  // more columns than a warp's window, and shared by none
+  both(points.small, "4x66", 7, 1, 1);
+  both(points.large, "257x1023", 2, 2, 7);
+  both(points.large, "256x256", 4, 2, 8);
+  both(points.large, "2x2", 2, 70'000, 1);  // more planes than a grid has along y
+  return points;
+}
+
+/// Sides of 1, odd ones and whole tiles, of each type; rows that are aligned to 16 bytes and not;
+/// large products of which some rows alone are checked one by one.
+inline Points gemm_points() {
+  const auto point = [](const char* a, std::int64_t n, const char* type) -> Point {
+    return {{"size", std::string(a)}, {"n", n}, {"type", std::string(type)}};
+  };
+  return {.small = {point("1x1", 1, "fp32"), point("1x37", 1, "fp16"), point("7x1", 5, "tf32"),
+                    point("1x40", 72, "bf16"), point("33x65", 17, "fp32"),
+                    point("64x64", 64, "fp32"), point("70x36", 132, "tf32"),
+                    point("67x33", 131, "fp16"), point("72x40", 136, "fp16"),
+                    point("129x24", 72, "bf16"), point("131x19", 65, "bf16")},
+          .large = {point("1000x1001", 999, "fp32"), point("2049x1100", 1030, "fp32"),
+                    point("2048x2048", 2048, "fp32"), point("2048x2048", 2048, "tf32"),
+                    point("1500x4104", 1288, "fp16"), point("1501x4099", 1283, "fp16"),
+                    point("2048x4096", 2048, "bf16"), point("100x30001", 103, "bf16")}};
+}
+
 /// The points of `family`; null where it has none of its own.
 inline const Points* points_of(std::string_view family) {
-  static const std::map<std::string, Points, std::less<>> all{};
+  static const std::map<std::string, Points, std::less<>> all{
+      {"bilinear", bilinear_points()},
+      {"elementwise", elementwise_points()},
+      {"groupby", groupby_points()},
+      {"gemm", gemm_points()},
+  };
   const auto found = all.find(family);
   return found == all.end() ? nullptr : &found->second;
 }

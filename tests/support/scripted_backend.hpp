@@ -213,7 +213,7 @@ class SilentVariant : public Variant {
 
 class WaitingVariant : public EchoVariant {
  public:
-  bool waits() const override { return true; }
+  bool waits(const Params&) const override { return true; }
 };
 
 /// A registry with the scripted device as its host backend and the echo family on it.

@@ -95,6 +95,83 @@ TEST_F(FindingsTest, UnusedTensorCoresByShapeAndByType) {
   EXPECT_FALSE(find("unused-tensor-cores"));
 }
 
+TEST_F(FindingsTest, AProductInHalfPrecisionBelongsOnTheTensorCores) {
+  facts["span"] = 1e-3;
+  params.set("size", std::string("4096x1000"));  // m x k
+  params.set("n", std::int64_t{4095});
+  asked.traffic.flops_tensor = 1e9;
+  add_kernel("gemm", 1e-3).instructions = InstructionMix{.source = "SASS", .fp32 = 100};
+  auto found = find("unused-tensor-cores");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->severity, Severity::warning) << "it converts, and computes in fp32";
+  EXPECT_NE(found->evidence.find("arithmetic is fp32; n 4095 is no multiple of 8"),
+            std::string::npos)
+      << found->evidence;
+  EXPECT_NEAR(found->gain, 1 - 62.8 / 600, 1e-9);
+  EXPECT_FALSE(find("unaligned-product")) << "one finding is enough";
+  asked.traffic.flops_tensor = 0;
+  asked.traffic.flops_tf32 = 1e9;
+  found = find("unused-tensor-cores");
+  EXPECT_EQ(found->severity, Severity::warning);
+  EXPECT_NEAR(found->gain, 1 - 62.8 / 300, 1e-9);
+}
+
+TEST_F(FindingsTest, UnalignedProducts) {
+  facts["span"] = 1e-3;
+  params.set("size", std::string("4096x4095"));
+  params.set("n", std::int64_t{4100});
+  asked.end_to_end = false;
+  asked.time_s = 1e-3;
+  asked.traffic.flops_tensor = 120e9;  // 20 % of the ceiling
+  auto& kernel = add_kernel("gemm", 1e-3);
+  kernel.instructions = InstructionMix{.source = "SASS", .tensor = 64};
+  auto found = find("unaligned-product");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->severity, Severity::warning);
+  EXPECT_NE(found->evidence.find("n 4100 and k 4095 is no multiple of 8; 20 %"), std::string::npos)
+      << found->evidence;
+  asked.traffic.flops_tensor = 480e9;
+  EXPECT_EQ(find("unaligned-product")->severity, Severity::note) << "it costs little";
+  asked.traffic.flops_tensor = 120e9;
+  kernel.time = tally(1e-3, 200);
+  EXPECT_EQ(find("unaligned-product")->severity, Severity::note) << "too small to be judged";
+  kernel.time = tally(1e-3, 1);
+  kernel.instructions.reset();
+  EXPECT_EQ(find("unaligned-product")->severity, Severity::note) << "nothing is known of its code";
+  kernel.name = "sm80_xmma_gemm_f16f16_f16f32_f32_tn_n_tilesize32x32x8_ffma_aligna4";
+  EXPECT_FALSE(find("unaligned-product")) << "unused-tensor-cores says it";
+  EXPECT_TRUE(find("unused-tensor-cores"));
+  kernel.name = "ampere_fp16_s16816gemm_fp16_128x128_ldg8_f2f_tn";
+  EXPECT_EQ(find("unaligned-product")->severity, Severity::warning) << "known by its name";
+  with_ceilings = false;
+  EXPECT_EQ(find("unaligned-product")->severity, Severity::note)
+      << "nobody knows whether it is slow";
+}
+
+TEST_F(FindingsTest, AlignedProductsAndThoseOfFp32AreNotUnaligned) {
+  facts["span"] = 1e-3;
+  params.set("m", std::int64_t{1004});
+  params.set("n", std::int64_t{1008});
+  params.set("k", std::int64_t{1000});
+  asked.end_to_end = false;
+  asked.time_s = 1e-3;
+  add_kernel("gemm", 1e-3).instructions = InstructionMix{.source = "SASS", .tensor = 64};
+  asked.traffic.flops_tf32 = 1e9;
+  EXPECT_FALSE(find("unaligned-product")) << "multiples of 4 are enough for TF32";
+  asked.traffic.flops_tf32 = 0;
+  asked.traffic.flops_tensor = 1e9;
+  EXPECT_TRUE(find("unaligned-product")) << "of fp16 they are not";
+  params.set("m", std::int64_t{1008});
+  EXPECT_FALSE(find("unaligned-product"));
+  params.set("m", std::int64_t{1001});
+  asked.traffic.flops_tensor = 0;
+  asked.traffic.flops_fp32 = 1e9;
+  EXPECT_FALSE(find("unaligned-product")) << "fp32";
+  asked.traffic.flops_tensor = 1e9;
+  foreign = true;
+  EXPECT_FALSE(find("unaligned-product")) << "nobody knows the sides";
+}
+
 TEST_F(FindingsTest, OnlyFloatingPointProductsMissTheTensorCores) {
   facts["span"] = 1e-3;
   for (const char* side : {"m", "n", "k"}) params.set(side, std::int64_t{1024});

@@ -1,0 +1,88 @@
+#include <cstdint>
+
+#include "kernels/api/registry.hpp"
+#include "kernels/backends/cuda/stream.hpp"
+#include "kernels/elementwise/pairwise.hpp"
+#include "kernels/elementwise/problem.hpp"
+
+namespace apod::elementwise {
+namespace {
+
+/// Tells the device's pool, once, to keep what is freed. By default it gives back to the device all
+/// that is unused whenever a stream is waited for, and every sample would pay for getting it again.
+void keep_pool() {
+  [[maybe_unused]] static const bool told = [] {
+    int device = 0;
+    cudaMemPool_t pool = nullptr;
+    std::uint64_t threshold = UINT64_MAX;
+    APOD_CUDA(cudaGetDevice(&device));
+    APOD_CUDA(cudaDeviceGetDefaultMemPool(&pool, device));
+    APOD_CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
+    return true;
+  }();
+}
+
+/// Temporary `which` of a pair, given back at the end of its scope.
+class Temporary {
+ public:
+  Temporary(const Task& task, std::size_t which, std::size_t size)
+      : allocator_(allocator_of(task.params)), stream_(cuda::native(task.stream)) {
+    switch (allocator_) {
+      case Allocator::malloc:
+        APOD_CUDA(cudaMalloc(&memory_, size * sizeof(float)));
+        break;
+      case Allocator::pool:
+        keep_pool();
+        APOD_CUDA(cudaMallocAsync(&memory_, size * sizeof(float), stream_));
+        break;
+      case Allocator::arena:
+        memory_ = in_arena(task.scratch, which, size);
+        break;
+    }
+  }
+  Temporary(const Temporary&) = delete;
+  Temporary& operator=(const Temporary&) = delete;
+  ~Temporary() {
+    // cudaFree waits until the kernels that use the memory are done, cudaFreeAsync takes its turn
+    // in the stream behind them.
+    if (allocator_ == Allocator::malloc) (void)cudaFree(memory_);
+    if (allocator_ == Allocator::pool) (void)cudaFreeAsync(memory_, stream_);
+  }
+  float* values() const { return static_cast<float*>(memory_); }
+
+ private:
+  Allocator allocator_;
+  cudaStream_t stream_;
+  void* memory_ = nullptr;
+};
+
+/// The seed's expression as CuPy evaluates it: each operation is a kernel, each result but the last
+/// a temporary.
+struct Unfused : Variant {
+  std::size_t scratch_bytes(const Problem& problem, const Params& params,
+                            const Chunk& chunk) const override {
+    return arena_bytes(problem, params, chunk);
+  }
+  void compute(const Task& task) const override {
+    const auto stream = cuda::native(task.stream);
+    const Part work = part(task);
+    for (std::size_t pair = 0; pair < work.pairs; ++pair) {
+      const float* x = work.in + pair * work.size;
+      const float* y = x + work.size;
+      const Temporary left(task, 0, work.size);
+      launch<Subtract>(x, y, left.values(), work.size, stream);
+      const Temporary right(task, 1, work.size);
+      launch<Subtract>(x, y, right.values(), work.size, stream);
+      launch<Multiply>(left.values(), right.values(), work.out + pair * work.size, work.size,
+                       stream);
+    }
+  }
+  bool waits(const Params& params) const override {
+    return allocator_of(params) == Allocator::malloc;
+  }
+};
+const VariantRegistrar<Unfused> registrar("elementwise", "unfused", BackendKind::cuda,
+                                          "seed 4: two differences, then their product, a pair");
+
+}  // namespace
+}  // namespace apod::elementwise

@@ -1,0 +1,109 @@
+#include "kernels/api/registry.hpp"
+
+#if __has_include(<cublas_v2.h>)
+
+#include <cublas_v2.h>
+
+#include <map>
+#include <string>
+
+#include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/library.hpp"
+#include "kernels/backends/cuda/stream.hpp"
+#include "kernels/gemm/problem.hpp"
+#include "kernels/gemm/workspace.hpp"
+
+namespace apod::gemm {
+namespace {
+
+const cuda::Library& library() {
+  static const cuda::Library cublas("cublas", CUBLAS_VER_MAJOR);
+  return cublas;
+}
+
+/// Throws BackendError for a status that is an error.
+void check(cublasStatus_t status, const char* call) {
+  if (status == CUBLAS_STATUS_SUCCESS) return;
+  static auto* const text =
+      library().function<decltype(cublasGetStatusString)>("cublasGetStatusString");
+  using Code = BackendError::Code;
+  const auto code = status == CUBLAS_STATUS_ALLOC_FAILED       ? Code::out_of_memory
+                    : status == CUBLAS_STATUS_NOT_SUPPORTED    ? Code::unsupported
+                    : status == CUBLAS_STATUS_ARCH_MISMATCH    ? Code::unsupported
+                    : status == CUBLAS_STATUS_EXECUTION_FAILED ? Code::sticky
+                                                               : Code::other;
+  throw BackendError(code, std::string(call) + ": " + text(status));
+}
+
+class Handle {
+ public:
+  Handle() {
+    static auto* const create = library().function<decltype(cublasCreate_v2)>("cublasCreate_v2");
+    check(create(&handle_), "cublasCreate");
+  }
+  ~Handle() {
+    static auto* const destroy = library().function<decltype(cublasDestroy_v2)>("cublasDestroy_v2");
+    destroy(handle_);
+  }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  cublasHandle_t get() const { return handle_; }
+
+ private:
+  cublasHandle_t handle_ = nullptr;
+};
+
+/// This thread's own for the current device: making one takes long, and allocates.
+cublasHandle_t handle() {
+  thread_local std::map<int, Handle> handles;
+  int device = 0;
+  APOD_CUDA(cudaGetDevice(&device));
+  return handles[device].get();
+}
+
+struct Cublas : Variant {
+  std::size_t scratch_bytes(const Problem&, const Params&, const Chunk&) const override {
+    handle();  // here, and not in the first execution, which may be recorded for a graph
+    return workspace_bytes;
+  }
+
+  /// cuBLAS has matrices by columns, where a row-major one is its transpose: C' = B' A'.
+  void compute(const Task& task) const override {
+    if (task.chunk.output_bytes == 0) return;
+    static auto* const set_stream =
+        library().function<decltype(cublasSetStream_v2)>("cublasSetStream_v2");
+    static auto* const set_workspace =
+        library().function<decltype(cublasSetWorkspace_v2)>("cublasSetWorkspace_v2");
+    static auto* const multiply = library().function<decltype(cublasGemmEx_64)>("cublasGemmEx_64");
+    const auto work = part(task);
+    const auto type = work.type == Type::fp16   ? CUDA_R_16F
+                      : work.type == Type::bf16 ? CUDA_R_16BF
+                                                : CUDA_R_32F;
+    const auto arithmetic =
+        work.type == Type::tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32 : CUBLAS_COMPUTE_32F;
+    const float one = 1;
+    const float zero = 0;
+    const auto cublas = handle();
+    check(set_stream(cublas, cuda::native(task.stream)), "cublasSetStream");
+    // After the stream, which takes back whatever workspace was set.
+    check(set_workspace(cublas, task.scratch, workspace_bytes), "cublasSetWorkspace");
+    check(multiply(cublas, CUBLAS_OP_N, CUBLAS_OP_N, work.n, work.rows, work.k, &one,
+                   task.constants, type, work.n, task.input, type, work.k, &zero, task.output,
+                   CUDA_R_32F, work.n, arithmetic, CUBLAS_GEMM_DEFAULT),
+          "cublasGemmEx");
+  }
+};
+const OptionalVariantRegistrar<Cublas> registrar("gemm", "cublas", BackendKind::cuda,
+                                                 "cublasGemmEx of NVIDIA's cuBLAS",
+                                                 [] { return library().missing(); });
+
+}  // namespace
+}  // namespace apod::gemm
+
+#else
+
+static const apod::OptionalVariantRegistrar<void> registrar(
+    "gemm", "cublas", apod::BackendKind::cuda, "cublasGemmEx of NVIDIA's cuBLAS",
+    [] { return std::string("built without cuBLAS: there was no cublas_v2.h"); });
+
+#endif

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/api/params.hpp"
+#include "kernels/gemm/number.hpp"
+
+namespace apod::gemm {
+
+/// `count` elements of `type` as fp32, which holds all of them exactly. `stored` is the first.
+void read(Type type, const std::byte* stored, std::int64_t count, float* values);
+
+/// A row-major matrix in the type of the product's inputs, as it is uploaded.
+class Operand {
+ public:
+  /// Rounds `values` to the nearest that `type` holds. Throws std::runtime_error, naming the
+  /// element, for one that is too large for it.
+  Operand(std::shared_ptr<const std::vector<float>> values, Shape shape, Type type);
+
+  Shape shape() const { return shape_; }
+  std::span<const std::byte> bytes() const;
+
+  /// Elements first to first + count of a row.
+  void read_row(std::int64_t row, std::int64_t first, std::int64_t count, float* values) const;
+
+ private:
+  Shape shape_;
+  Type type_;
+  std::shared_ptr<const std::vector<float>> words_;  ///< fp32 and tf32
+  std::vector<std::uint16_t> halves_;                ///< fp16 and bf16
+};
+
+}  // namespace apod::gemm

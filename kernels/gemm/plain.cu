@@ -1,0 +1,48 @@
+#include "kernels/api/registry.hpp"
+#include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/stream.hpp"
+#include "kernels/gemm/element.hpp"
+
+namespace apod::gemm {
+namespace {
+
+constexpr int across = 32;
+constexpr int down = 8;
+
+/// A thread for each element of C, which reads a row of A and a column of B from memory: what one
+/// writes first. Neighbours share what they read through the caches alone.
+template <class T>
+__global__ void multiply_elements(const T* a, const T* b, float* c, Part part) {
+  // Rows lie along x, where a grid may be longest.
+  const auto row = static_cast<std::size_t>(blockIdx.x) * down + threadIdx.y;
+  const auto column = static_cast<std::size_t>(blockIdx.y) * across + threadIdx.x;
+  const auto n = static_cast<std::size_t>(part.n);
+  const auto k = static_cast<std::size_t>(part.k);
+  if (row >= static_cast<std::size_t>(part.rows) || column >= n) return;
+  float sum = 0;
+  for (std::size_t i = 0; i < k; ++i) {
+    sum += to_float(a[row * k + i]) * to_float(b[i * n + column]);
+  }
+  c[row * n + column] = sum;
+}
+
+struct Plain : Variant {
+  void compute(const Task& task) const override {
+    if (task.chunk.output_bytes == 0) return;
+    const auto work = part(task);
+    const dim3 grid(static_cast<unsigned>((work.rows + down - 1) / down),
+                    static_cast<unsigned>((work.n + across - 1) / across));
+    const dim3 block(across, down);
+    with_element(work.type, [&](auto element) {
+      using T = decltype(element);
+      multiply_elements<T><<<grid, block, 0, cuda::native(task.stream)>>>(
+          left<T>(task), right<T>(task), static_cast<float*>(task.output), work);
+    });
+    cuda::launched("multiply_elements");
+  }
+};
+const VariantRegistrar<Plain> registrar("gemm", "plain", BackendKind::cuda,
+                                        "a thread for each element, nothing reused");
+
+}  // namespace
+}  // namespace apod::gemm

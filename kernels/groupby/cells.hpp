@@ -1,0 +1,75 @@
+#pragma once
+
+/// \file
+/// Rows, and what the host keeps of the rows of one key.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace apod::groupby {
+
+/// What is uploaded: key and value side by side, so that a part of the rows is one range of bytes.
+struct Row {
+  std::int32_t key = 0;
+  float value = 0;
+};
+static_assert(sizeof(Row) == 8);
+
+/// Number of rows of a group; the type that CUDA's atomics know.
+using Count = unsigned long long;
+
+template <class T>
+struct Cell {
+  Count count = 0;
+  T sum = 0;
+
+  void add(float value) {
+    ++count;
+    sum += value;
+  }
+  void add(const Cell& other) {
+    count += other.count;
+    sum += other.sum;
+  }
+};
+
+struct ReferenceCell {
+  Count count = 0;
+  double sum = 0;
+  double magnitude = 0;  ///< sum of |value|
+
+  void add(float value) {
+    ++count;
+    sum += value;
+    magnitude += std::abs(static_cast<double>(value));
+  }
+  void add(const ReferenceCell& other) {
+    count += other.count;
+    sum += other.sum;
+    magnitude += other.magnitude;
+  }
+};
+
+/// Rows that are added one by one before their sum is: with more of them a sum would lose digits,
+/// and in the end stand still (at 2^24 ones in fp32).
+inline constexpr std::size_t strand = std::size_t{1} << 20;
+
+/// Cells of the `n` rows, by key.
+template <class AnyCell>
+std::vector<AnyCell> aggregate(const Row* rows, std::size_t n, std::size_t groups) {
+  std::vector<AnyCell> cells(groups);
+  std::vector<AnyCell> part(groups);
+  for (std::size_t begin = 0; begin < n; begin += strand) {
+    std::fill(part.begin(), part.end(), AnyCell{});
+    for (std::size_t i = begin; i < std::min(n, begin + strand); ++i) {
+      part[static_cast<std::size_t>(rows[i].key)].add(rows[i].value);
+    }
+    for (std::size_t g = 0; g < groups; ++g) cells[g].add(part[g]);
+  }
+  return cells;
+}
+
+}  // namespace apod::groupby

@@ -1,0 +1,53 @@
+#pragma once
+
+/// \file
+/// What a thread keeps to itself of one key. For .cu files only.
+
+namespace apod::groupby {
+
+/// Rows of a key that many rows have are added in the thread's registers, so that not all threads
+/// wait for that key's cell: a key that comes twice running is held until another one does. Rows of
+/// other keys go straight to the table.
+template <class T>
+class Held {
+ public:
+  /// put(key, count, sum) adds to the table.
+  template <class Put>
+  __device__ void add(int key, float value, const Put& put) {
+    if (key == key_) {
+      ++count_;
+      sum_ += value;
+      return;
+    }
+    int put_key = key;
+    unsigned put_count = 1;
+    T put_sum = value;
+    if (key == last_) {
+      swap(put_key, key_);
+      swap(put_count, count_);
+      swap(put_sum, sum_);
+    }
+    last_ = key;
+    put(put_key, put_count, put_sum);
+  }
+
+  template <class Put>
+  __device__ void put_rest(const Put& put) const {
+    put(key_, count_, sum_);
+  }
+
+ private:
+  template <class U>
+  __device__ static void swap(U& a, U& b) {
+    const U c = a;
+    a = b;
+    b = c;
+  }
+
+  int key_ = 0;    ///< of the rows that are held; at first none of key 0, which may be put too
+  int last_ = -1;  ///< the last other key
+  unsigned count_ = 0;
+  T sum_ = 0;
+};
+
+}  // namespace apod::groupby

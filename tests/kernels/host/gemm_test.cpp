@@ -1,0 +1,284 @@
+/// The product of matrices: its types, its reference, what it takes for right, and its numbers.
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "kernels/api/product_sides.hpp"
+#include "kernels/gemm/problem.hpp"
+#include "tests/kernels/problems.hpp"
+
+namespace apod::test {
+namespace {
+
+using gemm::Operand;
+using gemm::Reference;
+using gemm::Type;
+
+const AxisValue tf32 = std::string("tf32");
+const AxisValue fp16 = std::string("fp16");
+const AxisValue bf16 = std::string("bf16");
+
+// --- types ---
+
+TEST(GemmNumber, RoundsToTheNearestTiesToEven) {
+  EXPECT_EQ(gemm::to_fp16(1.0F), 0x3C00);
+  EXPECT_EQ(gemm::to_fp16(-2.0F), 0xC000);
+  EXPECT_EQ(gemm::to_fp16(1 + 0x1p-11F), 0x3C00) << "a tie, down to even";
+  EXPECT_EQ(gemm::to_fp16(1 + 0x1.8p-10F), 0x3C02) << "a tie, up to even";
+  EXPECT_EQ(gemm::to_fp16(0x1.002002p0F), 0x3C01);
+  EXPECT_EQ(gemm::to_fp16(65504), 0x7BFF);
+  EXPECT_EQ(gemm::to_fp16(65519.996F), 0x7BFF);
+  EXPECT_EQ(gemm::to_fp16(65520), 0x7C00) << "infinity";
+  EXPECT_EQ(gemm::to_fp16(0x1p-24F), 1) << "the smallest subnormal";
+  EXPECT_EQ(gemm::to_fp16(0x1p-25F), 0) << "a tie";
+  EXPECT_EQ(gemm::to_fp16(0x1.ffcp-15F), 0x0400) << "up to the smallest normal";
+  EXPECT_EQ(gemm::to_bf16(1.0F), 0x3F80);
+  EXPECT_EQ(gemm::to_bf16(1 + 0x1p-8F), 0x3F80) << "a tie";
+  EXPECT_EQ(gemm::to_bf16(1 + 0x1.8p-7F), 0x3F82) << "a tie";
+  EXPECT_EQ(gemm::rounded_to_tf32(1 + 0x1p-11F), 1.0F);
+  EXPECT_EQ(gemm::rounded_to_tf32(-1 - 0x1.8p-10F), -1 - 0x1p-9F);
+}
+
+TEST(GemmNumber, EveryNumberOf16BitsComesBack) {
+  for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+    const auto stored = static_cast<std::uint16_t>(bits);
+    if ((bits & 0x7C00U) != 0x7C00U) {
+      ASSERT_EQ(gemm::to_fp16(gemm::from_fp16(stored)), stored) << bits;
+    }
+    if ((bits & 0x7F80U) != 0x7F80U) {
+      ASSERT_EQ(gemm::to_bf16(gemm::from_bf16(stored)), stored) << bits;
+    }
+  }
+}
+
+Operand operand(std::vector<float> values, Shape shape, Type type = Type::fp32) {
+  return {std::make_shared<const std::vector<float>>(std::move(values)), shape, type};
+}
+
+TEST(GemmOperand, SaysWhatIsTooLargeForItsType) {
+  try {
+    operand({1, 2, 3, 4, 70000, 6}, {2, 3}, Type::fp16);
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_EQ(std::string(error.what()), "row 1, column 1 is 70000.000000, too large for fp16");
+  }
+  EXPECT_NO_THROW(operand({70000}, {1, 1}, Type::bf16));
+  EXPECT_THROW(operand({3.4e38F}, {1, 1}, Type::bf16), std::runtime_error);
+}
+
+// --- the reference ---
+
+TEST(GemmReference, KnowsAProductByHand) {
+  // [1 2 3; 4 5 6] [7 8; 9 10; 11 12]
+  for (const auto type : {Type::fp32, Type::tf32, Type::fp16, Type::bf16}) {
+    const Reference reference(operand({1, 2, 3, 4, 5, 6}, {2, 3}, type),
+                              operand({7, 8, 9, 10, 11, 12}, {3, 2}, type), type, 2);
+    EXPECT_EQ(reference.rows().size(), 2U);
+    const auto check = reference.check(bytes_of<float>({58, 64, 139, 154}));
+    EXPECT_TRUE(check.passed) << check.detail;
+    EXPECT_EQ(check.tolerance, 0) << "whole numbers have one right result";
+    const auto wrong = reference.check(bytes_of<float>({58, 64, 139, 154.00002F}));
+    EXPECT_FALSE(wrong.passed);
+    EXPECT_NE(wrong.detail.find("row 1, column 1 is 154.000015, expected 154"), std::string::npos)
+        << wrong.detail;
+    EXPECT_FALSE(reference.check(bytes_of<float>({58, 139, 64, 154})).passed) << "transposed";
+    EXPECT_FALSE(reference.check(bytes_of<float>({58, 64, nan, 154})).passed);
+    EXPECT_FALSE(reference.check(bytes_of<float>({58, 64, 139})).passed) << "too short";
+  }
+}
+
+/// A product of `kind` with its result in fp32, summed up in the order of k.
+struct Made {
+  Operand a, b;
+  std::vector<float> c;
+};
+Made made(DataSpec::Kind kind, std::int64_t m, std::int64_t n, std::int64_t k, Type type) {
+  Made result{{make_image({.kind = kind, .seed = 3}, {m, k}), {m, k}, type},
+              {make_image({.kind = kind, .seed = 4}, {k, n}), {k, n}, type},
+              std::vector<float>(static_cast<std::size_t>(m * n))};
+  std::vector<float> left(static_cast<std::size_t>(k));
+  std::vector<float> right(static_cast<std::size_t>(n));
+  for (std::int64_t i = 0; i < m; ++i) {
+    result.a.read_row(i, 0, k, left.data());
+    for (std::int64_t l = 0; l < k; ++l) {
+      result.b.read_row(l, 0, n, right.data());
+      float* out = result.c.data() + i * n;
+      for (std::int64_t j = 0; j < n; ++j) {
+        out[j] += left[static_cast<std::size_t>(l)] * right[static_cast<std::size_t>(j)];
+      }
+    }
+  }
+  return result;
+}
+
+TEST(GemmReference, ALostProductIsFoundAndRoundingIsNot) {
+  for (const auto kind : {DataSpec::Kind::uniform, DataSpec::Kind::normal}) {
+    for (const auto type : {Type::fp32, Type::fp16, Type::bf16}) {
+      auto [a, b, c] = made(kind, 17, 19, 1000, type);
+      const Reference reference(a, b, type, 17);
+      ASSERT_TRUE(reference.check(bytes_of(c)).passed) << to_string(type);
+      // The last of the sum, which a loop that ends too early leaves out.
+      std::vector<float> last_of_a(1);
+      std::vector<float> last_of_b(19);
+      b.read_row(999, 0, 19, last_of_b.data());
+      for (std::int64_t i = 0; i < 17; ++i) {
+        a.read_row(i, 999, 1, last_of_a.data());
+        for (std::size_t j = 0; j < 19; ++j) {
+          c[static_cast<std::size_t>(i) * 19 + j] -= last_of_a[0] * last_of_b[j];
+        }
+      }
+      EXPECT_FALSE(reference.check(bytes_of(c)).passed) << to_string(type);
+    }
+  }
+}
+
+TEST(GemmReference, SumsInHalfPrecisionAreWrong) {
+  auto [a, b, c] = made(DataSpec::Kind::uniform, 8, 8, 512, Type::fp16);
+  const Reference reference(a, b, Type::fp16, 8);
+  for (float& value : c) value = gemm::from_fp16(gemm::to_fp16(value));
+  EXPECT_FALSE(reference.check(bytes_of(c)).passed);
+}
+
+TEST(GemmReference, OfALargeProductEveryRowIsHeldAgainstSigns) {
+  constexpr std::int64_t m = 61;
+  constexpr std::int64_t n = 53;
+  for (const auto kind : {DataSpec::Kind::ones, DataSpec::Kind::uniform, DataSpec::Kind::normal}) {
+    const auto [a, b, c] = made(kind, m, n, 200, Type::fp32);
+    const Reference reference(a, b, Type::fp32, 2);
+    EXPECT_EQ(reference.rows(), (std::vector<std::int64_t>{0, m - 1}));
+    const auto right = reference.check(bytes_of(c));
+    ASSERT_TRUE(right.passed) << right.detail;
+    for (const std::size_t at : {5 * n + 7, 30 * n, 59 * n + n - 1}) {
+      auto wrong = c;
+      wrong[at] += 0.05F * (kind == DataSpec::Kind::ones ? 200 : std::abs(wrong[at]) + 1);
+      const auto check = reference.check(bytes_of(wrong));
+      EXPECT_FALSE(check.passed) << at;
+      EXPECT_NE(check.detail.find("row " + std::to_string(at / n) + " times signs"),
+                std::string::npos)
+          << check.detail;
+      wrong[at] = nan;
+      EXPECT_FALSE(reference.check(bytes_of(wrong)).passed) << at;
+    }
+    if (kind == DataSpec::Kind::ones) continue;
+    auto swapped = c;
+    std::swap_ranges(swapped.begin() + 20 * n, swapped.begin() + 21 * n, swapped.begin() + 21 * n);
+    EXPECT_FALSE(reference.check(bytes_of(swapped)).passed) << "rows 20 and 21";
+    auto columns = c;
+    for (std::size_t i = 1; i + 1 < m; ++i) std::swap(columns[i * n], columns[i * n + 1]);
+    EXPECT_FALSE(reference.check(bytes_of(columns)).passed) << "columns 0 and 1 of unchecked rows";
+  }
+}
+
+TEST(GemmReference, AffordableRowsAreSpreadOverAll) {
+  EXPECT_EQ(gemm::checked_rows({100, 10, 10}), 100);
+  EXPECT_EQ(gemm::checked_rows({100, 10, 10}, 500), 5);
+  EXPECT_EQ(gemm::checked_rows({100, 10, 10}, 50), 2) << "two at least";
+  EXPECT_EQ(gemm::checked_rows({1, 10, 10}, 50), 1);
+  EXPECT_EQ(gemm::checked_rows({8192, 8192, 8192}), 32);
+  EXPECT_EQ(gemm::checked_rows({1 << 20, 1 << 20, 1}), 4) << "what the host keeps is bounded too";
+  const auto [a, b, c] = made(DataSpec::Kind::ones, 100, 10, 10, Type::fp32);
+  EXPECT_EQ(Reference(a, b, Type::fp32, 5).rows(), (std::vector<std::int64_t>{0, 24, 49, 74, 99}));
+  const auto params = [](const char* size) {
+    auto values = default_params(family("gemm"));
+    values.set("size", std::string(size));
+    return values;
+  };
+  EXPECT_EQ(family("gemm").reference_flops(params("1024x1024")), 4 * 0x1p30);
+  EXPECT_EQ(family("gemm").reference_flops(params("1048576x1024")), 4 * 0x1p31) << "no more";
+}
+
+TEST(GemmReference, TolerancesGrowWithTheSum) {
+  constexpr double u = 0x1p-24;
+  EXPECT_NEAR(gemm::tolerance(Type::fp32, 1), u, 1e-6 * u);
+  EXPECT_NEAR(gemm::tolerance(Type::fp32, 10'000), 400 * u, 1e-6 * u);
+  EXPECT_EQ(gemm::tolerance(Type::fp16, 1), 16 * u);
+  EXPECT_EQ(gemm::tolerance(Type::bf16, 4096), 4096 * u);
+  EXPECT_EQ(gemm::tolerance(Type::tf32, 4096), 4096 * u);
+  EXPECT_GT(gemm::tolerance(Type::fp32, std::int64_t{1} << 24), 0);
+}
+
+// --- the problem ---
+
+TEST(Gemm, RoundsItsInputsToTheType) {
+  const std::vector<std::pair<std::string, AxisValue>> shape{{"size", std::string("3x5")},
+                                                             {"n", std::int64_t{7}}};
+  for (const auto& [type, bytes] : {std::pair{fp32, 4U}, {tf32, 4U}, {fp16, 2U}, {bf16, 2U}}) {
+    auto params = shape;
+    params.emplace_back("type", type);
+    const auto problem = make("gemm", DataSpec::Kind::uniform, params);
+    EXPECT_EQ(problem->input().size(), 15 * bytes);
+    EXPECT_EQ(problem->constants().size(), 35 * bytes);
+    EXPECT_EQ(problem->output_bytes(2), 21 * sizeof(float)) << "C is fp32";
+    EXPECT_FALSE(
+        std::equal(problem->input().begin(), problem->input().end(), problem->constants().begin()))
+        << "A and B are different numbers";
+  }
+  auto params = shape;
+  params.emplace_back("type", tf32);
+  for (const float value : input_of(*make("gemm", DataSpec::Kind::uniform, params))) {
+    EXPECT_EQ(std::bit_cast<std::uint32_t>(value) & 0x1FFFU, 0U);
+  }
+}
+
+TEST(Gemm, IsSplitByRowsOfA) {
+  const auto problem =
+      make("gemm", DataSpec::Kind::ones,
+           {{"size", std::string("10x6")}, {"n", std::int64_t{5}}, {"type", fp16}});
+  const auto chunk = problem->chunk(1, 3);
+  EXPECT_EQ(chunk.begin, 3);
+  EXPECT_EQ(chunk.end, 6);
+  EXPECT_EQ(chunk.input_offset, 3U * 6 * 2);
+  EXPECT_EQ(chunk.input_bytes, 3U * 6 * 2);
+  EXPECT_EQ(chunk.output_offset, 3U * 5 * 4);
+  EXPECT_EQ(chunk.output_bytes, 3U * 5 * 4);
+}
+
+TEST(Gemm, TrafficIsCountedByType) {
+  const auto of = [](const AxisValue& type) {
+    return traffic("gemm",
+                   {{"size", std::string("10x20")}, {"n", std::int64_t{30}}, {"type", type}});
+  };
+  EXPECT_EQ(of(fp32).bytes_read, (200 + 600) * 4);
+  EXPECT_EQ(of(fp32).bytes_written, 300 * 4);
+  EXPECT_EQ(of(fp32).flops_fp32, 12'000);
+  EXPECT_EQ(of(tf32).flops_tf32, 12'000);
+  EXPECT_EQ(of(tf32).bytes_read, (200 + 600) * 4);
+  EXPECT_EQ(of(fp16).flops_tensor, 12'000);
+  EXPECT_EQ(of(bf16).flops_tensor, 12'000);
+  EXPECT_EQ(of(bf16).bytes_read, (200 + 600) * 2);
+  EXPECT_EQ(of(bf16).bytes_written, 300 * 4) << "C is fp32";
+  for (const auto& type : {fp32, tf32, fp16, bf16}) EXPECT_EQ(of(type).flops(), 12'000);
+}
+
+TEST(Gemm, RejectsSidesThatAreNone) {
+  auto params = default_params(family("gemm"));
+  EXPECT_EQ(family("gemm").rejects(params), std::nullopt);
+  params.set("n", std::int64_t{0});
+  EXPECT_EQ(family("gemm").rejects(params), "n 0 is not within 1 to 1048576");
+  params.set("n", std::int64_t{1} << 21);
+  EXPECT_EQ(family("gemm").rejects(params), "n 2097152 is not within 1 to 1048576");
+  params.set("n", std::int64_t{1});
+  params.set("size", std::string("1x16777217"));
+  EXPECT_EQ(family("gemm").rejects(params), "size 1x16777217 has a side of more than 16777216");
+  EXPECT_THROW(family("gemm").make(params, {}), std::runtime_error);
+}
+
+TEST(ProductSides, AreKnownByTheAxes) {
+  Params params;
+  EXPECT_FALSE(product_sides(params));
+  params.set("size", std::string("3x5"));
+  EXPECT_FALSE(product_sides(params)) << "an image";
+  params.set("n", std::int64_t{7});
+  auto sides = product_sides(params);
+  ASSERT_TRUE(sides);
+  EXPECT_EQ((std::vector{sides->m, sides->n, sides->k}), (std::vector<std::int64_t>{3, 7, 5}));
+  params.set("m", std::int64_t{11});
+  params.set("k", std::int64_t{13});
+  sides = product_sides(params);
+  EXPECT_EQ((std::vector{sides->m, sides->n, sides->k}), (std::vector<std::int64_t>{11, 7, 13}));
+}
+
+}  // namespace
+}  // namespace apod::test
