@@ -108,7 +108,7 @@ std::string whole_number(const std::optional<double>& number) {
 /// `amount` in `kernel`'s time, a second.
 std::string rate(const std::optional<double>& amount, const Activity& kernel) {
   const auto ns = static_cast<double>(kernel.end_ns - kernel.start_ns);
-  return amount && ns > 0 ? whole(*amount / ns * 1e9) : unknown;
+  return amount && ns > 0 ? whole_number(*amount / ns * 1e9) : unknown;
 }
 
 KernelOrigin origin_of(const Operation& operation) {
