@@ -33,6 +33,15 @@ AxisSpec streams_axis() {
   return spec;
 }
 
+AxisSpec threads_axis() {
+  AxisSpec spec;
+  spec.name = "threads";
+  spec.help = "host threads that enqueue the streams' work at once, stream i in thread i % threads";
+  spec.default_value = std::int64_t{1};
+  spec.max = 128;
+  return spec;
+}
+
 }  // namespace
 
 std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Scope scope) {
@@ -40,6 +49,7 @@ std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Sc
   for (auto& spec : family.axes()) specs.push_back(std::move(spec));
   if (scope == Scope::end_to_end) {
     specs.push_back(streams_axis());
+    specs.push_back(threads_axis());
     specs.push_back(choice_axis("host_memory", "kind of the host memory that is copied",
                                 MemoryKind::pinned, {MemoryKind::pageable, MemoryKind::pinned}));
     specs.push_back(choice_axis("stream_pool",
@@ -47,6 +57,15 @@ std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Sc
                                 StreamPool::distinct, {StreamPool::distinct, StreamPool::aliased}));
   }
   return specs;
+}
+
+std::optional<std::string> axes_reject(const Params& params) {
+  const auto streams = params.integer_or("streams", 1);
+  const auto threads = params.integer_or("threads", 1);
+  if (threads <= streams) return std::nullopt;
+  return std::to_string(threads) + " threads, and " +
+         (streams == 1 ? "1 stream" : std::to_string(streams) + " streams") +
+         ": each thread needs a stream of its own";
 }
 
 const AxisSpec* find_axis(const std::vector<AxisSpec>& specs, std::string_view name) {

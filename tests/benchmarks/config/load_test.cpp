@@ -406,7 +406,7 @@ TEST(AxesOf, AddsStreamsEndToEndOnly) {
   };
   EXPECT_EQ(names(Scope::kernel), "variant size accumulator repeats ");
   EXPECT_EQ(names(Scope::end_to_end),
-            "variant size accumulator repeats streams host_memory stream_pool ");
+            "variant size accumulator repeats streams threads host_memory stream_pool ");
 }
 
 }  // namespace

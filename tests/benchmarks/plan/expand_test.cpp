@@ -70,6 +70,20 @@ TEST(Expand, FillsInStreamsEndToEnd) {
   EXPECT_TRUE(outcome.plan->experiments[0].swept.empty());
 }
 
+TEST(Expand, SkipsThreadsWithoutAStream) {
+  const auto outcome = expand_text(
+      "  - {workload: sum, scope: end_to_end, axes: {variant: fast, streams: [1, 2],"
+      " threads: [1, 2, 4]}}\n");
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  std::vector<std::string> skips;
+  for (const auto& c : outcome.plan->cases) skips.push_back(c.skip);
+  EXPECT_EQ(outcome.plan->cases[1].id, "sum/fast/streams:1/threads:2");
+  EXPECT_EQ(skips, (std::vector<std::string>{
+                       "", "2 threads, and 1 stream: each thread needs a stream of its own",
+                       "4 threads, and 1 stream: each thread needs a stream of its own", "", "",
+                       "4 threads, and 2 streams: each thread needs a stream of its own"}));
+}
+
 TEST(Expand, AdvancesZippedAxesTogether) {
   const auto outcome = expand_text(
       "  - workload: sum\n"
