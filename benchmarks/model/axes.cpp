@@ -42,6 +42,15 @@ AxisSpec threads_axis() {
   return spec;
 }
 
+AxisSpec programs_axis() {
+  AxisSpec spec;
+  spec.name = "programs";
+  spec.help = "processes that run the case at the same time, of which one is measured";
+  spec.default_value = std::int64_t{1};
+  spec.max = 64;
+  return spec;
+}
+
 }  // namespace
 
 std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Scope scope) {
@@ -56,6 +65,7 @@ std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Sc
                                 "distinct: N streams; aliased: one stream handed out N times",
                                 StreamPool::distinct, {StreamPool::distinct, StreamPool::aliased}));
   }
+  specs.push_back(programs_axis());
   return specs;
 }
 
@@ -66,6 +76,10 @@ std::optional<std::string> axes_reject(const Params& params) {
   return std::to_string(threads) + " threads, and " +
          (streams == 1 ? "1 stream" : std::to_string(streams) + " streams") +
          ": each thread needs a stream of its own";
+}
+
+bool goes_without_saying(std::string_view axis, const AxisValue& value) {
+  return (axis == "threads" || axis == "programs") && value == AxisValue(std::int64_t{1});
 }
 
 const AxisSpec* find_axis(const std::vector<AxisSpec>& specs, std::string_view name) {

@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(Files, ShippedConfig, testing::ValuesIn(shipped()),
 
 TEST(ShippedConfigs, AreThoseThatTheDocumentationNames) {
   EXPECT_EQ(shipped(),
-            (std::vector<std::string>{"accumulators", "best", "ceilings", "convolution",
+            (std::vector<std::string>{"accumulators", "best", "ceilings", "concurrency", "convolution",
                                       "convolution_masks", "judging", "memory", "reduction",
                                       "smoke", "streams", "streams_bug", "sweep", "yardstick"}));
 }
