@@ -8,6 +8,7 @@
 #include <set>
 #include <utility>
 
+#include "benchmarks/model/axes.hpp"
 #include "benchmarks/report/text.hpp"
 
 namespace apod::report {
@@ -247,7 +248,7 @@ ExperimentView view_of(const Result& result, std::size_t experiment,
   const Axes axes = axes_of(plan, cases);
   for (const std::string& name : axes.common) {
     const auto value = axis_of(*cases.front()->info, name);
-    if (!value) continue;
+    if (!value || goes_without_saying(name, *value)) continue;
     view.common += (view.common.empty() ? "" : ", ") + printable(name + " " + format_axis(*value));
   }
   const std::vector<Field> fields = fields_of(cases, axes, is_baseline);

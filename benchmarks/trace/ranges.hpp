@@ -58,6 +58,8 @@ bool ranges_available();
 class PhaseTimers {
  public:
   void add(std::string_view name, double seconds);
+  /// Adds what another one counted: a thread's, when it is done.
+  void add(const PhaseTimers& other);
   const std::vector<PhaseTime>& times() const { return times_; }
 
  private:

@@ -46,6 +46,16 @@ Result sample_without(Unwanted unwanted) {
   return ::testing::AssertionFailure() << "'" << part << "' is not in: " << text;
 }
 
+TEST(Common, SaysNothingOfOneProgramAlone) {
+  const auto common_with = [](std::int64_t programs) {
+    auto result = testing::sample_result();
+    for (auto& c : result.plan.cases) c.params.set("programs", programs);
+    return view_of(result, sums, summarize(result)).common;
+  };
+  EXPECT_EQ(common_with(1).find("programs"), std::string::npos) << common_with(1);
+  EXPECT_TRUE(holds(common_with(2), ", programs 2"));
+}
+
 TEST(Method, NamesTheLaunchThatWasUsed) {
   EXPECT_TRUE(holds(method_of(testing::sample_result()), "cold cache, blocked launch, "));
   auto result = sample_with([](Measurement& m) { m.launch = "stream"; });
