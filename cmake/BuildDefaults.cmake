@@ -19,14 +19,21 @@ if(CCACHE_PROGRAM)
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
-# One interface target carries what every target of ours needs.
-add_library(apod_options INTERFACE)
-target_include_directories(apod_options INTERFACE ${CMAKE_SOURCE_DIR})
-target_compile_options(apod_options INTERFACE
+# One interface target carries what every target of ours needs; another project gets all but the warnings.
+add_library(apod_warnings INTERFACE)
+target_compile_options(apod_warnings INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wshadow -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers>
   # GCC 12 sees overlapping copies in std::string where there are none (GCC bug 105651).
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>
-  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-missing-field-initializers --expt-relaxed-constexpr --extended-lambda -Wno-deprecated-gpu-targets>)
+  $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-missing-field-initializers -Wno-deprecated-gpu-targets>)
+add_library(apod_options INTERFACE)
+target_link_libraries(apod_options INTERFACE $<BUILD_INTERFACE:apod_warnings>)
+target_include_directories(apod_options INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}>)
+target_compile_features(apod_options INTERFACE cxx_std_20)
+target_compile_options(apod_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr --extended-lambda>
+  # Another project whose build has no type would measure code that is not optimised.
+  $<$<AND:$<CONFIG:>,$<COMPILE_LANGUAGE:CXX>>:-O3>)
 if(APOD_SANITIZE)
   target_compile_options(apod_options INTERFACE -fsanitize=address,undefined -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   target_link_options(apod_options INTERFACE -fsanitize=address,undefined)
@@ -37,4 +44,5 @@ function(apod_add_library name)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   add_library(${name} STATIC ${sources})
   target_link_libraries(${name} PUBLIC apod_options ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY APOD_LIBRARIES ${name})  # to be installed
 endfunction()

@@ -23,6 +23,7 @@ macro(apod_dependency name target repository tag)
     message(STATUS "${name}: not installed, fetching ${tag} of ${repository}")
     FetchContent_Declare(${name} GIT_REPOSITORY ${repository} GIT_TAG ${tag} GIT_SHALLOW ON SYSTEM)
     FetchContent_MakeAvailable(${name})
+    list(APPEND APOD_FETCHED ${name})
   endif()
 endmacro()
 
@@ -31,11 +32,7 @@ apod_dependency(fmt fmt::fmt https://github.com/fmtlib/fmt.git 9.1.0)
 apod_dependency(nlohmann_json nlohmann_json::nlohmann_json https://github.com/nlohmann/json.git v3.11.2)
 apod_dependency(CLI11 CLI11::CLI11 https://github.com/CLIUtils/CLI11.git v2.4.1)
 apod_dependency(benchmark benchmark::benchmark https://github.com/google/benchmark.git v1.8.3)
-# Installed by its own build, yaml-cpp 0.8 has only the longer name; 0.7 has only the shorter one.
-find_package(yaml-cpp QUIET)
-if(TARGET yaml-cpp::yaml-cpp AND NOT TARGET yaml-cpp)
-  add_library(yaml-cpp ALIAS yaml-cpp::yaml-cpp)
-endif()
+include(YamlCpp)
 apod_dependency(yaml-cpp yaml-cpp https://github.com/jbeder/yaml-cpp.git 0.8.0)
 if(APOD_TESTS)
   apod_dependency(GTest GTest::gtest https://github.com/google/googletest.git v1.14.0)
@@ -56,11 +53,15 @@ else()
   target_compile_definitions(apod_boost_math INTERFACE BOOST_MATH_STANDALONE)
 endif()
 
-# NVTX is header-only. It comes with the CUDA Toolkit; a host-only build without it has no
-# annotations, and says so.
+# NVTX is header-only. It comes with the CUDA Toolkit; a build without it has no annotations, and
+# says so.
 add_library(apod_nvtx INTERFACE)
-find_path(APOD_NVTX_INCLUDE nvtx3/nvToolsExt.h HINTS ${CUDAToolkit_INCLUDE_DIRS} /usr/local/cuda/include)
-if(APOD_NVTX_INCLUDE)
+set(APOD_HAVE_NVTX OFF)
+if(APOD_NVTX)
+  find_path(APOD_NVTX_INCLUDE nvtx3/nvToolsExt.h HINTS ${CUDAToolkit_INCLUDE_DIRS} /usr/local/cuda/include)
+endif()
+if(APOD_NVTX AND APOD_NVTX_INCLUDE)
+  set(APOD_HAVE_NVTX ON)
   target_include_directories(apod_nvtx SYSTEM INTERFACE ${APOD_NVTX_INCLUDE})
   target_link_libraries(apod_nvtx INTERFACE ${CMAKE_DL_LIBS})
 endif()
@@ -70,4 +71,14 @@ find_package(SQLite3 3.31 QUIET)
 if(NOT TARGET SQLite::SQLite3)
   message(FATAL_ERROR "SQLite 3.31 or later is not installed: apt install libsqlite3-dev, or give "
     "-DSQLite3_INCLUDE_DIR=<folder of sqlite3.h> -DSQLite3_LIBRARY=<libsqlite3.so or .a>")
+endif()
+
+# The package that is installed (cmake/Package.cmake) names libraries by their own packages. What was
+# fetched has none; of header-only libraries it needs none.
+set(APOD_FETCHED_LINKED ${APOD_FETCHED})
+list(FILTER APOD_FETCHED_LINKED INCLUDE REGEX "^(fmt|benchmark|yaml-cpp)$")
+if(APOD_FETCHED_LINKED)
+  set(APOD_PACKAGE OFF)
+else()
+  set(APOD_PACKAGE ON)
 endif()

@@ -28,15 +28,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* prefix = "bench calibrate: ";
-constexpr const char* footer =
+constexpr const char* calibrate_prefix = "bench calibrate: ";
+constexpr const char* calibrate_footer =
     R"(Runs this build against itself and tells how far apart two measurements lie. bench compare finds what it
 writes in results/calibrations, and uses it for files of the same machine and cases.
 
 Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too little was measured;
             130 interrupted. Of an incomplete calibration two sessions or more are written as FILE.partial.)";
 
-struct Request {
+struct CalibrateRequest {
   std::string config;
   int sessions = 5;
   int processes = 5;
@@ -48,7 +48,7 @@ struct Request {
   bool quiet = false;
 };
 
-void declare(CLI::App& app, Request& request) {
+void declare(CLI::App& app, CalibrateRequest& request) {
   app.add_option("-c,--config", request.config, "Experiment file")->type_name("FILE")->required();
   app.add_option("--sessions", request.sessions, "Sessions (default 5)")
       ->check(CLI::Range(2, 1000).description(""))
@@ -102,7 +102,7 @@ void pause(double seconds) {
 
 /// All finished sessions as one side. `lost` says why the others are not there; empty where none is
 /// missing.
-Side measure(const Request& request, std::string& lost) {
+Side measure(const CalibrateRequest& request, std::string& lost) {
   std::vector<std::string> arguments{"--config", find_config(request.config)};
   arguments.insert(arguments.end(), request.slot_arguments.begin(), request.slot_arguments.end());
   run::Slots slots(arguments, stop_asked);
@@ -110,7 +110,8 @@ Side measure(const Request& request, std::string& lost) {
   for (int session = 0; session < request.sessions && !stop_asked(); ++session) {
     if (session > 0) pause(request.pause_s);
     if (!request.quiet) {
-      std::cerr << prefix << "session " << session + 1 << " of " << request.sessions << '\n';
+      std::cerr << calibrate_prefix << "session " << session + 1 << " of " << request.sessions
+                << '\n';
     }
     try {
       slots.add_session(own_program(), request.processes, random());
@@ -135,7 +136,7 @@ void keep_other_files(const std::string& path) {
   }
 }
 
-int run(const Request& request) {
+int run(const CalibrateRequest& request) {
   if (!request.out.empty()) keep_inputs({{"--out", request.out}}, {find_config(request.config)});
   // The name of the default is known only afterwards, its folder at once.
   const auto place = request.out.empty() ? calibration_path({}) : request.out;
@@ -147,10 +148,10 @@ int run(const Request& request) {
   watch_signals();
   std::string lost;
   const auto side = measure(request, lost);
-  if (!lost.empty()) std::cerr << prefix << lost << '\n';
+  if (!lost.empty()) std::cerr << calibrate_prefix << lost << '\n';
   const int failed = stop_asked() ? ExitCode::interrupted : ExitCode::failure;
   if (side.sessions.size() < 2) {
-    std::cerr << prefix << "fewer than two sessions were finished; nothing was written\n";
+    std::cerr << calibrate_prefix << "fewer than two sessions were finished; nothing was written\n";
     return failed;
   }
   const auto calibration = compare::calibrate(side, request.alpha);
@@ -184,9 +185,9 @@ int run(const Request& request) {
 }  // namespace
 
 int calibrate_command(const std::vector<std::string>& arguments) {
-  Request request;
+  CalibrateRequest request;
   CLI::App app("Measures how far apart two measurements of this build lie.", "bench calibrate");
-  app.footer(footer);
+  app.footer(calibrate_footer);
   app.get_formatter()->column_width(34);
   declare(app, request);
   try {
@@ -195,12 +196,12 @@ int calibrate_command(const std::vector<std::string>& arguments) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    std::cerr << prefix << error.what() << "\nbench calibrate --help shows the flags.\n";
+    std::cerr << calibrate_prefix << error.what() << "\nbench calibrate --help shows the flags.\n";
   } catch (const compare::NothingToCalibrate& error) {
-    std::cerr << prefix << error.what() << "; nothing was written\n";
+    std::cerr << calibrate_prefix << error.what() << "; nothing was written\n";
     return ExitCode::nothing_to_judge;
   } catch (const std::exception& error) {
-    std::cerr << prefix << error.what() << '\n';
+    std::cerr << calibrate_prefix << error.what() << '\n';
   }
   return ExitCode::failure;
 }

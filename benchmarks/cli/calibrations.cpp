@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* folder = "results/calibrations";
+constexpr const char* calibrations_folder = "results/calibrations";
 
 std::string value_of(const std::map<std::string, std::string>& environment,
                      const std::string& key) {
@@ -73,8 +73,8 @@ std::set<fs::path> folders_of(const Side& base) {
   std::set<fs::path> folders;
   const auto add = [&](const fs::path& place) {
     std::error_code error;
-    if (fs::is_directory(place / folder, error))
-      folders.insert(fs::canonical(place / folder, error));
+    if (fs::is_directory(place / calibrations_folder, error))
+      folders.insert(fs::canonical(place / calibrations_folder, error));
   };
   add(".");
   std::error_code error;
@@ -120,7 +120,7 @@ std::string calibration_path(const Calibration& calibration) {
       slug(device + " " + value_of(calibration.environment, "driver") + " " + calibration.config) +
       ".json";
   std::error_code error;
-  return fs::is_directory("results", error) ? std::string(folder) + "/" + name : name;
+  return fs::is_directory("results", error) ? std::string(calibrations_folder) + "/" + name : name;
 }
 
 void apply_calibrations(const Side& base, const std::string& file, CompareOptions& options,

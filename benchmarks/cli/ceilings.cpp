@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* folder = "results/ceilings";
+constexpr const char* ceilings_folder = "results/ceilings";
 
 std::string watts(double power) {
   char text[32];
@@ -46,10 +46,10 @@ std::string misfit(const Ceilings& ceilings, const DeviceFacts& device) {
 
 /// Where the file may lie, the likeliest first.
 std::vector<fs::path> places() {
-  std::vector<fs::path> found{folder, "."};
+  std::vector<fs::path> found{ceilings_folder, "."};
   auto place = fs::path(own_program()).parent_path();
   for (; !place.empty(); place = place == place.root_path() ? fs::path() : place.parent_path()) {
-    found.push_back(place / folder);
+    found.push_back(place / ceilings_folder);
   }
   return found;
 }
@@ -88,7 +88,7 @@ std::vector<std::string> files_of(const fs::path& folder_path, const std::string
 std::string ceilings_path(const DeviceFacts& device) {
   std::error_code error;
   const auto name = file_name(device);
-  return fs::is_directory("results", error) ? std::string(folder) + "/" + name : name;
+  return fs::is_directory("results", error) ? std::string(ceilings_folder) + "/" + name : name;
 }
 
 std::optional<FoundCeilings> find_ceilings_of_kind(const DeviceFacts& device,

@@ -25,8 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* prefix = "bench ceilings: ";
-constexpr const char* footer =
+constexpr const char* ceilings_prefix = "bench ceilings: ";
+constexpr const char* ceilings_footer =
     R"(Measures what the device reaches at best: memory, arithmetic, tensor cores, the host link, launches.
 Later runs on the same device, driver, CUDA and power limit find the file and say how close they come.
 
@@ -35,12 +35,12 @@ A file that has ceilings which this run does not measure is left as it is.
 Exit codes: 0 good; 1 usage or I/O error, or a ceiling could not be measured (the others are written);
             4 no ceiling was measured; 130 interrupted.)";
 
-struct Request {
+struct CeilingsRequest {
   Options run;
   std::string out;
 };
 
-void declare(CLI::App& app, Request& request) {
+void declare(CLI::App& app, CeilingsRequest& request) {
   app.add_option("-c,--config", request.run.config,
                  "Experiment file with the same workloads (default ceilings)")
       ->type_name("FILE");
@@ -63,19 +63,19 @@ void declare(CLI::App& app, Request& request) {
   app.add_flag("-q,--quiet", request.run.quiet, "No progress");
 }
 
-Result measure(const Request& request, Plan plan) {
+Result measure(const CeilingsRequest& request, Plan plan) {
   run::SessionOptions session;
   session.order_seed = std::random_device{}();
   session.device = request.run.device;
   session.in_process = runs_in_process(request.run);
   run::SessionListener listener;
   listener.cancelled = stop_asked;
-  listener.message = [](const std::string& text) { std::cerr << prefix << text << '\n'; };
+  listener.message = [](const std::string& text) { std::cerr << ceilings_prefix << text << '\n'; };
   listener.finished = [&](const Case& c, const Measurement& measurement) {
     if (!measurement.failed.empty()) {
-      std::cerr << prefix << c.id << ": " << measurement.failed << '\n';
+      std::cerr << ceilings_prefix << c.id << ": " << measurement.failed << '\n';
     } else if (!request.run.quiet) {
-      std::cerr << prefix << c.id << '\n';
+      std::cerr << ceilings_prefix << c.id << '\n';
     }
   };
   return run::run_session(std::move(plan), Registry::instance(), session, listener);
@@ -104,7 +104,7 @@ void check_place(const std::string& path, bool own_name) {
   report::check_writable(path, 1 << 16);
 }
 
-int run(const Request& request) {
+int run(const CeilingsRequest& request) {
   const auto& registry = Registry::instance();
   const auto machine = look_at_machine(request.run, registry);
   if (!machine.cuda && (request.run.backend == BackendChoice::cuda || request.run.device > 0)) {
@@ -114,7 +114,7 @@ int run(const Request& request) {
   auto plan = make_plan(request.run, registry, machine, problems);
   if (!problems.empty()) return refuse(problems);
   if (!measures_ceilings(*plan)) {
-    std::cerr << prefix << find_config(request.run.config)
+    std::cerr << ceilings_prefix << find_config(request.run.config)
               << ": no experiment measures a ceiling; these workloads do: "
               << fmt::format("{}", fmt::join(inspect::ceiling_workloads, ", "))
               << "; nothing was run\n";
@@ -130,19 +130,19 @@ int run(const Request& request) {
   watch_signals();
   const auto result = measure(request, std::move(*plan));
   if (result.interrupted) {
-    std::cerr << prefix << "interrupted; nothing was written\n";
+    std::cerr << ceilings_prefix << "interrupted; nothing was written\n";
     return ExitCode::interrupted;
   }
   std::vector<std::string> missing;
   const auto ceilings = inspect::measured_ceilings(result, summarize(result), missing);
   if (report::measured_only_in(ceilings, {}).empty()) {
-    std::cerr << prefix << "no ceiling was measured; nothing was written\n";
+    std::cerr << ceilings_prefix << "no ceiling was measured; nothing was written\n";
     return ExitCode::nothing_to_judge;
   }
   const auto path = request.out.empty() ? ceilings_path(result.environment.device) : request.out;
   const auto lost = would_be_lost(path, ceilings);
   if (!lost.empty()) {
-    std::cerr << prefix << path << ": has ceilings that were not measured now: "
+    std::cerr << ceilings_prefix << path << ": has ceilings that were not measured now: "
               << fmt::format("{}", fmt::join(lost, ", "))
               << "; nothing was written (--out names another file)\n";
     return ExitCode::failure;
@@ -153,17 +153,17 @@ int run(const Request& request) {
   std::cout << "Wrote " << path << '\n';
   std::cout.flush();
   if (!std::cout.good()) throw std::runtime_error("standard output could not be written");
-  for (const auto& name : missing) std::cerr << prefix << "not measured: " << name << '\n';
+  for (const auto& name : missing) std::cerr << ceilings_prefix << "not measured: " << name << '\n';
   return missing.empty() ? ExitCode::success : ExitCode::failure;
 }
 
 }  // namespace
 
 int ceilings_command(const std::vector<std::string>& arguments) {
-  Request request;
+  CeilingsRequest request;
   request.run.config = "ceilings";
   CLI::App app("Measures the ceilings of a device.", "bench ceilings");
-  app.footer(footer);
+  app.footer(ceilings_footer);
   app.get_formatter()->column_width(34);
   declare(app, request);
   try {
@@ -172,9 +172,9 @@ int ceilings_command(const std::vector<std::string>& arguments) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    std::cerr << prefix << error.what() << "\nbench ceilings --help shows the flags.\n";
+    std::cerr << ceilings_prefix << error.what() << "\nbench ceilings --help shows the flags.\n";
   } catch (const std::exception& error) {
-    std::cerr << prefix << error.what() << '\n';
+    std::cerr << ceilings_prefix << error.what() << '\n';
   }
   return ExitCode::failure;
 }

@@ -19,7 +19,7 @@ int list_command(const Registry& registry);
 void print_plan(const Plan& plan, const Registry& registry);
 
 /// Where shipped configs are: `configs/` beside or above the executable, and in an installation
-/// share/apod-bench/configs. In the order in which they are searched.
+/// share/apodbench/configs. In the order in which they are searched.
 std::vector<std::string> config_folders();
 /// The file that `--config name` means: the path itself when it exists or has a folder in it, else
 /// a shipped config of that name, with or without ".yaml".

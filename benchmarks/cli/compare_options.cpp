@@ -12,7 +12,7 @@
 namespace apod::cli {
 namespace {
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* compare_footer = R"(Examples:
   bench compare base.json new.json                     two results (ours, Google Benchmark's, NVBench's)
   bench compare --base old/ --new new/ --threshold 2%  folders: each file is a session
   bench compare --base-bin old/bench --new-bin new/bench --config x.yaml
@@ -220,7 +220,7 @@ CompareParse parse_compare(const std::vector<std::string>& arguments) {
   CompareRequest request;
   Words words;
   CLI::App app("Tells what got slower or faster, how sure that is, and why.", "bench compare");
-  app.footer(footer);
+  app.footer(compare_footer);
   app.get_formatter()->column_width(34);
   declare_files(app, request, words);
   declare_blocks(app, request, words);

@@ -13,20 +13,20 @@
 namespace apod::cli {
 namespace {
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* export_footer = R"(Examples:
   bench export r.json --to bmf --out bencher.json
   bench export runs/ --to go > new.txt             then: benchstat old.txt new.txt
 
 Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)";
 
-struct Request {
+struct ExportRequest {
   std::vector<std::string> paths;
   std::string filter;
   std::string out;
   report::ExportFormat format = report::ExportFormat::google;
 };
 
-std::size_t write(const Request& request, const Side& side) {
+std::size_t write(const ExportRequest& request, const Side& side) {
   std::size_t exported = 0;
   if (request.out.empty()) {
     exported = report::export_side(std::cout, side, request.format);
@@ -40,7 +40,7 @@ std::size_t write(const Request& request, const Side& side) {
   return exported;
 }
 
-int run(const Request& request) {
+int run(const ExportRequest& request) {
   if (!request.out.empty()) keep_inputs({{"--out", request.out}}, request.paths);
   const auto side = report::read_side(request.paths, request.filter);
   for (const auto& note : side.notes) std::cerr << "bench export: " << note << '\n';
@@ -55,9 +55,9 @@ int run(const Request& request) {
 }  // namespace
 
 int export_command(const std::vector<std::string>& arguments) {
-  Request request;
+  ExportRequest request;
   CLI::App app("Writes results in the formats of other programs.", "bench export");
-  app.footer(footer);
+  app.footer(export_footer);
   app.get_formatter()->column_width(34);
   app.add_option("results", request.paths, "Result files, or folders of them")
       ->type_name("PATH")

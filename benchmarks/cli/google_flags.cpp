@@ -7,7 +7,7 @@
 namespace apod::cli {
 namespace {
 
-constexpr const char* prefix = "--benchmark_";
+constexpr const char* flag_prefix = "--benchmark_";
 
 bool truth(const std::string& value) {
   return value.empty() || value == "true" || value == "1" || value == "yes" || value == "on";
@@ -113,13 +113,13 @@ Diagnostics take_google_flags(std::vector<std::string>& arguments, Options& opti
   Diagnostics diagnostics;
   std::vector<std::string> rest;
   for (const auto& argument : arguments) {
-    if (argument.rfind(prefix, 0) != 0) {
+    if (argument.rfind(flag_prefix, 0) != 0) {
       rest.push_back(argument);
       continue;
     }
     const auto equals = argument.find('=');
     const auto flag = argument.substr(0, equals);
-    const auto name = flag.substr(std::string(prefix).size());
+    const auto name = flag.substr(std::string(flag_prefix).size());
     const auto value = equals == std::string::npos ? "" : argument.substr(equals + 1);
     if (const auto known = known_flags().find(name); known != known_flags().end()) {
       const auto problem = known->second(value, options);
@@ -134,7 +134,7 @@ Diagnostics take_google_flags(std::vector<std::string>& arguments, Options& opti
       diagnostics.push_back({flag,
                              {},
                              "is no flag of Google Benchmark that is known here",
-                             near.empty() ? "" : "did you mean " + (prefix + near) + "?"});
+                             near.empty() ? "" : "did you mean " + (flag_prefix + near) + "?"});
     }
   }
   arguments = std::move(rest);

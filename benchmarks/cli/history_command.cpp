@@ -25,18 +25,18 @@
 namespace apod::cli {
 namespace {
 
-constexpr const char* prefix = "bench history: ";
+constexpr const char* history_prefix = "bench history: ";
 /// Names that are listed where a pattern matches none of them.
 constexpr std::size_t most_names = 20;
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* history_footer = R"(Examples:
   bench history results/                        every result in a folder
   bench history results/ --case 'reduction.*streams:4'
   bench history old.json new/ --out trend.csv   the same for a plot
 
 Exit codes: 0 good; 1 usage or I/O error, a file that is no result, or no case matches; 4 no case has a time.)";
 
-struct Request {
+struct HistoryRequest {
   std::vector<std::string> paths;
   std::string pattern;
   std::vector<std::string> out;
@@ -44,7 +44,7 @@ struct Request {
   ColorChoice color = ColorChoice::automatic;
 };
 
-void declare(CLI::App& app, Request& request) {
+void declare(CLI::App& app, HistoryRequest& request) {
   app.add_option("paths", request.paths, "Result files, or folders of them: a file is a run")
       ->type_name("PATH");
   app.add_option("--case", request.pattern, "Keep the cases whose name matches")
@@ -94,13 +94,13 @@ std::optional<Reading> read_runs(const std::vector<std::string>& files, const st
       reading.kept += run.cases.size();
       reading.runs.push_back(std::move(run));
     } catch (const report::BadResult& error) {
-      std::cerr << prefix << error.what() << '\n';
+      std::cerr << history_prefix << error.what() << '\n';
       ++bad;
     }
   }
   if (bad == 0) return reading;
-  std::cerr << prefix << bad << " of " << files.size() << (files.size() == 1 ? " file" : " files")
-            << " can't be used\n";
+  std::cerr << history_prefix << bad << " of " << files.size()
+            << (files.size() == 1 ? " file" : " files") << " can't be used\n";
   return std::nullopt;
 }
 
@@ -118,7 +118,7 @@ std::string closest_part(const std::string& pattern, const std::set<std::string>
 }
 
 void explain_no_match(const std::string& pattern, const std::set<std::string>& names) {
-  std::cerr << prefix << "--case: '" << pattern << "' matches none of " << names.size()
+  std::cerr << history_prefix << "--case: '" << pattern << "' matches none of " << names.size()
             << (names.size() == 1 ? " case" : " cases");
   const auto near = closest_part(pattern, names);
   if (!near.empty()) std::cerr << " (did you mean '" << report::printable(near) << "'?)";
@@ -133,7 +133,7 @@ void explain_no_match(const std::string& pattern, const std::set<std::string>& n
 
 /// Throws std::runtime_error for a report that could not be written, or that would replace what is
 /// read.
-void check_outputs(const Request& request, const std::vector<std::string>& files) {
+void check_outputs(const HistoryRequest& request, const std::vector<std::string>& files) {
   for (const auto& path : request.out) {
     report::history_format_of(path);
     report::check_writable(path, 1 << 16);
@@ -146,7 +146,7 @@ void check_outputs(const Request& request, const std::vector<std::string>& files
   }
 }
 
-int show(const Request& request) {
+int show(const HistoryRequest& request) {
   const auto pattern = expression_of(request.pattern);
   const auto files = report::result_files(request.paths);
   check_outputs(request, files);
@@ -173,10 +173,10 @@ int show(const Request& request) {
 }  // namespace
 
 int history_command(const std::vector<std::string>& arguments) {
-  Request request;
+  HistoryRequest request;
   CLI::App app("Shows how cases moved over many runs, and where their level changed.",
                "bench history");
-  app.footer(footer);
+  app.footer(history_footer);
   app.get_formatter()->column_width(34);
   declare(app, request);
   try {
@@ -188,15 +188,15 @@ int history_command(const std::vector<std::string>& arguments) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    std::cerr << prefix << error.what() << "\nbench history --help shows the flags.\n";
+    std::cerr << history_prefix << error.what() << "\nbench history --help shows the flags.\n";
     return ExitCode::failure;
   }
   try {
     return show(request);
   } catch (const std::regex_error&) {
-    std::cerr << prefix << "--case: '" << request.pattern << "' takes too long to match\n";
+    std::cerr << history_prefix << "--case: '" << request.pattern << "' takes too long to match\n";
   } catch (const std::exception& error) {
-    std::cerr << prefix << error.what() << '\n';
+    std::cerr << history_prefix << error.what() << '\n';
   }
   return ExitCode::failure;
 }

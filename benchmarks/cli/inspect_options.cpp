@@ -14,7 +14,7 @@ namespace {
 constexpr const char* empty_range =
     "names no range; leave the flag out to look at everything, --table nvtx lists the ranges";
 
-std::string footer() {
+std::string inspect_footer() {
   std::string text =
       "Examples:\n"
       "  nsys export --type sqlite -o app.sqlite app.nsys-rep\n"
@@ -51,7 +51,7 @@ std::vector<std::string> names_in(const std::vector<std::string>& lists) {
 
 InspectRequest parse_inspect(CLI::App& app, const std::vector<std::string>& arguments) {
   InspectRequest request;
-  app.footer(footer());
+  app.footer(inspect_footer());
   app.get_formatter()->column_width(34);
   app.add_option("report", request.file, "Report of nsys, exported with --type sqlite")
       ->type_name("FILE")

@@ -12,7 +12,7 @@
 namespace apod::cli {
 namespace {
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* run_footer = R"(Examples:
   bench --config streams.yaml                      a shipped experiment, by its bare name
   bench --config my.yaml --dry-run                 its cases, memory and time, without running
   bench --config my.yaml --set streams=1,8 --filter pinned
@@ -166,7 +166,7 @@ ParseOutcome parse(int argc, char** argv) {
   CLI::App app("Sweeps GPU experiments written in YAML: verifies, annotates, times and explains.",
                "bench");
   app.set_version_flag("--version", std::string("bench ") + run::build_version);
-  app.footer(subcommand_lines() + footer);
+  app.footer(subcommand_lines() + run_footer);
   app.get_formatter()->column_width(34);
   declare(app, options);
   try {

@@ -12,7 +12,7 @@ std::vector<std::string> config_folders() {
   const auto executable = fs::read_symlink("/proc/self/exe", error);
   if (error) return folders;
   for (auto folder = executable.parent_path();; folder = folder.parent_path()) {
-    for (const char* place : {"configs", "share/apod-bench/configs"}) {
+    for (const char* place : {"configs", "share/apodbench/configs"}) {
       const auto candidate = folder / place;
       // Some other project's configs/ further up is not ours: ours has the smoke test.
       if (fs::is_regular_file(candidate / "smoke.yaml", error))

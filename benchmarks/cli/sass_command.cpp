@@ -22,7 +22,7 @@
 namespace apod::cli {
 namespace {
 
-constexpr const char* footer = R"(Examples:
+constexpr const char* sass_footer = R"(Examples:
   bench sass                                  the kernels of this program
   bench sass build/libmine.so --kernel conv   of another one, without running it
 
@@ -31,7 +31,7 @@ CUDA toolkit, and no GPU.
 
 Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)";
 
-struct Request {
+struct SassRequest {
   std::string program;
   std::string architecture;
   std::string kernel;
@@ -86,7 +86,7 @@ void print_row(const inspect::KernelCode& kernel) {
              fitting(kernel.name, room_for_names()));
 }
 
-int show(const Request& request) {
+int show(const SassRequest& request) {
   const std::regex pattern(request.kernel);
   const auto problem =
       request.program.empty() ? "" : inspect::input_problem(request.program, "a program");
@@ -127,9 +127,9 @@ int show(const Request& request) {
 }  // namespace
 
 int sass_command(const std::vector<std::string>& arguments) {
-  Request request;
+  SassRequest request;
   CLI::App app("Lists the instructions that a program's kernels are made of.", "bench sass");
-  app.footer(footer);
+  app.footer(sass_footer);
   app.get_formatter()->column_width(34);
   app.add_option("program", request.program,
                  "A program, library, object or cubin; this program where none is named")

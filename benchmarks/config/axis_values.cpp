@@ -213,6 +213,13 @@ const AxisSpec* known_axis(const AllowedAxes& axes, const std::string& name, Sou
                  "add 'scope: end_to_end' to the experiment, or remove the axis");
     return nullptr;
   }
+  if (name == "processes") {
+    problems.add(
+        place, "unknown axis " + in_quotes(name),
+        "processes that run at the same time are 'programs'; fresh ones in which a case is "
+        "repeated are 'processes' of 'measure'");
+    return nullptr;
+  }
   std::vector<std::string> names;
   for (const auto& spec : axes.specs) names.push_back(spec.name);
   problems.add(place, "unknown axis " + in_quotes(name), suggestion(name, names));

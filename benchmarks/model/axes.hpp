@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "benchmarks/model/experiment.hpp"
@@ -8,9 +11,15 @@
 namespace apod {
 
 /// The axes that a case of `family` has in `scope`, in the order of Case::params: `variant` (its
-/// choices are the registered variants), the family's own, and in end_to_end scope `streams`,
-/// `host_memory` and `stream_pool`. The one place that knows them.
+/// choices are the registered variants), the family's own, in end_to_end scope `streams`,
+/// `threads`, `host_memory` and `stream_pool`, and `programs`. The one place that knows them.
 std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Scope scope);
+
+/// Why these values of the harness's own axes can't be had together; nothing when they can.
+std::optional<std::string> axes_reject(const Params& params);
+
+/// Whether a table can leave out what all of its cases share: one thread, one program.
+bool goes_without_saying(std::string_view axis, const AxisValue& value);
 
 /// The axis called `name`, or null when there is none.
 const AxisSpec* find_axis(const std::vector<AxisSpec>& specs, std::string_view name);

@@ -23,6 +23,9 @@ struct PhaseTime {
   double max_s = 0;
 };
 
+/// Adds `phase` to the one of its name; behind all others where it is the first.
+void add_phase(std::vector<PhaseTime>& phases, const PhaseTime& phase);
+
 /// SM clock while the samples were taken; all 0 where it can't be read.
 struct ClockRecord {
   double min_mhz = 0;

@@ -85,7 +85,9 @@ Costs costs_of(const ExperimentPlan& experiment, const Case& c, const CaseMemory
   const auto traffic = family.traffic(c.params);
   const bool end_to_end = experiment.scope == Scope::end_to_end;
   const auto streams = static_cast<double>(c.params.integer_or("streams", 1));
-  const double lanes = std::min(speeds.lanes, streams);
+  // Programs share the device, or the host's processors; each prepares for itself.
+  const auto programs = static_cast<double>(c.params.integer_or("programs", 1));
+  const double lanes = std::min(speeds.lanes / programs, streams);
   const double memory_s = (traffic.bytes_read + traffic.bytes_written) / speeds.memory_rate;
   const double compute_s = (traffic.flops() - traffic.flops_fp64) / speeds.fp32_rate +
                            traffic.flops_fp64 / speeds.fp64_rate;
@@ -95,7 +97,7 @@ Costs costs_of(const ExperimentPlan& experiment, const Case& c, const CaseMemory
   if (end_to_end) {
     const auto kind = c.params.choice_or("host_memory", MemoryKind::pinned);
     const auto footprint = family.footprint(c.params);
-    costs.once_s += static_cast<double>(footprint.input_bytes + footprint.output_bytes) /
+    costs.once_s += programs * static_cast<double>(footprint.input_bytes + footprint.output_bytes) /
                     (kind == MemoryKind::pageable ? speeds.pageable_rate : speeds.transfer_rate);
   }
   // The host makes data and references with all its threads, until its memory is the limit: each
@@ -107,7 +109,8 @@ Costs costs_of(const ExperimentPlan& experiment, const Case& c, const CaseMemory
   const double values = host_bytes / sizeof(float);
   const double made_s =
       experiment.data.kind == DataSpec::Kind::normal ? 2e-8 * values / threads : 0;
-  costs.prepare_s = 3e-3 + made_s + family.reference_flops(c.params) / (threads * 3e9) +
+  costs.prepare_s = 3e-3 + made_s + programs * family.reference_flops(c.params) / (threads * 3e9) +
+                    (programs > 1 ? speeds.start_s : 0) +
                     (host_bytes + static_cast<double>(memory.device_bytes)) / touch_rate;
   costs.verify_s = host_bytes / (2 * touch_rate);
   return costs;

@@ -189,7 +189,9 @@ class Expander {
     c.params = params;
     const auto* entry = registry_.variant(experiment_.workload, c.variant);
     if (entry != nullptr) c.backend = entry->backend;
-    if (const auto reason = family_.rejects(params)) {
+    auto reason = family_.rejects(params);
+    if (!reason) reason = axes_reject(params);
+    if (reason) {
       c.skip = *reason;
       ++rejected_;
     } else {

@@ -30,6 +30,7 @@ struct Need {
   std::uint64_t bytes = 0;
   std::uint64_t limit = 0;
   const char* what = "";
+  bool several_programs = false;
 };
 
 /// The larger of what is missing on the device and on the host; nothing when the case fits.
@@ -58,6 +59,10 @@ CaseMemory memory_of(const Plan& plan, const Case& c, const Registry& registry) 
   // are of the kind of host memory that the case asks for.
   memory.host_bytes = footprint.input_bytes + footprint.output_bytes;
   if (experiment.scope == Scope::end_to_end) memory.host_bytes *= 2;
+  // Each of the programs has data and buffers of its own.
+  const auto programs = static_cast<std::uint64_t>(c.params.integer_or("programs", 1));
+  memory.device_bytes *= programs;
+  memory.host_bytes *= programs;
   return memory;
 }
 
@@ -69,7 +74,8 @@ void check_memory(const ExperimentConfig& config, const Plan& plan, const Regist
   for (const auto& c : plan.cases) {
     if (!c.skip.empty() || failed.count(c.experiment) > 0) continue;
     try {
-      const auto need = shortage(memory_of(plan, c, registry), c.backend, options);
+      auto need = shortage(memory_of(plan, c, registry), c.backend, options);
+      need.several_programs = c.params.integer_or("programs", 1) > 1;
       const auto* size = c.params.find(size_axis);
       auto& entry = worst[{c.experiment, size == nullptr ? AxisValue{} : *size}];
       if (need.bytes > entry.bytes) entry = need;
@@ -86,7 +92,8 @@ void check_memory(const ExperimentConfig& config, const Plan& plan, const Regist
                            std::string(size_axis) + " " + to_string(key.second) + " needs " +
                                readable(need.bytes) + " of " + need.what + ", and there is " +
                                readable(need.limit),
-                           "use a smaller size"});
+                           need.several_programs ? "use a smaller size, or fewer programs"
+                                                 : "use a smaller size"});
   }
 }
 

@@ -6,7 +6,8 @@
 
 namespace apod::plan {
 
-/// Peak memory of one case: device bytes (buffers of all chunks) and host bytes (data, staging).
+/// Peak memory of one case, of all its programs together: device bytes (buffers of all chunks) and
+/// host bytes (data, staging).
 struct CaseMemory {
   std::uint64_t device_bytes = 0;
   std::uint64_t host_bytes = 0;

@@ -44,8 +44,8 @@ void fields(Archive& field, T& t) {
 namespace apod::report {
 namespace {
 
-constexpr int schema = 2;
-constexpr std::size_t largest_file = 64 << 20;
+constexpr int calibration_schema = 2;
+constexpr std::size_t largest_calibration_file = 64 << 20;
 // Of ln time. No machine spreads by more; a file that says so is damaged.
 constexpr double largest_deviation = 10;
 
@@ -78,7 +78,7 @@ std::string percent(double share) {
 
 void write_calibration(std::ostream& out, const Calibration& calibration) {
   Json json = Json::object();
-  json["apod_calibration"] = schema;
+  json["apod_calibration"] = calibration_schema;
   json.update(Writer::write(calibration));
   out << dump(json, 1) << '\n';
 }
@@ -88,7 +88,8 @@ Calibration read_calibration(const std::string& path) {
   if (!file) throw std::runtime_error(path + ": can't be read");
   std::error_code unknown;
   const auto size = std::filesystem::file_size(path, unknown);
-  if (unknown || size > largest_file) throw std::runtime_error(path + ": is too large, or no file");
+  if (unknown || size > largest_calibration_file)
+    throw std::runtime_error(path + ": is too large, or no file");
   std::string text(size, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
@@ -98,9 +99,10 @@ Calibration read_calibration(const std::string& path) {
     if (!json.is_object() || !json.contains("apod_calibration")) {
       throw std::runtime_error("is no calibration (bench calibrate makes one)");
     }
-    if (json["apod_calibration"] != schema) {
-      throw std::runtime_error(fmt::format(
-          "has another schema than {}, which this program reads: calibrate anew", schema));
+    if (json["apod_calibration"] != calibration_schema) {
+      throw std::runtime_error(
+          fmt::format("has another schema than {}, which this program reads: calibrate anew",
+                      calibration_schema));
     }
     Reader::read(json, calibration);
     check(calibration);

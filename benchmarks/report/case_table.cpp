@@ -8,20 +8,19 @@
 #include <set>
 #include <utility>
 
+#include "benchmarks/model/axes.hpp"
 #include "benchmarks/report/text.hpp"
 
 namespace apod::report {
 namespace {
 
-constexpr const char* none = "-";
-
 std::string half_width(const Estimate& estimate) {
   const bool has_interval = estimate.high > estimate.low && estimate.value > 0;
-  return has_interval ? format_percent(estimate.half_width() / estimate.value) : none;
+  return has_interval ? format_percent(estimate.half_width() / estimate.value) : no_value;
 }
 
 std::string time_or_none(const Estimate& estimate) {
-  return estimate.value > 0 ? format_time(estimate.value) : none;
+  return estimate.value > 0 ? format_time(estimate.value) : no_value;
 }
 
 /// The rate that `bound` is about; bytes where no peak is known.
@@ -29,25 +28,25 @@ std::string rate_of(const Throughput& throughput) {
   const bool computes =
       throughput.bound == "fp32" || throughput.bound == "fp64" || throughput.bytes_per_s <= 0;
   const double rate = computes ? throughput.flops_per_s : throughput.bytes_per_s;
-  return rate > 0 ? format_rate(rate, computes ? "FLOP/s" : "B/s") : none;
+  return rate > 0 ? format_rate(rate, computes ? "FLOP/s" : "B/s") : no_value;
 }
 
 Cell share_of(const Throughput& throughput) {
-  if (throughput.share <= 0) return {none, Tone::dim};
+  if (throughput.share <= 0) return {no_value, Tone::dim};
   return {format_percent(throughput.share), throughput.above_peak ? Tone::warning : Tone::plain};
 }
 
 Cell bound_of(const Throughput& throughput) {
-  if (throughput.bound.empty()) return {none, Tone::dim};
+  if (throughput.bound.empty()) return {no_value, Tone::dim};
   // Marked without colour too: a share of more than the whole needs its note below.
   return {printable(throughput.bound) + (throughput.above_peak ? " !" : ""),
           throughput.above_peak ? Tone::warning : Tone::plain};
 }
 
 Cell delta_of(const CaseSummary& summary, bool is_baseline) {
-  if (!summary.delta) return {is_baseline ? "baseline" : none, Tone::dim};
+  if (!summary.delta) return {is_baseline ? "baseline" : no_value, Tone::dim};
   const Estimate& delta = *summary.delta;
-  if (!std::isfinite(delta.value)) return {none, Tone::dim};
+  if (!std::isfinite(delta.value)) return {no_value, Tone::dim};
   const std::string text = format_change(delta.value, delta.half_width());
   if (delta.low <= 0 && delta.high >= 0) return {"~ " + text, Tone::dim};
   return {text, delta.high < 0 ? Tone::good : Tone::bad};
@@ -98,7 +97,7 @@ std::vector<Field> fields_of(const std::vector<const CaseSummary*>& cases, const
   // A column of numbers, which only measured cases have.
   const auto add_measured = [&](Column column, std::function<Cell(const CaseSummary&)> cell) {
     add(std::move(column), [cell = std::move(cell)](const CaseSummary& s) {
-      return s.status == CaseStatus::measured ? cell(s) : Cell{none, Tone::dim};
+      return s.status == CaseStatus::measured ? cell(s) : Cell{no_value, Tone::dim};
     });
   };
   for (const std::string& name : axes.columns) {
@@ -108,7 +107,7 @@ std::vector<Field> fields_of(const std::vector<const CaseSummary*>& cases, const
     });
     add({printable(name), !words}, [name](const CaseSummary& s) {
       const auto value = axis_of(*s.info, name);
-      return Cell{value ? printable(format_axis(*value)) : none};
+      return Cell{value ? printable(format_axis(*value)) : no_value};
     });
   }
   add_measured({"time"}, [](const CaseSummary& s) { return Cell{time_or_none(s.time_s)}; });
@@ -123,6 +122,14 @@ std::vector<Field> fields_of(const std::vector<const CaseSummary*>& cases, const
   if (any([](const CaseSummary& s) { return !s.throughput.bound.empty(); })) {
     add_measured({"bound", false, 15}, [](const CaseSummary& s) { return bound_of(s.throughput); });
   }
+  const auto has_ceiling = [](const CaseSummary& s) {
+    return s.facts.count("share_of_ceiling") > 0;
+  };
+  if (any(has_ceiling)) {
+    add_measured({"of ceiling", true, 25}, [&](const CaseSummary& s) {
+      return has_ceiling(s) ? Cell{format_percent(s.roofline->share)} : Cell{none, Tone::dim};
+    });
+  }
   // What a traced pass adds: streams that were really used, and how much ran at once.
   const auto add_fact = [&](Column column, const char* fact, auto format) {
     const auto traced = [&](const CaseSummary& s) {
@@ -131,7 +138,7 @@ std::vector<Field> fields_of(const std::vector<const CaseSummary*>& cases, const
     if (!any(traced)) return;
     add_measured(std::move(column), [fact, format](const CaseSummary& s) {
       const auto found = s.facts.find(fact);
-      return found == s.facts.end() ? Cell{none, Tone::dim} : Cell{format(found->second)};
+      return found == s.facts.end() ? Cell{no_value, Tone::dim} : Cell{format(found->second)};
     });
   };
   add_fact({"used", true, 35}, "distinct_streams",
@@ -241,7 +248,7 @@ ExperimentView view_of(const Result& result, std::size_t experiment,
   const Axes axes = axes_of(plan, cases);
   for (const std::string& name : axes.common) {
     const auto value = axis_of(*cases.front()->info, name);
-    if (!value) continue;
+    if (!value || goes_without_saying(name, *value)) continue;
     view.common += (view.common.empty() ? "" : ", ") + printable(name + " " + format_axis(*value));
   }
   const std::vector<Field> fields = fields_of(cases, axes, is_baseline);

@@ -13,8 +13,8 @@
 namespace apod::report {
 namespace {
 
-constexpr int schema = 1;
-constexpr std::size_t largest_file = 1 << 16;
+constexpr int ceilings_schema = 1;
+constexpr std::size_t largest_ceilings_file = 1 << 16;
 
 /// A ceiling, how it is called, and how it is shown.
 struct Row {
@@ -41,7 +41,7 @@ std::vector<Row> rows_of(const Ceilings& c) {
 
 void write_ceilings(std::ostream& out, const Ceilings& ceilings) {
   Json json = Json::object();
-  json["apod_ceilings"] = schema;
+  json["apod_ceilings"] = ceilings_schema;
   json.update(Writer::write(ceilings));
   out << dump(json, 1) << '\n';
 }
@@ -49,10 +49,10 @@ void write_ceilings(std::ostream& out, const Ceilings& ceilings) {
 Ceilings read_ceilings(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) throw std::runtime_error(path + ": can't be read");
-  std::string text(largest_file + 1, '\0');
+  std::string text(largest_ceilings_file + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
-  if (text.size() > largest_file)
+  if (text.size() > largest_ceilings_file)
     throw std::runtime_error(path + ": is too large to hold ceilings");
   Ceilings ceilings;
   try {
@@ -60,8 +60,8 @@ Ceilings read_ceilings(const std::string& path) {
     if (!json.is_object() || !json.contains("apod_ceilings")) {
       throw std::runtime_error("holds no ceilings (bench ceilings makes such a file)");
     }
-    if (json["apod_ceilings"] != schema) {
-      throw std::runtime_error("has another schema than " + std::to_string(schema) +
+    if (json["apod_ceilings"] != ceilings_schema) {
+      throw std::runtime_error("has another schema than " + std::to_string(ceilings_schema) +
                                ", which this program reads: measure anew");
     }
     Reader::read(json, ceilings);

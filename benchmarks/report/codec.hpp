@@ -29,14 +29,15 @@ enum class Pass : std::uint8_t {
   check,     ///< verify alone
   profile,   ///< a few runs and nothing else, for a profiler that watches
   counters,  ///< verify, then as many runs as reading the device's counters takes
+  peer,      ///< verify, then run after run until told to stop: the load beside a measurement
 };
 
 }  // namespace apod::report
 
 template <>
 struct apod::EnumNames<apod::report::Pass> {
-  static constexpr std::array<std::string_view, 5> names{"measure", "trace", "check", "profile",
-                                                         "counters"};
+  static constexpr std::array<std::string_view, 6> names{"measure", "trace",    "check",
+                                                         "profile", "counters", "peer"};
 };
 
 namespace apod::report {

@@ -47,7 +47,7 @@ void fields(Archive& field, T& t) {
 
 namespace {
 
-constexpr int schema = 1;
+constexpr int comparison_schema = 1;
 
 /// A number that no measurement stands behind is null, whatever its member happens to hold.
 Json json_of(const CaseComparison& c) {
@@ -74,7 +74,7 @@ Json counts_of(const Comparison& comparison) {
 }  // namespace
 
 void write_comparison_json(std::ostream& out, const Comparison& comparison) {
-  out << "{\n  \"kind\": \"comparison\",\n  \"schema\": " << schema;
+  out << "{\n  \"kind\": \"comparison\",\n  \"schema\": " << comparison_schema;
   const auto member = [&](const char* name, const Json& value) {
     out << ",\n  \"" << name << "\": " << indented(value);
   };

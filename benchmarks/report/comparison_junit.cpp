@@ -63,7 +63,7 @@ std::size_t count_of(const Comparison& comparison, std::string_view element) {
   return count;
 }
 
-std::string message_of(const CaseComparison& c) {
+std::string comparison_message_of(const CaseComparison& c) {
   std::string text(to_string(c.verdict));
   if (is_judged(c)) text += ": " + times_of(c);
   if (!c.reason.empty()) text += ": " + c.reason;
@@ -78,9 +78,10 @@ void write_case(std::ostream& out, const CaseComparison& c) {
   for (const auto& line : remarks(c)) body += xml(line) + "\n";
   if (const char* element = element_of(c.verdict)) {
     out << fmt::format("      <{0} message=\"{1}\" type=\"{2}\">{3}</{0}>\n", element,
-                       xml(message_of(c)), to_string(c.verdict), body);
+                       xml(comparison_message_of(c)), to_string(c.verdict), body);
   } else {
-    out << "      <system-out>" << xml(message_of(c)) << "\n" << body << "</system-out>\n";
+    out << "      <system-out>" << xml(comparison_message_of(c)) << "\n"
+        << body << "</system-out>\n";
   }
   out << "    </testcase>\n";
 }

@@ -14,9 +14,8 @@
 namespace apod::report {
 namespace {
 
-constexpr const char* none = "-";
 // What is beyond is not known at all; its digits would only pretend.
-constexpr double most_shown = 10;
+constexpr double most_share_shown = 10;
 constexpr std::size_t most_warnings = 10;
 
 constexpr std::array<Verdict, 8> report_order{
@@ -31,18 +30,18 @@ std::pair<std::ptrdiff_t, double> sort_key(const CaseComparison& c) {
 }
 
 std::string time_or_none(double seconds) {
-  return seconds > 0 ? format_time(seconds) : none;
+  return seconds > 0 ? format_time(seconds) : no_value;
 }
 
 /// Two significant digits; what is too small to matter is only said to be so.
 std::string format_p(double p) {
-  if (!std::isfinite(p)) return none;
+  if (!std::isfinite(p)) return no_value;
   return p < 1e-9 ? "<1e-9" : fmt::format("{:.2g}", p);
 }
 
-std::string percent(double share) {
-  if (share > most_shown) return "over 1000 %";
-  return std::isfinite(share) ? fmt::format("{:.4g} %", 100 * share) : none;
+std::string share_text(double share) {
+  if (share > most_share_shown) return "over 1000 %";
+  return std::isfinite(share) ? fmt::format("{:.4g} %", 100 * share) : no_value;
 }
 
 constexpr std::array<Replicate, 3> replicates{Replicate::process, Replicate::session,
@@ -74,10 +73,10 @@ std::string spread_between_sessions(const CompareOptions& options, SessionSource
       return fmt::format(
           "a spread of {} between sessions is assumed, because no calibration is there: run `bench "
           "calibrate`, or say it with --sigma-session",
-          percent(cautious_deviation));
+          share_text(cautious_deviation));
     case SessionSource::given:
       return "spread between sessions: " +
-             percent(options.session_deviation.value_or(cautious_deviation)) +
+             share_text(options.session_deviation.value_or(cautious_deviation)) +
              in_brackets(options.session_source);
     case SessionSource::calibration:
       return "spread between sessions: calibrated" + in_brackets(options.session_source);
@@ -116,8 +115,8 @@ std::string threshold_note(const Comparison& comparison) {
     most = first ? c.threshold : std::max(most, c.threshold);
     first = false;
   }
-  return "a change matters from " + percent(least) +
-         (least < most ? " to " + percent(most) + ", by case, on" : " on") +
+  return "a change matters from " + share_text(least) +
+         (least < most ? " to " + share_text(most) + ", by case, on" : " on") +
          (comparison.options.strict ? "; its whole interval must lie beyond (--strict)" : "");
 }
 
@@ -237,13 +236,14 @@ Table case_columns() {
 
 std::vector<Cell> case_row(const CaseComparison& c, std::size_t name_width) {
   const bool judged = is_judged(c);
-  return {{shorten(printable(c.name), name_width)},
-          {time_or_none(c.base_s)},
-          {time_or_none(c.new_s)},
-          {judged ? change_of(c) : none, is_change(c.verdict) ? tone_of(c.verdict) : Tone::plain},
-          {std::string(to_string(c.verdict)), tone_of(c.verdict)},
-          {judged ? format_p(c.p_adjusted) : none},
-          {judged && c.detectable ? format_percent(*c.detectable) : none}};
+  return {
+      {shorten(printable(c.name), name_width)},
+      {time_or_none(c.base_s)},
+      {time_or_none(c.new_s)},
+      {judged ? change_of(c) : no_value, is_change(c.verdict) ? tone_of(c.verdict) : Tone::plain},
+      {std::string(to_string(c.verdict)), tone_of(c.verdict)},
+      {judged ? format_p(c.p_adjusted) : no_value},
+      {judged && c.detectable ? format_percent(*c.detectable) : no_value}};
 }
 
 std::vector<std::string> remarks(const CaseComparison& c) {

@@ -14,30 +14,29 @@ namespace apod::report {
 namespace {
 
 constexpr std::size_t most_rows = 5;
-constexpr const char* none = "-";
 
 std::string size_text(const std::array<std::uint32_t, 3>& size) {
-  return size[0] > 0 ? shape(size) : none;  // a task of the host has none
+  return size[0] > 0 ? shape(size) : no_value;  // a task of the host has none
 }
 
 std::string bytes_or_none(std::uint64_t bytes) {
-  return bytes > 0 ? format_bytes(static_cast<double>(bytes)) : none;
+  return bytes > 0 ? format_bytes(static_cast<double>(bytes)) : no_value;
 }
 
 std::string average(const Tally& time) {
-  return time.count > 0 ? format_time(time.total_s / static_cast<double>(time.count)) : none;
+  return time.count > 0 ? format_time(time.total_s / static_cast<double>(time.count)) : no_value;
 }
 
 /// Resident threads / threads that the device can hold, while the kernel fills it.
 std::string occupancy_of(const KernelProfile& kernel, const DeviceFacts& device) {
   const double most = device.max_threads_per_multiprocessor;
-  if (kernel.resident_blocks == 0 || most <= 0) return none;
+  if (kernel.resident_blocks == 0 || most <= 0) return no_value;
   const double threads = static_cast<double>(kernel.block[0]) * kernel.block[1] * kernel.block[2];
   return format_percent(kernel.resident_blocks * threads / most);
 }
 
 std::string limiter_of(const KernelProfile& kernel) {
-  if (kernel.limiter == OccupancyLimiter::unknown) return none;
+  if (kernel.limiter == OccupancyLimiter::unknown) return no_value;
   std::string name(to_string(kernel.limiter));
   std::replace(name.begin(), name.end(), '_', ' ');
   return name;
@@ -51,7 +50,7 @@ double total_s(const std::vector<Entry>& entries) {
 }
 
 std::string share(const Tally& time, double total) {
-  return total > 0 ? format_percent(time.total_s / total) : none;
+  return total > 0 ? format_percent(time.total_s / total) : no_value;
 }
 
 std::string operation_of(const KernelProfile& kernel) {
@@ -76,7 +75,7 @@ std::string tensor_cores_of(const KernelProfile& kernel) {
 /// A task of the host has no grid, and so on: columns that say nothing of any row go.
 void drop_empty_columns(Table& table) {
   for (std::size_t i = table.columns.size(); i-- > 0;) {
-    const auto says_nothing = [&](const auto& row) { return row[i].text == none; };
+    const auto says_nothing = [&](const auto& row) { return row[i].text == no_value; };
     if (!std::all_of(table.rows.begin(), table.rows.end(), says_nothing)) continue;
     const auto at = static_cast<std::ptrdiff_t>(i);
     table.columns.erase(table.columns.begin() + at);
@@ -141,7 +140,8 @@ std::vector<TitledTable> tables_of(const Profile& profile, const DeviceFacts& de
             tensor_cores_of(kernel),
             size_text(kernel.grid),
             size_text(kernel.block),
-            kernel.registers_per_thread > 0 ? std::to_string(kernel.registers_per_thread) : none,
+            kernel.registers_per_thread > 0 ? std::to_string(kernel.registers_per_thread)
+                                            : no_value,
             bytes_or_none(std::uint64_t{kernel.static_shared_bytes} + kernel.dynamic_shared_bytes),
             bytes_or_none(kernel.local_bytes),
             occupancy_of(kernel, device),
@@ -163,12 +163,12 @@ std::vector<TitledTable> tables_of(const Profile& profile, const DeviceFacts& de
         const double time = copy.time.total_s;
         const bool is_memset = copy.name == "memset";
         return Texts{printable(copy.name),
-                     is_memset ? none : std::string(to_string(copy.source)),
+                     is_memset ? no_value : std::string(to_string(copy.source)),
                      std::string(to_string(copy.target)),
                      format_time(time),
                      std::to_string(copy.time.count),
                      format_rate(bytes, "B"),
-                     time > 0 ? format_rate(bytes / time, "B/s") : none,
+                     time > 0 ? format_rate(bytes / time, "B/s") : no_value,
                      std::to_string(copy.synchronous)};
       },
       tables);

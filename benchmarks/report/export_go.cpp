@@ -15,7 +15,7 @@ namespace apod::report {
 namespace {
 
 /// Go's reader refuses a line of 64 KiB.
-constexpr std::size_t longest_name = 1000;
+constexpr std::size_t longest_go_name = 1000;
 constexpr std::size_t longest_value = 1000;
 
 /// Those of Unicode's spaces that are left in printable text: each would end a field.
@@ -33,7 +33,7 @@ void replace_all(std::string& text, std::string_view old, std::string_view with)
 /// What follows "Benchmark": no space in it, and no lower-case letter at its start, or Go would
 /// take it for another word.
 std::string go_name(const std::string& name) {
-  std::string text = shorten(printable(name), longest_name);
+  std::string text = shorten(printable(name), longest_go_name);
   for (const auto space : spaces) replace_all(text, space, "_");
   replace_all(text, ideographic_space, "_");
   if (text.empty()) return "_";
@@ -92,7 +92,7 @@ void export_go(std::ostream& out, const Side& side) {
   }
   for (const auto& c : side.cases) {
     if (!c.times.empty()) continue;
-    out << "# failed: " << shorten(printable(c.name), longest_name) << ": "
+    out << "# failed: " << shorten(printable(c.name), longest_go_name) << ": "
         << shorten(printable(c.failed), longest_value) << '\n';
   }
 }

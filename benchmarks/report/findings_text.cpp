@@ -14,7 +14,7 @@
 namespace apod::report {
 namespace {
 
-constexpr std::size_t indent = 4;
+constexpr std::size_t text_indent = 4;
 /// Of a subject so much is shown on any terminal: templates have names of a thousand characters.
 constexpr std::size_t shortest_subject = 24;
 
@@ -24,8 +24,8 @@ std::size_t width_of(const ConsoleStyle& style) {
 
 void write_paragraph(std::ostream& out, const std::string& text, const ConsoleStyle& style) {
   if (text.empty()) return;
-  for (const auto& line : wrap(printable(text), width_of(style) - indent)) {
-    out << repeat(" ", indent) << line << '\n';
+  for (const auto& line : wrap(printable(text), width_of(style) - text_indent)) {
+    out << repeat(" ", text_indent) << line << '\n';
   }
 }
 

@@ -16,7 +16,6 @@
 namespace apod::report {
 namespace {
 
-constexpr const char* none = "-";
 /// Enough of a commit's name to find it by.
 constexpr std::size_t short_commit = 10;
 
@@ -42,7 +41,7 @@ const HistorySegment* begun_by(const CaseHistory& history, std::size_t i) {
 }
 
 std::string half_width(const HistoryPoint& point) {
-  if (point.processes < 2) return none;
+  if (point.processes < 2) return no_value;
   return format_percent((point.time_high_s - point.time_low_s) / 2 / point.time_s);
 }
 
@@ -87,10 +86,11 @@ class CaseBlock {
     std::vector<Cell> row;
     for (const Label label : labels_) {
       const std::string text = printable(label(point));
-      row.push_back({text.empty() ? none : text});
+      row.push_back({text.empty() ? no_value : text});
     }
     if (!point.failed.empty()) {
-      row.insert(row.end(), {{"failed", Tone::bad}, {none, Tone::dim}, {printable(point.failed)}});
+      row.insert(row.end(),
+                 {{"failed", Tone::bad}, {no_value, Tone::dim}, {printable(point.failed)}});
       table_.rows.push_back(std::move(row));
       return;
     }

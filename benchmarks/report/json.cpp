@@ -10,7 +10,7 @@
 namespace apod::report {
 namespace {
 
-constexpr int schema = 1;
+constexpr int result_schema = 1;
 
 Json caches_of(const Environment& environment) {
   Json caches = Json::array();
@@ -29,7 +29,7 @@ Json caches_of(const Environment& environment) {
 Json own_context(const Result& result) {
   const Environment& environment = result.environment;
   Json json;
-  json["schema"] = schema;
+  json["schema"] = result_schema;
   json["version"] = environment.bench_version;
   json["commit"] = environment.commit;
   json["compiler"] = environment.compiler;
@@ -63,7 +63,7 @@ Json context_of(const Result& result) {
   json["caches"] = caches_of(environment);
   json["load_avg"] = environment.load_average;
   json["library_build_type"] = environment.build_type;
-  json["json_schema_version"] = schema;
+  json["json_schema_version"] = result_schema;
   json["apod"] = own_context(result);
   return json;
 }

@@ -23,7 +23,6 @@ namespace apod::report {
 namespace {
 
 const std::string unknown = "na";
-const std::string none = "-";
 
 /// How a column is laid out where columns are aligned: PyProf's least widths for its own, and 0 for
 /// the two that share what is left.
@@ -102,14 +101,14 @@ std::string or_unknown(const std::string& text) {
   return text.empty() ? unknown : text;
 }
 
-std::string whole(const std::optional<double>& number) {
+std::string whole_number(const std::optional<double>& number) {
   return number && std::isfinite(*number) ? fmt::format("{:.0f}", *number) : unknown;
 }
 
 /// `amount` in `kernel`'s time, a second.
 std::string rate(const std::optional<double>& amount, const Activity& kernel) {
   const auto ns = static_cast<double>(kernel.end_ns - kernel.start_ns);
-  return amount && ns > 0 ? whole(*amount / ns * 1e9) : unknown;
+  return amount && ns > 0 ? whole_number(*amount / ns * 1e9) : unknown;
 }
 
 KernelOrigin origin_of(const Operation& operation) {
@@ -205,7 +204,7 @@ class Rows {
       case Name::tid:
         return launch != nullptr ? std::to_string(launch->thread) : unknown;
       case Name::layer:
-        return launch != nullptr ? *launch->layer : none;
+        return launch != nullptr ? *launch->layer : no_value;
       case Name::dir:
         return origin != nullptr ? or_unknown(origin->direction) : unknown;
       case Name::op:
@@ -227,9 +226,9 @@ class Rows {
       case Name::block:
         return triple(kernel.block);
       case Name::flops:
-        return origin != nullptr ? whole(origin->flops) : unknown;
+        return origin != nullptr ? whole_number(origin->flops) : unknown;
       case Name::bytes:
-        return origin != nullptr ? whole(origin->bytes) : unknown;
+        return origin != nullptr ? whole_number(origin->bytes) : unknown;
       case Name::flops_per_s:
         return origin != nullptr ? rate(origin->flops, kernel) : unknown;
       case Name::bytes_per_s:
@@ -252,7 +251,7 @@ class Rows {
       layer += (layer.empty() ? "" : ":") + ranges[i]->name;
     }
     if (ranges.size() > deepest) layer += ":...";
-    return layer.empty() ? none : layer;
+    return layer.empty() ? no_value : layer;
   }
 
   const KernelNames& names(const Activity& kernel) {
@@ -261,7 +260,7 @@ class Rows {
       const auto known = tensor_cores_.find(kernel.name);
       const auto used =
           known == tensor_cores_.end() ? uses_tensor_cores({.name = kernel.name}) : known->second;
-      found->second = {short_kernel_name(kernel.name), !used ? none : *used ? "1" : "0"};
+      found->second = {short_kernel_name(kernel.name), !used ? no_value : *used ? "1" : "0"};
     }
     return found->second;
   }
@@ -289,7 +288,7 @@ void write_line(std::ostream& out, const std::vector<std::string>& cells, Kernel
         break;
       case KernelTableForm::spaces:
         std::replace(text.begin(), text.end(), ' ', '_');
-        line += (i == 0 ? "" : " ") + (text.empty() ? none : text);
+        line += (i == 0 ? "" : " ") + (text.empty() ? no_value : text);
         break;
       case KernelTableForm::columns: {
         const std::string fitting = shorten(text, widths[i]);

@@ -134,9 +134,9 @@ std::string args_of(const Activity& activity) {
       activity.synchronous, activity.correlation);
 }
 
-class Writer {
+class PerfettoWriter {
  public:
-  Writer(std::ostream& out, const TrackNames& names, std::int64_t origin_ns)
+  PerfettoWriter(std::ostream& out, const TrackNames& names, std::int64_t origin_ns)
       : out_(out), names_(names), origin_ns_(origin_ns) {
     out_ << R"({"displayTimeUnit":"ns","traceEvents":[)";
     // A first event spares all others the question whether a comma goes before them.
@@ -309,7 +309,7 @@ void write_perfetto(std::ostream& out, const std::vector<NamedTrace>& traces,
   for (const auto& named : traces) {
     origin_ns = std::min(origin_ns, span_of(*named.trace).start_ns);
   }
-  Writer writer(out, names, origin_ns);
+  PerfettoWriter writer(out, names, origin_ns);
   for (const auto& named : traces) writer.write(named);
   writer.finish();
 }

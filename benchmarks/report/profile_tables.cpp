@@ -73,7 +73,7 @@ Group ranges_of(const Profile& profile) {
   return ranges;
 }
 
-double average(const Tally& time) {
+double average_seconds(const Tally& time) {
   return time.total_s / static_cast<double>(time.count);
 }
 
@@ -89,7 +89,7 @@ void add_rows(const Group& group, bool with_type, Table& table) {
     row.push_back({fmt::format("{:.2f}%", percent(time.total_s, total))});
     row.push_back({format_nvprof_time(time.total_s)});
     row.push_back({std::to_string(time.count)});
-    row.push_back({format_nvprof_time(average(time))});
+    row.push_back({format_nvprof_time(average_seconds(time))});
     row.push_back({format_nvprof_time(time.min_s)});
     row.push_back({format_nvprof_time(time.max_s)});
     row.push_back({printable(name)});
@@ -132,7 +132,7 @@ void add_csv(std::ostream& out, const Group& group, bool with_type) {
     row.add(percent(time.total_s, total));
     row.add(whole_ns(time.total_s));
     row.add(static_cast<std::size_t>(time.count));
-    row.add(average(time) * 1e9);
+    row.add(average_seconds(time) * 1e9);
     row.add(whole_ns(time.min_s));
     row.add(whole_ns(time.max_s));
     row.add(name);

@@ -18,7 +18,7 @@ constexpr double newest_schema = 1;
 
 /// What a comparison does not need, which is most of a file. "apod" is the record of a row, and a
 /// part of the context.
-const HiddenKeys unread{
+const HiddenKeys unread_of_apod{
     {"", {"apod_failed", "apod_skipped", "apod_expectations"}},
     {"apod",
      {"ceilings", "command_line", "device_samples_s", "failed", "notes", "phases", "pilot_samples",
@@ -275,7 +275,7 @@ class ApodReader {
 
 void read_apod(const std::string& file, SideBuilder& side) {
   ApodReader reader(side);
-  HiddenKeys hidden = unread;
+  HiddenKeys hidden = unread_of_apod;
   if (!side.wants_spread()) hidden["apod"].emplace_back("samples_s");
   read_pieces(file, hidden, [&](const std::string& member, std::size_t index, Piece& piece) {
     reader.take(member, index, piece);

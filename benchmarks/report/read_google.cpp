@@ -9,7 +9,7 @@
 namespace apod::report {
 namespace {
 
-const HiddenKeys unread{
+const HiddenKeys unread_of_google{
     {"benchmarks",
      {"cpu_time", "family_index", "iterations", "per_family_instance_index", "repetition_index",
       "repetitions", "threads"}},
@@ -129,11 +129,12 @@ class GoogleReader {
 
 void read_google(const std::string& file, SideBuilder& side) {
   GoogleReader reader(side);
-  read_pieces(file, unread, [&](const std::string& member, std::size_t index, const Piece& piece) {
-    if (member == "context") reader.context(piece);
-    if (member == "benchmarks") reader.row(element(piece, index));
-    return true;
-  });
+  read_pieces(file, unread_of_google,
+              [&](const std::string& member, std::size_t index, const Piece& piece) {
+                if (member == "context") reader.context(piece);
+                if (member == "benchmarks") reader.row(element(piece, index));
+                return true;
+              });
   reader.finish();
 }
 

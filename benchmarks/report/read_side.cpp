@@ -21,16 +21,16 @@ namespace fs = std::filesystem;
 
 constexpr std::uintmax_t max_bytes = std::uintmax_t{4} << 30;
 
-struct Format {
+struct SideFormat {
   const char* name;
   void (*read)(const std::string& file, SideBuilder& side);
 };
-constexpr Format apod_format{"apod", read_apod};
-constexpr Format google_format{"google", read_google};
-constexpr Format nvbench_format{"nvbench", read_nvbench};
+constexpr SideFormat apod_format{"apod", read_apod};
+constexpr SideFormat google_format{"google", read_google};
+constexpr SideFormat nvbench_format{"nvbench", read_nvbench};
 
 /// The format that a piece of a file gives away; null where any could have it.
-const Format* format_of(const std::string& member, const Piece& piece) {
+const SideFormat* format_of(const std::string& member, const Piece& piece) {
   if (member.starts_with("apod_")) return &apod_format;
   if (member == "meta" || member == "devices") return &nvbench_format;
   if (!piece.is_object()) return nullptr;
@@ -44,7 +44,7 @@ const Format* format_of(const std::string& member, const Piece& piece) {
 /// A file that is to be read.
 struct Input {
   std::string file;
-  const Format* format = nullptr;
+  const SideFormat* format = nullptr;
   std::optional<double> instant;  ///< of its date, s since 1970; absent where it tells none
 };
 

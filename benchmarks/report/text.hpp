@@ -10,6 +10,9 @@
 
 namespace apod::report {
 
+/// Stands in a table where there is no value.
+constexpr const char* no_value = "-";
+
 /// Bytes of the well-formed UTF-8 sequence at the start of `text`, which must not be empty (Unicode
 /// 15, table 3-7); 0 where there is none.
 std::size_t sequence_length(std::string_view text);

@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <map>
 #include <ostream>
 
@@ -13,18 +12,7 @@ std::vector<PhaseTime> merged(const std::vector<const Measurement*>& processes) 
   std::vector<PhaseTime> phases;
   for (const Measurement* measurement : processes) {
     for (const PhaseTime& phase : measurement->phases) {
-      if (phase.count == 0) continue;
-      const auto same = std::find_if(phases.begin(), phases.end(), [&](const PhaseTime& other) {
-        return other.name == phase.name;
-      });
-      if (same == phases.end()) {
-        phases.push_back(phase);
-        continue;
-      }
-      same->count += phase.count;
-      same->total_s += phase.total_s;
-      same->min_s = std::min(same->min_s, phase.min_s);
-      same->max_s = std::max(same->max_s, phase.max_s);
+      if (phase.count > 0) add_phase(phases, phase);
     }
   }
   return phases;

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
+#include "benchmarks/run/launcher.hpp"
 #include "benchmarks/run/pipeline.hpp"
-#include "benchmarks/run/sampler.hpp"
 #include "benchmarks/trace/counters.hpp"
 #include "benchmarks/trace/kernel_code.hpp"
 #include "benchmarks/trace/profile.hpp"
@@ -31,10 +31,26 @@ constexpr double longest_reading_s = 20;
 // that the next ones need.
 constexpr std::size_t problems_kept = 2;
 
+// Peers that are late are found before the whole case is, whose end names no peer.
+constexpr double share_for_peers = 0.9;
+constexpr double share_to_stop = 0.1;
+constexpr std::chrono::duration<double> least_to_stop(1);
+
+Clock::duration as_time(std::chrono::duration<double> seconds) {
+  return std::chrono::duration_cast<Clock::duration>(seconds);
+}
+
 /// A wrong answer, as a stage of its own: it publishes no time.
 struct WrongAnswer {
   Verification verification;
 };
+
+/// Whether the other programs of a case run beside this pass. A check takes no time, and counters
+/// are those of the device, whoever uses it.
+bool has_peers(report::Pass pass) {
+  return pass == report::Pass::measure || pass == report::Pass::trace ||
+         pass == report::Pass::profile;
+}
 
 /// A process has room for one profiler of CUDA, and that of the user comes first.
 bool left_to_a_profiler(BackendKind backend) {
@@ -54,104 +70,10 @@ Counters counted(Backend& backend, BackendKind kind, const std::function<void()>
   return {{}, {std::string("nothing counted: ") + rival}};
 }
 
-/// How the samples of one case are launched and timed.
-class Launcher {
- public:
-  Launcher(Backend& backend, Pipeline& pipeline, const report::WorkItem& item,
-           const Variant& variant, Measurement& measurement)
-      : backend_(backend),
-        pipeline_(pipeline),
-        spec_(item.experiment.measure),
-        end_to_end_(item.experiment.scope == Scope::end_to_end),
-        mode_(spec_.launch),
-        start_(backend.create_event()),
-        stop_(backend.create_event()) {
-    if (end_to_end_) {
-      measurement.launch = "end_to_end";
-      return;
-    }
-    if (mode_ != LaunchMode::stream && variant.waits(item.info.params)) {
-      mode_ = LaunchMode::stream;
-      measurement.notes.push_back("launch: stream, because the variant waits for the device");
-    }
-    if (mode_ == LaunchMode::graph) {
-      graph_ = backend.capture(pipeline.stream(), [&] {
-        for (int i = 0; i < spec_.graph_launches; ++i) pipeline.enqueue();
-      });
-      if (graph_) {
-        measurement.launches_per_sample = spec_.graph_launches;
-      } else {
-        mode_ = LaunchMode::stream;
-        measurement.notes.push_back("launch: stream, because the backend has no graphs");
-      }
-    }
-    // ncu waits for the end of each kernel before it launches the next: the blocking one would not
-    // end.
-    if (mode_ == LaunchMode::blocked && item.pass == report::Pass::profile) {
-      mode_ = LaunchMode::stream;
-    }
-    if (mode_ == LaunchMode::blocked && !can_block()) {
-      mode_ = LaunchMode::stream;
-      measurement.notes.push_back("launch: stream, because the backend can't block a stream");
-    }
-    measurement.launch = std::string(to_string(mode_));
-  }
-
-  Sample take() { return end_to_end_ ? take_end_to_end() : take_kernel(); }
-
- private:
-  bool can_block() {
-    const bool blocked = backend_.block(pipeline_.stream());
-    if (blocked) backend_.unblock();
-    pipeline_.stream().synchronize();
-    return blocked;
-  }
-
-  Sample take_end_to_end() {
-    if (spec_.cache == CacheMode::cold) {
-      backend_.flush_cache(pipeline_.stream());
-      pipeline_.stream().synchronize();
-    }
-    const auto begin = Clock::now();
-    const double device = pipeline_.transfer_and_compute();
-    return {std::chrono::duration<double>(Clock::now() - begin).count(), device};
-  }
-
-  Sample take_kernel() {
-    auto& stream = pipeline_.stream();
-    // The hold ends by itself after a second. A sample that outlasted it timed the launch too and
-    // is taken again.
-    for (int attempt = 0; attempt < 3; ++attempt) {
-      // A graph of several launches is warm after its first: flushing before it would only blur it.
-      if (spec_.cache == CacheMode::cold && !graph_) backend_.flush_cache(stream);
-      const bool held = mode_ == LaunchMode::blocked && backend_.block(stream);
-      start_->record(stream);
-      if (graph_) {
-        graph_->launch(stream);
-      } else {
-        pipeline_.enqueue();
-      }
-      stop_->record(stream);
-      const bool valid = !held || backend_.unblock();
-      stream.synchronize();
-      if (valid) {
-        const int launches = graph_ ? spec_.graph_launches : 1;
-        return {backend_.seconds_between(*start_, *stop_) / launches};
-      }
-    }
-    throw BackendError(BackendError::Code::other,
-                       "the blocking kernel ended before the launch three times in a row: the host "
-                       "is too slow for launch: blocked (try launch: stream)");
-  }
-
-  Backend& backend_;
-  Pipeline& pipeline_;
-  const MeasureSpec& spec_;
-  bool end_to_end_;
-  LaunchMode mode_;
-  std::unique_ptr<Event> start_, stop_;
-  std::unique_ptr<Graph> graph_;
-};
+void note(const PeerRuns& seen, Measurement& measurement) {
+  measurement.facts["peer_runs"] = static_cast<double>(seen.runs);
+  if (seen.runs > 0) measurement.facts["peer_time"] = seen.seconds_a_run;
+}
 
 }  // namespace
 
@@ -224,6 +146,25 @@ void CaseRunner::add_instructions(Measurement& traced, double limit_s) {
   if (!why_not.empty()) traced.notes.push_back("instructions not read: " + why_not);
 }
 
+/// Timed samples, and what else kept the machine busy meanwhile.
+void CaseRunner::measure(const report::WorkItem& item, const SamplerHooks& sampler,
+                         Backend& backend, const Peers& peers, trace::PhaseTimers& timers,
+                         Measurement& measurement) {
+  // Data and references are made on the host; a device that idled meanwhile is slow again.
+  const auto on_host = std::chrono::duration<double>(Clock::now() - last_device_work_).count();
+  const auto processor_times = [&] { return read_processor_times(peers.processor_seconds()); };
+  others_.look(processor_times());  // from here on
+  const bool asleep = item.info.backend == BackendKind::cuda && on_host > idle_s;
+  sample_case(item.info.id, item.experiment.measure, asleep ? wake_up_s : 0, sampler, timers,
+              measurement);
+  last_device_work_ = Clock::now();
+  if (const auto load = others_.look(processor_times())) measurement.facts["other_load"] = *load;
+  if (const auto processes = backend.processes()) {
+    measurement.facts["other_gpu_processes"] =
+        static_cast<double>(others_on_gpu(*processes, peers.count()));
+  }
+}
+
 Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks) {
   Measurement measurement;
   measurement.case_index = item.info.index;
@@ -244,6 +185,8 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
       backend->expect_traces();
     }
     stage("setup");
+    const std::chrono::duration<double> limit(item.experiment.measure.timeout_s);
+    const auto opened = Clock::now();
     std::unique_ptr<Variant> variant;
     std::shared_ptr<const Problem> made;
     std::unique_ptr<Pipeline> pipeline;
@@ -286,7 +229,21 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
         backend->flush_cache(pipeline->stream());
       }
     };
-    if (item.pass == report::Pass::trace) {
+    Peers peers(hooks.cancelled);
+    const auto others = item.info.params.integer_or("programs", 1) - 1;
+    if (others > 0 && has_peers(item.pass)) {
+      stage("peers");
+      Phase phase(timers, "peers", Color::setup);
+      peers.start(item, static_cast<std::size_t>(others),
+                  opened + as_time(limit * share_for_peers));
+    }
+    if (item.pass == report::Pass::peer) {
+      stage(Peers::running);
+      while (!hooks.cancelled()) {
+        Phase phase(timers, Peers::run_phase, Color::sample);
+        once();
+      }
+    } else if (item.pass == report::Pass::trace) {
       stage("trace");
       Phase phase(timers, "trace", Color::sample);
       flush();
@@ -307,6 +264,10 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
       Phase phase(timers, "counters", Color::sample);
       auto seen = counted(*backend, item.info.backend, flush, once);
       measurement.notes = std::move(seen.notes);
+      if (others > 0) {
+        measurement.notes.push_back(
+            "counted without the other programs: the counters would count their work too");
+      }
       measurement.profile = trace::profile_of(seen);
       for (const auto& [name, value] : trace::facts_of(seen)) measurement.facts[name] = value;
     } else if (item.pass != report::Pass::check) {
@@ -314,24 +275,26 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
       const SamplerHooks sampler{.take = [&] { return launcher.take(); },
                                  .clock = [&] { return backend->clock(); },
                                  .stage = stage,
-                                 .cancelled = hooks.cancelled};
+                                 .cancelled =
+                                     [&] {
+                                       peers.look();
+                                       return hooks.cancelled();
+                                     }};
       if (item.pass == report::Pass::profile) {
         sample_fixed(item.info.id, item.profile_runs, sampler, timers, measurement);
         measurement.notes.push_back("--profile: few runs and no warm-up; not for comparison");
       } else {
-        // Data and references are made on the host; a device that idled meanwhile is slow again.
-        const auto on_host =
-            std::chrono::duration<double>(Clock::now() - last_device_work_).count();
-        others_.look();  // from here on
-        const bool asleep = item.info.backend == BackendKind::cuda && on_host > idle_s;
-        sample_case(item.info.id, item.experiment.measure, asleep ? wake_up_s : 0, sampler, timers,
-                    measurement);
-        last_device_work_ = Clock::now();
-        if (const auto load = others_.look()) measurement.facts["other_load"] = *load;
-        if (const auto processes = backend->processes()) {
-          measurement.facts["other_gpu_processes"] = *processes - 1;
-        }
+        measure(item, sampler, *backend, peers, timers, measurement);
       }
+    }
+    if (peers.count() > 0) {
+      const auto reached = measurement.stage;
+      stage("peers");
+      const auto seen =
+          peers.stop(Clock::now() + as_time(std::max(limit * share_to_stop, least_to_stop)));
+      // The facts of a traced run join those of the timed ones.
+      if (item.pass != report::Pass::trace) note(seen, measurement);
+      measurement.stage = reached;
     }
   } catch (const WrongAnswer& wrong) {
     measurement.failed = "wrong answer: " + wrong.verification.detail;

@@ -15,6 +15,8 @@
 #include "benchmarks/model/measurement.hpp"
 #include "benchmarks/report/codec.hpp"
 #include "benchmarks/run/other_load.hpp"
+#include "benchmarks/run/peers.hpp"
+#include "benchmarks/run/sampler.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::run {
@@ -50,6 +52,8 @@ class CaseRunner {
  private:
   Backend& open(BackendKind kind, int device);
   void add_instructions(Measurement& traced, double limit_s);
+  void measure(const report::WorkItem& item, const SamplerHooks& sampler, Backend& backend,
+               const Peers& peers, trace::PhaseTimers& timers, Measurement& measurement);
   std::shared_ptr<const Problem> problem(const report::WorkItem& item);
 
   const Registry& registry_;

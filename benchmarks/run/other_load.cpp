@@ -1,5 +1,6 @@
 #include "benchmarks/run/other_load.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,11 +21,21 @@ double seconds_of(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
+/// Of processes that this one started and has waited for.
+double seconds_of_ended() {
+  rusage usage{};
+  ::getrusage(RUSAGE_CHILDREN, &usage);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
 }  // namespace
 
 // The first line of /proc/stat, after proc_stat(5): cpu user nice system idle iowait irq softirq
 // steal. What guests use is part of user already.
-std::optional<ProcessorTimes> read_processor_times() {
+std::optional<ProcessorTimes> read_processor_times(double running) {
   std::ifstream file("/proc/stat");
   std::string word;
   double user = 0, nice = 0, system = 0, idle = 0, waiting = 0, irq = 0, softirq = 0, steal = 0;
@@ -33,7 +44,12 @@ std::optional<ProcessorTimes> read_processor_times() {
   const auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
   return ProcessorTimes{seconds_of(CLOCK_MONOTONIC),
                         (user + nice + system + irq + softirq + steal) / ticks,
-                        seconds_of(CLOCK_PROCESS_CPUTIME_ID)};
+                        seconds_of(CLOCK_PROCESS_CPUTIME_ID) + seconds_of_ended() + running};
+}
+
+std::size_t others_on_gpu(std::size_t processes, std::size_t peers) {
+  // A peer that is still on its way to the device, or that the driver does not show, is not there.
+  return processes > 1 + peers ? processes - 1 - peers : 0;
 }
 
 OtherLoad::OtherLoad(std::optional<ProcessorTimes> first) {

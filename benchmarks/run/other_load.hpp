@@ -4,6 +4,7 @@
 /// How busy other processes keep the machine: a reason why times differ that no change of code
 /// explains.
 
+#include <cstddef>
 #include <deque>
 #include <optional>
 
@@ -13,11 +14,16 @@ namespace apod::run {
 struct ProcessorTimes {
   double now = 0;   ///< the moment of the reading
   double busy = 0;  ///< of all processors together, time taken by a hypervisor included
-  double own = 0;   ///< of this process
+  double own = 0;   ///< of this process and of those that it started
 };
 
-/// From /proc/stat and the process's clock; nothing where there is no such file.
-std::optional<ProcessorTimes> read_processor_times();
+/// From /proc/stat and the process's clock; nothing where there is no such file. `running` is what
+/// processes that this one started, and has not waited for, have used, s.
+std::optional<ProcessorTimes> read_processor_times(double running = 0);
+
+/// Other processes on the GPU, of all that have a context there: without this one and `peers` that
+/// it started.
+std::size_t others_on_gpu(std::size_t processes, std::size_t peers);
 
 class OtherLoad {
  public:

@@ -87,10 +87,16 @@ void Pipeline::prepare() {
   const auto partials = problem_.partial_bytes() * static_cast<std::size_t>(count);
   host_partials_ = backend_.allocate(partials, memory);
   host_combined_ = backend_.allocate(problem_.partial_bytes(), memory);
+
+  const auto threads = static_cast<std::size_t>(params_.integer_or("threads", 1));
+  if (threads == 1) return;
+  thread_timers_.resize(threads);
+  threads_ = std::make_unique<LaunchThreads>(threads, [&] { backend_.enter_thread(); });
 }
 
 Pipeline::~Pipeline() {
   settle();
+  for (const auto& timers : thread_timers_) timers_.add(timers);
 }
 
 void Pipeline::settle() noexcept {
@@ -122,20 +128,32 @@ void Pipeline::enqueue() {
   if (two_pass_) variant_.finish(work);
 }
 
-void Pipeline::first_pass(Lane& lane) {
+void Pipeline::each_lane(Pass pass) {
+  if (!threads_) {
+    for (auto& lane : lanes_) (this->*pass)(lane, timers_);
+    return;
+  }
+  threads_->run([&](std::size_t thread) {
+    for (auto i = thread; i < lanes_.size(); i += threads_->count()) {
+      (this->*pass)(lanes_[i], thread_timers_[thread]);
+    }
+  });
+}
+
+void Pipeline::first_pass(Lane& lane, trace::PhaseTimers& timers) {
   const auto index = static_cast<std::uint64_t>(lane.chunk.index);
   {
-    trace::Phase phase(timers_, "transfer", trace::Color::transfer, index);
+    trace::Phase phase(timers, "transfer", trace::Color::transfer, index);
     backend_.copy(lane.input->data(), bytes_of(*host_input_) + lane.chunk.input_offset,
                   lane.chunk.input_bytes, *lane.stream);
     backend_.copy(lane.constants->data(), host_constants_->data(), host_constants_->bytes(),
                   *lane.stream);
   }
   {
-    trace::Phase phase(timers_, "compute", trace::Color::compute, index);
+    trace::Phase phase(timers, "compute", trace::Color::compute, index);
     variant_.compute(task(lane));
   }
-  trace::Phase phase(timers_, "transfer", trace::Color::transfer, index);
+  trace::Phase phase(timers, "transfer", trace::Color::transfer, index);
   if (two_pass_) {
     backend_.copy(bytes_of(*host_partials_) + problem_.partial_bytes() * index,
                   lane.partial->data(), problem_.partial_bytes(), *lane.stream);
@@ -151,28 +169,28 @@ void Pipeline::combine() {
   std::memcpy(host_combined_->data(), value.data(), value.size());
 }
 
-void Pipeline::second_pass(Lane& lane) {
+void Pipeline::second_pass(Lane& lane, trace::PhaseTimers& timers) {
   const auto index = static_cast<std::uint64_t>(lane.chunk.index);
   {
-    trace::Phase phase(timers_, "transfer", trace::Color::transfer, index);
+    trace::Phase phase(timers, "transfer", trace::Color::transfer, index);
     backend_.copy(lane.combined->data(), host_combined_->data(), host_combined_->bytes(),
                   *lane.stream);
   }
   {
-    trace::Phase phase(timers_, "compute", trace::Color::compute, index);
+    trace::Phase phase(timers, "compute", trace::Color::compute, index);
     variant_.finish(task(lane));
   }
-  trace::Phase phase(timers_, "transfer", trace::Color::transfer, index);
+  trace::Phase phase(timers, "transfer", trace::Color::transfer, index);
   backend_.copy(bytes_of(*host_output_) + lane.chunk.output_offset, lane.output->data(),
                 lane.chunk.output_bytes, *lane.stream);
 }
 
 double Pipeline::transfer_and_compute() {
   began_->record(stream());
-  for (auto& lane : lanes_) first_pass(lane);
+  each_lane(&Pipeline::first_pass);
   if (two_pass_) {
     combine();
-    for (auto& lane : lanes_) second_pass(lane);
+    each_lane(&Pipeline::second_pass);
   }
   for (auto& lane : lanes_) lane.done->record(*lane.stream);
   for (auto& lane : lanes_) lane.stream->synchronize();

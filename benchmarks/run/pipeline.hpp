@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "benchmarks/model/experiment.hpp"
+#include "benchmarks/run/launch_threads.hpp"
 #include "benchmarks/trace/ranges.hpp"
 #include "kernels/api/workload.hpp"
 
@@ -60,9 +61,12 @@ class Pipeline {
   /// Waits until no stream uses a buffer any more.
   void settle() noexcept;
   Task task(Lane& lane);
-  void first_pass(Lane& lane);
+  using Pass = void (Pipeline::*)(Lane&, trace::PhaseTimers&);
+  /// Does `pass` for every lane: here, or in the threads that were asked for.
+  void each_lane(Pass pass);
+  void first_pass(Lane& lane, trace::PhaseTimers& timers);
   void combine();
-  void second_pass(Lane& lane);
+  void second_pass(Lane& lane, trace::PhaseTimers& timers);
 
   Backend& backend_;
   const Problem& problem_;
@@ -75,6 +79,8 @@ class Pipeline {
       host_combined_;
   std::unique_ptr<Event> began_;
   std::vector<Lane> lanes_;
+  std::vector<trace::PhaseTimers> thread_timers_;  ///< joined with timers_ in the end
+  std::unique_ptr<LaunchThreads> threads_;         ///< null: lanes are enqueued by the caller
 };
 
 }  // namespace apod::run

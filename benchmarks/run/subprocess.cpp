@@ -14,40 +14,16 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "benchmarks/run/pipe.hpp"
+
 namespace apod::run {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t error_tail_bytes = 2000;
 constexpr int check_ms = 100;
 // It may have to end a worker, which is given some seconds of its own, and to write its result.
 constexpr auto patience = std::chrono::seconds(20);
-
-/// Both ends of a pipe, closed with the scope.
-class Pipe {
- public:
-  Pipe() {
-    if (::pipe2(ends_.data(), O_CLOEXEC) != 0) {
-      throw std::runtime_error(std::string("can't make a pipe: ") + std::strerror(errno));
-    }
-  }
-  ~Pipe() {
-    ::close(ends_[0]);
-    close_write();
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-  int read_end() const { return ends_[0]; }
-  int write_end() const { return ends_[1]; }
-  void close_write() {
-    if (ends_[1] >= 0) ::close(ends_[1]);
-    ends_[1] = -1;
-  }
-
- private:
-  std::array<int, 2> ends_{-1, -1};
-};
 
 /// What the child does between fork and exec: only calls that are safe there (signal-safety(7)).
 /// Where it can't become the program, the error number goes to `failure`.

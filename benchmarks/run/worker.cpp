@@ -1,5 +1,6 @@
 #include "benchmarks/run/worker.hpp"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <unistd.h>
@@ -30,6 +31,12 @@ bool send(char kind, const std::string& text) {
   return true;
 }
 
+/// What can be read of standard input without waiting for it: nothing, or its end among others.
+short waiting_input() {
+  pollfd input{STDIN_FILENO, POLLIN, 0};
+  return ::poll(&input, 1, 0) > 0 ? input.revents : short{0};
+}
+
 }  // namespace
 
 int serve(const Registry& registry) {
@@ -37,16 +44,20 @@ int serve(const Registry& registry) {
   // what they mean. And when the parent dies, nobody is left to read what this process measures.
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(number, SIG_IGN);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if ((waiting_input() & POLLHUP) != 0) return 0;  // it died before it could be heard
   trace::name_thread("apod worker");
 
   CaseRunner runner(registry);
+  bool peer = false;  // runs until its input ends
   const CaseHooks hooks{.stage = [](const std::string& stage) { send('S', stage); },
-                        .cancelled = [] { return false; },
+                        .cancelled = [&] { return peer && waiting_input() != 0; },
                         .traced = [](const Trace& trace) { send('T', report::encode(trace)); }};
   std::set<BackendKind> reported;
   std::string line;
   while (std::getline(std::cin, line)) {
     const auto item = report::decode_work_item(line);
+    peer = item.pass == report::Pass::peer;
+    if (peer) trace::name_thread("apod peer");
     const auto measurement = runner.run(item, hooks);
     const auto kind = item.info.backend;
     if (const auto* facts = runner.facts(kind); facts != nullptr && reported.insert(kind).second) {

@@ -34,16 +34,11 @@ bool profiler_attached() {
 }
 
 void PhaseTimers::add(std::string_view name, double seconds) {
-  const auto known = std::find_if(times_.begin(), times_.end(),
-                                  [&](const PhaseTime& time) { return time.name == name; });
-  if (known == times_.end()) {
-    times_.push_back({std::string(name), 1, seconds, seconds, seconds});
-    return;
-  }
-  ++known->count;
-  known->total_s += seconds;
-  known->min_s = std::min(known->min_s, seconds);
-  known->max_s = std::max(known->max_s, seconds);
+  add_phase(times_, {std::string(name), 1, seconds, seconds, seconds});
+}
+
+void PhaseTimers::add(const PhaseTimers& other) {
+  for (const auto& time : other.times_) add_phase(times_, time);
 }
 
 }  // namespace apod::trace

@@ -2,7 +2,8 @@
 
 /// \file
 /// NVTX annotations in the domain "apod", and the built-in timers that share their scopes.
-/// Without a profiler attached a range costs a few nanoseconds; without the nvtx3 headers nothing.
+/// Without a profiler attached a range costs a few nanoseconds; in a build without annotations
+/// (no nvtx3 headers, or APOD_NVTX=OFF) nothing.
 
 #include <chrono>
 #include <cstdint>
@@ -57,6 +58,8 @@ bool ranges_available();
 class PhaseTimers {
  public:
   void add(std::string_view name, double seconds);
+  /// Adds what another one counted: a thread's, when it is done.
+  void add(const PhaseTimers& other);
   const std::vector<PhaseTime>& times() const { return times_; }
 
  private:

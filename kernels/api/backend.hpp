@@ -108,6 +108,11 @@ class Backend {
   virtual BackendKind kind() const = 0;
   virtual DeviceFacts facts() const = 0;
 
+  /// To be called by every thread but the one that opened the backend before it enqueues work: CUDA
+  /// keeps the current device by thread. Copies and fills, variants' work and the wait for a stream
+  /// may come from several threads at once; everything else is for one.
+  virtual void enter_thread() {}
+
   /// Throws BackendError{out_of_memory}. Zero bytes give a valid buffer of size 0.
   virtual std::unique_ptr<Buffer> allocate(std::size_t bytes, MemoryKind kind) = 0;
   virtual std::unique_ptr<Stream> create_stream(std::string_view name) = 0;

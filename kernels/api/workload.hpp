@@ -131,8 +131,8 @@ class Family {
   virtual std::string_view name() const = 0;
   virtual std::string_view summary() const = 0;  ///< one line, for `--list`
   /// The family's own axes, `size` first: a count of values, or the shape of an image, of which
-  /// data from a file must hold at least as many. The harness adds variant, streams, host_memory
-  /// and stream_pool.
+  /// data from a file must hold at least as many. The harness adds variant, streams, threads,
+  /// host_memory, stream_pool and programs.
   virtual std::vector<AxisSpec> axes() const = 0;
   /// Why these parameters make no problem (an even mask); nothing when they do. Cheap: no data.
   virtual std::optional<std::string> rejects(const Params&) const { return std::nullopt; }

@@ -21,30 +21,42 @@ const cuda::Library& library() {
   return cublas;
 }
 
+/// What is used of it, by the names that cublas_v2.h has macros for.
+struct Functions {
+  decltype(cublasCreate_v2)* create =
+      library().function<decltype(cublasCreate_v2)>("cublasCreate_v2");
+  decltype(cublasDestroy_v2)* destroy =
+      library().function<decltype(cublasDestroy_v2)>("cublasDestroy_v2");
+  decltype(cublasGetStatusString)* text =
+      library().function<decltype(cublasGetStatusString)>("cublasGetStatusString");
+  decltype(cublasSetStream_v2)* set_stream =
+      library().function<decltype(cublasSetStream_v2)>("cublasSetStream_v2");
+  decltype(cublasSetWorkspace_v2)* set_workspace =
+      library().function<decltype(cublasSetWorkspace_v2)>("cublasSetWorkspace_v2");
+  decltype(cublasGemmEx_64)* multiply =
+      library().function<decltype(cublasGemmEx_64)>("cublasGemmEx_64");
+};
+const Functions& functions() {
+  static const Functions loaded;
+  return loaded;
+}
+
 /// Throws BackendError for a status that is an error.
 void check(cublasStatus_t status, const char* call) {
   if (status == CUBLAS_STATUS_SUCCESS) return;
-  static auto* const text =
-      library().function<decltype(cublasGetStatusString)>("cublasGetStatusString");
   using Code = BackendError::Code;
   const auto code = status == CUBLAS_STATUS_ALLOC_FAILED       ? Code::out_of_memory
                     : status == CUBLAS_STATUS_NOT_SUPPORTED    ? Code::unsupported
                     : status == CUBLAS_STATUS_ARCH_MISMATCH    ? Code::unsupported
                     : status == CUBLAS_STATUS_EXECUTION_FAILED ? Code::sticky
                                                                : Code::other;
-  throw BackendError(code, std::string(call) + ": " + text(status));
+  throw BackendError(code, std::string(call) + ": " + functions().text(status));
 }
 
 class Handle {
  public:
-  Handle() {
-    static auto* const create = library().function<decltype(cublasCreate_v2)>("cublasCreate_v2");
-    check(create(&handle_), "cublasCreate");
-  }
-  ~Handle() {
-    static auto* const destroy = library().function<decltype(cublasDestroy_v2)>("cublasDestroy_v2");
-    destroy(handle_);
-  }
+  Handle() { check(functions().create(&handle_), "cublasCreate"); }
+  ~Handle() { functions().destroy(handle_); }
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
   cublasHandle_t get() const { return handle_; }
@@ -70,11 +82,6 @@ struct Cublas : Variant {
   /// cuBLAS has matrices by columns, where a row-major one is its transpose: C' = B' A'.
   void compute(const Task& task) const override {
     if (task.chunk.output_bytes == 0) return;
-    static auto* const set_stream =
-        library().function<decltype(cublasSetStream_v2)>("cublasSetStream_v2");
-    static auto* const set_workspace =
-        library().function<decltype(cublasSetWorkspace_v2)>("cublasSetWorkspace_v2");
-    static auto* const multiply = library().function<decltype(cublasGemmEx_64)>("cublasGemmEx_64");
     const auto work = part(task);
     const auto type = work.type == Type::fp16   ? CUDA_R_16F
                       : work.type == Type::bf16 ? CUDA_R_16BF
@@ -85,12 +92,12 @@ struct Cublas : Variant {
     const float zero = 0;
     const auto cublas = handle();
     const OperationScope scope([&] { return operation(work); });
-    check(set_stream(cublas, cuda::native(task.stream)), "cublasSetStream");
+    check(functions().set_stream(cublas, cuda::native(task.stream)), "cublasSetStream");
     // After the stream, which takes back whatever workspace was set.
-    check(set_workspace(cublas, task.scratch, workspace_bytes), "cublasSetWorkspace");
-    check(multiply(cublas, CUBLAS_OP_N, CUBLAS_OP_N, work.n, work.rows, work.k, &one,
-                   task.constants, type, work.n, task.input, type, work.k, &zero, task.output,
-                   CUDA_R_32F, work.n, arithmetic, CUBLAS_GEMM_DEFAULT),
+    check(functions().set_workspace(cublas, task.scratch, workspace_bytes), "cublasSetWorkspace");
+    check(functions().multiply(cublas, CUBLAS_OP_N, CUBLAS_OP_N, work.n, work.rows, work.k, &one,
+                               task.constants, type, work.n, task.input, type, work.k, &zero,
+                               task.output, CUDA_R_32F, work.n, arithmetic, CUBLAS_GEMM_DEFAULT),
           "cublasGemmEx");
   }
 };

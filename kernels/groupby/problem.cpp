@@ -10,6 +10,7 @@
 
 #include "kernels/api/chunk.hpp"
 #include "kernels/api/data.hpp"
+#include "kernels/api/worst.hpp"
 
 namespace apod::groupby {
 namespace {
@@ -123,71 +124,69 @@ double GroupBy::sum_tolerance(const ReferenceCell& group) const {
   return std::min(chain, 8 * std::sqrt(chain)) * (unit + unit_of(Scalar::fp64));
 }
 
-/// The group that is worst so far.
-struct GroupBy::Judgement {
-  double error = 0;
-  double tolerance = 0;
-  std::string detail{};  ///< what is wrong; empty while nothing is
+namespace {
 
+/// A number of a result, and what it should be.
+struct Number {
+  const char* what = "";
+  double got = 0;
+  double wanted = 0;
+  double scale = 1;      ///< that the error is relative to, unless it is 0
+  double tolerance = 0;  ///< largest error
+
+  double error() const {
+    const double off = std::abs(got - wanted);
+    if (std::isnan(off)) return std::numeric_limits<double>::infinity();
+    return scale > 0 ? off / scale : off;
+  }
   /// More than 1 where the error is too large; infinite where none is allowed.
-  double badness() const {
-    if (error == 0) return 0;
-    return tolerance > 0 ? error / tolerance : std::numeric_limits<double>::infinity();
-  }
-
-  void look_at(std::int64_t group, const char* what, double got, double wanted, double scale,
-               double allowed) {
-    double off = std::abs(got - wanted);
-    if (scale > 0) off /= scale;
-    if (std::isnan(off)) off = std::numeric_limits<double>::infinity();
-    const Judgement here{off, allowed};
-    if (here.badness() <= badness()) return;
-    *this = here;
-    if (off <= allowed) return;
-    std::array<char, 160> text{};
-    std::snprintf(text.data(), text.size(),
-                  "the %s of group %lld is %.17g, expected %.17g (error %.3g, tolerance %.3g)",
-                  what, static_cast<long long>(group), got, wanted, off, allowed);
-    detail = text.data();
-  }
+  double badness() const { return error() == 0 ? 0 : error() / tolerance; }
 };
 
+}  // namespace
+
 template <class T>
-GroupBy::Judgement GroupBy::judge(std::span<const std::byte> output, std::int64_t chunks) const {
-  Judgement worst;
-  for (std::int64_t c = 0; c < chunks; ++c) {
-    const auto range = group_range(groups(), c, chunks);
+Verification GroupBy::verify_as(std::span<const std::byte> output, std::int64_t chunks) const {
+  const auto number = [&](std::size_t index) -> Number {
+    const auto group = static_cast<std::int64_t>(index / 3);
+    const auto range = group_range(groups(), ((group + 1) * chunks - 1) / groups(), chunks);
     const auto* counts =
         reinterpret_cast<const Count*>(output.data() + result_bytes(range.begin, accumulator_));
     const auto* sums = reinterpret_cast<const T*>(counts + range.size());
-    const auto* means = sums + range.size();
-    for (std::int64_t i = 0; i < range.size(); ++i) {
-      const auto group = range.begin + i;
-      const auto& wanted = reference_[static_cast<std::size_t>(group)];
-      const auto rows = static_cast<double>(wanted.count);
-      const double some = std::max(rows, 1.0);
-      const double allowed = sum_tolerance(wanted);
-      // The count is rounded to the accumulator's type, and so is the quotient.
-      const double allowed_mean = rows > 0 ? allowed + 2 * unit_of(accumulator_) : 0;
-      worst.look_at(group, "count", static_cast<double>(counts[i]), rows, some, 0);
-      worst.look_at(group, "sum", sums[i], wanted.sum, wanted.magnitude, allowed);
-      worst.look_at(group, "mean", means[i], wanted.sum / some, wanted.magnitude / some,
-                    allowed_mean);
-    }
+    const auto at = group - range.begin;
+    const auto& wanted = reference_[static_cast<std::size_t>(group)];
+    const auto rows = static_cast<double>(wanted.count);
+    const double some = std::max(rows, 1.0);
+    const double allowed = sum_tolerance(wanted);
+    if (index % 3 == 0) return {"count", static_cast<double>(counts[at]), rows, some, 0};
+    if (index % 3 == 1) return {"sum", sums[at], wanted.sum, wanted.magnitude, allowed};
+    // The count is rounded to the accumulator's type, and so is the quotient.
+    const double roundings = rows > 0 ? 2 * unit_of(accumulator_) : 0;
+    return {"mean", sums[range.size() + at], wanted.sum / some, wanted.magnitude / some,
+            allowed + roundings};
+  };
+  const auto worst =
+      worst_of(3 * reference_.size(), [&](std::size_t index) { return number(index).badness(); });
+  const auto found = number(worst.index);
+  Verification check;
+  check.measure = "error of a group's sum or mean, relative to its magnitudes";
+  check.error = found.error();
+  check.tolerance = found.tolerance;
+  check.passed = check.error <= check.tolerance;
+  if (!check.passed) {
+    std::array<char, 160> text{};
+    std::snprintf(text.data(), text.size(),
+                  "the %s of group %zu is %.17g, expected %.17g (error %.3g, tolerance %.3g)",
+                  found.what, worst.index / 3, found.got, found.wanted, check.error,
+                  check.tolerance);
+    check.detail = text.data();
   }
-  return worst;
+  return check;
 }
 
 Verification GroupBy::verify(std::span<const std::byte> output, std::int64_t chunks) const {
-  const auto worst =
-      accumulator_ == Scalar::fp64 ? judge<double>(output, chunks) : judge<float>(output, chunks);
-  Verification check;
-  check.measure = "error of a group's sum or mean, relative to its magnitudes";
-  check.error = worst.error;
-  check.tolerance = worst.tolerance;
-  check.passed = worst.detail.empty();
-  check.detail = worst.detail;
-  return check;
+  return accumulator_ == Scalar::fp64 ? verify_as<double>(output, chunks)
+                                      : verify_as<float>(output, chunks);
 }
 
 }  // namespace apod::groupby

@@ -73,12 +73,11 @@ class GroupBy : public Problem {
   Verification verify(std::span<const std::byte> output, std::int64_t chunks) const override;
 
  private:
-  struct Judgement;
   std::int64_t groups() const { return std::ssize(reference_); }
   template <class T>
   std::vector<std::byte> combine_as(std::span<const std::byte> partials) const;
   template <class T>
-  Judgement judge(std::span<const std::byte> output, std::int64_t chunks) const;
+  Verification verify_as(std::span<const std::byte> output, std::int64_t chunks) const;
   double sum_tolerance(const ReferenceCell& group) const;
 
   std::vector<Row> rows_;

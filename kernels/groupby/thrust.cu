@@ -68,7 +68,7 @@ struct Thrust : TwoPasses {
   void compute(const Task& task) const override {
     task.accumulator() == Scalar::fp64 ? aggregate_on<double>(task) : aggregate_on<float>(task);
   }
-  bool waits() const override { return true; }
+  bool waits(const Params&) const override { return true; }
 };
 const VariantRegistrar<Thrust> registrar(
     "groupby", "thrust", BackendKind::cuda,

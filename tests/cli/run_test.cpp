@@ -126,6 +126,18 @@ TEST_F(RunTest, NothingMeasuredIsFour) {
   EXPECT_TRUE(holds(run.out, "skipped"));
 }
 
+TEST_F(RunTest, WhatAVariantMissesIsSaid) {
+  write("a.yaml", faults("fine, absent, unbuilt"));
+  const auto run = shell("faulty --config a.yaml");
+  EXPECT_EQ(run.exit_code, 0);
+  const auto list = shell("faulty --list");
+  EXPECT_EQ(list.exit_code, 0);
+  for (const char* reason : {"no libabsent.so.1 found", "built without absent.h"}) {
+    EXPECT_TRUE(holds(run.out, reason));
+    EXPECT_TRUE(holds(list.out, std::string("(") + reason + ")"));
+  }
+}
+
 TEST_F(RunTest, OrderIsThatOfTheSeed) {
   write("a.yaml", faults("fine, chatter"));
   // The rows of a result stand in the order in which they were measured.

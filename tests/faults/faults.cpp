@@ -1,12 +1,18 @@
 // A workload whose variants go wrong, each in its own way. Linked into bench_with_faults only, so
 // that the command line tests can see what one bad case costs.
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -88,11 +94,14 @@ struct Abort : Variant {
 struct Exit : Variant {
   void compute(const Task&) const override { std::_Exit(7); }
 };
+[[noreturn]] void stand_still() {
+  for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+}
 /// Leaves a mark in the working folder once nothing can stop it but a signal.
 struct Hang : Variant {
   void compute(const Task&) const override {
     std::ofstream{"hangs"};
-    for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
+    stand_still();
   }
 };
 /// Fine in the first process that runs it, which leaves a mark in the working folder; held in every
@@ -108,6 +117,34 @@ struct Held : Variant {
     copy(task);
   }
   static constexpr const char* mark = "was_held";
+};
+/// Whether this is the first process of the working folder that asks, by the mark that it leaves.
+bool first_process() {
+  static const bool first = [] {
+    const int mark = ::open("first_process", O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    if (mark >= 0) ::close(mark);
+    return mark >= 0;
+  }();
+  return first;
+}
+[[noreturn]] void abort_with_a_word() {
+  std::fputs("a peer is no more\n", stderr);
+  std::abort();
+}
+/// Fine in the first process that runs it, the one that measures; in its peers `go_wrong` is called
+/// from the `well`-th run on.
+template <auto go_wrong, int well>
+struct BadPeer : Variant {
+  void compute(const Task& task) const override {
+    static std::atomic<int> runs = 0;
+    if (!first_process() && runs++ >= well) go_wrong();
+    copy(task);
+  }
+};
+struct WrongPeer : Variant {
+  void compute(const Task& task) const override {
+    if (first_process()) copy(task);
+  }
 };
 struct Throws : Variant {
   void compute(const Task&) const override { throw std::runtime_error("thrown by the variant"); }
@@ -129,8 +166,22 @@ struct Chatter : Variant {
     copy(task);
   }
 };
+/// Fills the pipe that it prints to with a few runs.
+struct Loud : Variant {
+  void compute(const Task& task) const override {
+    std::puts(std::string(16384, '!').c_str());
+    std::fflush(stdout);
+    copy(task);
+  }
+};
 
 const VariantRegistrar<Fine> fine("faults", "fine", BackendKind::host, "nothing");
+const OptionalVariantRegistrar<Fine> absent("faults", "absent", BackendKind::host,
+                                            "a library that is nowhere",
+                                            [] { return "no libabsent.so.1 found"; });
+const OptionalVariantRegistrar<void> unbuilt("faults", "unbuilt", BackendKind::host,
+                                             "a library without its headers",
+                                             [] { return "built without absent.h"; });
 const VariantRegistrar<Slow> slow("faults", "slow", BackendKind::host, "takes 20 ms");
 const VariantRegistrar<Wrong> wrong("faults", "wrong", BackendKind::host, "writes nothing");
 const VariantRegistrar<Crash> crash("faults", "crash", BackendKind::host, "SIGSEGV");
@@ -143,6 +194,20 @@ const VariantRegistrar<ThrowsOnStream> stream("faults", "throws_on_stream", Back
                                               "throws on its stream");
 const VariantRegistrar<Memory> memory("faults", "memory", BackendKind::host, "wants an exabyte");
 const VariantRegistrar<Chatter> chatter("faults", "chatter", BackendKind::host, "prints");
+const VariantRegistrar<Loud> loud("faults", "loud", BackendKind::host, "prints a lot");
+const VariantRegistrar<BadPeer<abort_with_a_word, 0>> peer_aborts("faults", "peer_aborts",
+                                                                  BackendKind::host, "in a peer");
+const VariantRegistrar<BadPeer<abort_with_a_word, 9>> peer_aborts_later("faults",
+                                                                        "peer_aborts_later",
+                                                                        BackendKind::host,
+                                                                        "in a peer that runs");
+const VariantRegistrar<BadPeer<stand_still, 0>> peer_hangs("faults", "peer_hangs",
+                                                           BackendKind::host, "in a peer");
+const VariantRegistrar<BadPeer<stand_still, 9>> peer_hangs_later("faults", "peer_hangs_later",
+                                                                 BackendKind::host,
+                                                                 "in a peer that runs");
+const VariantRegistrar<WrongPeer> peer_wrong("faults", "peer_wrong", BackendKind::host,
+                                             "writes nothing in a peer");
 
 }  // namespace
 }  // namespace apod::faults

@@ -1,17 +1,20 @@
 /// A profiler that hears annotations alone, as NVTX_INJECTION64_PATH names one: it writes the name
-/// of each range that begins to the file that NVTX_HEARD names, a line each.
+/// of each range that begins, and of each thread, to the file that NVTX_HEARD names, a line each.
 
 #include <nvtx3/nvToolsExt.h>
 
 #include <cstdlib>
 #include <fstream>
+#include <mutex>
 #include <string>
 
 namespace {
 
-std::ofstream& file() {
+void hear(const std::string& line) {
+  static std::mutex mutex;
   static std::ofstream heard(std::getenv("NVTX_HEARD"), std::ios::app);
-  return heard;
+  const std::lock_guard lock(mutex);
+  heard << line << std::endl;
 }
 
 nvtxDomainHandle_t NVTX_API create_domain(const char* name) {
@@ -19,9 +22,12 @@ nvtxDomainHandle_t NVTX_API create_domain(const char* name) {
 }
 
 int NVTX_API push(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* attributes) {
-  file() << *reinterpret_cast<std::string*>(domain) << ':' << attributes->message.ascii
-         << std::endl;
+  hear(*reinterpret_cast<std::string*>(domain) + ':' + attributes->message.ascii);
   return 0;
+}
+
+void NVTX_API name_thread(std::uint32_t /*id*/, const char* name) {
+  hear(std::string("thread:") + name);
 }
 
 }  // namespace
@@ -34,5 +40,7 @@ extern "C" int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t export_table) {
   if (!callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE2, &table, &size)) return 0;
   *table[NVTX_CBID_CORE2_DomainCreateA] = reinterpret_cast<NvtxFunctionPointer>(create_domain);
   *table[NVTX_CBID_CORE2_DomainRangePushEx] = reinterpret_cast<NvtxFunctionPointer>(push);
+  if (!callbacks->GetModuleFunctionTable(NVTX_CB_MODULE_CORE, &table, &size)) return 0;
+  *table[NVTX_CBID_CORE_NameOsThreadA] = reinterpret_cast<NvtxFunctionPointer>(name_thread);
   return 1;
 }

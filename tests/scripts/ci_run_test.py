@@ -58,6 +58,16 @@ class CiRunTest(unittest.TestCase):
         self.assertEqual(lines[-1], "7 passed, 0 failed")
         self.assertEqual(list(self.machine.caller.iterdir()), [], "temporary files are left behind")
 
+    def test_a_later_build_leaves_out_what_it_would_only_repeat(self):
+        self.machine.play("nvcc")
+        status, lines = self.run_ci(CUDACXX=str(self.machine.bin / "nvcc"))
+        self.assertEqual(status, 0, lines)
+        cuda, host, sanitizers = self.machine.calls("ctest")
+        self.assertNotRegex(cuda, " -[RE] ")
+        self.assertIn(" -R ^(kernels|cli|benchmarks/(config|plan|run))/ -E ^cli/SideBySideTest", host)
+        self.assertIn(" -E ^cli/SideBySideTest", sanitizers)
+        self.assertNotIn(" -R ", sanitizers)
+
     def test_a_failed_test_stands_at_the_end_with_the_end_of_its_output(self):
         status, lines = self.run_ci(FAILS="host-asan")
         self.assertEqual(status, 1)

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ struct Script {
   std::function<void()> on_profiler_start = [] {};
   int profiler_stops = 0;
   double now = 0;  ///< seconds of device time
+  int entered_threads = 0;
+  std::mutex mutex;  ///< for what several threads that enqueue at once may change
 };
 
 class ScriptedStream : public Stream {
@@ -45,8 +48,13 @@ class ScriptedStream : public Stream {
   void synchronize() override {}
   std::uintptr_t handle() const override { return reinterpret_cast<std::uintptr_t>(this); }
   void run_kernel() {
-    const int call = script_.kernels++;
+    int call = 0;
+    {
+      const std::lock_guard lock(script_.mutex);
+      call = script_.kernels++;
+    }
     script_.on_kernel(call);
+    const std::lock_guard lock(script_.mutex);
     script_.now += script_.kernel_seconds(call);
   }
 
@@ -63,6 +71,10 @@ class ScriptedBackend : public Backend {
     facts.name = "scripted device";
     facts.peak_memory_bytes_per_s = 1e9;
     return facts;
+  }
+  void enter_thread() override {
+    const std::lock_guard lock(script_.mutex);
+    ++script_.entered_threads;
   }
   std::unique_ptr<Buffer> allocate(std::size_t bytes, MemoryKind) override {
     if (bytes > (std::size_t{1} << 32)) {

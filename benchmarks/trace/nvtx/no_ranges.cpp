@@ -1,4 +1,4 @@
-/// The annotations of a build without the nvtx3 headers: none.
+/// The annotations of a build without them (no nvtx3 headers, or APOD_NVTX=OFF).
 
 #include "benchmarks/trace/nvtx/thread_name.hpp"
 #include "benchmarks/trace/ranges.hpp"

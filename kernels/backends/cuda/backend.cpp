@@ -23,6 +23,7 @@ class CudaBackend final : public Backend {
 
   BackendKind kind() const override { return BackendKind::cuda; }
   DeviceFacts facts() const override { return device_.facts(); }
+  void enter_thread() override { device_.make_current(); }
 
   std::unique_ptr<Buffer> allocate(std::size_t bytes, MemoryKind kind) override {
     return cuda::allocate(bytes, kind);

@@ -110,7 +110,7 @@ Device::Device(int index) : index_(index) {
                                                             ": " + std::to_string(count) +
                                                             " visible, numbered from 0");
   }
-  APOD_CUDA(cudaSetDevice(index));
+  make_current();
   APOD_CUDA(cudaGetDeviceProperties(&properties_, index));
 
   // By address, not by number: the two count in different orders.
@@ -120,6 +120,10 @@ Device::Device(int index) : index_(index) {
     nvml_device_ = nvml->by_pci_address(address.data());
     if (nvml_device_ == nullptr) nvml_note_ = std::string("NVML has no GPU at ") + address.data();
   }
+}
+
+void Device::make_current() const {
+  APOD_CUDA(cudaSetDevice(index_));
 }
 
 DeviceFacts Device::facts() const {

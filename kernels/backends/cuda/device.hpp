@@ -25,6 +25,8 @@ class Device {
   /// the driver does not suit the runtime.
   explicit Device(int index);
 
+  /// Makes it the calling thread's device.
+  void make_current() const;
   /// NVML's facts and those of the CUDA runtime, peaks included.
   DeviceFacts facts() const;
   /// SM clock and throttling from NVML; not valid without it.

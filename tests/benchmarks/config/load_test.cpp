@@ -404,9 +404,9 @@ TEST(AxesOf, AddsStreamsEndToEndOnly) {
       all += spec.name + " ";
     return all;
   };
-  EXPECT_EQ(names(Scope::kernel), "variant size accumulator repeats ");
+  EXPECT_EQ(names(Scope::kernel), "variant size accumulator repeats programs ");
   EXPECT_EQ(names(Scope::end_to_end),
-            "variant size accumulator repeats streams host_memory stream_pool ");
+            "variant size accumulator repeats streams threads host_memory stream_pool programs ");
 }
 
 }  // namespace

@@ -65,6 +65,13 @@ TEST_F(Estimate, CountsTheReferenceAndItsData) {
   EXPECT_GT(of_case("data: normal, " + rest), of_case("data: ones, " + rest));
 }
 
+TEST_F(Estimate, GrowsWithThePrograms) {
+  for (const std::string variant : {"fast", "host"}) {
+    const std::string rest = "axes: {variant: " + variant + ", size: 1e9, programs: ";
+    EXPECT_GT(of_case(rest + "64}"), of_case(rest + "1}")) << variant;
+  }
+}
+
 TEST_F(Estimate, StaysWithinTheTimeout) {
   EXPECT_LE(of_case("measure: {timeout: 3s, max_time: 2s}, axes: {variant: fast, size: 6e10}"), 3);
 }

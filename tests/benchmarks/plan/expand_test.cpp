@@ -70,6 +70,20 @@ TEST(Expand, FillsInStreamsEndToEnd) {
   EXPECT_TRUE(outcome.plan->experiments[0].swept.empty());
 }
 
+TEST(Expand, SkipsThreadsWithoutAStream) {
+  const auto outcome = expand_text(
+      "  - {workload: sum, scope: end_to_end, axes: {variant: fast, streams: [1, 2],"
+      " threads: [1, 2, 4]}}\n");
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  std::vector<std::string> skips;
+  for (const auto& c : outcome.plan->cases) skips.push_back(c.skip);
+  EXPECT_EQ(outcome.plan->cases[1].id, "sum/fast/streams:1/threads:2");
+  EXPECT_EQ(skips, (std::vector<std::string>{
+                       "", "2 threads, and 1 stream: each thread needs a stream of its own",
+                       "4 threads, and 1 stream: each thread needs a stream of its own", "", "",
+                       "4 threads, and 2 streams: each thread needs a stream of its own"}));
+}
+
 TEST(Expand, AdvancesZippedAxesTogether) {
   const auto outcome = expand_text(
       "  - workload: sum\n"
@@ -283,6 +297,24 @@ TEST(MemoryOf, CountsBothStagedCopiesEndToEnd) {
   const auto end_to_end = memory_of(*outcome.plan, outcome.plan->cases[1], registry);
   EXPECT_EQ(end_to_end.device_bytes, 4008u);
   EXPECT_EQ(end_to_end.host_bytes, 8016u);
+}
+
+TEST(MemoryOf, IsThatOfAllPrograms) {
+  const std::string experiment =
+      "  - {workload: sum, axes: {variant: fast, size: 1000, programs: [1, 3]}}\n";
+  const auto registry = test::fake_registry();
+  const auto outcome = expand_text(experiment);
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  EXPECT_EQ(ids(outcome), (Ids{"sum/fast/size:1000/programs:1", "sum/fast/size:1000/programs:3"}));
+  const auto three = memory_of(*outcome.plan, outcome.plan->cases[1], registry);
+  EXPECT_EQ(three.device_bytes, 3 * 4008u);
+  EXPECT_EQ(three.host_bytes, 3 * 4008u);
+
+  ExpandOptions options;
+  options.device_memory_bytes = 10'000;  // enough for two
+  EXPECT_EQ(messages(expand_text(experiment, options)),
+            "t.yaml:3:49: size 1000 needs 11.7 KiB of device memory, and there is 9.8 KiB (use a "
+            "smaller size, or fewer programs)\n");
 }
 
 // It takes half a second; a quadratic search would not end before CTest does.

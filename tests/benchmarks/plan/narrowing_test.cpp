@@ -27,7 +27,7 @@ ExpandOutcome outcome_of(const std::string& experiments, const Flags& flags) {
   return expand(*loaded.config, registry, options, loaded.diagnostics);
 }
 
-std::string messages(const ExpandOutcome& outcome) {
+std::string messages_of(const ExpandOutcome& outcome) {
   std::string all;
   for (const auto& diagnostic : outcome.diagnostics) all += to_string(diagnostic) + "\n";
   return all;
@@ -46,13 +46,13 @@ const std::string ruled =
 
 TEST(RuleNotes, AreNoneWhereEveryRuleSelectsACase) {
   const auto outcome = outcome_of(ruled, {});
-  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  ASSERT_TRUE(outcome.plan) << messages_of(outcome);
   EXPECT_EQ(outcome.notes, Notes{});
 }
 
 TEST(RuleNotes, CountWhatAFilterLeavesWithoutCases) {
   auto outcome = outcome_of(ruled, {.filter = "size:20"});
-  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  ASSERT_TRUE(outcome.plan) << messages_of(outcome);
   EXPECT_EQ(outcome.notes, Notes{"2 expect rules select no case of this run (--filter or --only)"});
   outcome = outcome_of(ruled, {.filter = "slow/size:20"});  // the baseline alone
   EXPECT_EQ(outcome.notes, Notes{"2 expect rules select no case of this run (--filter or --only)"});
@@ -62,18 +62,18 @@ TEST(RuleNotes, CountWhatAFilterLeavesWithoutCases) {
 
 TEST(RuleNotes, CountWhatASetAxisLeavesWithoutCases) {
   auto outcome = outcome_of(ruled, {.set = {"size=20"}});
-  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  ASSERT_TRUE(outcome.plan) << messages_of(outcome);
   EXPECT_EQ(outcome.notes, Notes{"2 expect rules select no case of this run (--set)"});
   // The baseline went with the variant that it was.
   outcome = outcome_of(ruled, {.set = {"variant=fast"}, .filter = "size:10"});
-  ASSERT_TRUE(outcome.plan) << messages(outcome);
+  ASSERT_TRUE(outcome.plan) << messages_of(outcome);
   EXPECT_EQ(outcome.notes, (Notes{"1 expect rule selects no case of this run (--filter or --only)",
                                   "1 expect rule selects no case of this run (--set)"}));
 }
 
 TEST(RuleNotes, ASetKeyOfMeasureExcusesNothing) {
   const std::string wrong = "  - {workload: sum, expect: [{where: {size: 7}, error: \"< 1\"}]}\n";
-  EXPECT_EQ(messages(outcome_of(wrong, {.set = {"processes=1"}})),
+  EXPECT_EQ(messages_of(outcome_of(wrong, {.set = {"processes=1"}})),
             "t.yaml:3:31: 'where' selects no case: none has size == 7 (size is 1000)\n");
 }
 
@@ -88,7 +88,7 @@ TEST(RuleNotes, CountWhatTheHostBlockLeavesWithoutCases) {
             Notes{"1 expect rule selects no case of this run (the host block)"});
   // A rule of the block itself is meant for its cases.
   const std::string own = ", expect: [{where: {size: 20}, error: \"< 1\"}]}\n";
-  EXPECT_EQ(messages(outcome_of(text + own, {.backend = BackendKind::host})),
+  EXPECT_EQ(messages_of(outcome_of(text + own, {.backend = BackendKind::host})),
             "t.yaml:6:55: 'where' selects no case: none has size == 20 (size is 10)\n");
 }
 
@@ -101,9 +101,9 @@ TEST(RuleNotes, CountRulesForVariantsOfAnotherBackend) {
 }
 
 TEST(WrongFlags, AreToldOfAfterTheFile) {
-  EXPECT_EQ(messages(outcome_of("  - {workload: sum, axes: {size: 10}, baseline: {repeats: 2}}\n"
-                                "  - {workload: blur, measure: {processes: 0}}\n",
-                                {.set = {"processes=many"}, .filter = "["})),
+  EXPECT_EQ(messages_of(outcome_of("  - {workload: sum, axes: {size: 10}, baseline: {repeats: 2}}\n"
+                                   "  - {workload: blur, measure: {processes: 0}}\n",
+                                   {.set = {"processes=many"}, .filter = "["})),
             "t.yaml:3:39: the baseline of experiment 'sum' matches none of its cases (its values "
             "must be among those of the axes, and not excluded)\n"
             "t.yaml:4:43: processes: '0' is out of range (1 to 1000)\n"
@@ -119,22 +119,22 @@ TEST(WrongFlags, HideWhatOnlyFollowsFromThem) {
   EXPECT_EQ(outcome_of(large, {}).diagnostics.size(), 1u);
   for (const auto& set : {"size=0", "sise=10", "size"}) {
     const auto outcome = outcome_of(large, {.set = {set}, .filter = "size:10"});
-    EXPECT_EQ(outcome.diagnostics.size(), 1u) << messages(outcome);
+    EXPECT_EQ(outcome.diagnostics.size(), 1u) << messages_of(outcome);
     EXPECT_EQ(outcome.diagnostics.front().file, "--set");
   }
-  EXPECT_EQ(messages(outcome_of(large, {.filter = "("})).find("memory"), std::string::npos);
+  EXPECT_EQ(messages_of(outcome_of(large, {.filter = "("})).find("memory"), std::string::npos);
 }
 
 TEST(WrongFlags, AFilterMayMeanWhatCouldNotBeRead) {
-  EXPECT_EQ(messages(outcome_of("  - {workload: sum, axes: {size: 1O}}\n  - {workload: blur}\n",
-                                {.filter = "sum"})),
+  EXPECT_EQ(messages_of(outcome_of("  - {workload: sum, axes: {size: 1O}}\n  - {workload: blur}\n",
+                                   {.filter = "sum"})),
             "t.yaml:3:34: size: '1O' is not a whole number (write a whole number, such as 1000, "
             "1e6, 2^20 or 64Mi)\n");
 }
 
 TEST(WrongFlags, SetsOfKnownExperimentsAreChecked) {
-  EXPECT_EQ(messages(outcome_of("  - {workload: summ}\n  - {workload: blur, axes: {size: 8}}\n",
-                                {.set = {"mask=0", "repeats=3"}})),
+  EXPECT_EQ(messages_of(outcome_of("  - {workload: summ}\n  - {workload: blur, axes: {size: 8}}\n",
+                                   {.set = {"mask=0", "repeats=3"}})),
             "t.yaml:3:16: unknown workload 'summ' (did you mean 'sum'?)\n"
             "--set: mask=0: for blur, '0' is out of range (the smallest is 1)\n");
 }

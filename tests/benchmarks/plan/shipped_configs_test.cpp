@@ -15,11 +15,11 @@
 namespace apod::plan {
 namespace {
 
-const std::string folder = APOD_SOURCE_DIR "/configs";
+const std::string configs = APOD_SOURCE_DIR "/configs";
 
 std::vector<std::string> shipped() {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  for (const auto& entry : std::filesystem::directory_iterator(configs)) {
     if (entry.path().extension() == ".yaml") names.push_back(entry.path().stem().string());
   }
   std::sort(names.begin(), names.end());
@@ -28,7 +28,7 @@ std::vector<std::string> shipped() {
 
 Plan plan_of(const std::string& name, BackendKind backend) {
   const auto& registry = Registry::instance();
-  const auto loaded = config::load_file(folder + "/" + name + ".yaml", registry, {backend, {}});
+  const auto loaded = config::load_file(configs + "/" + name + ".yaml", registry, {backend, {}});
   for (const auto& diagnostic : loaded.diagnostics) ADD_FAILURE() << to_string(diagnostic);
   if (!loaded.config) return {};
   ExpandOptions options;

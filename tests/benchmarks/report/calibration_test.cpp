@@ -12,7 +12,7 @@
 namespace apod::report {
 namespace {
 
-Calibration sample() {
+Calibration calibration() {
   return {"2026-11-21T08:00:00+00:00",
           "judging",
           "1a2b3c",
@@ -54,13 +54,13 @@ class CalibrationFile : public testing::Test {
 };
 
 TEST_F(CalibrationFile, ReadsBackWhatWasWritten) {
-  const auto read = read_calibration(file(text_of(sample())));
-  EXPECT_EQ(read.date, sample().date);
+  const auto read = read_calibration(file(text_of(calibration())));
+  EXPECT_EQ(read.date, calibration().date);
   EXPECT_EQ(read.config, "judging");
   EXPECT_EQ(read.commit, "1a2b3c");
   EXPECT_EQ(read.sessions, 5);
   EXPECT_EQ(read.processes, 3);
-  EXPECT_EQ(read.environment, sample().environment);
+  EXPECT_EQ(read.environment, calibration().environment);
   ASSERT_EQ(read.cases.size(), 2u);
   EXPECT_EQ(read.cases[1].name, "c \"d\"\n");
   EXPECT_DOUBLE_EQ(read.cases[1].session, 0.05);
@@ -82,7 +82,7 @@ TEST_F(CalibrationFile, WhatIsNoneIsRefusedWithItsPlace) {
 }
 
 TEST_F(CalibrationFile, EveryPrefixIsRefused) {
-  const auto whole = text_of(sample());
+  const auto whole = text_of(calibration());
   for (std::size_t size = 0; size + 2 < whole.size(); ++size) {
     EXPECT_NE(refusal(whole.substr(0, size)), "") << size;
   }
@@ -90,27 +90,27 @@ TEST_F(CalibrationFile, EveryPrefixIsRefused) {
 
 TEST_F(CalibrationFile, ValuesThatAreNoSpreadAreRefused) {
   for (const double value : {-0.01, 1e200, std::numeric_limits<double>::quiet_NaN()}) {
-    auto bad = sample();
+    auto bad = calibration();
     bad.cases[0].session = value;
     EXPECT_NE(refusal(text_of(bad)).find("a/b"), std::string::npos);
   }
 }
 
 TEST_F(CalibrationFile, OfTooFewSessionsIsRefused) {
-  auto bad = sample();
+  auto bad = calibration();
   bad.sessions = 1;
   EXPECT_NE(refusal(text_of(bad)).find("fewer than two sessions"), std::string::npos);
 }
 
 TEST_F(CalibrationFile, TheTableWarnsWhereTheThresholdLiesUnderTheFloor) {
   std::ostringstream out;
-  write_calibration_table(out, sample(), 0.01, {false, 120});
+  write_calibration_table(out, calibration(), 0.01, {false, 120});
   EXPECT_NE(out.str().find("5 sessions of 3 processes, 2 cases"), std::string::npos);
   EXPECT_NE(out.str().find("30.00 %"), std::string::npos);
   EXPECT_NE(out.str().find("1 of 2 cases: two files can't show a change of 1.00 %"),
             std::string::npos);
   std::ostringstream fine;
-  write_calibration_table(fine, sample(), 0.4, {false, 120});
+  write_calibration_table(fine, calibration(), 0.4, {false, 120});
   EXPECT_EQ(fine.str().find("can't show"), std::string::npos);
 }
 

@@ -46,6 +46,16 @@ Result sample_without(Unwanted unwanted) {
   return ::testing::AssertionFailure() << "'" << part << "' is not in: " << text;
 }
 
+TEST(Common, SaysNothingOfOneProgramAlone) {
+  const auto common_with = [](std::int64_t programs) {
+    auto result = testing::sample_result();
+    for (auto& c : result.plan.cases) c.params.set("programs", programs);
+    return view_of(result, sums, summarize(result)).common;
+  };
+  EXPECT_EQ(common_with(1).find("programs"), std::string::npos) << common_with(1);
+  EXPECT_TRUE(holds(common_with(2), ", programs 2"));
+}
+
 TEST(Method, NamesTheLaunchThatWasUsed) {
   EXPECT_TRUE(holds(method_of(testing::sample_result()), "cold cache, blocked launch, "));
   auto result = sample_with([](Measurement& m) { m.launch = "stream"; });
@@ -79,6 +89,22 @@ TEST(Method, WithoutAMeasuredCaseThereIsNoInterval) {
   const auto method = method_of(none);
   EXPECT_EQ(method.find("interval"), std::string::npos) << method;
   EXPECT_TRUE(holds(method, "blocked launch")) << "what was asked for";
+}
+
+TEST(CaseTable, ShowsTheShareOfTheCeilingWhereItIsKnown) {
+  auto result = testing::sample_result();
+  const auto titles_of = [](const Result& shown) {
+    std::vector<std::string> titles;
+    for (const auto& column : view_of(shown, sums, summarize(shown)).table.columns) {
+      titles.push_back(column.title);
+    }
+    return titles;
+  };
+  auto titles = titles_of(result);
+  EXPECT_EQ(std::count(titles.begin(), titles.end(), "of ceiling"), 0);
+  result.ceilings = Ceilings{.read_bytes_per_s = 4e12, .copy_bytes_per_s = 4e12};
+  titles = titles_of(result);
+  EXPECT_EQ(std::count(titles.begin(), titles.end(), "of ceiling"), 1);
 }
 
 TEST(DigestNotes, CasesOfFewerProcessesThanWereAskedForAreNamed) {

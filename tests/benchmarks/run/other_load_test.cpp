@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 namespace apod::run {
 namespace {
 
@@ -45,6 +47,26 @@ TEST(OtherLoad, CountsThisProcessAsBusyAndAsItsOwn) {
   // The kernel counts in hundredths of a second on each processor.
   EXPECT_GE(after->busy - before->busy, after->own - before->own - 0.1);
   EXPECT_GE(after->now - before->now, 0.2);
+}
+
+TEST(OthersOnGpu, AreNeitherThisProcessNorItsPeers) {
+  EXPECT_EQ(others_on_gpu(1, 0), 0U);
+  EXPECT_EQ(others_on_gpu(3, 0), 2U);
+  EXPECT_EQ(others_on_gpu(4, 2), 1U);
+  EXPECT_EQ(others_on_gpu(2, 3), 0U) << "peers that the driver does not show";
+}
+
+TEST(ProcessorTimesOfThisProcess, HoldThoseOfProcessesThatItStarted) {
+  const auto before = read_processor_times();
+  if (!before) GTEST_SKIP() << "no /proc/stat";
+  const auto with_running = read_processor_times(1000);
+  EXPECT_GE(with_running->own, before->own + 1000);
+  EXPECT_LT(with_running->own, before->own + 1001);
+  // One that works for 50 ms and is waited for stays among them.
+  ASSERT_EQ(
+      std::system("t=$(($(date +%s%N) + 50000000)); while [ $(date +%s%N) -lt $t ]; do :; done"),
+      0);
+  EXPECT_GT(read_processor_times()->own, before->own + 0.01);
 }
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace apod::run {
 namespace {
 
-MeasureSpec quick() {
+MeasureSpec unwarmed() {
   MeasureSpec measure;
   measure.warmup_s = 0;
   return measure;
@@ -39,7 +39,7 @@ class SessionTest : public ::testing::Test {
 };
 
 TEST_F(SessionTest, OneFailureCostsOneCase) {
-  const auto result = run_session(test::echo_plan({"echo", "silent", "waiting"}, quick()),
+  const auto result = run_session(test::echo_plan({"echo", "silent", "waiting"}, unwarmed()),
                                   registry_, options_, listener_);
   const auto summaries = summarize(result);
   EXPECT_EQ(summaries[0].status, CaseStatus::measured);
@@ -52,7 +52,7 @@ TEST_F(SessionTest, OneFailureCostsOneCase) {
 TEST_F(SessionTest, LostDeviceEndsAnInProcessRun) {
   script_.on_kernel = [](int) { throw BackendError(BackendError::Code::sticky, "gone"); };
   const auto result =
-      run_session(test::echo_plan({"echo", "waiting"}, quick()), registry_, options_, listener_);
+      run_session(test::echo_plan({"echo", "waiting"}, unwarmed()), registry_, options_, listener_);
   const auto summaries = summarize(result);
   int failed = 0, not_run = 0;
   for (const auto& summary : summaries) {
@@ -70,7 +70,7 @@ TEST_F(SessionTest, OrderFollowsTheSeed) {
     std::vector<std::size_t> seen;
     options_.order_seed = seed;
     listener_.finished = [&](const Case& c, const Measurement&) { seen.push_back(c.index); };
-    run_session(test::echo_plan(variants, quick()), registry_, options_, listener_);
+    run_session(test::echo_plan(variants, unwarmed()), registry_, options_, listener_);
     return seen;
   };
   const auto first = order(7);
@@ -80,7 +80,7 @@ TEST_F(SessionTest, OrderFollowsTheSeed) {
 }
 
 TEST_F(SessionTest, SkippedCasesAreNotRun) {
-  auto plan = test::echo_plan({"echo", "waiting"}, quick());
+  auto plan = test::echo_plan({"echo", "waiting"}, unwarmed());
   plan.cases[0].skip = "not today";
   const auto result = run_session(plan, registry_, options_, listener_);
   ASSERT_EQ(result.measurements.size(), 1U);
@@ -88,7 +88,7 @@ TEST_F(SessionTest, SkippedCasesAreNotRun) {
 }
 
 TEST_F(SessionTest, CancelledRunKeepsWhatItFinishedAndResumes) {
-  const auto plan = test::echo_plan({"echo", "waiting", "echo", "waiting"}, quick());
+  const auto plan = test::echo_plan({"echo", "waiting", "echo", "waiting"}, unwarmed());
   const RunIdentity identity{fingerprint(plan), "build", "device", ""};
   std::string kept;
   std::optional<Journal> journal(std::in_place, journal_, identity, 3, kept);
@@ -126,7 +126,7 @@ TEST_F(SessionTest, WithoutWorkersItEndsRatherThanFailingEveryCase) {
   struct rlimit old {};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &old), 0);
   const struct rlimit none { 3, old.rlim_max };  // standard input, output and error
-  const auto plan = test::echo_plan({"echo", "waiting", "echo", "waiting", "echo"}, quick());
+  const auto plan = test::echo_plan({"echo", "waiting", "echo", "waiting", "echo"}, unwarmed());
   std::string why;
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
   try {
@@ -140,7 +140,7 @@ TEST_F(SessionTest, WithoutWorkersItEndsRatherThanFailingEveryCase) {
 }
 
 TEST_F(SessionTest, TracedPassJoinsTheMeasurement) {
-  auto measure = quick();
+  auto measure = unwarmed();
   measure.trace = true;
   const auto plan = test::echo_plan({"echo"}, measure);
   EXPECT_EQ(count_steps(plan, options_), 2U);
@@ -154,7 +154,7 @@ TEST_F(SessionTest, TracedPassJoinsTheMeasurement) {
 }
 
 TEST_F(SessionTest, CountersJoinTheTracedKernels) {
-  auto measure = quick();
+  auto measure = unwarmed();
   measure.trace = measure.counters = true;
   const auto plan = test::echo_plan({"echo"}, measure);
   EXPECT_EQ(count_steps(plan, options_), 3U);
@@ -173,7 +173,7 @@ TEST_F(SessionTest, CountersJoinTheTracedKernels) {
 
 TEST_F(SessionTest, WithoutCountersTheRestGoesOn) {
   script_.has_counters = false;
-  auto measure = quick();
+  auto measure = unwarmed();
   measure.counters = true;
   const auto result =
       run_session(test::echo_plan({"echo"}, measure), registry_, options_, listener_);
@@ -186,7 +186,7 @@ TEST_F(SessionTest, WithoutCountersTheRestGoesOn) {
 }
 
 TEST_F(SessionTest, TracesAreKeptWhereTheyAreAskedFor) {
-  auto measure = quick();
+  auto measure = unwarmed();
   measure.trace = true;
   const auto plan = test::echo_plan({"echo", "waiting"}, measure);
   EXPECT_TRUE(run_session(plan, registry_, options_, listener_).traces.empty());
@@ -200,7 +200,7 @@ TEST_F(SessionTest, TracesAreKeptWhereTheyAreAskedFor) {
 }
 
 TEST_F(SessionTest, AResumedRunTracesAgainWhatIsToBeKept) {
-  auto measure = quick();
+  auto measure = unwarmed();
   measure.trace = true;
   const auto plan = test::echo_plan({"echo"}, measure);
   Measurement measured;
@@ -222,7 +222,7 @@ TEST_F(SessionTest, ProfilerSeesOnlyTheRunsOfCasesThatAreRight) {
   options_.profile_runs = 4;
   std::vector<int> at_start;
   script_.on_profiler_start = [&] { at_start.push_back(script_.kernels); };
-  const auto result = run_session(test::echo_plan({"echo", "silent", "waiting"}, quick()),
+  const auto result = run_session(test::echo_plan({"echo", "silent", "waiting"}, unwarmed()),
                                   registry_, options_, listener_);
   EXPECT_EQ(at_start, std::vector<int>{3}) << "every case was checked before";
   EXPECT_EQ(script_.kernels, 3 + 2 * 4) << "the wrong one is not profiled";
@@ -233,7 +233,7 @@ TEST_F(SessionTest, ProfilerSeesOnlyTheRunsOfCasesThatAreRight) {
 }
 
 TEST_F(SessionTest, MissedExpectationIsInTheResult) {
-  auto plan = test::echo_plan({"echo"}, quick());
+  auto plan = test::echo_plan({"echo"}, unwarmed());
   Expectation rule;
   rule.fact = "distinct_streams";
   rule.condition = {Comparator::eq, {4.0}, "== 4"};
@@ -245,7 +245,7 @@ TEST_F(SessionTest, MissedExpectationIsInTheResult) {
 
 TEST_F(SessionTest, BaselineDeltaIsWhatTheScriptSays) {
   // The baseline takes 2 ms, the other case 1 ms: its delta is -50 %.
-  auto plan = test::echo_plan({"waiting", "echo"}, quick());
+  auto plan = test::echo_plan({"waiting", "echo"}, unwarmed());
   plan.cases[1].baseline = 0;
   std::string current;
   listener_.stage = [&](const Case& c, const std::string&) { current = c.id; };

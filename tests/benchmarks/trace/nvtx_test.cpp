@@ -1,12 +1,12 @@
 /// What a profiler hears. NVTX lets a program bring its own tool: this file is one, and writes down
-/// every call. In a build without the nvtx3 headers there is nothing to hear.
+/// every call. In a build without annotations there is nothing to hear.
 
 #include <gtest/gtest.h>
 
 #include "benchmarks/trace/ranges.hpp"
 #include "kernels/api/operation.hpp"
 
-#if __has_include(<nvtx3/nvToolsExt.h>)
+#if APOD_HAVE_NVTX
 #include <nvtx3/nvToolsExt.h>
 
 #include <cstdlib>

@@ -44,6 +44,22 @@ TEST(NameThread, CutsWhatTheSystemWouldRefuse) {
   EXPECT_EQ(seen, "a name of more ");
 }
 
+TEST(PhaseTimers, TakeInThoseOfAThread) {
+  PhaseTimers timers, thread;
+  timers.add("transfer", 2);
+  thread.add("compute", 5);
+  thread.add("transfer", 1);
+  thread.add("transfer", 4);
+  timers.add(thread);
+  ASSERT_EQ(timers.times().size(), 2u);
+  const PhaseTime& transfer = timers.times()[0];
+  EXPECT_EQ(transfer.count, 3u);
+  EXPECT_EQ(transfer.total_s, 7);
+  EXPECT_EQ(transfer.min_s, 1);
+  EXPECT_EQ(transfer.max_s, 4);
+  EXPECT_EQ(timers.times()[1].name, "compute");
+}
+
 TEST(PhaseTimers, AddUpByNameInOrderOfFirstUse) {
   PhaseTimers timers;
   timers.add("setup", 2);

@@ -1,0 +1,93 @@
+#include "benchmarks/run/launcher.hpp"
+
+#include <chrono>
+
+namespace apod::run {
+
+using Clock = std::chrono::steady_clock;
+
+Launcher::Launcher(Backend& backend, Pipeline& pipeline, const report::WorkItem& item,
+                   const Variant& variant, Measurement& measurement)
+    : backend_(backend),
+      pipeline_(pipeline),
+      spec_(item.experiment.measure),
+      end_to_end_(item.experiment.scope == Scope::end_to_end),
+      mode_(spec_.launch),
+      start_(backend.create_event()),
+      stop_(backend.create_event()) {
+  if (end_to_end_) {
+    measurement.launch = "end_to_end";
+    return;
+  }
+  if (mode_ != LaunchMode::stream && variant.waits(item.info.params)) {
+    mode_ = LaunchMode::stream;
+    measurement.notes.push_back("launch: stream, because the variant waits for the device");
+  }
+  if (mode_ == LaunchMode::graph) {
+    graph_ = backend.capture(pipeline.stream(), [&] {
+      for (int i = 0; i < spec_.graph_launches; ++i) pipeline.enqueue();
+    });
+    if (graph_) {
+      measurement.launches_per_sample = spec_.graph_launches;
+    } else {
+      mode_ = LaunchMode::stream;
+      measurement.notes.push_back("launch: stream, because the backend has no graphs");
+    }
+  }
+  // ncu waits for the end of each kernel before it launches the next: the blocking one would not
+  // end.
+  if (mode_ == LaunchMode::blocked && item.pass == report::Pass::profile) {
+    mode_ = LaunchMode::stream;
+  }
+  if (mode_ == LaunchMode::blocked && !can_block()) {
+    mode_ = LaunchMode::stream;
+    measurement.notes.push_back("launch: stream, because the backend can't block a stream");
+  }
+  measurement.launch = std::string(to_string(mode_));
+}
+
+bool Launcher::can_block() {
+  const bool blocked = backend_.block(pipeline_.stream());
+  if (blocked) backend_.unblock();
+  pipeline_.stream().synchronize();
+  return blocked;
+}
+
+Sample Launcher::take_end_to_end() {
+  if (spec_.cache == CacheMode::cold) {
+    backend_.flush_cache(pipeline_.stream());
+    pipeline_.stream().synchronize();
+  }
+  const auto begin = Clock::now();
+  const double device = pipeline_.transfer_and_compute();
+  return {std::chrono::duration<double>(Clock::now() - begin).count(), device};
+}
+
+Sample Launcher::take_kernel() {
+  auto& stream = pipeline_.stream();
+  // The hold ends by itself after a second. A sample that outlasted it timed the launch too and
+  // is taken again.
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    // A graph of several launches is warm after its first: flushing before it would only blur it.
+    if (spec_.cache == CacheMode::cold && !graph_) backend_.flush_cache(stream);
+    const bool held = mode_ == LaunchMode::blocked && backend_.block(stream);
+    start_->record(stream);
+    if (graph_) {
+      graph_->launch(stream);
+    } else {
+      pipeline_.enqueue();
+    }
+    stop_->record(stream);
+    const bool valid = !held || backend_.unblock();
+    stream.synchronize();
+    if (valid) {
+      const int launches = graph_ ? spec_.graph_launches : 1;
+      return {backend_.seconds_between(*start_, *stop_) / launches};
+    }
+  }
+  throw BackendError(BackendError::Code::other,
+                     "the blocking kernel ended before the launch three times in a row: the host "
+                     "is too slow for launch: blocked (try launch: stream)");
+}
+
+}  // namespace apod::run

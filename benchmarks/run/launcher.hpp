@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+
+#include "benchmarks/report/codec.hpp"
+#include "benchmarks/run/pipeline.hpp"
+#include "benchmarks/run/sampler.hpp"
+
+namespace apod::run {
+
+/// How the samples of one case are launched and timed.
+class Launcher {
+ public:
+  /// Says in `measurement` which mode it is, and why where it is not the one asked for.
+  Launcher(Backend& backend, Pipeline& pipeline, const report::WorkItem& item,
+           const Variant& variant, Measurement& measurement);
+
+  /// One sample; throws BackendError.
+  Sample take() { return end_to_end_ ? take_end_to_end() : take_kernel(); }
+
+ private:
+  bool can_block();
+  Sample take_end_to_end();
+  Sample take_kernel();
+
+  Backend& backend_;
+  Pipeline& pipeline_;
+  const MeasureSpec& spec_;
+  bool end_to_end_;
+  LaunchMode mode_;
+  std::unique_ptr<Event> start_, stop_;
+  std::unique_ptr<Graph> graph_;
+};
+
+}  // namespace apod::run

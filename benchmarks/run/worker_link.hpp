@@ -1,0 +1,62 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "benchmarks/report/codec.hpp"
+
+namespace apod::run {
+
+/// A fresh process of this program that works for it, and the pipes to it; see worker.hpp for what
+/// goes through them.
+class WorkerLink {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// Starts it. Throws std::system_error when the machine has no process or descriptor left.
+  WorkerLink();
+  /// Ends it: politely by closing its input, by force when it does not go.
+  ~WorkerLink();
+  WorkerLink(const WorkerLink&) = delete;
+  WorkerLink& operator=(const WorkerLink&) = delete;
+
+  /// One that died meanwhile is not noticed here; next_line() says so.
+  void send(const report::WorkItem& item);
+
+  enum class Wait : std::uint8_t { line, closed, timeout, cancelled };
+  /// Waits for the next line. What is there is read even when the deadline has passed.
+  Wait next_line(Clock::time_point deadline, const std::function<bool()>& cancelled,
+                 std::string& line);
+
+  /// The end of its input, after which it ends once it has done what it is doing.
+  void close_input();
+  void kill();
+
+  /// After Wait::closed: "was ended by signal 11 (Segmentation fault); it said: ...".
+  std::string how_it_ended();
+  /// "; it said: " and the last line that it printed; empty when there is none.
+  std::string last_words();
+
+  /// Processor time that it has used, s; 0 where that can't be told.
+  double processor_seconds() const;
+
+ private:
+  void read_errors();
+  /// Its wait status; nothing when it does not end within a few seconds.
+  std::optional<int> wait_for_end();
+
+  pid_t pid_ = -1;
+  int input_ = -1;   ///< we write work items
+  int output_ = -1;  ///< we read lines
+  int errors_ = -1;  ///< the worker's standard output and standard error
+  std::string pending_;
+  std::size_t searched_ = 0;  ///< so much of `pending_` holds no end of a line
+  std::string error_tail_;    ///< the last of what the worker printed
+};
+
+}  // namespace apod::run

@@ -1,0 +1,148 @@
+#include "kernels/api/map_family.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <mutex>
+
+#include "kernels/api/chunk.hpp"
+
+namespace apod {
+namespace {
+
+constexpr double unit_roundoff = 0x1p-24;
+constexpr double smallest_normal = 0x1p-126;
+
+class Map : public Problem {
+ public:
+  Map(MapFunction function, std::shared_ptr<const std::vector<float>> values)
+      : function_(function), values_(std::move(values)) {}
+
+  std::span<const std::byte> input() const override { return std::as_bytes(std::span(*values_)); }
+  Chunk chunk(std::int64_t index, std::int64_t count) const override {
+    auto chunk = split_elements(static_cast<std::int64_t>(values_->size()), index, count);
+    chunk.output_offset = chunk.input_offset;
+    chunk.output_bytes = chunk.input_bytes;
+    return chunk;
+  }
+  std::size_t output_bytes(std::int64_t) const override { return values_->size() * sizeof(float); }
+  Verification verify(std::span<const std::byte> output, std::int64_t) const override;
+
+ private:
+  /// The error of y at x in units of its tolerance: at most 1 where y is right.
+  double error(double x, float y) const {
+    const double wanted = function_.value(x);
+    const auto rounded = static_cast<float>(wanted);
+    if (y == rounded || (std::isnan(y) && std::isnan(rounded))) return 0;
+    const double error = std::abs(y - wanted) / map_tolerance(function_, x);
+    return std::isnan(error) ? std::numeric_limits<double>::infinity() : error;
+  }
+
+  MapFunction function_;
+  std::shared_ptr<const std::vector<float>> values_;
+};
+
+Verification Map::verify(std::span<const std::byte> output, std::int64_t) const {
+  Verification check;
+  check.measure = "largest error, in units of what rounding allows";
+  check.tolerance = 1;
+  const auto value = [&](std::size_t index) {
+    float y = 0;
+    std::memcpy(&y, output.data() + index * sizeof y, sizeof y);
+    return y;
+  };
+  std::size_t worst = 0;
+  std::mutex mutex;
+  parallel_for(static_cast<std::int64_t>(values_->size()),
+               [&](std::int64_t first, std::int64_t last) {
+                 double largest = 0;
+                 auto at = static_cast<std::size_t>(first);
+                 for (auto i = at; i < static_cast<std::size_t>(last); ++i) {
+                   const double here = error((*values_)[i], value(i));
+                   if (here > largest) {
+                     largest = here;
+                     at = i;
+                   }
+                 }
+                 const std::lock_guard lock(mutex);
+                 if (largest > check.error || (largest == check.error && at < worst)) {
+                   check.error = largest;
+                   worst = at;
+                 }
+               });
+  check.passed = check.error <= check.tolerance;
+  if (!check.passed) {
+    const double x = (*values_)[worst];
+    std::array<char, 200> text{};
+    std::snprintf(text.data(), text.size(),
+                  "element %zu, f(%.9g), is %.9g, expected %.9g (tolerance %.3g)", worst, x,
+                  static_cast<double>(value(worst)), function_.value(x),
+                  map_tolerance(function_, x));
+    check.detail = text.data();
+  }
+  return check;
+}
+
+class MapFamily : public Family {
+ public:
+  MapFamily(std::string name, std::string summary, MapFunction function)
+      : name_(std::move(name)), summary_(std::move(summary)), function_(function) {}
+
+  std::string_view name() const override { return name_; }
+  std::string_view summary() const override { return summary_; }
+  std::vector<AxisSpec> axes() const override {
+    return {{.name = "size",
+             .help = "elements",
+             .default_value = std::int64_t{1} << 24,
+             .max = std::int64_t{1} << 36}};
+  }
+  Footprint footprint(const Params& params) const override {
+    const auto bytes = static_cast<std::uint64_t>(params.integer("size")) * sizeof(float);
+    return {bytes, bytes, 0};
+  }
+  Traffic traffic(const Params& params) const override {
+    const auto size = static_cast<double>(params.integer("size"));
+    return {.bytes_read = size * sizeof(float),
+            .bytes_written = size * sizeof(float),
+            .flops_fp32 = size * function_.flops};
+  }
+  std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {
+    return std::make_unique<Map>(function_, make_vector(data, params.integer("size")));
+  }
+
+ private:
+  std::string name_;
+  std::string summary_;
+  MapFunction function_;
+};
+
+}  // namespace
+
+double map_tolerance(const MapFunction& function, double x) {
+  const double k = function.roundings * unit_roundoff;
+  const double y = function.value(x);
+  double spread = 0;
+  for (const double near : {x * (1 - k), x * (1 + k)}) {
+    const double change = std::abs(function.value(near) - y);
+    // Beside a pole or the end of its domain, f says nothing of how far it may be off.
+    if (std::isfinite(change)) spread = std::max(spread, change);
+  }
+  return spread + k * std::abs(y) + smallest_normal;
+}
+
+MapRegistrar::MapRegistrar(std::string name, std::string summary, MapFunction function) {
+  Registry::instance().add(
+      std::make_unique<MapFamily>(std::move(name), std::move(summary), function));
+}
+
+void MapVariant::compute(const Task& task) const {
+  const auto count = task.chunk.output_bytes / sizeof(float);
+  if (count == 0) return;
+  map(static_cast<const float*>(task.input), static_cast<float*>(task.output), count, task.stream);
+}
+
+}  // namespace apod

@@ -1,0 +1,70 @@
+// A variant that needs what the machine may lack is skipped with its reason, built or not.
+
+#include <gtest/gtest.h>
+
+#include "benchmarks/config/load.hpp"
+#include "benchmarks/plan/expand.hpp"
+#include "tests/support/fake_registry.hpp"
+
+namespace apod::plan {
+namespace {
+
+struct Nothing : Variant {
+  void compute(const Task&) const override {}
+};
+
+/// `sum` with three more variants: a library that is here, one that is not, and one that was not
+/// built for want of its headers.
+Registry registry_with_libraries() {
+  auto registry = test::fake_registry();
+  const auto add = [&](const char* name, bool built, const char* missing) {
+    VariantEntry entry{"sum",          name, BackendKind::cuda,
+                       "of a library", {},   [missing] { return std::string(missing); }};
+    if (built) entry.make = [] { return std::make_unique<Nothing>(); };
+    registry.add(std::move(entry));
+  };
+  add("library", true, "");
+  add("absent", true, "no libfast.so.1 found");
+  add("headerless", false, "built without fast.h");
+  return registry;
+}
+
+/// "variant: reason" of each case, one a line.
+std::string skips(const std::string& variants, const ExpandOptions& options = {}) {
+  const auto registry = registry_with_libraries();
+  const auto loaded = config::load_text(
+      "schema: 1\nexperiments:\n  - {workload: sum, axes: {" + variants + "size: 10}}\n", "t.yaml",
+      registry, {BackendKind::cuda, {}});
+  std::string text;
+  for (const auto& diagnostic : loaded.diagnostics) text += to_string(diagnostic) + "\n";
+  if (!loaded.config) return text;
+  const auto outcome = expand(*loaded.config, registry, options);
+  for (const auto& diagnostic : outcome.diagnostics) text += to_string(diagnostic) + "\n";
+  if (!outcome.plan) return text;
+  for (const auto& c : outcome.plan->cases) text += c.variant + ": " + c.skip + "\n";
+  return text;
+}
+
+TEST(Missing, IsTheReasonToSkip) {
+  EXPECT_EQ(skips("variant: [library, absent, headerless, fast], "),
+            "library: \nabsent: no libfast.so.1 found\nheaderless: built without fast.h\nfast: \n");
+}
+
+TEST(Missing, DoesNotHideWhatTheWholeMachineLacks) {
+  ExpandOptions options;
+  options.cuda_available = false;
+  options.cuda_missing_reason = "no GPU in this machine";
+  EXPECT_EQ(skips("variant: [library, absent, headerless], ", options),
+            "library: no GPU in this machine\nabsent: no GPU in this machine\n"
+            "headerless: built without fast.h\n");
+}
+
+TEST(Missing, KeepsNobodyFromTheOthers) {
+  const auto all = skips("");
+  EXPECT_NE(all.find("absent: no libfast.so.1 found\n"), std::string::npos) << all;
+  EXPECT_NE(all.find("library: \n"), std::string::npos) << all;
+  EXPECT_NE(all.find("fast: \n"), std::string::npos) << all;
+}
+
+}  // namespace
+}  // namespace apod::plan
