@@ -190,5 +190,20 @@ TEST_F(WholeTrace, RangesWithinTheWorkAreSeen) {
   }
 }
 
+TEST_F(WholeTrace, AKernelHasTheOperationThatItWasLaunchedIn) {
+  if (testing::UnitTest::GetInstance()->test_to_run_count() > 1) {
+    GTEST_SKIP() << "needs a process of its own: run it alone, as ctest does";
+  }
+  if (!trace::ranges_available()) GTEST_SKIP() << "built without the nvtx3 headers";
+  trace::annotate_operations();
+  trace_variant("gemm", "plain", 1);
+  if (IsSkipped()) return;
+  const auto profile = trace::profile_of(seen_);
+  ASSERT_EQ(profile.kernels.size(), 1u);
+  ASSERT_TRUE(profile.kernels[0].operation);
+  EXPECT_EQ(profile.kernels[0].operation->name, "gemm");
+  EXPECT_GT(profile.kernels[0].operation->flops, 0);
+}
+
 }  // namespace
 }  // namespace apod::test

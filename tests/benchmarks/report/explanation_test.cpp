@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "benchmarks/report/explanation_view.hpp"
@@ -111,6 +112,32 @@ TEST(Explanation, OccupancyIsOfTheThreadsThatFit) {
   EXPECT_EQ(cell(0, 0), "shared memory");
   EXPECT_EQ(cell(3, 1), "-");
   EXPECT_EQ(cell(3, 0), "-");
+}
+
+TEST(Explanation, KernelsOfOperationsShowWhatTheyAreFor) {
+  auto result = traced_result();
+  const auto plain = explain(result).at(0).tables.at(0).table;
+  EXPECT_EQ(plain.columns.at(1).title, "time") << "nothing is known of operations";
+  for (auto& measurement : result.measurements) {
+    if (measurement.profile.kernels.size() != 7) continue;
+    auto& kernel = measurement.profile.kernels[0];  // 50 launches, 200 us each
+    kernel.operation = {"conv2d", "fprop", "1x2x3x4 * 2x2x3x3", "tf32", 2e8, 1e6};
+    kernel.instructions = InstructionMix{.source = "SASS", .tensor = 8};
+  }
+  const auto table = explain(result).at(0).tables.at(0).table;
+  const auto cell = [&](std::size_t row, const std::string& title) {
+    const auto found = std::find_if(table.columns.begin(), table.columns.end(),
+                                    [&](const auto& column) { return column.title == title; });
+    if (found == table.columns.end()) return "no column " + title;
+    return table.rows.at(row).at(static_cast<std::size_t>(found - table.columns.begin())).text;
+  };
+  EXPECT_EQ(cell(0, "operation"), "conv2d fprop");
+  EXPECT_EQ(cell(0, "shapes"), "1x2x3x4 * 2x2x3x3");
+  EXPECT_EQ(cell(0, "type"), "tf32");
+  EXPECT_EQ(cell(0, "FLOP/s"), "1.00 TFLOP/s");
+  EXPECT_EQ(cell(0, "B/s"), "5.00 GB/s");
+  EXPECT_EQ(cell(0, "tensor cores"), "yes");
+  EXPECT_EQ(cell(1, "operation"), "-");
 }
 
 TEST(Explanation, OfARunWithoutATraceSaysSo) {

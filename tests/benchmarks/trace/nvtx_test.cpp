@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "benchmarks/trace/ranges.hpp"
+#include "kernels/api/operation.hpp"
 
 #if APOD_HAVE_NVTX
 #include <nvtx3/nvToolsExt.h>
@@ -117,6 +118,21 @@ TEST_F(Nvtx, AToolThatComesLaterHearsWhatFollows) {
   ASSERT_FALSE(heard().pushed.empty());
   EXPECT_EQ(heard().pushed.front().name, "heard");
   EXPECT_EQ(heard().pushed.front().domain, "apod");
+}
+
+TEST_F(Nvtx, AnOperationIsARangeThatCanBeReadBack) {
+  annotate_operations();
+  heard().pushed.clear();
+  const Operation relu{"relu", "fprop", "4x4", "fp32", 16, 128};
+  {
+    const OperationScope scope([&] { return relu; });
+    EXPECT_EQ(heard().open, 1u);
+  }
+  show_operations(nullptr);
+  EXPECT_EQ(heard().open, 0u);
+  ASSERT_EQ(heard().pushed.size(), 1u);
+  EXPECT_EQ(heard().pushed[0].domain, annotation_domain);
+  EXPECT_EQ(parse_operation(heard().pushed[0].name), relu);
 }
 
 TEST_F(Nvtx, RangesNestInTheDomainWithColourAndPayload) {
