@@ -127,7 +127,7 @@ std::vector<Field> fields_of(const std::vector<const CaseSummary*>& cases, const
   };
   if (any(has_ceiling)) {
     add_measured({"of ceiling", true, 25}, [&](const CaseSummary& s) {
-      return has_ceiling(s) ? Cell{format_percent(s.roofline->share)} : Cell{none, Tone::dim};
+      return has_ceiling(s) ? Cell{format_percent(s.roofline->share)} : Cell{no_value, Tone::dim};
     });
   }
   // What a traced pass adds: streams that were really used, and how much ran at once.
