@@ -126,7 +126,7 @@ std::vector<Field> fields_of(const std::vector<const CaseSummary*>& cases, const
     return s.facts.count("share_of_ceiling") > 0;
   };
   if (any(has_ceiling)) {
-    add_measured({"of ceiling", true, 25}, [&](const CaseSummary& s) {
+    add_measured({"of ceiling", true, 25}, [has_ceiling](const CaseSummary& s) {
       return has_ceiling(s) ? Cell{format_percent(s.roofline->share)} : Cell{no_value, Tone::dim};
     });
   }
