@@ -55,21 +55,21 @@ std::string share(const Tally& time, double total) {
 
 std::string operation_of(const KernelProfile& kernel) {
   const auto& operation = kernel.operation;
-  return operation ? operation->name + " " + operation->direction : none;
+  return operation ? operation->name + " " + operation->direction : no_value;
 }
 
 /// What all launches of the kernel did of `amount`, over their time.
 std::string rate_of(const KernelProfile& kernel, double Operation::*amount, const char* unit) {
-  if (!kernel.operation || kernel.time.total_s <= 0) return none;
+  if (!kernel.operation || kernel.time.total_s <= 0) return no_value;
   const double each = (*kernel.operation).*amount;
-  if (each <= 0) return none;
+  if (each <= 0) return no_value;
   return format_rate(each * static_cast<double>(kernel.time.count) / kernel.time.total_s, unit);
 }
 
 std::string tensor_cores_of(const KernelProfile& kernel) {
-  if (!kernel.operation) return none;
+  if (!kernel.operation) return no_value;
   const auto used = uses_tensor_cores(kernel);
-  return !used ? none : *used ? "yes" : "no";
+  return !used ? no_value : *used ? "yes" : "no";
 }
 
 /// A task of the host has no grid, and so on: columns that say nothing of any row go.
@@ -129,8 +129,8 @@ std::vector<TitledTable> tables_of(const Profile& profile, const DeviceFacts& de
         return Texts{
             printable(without_parameters(kernel.name)),
             printable(operation_of(kernel)),
-            kernel.operation ? printable(kernel.operation->shapes) : none,
-            kernel.operation ? printable(kernel.operation->type) : none,
+            kernel.operation ? printable(kernel.operation->shapes) : no_value,
+            kernel.operation ? printable(kernel.operation->type) : no_value,
             format_time(kernel.time.total_s),
             share(kernel.time, total),
             std::to_string(kernel.time.count),
