@@ -63,10 +63,10 @@ struct Work {
   BusiestUnit busiest;
   double time_s = 0;
   bool end_to_end = false;
-  double upload_bytes = 0;    ///< host to device; end_to_end only
-  double download_bytes = 0;  ///< device to host; end_to_end only
+  double upload_bytes = 0;         ///< host to device; end_to_end only
+  double download_bytes = 0;       ///< device to host; end_to_end only
   bool transfers_in_turn = false;  ///< no download can begin before the last upload ended
-  double launches = 0;        ///< whose interval is part of time_s; 0: none
+  double launches = 0;             ///< whose interval is part of time_s; 0: none
 };
 
 struct Roofline {

@@ -88,12 +88,11 @@ void check_memory(const ExperimentConfig& config, const Plan& plan, const Regist
   for (const auto& [key, need] : worst) {
     if (need.bytes == 0) continue;
     const auto& experiment = config.experiments[key.first];
-    diagnostics.push_back({config.path, place_of_size(experiment, key.second, experiment.place),
-                           std::string(size_axis) + " " + to_string(key.second) + " needs " +
-                               readable(need.bytes) + " of " + need.what + ", and there is " +
-                               readable(need.limit),
-                           need.several_programs ? "use a smaller size, or fewer programs"
-                                                 : "use a smaller size"});
+    diagnostics.push_back(
+        {config.path, place_of_size(experiment, key.second, experiment.place),
+         std::string(size_axis) + " " + to_string(key.second) + " needs " + readable(need.bytes) +
+             " of " + need.what + ", and there is " + readable(need.limit),
+         need.several_programs ? "use a smaller size, or fewer programs" : "use a smaller size"});
   }
 }
 

@@ -266,7 +266,7 @@ TEST_F(InterruptionTest, WithoutWorkersARunEndsAndKeepsWhatItHas) {
       "(for f in /proc/$BASHPID/fd/*; do n=${f##*/}; ((n < 3)) || eval \"exec $n>&-\"; done;"
       " ulimit -n 8; faulty --config a.yaml --backend host --resume)");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "can't make a pipe to a worker"));
+  EXPECT_TRUE(holds(run.err, "can't make a pipe to a process"));
   EXPECT_TRUE(holds(run.err, "go on with --resume"));
   EXPECT_FALSE(exists("faults.json"));
   EXPECT_EQ(shell("faulty --config a.yaml --resume").exit_code, 0);

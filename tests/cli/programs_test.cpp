@@ -17,8 +17,7 @@ const std::string counting =
     " [ $p/exe -ef \"$FAULTY\" ] && [ $p/cwd -ef . ] && n=$((n + 1)); done; echo $n; };"
     " gone() { for i in $(seq 100); do [ $(left) = 0 ] && return; sleep 0.1; done;"
     " echo \"$(left) processes are left\"; return 99; };"
-    " children() { for p in /proc/[0-9]*; do read -r pid _ _ parent _ <$p/stat &&"
-    " [ \"$parent\" = $1 ] && echo $pid; done 2>/dev/null; };"
+    " children() { grep -lsx $'PPid:\\t'$1 /proc/[0-9]*/status | cut -d/ -f3; };"
     " beside() { while kill -0 $1 && [ $(left) -lt $2 ]; do sleep 0.05; done; } 2>/dev/null; ";
 
 class Programs : public FaultsTest {
@@ -43,7 +42,8 @@ TEST_F(Programs, StandInTheNamesAndSayWhatTheOthersDid) {
   const auto outcome = run("faulty --config a.yaml");
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err << outcome.out;
   std::set<std::string> names;
-  for (const auto& row : result("faults.json")["benchmarks"]) {
+  const auto json = result("faults.json");
+  for (const auto& row : json["benchmarks"]) {
     const std::string name = row["name"];
     names.insert(name);
     const auto& facts = row["apod"]["facts"];
@@ -96,7 +96,7 @@ TEST_F(Programs, APeerThatCrashesFailsTheCaseWithItsLastWords) {
 }
 
 TEST_F(Programs, APeerThatHangsFailsTheCaseInTime) {
-  write("a.yaml", config("peer_hangs", "2", "timeout: 3s"));
+  write("a.yaml", config("peer_hangs", "2", "max_time: 1s, timeout: 3s"));
   auto outcome = run("faulty --config a.yaml");
   EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
   EXPECT_EQ(reason(), "peer program 1 of 1: not running in time (measure: timeout), but in verify");
@@ -147,7 +147,6 @@ TEST_F(ProgramsStopped, ByCtrlC) {
   for (const char* whom : {"$!", "-- -$!"}) {
     const auto outcome = stop(std::string("kill -INT ") + whom);
     EXPECT_EQ(outcome.exit_code, 130) << outcome.err;
-    EXPECT_TRUE(holds(outcome.out, "Interrupted"));
     std::filesystem::remove(path("faults.json.journal"));
   }
 }
@@ -166,12 +165,6 @@ TEST_F(ProgramsStopped, ByAKillOfAPeer) {
   const auto outcome = stop("kill -KILL $(children $(children $!))");
   EXPECT_EQ(outcome.exit_code, 1) << outcome.err;
   EXPECT_TRUE(holds(reason(), " of 2: the process was ended by signal 9 (Killed)"));
-}
-
-TEST_F(ProgramsStopped, ByTheTimeout) {
-  write("a.yaml", config("slow", "3", "max_time: 60s, min_samples: 20000, timeout: 2s"));
-  EXPECT_EQ(run("faulty --config a.yaml").exit_code, 1);
-  EXPECT_TRUE(holds(reason(), "no end after 2 s"));
 }
 
 TEST_F(ProgramsStopped, InProcess) {

@@ -135,7 +135,7 @@ TEST_F(SessionTest, WithoutWorkersItEndsRatherThanFailingEveryCase) {
     why = error.what();
   }
   ::setrlimit(RLIMIT_NOFILE, &old);
-  EXPECT_NE(why.find("can't make a pipe to a worker"), std::string::npos) << why;
+  EXPECT_NE(why.find("can't make a pipe to a process"), std::string::npos) << why;
   EXPECT_EQ(failed, 0) << "no case is to blame";
 }
 
