@@ -115,10 +115,10 @@ TEST_F(SummaryFacts, MakeExactlyTheKnownFactsThatNeedNoTrace) {
     measurement.device_samples_s = {0.5, 0.6};
     measurement.clock.readings = 1;
     // Those that a process measures itself.
-    measurement.facts = {{"distinct_streams", 4},   {"upload_bytes", 60},
-                         {"download_bytes", 40},    {"transfer_bytes", 100},
-                         {"transfers_in_turn", 1},  {"other_load", 0.5},
-                         {"other_gpu_processes", 0}};
+    measurement.facts = {
+        {"distinct_streams", 4},    {"upload_bytes", 60},     {"download_bytes", 40},
+        {"transfer_bytes", 100},    {"transfers_in_turn", 1}, {"other_load", 0.5},
+        {"other_gpu_processes", 0}, {"peer_runs", 3},         {"peer_time", 1}};
   }
   std::set<std::string> made;
   for (const auto& fact : summary(1).facts) made.insert(fact.first);
@@ -135,8 +135,8 @@ TEST_F(SummaryFacts, OtherProcessesAreNotedWhereTheyAreWorthAWord) {
   result_.environment.cpu_count = 4;
   for (const double load : {0.9, 1.1}) {
     add_case();
-    measure(result_.plan.cases.size() - 1, 0, {1, 1}).facts = {{"other_load", load},
-                                                               {"other_gpu_processes", 0}};
+    measure(result_.plan.cases.size() - 1, 0, {1, 1}).facts = {
+        {"other_load", load}, {"other_gpu_processes", 0}, {"peer_runs", 3}, {"peer_time", 1}};
   }
   add_case();
   measure(2, 0, {1, 1}).facts = {{"other_gpu_processes", 1}};
