@@ -135,8 +135,8 @@ TEST_F(SummaryFacts, OtherProcessesAreNotedWhereTheyAreWorthAWord) {
   result_.environment.cpu_count = 4;
   for (const double load : {0.9, 1.1}) {
     add_case();
-    measure(result_.plan.cases.size() - 1, 0, {1, 1}).facts = {
-        {"other_load", load}, {"other_gpu_processes", 0}, {"peer_runs", 3}, {"peer_time", 1}};
+    measure(result_.plan.cases.size() - 1, 0, {1, 1}).facts = {{"other_load", load},
+                                                               {"other_gpu_processes", 0}};
   }
   add_case();
   measure(2, 0, {1, 1}).facts = {{"other_gpu_processes", 1}};
