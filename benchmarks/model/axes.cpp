@@ -1,5 +1,8 @@
 #include "benchmarks/model/axes.hpp"
 
+#include <stdexcept>
+#include <utility>
+
 namespace apod {
 namespace {
 
@@ -24,48 +27,49 @@ AxisSpec variant_axis(const Registry& registry, const Family& family) {
   return spec;
 }
 
-AxisSpec streams_axis() {
+AxisSpec count_axis(std::string name, std::string help, std::int64_t most) {
   AxisSpec spec;
-  spec.name = "streams";
-  spec.help = "streams that the data is split over, one chunk each";
+  spec.name = std::move(name);
+  spec.help = std::move(help);
   spec.default_value = std::int64_t{1};
-  spec.max = 128;
+  spec.max = most;
   return spec;
 }
 
-AxisSpec threads_axis() {
-  AxisSpec spec;
-  spec.name = "threads";
-  spec.help = "host threads that enqueue the streams' work at once, stream i in thread i % threads";
-  spec.default_value = std::int64_t{1};
-  spec.max = 128;
-  return spec;
+std::vector<AxisSpec> end_to_end_axes() {
+  return {count_axis("streams", "streams that the data is split over, one chunk each", 128),
+          count_axis("threads",
+                     "host threads that enqueue the streams' work at once, stream i in thread i % "
+                     "threads",
+                     128),
+          choice_axis("host_memory", "kind of the host memory that is copied", MemoryKind::pinned,
+                      {MemoryKind::pageable, MemoryKind::pinned}),
+          choice_axis("stream_pool", "distinct: N streams; aliased: one stream handed out N times",
+                      StreamPool::distinct, {StreamPool::distinct, StreamPool::aliased})};
 }
 
 AxisSpec programs_axis() {
-  AxisSpec spec;
-  spec.name = "programs";
-  spec.help = "processes that run the case at the same time, of which one is measured";
-  spec.default_value = std::int64_t{1};
-  spec.max = 64;
-  return spec;
+  return count_axis("programs",
+                    "processes that run the case at the same time, of which one is measured", 64);
 }
 
 }  // namespace
 
 std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Scope scope) {
-  std::vector<AxisSpec> specs{variant_axis(registry, family)};
-  for (auto& spec : family.axes()) specs.push_back(std::move(spec));
-  if (scope == Scope::end_to_end) {
-    specs.push_back(streams_axis());
-    specs.push_back(threads_axis());
-    specs.push_back(choice_axis("host_memory", "kind of the host memory that is copied",
-                                MemoryKind::pinned, {MemoryKind::pageable, MemoryKind::pinned}));
-    specs.push_back(choice_axis("stream_pool",
-                                "distinct: N streams; aliased: one stream handed out N times",
-                                StreamPool::distinct, {StreamPool::distinct, StreamPool::aliased}));
+  const auto variant = variant_axis(registry, family);
+  auto of_harness = end_to_end_axes();
+  of_harness.push_back(programs_axis());
+  std::vector<AxisSpec> specs{variant};
+  for (auto& spec : family.axes()) {
+    if (spec.name == variant.name || find_axis(of_harness, spec.name) != nullptr) {
+      throw std::logic_error("workload " + std::string(family.name()) + " has an axis '" +
+                             spec.name + "' of its own, which is the harness's: rename it");
+    }
+    specs.push_back(std::move(spec));
   }
-  specs.push_back(programs_axis());
+  for (auto& spec : of_harness) {
+    if (scope == Scope::end_to_end || spec.name == "programs") specs.push_back(std::move(spec));
+  }
   return specs;
 }
 

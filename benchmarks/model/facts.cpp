@@ -33,7 +33,7 @@ const std::vector<FactInfo>& known_facts() {
        "processors that other processes kept busy meanwhile (where /proc/stat tells)"},
       {"other_gpu_processes",
        "other processes with a context on the GPU (where the driver shows them)"},
-      {"peer_runs", "programs > 1: runs that the others finished while this one was measured"},
+      {"peer_runs", "programs > 1: runs of the others, each from its first one on"},
       {"peer_time", "programs > 1: mean time of such a run, s", Unit::seconds},
       {"distinct_streams", "streams that are really different queues"},
       {"transfer_bytes", "end_to_end: bytes copied to the device and back", Unit::bytes},

@@ -16,7 +16,8 @@
 
 namespace apod::run {
 
-/// What peers did between the first word that they run and being told to stop.
+/// What peers did, each from its first run until it was told to stop: those that were ready early
+/// ran on while the last got ready.
 struct PeerRuns {
   std::uint64_t runs = 0;    ///< of all of them together
   double seconds_a_run = 0;  ///< their mean; 0 without runs

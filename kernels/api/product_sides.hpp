@@ -28,10 +28,10 @@ inline std::optional<ProductSides> product_sides(const Params& params) {
   if (!is_integer("n")) return std::nullopt;
   const std::int64_t n = params.integer("n");
   if (is_integer("m") && is_integer("k")) return {{params.integer("m"), n, params.integer("k")}};
-  if (const auto* size = params.find("size")) {
-    const auto a = parse_shape(to_string(*size));
-    if (a) return {{a->rows, n, a->cols}};
-  }
+  const auto* size = params.find("size");
+  if (size == nullptr || is_integer("size")) return std::nullopt;
+  const auto a = parse_shape(to_string(*size));
+  if (a) return {{a->rows, n, a->cols}};
   return std::nullopt;
 }
 

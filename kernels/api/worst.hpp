@@ -1,14 +1,19 @@
 #pragma once
 
 /// \file
-/// The largest error of many results, looked for by all threads of the host.
+/// How families hold an output against a reference: its size, and the largest error of its
+/// elements, looked for by all threads of the host.
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <mutex>
+#include <span>
+#include <string>
 
 #include "kernels/api/data.hpp"
+#include "kernels/api/workload.hpp"
 
 namespace apod {
 
@@ -21,6 +26,15 @@ struct Worst {
     if (worse) *this = other;
   }
 };
+
+/// Fails `check` where the output does not have as many bytes as it should, and says so.
+inline bool has_size(std::span<const std::byte> output, std::size_t bytes, Verification& check) {
+  if (output.size() == bytes) return true;
+  check.error = std::numeric_limits<double>::infinity();
+  check.detail = "the output has " + std::to_string(output.size()) + " bytes instead of " +
+                 std::to_string(bytes);
+  return false;
+}
 
 /// The worst of error_of(0) to error_of(count - 1), which several threads call at once.
 template <class ErrorOf>

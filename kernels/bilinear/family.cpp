@@ -7,6 +7,7 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "kernels/api/chunk.hpp"
 #include "kernels/api/registry.hpp"
 #include "kernels/api/worst.hpp"
 #include "kernels/bilinear/problem.hpp"
@@ -73,18 +74,7 @@ std::vector<Bilinear::Neighbours> Bilinear::neighbours(const Side& side) {
 Chunk Bilinear::chunk(std::int64_t index, std::int64_t count) const {
   const std::size_t in = (forward() ? images_.inputs() : images_.outputs()) * sizeof(float);
   const std::size_t out = (forward() ? images_.outputs() : images_.inputs()) * sizeof(float);
-  Chunk chunk;
-  chunk.index = index;
-  chunk.count = count;
-  chunk.begin = chunk.input_begin = images_.planes * index / count;
-  chunk.end = chunk.input_end = images_.planes * (index + 1) / count;
-  const auto begin = static_cast<std::size_t>(chunk.begin);
-  const auto planes = static_cast<std::size_t>(chunk.end) - begin;
-  chunk.input_offset = begin * in;
-  chunk.input_bytes = planes * in;
-  chunk.output_offset = begin * out;
-  chunk.output_bytes = planes * out;
-  return chunk;
+  return split_records(images_.planes, in, out, index, count);
 }
 
 std::size_t Bilinear::output_bytes(std::int64_t) const {
@@ -144,12 +134,7 @@ Verification Bilinear::verify(std::span<const std::byte> output, std::int64_t) c
   Verification check;
   check.measure = "largest error of a value, relative to the sum of its terms' magnitudes";
   check.tolerance = tolerance(images_, direction_);
-  if (output.size() != output_bytes(1)) {
-    check.error = std::numeric_limits<double>::infinity();
-    check.detail = "the output has " + std::to_string(output.size()) + " bytes instead of " +
-                   std::to_string(output_bytes(1));
-    return check;
-  }
+  if (!has_size(output, output_bytes(1), check)) return check;
   const auto value = [&](std::size_t index) {
     float got = 0;
     std::memcpy(&got, output.data() + index * sizeof got, sizeof got);

@@ -203,12 +203,7 @@ Verification Convolution::verify(std::span<const std::byte> output, std::int64_t
   Verification check;
   check.measure = "largest error of a pixel, relative to its sum of |mask * image|";
   check.tolerance = tolerance(accumulator_);
-  if (output.size() != image_->size() * sizeof(float)) {
-    check.error = std::numeric_limits<double>::infinity();
-    check.detail = "the output has " + std::to_string(output.size()) + " bytes instead of " +
-                   std::to_string(image_->size() * sizeof(float));
-    return check;
-  }
+  if (!has_size(output, image_->size() * sizeof(float), check)) return check;
   const auto value = [&](std::size_t index) {
     float pixel = 0;
     std::memcpy(&pixel, output.data() + index * sizeof pixel, sizeof pixel);

@@ -86,12 +86,7 @@ Verification SquaredDifferences::verify(std::span<const std::byte> output, std::
   Verification check;
   check.measure = "largest error of a square, relative to it";
   check.tolerance = tolerance;
-  if (output.size() != output_bytes(1)) {
-    check.error = std::numeric_limits<double>::infinity();
-    check.detail = "the output has " + std::to_string(output.size()) + " bytes instead of " +
-                   std::to_string(output_bytes(1));
-    return check;
-  }
+  if (!has_size(output, output_bytes(1), check)) return check;
   const auto value = [&](std::size_t index) {
     float square = 0;
     std::memcpy(&square, output.data() + index * sizeof square, sizeof square);

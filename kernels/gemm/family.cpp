@@ -2,6 +2,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "kernels/api/chunk.hpp"
 #include "kernels/api/product_sides.hpp"
 #include "kernels/api/registry.hpp"
 #include "kernels/gemm/problem.hpp"
@@ -10,21 +11,9 @@
 namespace apod::gemm {
 
 Chunk Product::chunk(std::int64_t index, std::int64_t count) const {
-  const std::int64_t m = a_.shape().rows;
-  Chunk chunk;
-  chunk.index = index;
-  chunk.count = count;
-  chunk.begin = chunk.input_begin = m * index / count;
-  chunk.end = chunk.input_end = m * (index + 1) / count;
   const auto a_row = static_cast<std::size_t>(k()) * size_of(type_);
   const auto c_row = static_cast<std::size_t>(n()) * sizeof(float);
-  const auto begin = static_cast<std::size_t>(chunk.begin);
-  const auto rows = static_cast<std::size_t>(chunk.end) - begin;
-  chunk.input_offset = begin * a_row;
-  chunk.input_bytes = rows * a_row;
-  chunk.output_offset = begin * c_row;
-  chunk.output_bytes = rows * c_row;
-  return chunk;
+  return split_records(a_.shape().rows, a_row, c_row, index, count);
 }
 
 std::size_t Product::output_bytes(std::int64_t) const {

@@ -195,13 +195,7 @@ Verification Reference::check(std::span<const std::byte> c) const {
                              : "largest error of some rows' elements, relative to their sums of "
                                "|a b|, and of all rows times random signs";
   check.tolerance = tolerance_;
-  const auto bytes = static_cast<std::size_t>(m_ * n_) * sizeof(float);
-  if (c.size() != bytes) {
-    check.error = std::numeric_limits<double>::infinity();
-    check.detail =
-        "the output has " + std::to_string(c.size()) + " bytes instead of " + std::to_string(bytes);
-    return check;
-  }
+  if (!has_size(c, static_cast<std::size_t>(m_ * n_) * sizeof(float), check)) return check;
   check_elements(c, check);
   if (!is_whole() && check.error <= check.tolerance) check_products(c, check);
   check.passed = check.error <= check.tolerance;  // false for NaN

@@ -16,9 +16,7 @@ class Launches : public Problem {
 
   std::span<const std::byte> input() const override { return {}; }
   Chunk chunk(std::int64_t index, std::int64_t count) const override {
-    auto chunk = split_elements(size_, index, count);
-    chunk.output_offset = chunk.input_offset;
-    chunk.output_bytes = chunk.input_bytes;
+    auto chunk = split_map(size_, index, count);
     chunk.input_offset = chunk.input_bytes = 0;
     return chunk;
   }

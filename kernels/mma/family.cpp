@@ -33,10 +33,7 @@ class Products : public Problem {
   }
   /// Chunks begin at multiples of 64 values, so they hold whole rows.
   Chunk chunk(std::int64_t index, std::int64_t count) const override {
-    auto chunk = split_elements(static_cast<std::int64_t>(rows_.size()), index, count);
-    chunk.output_offset = chunk.input_offset;
-    chunk.output_bytes = chunk.input_bytes;
-    return chunk;
+    return split_map(static_cast<std::int64_t>(rows_.size()), index, count);
   }
   std::size_t output_bytes(std::int64_t) const override { return rows_.size() * sizeof(float); }
   Verification verify(std::span<const std::byte> output, std::int64_t) const override {

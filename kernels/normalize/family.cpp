@@ -27,10 +27,7 @@ Normalize::Normalize(std::shared_ptr<const std::vector<float>> values, Scalar ac
 }
 
 Chunk Normalize::chunk(std::int64_t index, std::int64_t count) const {
-  auto chunk = split_elements(static_cast<std::int64_t>(values_->size()), index, count);
-  chunk.output_offset = chunk.input_offset;
-  chunk.output_bytes = chunk.input_bytes;
-  return chunk;
+  return split_map(static_cast<std::int64_t>(values_->size()), index, count);
 }
 
 std::vector<std::byte> Normalize::combine(std::span<const std::byte> partials) const {

@@ -69,9 +69,7 @@ class Download : public Transfer {
       : Transfer(std::move(values)), size_(size) {}
 
   Chunk chunk(std::int64_t index, std::int64_t count) const override {
-    auto chunk = split_elements(size_, index, count);
-    chunk.output_offset = chunk.input_offset;
-    chunk.output_bytes = chunk.input_bytes;
+    auto chunk = split_map(size_, index, count);
     chunk.input_offset = 0;  // each chunk gets the whole tile
     chunk.input_bytes = tile * sizeof(float);
     return chunk;

@@ -28,10 +28,7 @@ class Numbers : public Problem {
   explicit Numbers(std::int64_t size) : values_(static_cast<std::size_t>(size), 1.0F) {}
   std::span<const std::byte> input() const override { return std::as_bytes(std::span(values_)); }
   Chunk chunk(std::int64_t index, std::int64_t count) const override {
-    auto chunk = split_elements(static_cast<std::int64_t>(values_.size()), index, count);
-    chunk.output_offset = chunk.input_offset;
-    chunk.output_bytes = chunk.input_bytes;
-    return chunk;
+    return split_map(static_cast<std::int64_t>(values_.size()), index, count);
   }
   std::size_t output_bytes(std::int64_t) const override { return values_.size() * sizeof(float); }
   Verification verify(std::span<const std::byte> output, std::int64_t) const override {

@@ -1,0 +1,53 @@
+#include "benchmarks/model/axes.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/fake_registry.hpp"
+
+namespace apod {
+namespace {
+
+/// A family with one axis of its own.
+class WithAxis : public Family {
+ public:
+  explicit WithAxis(std::string axis) : axis_(std::move(axis)) {}
+  std::string_view name() const override { return "own"; }
+  std::string_view summary() const override { return "has an axis"; }
+  std::vector<AxisSpec> axes() const override {
+    return {{.name = axis_, .default_value = std::int64_t{256}}};
+  }
+  Footprint footprint(const Params&) const override { return {}; }
+  Traffic traffic(const Params&) const override { return {}; }
+  std::unique_ptr<Problem> make(const Params&, const DataSpec&) const override { return nullptr; }
+
+ private:
+  std::string axis_;
+};
+
+TEST(Axes, OfTheHarnessDependOnTheScope) {
+  const auto registry = test::fake_registry();
+  const auto& sum = *registry.family("sum");
+  const auto in_kernel = axes_of(registry, sum, Scope::kernel);
+  const auto end_to_end = axes_of(registry, sum, Scope::end_to_end);
+  for (const char* name : {"variant", "size", "programs"}) {
+    EXPECT_NE(find_axis(in_kernel, name), nullptr) << name;
+    EXPECT_NE(find_axis(end_to_end, name), nullptr) << name;
+  }
+  for (const char* name : {"streams", "threads", "host_memory", "stream_pool"}) {
+    EXPECT_EQ(find_axis(in_kernel, name), nullptr) << name;
+    EXPECT_NE(find_axis(end_to_end, name), nullptr) << name;
+  }
+}
+
+TEST(Axes, OfAFamilyMayNotBeCalledAsTheHarnessCallsItsOwn) {
+  const Registry registry;
+  for (const char* name : {"variant", "streams", "threads", "programs"}) {
+    for (const auto scope : {Scope::kernel, Scope::end_to_end}) {
+      EXPECT_THROW(axes_of(registry, WithAxis(name), scope), std::logic_error) << name;
+    }
+  }
+  EXPECT_EQ(axes_of(registry, WithAxis("block"), Scope::kernel).size(), 3u);
+}
+
+}  // namespace
+}  // namespace apod
