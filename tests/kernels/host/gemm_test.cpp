@@ -275,6 +275,10 @@ TEST(ProductSides, AreKnownByTheAxes) {
   EXPECT_FALSE(product_sides(params));
   params.set("size", std::string("3x5"));
   EXPECT_FALSE(product_sides(params)) << "an image";
+  Params counts;
+  counts.set("size", std::int64_t{1000});
+  counts.set("n", std::int64_t{7});
+  EXPECT_FALSE(product_sides(counts)) << "a count is no shape";
   params.set("n", std::int64_t{7});
   auto sides = product_sides(params);
   ASSERT_TRUE(sides);
