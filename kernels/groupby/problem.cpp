@@ -61,6 +61,15 @@ double quantum_of(const std::vector<Row>& rows) {
   return smallest;
 }
 
+/// Value `index` of an array that begins at `from`, aligned or not: in the results of several
+/// chunks of fp32 sums, 64-bit counts begin at any multiple of four bytes.
+template <class T>
+T value_at(const std::byte* from, std::size_t index) {
+  T value;
+  std::memcpy(&value, from + index * sizeof value, sizeof value);
+  return value;
+}
+
 double unit_of(Scalar accumulator) {
   return accumulator == Scalar::fp64 ? std::numeric_limits<double>::epsilon() / 2
                                      : std::numeric_limits<float>::epsilon() / 2;
@@ -89,9 +98,11 @@ std::vector<std::byte> GroupBy::combine_as(std::span<const std::byte> partials) 
   const auto n = static_cast<std::size_t>(groups());
   std::vector<Cell<double>> total(n);
   for (std::size_t at = 0; at < partials.size(); at += partial_bytes()) {
-    const auto* counts = reinterpret_cast<const Count*>(partials.data() + at);
-    const auto* sums = reinterpret_cast<const T*>(counts + n);
-    for (std::size_t g = 0; g < n; ++g) total[g].add({counts[g], sums[g]});
+    const auto* counts = partials.data() + at;
+    const auto* sums = counts + n * sizeof(Count);
+    for (std::size_t g = 0; g < n; ++g) {
+      total[g].add({value_at<Count>(counts, g), value_at<T>(sums, g)});
+    }
   }
   std::vector<std::byte> combined(partial_bytes());
   const auto columns = columns_of<T>(combined.data(), groups());
@@ -150,19 +161,21 @@ Verification GroupBy::verify_as(std::span<const std::byte> output, std::int64_t 
   const auto number = [&](std::size_t index) -> Number {
     const auto group = static_cast<std::int64_t>(index / 3);
     const auto range = group_range(groups(), ((group + 1) * chunks - 1) / groups(), chunks);
-    const auto* counts =
-        reinterpret_cast<const Count*>(output.data() + result_bytes(range.begin, accumulator_));
-    const auto* sums = reinterpret_cast<const T*>(counts + range.size());
-    const auto at = group - range.begin;
+    const auto size = static_cast<std::size_t>(range.size());
+    const auto* counts = output.data() + result_bytes(range.begin, accumulator_);
+    const auto* sums = counts + size * sizeof(Count);
+    const auto at = static_cast<std::size_t>(group - range.begin);
     const auto& wanted = reference_[static_cast<std::size_t>(group)];
     const auto rows = static_cast<double>(wanted.count);
     const double some = std::max(rows, 1.0);
     const double allowed = sum_tolerance(wanted);
-    if (index % 3 == 0) return {"count", static_cast<double>(counts[at]), rows, some, 0};
-    if (index % 3 == 1) return {"sum", sums[at], wanted.sum, wanted.magnitude, allowed};
+    if (index % 3 == 0)
+      return {"count", static_cast<double>(value_at<Count>(counts, at)), rows, some, 0};
+    if (index % 3 == 1)
+      return {"sum", value_at<T>(sums, at), wanted.sum, wanted.magnitude, allowed};
     // The count is rounded to the accumulator's type, and so is the quotient.
     const double roundings = rows > 0 ? 2 * unit_of(accumulator_) : 0;
-    return {"mean", sums[range.size() + at], wanted.sum / some, wanted.magnitude / some,
+    return {"mean", value_at<T>(sums, size + at), wanted.sum / some, wanted.magnitude / some,
             allowed + roundings};
   };
   const auto worst =
