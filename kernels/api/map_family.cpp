@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
-#include <mutex>
 
 #include "kernels/api/chunk.hpp"
+#include "kernels/api/worst.hpp"
 
 namespace apod {
 namespace {
@@ -47,30 +47,16 @@ Verification Map::verify(std::span<const std::byte> output, std::int64_t) const 
   Verification check;
   check.measure = "largest error, in units of what rounding allows";
   check.tolerance = 1;
+  if (!has_size(output, output_bytes(1), check)) return check;
   const auto value = [&](std::size_t index) {
     float y = 0;
     std::memcpy(&y, output.data() + index * sizeof y, sizeof y);
     return y;
   };
-  std::size_t worst = 0;
-  std::mutex mutex;
-  parallel_for(static_cast<std::int64_t>(values_->size()),
-               [&](std::int64_t first, std::int64_t last) {
-                 double largest = 0;
-                 auto at = static_cast<std::size_t>(first);
-                 for (auto i = at; i < static_cast<std::size_t>(last); ++i) {
-                   const double here = error((*values_)[i], value(i));
-                   if (here > largest) {
-                     largest = here;
-                     at = i;
-                   }
-                 }
-                 const std::lock_guard lock(mutex);
-                 if (largest > check.error || (largest == check.error && at < worst)) {
-                   check.error = largest;
-                   worst = at;
-                 }
-               });
+  const Worst found =
+      worst_of(values_->size(), [&](std::size_t i) { return error((*values_)[i], value(i)); });
+  const auto worst = found.index;
+  check.error = found.error;
   check.passed = check.error <= check.tolerance;
   if (!check.passed) {
     const double x = (*values_)[worst];

@@ -67,6 +67,7 @@ class Convolution : public Problem {
   std::int64_t width_;
   Scalar accumulator_;
   std::shared_ptr<const Reference> reference_;
+  double brightest_;  ///< the largest |pixel|
 };
 
 }  // namespace apod::convolution

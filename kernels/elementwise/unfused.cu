@@ -8,18 +8,22 @@
 namespace apod::elementwise {
 namespace {
 
-/// Tells the device's pool, once, to keep what is freed. By default it gives back to the device all
-/// that is unused whenever a stream is waited for, and every sample would pay for getting it again.
-void keep_pool() {
-  [[maybe_unused]] static const bool told = [] {
-    int device = 0;
+/// A pool that keeps what is freed, for as long as the process lives. By default a pool gives back
+/// to the device all that is unused whenever a stream is waited for, and every sample would pay for
+/// getting it again. Not the device's own one, which other workloads may use.
+cudaMemPool_t kept_pool() {
+  static const cudaMemPool_t kept = [] {
+    cudaMemPoolProps properties{};
+    properties.allocType = cudaMemAllocationTypePinned;  // of device memory: that does not move
+    properties.location.type = cudaMemLocationTypeDevice;
+    APOD_CUDA(cudaGetDevice(&properties.location.id));
     cudaMemPool_t pool = nullptr;
     std::uint64_t threshold = UINT64_MAX;
-    APOD_CUDA(cudaGetDevice(&device));
-    APOD_CUDA(cudaDeviceGetDefaultMemPool(&pool, device));
+    APOD_CUDA(cudaMemPoolCreate(&pool, &properties));
     APOD_CUDA(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold));
-    return true;
+    return pool;
   }();
+  return kept;
 }
 
 /// Temporary `which` of a pair, given back at the end of its scope.
@@ -32,8 +36,7 @@ class Temporary {
         APOD_CUDA(cudaMalloc(&memory_, size * sizeof(float)));
         break;
       case Allocator::pool:
-        keep_pool();
-        APOD_CUDA(cudaMallocAsync(&memory_, size * sizeof(float), stream_));
+        APOD_CUDA(cudaMallocFromPoolAsync(&memory_, size * sizeof(float), kept_pool(), stream_));
         break;
       case Allocator::arena:
         memory_ = in_arena(task.scratch, which, size);

@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "kernels/api/data.hpp"
+#include "kernels/api/random.hpp"
 #include "kernels/api/worst.hpp"
 
 namespace apod::gemm {
@@ -51,14 +52,6 @@ Content content_of(const Operand& matrix) {
     content.largest = std::max(content.largest, mine.largest);
   });
   return content;
-}
-
-/// +-1, four of them for each index; without a pattern that columns which changed places share.
-std::uint64_t random_bits(std::uint64_t index) {
-  std::uint64_t z = index * 0x9E3779B97F4A7C15ULL + 0x9E3779B97F4A7C15ULL;  // SplitMix64
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-  return z ^ (z >> 31);
 }
 
 template <std::size_t count>
@@ -157,8 +150,10 @@ void Reference::compute_rows(const Operand& a, const Operand& b) {
 /// Freivalds 1977, "Probabilistic machines can use less running time".
 void Reference::compute_products(const Operand& a, const Operand& b) {
   x_.resize(static_cast<std::size_t>(n_));
+  // +-1, four of them for each index.
+  const RandomBits random(1);
   for (std::size_t j = 0; j < x_.size(); ++j) {
-    const auto bits = random_bits(j);
+    const auto bits = random[static_cast<std::int64_t>(j)];
     for (std::size_t v = 0; v < vectors; ++v) x_[j][v] = (bits >> v & 1U) != 0 ? 1 : -1;
   }
   std::vector<Values> of_b(static_cast<std::size_t>(k_));  // B x

@@ -23,6 +23,8 @@ using Count = unsigned long long;
 
 template <class T>
 struct Cell {
+  using Strand = Cell<double>;
+
   Count count = 0;
   T sum = 0;
 
@@ -30,13 +32,16 @@ struct Cell {
     ++count;
     sum += value;
   }
-  void add(const Cell& other) {
+  template <class U>
+  void add(const Cell<U>& other) {
     count += other.count;
-    sum += other.sum;
+    sum += static_cast<T>(other.sum);
   }
 };
 
 struct ReferenceCell {
+  using Strand = ReferenceCell;
+
   Count count = 0;
   double sum = 0;
   double magnitude = 0;  ///< sum of |value|
@@ -53,17 +58,17 @@ struct ReferenceCell {
   }
 };
 
-/// Rows that are added one by one before their sum is: with more of them a sum would lose digits,
-/// and in the end stand still (at 2^24 ones in fp32).
+/// Rows that are added one by one, in fp64, before their sum is: with more of them a sum would lose
+/// digits, and in the end stand still (at 2^24 ones in fp32).
 inline constexpr std::size_t strand = std::size_t{1} << 20;
 
 /// Cells of the `n` rows, by key.
 template <class AnyCell>
 std::vector<AnyCell> aggregate(const Row* rows, std::size_t n, std::size_t groups) {
   std::vector<AnyCell> cells(groups);
-  std::vector<AnyCell> part(groups);
+  std::vector<typename AnyCell::Strand> part(groups);
   for (std::size_t begin = 0; begin < n; begin += strand) {
-    std::fill(part.begin(), part.end(), AnyCell{});
+    std::fill(part.begin(), part.end(), typename AnyCell::Strand{});
     for (std::size_t i = begin; i < std::min(n, begin + strand); ++i) {
       part[static_cast<std::size_t>(rows[i].key)].add(rows[i].value);
     }

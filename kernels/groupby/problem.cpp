@@ -20,7 +20,10 @@ namespace {
 std::vector<ReferenceCell> reference_of(const std::vector<Row>& rows, std::int64_t groups) {
   const std::int64_t threads = std::max(1U, std::thread::hardware_concurrency());
   const std::int64_t n = std::ssize(rows);
-  const std::int64_t parts = std::clamp<std::int64_t>(n / groups, 1, threads);
+  // Two tables a part, which together take no more than the rows.
+  const auto most = n * static_cast<std::int64_t>(sizeof(Row)) /
+                    (2 * groups * static_cast<std::int64_t>(sizeof(ReferenceCell)));
+  const std::int64_t parts = std::clamp<std::int64_t>(most, 1, threads);
   std::vector<std::vector<ReferenceCell>> tables(static_cast<std::size_t>(parts));
   parallel_for(parts, [&](std::int64_t first, std::int64_t last) {
     for (std::int64_t p = first; p < last; ++p) {
@@ -101,7 +104,7 @@ std::vector<std::byte> GroupBy::combine_as(std::span<const std::byte> partials) 
     const auto* counts = partials.data() + at;
     const auto* sums = counts + n * sizeof(Count);
     for (std::size_t g = 0; g < n; ++g) {
-      total[g].add({value_at<Count>(counts, g), value_at<T>(sums, g)});
+      total[g].add(Cell<T>{value_at<Count>(counts, g), value_at<T>(sums, g)});
     }
   }
   std::vector<std::byte> combined(partial_bytes());
@@ -136,6 +139,8 @@ double GroupBy::sum_tolerance(const ReferenceCell& group) const {
 }
 
 namespace {
+
+constexpr const char* measure = "error of a group's sum or mean, relative to its magnitudes";
 
 /// A number of a result, and what it should be.
 struct Number {
@@ -182,7 +187,7 @@ Verification GroupBy::verify_as(std::span<const std::byte> output, std::int64_t 
       worst_of(3 * reference_.size(), [&](std::size_t index) { return number(index).badness(); });
   const auto found = number(worst.index);
   Verification check;
-  check.measure = "error of a group's sum or mean, relative to its magnitudes";
+  check.measure = measure;
   check.error = found.error();
   check.tolerance = found.tolerance;
   check.passed = check.error <= check.tolerance;
@@ -198,6 +203,8 @@ Verification GroupBy::verify_as(std::span<const std::byte> output, std::int64_t 
 }
 
 Verification GroupBy::verify(std::span<const std::byte> output, std::int64_t chunks) const {
+  Verification sized{.measure = measure};
+  if (!has_size(output, output_bytes(chunks), sized)) return sized;
   return accumulator_ == Scalar::fp64 ? verify_as<double>(output, chunks)
                                       : verify_as<float>(output, chunks);
 }

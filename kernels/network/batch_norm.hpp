@@ -27,13 +27,11 @@ __device__ inline TwoSums warp_sums(TwoSums sums) {
   return sums;
 }
 
-/// Deviations from a value of the channel, and their squares: near enough to the mean that the mean
-/// of squares less the square of the mean loses nothing.
+/// Deviations from a value of each channel, and their squares. First from 0, which gives the mean;
+/// then from that, so that the mean of squares less the square of the mean loses nothing.
 struct Deviations {
-  const float* convolved;
-  __device__ static float pivot(const float* convolved, const Sizes& sizes, int k) {
-    return convolved[sizes.begin(0, k) + sizes.rows / 2 * sizes.cols + sizes.cols / 2];
-  }
+  const float* from;  ///< one value a channel; null: 0
+  __device__ static float pivot(const float* from, int k) { return from == nullptr ? 0 : from[k]; }
   struct OfChannel {
     float pivot;
     template <int width>
@@ -45,8 +43,8 @@ struct Deviations {
       }
     }
   };
-  __device__ OfChannel of(const Sizes& sizes, int k) const {
-    return {pivot(convolved, sizes, k)};
+  __device__ OfChannel of(const Sizes&, int k) const {
+    return {pivot(from, k)};
   }
   static constexpr bool reads_gradient = false;
 };
@@ -93,8 +91,9 @@ __global__ void __launch_bounds__(threads)
   partials[static_cast<std::int64_t>(k) * gridDim.x + blockIdx.x] = sums;
 }
 
-/// One warp a channel: mean and 1 / sqrt(variance + epsilon).
-__global__ void finish_statistics(const float* convolved, const TwoSums* partials, int parts,
+/// One warp a channel: mean and 1 / sqrt(variance + epsilon), of sums of deviations from `from`,
+/// which may be `mean`.
+__global__ void finish_statistics(const float* from, const TwoSums* partials, int parts,
                                   Sizes sizes, float* mean, float* inv_std) {
   const int k = static_cast<int>(blockIdx.x);
   TwoSums sums;
@@ -104,7 +103,7 @@ __global__ void finish_statistics(const float* convolved, const TwoSums* partial
   const auto count = static_cast<float>(sizes.batch * sizes.plane());
   const float shift = sums.first / count;
   const float variance = fmaxf(sums.second / count - shift * shift, 0.0F);
-  mean[k] = Deviations::pivot(convolved, sizes, k) + shift;
+  mean[k] = Deviations::pivot(from, k) + shift;
   inv_std[k] = 1 / sqrtf(variance + epsilon);
 }
 
@@ -179,12 +178,14 @@ void launch_batch_norm(const Tensors& t, float* normed, TwoSums* partials, const
   const int parts = channel_parts(d);
   const Sizes sizes(d);
   const dim3 grid(static_cast<unsigned>(parts), channels);
-  channel_sums<width><<<grid, threads, 0, stream>>>(t.convolved, nullptr, partials, sizes,
-                                                    Deviations{t.convolved});
-  cuda::launched("channel_sums");
-  finish_statistics<<<channels, 32, 0, stream>>>(t.convolved, partials, parts, sizes, t.mean,
-                                                 t.inv_std);
-  cuda::launched("finish_statistics");
+  for (const float* from :
+       {static_cast<const float*>(nullptr), static_cast<const float*>(t.mean)}) {
+    channel_sums<width>
+        <<<grid, threads, 0, stream>>>(t.convolved, nullptr, partials, sizes, Deviations{from});
+    cuda::launched("channel_sums");
+    finish_statistics<<<channels, 32, 0, stream>>>(from, partials, parts, sizes, t.mean, t.inv_std);
+    cuda::launched("finish_statistics");
+  }
   normalize<width><<<blocks_for(d.values() / width), threads, 0, stream>>>(
       t.convolved, t.mean, t.inv_std, t.scale, t.bias, normed, sizes);
   cuda::launched("normalize");

@@ -1,6 +1,10 @@
 #include "kernels/api/registry.hpp"
 
-#if __has_include(<cudnn.h>)
+#if __has_include(<cudnn_version.h>)
+#include <cudnn_version.h>
+#endif
+
+#if defined(CUDNN_MAJOR) && CUDNN_MAJOR >= 9
 
 #include <list>
 
@@ -161,6 +165,6 @@ const OptionalVariantRegistrar<CudnnVariant> registrar("network", "cudnn", Backe
 
 static const apod::OptionalVariantRegistrar<void> registrar(
     "network", "cudnn", apod::BackendKind::cuda, "operation by operation, by NVIDIA's cuDNN",
-    [] { return std::string("built without cuDNN: there was no cudnn.h"); });
+    [] { return std::string("built without cuDNN: there were no headers of version 9 or later"); });
 
 #endif

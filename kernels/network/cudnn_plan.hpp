@@ -98,7 +98,7 @@ Owned<T> make_owned(cudnnStatus_t (*create)(T*), cudnnStatus_t (*destroy)(T)) {
 /// that cuDNN expects to be fastest within the memory that there is.
 class CudnnPlan {
  public:
-  CudnnPlan(const Dims& d, Math math) : math_(math) {
+  CudnnPlan(const Dims& d, Math math) {
     const auto n = static_cast<int>(d.batch);
     const auto c = static_cast<int>(d.channels);
     set(image, n, c, static_cast<int>(d.rows), static_cast<int>(d.cols));
@@ -151,18 +151,25 @@ class CudnnPlan {
           "cudnnSetTensor4dDescriptor");
   }
 
-  /// What transforms its tiles before it multiplies them adds up what TF32 has cut off: more of it
-  /// than a user bargains for.
-  bool allows(cudnnConvolutionFwdAlgo_t algorithm) const {
-    return math_ == Math::fp32 || (algorithm != CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD &&
-                                   algorithm != CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED);
+  /// What transforms its tiles before it multiplies them (Winograd, FFT) has errors in proportion
+  /// to the largest value of a tile, not to those that a result is made of; in TF32 it adds up what
+  /// that has cut off, too. The check would fail it where a dark patch lies beside a bright one.
+  static bool allows(cudnnConvolutionFwdAlgo_t algorithm) {
+    return algorithm != CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD &&
+           algorithm != CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED &&
+           algorithm != CUDNN_CONVOLUTION_FWD_ALGO_FFT &&
+           algorithm != CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING;
   }
-  bool allows(cudnnConvolutionBwdDataAlgo_t algorithm) const {
-    return math_ == Math::fp32 || (algorithm != CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD &&
-                                   algorithm != CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD_NONFUSED);
+  static bool allows(cudnnConvolutionBwdDataAlgo_t algorithm) {
+    return algorithm != CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD &&
+           algorithm != CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD_NONFUSED &&
+           algorithm != CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT &&
+           algorithm != CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT_TILING;
   }
-  bool allows(cudnnConvolutionBwdFilterAlgo_t algorithm) const {
-    return math_ == Math::fp32 || algorithm != CUDNN_CONVOLUTION_BWD_FILTER_ALGO_WINOGRAD_NONFUSED;
+  static bool allows(cudnnConvolutionBwdFilterAlgo_t algorithm) {
+    return algorithm != CUDNN_CONVOLUTION_BWD_FILTER_ALGO_WINOGRAD_NONFUSED &&
+           algorithm != CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT &&
+           algorithm != CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT_TILING;
   }
 
   /// The first of what `rank(most, &count, list)` says is fastest whose workspace, which
@@ -215,8 +222,6 @@ class CudnnPlan {
               h, image.get(), image.get(), convolution.get(), filter.get(), algorithm, bytes);
         });
   }
-
-  Math math_;
 };
 
 }  // namespace apod::network

@@ -43,25 +43,25 @@ void correlate(const Dims& d, const float* in, float* out, const Weight& weight)
 
 /// The sum of f(i) over [begin, end) in sixteen parts, which the compiler may do at once.
 template <class F>
-float sum_of(std::int64_t begin, std::int64_t end, const F& f) {
+double sum_of(std::int64_t begin, std::int64_t end, const F& f) {
   constexpr std::int64_t lanes = 16;
-  std::array<float, lanes> sums{};
+  std::array<double, lanes> sums{};
   std::int64_t i = begin;
   for (; i + lanes <= end; i += lanes) {
     for (std::int64_t lane = 0; lane < lanes; ++lane) {
       sums[static_cast<std::size_t>(lane)] += f(i + lane);
     }
   }
-  float sum = 0;
+  double sum = 0;
   for (; i < end; ++i) sum += f(i);
-  for (const float part : sums) sum += part;
+  for (const double part : sums) sum += part;
   return sum;
 }
 
 /// The sum of f over all values of channel k, a plane at a time.
 template <class F>
-float channel_sum(const Dims& d, std::int64_t k, const F& f) {
-  float sum = 0;
+double channel_sum(const Dims& d, std::int64_t k, const F& f) {
+  double sum = 0;
   for (std::int64_t n = 0; n < d.batch; ++n) {
     const std::int64_t begin = (n * d.channels + k) * d.plane();
     sum += sum_of(begin, begin + d.plane(), f);
@@ -73,11 +73,12 @@ void statistics(const Dims& d, const Tensors& t) {
   const auto count = static_cast<float>(d.per_channel());
   for (std::int64_t k = 0; k < d.channels; ++k) {
     const float* c = t.convolved;
-    const float mean = channel_sum(d, k, [c](std::int64_t i) { return c[i]; }) / count;
-    const float squares =
+    const auto mean =
+        static_cast<float>(channel_sum(d, k, [c](std::int64_t i) { return c[i]; }) / count);
+    const double squares =
         channel_sum(d, k, [c, mean](std::int64_t i) { return (c[i] - mean) * (c[i] - mean); });
     t.mean[k] = mean;
-    t.inv_std[k] = 1 / std::sqrt(squares / count + epsilon);
+    t.inv_std[k] = static_cast<float>(1 / std::sqrt(squares / count + epsilon));
   }
 }
 
@@ -138,9 +139,9 @@ void norm_gradient(const Dims& d, const Tensors& t) {
     const float* g = t.d_normed;
     const float mean = t.mean[k];
     const float inv_std = t.inv_std[k];
-    const float d_bias = channel_sum(d, k, [g](std::int64_t i) { return g[i]; });
-    const float d_scale = channel_sum(
-        d, k, [g, c, mean, inv_std](std::int64_t i) { return g[i] * ((c[i] - mean) * inv_std); });
+    const auto d_bias = static_cast<float>(channel_sum(d, k, [g](std::int64_t i) { return g[i]; }));
+    const auto d_scale = static_cast<float>(channel_sum(
+        d, k, [g, c, mean, inv_std](std::int64_t i) { return g[i] * ((c[i] - mean) * inv_std); }));
     t.d_bias[k] = d_bias;
     t.d_scale[k] = d_scale;
     const float factor = t.scale[k] * inv_std;
@@ -164,7 +165,7 @@ void weight_gradient(const Dims& d, const Tensors& t) {
     const std::int64_t shift = tap % 3 - 1;
     const Overlap rows(d.rows, down);
     const Overlap cols(d.cols, shift);
-    float sum = 0;
+    double sum = 0;
     for (std::int64_t n = 0; n < d.batch; ++n) {
       for (std::int64_t h = rows.begin; h < rows.end; ++h) {
         const float* left = t.d_convolved + ((n * d.channels + k) * d.rows + h) * d.cols;
@@ -173,7 +174,7 @@ void weight_gradient(const Dims& d, const Tensors& t) {
                       [left, right](std::int64_t w) { return left[w] * right[w]; });
       }
     }
-    t.d_weights[i] = sum;
+    t.d_weights[i] = static_cast<float>(sum);
   }
 }
 

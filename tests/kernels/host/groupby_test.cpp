@@ -224,5 +224,15 @@ TEST(GroupBy, HostAddsManyOnes) {
   EXPECT_EQ(cells[1].sum, static_cast<float>(n));
 }
 
+/// The errors of equal values all point the same way: they must not add up.
+TEST(GroupBy, HostAddsEqualValues) {
+  constexpr std::size_t n = 1'000'000;
+  const float value = 77.0F / 255;
+  const std::vector<Row> rows(n, {0, value});
+  const auto cells = groupby::aggregate<groupby::Cell<float>>(rows.data(), n, 1);
+  const double wanted = static_cast<double>(value) * n;
+  EXPECT_NEAR(cells[0].sum / wanted, 1, 1e-6);
+}
+
 }  // namespace
 }  // namespace apod::test

@@ -241,5 +241,15 @@ TEST(Network, OperationsCanBeShownAtEverySize) {
   EXPECT_EQ(operation.shapes, "32x64x56x56 * 64x64x3x3");
 }
 
+/// Many equal values, whose rounding errors all point the same way.
+TEST(Network, TheHostAddsLargePlanesRight) {
+  const auto backend = Registry::instance().backend(BackendKind::host)->open(0);
+  Case c{default_params(family("network")), {.kind = DataSpec::Kind::ones}, 1};
+  c.params.set("size", std::string("56x56"));
+  c.params.set("batch", std::int64_t{1});
+  c.params.set("channels", std::int64_t{3});
+  run_cases(*backend, {"network", "host"}, {c});
+}
+
 }  // namespace
 }  // namespace apod::test
