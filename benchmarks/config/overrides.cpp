@@ -56,6 +56,7 @@ bool has_other_value(const Params& point, const Axis& axis) {
 
 /// Puts the axis in the place of the one of its name, or adds it.
 void replace_axis(Experiment& experiment, Axis axis, const std::string& text, Problems& problems) {
+  experiment.axes_were_set = true;
   for (auto& rule : experiment.expectations) rule.narrowed_by = "--set";
   std::erase_if(experiment.include,
                 [&](const Params& point) { return has_other_value(point, axis); });

@@ -129,6 +129,7 @@ struct Experiment {
   bool cases_known = true;
   bool baseline_known = true;
   bool measure_known = true;
+  bool axes_were_set = false;  ///< from outside of the file, by --set
 };
 
 /// One file.

@@ -128,10 +128,12 @@ class Expander {
                              ""});
       return;
     }
-    if (rejected_ == plan_.cases.size() - first_) {
+    // Where --set changed the axes of a whole file, some of its experiments may not know the
+    // values.
+    if (rejected_ == plan_.cases.size() - first_ && !experiment_.axes_were_set) {
       diagnostics.push_back({file, experiment_.place,
                              "no case of experiment '" + experiment_.name +
-                                 "' makes a problem: " + plan_.cases[first_].skip,
+                                 "' can be computed: " + plan_.cases[first_].skip,
                              ""});
     }
     if (!experiment_.baseline.entries().empty() && !baseline_found_ && experiment_.baseline_known) {

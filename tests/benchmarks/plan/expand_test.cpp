@@ -183,7 +183,7 @@ TEST(Expand, SkipsWhatTheFamilyRejects) {
   EXPECT_EQ(some.plan->cases[0].skip, "");
   EXPECT_EQ(some.plan->cases[1].skip, "the mask must be odd");
   EXPECT_EQ(messages(expand_text("  - {workload: blur, axes: {mask: [4, 6]}}\n")),
-            "t.yaml:3:5: no case of experiment 'blur' makes a problem: the mask must be odd\n");
+            "t.yaml:3:5: no case of experiment 'blur' can be computed: the mask must be odd\n");
 }
 
 TEST(Expand, HoldsSizesAgainstTheMemory) {

@@ -139,5 +139,19 @@ TEST(WrongFlags, SetsOfKnownExperimentsAreChecked) {
             "--set: mask=0: for blur, '0' is out of range (the smallest is 1)\n");
 }
 
+TEST(Narrowing, AnExperimentThatCanNotHaveWhatWasSetIsSkippedWithTheReason) {
+  const std::string two =
+      "  - {workload: sum, axes: {variant: fast}, scope: end_to_end}\n"
+      "  - {name: streamed, workload: sum, scope: end_to_end,\n"
+      "     axes: {variant: fast, streams: 4}}\n";
+  const auto outcome = outcome_of(two, {.set = {"threads=2"}});
+  ASSERT_TRUE(outcome.plan) << messages_of(outcome);
+  ASSERT_EQ(outcome.plan->cases.size(), 2u);
+  EXPECT_NE(outcome.plan->cases[0].skip.find("2 threads, and 1 stream"), std::string::npos);
+  EXPECT_EQ(outcome.plan->cases[1].skip, "");
+  EXPECT_FALSE(outcome_of("  - {workload: sum, scope: end_to_end, axes: {threads: 2}}\n", {}).plan)
+      << "in the file it is a mistake";
+}
+
 }  // namespace
 }  // namespace apod::plan
