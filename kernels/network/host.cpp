@@ -10,14 +10,6 @@
 namespace apod::network {
 namespace {
 
-/// The columns of a row whose neighbour at `shift` (-1, 0, 1) is in the row too.
-struct Overlap {
-  Overlap(std::int64_t cols, std::int64_t shift)
-      : begin(std::max<std::int64_t>(0, -shift)), end(std::min(cols, cols - shift)) {}
-  std::int64_t begin;
-  std::int64_t end;
-};
-
 /// `weight(o, i, tap)` is that between channel i of `in` and o of `out`.
 template <class Weight>
 void correlate(const Dims& d, const float* in, float* out, const Weight& weight) {

@@ -4,6 +4,7 @@
 /// One block of a network in training: a convolution of 3x3, batch norm, relu and max-pooling of
 /// 2x2, and the gradients of all of it. Tensors are fp32 in NCHW.
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -17,6 +18,14 @@ inline constexpr std::int64_t taps = 9;  ///< of the 3x3 filters
 inline constexpr float epsilon = 1e-5F;  ///< added to the variance, PyTorch's default
 inline constexpr std::int64_t largest_side = 4096;
 inline constexpr std::int64_t largest_channels = 4096;
+
+/// The part of a row of `cols` whose neighbour at `shift` (-1, 0, 1) is in the row too.
+struct Overlap {
+  Overlap(std::int64_t cols, std::int64_t shift)
+      : begin(std::max<std::int64_t>(0, -shift)), end(std::min(cols, cols - shift)) {}
+  std::int64_t begin;
+  std::int64_t end;
+};
 inline constexpr std::int64_t largest_batch = 65536;
 
 inline constexpr std::int64_t largest_per_channel = std::int64_t{1} << 30;

@@ -6,14 +6,6 @@
 namespace apod::network {
 namespace {
 
-/// The part of a row of `cols` whose neighbour at `shift` (-1, 0, 1) is in the row too.
-struct Overlap {
-  Overlap(std::int64_t cols, std::int64_t shift)
-      : begin(std::max<std::int64_t>(0, -shift)), end(std::min(cols, cols - shift)) {}
-  std::int64_t begin;
-  std::int64_t end;
-};
-
 /// Adds to each plane of `out` the planes of `in` that meet it. `weight(o, i, tap)` is that between
 /// channel i of `in` and o of `out`, whose tap reaches `tap / 3 - 1` rows and `tap % 3 - 1` columns
 /// ahead.
