@@ -18,6 +18,8 @@ inline constexpr std::int64_t taps = 9;  ///< of the 3x3 filters
 inline constexpr float epsilon = 1e-5F;  ///< added to the variance, PyTorch's default
 inline constexpr std::int64_t largest_side = 4096;
 inline constexpr std::int64_t largest_channels = 4096;
+inline constexpr std::int64_t largest_batch = 65536;
+inline constexpr std::int64_t largest_per_channel = std::int64_t{1} << 30;
 
 /// The part of a row of `cols` whose neighbour at `shift` (-1, 0, 1) is in the row too.
 struct Overlap {
@@ -26,9 +28,6 @@ struct Overlap {
   std::int64_t begin;
   std::int64_t end;
 };
-inline constexpr std::int64_t largest_batch = 65536;
-
-inline constexpr std::int64_t largest_per_channel = std::int64_t{1} << 30;
 
 /// What the convolutions may round their factors to; everything else is fp32.
 enum class Math : std::uint8_t { fp32, tf32 };
