@@ -11,10 +11,18 @@
 namespace apod::bilinear {
 
 inline constexpr int window_warps = strip_threads / 32;  ///< of a block
-inline constexpr int window_cols = 128;  ///< output columns that a warp holds, four a lane
-inline constexpr int window_batch = 4;   ///< output rows that are on their way at once
-
+inline constexpr int window_cols = 128;   ///< output columns that a warp holds, four a lane
 inline constexpr int window_inputs = 64;  ///< input columns at most, two a lane
+inline constexpr int window_own = window_inputs / 32;  ///< input columns of a lane
+
+/// Outputs that reach an input column, and that a lane has in its registers with their weights: six
+/// where it begins at an even one, so that two are read at once.
+inline constexpr int held_terms = 6;
+
+/// Whether no input is reached by more: those outputs lie within an open interval of 2 unit / step.
+inline bool weights_are_held(const Side& cols) {
+  return 2 * std::uint64_t{cols.unit} <= (held_terms - 1) * std::uint64_t{cols.step};
+}
 
 /// Windows that cover the input's columns, such that all outputs which reach a window's columns are
 /// among `window_cols`. The outputs of k neighbouring inputs lie within (k + 1) unit / step, and up
@@ -35,12 +43,13 @@ __device__ unsigned column(unsigned lane, unsigned k) {
   return aligned ? 4 * lane + k : lane + 32 * k;
 }
 
-/// Zeros beyond the window's `count` columns.
+/// Those of the window's `count` columns that are a lane's; what is beyond them stays as it is.
+/// `row` points to the lane's first.
 template <bool aligned>
 __device__ void load_columns(float (&values)[4], const float* row, unsigned lane, unsigned count) {
   if constexpr (aligned) {
-    const float4 four = 4 * lane < count ? __ldg(reinterpret_cast<const float4*>(row) + lane)
-                                         : make_float4(0, 0, 0, 0);
+    if (4 * lane >= count) return;
+    const float4 four = __ldg(reinterpret_cast<const float4*>(row));
     values[0] = four.x;
     values[1] = four.y;
     values[2] = four.z;
@@ -48,8 +57,7 @@ __device__ void load_columns(float (&values)[4], const float* row, unsigned lane
   } else {
 #pragma unroll
     for (unsigned k = 0; k < 4; ++k) {
-      const unsigned col = column<aligned>(lane, k);
-      values[k] = col < count ? __ldg(row + col) : 0;
+      if (column<aligned>(lane, k) < count) values[k] = __ldg(row + 32 * k);
     }
   }
 }
@@ -64,16 +72,70 @@ __device__ void store_columns(float* row, const float (&values)[4], unsigned lan
   }
 }
 
-/// A window of columns as a lane sees it.
-struct Window {
-  static constexpr int own = window_inputs / 32;  ///< input columns of a lane, 32 from one another
+/// The outputs that reach one input column, in a window's row of sums. Many: their weights are
+/// computed as they are needed.
+struct ManyTerms {
+  unsigned first = 0;  ///< counted from the window's first column
+  unsigned count = 0;
+  float distance = 0;  ///< from the input to the first of them, in 1 / unit
 
-  unsigned left;        ///< first output column
-  unsigned count;       ///< of output columns
-  unsigned col;         ///< the lane's first input column
-  unsigned first[own];  ///< output that reaches the lane's k-th column, counted from `left`
-  unsigned terms[own];  ///< how many of them; 0 where the lane has no k-th column
-  float distance[own];  ///< from that column to the first of them, in 1 / unit
+  __device__ ManyTerms() = default;
+  __device__ ManyTerms(const Side& side, unsigned col, unsigned left)
+      : first(first_output(side, col) - left),
+        count(last_output(side, col) - left - first + 1),
+        // May be negative: its magnitude is less than unit, and both products are modulo 2^32.
+        distance(
+            static_cast<float>(static_cast<int>((first + left) * side.step - col * side.unit))) {}
+
+  __device__ float sum(const float* values, const Side& side) const {
+    const auto unit = static_cast<float>(side.unit);
+    const auto step = static_cast<float>(side.step);
+    float away = distance;
+    float sum = 0;
+    for (unsigned i = 0; i < count; ++i) {
+      sum += (unit - fabsf(away)) * side.inverse * values[first + i];
+      away += step;
+    }
+    return sum;
+  }
+};
+
+/// Few: the weights are the same in every row, and are computed once.
+struct FewTerms {
+  unsigned first = 0;  ///< even; those that don't reach the input have a weight of 0
+  float weight[held_terms] = {};
+
+  __device__ FewTerms() = default;
+  __device__ FewTerms(const Side& side, unsigned col, unsigned left)
+      : first((first_output(side, col) - left) & ~1U) {
+#pragma unroll
+    for (unsigned i = 0; i < held_terms; ++i) {
+      const auto away = static_cast<int>((first + left + i) * side.step - col * side.unit);
+      const int near = static_cast<int>(side.unit) - abs(away);
+      weight[i] = near > 0 ? static_cast<float>(near) * side.inverse : 0;
+    }
+  }
+
+  __device__ float sum(const float* values, const Side&) const {
+    const auto* pairs = reinterpret_cast<const float2*>(values + first);
+    float sum = 0;
+#pragma unroll
+    for (int i = 0; i < held_terms; i += 2) {
+      const float2 two = pairs[i / 2];
+      sum += weight[i] * two.x + weight[i + 1] * two.y;
+    }
+    return sum;
+  }
+};
+
+/// A window of columns as a lane sees it.
+template <class Terms>
+struct Window {
+  unsigned left;   ///< first output column
+  unsigned count;  ///< of output columns
+  unsigned col;    ///< the lane's first input column; the next are 32 from one another
+  int own = 0;     ///< how many it has
+  Terms terms[window_own];
 
   template <bool aligned>
   __device__ static Window make(const Side& side, unsigned index, unsigned windows, unsigned lane) {
@@ -88,36 +150,20 @@ struct Window {
     window.count = last_output(side, end - 1) + 1 - window.left;
     window.col = begin + lane;
 #pragma unroll
-    for (int k = 0; k < own; ++k) {
-      const unsigned col = window.col + 32 * k;
-      window.first[k] = window.terms[k] = 0;
-      window.distance[k] = 0;
-      if (col >= end) continue;
-      const unsigned first = first_output(side, col);
-      window.first[k] = first - window.left;
-      window.terms[k] = last_output(side, col) - first + 1;
-      // May be negative: its magnitude is less than unit, and both products are modulo 2^32.
-      window.distance[k] =
-          static_cast<float>(static_cast<int>(first * side.step - col * side.unit));
+    for (int k = 0; k < window_own; ++k) {
+      if (window.col + 32 * k >= end) break;
+      window.terms[k] = Terms(side, window.col + 32 * k, window.left);
+      ++window.own;
     }
     return window;
   }
 
-  /// Stores the lane's columns of a row of sums: `values` holds the window's output columns, and
-  /// `target` points to the lane's first column.
+  /// Stores the lane's columns of a row: `values` holds the sums of the window's output columns,
+  /// and `target` points to the lane's first column.
   __device__ void gather(float* target, const float* values, const Side& side) const {
-    const auto unit = static_cast<float>(side.unit);
-    const auto step = static_cast<float>(side.step);
 #pragma unroll
-    for (int k = 0; k < own; ++k) {
-      if (terms[k] == 0) break;
-      float away = distance[k];
-      float sum = 0;
-      for (unsigned i = 0; i < terms[k]; ++i) {
-        sum += (unit - fabsf(away)) * side.inverse * values[first[k] + i];
-        away += step;
-      }
-      __stcs(target + 32 * k, sum);
+    for (int k = 0; k < window_own; ++k) {
+      if (k < own) __stcs(target + 32 * k, terms[k].sum(values, side));
     }
   }
 };
@@ -126,12 +172,13 @@ struct Window {
 /// to the input row above and to the one below, which needs no neighbours and reads every gradient
 /// once. When an input row is complete, and only then, the lanes exchange it and gather the columns
 /// that reach theirs. No atomics: each sum has one order.
-template <bool aligned>
-__global__ void __launch_bounds__(strip_threads)
+///
+/// `batch` output rows are on their way at once: as many as lie between two input rows, or a part.
+template <bool aligned, class Terms, unsigned batch>
+__global__ void __launch_bounds__(strip_threads, 4)
     gather_strips(const float* in, float* out, Images images, unsigned strip_rows,
                   unsigned windows) {
-  // Two rows a warp in turn, so that one barrier a row is enough.
-  alignas(16) __shared__ float exchanged[window_warps][2][window_cols];
+  alignas(16) __shared__ float exchanged[window_warps][window_cols + held_terms - 2];
   const Side& rows = images.rows;
   const Side& cols = images.cols;
   const unsigned lane = threadIdx.x % 32;
@@ -140,62 +187,64 @@ __global__ void __launch_bounds__(strip_threads)
   const unsigned first = item / windows * strip_rows;
   if (first >= rows.in) return;  // the whole warp
   const unsigned end = std::min(first + strip_rows, rows.in);
-  const auto window = Window::make<aligned>(cols, item % windows, windows, lane);
   const unsigned first_row = first_output(rows, first);
-  const unsigned last_row = last_output(rows, end - 1);
+  const unsigned strip_outputs = last_output(rows, end - 1) + 1 - first_row;
   const Position start = position(rows, first_row);
-  unsigned turn = 0;
+  const auto window = Window<Terms>::template make<aligned>(cols, item % windows, windows, lane);
+  float* const sums = exchanged[warp];
+  // What is read behind the window's columns counts for nothing, but has to be a number.
+  if (lane < held_terms - 2) sums[window_cols + lane] = 0;
 
   for (std::size_t plane = blockIdx.y; plane < images.planes; plane += gridDim.y) {
-    const float* source = in + plane * images.outputs() + window.left;
-    float* target = out + plane * images.inputs() + window.col;
-    unsigned o = first_row;
-    Position at = start;
-    // Whether output row o + i is there, and lies between the same input rows as o.
-    const auto is_next = [&](unsigned i) {
-      return o + i <= last_row && at.rest + i * rows.step < rows.unit;
-    };
-    float values[window_batch][4];
-    const auto load = [&] {
-#pragma unroll
-      for (int i = 0; i < window_batch; ++i) {
-        if (is_next(i)) {
-          load_columns<aligned>(values[i], source + std::size_t{o + i} * cols.out, lane,
-                                window.count);
-        }
-      }
-    };
-    float upper[4] = {};  // sums of the input row at.index
+    const float* source = in + plane * images.outputs() + std::size_t{first_row} * cols.out +
+                          window.left + column<aligned>(lane, 0);
+    float* target = out + plane * images.inputs() + std::size_t{first} * cols.in + window.col;
+    unsigned rest = start.rest;          // of the first row that is to be loaded
+    unsigned left = strip_outputs;       // rows that are to be loaded
+    bool is_own = start.index == first;  // the row above the strip is another's
+    float values[batch][4] = {};
+    float upper[4] = {};  // sums of an input row
     float lower[4] = {};  // of the one below
-    load();
-    while (o <= last_row) {
-      unsigned loaded = 0;
+    // Loads those of the next `batch` rows that lie between the same input rows.
+    const auto load = [&] {
+      unsigned count = 0;
 #pragma unroll
-      for (int i = 0; i < window_batch; ++i) {
-        if (!is_next(i)) break;
-        ++loaded;
-        const unsigned rest = at.rest + i * rows.step;
-        const float of_upper = weight_before(rows, rest);
-        const float of_lower = weight_behind(rows, rest);
+      for (unsigned i = 0; i < batch; ++i) {
+        if (i >= left || rest + i * rows.step >= rows.unit) break;
+        load_columns<aligned>(values[i], source, lane, window.count);
+        source += cols.out;
+        ++count;
+      }
+      return count;
+    };
+    for (unsigned count = load(); count > 0;) {
+      bool complete = false;
+      do {
 #pragma unroll
-        for (int k = 0; k < 4; ++k) {
-          upper[k] += of_upper * values[i][k];
-          lower[k] += of_lower * values[i][k];
+        for (unsigned i = 0; i < batch; ++i) {
+          if (i > 0 && i >= count) break;
+          const float of_upper = weight_before(rows, rest + i * rows.step);
+          const float of_lower = weight_behind(rows, rest + i * rows.step);
+#pragma unroll
+          for (int k = 0; k < 4; ++k) {
+            upper[k] += of_upper * values[i][k];
+            lower[k] += of_lower * values[i][k];
+          }
         }
-      }
-      const unsigned row = at.index;
-      o += loaded;
-      at.rest += (loaded - 1) * rows.step;
-      const bool complete = advance(rows, at) || o > last_row;
-      load();  // on its way while the row is finished
-      if (!complete) continue;
-      if (row >= first) {  // the row above the strip is not its own
-        float* shared = exchanged[warp][turn];
-        turn ^= 1;
-        store_columns<aligned>(shared, upper, lane);
+        rest += count * rows.step;
+        left -= count;
+        complete = rest >= rows.unit || left == 0;
+        if (complete) rest -= rows.unit;
+        count = load();  // on its way while the row is finished
+      } while (!complete);
+      if (is_own) {
+        __syncwarp();  // the last row has been read
+        store_columns<aligned>(sums, upper, lane);
         __syncwarp();
-        window.gather(target + std::size_t{row} * cols.in, shared, cols);
+        window.gather(target, sums, cols);
+        target += cols.in;
       }
+      is_own = true;
 #pragma unroll
       for (int k = 0; k < 4; ++k) {
         upper[k] = lower[k];
@@ -205,18 +254,21 @@ __global__ void __launch_bounds__(strip_threads)
   }
 }
 
-inline void backward_by_strips(const Part& work, cudaStream_t stream) {
+template <bool aligned>
+void launch_backward(const Part& work, cudaStream_t stream) {
   const Images& images = work.images;
   const unsigned windows = windows_of(images.cols);
   const Strips strips = strips_of(images.planes, images.rows.in, std::int64_t{32} * windows);
-  if (images.cols.out % 4 == 0) {
-    gather_strips<true><<<strips.grid, strip_threads, 0, stream>>>(work.input, work.output, images,
-                                                                   strips.rows, windows);
-  } else {
-    gather_strips<false><<<strips.grid, strip_threads, 0, stream>>>(work.input, work.output, images,
-                                                                    strips.rows, windows);
-  }
+  const auto kernel = weights_are_held(images.cols) ? gather_strips<aligned, FewTerms, 2>
+                                                    : gather_strips<aligned, ManyTerms, 4>;
+  kernel<<<strips.grid, strip_threads, 0, stream>>>(work.input, work.output, images, strips.rows,
+                                                    windows);
   cuda::launched("gather_strips");
+}
+
+inline void backward_by_strips(const Part& work, cudaStream_t stream) {
+  work.images.cols.out % 4 == 0 ? launch_backward<true>(work, stream)
+                                : launch_backward<false>(work, stream);
 }
 
 }  // namespace apod::bilinear
