@@ -132,7 +132,8 @@ int usage_error(const std::string& message) {
   return ExitCode::failure;
 }
 
-/// The first argument that is no known flag, with the flag it may have meant.
+/// The arguments that are neither a known flag nor a subcommand, with what the first may have
+/// meant.
 std::string explain_extras(const CLI::App& app, const CLI::ExtrasError& error) {
   std::string message = error.what();
   std::vector<std::string> names;
@@ -140,12 +141,13 @@ std::string explain_extras(const CLI::App& app, const CLI::ExtrasError& error) {
   for (const auto* group : app.get_subcommands({})) {
     for (const auto* option : group->get_options({})) names.push_back(option->get_name());
   }
-  const auto remaining = app.remaining();
-  for (const auto& word : remaining) {
-    if (word.rfind("--", 0) != 0) continue;
-    const auto near = closest(word.substr(0, word.find('=')), names);
+  std::vector<std::string> commands;
+  for (const auto& command : subcommands()) commands.emplace_back(command.name);
+  for (const auto& word : app.remaining()) {
+    const bool is_flag = word.rfind("--", 0) == 0;
+    const auto near = closest(word.substr(0, word.find('=')), is_flag ? names : commands);
     if (!near.empty()) message += " (did you mean " + near + "?)";
-    break;
+    if (is_flag || !near.empty()) break;
   }
   return message;
 }

@@ -71,9 +71,11 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
   auto overrides = options.set;
   if (options.explain || !options.trace_out.empty()) overrides.emplace_back("trace=true");
   if (options.counters) overrides.emplace_back("counters=true");
-  const auto loaded = config::load_file(
-      path, registry,
-      {.backend = machine.preferred, .overrides = std::move(overrides), .having = options.having});
+  const auto loaded = config::load_file(path, registry,
+                                        {.backend = machine.preferred,
+                                         .overrides = std::move(overrides),
+                                         .having = options.having,
+                                         .searched = config_folders()});
   Diagnostics diagnostics = loaded.diagnostics;
   if (loaded.config) {
     auto expanded = plan::expand(*loaded.config, registry,

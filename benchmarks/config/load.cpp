@@ -175,27 +175,47 @@ LoadOutcome outcome_of(std::optional<ExperimentConfig> config, const Problems& p
   return outcome;
 }
 
-/// "did you mean 'streams.yaml'?" where the folder holds such a file.
-std::string similar_file(const std::filesystem::path& path) {
+/// "did you mean 'streams.yaml'?" where one of the folders holds such a file.
+std::string similar_file(const std::filesystem::path& path,
+                         const std::vector<std::string>& folders) {
+  std::map<std::string, std::string> files;  // by the name that tells them apart
   std::vector<std::string> names;
-  std::error_code error;
-  const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
-       it.increment(error)) {
-    const auto extension = it->path().extension();
-    if (extension == ".yaml" || extension == ".yml")
-      names.push_back(it->path().filename().string());
+  for (const auto& folder : folders) {
+    std::error_code error;
+    for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end;
+         it.increment(error)) {
+      const auto extension = it->path().extension();
+      if (extension != ".yaml" && extension != ".yml") continue;
+      names.push_back(it->path().stem().string());
+      files.emplace(names.back(), it->path().filename().string());
+    }
   }
-  const auto near = closest(path.filename().string(), names);
-  return near.empty() ? "" : "did you mean '" + near + "'?";
+  const auto near = closest(path.stem().string(), names);
+  return near.empty() ? "" : "did you mean '" + files.at(near) + "'?";
+}
+
+/// "no such file", and where it was looked for.
+void add_absent(const std::filesystem::path& path, const std::vector<std::string>& searched,
+                Problems& problems) {
+  std::string message = "no such file";
+  std::vector<std::string> folders{path.has_parent_path() ? path.parent_path().string() : "."};
+  if (!path.empty() && !path.has_parent_path() && !searched.empty()) {
+    message += " here";
+    for (const auto& folder : searched) {
+      message += " or in " + folder;
+      folders.push_back(folder);
+    }
+  }
+  problems.add({}, message, similar_file(path, folders));
 }
 
 /// The file's text, or nothing and the reason.
-std::optional<std::string> read_text(const std::string& path, Problems& problems) {
+std::optional<std::string> read_text(const std::string& path,
+                                     const std::vector<std::string>& searched, Problems& problems) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found || path.empty()) {
-    problems.add({}, "no such file", similar_file(path));
+    add_absent(path, searched, problems);
     return std::nullopt;
   }
   if (std::filesystem::is_directory(status)) {
@@ -245,7 +265,7 @@ LoadOutcome load_file(const std::string& path, const Registry& registry,
                       const LoadOptions& options) {
   Problems problems(path);
   try {
-    if (const auto text = read_text(path, problems)) {
+    if (const auto text = read_text(path, options.searched, problems)) {
       return load_text(*text, path, registry, options);
     }
   } catch (const std::exception& error) {

@@ -23,6 +23,8 @@ struct LoadOptions {
   /// "axis=value[,value...]": only the experiments that have the axis and know all of the values,
   /// as given with --having; empty: all.
   std::string having = {};
+  /// Where a bare name was looked for beside the current folder: said where there is no such file.
+  std::vector<std::string> searched = {};
 };
 
 /// The config as far as it could be read, and everything that is wrong with it. plan::expand takes

@@ -137,8 +137,13 @@ std::vector<double> values_of(const std::map<int, double>& by_process) {
   return values;
 }
 
+/// Of a time, which is never negative: where few samples disagree, t reaches below 0.
 Estimate estimate_of(Series& series) {
-  if (!series.between_processes()) return to_estimate(stats::t_interval(series.series_mean()));
+  if (!series.between_processes()) {
+    auto estimate = to_estimate(stats::t_interval(series.series_mean()));
+    estimate.low = std::max(estimate.low, 0.0);
+    return estimate;
+  }
   const auto medians = values_of(series.medians());
   // A clock too coarse for the kernel reads 0, which has no logarithm.
   const bool positive = *std::min_element(medians.begin(), medians.end()) > 0;

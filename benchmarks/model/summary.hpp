@@ -4,6 +4,8 @@
 /// Numbers derived from a Result's samples. Nothing here is stored: tables, files and expectations
 /// all derive them with this one function, so they can't disagree.
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <string>
@@ -21,6 +23,12 @@ struct Estimate {
   double low = 0;
   double high = 0;
   double half_width() const { return (high - low) / 2; }
+  /// Whether one end is more than half as far again as the other, so that half the width says too
+  /// little. What rounding makes of no width is not.
+  bool lopsided() const {
+    const auto [near, far] = std::minmax({value - low, high - value});
+    return far > 1.5 * near + 1e-9 * std::abs(high);
+  }
 };
 
 enum class CaseStatus : std::uint8_t { measured, failed, skipped, not_run };

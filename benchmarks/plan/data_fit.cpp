@@ -36,7 +36,8 @@ void check_experiment(const Experiment& experiment, const std::string& file,
     const auto& size = *c->params.find(size_axis);
     if (!seen.insert(size).second) continue;
     if (const auto reason = misfit(held, *spec, c->params)) {
-      diagnostics.push_back({file, place_of_size(experiment, size, experiment.data_place),
+      diagnostics.push_back({file,
+                             place_of_value(experiment, size_axis, size, experiment.data_place),
                              name + " is too small for size " + to_string(size) + ": it " + *reason,
                              "use a smaller size or a larger file"});
     }

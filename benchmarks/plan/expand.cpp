@@ -10,6 +10,7 @@
 #include "benchmarks/plan/data_fit.hpp"
 #include "benchmarks/plan/filter.hpp"
 #include "benchmarks/plan/memory.hpp"
+#include "benchmarks/plan/places.hpp"
 #include "benchmarks/plan/rules.hpp"
 
 namespace apod::plan {
@@ -131,10 +132,10 @@ class Expander {
     // Where --set changed the axes of a whole file, some of its experiments may not know the
     // values.
     if (rejected_ == plan_.cases.size() - first_ && !experiment_.axes_were_set) {
-      diagnostics.push_back({file, experiment_.place,
-                             "no case of experiment '" + experiment_.name +
-                                 "' can be computed: " + plan_.cases[first_].skip,
-                             ""});
+      const auto& first = plan_.cases[first_];
+      diagnostics.push_back(
+          {file, place_of_rejected(first.params),
+           "no case of experiment '" + experiment_.name + "' can be computed: " + first.skip, ""});
     }
     if (!experiment_.baseline.entries().empty() && !baseline_found_ && experiment_.baseline_known) {
       diagnostics.push_back(
@@ -181,6 +182,25 @@ class Expander {
     return id;
   }
 
+  std::optional<std::string> rejects(const Params& params) const {
+    auto reason = family_.rejects(params);
+    return reason ? reason : axes_reject(params);
+  }
+
+  /// Where the config names the value without which the case could be computed, with the axis'
+  /// default in its place; the experiment where there is no such value.
+  SourcePlace place_of_rejected(const Params& params) const {
+    for (const auto& name : names_) {
+      const auto* fixed = defaults_.find(name);
+      if (fixed == nullptr) continue;
+      Params other = params;
+      other.set(name, *fixed);
+      if (rejects(other)) continue;
+      return place_of_value(experiment_, name, *params.find(name), experiment_.place);
+    }
+    return experiment_.place;
+  }
+
   void add(const Params& params) {
     Case c;
     c.id = id_of(params);
@@ -191,9 +211,7 @@ class Expander {
     c.params = params;
     const auto* entry = registry_.variant(experiment_.workload, c.variant);
     if (entry != nullptr) c.backend = entry->backend;
-    auto reason = family_.rejects(params);
-    if (!reason) reason = axes_reject(params);
-    if (reason) {
+    if (const auto reason = rejects(params)) {
       c.skip = *reason;
       ++rejected_;
     } else {

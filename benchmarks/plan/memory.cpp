@@ -30,7 +30,7 @@ struct Need {
   std::uint64_t bytes = 0;
   std::uint64_t limit = 0;
   const char* what = "";
-  bool several_programs = false;
+  const Case* of = nullptr;
 };
 
 /// The larger of what is missing on the device and on the host; nothing when the case fits.
@@ -44,6 +44,24 @@ Need shortage(const CaseMemory& memory, BackendKind backend, const ExpandOptions
     if (need.limit > 0 && need.bytes > need.limit) return need;
   }
   return {};
+}
+
+/// The axes beside the size that the case owes much of its memory to: with half of the value it
+/// would take three quarters, or less.
+std::vector<std::string> multipliers(const Plan& plan, const Case& c, const Registry& registry) {
+  const auto bytes = [&](const Case& of) {
+    const auto memory = memory_of(plan, of, registry);
+    return memory.device_bytes + memory.host_bytes;
+  };
+  std::vector<std::string> names;
+  for (const auto& [name, value] : c.params.entries()) {
+    const auto* number = std::get_if<std::int64_t>(&value);
+    if (name == size_axis || number == nullptr || *number <= 1) continue;
+    Case less = c;
+    less.params.set(name, *number / 2);
+    if (bytes(less) <= bytes(c) / 4 * 3) names.push_back(name);
+  }
+  return names;
 }
 
 }  // namespace
@@ -75,7 +93,7 @@ void check_memory(const ExperimentConfig& config, const Plan& plan, const Regist
     if (!c.skip.empty() || failed.count(c.experiment) > 0) continue;
     try {
       auto need = shortage(memory_of(plan, c, registry), c.backend, options);
-      need.several_programs = c.params.integer_or("programs", 1) > 1;
+      need.of = &c;
       const auto* size = c.params.find(size_axis);
       auto& entry = worst[{c.experiment, size == nullptr ? AxisValue{} : *size}];
       if (need.bytes > entry.bytes) entry = need;
@@ -88,11 +106,18 @@ void check_memory(const ExperimentConfig& config, const Plan& plan, const Regist
   for (const auto& [key, need] : worst) {
     if (need.bytes == 0) continue;
     const auto& experiment = config.experiments[key.first];
+    std::string with;
+    std::string less;
+    for (const auto& name : multipliers(plan, *need.of, registry)) {
+      with +=
+          (with.empty() ? " with " : ", ") + name + " " + to_string(*need.of->params.find(name));
+      less += (less.empty() ? ", or less of " : ", ") + name;
+    }
     diagnostics.push_back(
-        {config.path, place_of_size(experiment, key.second, experiment.place),
-         std::string(size_axis) + " " + to_string(key.second) + " needs " + readable(need.bytes) +
-             " of " + need.what + ", and there is " + readable(need.limit),
-         need.several_programs ? "use a smaller size, or fewer programs" : "use a smaller size"});
+        {config.path, place_of_value(experiment, size_axis, key.second, experiment.place),
+         std::string(size_axis) + " " + to_string(key.second) + with + " needs " +
+             readable(need.bytes) + " of " + need.what + ", and there is " + readable(need.limit),
+         "use a smaller size" + less});
   }
 }
 

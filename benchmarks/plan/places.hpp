@@ -7,8 +7,9 @@ namespace apod::plan {
 /// The axis that says how large the problem is: every family's first.
 inline constexpr const char* size_axis = "size";
 
-/// Where the config names that size; `otherwise` where it is a default, or comes from a flag.
-SourcePlace place_of_size(const Experiment& experiment, const AxisValue& size,
-                          SourcePlace otherwise);
+/// Where the config names that value of the axis; `otherwise` where it is a default, or comes from
+/// a flag.
+SourcePlace place_of_value(const Experiment& experiment, const std::string& axis,
+                           const AxisValue& value, SourcePlace otherwise);
 
 }  // namespace apod::plan

@@ -14,11 +14,6 @@
 namespace apod::report {
 namespace {
 
-std::string half_width(const Estimate& estimate) {
-  const bool has_interval = estimate.high > estimate.low && estimate.value > 0;
-  return has_interval ? format_percent(estimate.half_width() / estimate.value) : no_value;
-}
-
 std::string time_or_none(const Estimate& estimate) {
   return estimate.value > 0 ? format_time(estimate.value) : no_value;
 }
@@ -47,7 +42,7 @@ Cell delta_of(const CaseSummary& summary, bool is_baseline) {
   if (!summary.delta) return {is_baseline ? "baseline" : no_value, Tone::dim};
   const Estimate& delta = *summary.delta;
   if (!std::isfinite(delta.value)) return {no_value, Tone::dim};
-  const std::string text = format_change(delta.value, delta.half_width());
+  const std::string text = format_change(delta);
   if (delta.low <= 0 && delta.high >= 0) return {"~ " + text, Tone::dim};
   return {text, delta.high < 0 ? Tone::good : Tone::bad};
 }
@@ -111,7 +106,7 @@ std::vector<Field> fields_of(const std::vector<const CaseSummary*>& cases, const
     });
   }
   add_measured({"time"}, [](const CaseSummary& s) { return Cell{time_or_none(s.time_s)}; });
-  add_measured({"±", true, 50}, [](const CaseSummary& s) { return Cell{half_width(s.time_s)}; });
+  add_measured({"±", true, 50}, [](const CaseSummary& s) { return Cell{format_spread(s.time_s)}; });
   if (any([](const CaseSummary& s) { return s.device_time_s.value > 0; })) {
     add_measured({"device", true, 10},
                  [](const CaseSummary& s) { return Cell{time_or_none(s.device_time_s)}; });
@@ -225,6 +220,11 @@ std::optional<AxisValue> axis_of(const Case& c, const std::string& name) {
   if (const AxisValue* value = c.params.find(name)) return *value;
   if (name == "variant" && !c.variant.empty()) return c.variant;
   return std::nullopt;
+}
+
+bool has_cases(const Result& result, std::size_t experiment) {
+  return std::any_of(result.plan.cases.begin(), result.plan.cases.end(),
+                     [&](const Case& c) { return c.experiment == experiment; });
 }
 
 ExperimentView view_of(const Result& result, std::size_t experiment,

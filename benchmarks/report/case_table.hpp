@@ -27,6 +27,8 @@ struct ExperimentView {
   std::string common;  ///< axes that all of its cases share: "size 1e8, accumulator fp32"
   Table table;         ///< one row for each measured or failed case; empty when there is none
 };
+/// False where a filter left none.
+bool has_cases(const Result& result, std::size_t experiment);
 ExperimentView view_of(const Result& result, std::size_t experiment,
                        const std::vector<CaseSummary>& summaries);
 

@@ -260,7 +260,7 @@ std::string count_of_cases(std::size_t count) {
 }
 
 std::string change_of(const CaseComparison& c) {
-  return format_change(c.change, (c.change_high - c.change_low) / 2);
+  return format_change({c.change, c.change_low, c.change_high});
 }
 
 std::string times_of(const CaseComparison& c) {

@@ -109,7 +109,7 @@ void write_console(std::ostream& out, const Result& result, const ConsoleStyle& 
   ConsoleReport report(out, style);
   report.header(result);
   for (std::size_t i = 0; i < result.plan.experiments.size(); ++i) {
-    report.experiment(view_of(result, i, summaries));
+    if (has_cases(result, i)) report.experiment(view_of(result, i, summaries));
   }
   report.digest(all);
   out << '\n' << paint(last_line(all, result), Tone::title, style) << '\n';

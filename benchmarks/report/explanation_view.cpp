@@ -186,7 +186,7 @@ std::vector<TitledTable> tables_of(const Profile& profile, const DeviceFacts& de
 std::string time_of(const Estimate& time) {
   std::string text = format_time(time.value);
   if (time.high > time.low && time.value > 0) {
-    text += " ±" + format_percent(time.half_width() / time.value);
+    text += (time.lopsided() ? " " : " ±") + format_spread(time);
   }
   return text;
 }

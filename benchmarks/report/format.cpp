@@ -86,22 +86,34 @@ std::string format_percent(double share) {
   return fmt::format("{:.{}f} %", percent, decimals);
 }
 
-std::string format_change(double change, double half_width) {
-  if (!std::isfinite(change)) return "-";
-  const double half = half_width * 100;
-  const double value = change * 100;
+std::string format_change(const Estimate& change) {
+  if (!std::isfinite(change.value)) return "-";
+  const double half = change.half_width() * 100;
+  const double value = change.value * 100;
   if (value > most_percent) return ">9999 %";
   const int decimals = std::abs(value) >= 1000                   ? 0
                        : std::abs(value) >= 100 || half >= 0.095 ? 1
                                                                  : 2;
   std::string text = fmt::format("{:+.{}f} %", value, decimals);
   if (std::isfinite(half) && half >= 1000) return text + " ±>999";
+  if (std::isfinite(half) && change.lopsided()) {
+    return text + fmt::format(" {:+.{}f}/{:+.{}f}", change.low * 100 - value, decimals,
+                              change.high * 100 - value, decimals);
+  }
   if (std::isfinite(half) && half > 0) {
     const double least = std::pow(10.0, -decimals);
     text +=
         fmt::format(" ±{}{:.{}f}", half < least / 2 ? "<" : "", std::max(half, least), decimals);
   }
   return text;
+}
+
+std::string format_spread(const Estimate& estimate) {
+  if (!(estimate.high > estimate.low && estimate.value > 0)) return "-";
+  if (!estimate.lopsided()) return format_percent(estimate.half_width() / estimate.value);
+  const std::string below = format_percent((estimate.value - estimate.low) / estimate.value);
+  return "-" + below.substr(0, below.find(' ')) + "/+" +
+         format_percent((estimate.high - estimate.value) / estimate.value);
 }
 
 Format format_of(const std::string& path) {

@@ -42,7 +42,7 @@ const HistorySegment* begun_by(const CaseHistory& history, std::size_t i) {
 
 std::string half_width(const HistoryPoint& point) {
   if (point.processes < 2) return no_value;
-  return format_percent((point.time_high_s - point.time_low_s) / 2 / point.time_s);
+  return format_spread({point.time_s, point.time_low_s, point.time_high_s});
 }
 
 /// One block of the text.

@@ -52,6 +52,7 @@ void write_markdown(std::ostream& out, const Result& result) {
   out << "- outcome: " << last_line(all, result) << '\n';
 
   for (std::size_t i = 0; i < result.plan.experiments.size(); ++i) {
+    if (!has_cases(result, i)) continue;
     const ExperimentView view = view_of(result, i, summaries);
     out << "\n### " << escape_markdown(view.title) << "\n\n" << escape_markdown(view.method);
     if (!view.common.empty()) out << "  \nall with " << escape_markdown(view.common);

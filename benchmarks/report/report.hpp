@@ -46,8 +46,11 @@ std::string format_bytes(double bytes);
 std::string format_duration(double seconds);
 /// "0.42 %" of 0.0042: two decimals below 10 %, one below 100 %, none above.
 std::string format_percent(double share);
-/// "-34.2 % ±0.8" of -0.342 and 0.008: a relative change and half the width of its interval, which
-/// decides the decimals. 0 as `half_width` leaves it out.
-std::string format_change(double change, double half_width);
+/// "-34.2 % ±0.8" of -0.342 from -0.350 to -0.334: a relative change with its interval, whose width
+/// decides the decimals. "+10.0 % -15.0/+70.0" where it is lopsided; no width leaves it out.
+std::string format_change(const Estimate& change);
+/// "3.78 %", half the interval's width relative to the value; "-3.10/+45.2 %" where it is lopsided.
+/// "-" where there is no interval.
+std::string format_spread(const Estimate& estimate);
 
 }  // namespace apod::report

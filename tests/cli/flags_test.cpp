@@ -50,6 +50,20 @@ TEST_F(FlagsTest, UnknownFlagsGetAHint) {
   EXPECT_TRUE(holds(run.err, "did you mean --config?"));
 }
 
+TEST_F(FlagsTest, UnknownSubcommandsGetAHint) {
+  const auto run = shell("bench comapre a.json b.json");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "did you mean compare?"));
+  EXPECT_FALSE(holds(shell("bench a.yaml").err, "did you mean"));
+}
+
+TEST_F(FlagsTest, AConfigThatIsNotThereSaysWhereItWasLookedFor) {
+  const auto run = shell("bench --config strems.yaml");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "strems.yaml: no such file here or in "));
+  EXPECT_TRUE(holds(run.err, "did you mean 'streams.yaml'?"));
+}
+
 TEST_F(FlagsTest, BadValues) {
   for (const char* flags :
        {"--processes 0", "--processes x", "--device -1", "--backend gpu", "--color blue",

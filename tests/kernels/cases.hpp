@@ -16,6 +16,7 @@
 
 #include "kernels/api/registry.hpp"
 #include "tests/kernels/points.hpp"
+#include "tests/kernels/scene.hpp"
 
 namespace apod::test {
 
@@ -103,16 +104,26 @@ inline std::vector<Point> general_points(const Family& family) {
   return points;
 }
 
+/// Every kind of data that a family takes; of a file, one with structure.
+inline std::vector<DataSpec> data_of(const Family& family) {
+  static const std::string vector = scene_file(false);
+  static const std::string image = scene_file(true);
+  const bool takes_image = family.axes().front().kind == AxisSpec::Kind::shape;
+  return {{.kind = DataSpec::Kind::ones},
+          {.kind = DataSpec::Kind::uniform},
+          {.kind = DataSpec::Kind::normal},
+          {.kind = DataSpec::Kind::file, .file = takes_image ? image : vector}};
+}
+
 /// The cases a family is tested on: every point with every kind of data, in one chunk and in more,
 /// which may be more than there are units.
 inline std::vector<Case> cases_of(const Family& family) {
   const auto* own = points_of(family.name());
   std::vector<Case> cases;
   for (const auto& point : own != nullptr ? own->small : general_points(family)) {
-    for (const auto kind :
-         {DataSpec::Kind::ones, DataSpec::Kind::uniform, DataSpec::Kind::normal}) {
+    for (const auto& data : data_of(family)) {
       for (const std::int64_t chunks : {1, 3, 8}) {
-        Case c{default_params(family), {.kind = kind}, chunks};
+        Case c{default_params(family), data, chunks};
         for (const auto& [name, value] : point) c.params.set(name, value);
         if (c.params.has("compute_repeats")) {
           c.params.set("compute_repeats", chunks == 3 ? std::int64_t{3} : std::int64_t{1});

@@ -233,6 +233,13 @@ TEST(Load, SaysWhatIsNoFile) {
   EXPECT_EQ(message(""), "no such file\n");
   EXPECT_EQ(message(data_folder + "/goood.yaml"),
             data_folder + "/goood.yaml: no such file (did you mean 'good.yaml'?)\n");
+  const auto bare = [&](const std::string& name) {
+    return messages(load_file(name, registry, {.searched = {data_folder, "/nowhere"}}));
+  };
+  const auto where = ": no such file here or in " + data_folder + " or in /nowhere";
+  EXPECT_EQ(bare("nope.yaml"), "nope.yaml" + where + "\n");
+  EXPECT_EQ(bare("goood.yaml"), "goood.yaml" + where + " (did you mean 'good.yaml'?)\n");
+  EXPECT_EQ(bare("goood"), "goood" + where + " (did you mean 'good.yaml'?)\n");
   EXPECT_EQ(message(data_folder), data_folder + ": is a directory (name a .yaml file in it)\n");
   EXPECT_EQ(message("/dev/zero"),
             "/dev/zero: is larger than 1 MiB (is this an experiment file?)\n");

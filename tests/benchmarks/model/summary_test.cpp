@@ -105,6 +105,15 @@ TEST_F(Summaries, OneSampleHasNoInterval) {
   EXPECT_EQ(s.time_s.half_width(), 0);
 }
 
+TEST_F(Summaries, NoTimeIsNegative) {
+  add_case();
+  measure(0, 0, {1, 2});
+  const auto s = summary();
+  EXPECT_EQ(s.time_s.low, 0) << "t of two samples reaches beyond";
+  EXPECT_GT(s.time_s.high, 7);
+  EXPECT_TRUE(s.time_s.lopsided());
+}
+
 TEST_F(Summaries, ConstantSamplesHaveAnIntervalOfNoWidth) {
   add_case();
   for (int process = 0; process < 3; ++process) measure(0, process, Values(7, 0.1));

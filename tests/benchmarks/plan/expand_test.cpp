@@ -183,7 +183,7 @@ TEST(Expand, SkipsWhatTheFamilyRejects) {
   EXPECT_EQ(some.plan->cases[0].skip, "");
   EXPECT_EQ(some.plan->cases[1].skip, "the mask must be odd");
   EXPECT_EQ(messages(expand_text("  - {workload: blur, axes: {mask: [4, 6]}}\n")),
-            "t.yaml:3:5: no case of experiment 'blur' can be computed: the mask must be odd\n");
+            "t.yaml:3:36: no case of experiment 'blur' can be computed: the mask must be odd\n");
 }
 
 TEST(Expand, HoldsSizesAgainstTheMemory) {
@@ -313,8 +313,8 @@ TEST(MemoryOf, IsThatOfAllPrograms) {
   ExpandOptions options;
   options.device_memory_bytes = 10'000;  // enough for two
   EXPECT_EQ(messages(expand_text(experiment, options)),
-            "t.yaml:3:49: size 1000 needs 11.7 KiB of device memory, and there is 9.8 KiB (use a "
-            "smaller size, or fewer programs)\n");
+            "t.yaml:3:49: size 1000 with programs 3 needs 11.7 KiB of device memory, and there "
+            "is 9.8 KiB (use a smaller size, or less of programs)\n");
 }
 
 // It takes half a second; a quadratic search would not end before CTest does.

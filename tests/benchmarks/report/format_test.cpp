@@ -130,18 +130,37 @@ TEST(ShellLine, QuotesWhatAShellWouldTakeApart) {
   EXPECT_EQ(shell_line({}), "");
 }
 
+/// `change` in the middle of its interval.
+std::string with_half(double change, double half) {
+  return format_change({change, change - half, change + half});
+}
+
 TEST(FormatChange, HasTheDecimalsThatItsIntervalBears) {
-  EXPECT_EQ(format_change(0.0612, 0.008), "+6.1 % ±0.8");
-  EXPECT_EQ(format_change(-0.0612, 0.0004), "-6.12 % ±0.04");
-  EXPECT_EQ(format_change(0.0612, 0), "+6.12 %");
-  EXPECT_EQ(format_change(0.0612, 1e-9), "+6.12 % ±<0.01");
-  EXPECT_EQ(format_change(12.5, 0.1), "+1250 % ±10");
-  EXPECT_EQ(format_change(1e200, 1e199), ">9999 %");
+  EXPECT_EQ(with_half(0.0612, 0.008), "+6.1 % ±0.8");
+  EXPECT_EQ(with_half(-0.0612, 0.0004), "-6.12 % ±0.04");
+  EXPECT_EQ(with_half(0.0612, 0), "+6.12 %");
+  EXPECT_EQ(with_half(0.0612, 1e-9), "+6.12 % ±<0.01");
+  EXPECT_EQ(with_half(12.5, 0.1), "+1250 % ±10");
+  EXPECT_EQ(with_half(1e200, 1e199), ">9999 %");
   EXPECT_EQ(format_time(1e200), "1e+200 s");
-  EXPECT_EQ(format_change(0, 0.01), "+0.0 % ±1.0");
-  EXPECT_EQ(format_change(nan, 0.1), "-");
-  EXPECT_EQ(format_change(0.5, nan), "+50.00 %");
-  EXPECT_EQ(format_change(0.5, infinity), "+50.0 %");
+  EXPECT_EQ(with_half(0, 0.01), "+0.0 % ±1.0");
+  EXPECT_EQ(with_half(nan, 0.1), "-");
+  EXPECT_EQ(with_half(0.5, nan), "+50.00 %");
+  EXPECT_EQ(with_half(0.5, infinity), "+50.0 %");
+}
+
+TEST(FormatChange, ALopsidedIntervalHasTwoEnds) {
+  EXPECT_EQ(format_change({0.1, -0.05, 0.8}), "+10.0 % -15.0/+70.0");
+  EXPECT_EQ(format_change({0.1, 0.0, 0.24}), "+10.0 % ±12.0") << "nearly even";
+  EXPECT_EQ(format_change({0.1, -0.9, 40}), "+10.0 % ±>999");
+}
+
+TEST(FormatSpread, IsRelativeAndSaysBothEndsWhereTheyDiffer) {
+  EXPECT_EQ(format_spread({2, 1.9, 2.1}), "5.00 %");
+  EXPECT_EQ(format_spread({2, 0, 26}), "-100/+1200 %");
+  EXPECT_EQ(format_spread({2, 2, 2}), "-");
+  const double next = std::nextafter(2, 3);
+  EXPECT_EQ(format_spread({2, 2, next}), "0.00 %") << "rounding has no side";
 }
 
 Table wide_table() {

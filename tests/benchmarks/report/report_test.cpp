@@ -67,6 +67,16 @@ TEST(EveryReport, ToleratesAnEmptyResult) {
   EXPECT_NE(text_of([](std::ostream& out) { write_timers(out, {}, {}); }), "");
 }
 
+TEST(EveryReport, HasNoBlockForAnExperimentThatAFilterLeftEmpty) {
+  Result result = sample_result();
+  ExperimentPlan left_out = result.plan.experiments[0];
+  left_out.name = "left_out";
+  result.plan.experiments.push_back(left_out);
+  for (const Format format : {Format::markdown, Format::console}) {
+    EXPECT_EQ(formatted(result, format), formatted(sample_result(), format));
+  }
+}
+
 TEST(EveryReport, ToleratesNumbersThatAreNone) {
   Result result = sample_result();
   for (Measurement& m : result.measurements) {
