@@ -10,6 +10,7 @@
 
 #include "kernels/api/registry.hpp"
 #include "kernels/api/worst.hpp"
+#include "kernels/convolution/padded.hpp"
 #include "kernels/convolution/problem.hpp"
 
 namespace apod::convolution {
@@ -283,6 +284,9 @@ class ConvolutionFamily : public Family {
       return "size " + to_string(shape) + " has a side of more than " +
              std::to_string(largest_side);
     }
+    if (is_variant(params, "npp") && accumulator(params) == Scalar::fp64) {
+      return "NPP's filters of fp32 images sum in fp32, not in fp64";
+    }
     return std::nullopt;
   }
 
@@ -297,12 +301,16 @@ class ConvolutionFamily : public Family {
         std::min(shape.rows + (used - 1) * 2 * (width / 2), used * shape.rows);
     const auto row_bytes = static_cast<std::uint64_t>(shape.cols) * sizeof(float);
     const auto mask_bytes = static_cast<std::uint64_t>(chunks * width * width) * sizeof(float);
-    // 17 tiles of 512 x 512 numbers in fp64, and as much for cuFFT; no other variant needs any.
-    const bool transforms = params.has("variant") && params.text("variant") == "fft";
-    const std::uint64_t tiles = std::uint64_t{2} * 17 * 512 * 514 * sizeof(double);
+    std::uint64_t scratch = 0;
+    if (is_variant(params, "fft")) {
+      // 17 tiles of 512 x 512 numbers in fp64, and as much for cuFFT.
+      scratch = static_cast<std::uint64_t>(chunks) * 2 * 17 * 512 * 514 * sizeof(double);
+    } else if (is_variant(params, "npp")) {
+      const std::int64_t longest = (shape.rows + used - 1) / used;
+      scratch = static_cast<std::uint64_t>(used) * Padded(longest, shape.cols, width).bytes();
+    }
     return {static_cast<std::uint64_t>(rows) * row_bytes + mask_bytes,
-            static_cast<std::uint64_t>(shape.rows) * row_bytes,
-            transforms ? static_cast<std::uint64_t>(chunks) * tiles : 0};
+            static_cast<std::uint64_t>(shape.rows) * row_bytes, scratch};
   }
 
   /// Image and mask read once, result written once. A multiplication and an addition for each
@@ -316,8 +324,7 @@ class ConvolutionFamily : public Family {
     Traffic traffic;
     traffic.bytes_read = image_bytes + static_cast<double>(width * width) * sizeof(float);
     traffic.bytes_written = image_bytes;
-    const bool fp64 = params.choice_or("accumulator", Scalar::fp32) == Scalar::fp64;
-    (fp64 ? traffic.flops_fp64 : traffic.flops_fp32) = flops;
+    (accumulator(params) == Scalar::fp64 ? traffic.flops_fp64 : traffic.flops_fp32) = flops;
     return traffic;
   }
 
@@ -328,7 +335,15 @@ class ConvolutionFamily : public Family {
     return std::make_unique<Convolution>(
         make_image(data, shape), shape,
         make_mask(data.seed, width, params.choice_or("weights", Weights::random)), width,
-        params.choice_or("accumulator", Scalar::fp32));
+        accumulator(params));
+  }
+
+ private:
+  static Scalar accumulator(const Params& params) {
+    return params.choice_or("accumulator", Scalar::fp32);
+  }
+  static bool is_variant(const Params& params, std::string_view name) {
+    return params.has("variant") && params.text("variant") == name;
   }
 };
 const FamilyRegistrar<ConvolutionFamily> registrar;

@@ -208,6 +208,9 @@ inline void run_cases(Backend& backend, const Pair& pair, const std::vector<Case
   for (const auto& c : cases) {
     SCOPED_TRACE(describe(c));
     ASSERT_EQ(family.rejects(c.params), std::nullopt);
+    auto with_variant = c.params;
+    with_variant.set("variant", pair.variant);
+    if (family.rejects(with_variant)) continue;  // not for this variant
     const auto problem = make_problem(family, c);
     if (!problem) continue;
     ++judged;

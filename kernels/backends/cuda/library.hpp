@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Libraries of the CUDA Toolkit and beside it (CUPTI, cuBLAS, cuDNN, cuFFT) are loaded when they
-/// are first used: the program starts, and can plan, on a machine that has none of them.
+/// Libraries of the CUDA Toolkit and beside it (CUPTI, cuBLAS, cuDNN, cuFFT, NPP) are loaded when
+/// they are first used: the program starts, and can plan, on a machine that has none of them.
 
 #include <string>
 #include <type_traits>

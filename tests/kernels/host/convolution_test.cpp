@@ -189,6 +189,16 @@ TEST(Convolution, OtherRejectionsNameTheNumber) {
   EXPECT_TRUE(family("convolution").rejects(params).has_value());
 }
 
+TEST(Convolution, NppSumsInFp32Only) {
+  auto params = default_params(family("convolution"));
+  params.set("variant", std::string("npp"));
+  EXPECT_EQ(family("convolution").rejects(params), std::nullopt);
+  // A row of 2048 floats and 32 zeros before it, 2048 + 12 times, and 32 at the end.
+  EXPECT_EQ(family("convolution").footprint(params).scratch_bytes, (2080u * 2060 + 32) * 4);
+  params.set("accumulator", std::string("fp64"));
+  EXPECT_TRUE(family("convolution").rejects(params).has_value());
+}
+
 TEST(Convolution, AHaloMayReachOverSeveralChunks) {
   const auto problem = make("convolution", DataSpec::Kind::ones,
                             {{"size", std::string("5x4")}, {"mask", std::int64_t{5}}});

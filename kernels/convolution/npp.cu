@@ -1,0 +1,111 @@
+#include <cstdint>
+#include <string>
+
+#include "kernels/api/registry.hpp"
+#include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/library.hpp"
+#include "kernels/backends/cuda/stream.hpp"
+#include "kernels/convolution/padded.hpp"
+
+#if __has_include(<nppi_filtering_functions.h>)
+#include <npp.h>
+
+namespace apod::convolution {
+namespace {
+
+const cuda::Library& library() {
+  static const cuda::Library nppif("nppif", NPP_VER_MAJOR);
+  return nppif;
+}
+
+/// NPP asks for the device's properties with every call, so that it need not look them up itself.
+NppStreamContext context(cudaStream_t stream) {
+  NppStreamContext context{};
+  context.hStream = stream;
+  APOD_CUDA(cudaGetDevice(&context.nCudaDeviceId));
+  const auto attribute = [&](cudaDeviceAttr which) {
+    int value = 0;
+    APOD_CUDA(cudaDeviceGetAttribute(&value, which, context.nCudaDeviceId));
+    return value;
+  };
+  context.nMultiProcessorCount = attribute(cudaDevAttrMultiProcessorCount);
+  context.nMaxThreadsPerMultiProcessor = attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+  context.nMaxThreadsPerBlock = attribute(cudaDevAttrMaxThreadsPerBlock);
+  context.nSharedMemPerBlock =
+      static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlock));
+  context.nCudaDevAttrComputeCapabilityMajor = attribute(cudaDevAttrComputeCapabilityMajor);
+  context.nCudaDevAttrComputeCapabilityMinor = attribute(cudaDevAttrComputeCapabilityMinor);
+  APOD_CUDA(cudaStreamGetFlags(stream, &context.nStreamFlags));
+  return context;
+}
+
+/// Copies the image to where zeros are around it, and filters from there: of what lies beyond a
+/// border, NPP's filters either know nothing or repeat the outermost pixels. The zeros are those
+/// that the scratch begins with, and nothing else is ever written there.
+void convolve(const Task& task) {
+  const Part work = part(task);
+  const Padded padded(work.out_rows, work.cols, work.width);
+  const int radius = work.width / 2;
+  const auto stream = cuda::native(task.stream);
+  float* const pixels = static_cast<float*>(task.scratch) + Padded::border;
+  const auto bytes = [](std::int64_t floats) {
+    return static_cast<std::size_t>(floats) * sizeof(float);
+  };
+  APOD_CUDA(cudaMemcpy2DAsync(pixels + (radius - work.first) * padded.pitch, bytes(padded.pitch),
+                              task.input, bytes(work.cols), bytes(work.cols),
+                              static_cast<std::size_t>(work.rows), cudaMemcpyDeviceToDevice,
+                              stream));
+  // NPP wants the weights "in reverse order", which means that it turns the mask itself: what it
+  // computes is a convolution. The centre of an odd mask is the same either way.
+  const auto filter =
+      library().function<decltype(nppiFilter_32f_C1R_Ctx)>("nppiFilter_32f_C1R_Ctx");
+  const NppStatus status =
+      filter(pixels + radius * padded.pitch, static_cast<int>(bytes(padded.pitch)),
+             static_cast<float*>(task.output), static_cast<int>(bytes(work.cols)),
+             {work.cols, work.out_rows}, static_cast<const float*>(task.constants),
+             {work.width, work.width}, {radius, radius}, context(stream));
+  if (status != NPP_SUCCESS) {
+    throw BackendError(BackendError::Code::other,
+                       "nppiFilter_32f_C1R_Ctx: NppStatus " + std::to_string(status));
+  }
+}
+
+/// In fp32 only; the family rejects the other accumulator.
+struct Npp : Variant {
+  std::size_t scratch_bytes(const Problem& problem, const Params&,
+                            const Chunk& chunk) const override {
+    if (chunk.output_bytes == 0) return 0;
+    const Part work = part(static_cast<const Convolution&>(problem), chunk);
+    return Padded(work.out_rows, work.cols, work.width).bytes();
+  }
+  void compute(const Task& task) const override {
+    if (task.chunk.output_bytes > 0) convolve(task);
+  }
+};
+using Built = Npp;
+std::string missing() {
+  return library().missing();
+}
+
+}  // namespace
+}  // namespace apod::convolution
+#else
+namespace apod::convolution {
+namespace {
+using Built = void;
+std::string missing() {
+  return "built without NPP: there was no nppi_filtering_functions.h";
+}
+}  // namespace
+}  // namespace apod::convolution
+#endif
+
+namespace apod::convolution {
+namespace {
+
+const OptionalVariantRegistrar<Built> registrar(
+    "convolution", "npp", BackendKind::cuda, "NVIDIA's NPP, on a copy with zeros around it; fp32",
+    missing);
+
+}  // namespace
+}  // namespace apod::convolution
