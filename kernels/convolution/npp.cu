@@ -35,7 +35,7 @@ NppStreamContext context(cudaStream_t stream) {
       static_cast<std::size_t>(attribute(cudaDevAttrMaxSharedMemoryPerBlock));
   context.nCudaDevAttrComputeCapabilityMajor = attribute(cudaDevAttrComputeCapabilityMajor);
   context.nCudaDevAttrComputeCapabilityMinor = attribute(cudaDevAttrComputeCapabilityMinor);
-  APOD_CUDA(cudaStreamGetFlags(stream, &context.nStreamFlags));
+  context.nStreamFlags = cudaStreamNonBlocking;  // as all are; while one is captured it can't tell
   return context;
 }
 
