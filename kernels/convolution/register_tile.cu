@@ -11,21 +11,9 @@ namespace apod::convolution {
 namespace {
 
 constexpr int across = 16;  ///< pixels of a row that a thread makes
+constexpr int down = 2;     ///< rows of them
 constexpr int threads_x = 8;
-constexpr int tile_rows = 32;
-
-// Candidates: one will stay. Rows of pixels that a thread makes, and rows of the mask in a round of
-// the loop.
-constexpr int down_of(char candidate, int width) {
-  return candidate == 'c' && width <= 13 ? 4 : 2;
-}
-constexpr int steps_of(char candidate, int width) {
-  if (candidate == 'a') return width <= 19 ? 2 : 1;
-  return candidate == 'c' && width <= 13 ? 26 / width : 40 / width;
-}
-
-template <int width, int down>
-using TileOf = Tile<width, across, down, threads_x, tile_rows / down>;
+constexpr int threads_y = 16;
 
 /// The turned mask, as an argument of the kernel: arguments are in constant memory, which the
 /// multiply-adds read by themselves, without a register or a load from shared memory.
@@ -49,11 +37,11 @@ Weights<width> turned(const Task& task) {
 /// Image tile in shared memory, pixels in registers. For each row of the mask a thread reads, for
 /// each row of its pixels, what that row of the mask reaches, and no step is an exception: each has
 /// `width` * `across` * `down` multiply-adds, and little else.
-template <class Accumulator, int width, int down, int steps>
-__global__ void __launch_bounds__(TileOf<width, down>::threads)
+template <class Accumulator, int width>
+__global__ void __launch_bounds__(threads_x* threads_y)
     convolve_patches(const float* __restrict__ image, float* __restrict__ out, Part part,
                      const __grid_constant__ Weights<width> weights) {
-  using T = TileOf<width, down>;
+  using T = Tile<width, across, down, threads_x, threads_y>;
   extern __shared__ float4 shared[];
   auto* tile = reinterpret_cast<float*>(shared);
   const int top = static_cast<int>(blockIdx.y) * T::rows;
@@ -64,8 +52,8 @@ __global__ void __launch_bounds__(TileOf<width, down>::threads)
   float4* mine = shared + threadIdx.x / threads_x * down * row_groups + threadIdx.x % threads_x;
   Accumulator sums[down][across] = {};
   const float4* window_row = mine;
-  // Several steps a round, where that still fits the cache of instructions.
-#pragma unroll(steps)
+  // Two steps a round, where that still fits the cache of instructions.
+#pragma unroll(width <= 19 ? 2 : 1)
   for (int k = 0; k < width; ++k, window_row += row_groups) {
     Accumulator row[Weights<width>::pairs * 2];
 #pragma unroll
@@ -101,12 +89,11 @@ __global__ void __launch_bounds__(TileOf<width, down>::threads)
   store_tile<T>(tile, out, part, top, left);
 }
 
-template <class Accumulator, int width, char candidate>
+template <class Accumulator, int width>
 void launch(const Task& task) {
-  constexpr int down = down_of(candidate, width);
-  using T = TileOf<width, down>;
+  using T = Tile<width, across, down, threads_x, threads_y>;
   const Part work = part(task);
-  convolve_patches<Accumulator, width, down, steps_of(candidate, width)>
+  convolve_patches<Accumulator, width>
       <<<T::grid(work), T::threads, T::bytes, cuda::native(task.stream)>>>(
           static_cast<const float*>(task.input), static_cast<float*>(task.output), work,
           turned<width>(task));
@@ -114,11 +101,10 @@ void launch(const Task& task) {
 }
 
 /// One kernel for each width 1, 3, ... 31, because only loops of known length unroll.
-template <class Accumulator, char candidate, int... halves>
+template <class Accumulator, int... halves>
 void launch_width(const Task& task, std::integer_sequence<int, halves...>) {
   using Launch = void (*)(const Task&);
-  constexpr std::array<Launch, sizeof...(halves)> launches{
-      launch<Accumulator, 2 * halves + 1, candidate>...};
+  constexpr std::array<Launch, sizeof...(halves)> launches{launch<Accumulator, 2 * halves + 1>...};
   launches.at(static_cast<std::size_t>(part(task).width / 2))(task);
 }
 
@@ -129,29 +115,13 @@ const VariantRegistrar<RegisterTile> registrar(
     "convolution", "register_tile", BackendKind::cuda,
     "tile in shared memory, pixels in registers, mask in constant memory");
 
-template <char candidate>
-struct Candidate : Variant {
-  void compute(const Task& task) const override {
-    if (task.chunk.output_bytes == 0) return;
-    constexpr std::make_integer_sequence<int, (largest_mask + 1) / 2> widths;
-    task.accumulator() == Scalar::fp64 ? launch_width<double, 'a'>(task, widths)
-                                       : launch_width<float, candidate>(task, widths);
-  }
-};
-const VariantRegistrar<Candidate<'b'>> registrar_b("convolution", "register_tile_b",
-                                                   BackendKind::cuda,
-                                                   "register_tile with longer rounds");
-const VariantRegistrar<Candidate<'c'>> registrar_c(
-    "convolution", "register_tile_c", BackendKind::cuda,
-    "register_tile with 64 pixels a thread where masks are small");
-
 }  // namespace
 
 void convolve_registers(const Task& task) {
   if (task.chunk.output_bytes == 0) return;
   constexpr std::make_integer_sequence<int, (largest_mask + 1) / 2> widths;
-  task.accumulator() == Scalar::fp64 ? launch_width<double, 'a'>(task, widths)
-                                     : launch_width<float, 'a'>(task, widths);
+  task.accumulator() == Scalar::fp64 ? launch_width<double>(task, widths)
+                                     : launch_width<float>(task, widths);
 }
 
 }  // namespace apod::convolution
