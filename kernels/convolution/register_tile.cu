@@ -52,8 +52,8 @@ __global__ void __launch_bounds__(threads_x* threads_y)
   float4* mine = shared + threadIdx.x / threads_x * down * row_groups + threadIdx.x % threads_x;
   Accumulator sums[down][across] = {};
   const float4* window_row = mine;
-  // Two steps a round, where that still fits the cache of instructions.
-#pragma unroll(width <= 19 ? 2 : 1)
+  // As many steps a round as still fit the cache of instructions and gain something.
+#pragma unroll(width <= 3 ? 3 : width <= 19 ? 2 : 1)
   for (int k = 0; k < width; ++k, window_row += row_groups) {
     Accumulator row[Weights<width>::pairs * 2];
 #pragma unroll
