@@ -3,18 +3,11 @@
 #include "kernels/api/registry.hpp"
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/stream.hpp"
+#include "kernels/backends/cuda/tensor_cores.hpp"
 #include "kernels/mma/problem.hpp"
 
 namespace apod::mma {
 namespace {
-
-// Older devices than an Ampere have none of these instructions: there the code is empty, and the
-// launch is refused before.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-#define APOD_AMPERE(...) asm(__VA_ARGS__)
-#else
-#define APOD_AMPERE(...) static_cast<void>(0)
-#endif
 
 constexpr int rows_a_tile = 16;
 constexpr int columns = 16;    // as two instructions of 8
@@ -92,11 +85,7 @@ struct Tf32 {
     }
   }
   __device__ static void multiply(float (&sum)[4], const unsigned (&a)[4], const unsigned (&b)[2]) {
-    APOD_AMPERE(
-        "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-        "{%0,%1,%2,%3};"
-        : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-        : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b[0]), "r"(b[1]));
+    cuda::multiply_tf32(sum, a, b);
   }
 };
 
@@ -163,20 +152,9 @@ void multiply(const Task& task) {
   cuda::launched("add_products");
 }
 
-void require_ampere() {
-  int device = 0;
-  int major = 0;
-  APOD_CUDA(cudaGetDevice(&device));
-  APOD_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  if (major < 8) {
-    throw BackendError(BackendError::Code::unsupported,
-                       "mma/mma_sync needs a device of compute capability 8.0 or later");
-  }
-}
-
 struct MmaSync : Variant {
   void compute(const Task& task) const override {
-    require_ampere();
+    cuda::require_ampere("mma/mma_sync");
     task.params.choice_or("type", Type::fp16) == Type::tf32 ? multiply<Tf32>(task)
                                                             : multiply<Fp16>(task);
   }

@@ -1,0 +1,178 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "kernels/api/registry.hpp"
+#include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/stream.hpp"
+#include "kernels/backends/cuda/tensor_cores.hpp"
+#include "kernels/convolution/register_tile.hpp"
+#include "kernels/convolution/tile.hpp"
+
+namespace apod::convolution {
+namespace {
+
+// A row of the mask, applied to a row of the image, is a product with a matrix of bands:
+//
+//                           | w0       |
+//   width + 7 pixels times  | w1 w0    |  gives 8 results; column n has the weights from row n on,
+//                           | .. w1 .. |  and zeros above and below.
+//
+// The tensor cores multiply blocks of it, 8 x 8, with blocks of the image, 16 rows x 8 columns. All
+// blocks on a diagonal are equal, so a row of the mask has `depth` different ones: as many as cover
+// `width` + 7 pixels.
+constexpr int block = 8;
+constexpr int warp_rows = 16;
+constexpr int warp_blocks = 8;  ///< of 8 columns that a warp makes
+constexpr int warps = 4;        ///< of a block, one below the other
+
+/// Largest width that `depth` blocks are enough for.
+constexpr int width_of(int depth) {
+  return std::min(block * (depth - 1) + 1, int{largest_mask});
+}
+
+/// What a block of threads works on; for load_tile and store_tile.
+template <int depth>
+struct Strip {
+  static constexpr int threads = warps * 32;
+  static constexpr int rows = warps * warp_rows;
+  static constexpr int cols = warp_blocks * block;
+  static constexpr int all_rows = rows + width_of(depth) - 1;
+  static constexpr int all_blocks = warp_blocks + depth - 1;  ///< of a row of the image
+  static constexpr int row_groups = all_blocks * block / 4;
+  /// 8 more than a multiple of 32, so that the threads that read together, two columns each of four
+  /// rows, read different banks.
+  static constexpr int row_floats = (all_blocks * block + 23) / 32 * 32 + 8;
+  static constexpr int band = (depth + 1) * block;  ///< a row of the mask between its zeros
+  static constexpr int bytes =
+      (all_rows * row_floats + width_of(depth) * band) * static_cast<int>(sizeof(float));
+  static_assert(bytes <= 48 * 1024, "more has to be asked for");
+  __device__ static constexpr int at(int col) { return col; }
+  __device__ static constexpr int after(int columns) { return columns; }
+};
+
+/// The turned mask, each row with 7 zeros before it and as many behind it as it takes.
+template <class T>
+__device__ void load_bands(float* bands, const float* mask, int width) {
+  for (int n = static_cast<int>(threadIdx.x); n < width * T::band; n += T::threads) {
+    const int l = n % T::band - (block - 1);
+    if (l >= 0 && l < width) {
+      __pipeline_memcpy_async(bands + n, mask + (width - n / T::band) * width - 1 - l,
+                              sizeof(float));
+    } else {
+      bands[n] = 0;
+    }
+  }
+}
+
+/// `value` as the sum of two that TF32 holds, the second to 2^-11 of itself: the tensor cores leave
+/// off what is too long of it.
+__device__ void split(float value, unsigned& high, unsigned& low) {
+  high = (__float_as_uint(value) + 0x1000) & 0xffffe000;  // rounded to 10 binary places
+  low = __float_as_uint(value - __uint_as_float(high));
+}
+
+/// Each warp makes 16 rows of 64 pixels, in fp32's precision: with a = a_high + a_low and so for b,
+/// a b = a_low b_high + a_high b_low + a_high b_high, and a_low b_low is below 2^-22 of it. The
+/// tensor cores cut their sums off where fp32 would round them, so that errors would add up over
+/// many; they add up a row of the mask, and the rows are added in fp32.
+template <int depth>
+__global__ void __launch_bounds__(Strip<depth>::threads)
+    convolve_bands(const float* __restrict__ image, const float* __restrict__ mask,
+                   float* __restrict__ out, Part part) {
+  using T = Strip<depth>;
+  extern __shared__ float4 shared[];
+  auto* tile = reinterpret_cast<float*>(shared);
+  float* bands = tile + T::all_rows * T::row_floats;
+  const int top = static_cast<int>(blockIdx.y) * T::rows;
+  const int left = static_cast<int>(blockIdx.x) * T::cols;
+  load_bands<T>(bands, mask, part.width);
+  load_tile<T>(tile, image, part, part.first + top - part.width / 2, left - part.width / 2);
+
+  // The order of a product's terms is free. Here a thread's two are neighbours: one load.
+  const int group = static_cast<int>(threadIdx.x) % 32 / 4;
+  const int pair = static_cast<int>(threadIdx.x) % 4 * 2;
+  float* mine =
+      tile + (static_cast<int>(threadIdx.x) / 32 * warp_rows + group) * T::row_floats + pair;
+  const float* window = mine;
+  const float* band = bands + block - 1 + pair - group;
+  float sums[warp_blocks][4] = {};
+#pragma unroll 1
+  for (int k = 0; k < part.width; ++k, window += T::row_floats, band += T::band) {
+    unsigned b_high[depth][2];
+    unsigned b_low[depth][2];
+#pragma unroll
+    for (int d = 0; d < depth; ++d) {
+#pragma unroll
+      for (int i = 0; i < 2; ++i) split(band[d * block + i], b_high[d][i], b_low[d][i]);
+    }
+    float row[warp_blocks][4] = {};
+#pragma unroll
+    for (int c = 0; c < T::all_blocks; ++c) {
+      const float2 upper = *reinterpret_cast<const float2*>(window + c * block);
+      const float2 lower = *reinterpret_cast<const float2*>(window + 8 * T::row_floats + c * block);
+      unsigned a_high[4];
+      unsigned a_low[4];
+      split(upper.x, a_high[0], a_low[0]);
+      split(lower.x, a_high[1], a_low[1]);
+      split(upper.y, a_high[2], a_low[2]);
+      split(lower.y, a_high[3], a_low[3]);
+      const auto to_all = [&](const unsigned(&a)[4], const unsigned(&b)[depth][2]) {
+#pragma unroll
+        for (int d = 0; d < depth; ++d) {
+          if (c - d >= 0 && c - d < warp_blocks) cuda::multiply_tf32(row[c - d], a, b[d]);
+        }
+      };
+      to_all(a_low, b_high);
+      to_all(a_high, b_low);
+      to_all(a_high, b_high);
+    }
+#pragma unroll
+    for (int n = 0; n < warp_blocks; ++n) {
+#pragma unroll
+      for (int i = 0; i < 4; ++i) sums[n][i] += row[n][i];
+    }
+  }
+
+  // Back through shared memory, so that a warp stores whole rows whatever their alignment.
+  __syncthreads();
+#pragma unroll
+  for (int n = 0; n < warp_blocks; ++n) {
+    *reinterpret_cast<float2*>(mine + n * block) = make_float2(sums[n][0], sums[n][1]);
+    *reinterpret_cast<float2*>(mine + 8 * T::row_floats + n * block) =
+        make_float2(sums[n][2], sums[n][3]);
+  }
+  __syncthreads();
+  store_tile<T>(tile, out, part, top, left);
+}
+
+template <int depth>
+void launch(const Task& task) {
+  using T = Strip<depth>;
+  const Part work = part(task);
+  const dim3 grid(static_cast<unsigned>((work.cols + T::cols - 1) / T::cols),
+                  static_cast<unsigned>((work.out_rows + T::rows - 1) / T::rows));
+  convolve_bands<depth><<<grid, T::threads, T::bytes, cuda::native(task.stream)>>>(
+      static_cast<const float*>(task.input), static_cast<const float*>(task.constants),
+      static_cast<float*>(task.output), work);
+  cuda::launched("convolve_bands");
+}
+
+struct Tensor : Variant {
+  void compute(const Task& task) const override {
+    if (task.accumulator() == Scalar::fp64) return convolve_registers(task);
+    cuda::require_ampere("convolution/tensor");
+    if (task.chunk.output_bytes == 0) return;
+    using Launch = void (*)(const Task&);
+    constexpr std::array<Launch, 5> launches{launch<1>, launch<2>, launch<3>, launch<4>, launch<5>};
+    static_assert(width_of(launches.size()) == largest_mask);
+    const int depth = (part(task).width + 2 * block - 2) / block;
+    launches.at(static_cast<std::size_t>(depth - 1))(task);
+  }
+};
+const VariantRegistrar<Tensor> registrar(
+    "convolution", "tensor", BackendKind::cuda,
+    "tensor cores, three TF32 products for one in fp32; fp64 as register_tile");
+
+}  // namespace
+}  // namespace apod::convolution
