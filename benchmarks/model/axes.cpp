@@ -37,15 +37,19 @@ AxisSpec count_axis(std::string name, std::string help, std::int64_t most) {
 }
 
 std::vector<AxisSpec> end_to_end_axes() {
-  return {count_axis("streams", "streams that the data is split over, one chunk each", 128),
-          count_axis("threads",
-                     "host threads that enqueue the streams' work at once, stream i in thread i % "
-                     "threads",
-                     128),
-          choice_axis("host_memory", "kind of the host memory that is copied", MemoryKind::pinned,
-                      {MemoryKind::pageable, MemoryKind::pinned}),
-          choice_axis("stream_pool", "distinct: N streams; aliased: one stream handed out N times",
-                      StreamPool::distinct, {StreamPool::distinct, StreamPool::aliased})};
+  return {
+      count_axis("streams", "streams that the data is split over, one chunk each", 128),
+      count_axis("threads",
+                 "host threads that enqueue the streams' work at once, stream i in thread i % "
+                 "threads",
+                 128),
+      choice_axis("host_memory", "kind of the host memory that is copied", MemoryKind::pinned,
+                  {MemoryKind::pageable, MemoryKind::pinned}),
+      choice_axis("stream_pool", "distinct: N streams; aliased: one stream handed out N times",
+                  StreamPool::distinct, {StreamPool::distinct, StreamPool::aliased}),
+      choice_axis("order",
+                  "of what is enqueued: all of a chunk and then the next, or all uploads first",
+                  EnqueueOrder::by_chunk, {EnqueueOrder::by_chunk, EnqueueOrder::uploads_first})};
 }
 
 AxisSpec programs_axis() {
@@ -83,6 +87,7 @@ std::optional<std::string> axes_reject(const Params& params) {
 }
 
 bool goes_without_saying(std::string_view axis, const AxisValue& value) {
+  if (axis == "order") return value == AxisValue(std::string(to_string(EnqueueOrder::by_chunk)));
   return (axis == "threads" || axis == "programs") && value == AxisValue(std::int64_t{1});
 }
 

@@ -34,6 +34,7 @@ Pipeline::Pipeline(Backend& backend, const Problem& problem, const Variant& vari
       params_(params),
       scope_(scope),
       timers_(timers),
+      order_(params.choice_or("order", EnqueueOrder::by_chunk)),
       two_pass_(problem.partial_bytes() > 0) {
   try {
     prepare();
@@ -140,15 +141,18 @@ void Pipeline::each_lane(Pass pass) {
   });
 }
 
+void Pipeline::upload(Lane& lane, trace::PhaseTimers& timers) {
+  trace::Phase phase(timers, "transfer", trace::Color::transfer,
+                     static_cast<std::uint64_t>(lane.chunk.index));
+  backend_.copy(lane.input->data(), bytes_of(*host_input_) + lane.chunk.input_offset,
+                lane.chunk.input_bytes, *lane.stream);
+  backend_.copy(lane.constants->data(), host_constants_->data(), host_constants_->bytes(),
+                *lane.stream);
+}
+
 void Pipeline::first_pass(Lane& lane, trace::PhaseTimers& timers) {
   const auto index = static_cast<std::uint64_t>(lane.chunk.index);
-  {
-    trace::Phase phase(timers, "transfer", trace::Color::transfer, index);
-    backend_.copy(lane.input->data(), bytes_of(*host_input_) + lane.chunk.input_offset,
-                  lane.chunk.input_bytes, *lane.stream);
-    backend_.copy(lane.constants->data(), host_constants_->data(), host_constants_->bytes(),
-                  *lane.stream);
-  }
+  if (order_ == EnqueueOrder::by_chunk) upload(lane, timers);
   {
     trace::Phase phase(timers, "compute", trace::Color::compute, index);
     variant_.compute(task(lane));
@@ -187,6 +191,7 @@ void Pipeline::second_pass(Lane& lane, trace::PhaseTimers& timers) {
 
 double Pipeline::transfer_and_compute() {
   began_->record(stream());
+  if (order_ == EnqueueOrder::uploads_first) each_lane(&Pipeline::upload);
   each_lane(&Pipeline::first_pass);
   if (two_pass_) {
     combine();

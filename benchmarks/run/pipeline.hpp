@@ -64,6 +64,8 @@ class Pipeline {
   using Pass = void (Pipeline::*)(Lane&, trace::PhaseTimers&);
   /// Does `pass` for every lane: here, or in the threads that were asked for.
   void each_lane(Pass pass);
+  void upload(Lane& lane, trace::PhaseTimers& timers);
+  /// With the upload, unless all of them came first.
   void first_pass(Lane& lane, trace::PhaseTimers& timers);
   void combine();
   void second_pass(Lane& lane, trace::PhaseTimers& timers);
@@ -74,6 +76,7 @@ class Pipeline {
   const Params& params_;
   const Scope scope_;
   trace::PhaseTimers& timers_;
+  const EnqueueOrder order_;
   const bool two_pass_;
   std::unique_ptr<Buffer> host_input_, host_output_, host_constants_, host_partials_,
       host_combined_;

@@ -24,6 +24,11 @@ enum class Scalar : std::uint8_t { fp32, fp64 };
 /// hands it out N times (the bug of `[stream()] * n`).
 enum class StreamPool : std::uint8_t { distinct, aliased };
 
+/// The order in which the work of the chunks is enqueued: `by_chunk` upload, kernels and download
+/// of one before those of the next; `uploads_first` the uploads of all before the first kernel, so
+/// that no transfer waits for the host to launch.
+enum class EnqueueOrder : std::uint8_t { by_chunk, uploads_first };
+
 /// The names of an enumeration, in the order of its values. Specialised once for each type; it is
 /// what `to_string` and `parse` read, so a name is spelled in one place only.
 template <class E>
@@ -44,6 +49,11 @@ struct EnumNames<Scalar> {
 template <>
 struct EnumNames<StreamPool> {
   static constexpr std::array<std::string_view, 2> names{"distinct", "aliased"};
+};
+
+template <>
+struct EnumNames<EnqueueOrder> {
+  static constexpr std::array<std::string_view, 2> names{"by_chunk", "uploads_first"};
 };
 
 template <class E>

@@ -25,6 +25,7 @@ struct Script {
   int failed_unblocks = 0;  ///< so many holds end by themselves
   bool has_graphs = true;
   std::function<void(int call)> on_kernel = [](int) {};  ///< may throw
+  std::function<void()> on_copy = [] {};                 ///< of one byte or more
 
   int kernels = 0;
   int flushes = 0;
@@ -87,6 +88,7 @@ class ScriptedBackend : public Backend {
   }
   std::unique_ptr<Event> create_event() override { return std::make_unique<Moment>(script_); }
   void copy(void* target, const void* source, std::size_t bytes, Stream&) override {
+    if (bytes > 0) script_.on_copy();
     if (bytes > 0) std::memcpy(target, source, bytes);
   }
   void fill(void* target, std::uint8_t byte, std::size_t bytes, Stream&) override {

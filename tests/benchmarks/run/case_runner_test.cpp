@@ -157,6 +157,20 @@ TEST_F(CaseRunnerTest, DistinctStreamsAreCountedByHandle) {
   EXPECT_EQ(measured.facts.at("distinct_streams"), 1);
 }
 
+TEST_F(CaseRunnerTest, UploadsGoInTurnWithTheirKernelsOrBeforeAllOfThem) {
+  std::string work;
+  script_.on_copy = [&] { work += 'c'; };
+  script_.on_kernel = [&](int) { work += 'k'; };
+  extra_.set("streams", std::int64_t{3});
+  EXPECT_EQ(run("echo", quick(), Scope::end_to_end).failed, "");
+  EXPECT_EQ(work.substr(0, 9), "ckcckcckc");
+
+  work.clear();
+  extra_.set("order", std::string("uploads_first"));
+  EXPECT_EQ(run("echo", quick(), Scope::end_to_end).failed, "");
+  EXPECT_EQ(work.substr(0, 9), "ccckckckc");
+}
+
 TEST_F(CaseRunnerTest, MoreStreamsThanElements) {
   extra_.set("streams", std::int64_t{40});
   EXPECT_EQ(run("echo", quick(), Scope::end_to_end).failed, "");
