@@ -65,17 +65,29 @@ __device__ void load_bands(float* bands, const float* mask, int width) {
   }
 }
 
-/// `value` as the sum of two that TF32 holds, the second to 2^-11 of itself: the tensor cores leave
-/// off what is too long of it.
-__device__ void split(float value, unsigned& high, unsigned& low) {
-  high = (__float_as_uint(value) + 0x1000) & 0xffffe000;  // rounded to 10 binary places
-  low = __float_as_uint(value - __uint_as_float(high));
+/// Two neighbours, each as the sum of what TF32 holds of it and of a rest, below 2^-11 of it.
+struct Split {
+  unsigned high[2];
+  unsigned high_bf16;  ///< the same, both in one register
+  unsigned rest_bf16;  ///< likewise
+};
+
+__device__ Split split(float first, float second) {
+  const unsigned a = cuda::to_tf32(first);
+  const unsigned b = cuda::to_tf32(second);
+  const float c = __uint_as_float(a);
+  const float d = __uint_as_float(b);
+  return {{a, b}, cuda::pair_bf16(c, d), cuda::pair_bf16(first - c, second - d)};
 }
 
-/// Each warp makes 16 rows of 64 pixels, in fp32's precision: with a = a_high + a_low and so for b,
-/// a b = a_low b_high + a_high b_low + a_high b_high, and a_low b_low is below 2^-22 of it. The
-/// tensor cores cut their sums off where fp32 would round them, so that errors would add up over
-/// many; they add up a row of the mask, and the rows are added in fp32.
+/// Each warp makes 16 rows of 64 pixels. A product a b is made of
+///   a_high b_high                  by one instruction, in TF32
+///   a_high b_rest + a_rest b_high  by one, in bf16, which takes twice the terms in the same time
+/// What is left out, a_rest b_rest, is below 2^-22 of it, and bf16's rounding below 2^-17 at worst,
+/// of either sign: over the terms of a wide mask it vanishes in fp32's own.
+///
+/// The tensor cores cut their sums off where fp32 would round them, always to the same side. So
+/// they add up one row of the mask, and the rows are added in fp32.
 template <int depth>
 __global__ void __launch_bounds__(Strip<depth>::threads)
     convolve_bands(const float* __restrict__ image, const float* __restrict__ mask,
@@ -99,33 +111,33 @@ __global__ void __launch_bounds__(Strip<depth>::threads)
   float sums[warp_blocks][4] = {};
 #pragma unroll 1
   for (int k = 0; k < part.width; ++k, window += T::row_floats, band += T::band) {
-    unsigned b_high[depth][2];
-    unsigned b_low[depth][2];
+    unsigned weights[depth][2];
+    unsigned crossed[depth][2];  // rests, which meet high parts, and the other way round
 #pragma unroll
     for (int d = 0; d < depth; ++d) {
-#pragma unroll
-      for (int i = 0; i < 2; ++i) split(band[d * block + i], b_high[d][i], b_low[d][i]);
+      const Split two = split(band[d * block], band[d * block + 1]);
+      weights[d][0] = two.high[0];
+      weights[d][1] = two.high[1];
+      crossed[d][0] = two.rest_bf16;
+      crossed[d][1] = two.high_bf16;
     }
     float row[warp_blocks][4] = {};
 #pragma unroll
     for (int c = 0; c < T::all_blocks; ++c) {
-      const float2 upper = *reinterpret_cast<const float2*>(window + c * block);
-      const float2 lower = *reinterpret_cast<const float2*>(window + 8 * T::row_floats + c * block);
-      unsigned a_high[4];
-      unsigned a_low[4];
-      split(upper.x, a_high[0], a_low[0]);
-      split(lower.x, a_high[1], a_low[1]);
-      split(upper.y, a_high[2], a_low[2]);
-      split(lower.y, a_high[3], a_low[3]);
-      const auto to_all = [&](const unsigned(&a)[4], const unsigned(&b)[depth][2]) {
+      const auto* two = reinterpret_cast<const float2*>(window + c * block);
+      const Split upper = split(two->x, two->y);
+      two += 8 * T::row_floats / 2;
+      const Split lower = split(two->x, two->y);
+      const unsigned pixels[4] = {upper.high[0], lower.high[0], upper.high[1], lower.high[1]};
+      const unsigned both[4] = {upper.high_bf16, lower.high_bf16, upper.rest_bf16, lower.rest_bf16};
 #pragma unroll
-        for (int d = 0; d < depth; ++d) {
-          if (c - d >= 0 && c - d < warp_blocks) cuda::multiply_tf32(row[c - d], a, b[d]);
-        }
-      };
-      to_all(a_low, b_high);
-      to_all(a_high, b_low);
-      to_all(a_high, b_high);
+      for (int d = 0; d < depth; ++d) {
+        if (c - d >= 0 && c - d < warp_blocks) cuda::multiply_bf16(row[c - d], both, crossed[d]);
+      }
+#pragma unroll
+      for (int d = 0; d < depth; ++d) {
+        if (c - d >= 0 && c - d < warp_blocks) cuda::multiply_tf32(row[c - d], pixels, weights[d]);
+      }
     }
 #pragma unroll
     for (int n = 0; n < warp_blocks; ++n) {
@@ -172,7 +184,7 @@ struct Tensor : Variant {
 };
 const VariantRegistrar<Tensor> registrar(
     "convolution", "tensor", BackendKind::cuda,
-    "tensor cores, three TF32 products for one in fp32; fp64 as register_tile");
+    "tensor cores, products in TF32 corrected in bf16; fp64 as register_tile");
 
 }  // namespace
 }  // namespace apod::convolution
