@@ -17,13 +17,14 @@ double* ceiling_of(const Case& c, const std::string& workload, Ceilings& ceiling
   const auto is = [&](const char* axis, const char* value) {
     return word_of(c.params, axis) == value;
   };
-  if (workload == "read") return &ceilings.read_bytes_per_s;
+  if (workload == "read" || workload == "reduction") return &ceilings.read_bytes_per_s;
   if (workload == "copy") return &ceilings.copy_bytes_per_s;
   if (workload == "fma") {
     return is("accumulator", "fp64") ? &ceilings.fp64_flops : &ceilings.fp32_flops;
   }
-  if (workload == "mma" && c.backend == BackendKind::cuda) {
-    return is("type", "tf32") ? &ceilings.tensor_tf32_flops : &ceilings.tensor_fp16_flops;
+  if ((workload == "mma" || workload == "gemm") && c.backend == BackendKind::cuda) {
+    if (is("type", "tf32")) return &ceilings.tensor_tf32_flops;
+    return is("type", "fp16") ? &ceilings.tensor_fp16_flops : nullptr;
   }
   if (workload == "launch") return &ceilings.launch_s;
   if (workload != "transfer") return nullptr;
@@ -56,7 +57,7 @@ Ceilings measured_ceilings(const Result& result, const std::vector<CaseSummary>&
       *ceiling = *ceiling > 0 ? std::min(*ceiling, interval) : interval;
       continue;
     }
-    const bool arithmetic = workload == "fma" || workload == "mma";
+    const bool arithmetic = workload == "fma" || workload == "mma" || workload == "gemm";
     const double rate =
         arithmetic ? summary.throughput.flops_per_s : summary.throughput.bytes_per_s;
     if (std::isfinite(rate)) *ceiling = std::max(*ceiling, rate);

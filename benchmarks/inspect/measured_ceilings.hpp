@@ -11,7 +11,8 @@
 namespace apod::inspect {
 
 /// The workloads that measure a ceiling.
-inline constexpr std::array ceiling_workloads{"read", "copy", "fma", "mma", "launch", "transfer"};
+inline constexpr std::array ceiling_workloads{"read", "reduction", "copy",   "fma",
+                                              "mma",  "gemm",      "launch", "transfer"};
 
 /// The ceilings that the cases of configs/ceilings.yaml come to: of each workload that measures one
 /// the best rate over its measured cases. Rates are work / time of one execution; `launch` gives

@@ -25,18 +25,13 @@ struct Four {
 
   __device__ static unsigned first(unsigned lane) { return aligned ? 4 * lane : lane; }
 
-  /// `from` and `to` point to the lane's first column; columns from `count` on are set to zero.
-  __device__ static void copy_async(float* to, const float* from, unsigned lane, unsigned count) {
-    if constexpr (aligned) {
-      constexpr unsigned size = 4 * sizeof(float);
-      __pipeline_memcpy_async(to, from, size, first(lane) < count ? 0 : size);
-    } else {
+  /// `from` and `to` point to column `first`; columns from `count` on are set to zero.
+  __device__ static void copy_async(float* to, const float* from, unsigned first, unsigned count) {
+    constexpr unsigned size = (aligned ? 4 : 1) * sizeof(float);
 #pragma unroll
-      for (unsigned k = 0; k < 4; ++k) {
-        const bool is_there = lane + step * k < count;
-        __pipeline_memcpy_async(to + step * k, from + step * k, sizeof(float),
-                                is_there ? 0 : sizeof(float));
-      }
+    for (unsigned k = 0; k < (aligned ? 1 : 4); ++k) {
+      const bool is_there = first + step * k < count;
+      __pipeline_memcpy_async(to + step * k, from + step * k, size, is_there ? 0 : size);
     }
   }
   __device__ static Four load(const float* from) {
@@ -67,57 +62,69 @@ struct Four {
 ///
 /// Rows come through shared memory, where many can be on their way without a register; each lane
 /// reads there what it has itself copied.
-template <bool aligned, class Terms>
-__global__ void __launch_bounds__(strip_threads, 4)
+///
+/// A lane has `fours` times four output columns.
+template <bool aligned, class Terms, int fours>
+__global__ void __launch_bounds__(strip_threads, fours == 1 ? 4 : 3)
     gather_strips(const float* in, float* out, Images images, unsigned strip_rows,
-                  unsigned window_width) {
-  alignas(16) __shared__ float coming[window_warps][rows_ahead][window_cols];
-  alignas(16) __shared__ float exchanged[window_warps][window_floats];
+                  Windows windows) {
+  constexpr unsigned row_floats = fours * outputs_each;
+  constexpr unsigned beyond = held_terms - 2;  // that are read, and count for nothing
+  alignas(16) __shared__ float coming[window_warps][rows_ahead][row_floats];
+  alignas(16) __shared__ float exchanged[window_warps][row_floats + beyond];
   const Side& rows = images.rows;
   const Side& cols = images.cols;
   const unsigned lane = threadIdx.x % 32;
   const unsigned warp = threadIdx.x / 32;
   const unsigned item = blockIdx.x * window_warps + warp;
-  const unsigned windows = (cols.in + window_width - 1) / window_width;
-  const unsigned first = item / windows * strip_rows;
+  const unsigned first = item / windows.count * strip_rows;
   if (first >= rows.in) return;  // the whole warp
   const unsigned end = std::min(first + strip_rows, rows.in);
   const unsigned first_row = first_output(rows, first);
   const unsigned count = last_output(rows, end - 1) + 1 - first_row;
   const Position start = position(rows, first_row);
-  const auto window =
-      Window<Terms>::make(cols, item % windows * window_width, window_width, aligned, lane);
+  const auto window = Window<Terms, fours>::make(cols, item % windows.count * windows.width,
+                                                 windows.width, aligned, lane);
   const unsigned own_first = Four<aligned>::first(lane);
   float* const ring = coming[warp][0] + own_first;
   float* const sums = exchanged[warp];
-  // What is read behind the window's columns counts for nothing, but has to be a number.
-  if (lane < window_floats - window_cols) sums[window_cols + lane] = 0;
+  if (lane < beyond) sums[row_floats + lane] = 0;  // they have to be numbers
 
   for (std::size_t plane = blockIdx.y; plane < images.planes; plane += gridDim.y) {
     const float* source =
         in + plane * images.outputs() + std::size_t{first_row} * cols.out + window.left + own_first;
     float* target = out + plane * images.inputs() + std::size_t{first} * cols.in + window.col;
+    const auto slot = [&](unsigned row, int j) {
+      return ring + row % rows_ahead * row_floats + j * outputs_each;
+    };
     const auto copy = [&](unsigned row) {
-      Four<aligned>::copy_async(ring + row % rows_ahead * window_cols, source, lane,
-                                row < count ? window.count : 0);
+      const unsigned columns = row < count ? window.count : 0;
+#pragma unroll
+      for (int j = 0; j < fours; ++j) {
+        Four<aligned>::copy_async(slot(row, j), source + j * outputs_each,
+                                  own_first + j * outputs_each, columns);
+      }
       source += cols.out;
       __pipeline_commit();
     };
     for (unsigned row = 0; row < rows_ahead; ++row) copy(row);
     bool is_own = start.index == first;  // the input row above the strip is another's
     unsigned rest = start.rest;
-    float upper[4] = {};  // sums of an input row
-    float lower[4] = {};  // of the one below
+    Four<aligned> upper[fours] = {};  // sums of an input row
+    Four<aligned> lower[fours] = {};  // of the one below
     for (unsigned row = 0; row < count;) {
       do {  // the output rows between two input rows
         const float of_upper = weight_before(rows, rest);
         const float of_lower = weight_behind(rows, rest);
         __pipeline_wait_prior(rows_ahead - 1);
-        const auto four = Four<aligned>::load(ring + row % rows_ahead * window_cols);
 #pragma unroll
-        for (int k = 0; k < 4; ++k) {
-          upper[k] += of_upper * four.value[k];
-          lower[k] += of_lower * four.value[k];
+        for (int j = 0; j < fours; ++j) {
+          const auto four = Four<aligned>::load(slot(row, j));
+#pragma unroll
+          for (int k = 0; k < 4; ++k) {
+            upper[j].value[k] += of_upper * four.value[k];
+            lower[j].value[k] += of_lower * four.value[k];
+          }
         }
         copy(row + rows_ahead);
         rest += rows.step;
@@ -126,33 +133,39 @@ __global__ void __launch_bounds__(strip_threads, 4)
       rest -= rows.unit;
       if (is_own) {
         __syncwarp();  // the last input row has been read
-        Four<aligned>{upper[0], upper[1], upper[2], upper[3]}.store(sums + own_first);
+#pragma unroll
+        for (int j = 0; j < fours; ++j) upper[j].store(sums + own_first + j * outputs_each);
         __syncwarp();
         window.gather(target, sums, cols);
         target += cols.in;
       }
       is_own = true;
 #pragma unroll
-      for (int k = 0; k < 4; ++k) {
-        upper[k] = lower[k];
-        lower[k] = 0;
+      for (int j = 0; j < fours; ++j) {
+        upper[j] = lower[j];
+        lower[j] = {};
       }
     }
     __pipeline_wait_prior(0);  // what is on its way must not come after the next plane's rows
   }
 }
 
-template <bool aligned>
+template <bool aligned, class Terms, int fours>
 void launch_backward(const Part& work, cudaStream_t stream) {
   const Images& images = work.images;
-  const unsigned width = window_width(images.cols);
-  const unsigned windows = (images.cols.in + width - 1) / width;
-  const Strips strips = strips_of(images.planes, images.rows.in, std::int64_t{32} * windows);
-  const auto kernel = weights_are_held(images.cols) ? gather_strips<aligned, FewTerms>
-                                                    : gather_strips<aligned, ManyTerms>;
-  kernel<<<strips.grid, strip_threads, 0, stream>>>(work.input, work.output, images, strips.rows,
-                                                    width);
+  const Windows windows = windows_of(images.cols, fours);
+  const Strips strips = strips_of(images.planes, images.rows.in, std::int64_t{32} * windows.count);
+  gather_strips<aligned, Terms, fours><<<strips.grid, strip_threads, 0, stream>>>(
+      work.input, work.output, images, strips.rows, windows);
   cuda::launched("gather_strips");
+}
+
+template <bool aligned>
+void launch_backward(const Part& work, cudaStream_t stream) {
+  const Side& cols = work.images.cols;
+  if (!weights_are_held(cols)) return launch_backward<aligned, ManyTerms, 1>(work, stream);
+  if (cols.out <= outputs_each) return launch_backward<aligned, FewTerms, 1>(work, stream);
+  launch_backward<aligned, FewTerms, 2>(work, stream);
 }
 
 inline void backward_by_strips(const Part& work, cudaStream_t stream) {

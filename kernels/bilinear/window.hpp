@@ -10,30 +10,39 @@
 
 namespace apod::bilinear {
 
-inline constexpr int window_cols = 128;                ///< output columns of a warp, four a lane
-inline constexpr int window_inputs = 64;               ///< input columns at most, two a lane
-inline constexpr int window_own = window_inputs / 32;  ///< input columns of a lane
+/// Output and input columns of a warp for each four outputs of a lane.
+inline constexpr int outputs_each = 128;
+inline constexpr int inputs_each = 64;
 
 /// Outputs that reach an input column, and that a lane has in its registers with their weights: six
 /// where it begins at an even one, so that two are read at once.
 inline constexpr int held_terms = 6;
-inline constexpr int window_floats = window_cols + held_terms - 2;  ///< with those read in vain
-
 /// Whether no input is reached by more: those outputs lie within an open interval of 2 unit / step.
 inline bool weights_are_held(const Side& cols) {
   return 2 * std::uint64_t{cols.unit} <= (held_terms - 1) * std::uint64_t{cols.step};
 }
 
-/// Input columns of a window, such that all outputs which reach them are among `window_cols`. The
-/// outputs of k neighbouring inputs lie within (k + 1) unit / step, and up to three more go to
-/// begin at a multiple of four. With the family's largest scale, k >= 1. Whole sectors of 32 bytes,
-/// where there are any: those that two windows write in part cost device memory a fifth more
-/// writes.
-inline unsigned window_width(const Side& cols) {
-  if (cols.out <= window_cols) return window_inputs;
-  const std::int64_t fit = (window_cols - 3) * std::int64_t{cols.step} / cols.unit - 1;
-  const std::int64_t width = std::min<std::int64_t>(window_inputs, fit);
-  return static_cast<unsigned>(width < 8 ? width : width - width % 8);
+/// How the input's columns are divided: `count` windows, the last of them perhaps smaller.
+struct Windows {
+  unsigned width = 0;
+  unsigned count = 0;
+};
+
+/// Windows such that all outputs which reach one are among `outputs` columns. The outputs of k
+/// neighbouring inputs lie within (k + 1) unit / step, and up to three more go to begin at a
+/// multiple of four. With the family's largest scale, k >= 1. Whole sectors of 32 bytes where there
+/// are any: those that two windows write in part cost device memory a fifth more writes.
+inline Windows windows_of(const Side& cols, int fours) {
+  const std::int64_t outputs = fours * outputs_each;
+  std::int64_t most = fours * inputs_each;
+  if (cols.out > outputs) {
+    most = std::min(most, (outputs - 3) * std::int64_t{cols.step} / cols.unit - 1);
+  }
+  if (most >= 8) most -= most % 8;
+  const std::int64_t count = (cols.in + most - 1) / most;
+  const std::int64_t even = (cols.in + count - 1) / count;
+  const std::int64_t width = std::min(most, (even + 7) / 8 * 8);
+  return {static_cast<unsigned>(width), static_cast<unsigned>((cols.in + width - 1) / width)};
 }
 
 /// The outputs that reach one input column, in a window's row of sums. Many: their weights are
@@ -93,13 +102,15 @@ struct FewTerms {
 };
 
 /// A window of columns as a lane sees it.
-template <class Terms>
+template <class Terms, int fours>
 struct Window {
+  static constexpr int most_own = fours * inputs_each / 32;
+
   unsigned left;   ///< first output column
   unsigned count;  ///< of output columns
   unsigned col;    ///< the lane's first input column; the next are 32 from one another
   int own = 0;     ///< how many it has
-  Terms terms[window_own];
+  Terms terms[most_own];
 
   __device__ static Window make(const Side& side, unsigned begin, unsigned width, bool aligned,
                                 unsigned lane) {
@@ -110,7 +121,7 @@ struct Window {
     window.count = last_output(side, end - 1) + 1 - window.left;
     window.col = begin + lane;
 #pragma unroll
-    for (int k = 0; k < window_own; ++k) {
+    for (int k = 0; k < most_own; ++k) {
       if (window.col + 32 * k >= end) break;
       window.terms[k] = Terms(side, window.col + 32 * k, window.left);
       ++window.own;
@@ -121,9 +132,12 @@ struct Window {
   /// Stores the lane's columns of a row: `values` holds the sums of the window's output columns,
   /// and `target` points to the lane's first column.
   __device__ void gather(float* target, const float* values, const Side& side) const {
+    float made[most_own];  // all of them, so that none waits for another
 #pragma unroll
-    for (int k = 0; k < window_own; ++k) {
-      if (k < own) __stcs(target + 32 * k, terms[k].sum(values, side));
+    for (int k = 0; k < most_own; ++k) made[k] = terms[k].sum(values, side);
+#pragma unroll
+    for (int k = 0; k < most_own; ++k) {
+      if (k < own) __stcs(target + 32 * k, made[k]);
     }
   }
 };

@@ -288,6 +288,9 @@ class ConvolutionFamily : public Family {
     if (is_variant(params, "npp") && accumulator(params) == Scalar::fp64) {
       return "NPP's filters of fp32 images sum in fp32, not in fp64";
     }
+    if (is_variant(params, "npp") && (width == 3 || width == 5)) {
+      return "NPP's filters for masks of 3 and 5 repeat the image's border, where zeros are wanted";
+    }
     return std::nullopt;
   }
 

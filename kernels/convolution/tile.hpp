@@ -142,7 +142,8 @@ __device__ void store_rows(const float* tile, float* out, const Part& part, int 
   for (int r = 0; r < T::rows; r += me.warps) {
 #pragma unroll
     for (int c = 0; c < T::cols; c += 32 * unit) {
-      if (inside || (r < rows && c < cols)) {
+      const bool in_tile = c + 32 * unit <= T::cols || c + unit * me.lane < T::cols;
+      if (in_tile && (inside || (r < rows && c < cols))) {
         *reinterpret_cast<Unit*>(target + c) = *reinterpret_cast<const Unit*>(source + T::after(c));
       }
     }

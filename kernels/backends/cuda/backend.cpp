@@ -3,6 +3,7 @@
 
 #include <cuda_profiler_api.h>
 
+#include <cstdlib>
 #include <memory>
 
 #include "kernels/api/registry.hpp"
@@ -93,8 +94,16 @@ class CudaBackend final : public Backend {
   Tracer tracer_;
 };
 
+/// Streams share the device's hardware queues, of which the driver makes 8 unless told otherwise:
+/// with more streams than queues, work waits for other streams' work that it has nothing to do
+/// with. 32 is the most. Whoever has set the variable means it.
+void ask_for_queues() {
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", /*overwrite=*/0);
+}
+
 const BackendRegistrar registrar({BackendKind::cuda, list_devices,
                                   [](int index) -> std::unique_ptr<Backend> {
+                                    ask_for_queues();
                                     return std::make_unique<CudaBackend>(index);
                                   }});
 

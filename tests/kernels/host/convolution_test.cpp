@@ -189,7 +189,7 @@ TEST(Convolution, OtherRejectionsNameTheNumber) {
   EXPECT_TRUE(family("convolution").rejects(params).has_value());
 }
 
-TEST(Convolution, NppSumsInFp32Only) {
+TEST(Convolution, NppSumsInFp32AndRepeatsTheBorderForSmallMasks) {
   auto params = default_params(family("convolution"));
   params.set("variant", std::string("npp"));
   EXPECT_EQ(family("convolution").rejects(params), std::nullopt);
@@ -197,6 +197,12 @@ TEST(Convolution, NppSumsInFp32Only) {
   EXPECT_EQ(family("convolution").footprint(params).scratch_bytes, (2080u * 2060 + 32) * 4);
   params.set("accumulator", std::string("fp64"));
   EXPECT_TRUE(family("convolution").rejects(params).has_value());
+  params.set("accumulator", std::string("fp32"));
+  for (const std::int64_t mask : {1, 3, 5, 7, 31}) {
+    params.set("mask", mask);
+    const bool repeats = mask == 3 || mask == 5;
+    EXPECT_EQ(family("convolution").rejects(params).has_value(), repeats) << mask;
+  }
 }
 
 TEST(Convolution, AHaloMayReachOverSeveralChunks) {
