@@ -49,7 +49,9 @@ std::vector<AxisSpec> end_to_end_axes() {
                   StreamPool::distinct, {StreamPool::distinct, StreamPool::aliased}),
       choice_axis("order",
                   "of what is enqueued: all of a chunk and then the next, or all uploads first",
-                  EnqueueOrder::by_chunk, {EnqueueOrder::by_chunk, EnqueueOrder::uploads_first})};
+                  EnqueueOrder::by_chunk, {EnqueueOrder::by_chunk, EnqueueOrder::uploads_first}),
+      choice_axis("chunk_launch", "of a chunk's kernels: one by one, or all as one CUDA graph",
+                  ChunkLaunch::kernels, {ChunkLaunch::kernels, ChunkLaunch::graph})};
 }
 
 AxisSpec programs_axis() {
@@ -88,6 +90,8 @@ std::optional<std::string> axes_reject(const Params& params) {
 
 bool goes_without_saying(std::string_view axis, const AxisValue& value) {
   if (axis == "order") return value == AxisValue(std::string(to_string(EnqueueOrder::by_chunk)));
+  if (axis == "chunk_launch")
+    return value == AxisValue(std::string(to_string(ChunkLaunch::kernels)));
   return (axis == "threads" || axis == "programs") && value == AxisValue(std::int64_t{1});
 }
 

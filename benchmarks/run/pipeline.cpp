@@ -89,6 +89,9 @@ void Pipeline::prepare() {
   host_partials_ = backend_.allocate(partials, memory);
   host_combined_ = backend_.allocate(problem_.partial_bytes(), memory);
 
+  if (params_.choice_or("chunk_launch", ChunkLaunch::kernels) == ChunkLaunch::graph) {
+    for (auto& lane : lanes_) record(lane);
+  }
   const auto threads = static_cast<std::size_t>(params_.integer_or("threads", 1));
   if (threads == 1) return;
   thread_timers_.resize(threads);
@@ -123,6 +126,17 @@ Task Pipeline::task(Lane& lane) {
           .stream = *lane.stream};
 }
 
+void Pipeline::record(Lane& lane) {
+  lane.graph = backend_.capture(*lane.stream, [&] { variant_.compute(task(lane)); });
+  if (lane.graph) return;
+  throw BackendError(BackendError::Code::unsupported,
+                     "chunk_launch: graph needs graphs, which this backend has not");
+}
+
+void Pipeline::compute(Lane& lane) {
+  lane.graph ? lane.graph->launch(*lane.stream) : variant_.compute(task(lane));
+}
+
 void Pipeline::enqueue() {
   const auto work = task(lanes_.front());
   variant_.compute(work);
@@ -155,7 +169,7 @@ void Pipeline::first_pass(Lane& lane, trace::PhaseTimers& timers) {
   if (order_ == EnqueueOrder::by_chunk) upload(lane, timers);
   {
     trace::Phase phase(timers, "compute", trace::Color::compute, index);
-    variant_.compute(task(lane));
+    compute(lane);
   }
   trace::Phase phase(timers, "transfer", trace::Color::transfer, index);
   if (two_pass_) {

@@ -24,6 +24,7 @@ struct Lane {
   std::shared_ptr<Stream> stream;
   Chunk chunk;
   std::unique_ptr<Buffer> input, output, partial, combined, constants, scratch;
+  std::unique_ptr<Graph> graph;  ///< of its computation; null: launched kernel by kernel
   std::unique_ptr<Event> done;
 };
 
@@ -61,6 +62,8 @@ class Pipeline {
   /// Waits until no stream uses a buffer any more.
   void settle() noexcept;
   Task task(Lane& lane);
+  void record(Lane& lane);
+  void compute(Lane& lane);
   using Pass = void (Pipeline::*)(Lane&, trace::PhaseTimers&);
   /// Does `pass` for every lane: here, or in the threads that were asked for.
   void each_lane(Pass pass);

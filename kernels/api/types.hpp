@@ -29,6 +29,10 @@ enum class StreamPool : std::uint8_t { distinct, aliased };
 /// that no transfer waits for the host to launch.
 enum class EnqueueOrder : std::uint8_t { by_chunk, uploads_first };
 
+/// How the kernels of a chunk are launched: one by one, or all of them at once as a graph that was
+/// recorded before.
+enum class ChunkLaunch : std::uint8_t { kernels, graph };
+
 /// The names of an enumeration, in the order of its values. Specialised once for each type; it is
 /// what `to_string` and `parse` read, so a name is spelled in one place only.
 template <class E>
@@ -54,6 +58,11 @@ struct EnumNames<StreamPool> {
 template <>
 struct EnumNames<EnqueueOrder> {
   static constexpr std::array<std::string_view, 2> names{"by_chunk", "uploads_first"};
+};
+
+template <>
+struct EnumNames<ChunkLaunch> {
+  static constexpr std::array<std::string_view, 2> names{"kernels", "graph"};
 };
 
 template <class E>

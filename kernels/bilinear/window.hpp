@@ -29,14 +29,15 @@ struct Windows {
 };
 
 /// Windows such that all outputs which reach one are among `outputs` columns. The outputs of k
-/// neighbouring inputs lie within (k + 1) unit / step, and up to three more go to begin at a
-/// multiple of four. With the family's largest scale, k >= 1. Whole sectors of 32 bytes where there
-/// are any: those that two windows write in part cost device memory a fifth more writes.
+/// neighbouring inputs lie within (k + 1) unit / step, and up to seven more go to begin at a whole
+/// sector of 32 bytes. With the family's largest scale, k >= 1. Both begin at whole sectors where
+/// there are any: asynchronous copies of 16 bytes read half of one twice, and what two windows write
+/// in part cost device memory a fifth more writes.
 inline Windows windows_of(const Side& cols, int fours) {
   const std::int64_t outputs = fours * outputs_each;
   std::int64_t most = fours * inputs_each;
   if (cols.out > outputs) {
-    most = std::min(most, (outputs - 3) * std::int64_t{cols.step} / cols.unit - 1);
+    most = std::min(most, (outputs - 7) * std::int64_t{cols.step} / cols.unit - 1);
   }
   if (most >= 8) most -= most % 8;
   const std::int64_t count = (cols.in + most - 1) / most;
@@ -117,7 +118,7 @@ struct Window {
     Window window;
     const unsigned end = std::min(begin + width, side.in);
     window.left = first_output(side, begin);
-    if (aligned) window.left -= window.left % 4;
+    if (aligned) window.left -= window.left % 8;
     window.count = last_output(side, end - 1) + 1 - window.left;
     window.col = begin + lane;
 #pragma unroll

@@ -171,6 +171,18 @@ TEST_F(CaseRunnerTest, UploadsGoInTurnWithTheirKernelsOrBeforeAllOfThem) {
   EXPECT_EQ(work.substr(0, 9), "ccckckckc");
 }
 
+TEST_F(CaseRunnerTest, AChunksKernelsMayBeAGraph) {
+  extra_.set("streams", std::int64_t{3});
+  extra_.set("chunk_launch", std::string("graph"));
+  const auto measured = run("echo", quick(), Scope::end_to_end);
+  EXPECT_EQ(measured.failed, "");
+  EXPECT_EQ(script_.captures, 3) << "once for each chunk, whatever the number of samples";
+  EXPECT_GT(measured.samples_s.size(), 1U);
+
+  script_.has_graphs = false;
+  EXPECT_NE(run("echo", quick(), Scope::end_to_end).failed.find("needs graphs"), std::string::npos);
+}
+
 TEST_F(CaseRunnerTest, MoreStreamsThanElements) {
   extra_.set("streams", std::int64_t{40});
   EXPECT_EQ(run("echo", quick(), Scope::end_to_end).failed, "");
