@@ -101,7 +101,14 @@ void ask_for_queues() {
   setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", /*overwrite=*/0);
 }
 
-const BackendRegistrar registrar({BackendKind::cuda, list_devices,
+/// Asked for already where devices are listed, so that results tell of it: that is in the process
+/// that writes them.
+const BackendRegistrar registrar({BackendKind::cuda,
+                                  [](std::string& why) {
+                                    auto devices = list_devices(why);
+                                    if (!devices.empty()) ask_for_queues();
+                                    return devices;
+                                  },
                                   [](int index) -> std::unique_ptr<Backend> {
                                     ask_for_queues();
                                     return std::make_unique<CudaBackend>(index);
