@@ -19,12 +19,13 @@ struct Strips {
   dim3 grid;
 };
 
-/// For `planes` planes of `rows` rows, of which one strip takes `across` threads. Neighbouring
-/// strips both read the row between them, and what a thread knows of its columns serves for all
-/// of its planes: so strips are as high and threads take as many planes as leaves the device full.
-inline Strips strips_of(std::int64_t planes, unsigned rows, std::int64_t across) {
+/// For `planes` planes of `rows` rows, of which one strip takes `across` threads; a strip is `most`
+/// rows high at most. Neighbouring strips both read the row between them, and what a thread knows
+/// of its columns serves for all of its planes: so strips are as high and threads take as many
+/// planes as leaves the device full.
+inline Strips strips_of(std::int64_t planes, unsigned rows, std::int64_t across,
+                        std::int64_t most) {
   constexpr std::int64_t least = 4;
-  constexpr std::int64_t most = 16;
   constexpr std::int64_t waves = 8;  // few enough to share work, enough that the last one is short
   const std::int64_t resident = std::int64_t{2048} * cuda::multiprocessors();
   const auto blocks = [](std::int64_t threads) {

@@ -154,7 +154,9 @@ template <bool aligned, class Terms, int fours>
 void launch_backward(const Part& work, cudaStream_t stream) {
   const Images& images = work.images;
   const Windows windows = windows_of(images.cols, fours);
-  const Strips strips = strips_of(images.planes, images.rows.in, std::int64_t{32} * windows.count);
+  // Low strips, so that the rows that two of them read are still in the cache for the second.
+  const Strips strips =
+      strips_of(images.planes, images.rows.in, std::int64_t{32} * windows.count, 8);
   gather_strips<aligned, Terms, fours><<<strips.grid, strip_threads, 0, stream>>>(
       work.input, work.output, images, strips.rows, windows);
   cuda::launched("gather_strips");

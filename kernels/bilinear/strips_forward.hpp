@@ -95,7 +95,7 @@ __global__ void __launch_bounds__(strip_threads)
 template <int width>
 void launch_forward(const Part& work, cudaStream_t stream) {
   const Images& images = work.images;
-  const Strips strips = strips_of(images.planes, images.rows.out, images.cols.out / width);
+  const Strips strips = strips_of(images.planes, images.rows.out, images.cols.out / width, 16);
   interpolate_strips<width>
       <<<strips.grid, strip_threads, 0, stream>>>(work.input, work.output, images, strips.rows);
   cuda::launched("interpolate_strips");

@@ -31,8 +31,8 @@ struct Windows {
 /// Windows such that all outputs which reach one are among `outputs` columns. The outputs of k
 /// neighbouring inputs lie within (k + 1) unit / step, and up to seven more go to begin at a whole
 /// sector of 32 bytes. With the family's largest scale, k >= 1. Both begin at whole sectors where
-/// there are any: asynchronous copies of 16 bytes read half of one twice, and what two windows write
-/// in part cost device memory a fifth more writes.
+/// there are any: asynchronous copies of 16 bytes read half of one twice, and what two windows
+/// write in part cost device memory a fifth more writes.
 inline Windows windows_of(const Side& cols, int fours) {
   const std::int64_t outputs = fours * outputs_each;
   std::int64_t most = fours * inputs_each;

@@ -78,6 +78,9 @@ inline Points bilinear_points() {
   for (const char* size : {"2x3", "3x2", "9x5"}) both(points.small, size, 32, 1, 2);
   both(points.small, "5x131", 1, 1, 1);  // more columns than a warp's window, and shared by none
   both(points.small, "4x66", 7, 1, 1);
+  both(points.small, "6x200", 2, 2, 3);  // two windows of eight outputs a lane, in aligned rows
+  both(points.small, "5x132", 1, 1, 2);
+  both(points.large, "3x130", 2, 40'000, 1);  // several planes a thread
   both(points.large, "257x1023", 2, 2, 7);
   both(points.large, "256x256", 4, 2, 8);
   both(points.large, "2x2", 2, 70'000, 1);  // more planes than a grid has along y

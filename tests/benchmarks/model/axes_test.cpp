@@ -33,7 +33,8 @@ TEST(Axes, OfTheHarnessDependOnTheScope) {
     EXPECT_NE(find_axis(in_kernel, name), nullptr) << name;
     EXPECT_NE(find_axis(end_to_end, name), nullptr) << name;
   }
-  for (const char* name : {"streams", "threads", "host_memory", "stream_pool", "order", "chunk_launch"}) {
+  for (const char* name :
+       {"streams", "threads", "host_memory", "stream_pool", "order", "chunk_launch"}) {
     EXPECT_EQ(find_axis(in_kernel, name), nullptr) << name;
     EXPECT_NE(find_axis(end_to_end, name), nullptr) << name;
   }

@@ -12,7 +12,8 @@ namespace {
 
 template <class E>
 class NamesOfEnum : public ::testing::Test {};
-using Enums = ::testing::Types<BackendKind, MemoryKind, Scalar, StreamPool, EnqueueOrder, ChunkLaunch, DataSpec::Kind>;
+using Enums = ::testing::Types<BackendKind, MemoryKind, Scalar, StreamPool, EnqueueOrder,
+                               ChunkLaunch, DataSpec::Kind>;
 TYPED_TEST_SUITE(NamesOfEnum, Enums);
 
 TYPED_TEST(NamesOfEnum, AreReadAsTheyAreWritten) {
