@@ -88,6 +88,21 @@ std::optional<std::string> axes_reject(const Params& params) {
          ": each thread needs a stream of its own";
 }
 
+namespace {
+bool launches_graphs(const Params& params) {
+  return params.choice_or("chunk_launch", ChunkLaunch::kernels) == ChunkLaunch::graph;
+}
+}  // namespace
+
+std::string axes_reject(const VariantEntry& entry, const Params& params) {
+  if (!launches_graphs(params) || !entry.make()->waits(params)) return "";
+  return "chunk_launch graph: " + entry.name + " waits for the device, which a graph can't hold";
+}
+
+double host_launches(const Params& params, double kernels) {
+  return launches_graphs(params) ? 0 : kernels;
+}
+
 bool goes_without_saying(std::string_view axis, const AxisValue& value) {
   if (axis == "order") return value == AxisValue(std::string(to_string(EnqueueOrder::by_chunk)));
   if (axis == "chunk_launch")

@@ -12,11 +12,18 @@ namespace apod {
 
 /// The axes that a case of `family` has in `scope`, in the order of Case::params: `variant` (its
 /// choices are the registered variants), the family's own, in end_to_end scope `streams`,
-/// `threads`, `host_memory` and `stream_pool`, and `programs`. The one place that knows them.
+/// `threads`, `host_memory`, `stream_pool`, `order` and `chunk_launch`, and `programs`. The one
+/// place that knows them.
 std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Scope scope);
 
 /// Why these values of the harness's own axes can't be had together; nothing when they can.
 std::optional<std::string> axes_reject(const Params& params);
+
+/// Why `entry`, which was built, can't be run with these values; empty when it can.
+std::string axes_reject(const VariantEntry& entry, const Params& params);
+
+/// Launches that the host made for `kernels` kernels; 0, unknown, where one launched several.
+double host_launches(const Params& params, double kernels);
 
 /// Whether a table can leave out what all of its cases share: one thread, one program.
 bool goes_without_saying(std::string_view axis, const AxisValue& value);

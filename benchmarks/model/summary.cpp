@@ -13,6 +13,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "benchmarks/model/axes.hpp"
 #include "benchmarks/model/busy_machine.hpp"
 #include "benchmarks/stats/summary.hpp"
 
@@ -221,15 +222,16 @@ std::optional<Roofline> roofline_of(const CaseSummary& summary, Scope scope, con
     return found == summary.facts.end() ? 0 : found->second;
   };
   const bool end_to_end = scope == Scope::end_to_end;
-  const auto found = roofline({.traffic = traffic,
-                               .busiest = busiest_unit(summary.facts),
-                               .time_s = summary.time_s.value,
-                               .end_to_end = end_to_end,
-                               .upload_bytes = fact("upload_bytes"),
-                               .download_bytes = fact("download_bytes"),
-                               .transfers_in_turn = fact("transfers_in_turn") > 0,
-                               .launches = end_to_end ? fact("kernels") : 0},
-                              *result.ceilings);
+  const auto found =
+      roofline({.traffic = traffic,
+                .busiest = busiest_unit(summary.facts),
+                .time_s = summary.time_s.value,
+                .end_to_end = end_to_end,
+                .upload_bytes = fact("upload_bytes"),
+                .download_bytes = fact("download_bytes"),
+                .transfers_in_turn = fact("transfers_in_turn") > 0,
+                .launches = end_to_end ? host_launches(summary.info->params, fact("kernels")) : 0},
+               *result.ceilings);
   if (found.bound == Bound::unknown) return std::nullopt;
   return found;
 }

@@ -216,6 +216,7 @@ class Expander {
       ++rejected_;
     } else {
       c.skip = missing(entry);
+      if (c.skip.empty()) c.skip = axes_reject(*entry, params);
     }
     plan_.cases.push_back(std::move(c));
   }

@@ -59,7 +59,10 @@ std::vector<std::string> multipliers(const Plan& plan, const Case& c, const Regi
     if (name == size_axis || number == nullptr || *number <= 1) continue;
     Case less = c;
     less.params.set(name, *number / 2);
-    if (bytes(less) <= bytes(c) / 4 * 3) names.push_back(name);
+    if (!registry.family(plan.experiment_of(c).workload)->rejects(less.params) &&
+        bytes(less) <= bytes(c) / 4 * 3) {
+      names.push_back(name);
+    }
   }
   return names;
 }
@@ -111,7 +114,7 @@ void check_memory(const ExperimentConfig& config, const Plan& plan, const Regist
     for (const auto& name : multipliers(plan, *need.of, registry)) {
       with +=
           (with.empty() ? " with " : ", ") + name + " " + to_string(*need.of->params.find(name));
-      less += (less.empty() ? ", or less of " : ", ") + name;
+      less += (less.empty() ? ", or a smaller value of " : ", ") + name;
     }
     diagnostics.push_back(
         {config.path, place_of_value(experiment, size_axis, key.second, experiment.place),

@@ -262,6 +262,7 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
     } else if (item.pass == report::Pass::counters) {
       stage("counters");
       Phase phase(timers, "counters", Color::sample);
+      pipeline->forget_graphs();  // whose kernels can't be counted
       auto seen = counted(*backend, item.info.backend, flush, once);
       measurement.notes = std::move(seen.notes);
       if (others > 0) {

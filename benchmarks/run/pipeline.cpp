@@ -133,6 +133,10 @@ void Pipeline::record(Lane& lane) {
                      "chunk_launch: graph needs graphs, which this backend has not");
 }
 
+void Pipeline::forget_graphs() {
+  for (auto& lane : lanes_) lane.graph.reset();
+}
+
 void Pipeline::compute(Lane& lane) {
   lane.graph ? lane.graph->launch(*lane.stream) : variant_.compute(task(lane));
 }

@@ -46,6 +46,9 @@ class Pipeline {
   /// end. Returns the device's own time, first operation to last, in seconds.
   double transfer_and_compute();
 
+  /// From now on kernels are launched one by one, whatever was asked for.
+  void forget_graphs();
+
   Stream& stream() { return *lanes_.front().stream; }
 
   /// Overwrites every output, so that what a kernel does not write is found.

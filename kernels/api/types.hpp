@@ -29,8 +29,8 @@ enum class StreamPool : std::uint8_t { distinct, aliased };
 /// that no transfer waits for the host to launch.
 enum class EnqueueOrder : std::uint8_t { by_chunk, uploads_first };
 
-/// How the kernels of a chunk are launched: one by one, or all of them at once as a graph that was
-/// recorded before.
+/// How the kernels of a chunk are launched: one by one, or all of the first pass at once as a graph
+/// that was recorded before.
 enum class ChunkLaunch : std::uint8_t { kernels, graph };
 
 /// The names of an enumeration, in the order of its values. Specialised once for each type; it is

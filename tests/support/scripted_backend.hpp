@@ -31,6 +31,7 @@ struct Script {
   int flushes = 0;
   int blocks = 0;
   int captures = 0;
+  int graph_launches = 0;
   int expected_traces = 0;  ///< calls of expect_traces
   int kernels_before = 0;   ///< run before the first of them
   int traces = 0;
@@ -107,7 +108,7 @@ class ScriptedBackend : public Backend {
   std::unique_ptr<Graph> capture(Stream&, const std::function<void()>& enqueue) override {
     if (!script_.has_graphs) return nullptr;
     ++script_.captures;
-    return std::make_unique<Recording>(enqueue);
+    return std::make_unique<Recording>(script_, enqueue);
   }
   ClockReading clock() override { return script_.clock(); }
   std::optional<unsigned> processes() override { return script_.processes; }
@@ -151,8 +152,13 @@ class ScriptedBackend : public Backend {
     double time = 0;
   };
   struct Recording : Graph {
-    explicit Recording(std::function<void()> work) : work_(std::move(work)) {}
-    void launch(Stream&) override { work_(); }
+    Recording(Script& script, std::function<void()> work)
+        : script_(script), work_(std::move(work)) {}
+    void launch(Stream&) override {
+      ++script_.graph_launches;
+      work_();
+    }
+    Script& script_;
     std::function<void()> work_;
   };
   Script& script_;

@@ -413,7 +413,8 @@ TEST(AxesOf, AddsStreamsEndToEndOnly) {
   };
   EXPECT_EQ(names(Scope::kernel), "variant size accumulator repeats programs ");
   EXPECT_EQ(names(Scope::end_to_end),
-            "variant size accumulator repeats streams threads host_memory stream_pool programs ");
+            "variant size accumulator repeats streams threads host_memory stream_pool order "
+            "chunk_launch programs ");
 }
 
 }  // namespace

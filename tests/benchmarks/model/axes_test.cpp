@@ -50,5 +50,22 @@ TEST(Axes, OfAFamilyMayNotBeCalledAsTheHarnessCallsItsOwn) {
   EXPECT_EQ(axes_of(registry, WithAxis("block"), Scope::kernel).size(), 3u);
 }
 
+struct Waiting : Variant {
+  void compute(const Task&) const override {}
+  bool waits(const Params&) const override { return true; }
+};
+
+TEST(Axes, AGraphHoldsNothingThatWaits) {
+  const VariantEntry waiting{.family = "own", .name = "waiting", .summary = "", .make = [] {
+                               return std::make_unique<Waiting>();
+                             }};
+  Params params;
+  EXPECT_EQ(axes_reject(waiting, params), "");
+  EXPECT_EQ(host_launches(params, 50), 50);
+  params.set("chunk_launch", std::string("graph"));
+  EXPECT_NE(axes_reject(waiting, params).find("waits for the device"), std::string::npos);
+  EXPECT_EQ(host_launches(params, 50), 0);
+}
+
 }  // namespace
 }  // namespace apod

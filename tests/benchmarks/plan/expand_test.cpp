@@ -314,7 +314,7 @@ TEST(MemoryOf, IsThatOfAllPrograms) {
   options.device_memory_bytes = 10'000;  // enough for two
   EXPECT_EQ(messages(expand_text(experiment, options)),
             "t.yaml:3:49: size 1000 with programs 3 needs 11.7 KiB of device memory, and there "
-            "is 9.8 KiB (use a smaller size, or less of programs)\n");
+            "is 9.8 KiB (use a smaller size, or a smaller value of programs)\n");
 }
 
 // It takes half a second; a quadratic search would not end before CTest does.

@@ -178,6 +178,14 @@ TEST_F(CaseRunnerTest, AChunksKernelsMayBeAGraph) {
   EXPECT_EQ(measured.failed, "");
   EXPECT_EQ(script_.captures, 3) << "once for each chunk, whatever the number of samples";
   EXPECT_GT(measured.samples_s.size(), 1U);
+  EXPECT_EQ(script_.graph_launches, script_.kernels);
+
+  item_.pass = report::Pass::counters;
+  script_.graph_launches = script_.kernels = 0;
+  EXPECT_EQ(run("echo", quick(), Scope::end_to_end).failed, "");
+  EXPECT_EQ(script_.graph_launches, 3) << "the check alone: a graph's kernels can't be counted";
+  EXPECT_GT(script_.kernels, 3);
+  item_.pass = report::Pass::measure;
 
   script_.has_graphs = false;
   EXPECT_NE(run("echo", quick(), Scope::end_to_end).failed.find("needs graphs"), std::string::npos);
