@@ -37,8 +37,11 @@ struct Four {
   __device__ static Four load(const float* from) {
     Four four;
     if constexpr (aligned) {
-      const auto loaded = *reinterpret_cast<const float4*>(from);
-      four = {loaded.x, loaded.y, loaded.z, loaded.w};
+      const float4 loaded = *reinterpret_cast<const float4*>(from);
+      four.value[0] = loaded.x;
+      four.value[1] = loaded.y;
+      four.value[2] = loaded.z;
+      four.value[3] = loaded.w;
     } else {
 #pragma unroll
       for (unsigned k = 0; k < 4; ++k) four.value[k] = from[step * k];

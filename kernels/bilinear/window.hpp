@@ -53,7 +53,7 @@ struct ManyTerms {
   unsigned count = 0;
   float distance = 0;  ///< from the input to the first of them, in 1 / unit
 
-  __device__ ManyTerms() = default;
+  ManyTerms() = default;
   __device__ ManyTerms(const Side& side, unsigned col, unsigned left)
       : first(first_output(side, col) - left),
         count(last_output(side, col) - left - first + 1),
@@ -79,7 +79,7 @@ struct FewTerms {
   unsigned first = 0;  ///< even; those that don't reach the input have a weight of 0
   float weight[held_terms] = {};
 
-  __device__ FewTerms() = default;
+  FewTerms() = default;
   __device__ FewTerms(const Side& side, unsigned col, unsigned left)
       : first((first_output(side, col) - left) & ~1U) {
 #pragma unroll
