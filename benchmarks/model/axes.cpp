@@ -59,6 +59,10 @@ AxisSpec programs_axis() {
                     "processes that run the case at the same time, of which one is measured", 64);
 }
 
+bool launches_graphs(const Params& params) {
+  return params.choice_or("chunk_launch", ChunkLaunch::kernels) == ChunkLaunch::graph;
+}
+
 }  // namespace
 
 std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Scope scope) {
@@ -88,12 +92,6 @@ std::optional<std::string> axes_reject(const Params& params) {
          ": each thread needs a stream of its own";
 }
 
-namespace {
-bool launches_graphs(const Params& params) {
-  return params.choice_or("chunk_launch", ChunkLaunch::kernels) == ChunkLaunch::graph;
-}
-}  // namespace
-
 std::string axes_reject(const VariantEntry& entry, const Params& params) {
   if (!launches_graphs(params) || !entry.make()->waits(params)) return "";
   return "chunk_launch graph: " + entry.name + " waits for the device, which a graph can't hold";
@@ -104,9 +102,9 @@ double host_launches(const Params& params, double kernels) {
 }
 
 bool goes_without_saying(std::string_view axis, const AxisValue& value) {
-  if (axis == "order") return value == AxisValue(std::string(to_string(EnqueueOrder::by_chunk)));
-  if (axis == "chunk_launch")
-    return value == AxisValue(std::string(to_string(ChunkLaunch::kernels)));
+  const auto is = [&](auto usual) { return value == AxisValue(std::string(to_string(usual))); };
+  if (axis == "order") return is(EnqueueOrder::by_chunk);
+  if (axis == "chunk_launch") return is(ChunkLaunch::kernels);
   return (axis == "threads" || axis == "programs") && value == AxisValue(std::int64_t{1});
 }
 

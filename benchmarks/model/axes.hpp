@@ -25,7 +25,8 @@ std::string axes_reject(const VariantEntry& entry, const Params& params);
 /// Launches that the host made for `kernels` kernels; 0, unknown, where one launched several.
 double host_launches(const Params& params, double kernels);
 
-/// Whether a table can leave out what all of its cases share: one thread, one program.
+/// Whether a table can leave out what all of its cases share: one thread, one program, chunks in
+/// turn and kernels one by one.
 bool goes_without_saying(std::string_view axis, const AxisValue& value);
 
 /// The axis called `name`, or null when there is none.
