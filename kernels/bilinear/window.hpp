@@ -32,7 +32,7 @@ struct Windows {
 /// neighbouring inputs lie within (k + 1) unit / step, and up to seven more go to begin at a whole
 /// sector of 32 bytes. With the family's largest scale, k >= 1. Both begin at whole sectors where
 /// there are any: asynchronous copies of 16 bytes read half of one twice, and what two windows
-/// write in part cost device memory a fifth more writes.
+/// write in part cost device memory more writes.
 inline Windows windows_of(const Side& cols, int fours) {
   const std::int64_t outputs = fours * outputs_each;
   std::int64_t most = fours * inputs_each;

@@ -40,6 +40,20 @@ TEST(Axes, OfTheHarnessDependOnTheScope) {
   }
 }
 
+TEST(Axes, AreInTheOrderOfTheParams) {
+  const auto registry = test::fake_registry();
+  const auto names = [&](Scope scope) {
+    std::string all;
+    for (const auto& spec : axes_of(registry, *registry.family("sum"), scope))
+      all += spec.name + " ";
+    return all;
+  };
+  EXPECT_EQ(names(Scope::kernel), "variant size accumulator repeats programs ");
+  EXPECT_EQ(names(Scope::end_to_end),
+            "variant size accumulator repeats streams threads host_memory stream_pool order "
+            "chunk_launch programs ");
+}
+
 TEST(Axes, OfAFamilyMayNotBeCalledAsTheHarnessCallsItsOwn) {
   const Registry registry;
   for (const char* name : {"variant", "streams", "threads", "programs"}) {
