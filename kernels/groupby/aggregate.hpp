@@ -116,6 +116,9 @@ __global__ void __launch_bounds__(threads)
   held.put_rest(put);
 }
 
+/// Bytes of a table that leaves L1 enough.
+inline constexpr std::size_t roomy_table = std::size_t{128} << 10;
+
 /// Bytes of shared memory that a block can have.
 inline std::size_t shared_bytes() {
   int device = 0;
@@ -142,6 +145,9 @@ void enqueue_aggregate(const Row* rows, std::size_t n, unsigned slots, Index ind
   };
   unsigned copies = threads;
   while (copies > 0 && !fits(copies)) copies /= 2;
+  // A thread that shares its copy anyhow is better off with fewer copies and more L1, which the
+  // rows come through; from a warp's lanes on, each still has its own.
+  while (copies < threads && copies > 32 && bytes(copies) > roomy_table) copies /= 2;
   if (copies == 0) {
     aggregate_in_memory<T, kept, Index><<<blocks, threads, 0, stream>>>(rows, n, index, table);
     cuda::launched("aggregate_in_memory");

@@ -48,27 +48,28 @@ struct Compensated {
   __device__ T rounded() const { return part[0] + part[1]; }
 };
 
+/// Sum over the warp of one `Total` a thread; valid in its first.
+template <class Total>
+__device__ Total warp_total(Total mine) {
+  for (int offset = 16; offset > 0; offset /= 2) {
+    Total other;
+    for (int p = 0; p < Total::parts; ++p) {
+      other.part[p] = __shfl_down_sync(~0U, mine.part[p], offset);
+    }
+    mine.add(other);
+  }
+  return mine;
+}
+
 /// Sum over the block of one `Total` a thread; valid in thread 0. For whole warps. `of_warps` has
 /// room for one value a warp and was not used before.
 template <class Total>
-__device__ Total block_total(Total mine, Total* of_warps) {
-  const auto add_warp = [&mine] {
-    for (int offset = 16; offset > 0; offset /= 2) {
-      Total other;
-      for (int p = 0; p < Total::parts; ++p) {
-        other.part[p] = __shfl_down_sync(~0U, mine.part[p], offset);
-      }
-      mine.add(other);
-    }
-  };
-  add_warp();
-  if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = mine;
+__device__ Total block_total(const Total& mine, Total* of_warps) {
+  Total total = warp_total(mine);
+  if (threadIdx.x % 32 == 0) of_warps[threadIdx.x / 32] = total;
   __syncthreads();
-  if (threadIdx.x < 32) {
-    mine = threadIdx.x < blockDim.x / 32 ? of_warps[threadIdx.x] : Total{};
-    add_warp();
-  }
-  return mine;
+  if (threadIdx.x >= 32) return total;
+  return warp_total(threadIdx.x < blockDim.x / 32 ? of_warps[threadIdx.x] : Total{});
 }
 
 /// Where blocks leave their sums for the last one. A slot is zero until its sum is there, and zero
@@ -128,63 +129,122 @@ class Slots {
   Word* words_;
 };
 
-inline constexpr unsigned single_pass_block = 512;
+/// Threads of a block where there are several, and loads of 16 bytes that each has on its way: few
+/// threads with many loads, so that little is left to join.
+inline constexpr unsigned single_pass_threads = 256;
+inline constexpr int single_pass_loads = 8;
+/// Values that a block works on at once.
+inline constexpr std::size_t single_pass_tile =
+    std::size_t{single_pass_threads} * single_pass_loads * 4;
 
 /// Blocks that a multiprocessor holds. What a thread needs for a larger total takes registers, and
 /// with too few of them its loads wait for each other.
 template <class Total>
-constexpr int single_pass_resident = sizeof(Total) == 4   ? 4
-                                     : sizeof(Total) == 8 ? 3
-                                                          : 2;
+constexpr int single_pass_resident = sizeof(Total) <= 8 ? 4 : 3;
 
-/// Each thread has `loads` loads of 16 bytes on their way, and each block works through tiles of
-/// neighbouring values. The last block adds up what the others leave, always in the same order:
-/// equal inputs give equal bits. It may wait for them, since blocks start in the order of their
-/// numbers and no other block waits.
-template <class Total, int loads>
-__global__ void __launch_bounds__(single_pass_block, single_pass_resident<Total>)
+/// Sums of four neighbours' values, so that no addition waits for the one before.
+template <class Total>
+struct Strands {
+  Total total[4];
+
+  __device__ void add(const float4& quad) {
+    total[0].add(quad.x);
+    total[1].add(quad.y);
+    total[2].add(quad.z);
+    total[3].add(quad.w);
+  }
+  __device__ Total joined() {
+    total[0].add(total[1]);
+    total[2].add(total[3]);
+    total[0].add(total[2]);
+    return total[0];
+  }
+};
+
+/// Adds `loads` quads of the thread, `stride` apart from `begin` on; those from `end` on are zero.
+template <int loads, class Total>
+__device__ void add_quads(const float4* quads, std::size_t begin, std::size_t stride,
+                          std::size_t end, Strands<Total>& strands) {
+  float4 loaded[loads];
+#pragma unroll
+  for (int k = 0; k < loads; ++k) {
+    const std::size_t i = begin + k * stride;
+    // Not marked as streaming: those that are were 4 % slower behind a flushed, dirty cache.
+    loaded[k] = i < end ? __ldg(quads + i) : float4{};
+  }
+#pragma unroll
+  for (int k = 0; k < loads; ++k) strands.add(loaded[k]);
+}
+
+/// What block_total does, for a block of `single_pass_threads`: one warp adds what all have left in
+/// `all`, which takes fewer steps that wait for each other, and more memory.
+template <class Total>
+__device__ Total total_by_one_warp(const Total& mine, Total* all) {
+  all[threadIdx.x] = mine;
+  __syncthreads();
+  if (threadIdx.x >= 32) return mine;
+  constexpr int each = single_pass_threads / 32;
+  Total total[each];
+#pragma unroll
+  for (int k = 0; k < each; ++k) total[k] = all[k * 32 + threadIdx.x];
+#pragma unroll
+  for (int half = each / 2; half > 0; half /= 2) {
+#pragma unroll
+    for (int k = 0; k < half; ++k) total[k].add(total[k + half]);
+  }
+  return warp_total(total[0]);
+}
+
+/// Each block works through tiles of neighbouring values, and the last one adds up what the others
+/// leave, always in the same order: equal inputs give equal bits. It may wait for them, since
+/// blocks start in the order of their numbers and no other block waits.
+template <class Total>
+__global__ void __launch_bounds__(single_pass_threads, single_pass_resident<Total>)
     single_pass(const float* values, std::size_t n, typename Total::Scalar* sum,
                 Slots<Total> slots) {
   const auto* quads = reinterpret_cast<const float4*>(values);  // chunks begin 256-byte aligned
   const std::size_t count = n / 4;
-  const std::size_t tile = static_cast<std::size_t>(blockDim.x) * loads;
+  constexpr std::size_t tile = single_pass_tile / 4;
   const unsigned last = gridDim.x - 1;
-  if (last > 0 && threadIdx.x == 0) slots.prefetch(blockIdx.x);
-  Total strands[4];
+  if (threadIdx.x == 0) slots.prefetch(blockIdx.x);
+  Strands<Total> strands;
   for (std::size_t begin = blockIdx.x * tile; begin < count; begin += gridDim.x * tile) {
-    float4 loaded[loads];
-#pragma unroll
-    for (int k = 0; k < loads; ++k) {
-      const std::size_t i = begin + k * blockDim.x + threadIdx.x;
-      // Not marked as streaming: those that are were 4 % slower behind a flushed, dirty cache.
-      loaded[k] = i < count ? __ldg(quads + i) : float4{};
-    }
-#pragma unroll
-    for (int k = 0; k < loads; ++k) {
-      strands[0].add(loaded[k].x);
-      strands[1].add(loaded[k].y);
-      strands[2].add(loaded[k].z);
-      strands[3].add(loaded[k].w);
-    }
+    add_quads<single_pass_loads>(quads, begin + threadIdx.x, single_pass_threads, count, strands);
   }
-  if (blockIdx.x == last && threadIdx.x < n % 4) strands[0].add(values[4 * count + threadIdx.x]);
-  strands[0].add(strands[1]);
-  strands[2].add(strands[3]);
-  strands[0].add(strands[2]);
+  if (blockIdx.x == last && threadIdx.x < n % 4) {
+    strands.total[0].add(values[4 * count + threadIdx.x]);
+  }
 
-  __shared__ Total of_warps[2][single_pass_block / 32];
-  Total total = block_total(strands[0], of_warps[0]);
+  __shared__ Total all[2][single_pass_threads];
+  Total total = total_by_one_warp(strands.joined(), all[0]);
   if (blockIdx.x < last) {
     if (threadIdx.x == 0) slots.put(blockIdx.x, total);
     return;
   }
-  if (last > 0) {
-    if (threadIdx.x > 0) total = {};
-    for (unsigned block = threadIdx.x; block < last; block += blockDim.x) {
-      total.add(slots.take(block));
-    }
-    total = block_total(total, of_warps[1]);
+  if (threadIdx.x > 0) total = {};
+  for (unsigned block = threadIdx.x; block < last; block += single_pass_threads) {
+    total.add(slots.take(block));
   }
+  total = total_by_one_warp(total, all[1]);
+  if (threadIdx.x == 0) *sum = total.rounded();
+}
+
+/// Loads of a thread where one block does it all, which is as large as it can be.
+inline constexpr int one_block_loads = 2;
+inline constexpr std::size_t one_block_most = std::size_t{1024} * one_block_loads * 4;  ///< values
+
+/// A sum that needs one block: its launch and its loads are nearly all of its time, so it has no
+/// instruction to fetch for blocks that meet. For as many whole warps as have something to do.
+template <class Total>
+__global__ void __launch_bounds__(1024)
+    one_block(const float* values, unsigned n, typename Total::Scalar* sum) {
+  Strands<Total> strands;
+  add_quads<one_block_loads>(reinterpret_cast<const float4*>(values), threadIdx.x, blockDim.x,
+                             n / 4, strands);
+  if (threadIdx.x < n % 4) strands.total[0].add(values[n / 4 * 4 + threadIdx.x]);
+
+  __shared__ Total of_warps[32];
+  const Total total = block_total(strands.joined(), of_warps);
   if (threadIdx.x == 0) *sum = total.rounded();
 }
 
@@ -193,29 +253,22 @@ __global__ void __launch_bounds__(single_pass_block, single_pass_resident<Total>
 template <class Total>
 void enqueue_single_pass(const float* values, std::size_t n, typename Total::Scalar* sum,
                          void* scratch, cudaStream_t stream) {
-  const auto multiprocessors = static_cast<std::size_t>(cuda::multiprocessors());
-  const auto launch = [&]<int loads>(std::integral_constant<int, loads>, unsigned threads,
-                                     std::size_t most_blocks) {
-    const std::size_t tile = std::size_t{threads} * loads * 4;
-    const auto blocks = std::clamp<std::size_t>(
-        (n + tile - 1) / tile, 1, std::min<std::size_t>(most_blocks, Slots<Total>::most));
-    single_pass<Total, loads><<<static_cast<unsigned>(blocks), threads, 0, stream>>>(
-        values, n, sum, Slots<Total>(scratch));
-    cuda::launched("single_pass");
-  };
-  constexpr std::integral_constant<int, 2> two;
-  constexpr std::integral_constant<int, 4> four;
-  constexpr std::size_t tile = single_pass_block * 4 * 4;
-  const std::size_t tiles = (n + tile - 1) / tile;
-  if (tiles <= 1) {  // one block, of as many warps as have something to do: nothing to wait for
-    launch(four, std::max(1U, static_cast<unsigned>((n + 511) / 512)) * 32, 1);
-  } else if (tiles < multiprocessors) {  // shorter tiles, so that more multiprocessors have one
-    launch(two, single_pass_block, 2 * multiprocessors);
-  } else {
-    constexpr std::size_t resident = single_pass_resident<Total>;
-    launch(four, single_pass_block,
-           (tiles <= 4 * multiprocessors ? 2 : resident) * multiprocessors);
+  if (n <= one_block_most) {
+    constexpr unsigned of_warp = 32 * one_block_loads * 4;
+    const auto short_n = static_cast<unsigned>(n);
+    const unsigned warps = std::max(1U, (short_n + of_warp - 1) / of_warp);
+    one_block<Total><<<1, warps * 32, 0, stream>>>(values, short_n, sum);
+    cuda::launched("one_block");
+    return;
   }
+  const std::size_t tiles = (n + single_pass_tile - 1) / single_pass_tile;
+  const std::size_t most = std::min<std::size_t>(
+      static_cast<std::size_t>(single_pass_resident<Total>) * cuda::multiprocessors(),
+      Slots<Total>::most);
+  single_pass<Total>
+      <<<static_cast<unsigned>(std::min(tiles, most)), single_pass_threads, 0, stream>>>(
+          values, n, sum, Slots<Total>(scratch));
+  cuda::launched("single_pass");
 }
 
 }  // namespace apod::sums
