@@ -19,15 +19,22 @@ class Held {
       sum_ += value;
       return;
     }
+    const bool again = key == last_;
+    last_ = key;
+    // With many keys no lane of a warp meets one again: known to be a single row, it is added faster.
+    // Whichever lanes vote together, the sums are the same.
+    if (!__any_sync(__activemask(), again)) {
+      put(key, 1U, static_cast<T>(value));
+      return;
+    }
     int put_key = key;
     unsigned put_count = 1;
     T put_sum = value;
-    if (key == last_) {
+    if (again) {
       swap(put_key, key_);
       swap(put_count, count_);
       swap(put_sum, sum_);
     }
-    last_ = key;
     put(put_key, put_count, put_sum);
   }
 

@@ -169,8 +169,8 @@ __device__ void add_quads(const float4* quads, std::size_t begin, std::size_t st
 #pragma unroll
   for (int k = 0; k < loads; ++k) {
     const std::size_t i = begin + k * stride;
-    // Not marked as streaming: those that are were 4 % slower behind a flushed, dirty cache.
-    loaded[k] = i < end ? __ldg(quads + i) : float4{};
+    // Not marked as streaming: of 2^28 values those that are were read 6 % slower.
+    loaded[k] = i < end ? quads[i] : float4{};
   }
 #pragma unroll
   for (int k = 0; k < loads; ++k) strands.add(loaded[k]);
