@@ -21,8 +21,8 @@ class Held {
     }
     const bool again = key == last_;
     last_ = key;
-    // With many keys no lane of a warp meets one again: known to be a single row, it is added faster.
-    // Whichever lanes vote together, the sums are the same.
+    // With many keys no lane of a warp meets one again: known to be a single row, it is added
+    // faster. Whichever lanes vote together, the sums are the same.
     if (!__any_sync(__activemask(), again)) {
       put(key, 1U, static_cast<T>(value));
       return;
