@@ -83,17 +83,36 @@ void counted_bounds(const Evidence& evidence, Findings& found) {
   }
 }
 
-/// Sectors of one kind of access / of both: few stores of sums, say, waste nothing that matters.
+constexpr double sector = 32;  // bytes
+
+double dram_bytes(const KernelProfile& kernel) {
+  return counter(kernel, "dram_bytes_read").value_or(0) +
+         counter(kernel, "dram_bytes_written").value_or(0);
+}
+
+/// Sectors of one kind of access / of both, or of what device memory moves where that is more: few
+/// stores of sums, say, waste nothing that matters, nor does the one store of a kernel whose tiles
+/// come and go by asynchronous copies.
 double share_of_sectors(const KernelProfile& kernel, const std::string& access) {
   const double loads = counter(kernel, "global_load_sectors").value_or(0);
   const double stores = counter(kernel, "global_store_sectors").value_or(0);
-  return loads + stores > 0 ? (access == "load" ? loads : stores) / (loads + stores) : 0;
+  const double all = std::max(loads + stores, dram_bytes(kernel) / sector);
+  return all > 0 ? (access == "load" ? loads : stores) / all : 0;
+}
+
+/// Device memory is what the kernel waits for, and moves no more than its threads ask for: the rest
+/// of a sector that one access leaves is there for the next one, in a cache.
+bool caches_use_the_rest(const KernelProfile& kernel) {
+  const auto busiest = busiest_unit(kernel.counters);
+  const double asked = counter(kernel, "global_load_bytes").value_or(0) +
+                       counter(kernel, "global_store_bytes").value_or(0);
+  return busiest.bound == Bound::memory && busiest.share >= near_ceiling &&
+         dram_bytes(kernel) <= asked;
 }
 
 /// Bytes that threads asked for / bytes of the sectors of 32 that were touched for them. Above 1
 /// where threads of a warp ask for the same.
 std::optional<double> access_efficiency(const KernelProfile& kernel, const std::string& access) {
-  constexpr double sector = 32;
   if (share_of_sectors(kernel, access) < threshold::kernel_matters.value) return std::nullopt;
   const auto bytes = counter(kernel, "global_" + access + "_bytes");
   const auto sectors = counter(kernel, "global_" + access + "_sectors");
@@ -114,6 +133,7 @@ void uncoalesced_access(const Evidence& evidence, Findings& found) {
     // A short kernel is all latency, and one thread has no neighbours.
     if (mean_s(weighed.kernel->time) < threshold::short_operation.value) continue;
     if (blocks_of(*weighed.kernel) * threads_a_block(*weighed.kernel) == 1) continue;
+    if (caches_use_the_rest(*weighed.kernel)) continue;
     const auto loads = access_efficiency(*weighed.kernel, "load");
     const auto stores = access_efficiency(*weighed.kernel, "store");
     const bool bad_loads = loads && *loads < threshold::access_efficiency.value;

@@ -15,6 +15,8 @@
 #include "benchmarks/plan/expand.hpp"
 #include "benchmarks/report/report.hpp"
 #include "benchmarks/run/case_runner.hpp"
+#include "benchmarks/trace/ranges.hpp"
+#include "kernels/api/operation.hpp"
 #include "tests/support/scripted_backend.hpp"
 
 namespace apod {
@@ -114,6 +116,25 @@ void write_10000_cases(benchmark::State& state) {
   state.counters["peak_MB"] = peak_memory_mb();
 }
 
+/// An annotation that no profiler listens to: all that a build without annotations saves.
+void annotate_a_phase(benchmark::State& state) {
+  for ([[maybe_unused]] auto _ : state) {
+    const trace::Range range("sample", trace::Color::sample, 1);
+    benchmark::ClobberMemory();
+  }
+}
+
+/// Likewise for a variant's operation, whose shapes are made to text only for a listener.
+void annotate_an_operation(benchmark::State& state) {
+  trace::annotate_operations();
+  for ([[maybe_unused]] auto _ : state) {
+    const OperationScope scope([] {
+      return Operation{.name = "gemm", .shapes = to_string(Shape{8, 8})};
+    });
+    benchmark::ClobberMemory();
+  }
+}
+
 }  // namespace
 }  // namespace apod
 
@@ -126,6 +147,8 @@ int main(int argc, char** argv) {
       ->Unit(benchmark::kMillisecond);
   benchmark::RegisterBenchmark("write_10000_cases", apod::write_10000_cases)
       ->Unit(benchmark::kMillisecond);
+  benchmark::RegisterBenchmark("annotate_a_phase", apod::annotate_a_phase);
+  benchmark::RegisterBenchmark("annotate_an_operation", apod::annotate_an_operation);
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RunSpecifiedBenchmarks();

@@ -22,6 +22,30 @@ TEST_F(FindingsTest, UncoalescedAccessByCounters) {
   EXPECT_FALSE(find("uncoalesced-access")) << "sectors of copies whose bytes were not counted";
 }
 
+TEST_F(FindingsTest, WhatTheCachesKeepForTheNextAccessIsNotWasted) {
+  facts["span"] = 1e-3;
+  auto& kernel = add_kernel("interpolate", 1e-3);
+  kernel.counters = {{"global_load_bytes", 1341e6},  {"global_load_sectors", 86e6},
+                     {"global_store_bytes", 1074e6}, {"global_store_sectors", 33.6e6},
+                     {"dram_bytes_read", 270e6},     {"dram_bytes_written", 1073e6},
+                     {"dram_throughput", 0.79}};
+  EXPECT_FALSE(find("uncoalesced-access"));
+  kernel.counters["dram_throughput"] = 0.5;
+  EXPECT_TRUE(find("uncoalesced-access")) << "not what it waits for";
+  kernel.counters["dram_throughput"] = 0.79;
+  kernel.counters["dram_bytes_read"] = 2000e6;
+  EXPECT_TRUE(find("uncoalesced-access")) << "fetched again";
+}
+
+TEST_F(FindingsTest, OneStoreBesideAsynchronousCopiesIsNotUncoalesced) {
+  facts["span"] = 1e-3;
+  auto& kernel = add_kernel("gemm", 1e-3);
+  kernel.counters = {{"global_store_bytes", 4}, {"global_store_sectors", 1}};
+  EXPECT_TRUE(find("uncoalesced-access"));
+  kernel.counters["dram_bytes_written"] = 80e6;
+  EXPECT_FALSE(find("uncoalesced-access"));
+}
+
 TEST_F(FindingsTest, ItsCodeTellsWhetherAKernelLoadsAsynchronously) {
   facts["span"] = 1e-3;
   auto& kernel = add_kernel("gather", 1e-3);
