@@ -144,7 +144,10 @@ std::string explain_extras(const CLI::App& app, const CLI::ExtrasError& error) {
   std::vector<std::string> commands;
   for (const auto& command : subcommands()) commands.emplace_back(command.name);
   for (const auto& word : app.remaining()) {
-    const bool is_flag = word.rfind("--", 0) == 0;
+    if (word.ends_with(".yaml") || word.ends_with(".yml")) {
+      return message + " (did you mean --config " + word + "?)";
+    }
+    const bool is_flag = word.starts_with("--");
     const auto near = closest(word.substr(0, word.find('=')), is_flag ? names : commands);
     if (!near.empty()) message += " (did you mean " + near + "?)";
     if (is_flag || !near.empty()) break;

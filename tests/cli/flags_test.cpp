@@ -54,7 +54,8 @@ TEST_F(FlagsTest, UnknownSubcommandsGetAHint) {
   const auto run = shell("bench comapre a.json b.json");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_TRUE(holds(run.err, "did you mean compare?"));
-  EXPECT_FALSE(holds(shell("bench a.yaml").err, "did you mean"));
+  EXPECT_FALSE(holds(shell("bench a.json").err, "did you mean"));
+  EXPECT_TRUE(holds(shell("bench a.yaml").err, "did you mean --config a.yaml?"));
 }
 
 TEST_F(FlagsTest, AConfigThatIsNotThereSaysWhereItWasLookedFor) {
