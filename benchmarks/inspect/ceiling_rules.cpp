@@ -100,14 +100,16 @@ double share_of_sectors(const KernelProfile& kernel, const std::string& access) 
   return all > 0 ? (access == "load" ? loads : stores) / all : 0;
 }
 
-/// Device memory is what the kernel waits for, and moves no more than its threads ask for: the rest
-/// of a sector that one access leaves is there for the next one, in a cache.
-bool caches_use_the_rest(const KernelProfile& kernel) {
+/// Device memory is what the kernel waits for, and the case moves no more of it than it has to: the
+/// rest of a sector that one access leaves is there for the next one, in a cache.
+bool caches_use_the_rest(const Evidence& evidence, const KernelProfile& kernel) {
+  if (evidence.asked == nullptr || evidence.asked->end_to_end) return false;
+  const auto& traffic = evidence.asked->traffic;
+  const double needed = traffic.bytes_read + traffic.bytes_written;
+  const auto moved = fact(evidence, "dram_bytes");
   const auto busiest = busiest_unit(kernel.counters);
-  const double asked = counter(kernel, "global_load_bytes").value_or(0) +
-                       counter(kernel, "global_store_bytes").value_or(0);
-  return busiest.bound == Bound::memory && busiest.share >= near_ceiling &&
-         dram_bytes(kernel) <= asked;
+  return moved && *moved > 0 && *moved <= threshold::needed_bytes.value * needed &&
+         busiest.bound == Bound::memory && busiest.share >= near_ceiling;
 }
 
 /// Bytes that threads asked for / bytes of the sectors of 32 that were touched for them. Above 1
@@ -133,7 +135,7 @@ void uncoalesced_access(const Evidence& evidence, Findings& found) {
     // A short kernel is all latency, and one thread has no neighbours.
     if (mean_s(weighed.kernel->time) < threshold::short_operation.value) continue;
     if (blocks_of(*weighed.kernel) * threads_a_block(*weighed.kernel) == 1) continue;
-    if (caches_use_the_rest(*weighed.kernel)) continue;
+    if (caches_use_the_rest(evidence, *weighed.kernel)) continue;
     const auto loads = access_efficiency(*weighed.kernel, "load");
     const auto stores = access_efficiency(*weighed.kernel, "store");
     const bool bad_loads = loads && *loads < threshold::access_efficiency.value;

@@ -8,7 +8,10 @@ namespace apod::groupby {
 /// Rows of a key that many rows have are added in the thread's registers, so that not all threads
 /// wait for that key's cell: a key that comes twice running is held until another one does. Rows of
 /// other keys go straight to the table.
-template <class T>
+///
+/// With many keys no lane of a warp meets one again: known to be a single row, it is `put` faster,
+/// which pays where `put` is short (`vote`).
+template <class T, bool vote>
 class Held {
  public:
   /// put(key, count, sum) adds to the table.
@@ -21,11 +24,12 @@ class Held {
     }
     const bool again = key == last_;
     last_ = key;
-    // With many keys no lane of a warp meets one again: known to be a single row, it is added
-    // faster. Whichever lanes vote together, the sums are the same.
-    if (!__any_sync(__activemask(), again)) {
-      put(key, 1U, static_cast<T>(value));
-      return;
+    if constexpr (vote) {
+      // Whichever lanes happen to vote together, the sums are the same.
+      if (!__any_sync(__activemask(), again)) {
+        put(key, 1U, static_cast<T>(value));
+        return;
+      }
     }
     int put_key = key;
     unsigned put_count = 1;

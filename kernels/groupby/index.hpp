@@ -10,6 +10,8 @@ namespace apod::groupby {
 /// The key is the slot.
 struct Dense {
   static constexpr std::size_t slot_bytes = 0;  ///< that a block's own table needs for each slot
+  /// Whether a slot is found without looking at the table: then little is done for a row.
+  static constexpr bool is_at_once = true;
 
   __device__ Dense in_block(int*) const { return {}; }
   __device__ unsigned slot_of(int key) const { return static_cast<unsigned>(key); }
@@ -20,6 +22,7 @@ struct Dense {
 /// fill, of 2^(32 - shift) slots, zero at first.
 struct Hash {
   static constexpr std::size_t slot_bytes = sizeof(int);
+  static constexpr bool is_at_once = false;
   static constexpr int none = -1;
 
   int* keys = nullptr;  ///< key + 1; 0: free

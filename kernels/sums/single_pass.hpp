@@ -183,14 +183,15 @@ __device__ Total total_by_one_warp(const Total& mine, Total* all) {
   all[threadIdx.x] = mine;
   __syncthreads();
   if (threadIdx.x >= 32) return mine;
-  constexpr int each = single_pass_threads / 32;
+  constexpr unsigned each = single_pass_threads / 32;
+  static_assert((each & (each - 1)) == 0);
   Total total[each];
 #pragma unroll
-  for (int k = 0; k < each; ++k) total[k] = all[k * 32 + threadIdx.x];
+  for (unsigned k = 0; k < each; ++k) total[k] = all[k * 32 + threadIdx.x];
 #pragma unroll
-  for (int half = each / 2; half > 0; half /= 2) {
+  for (unsigned half = each / 2; half > 0; half /= 2) {
 #pragma unroll
-    for (int k = 0; k < half; ++k) total[k].add(total[k + half]);
+    for (unsigned k = 0; k < half; ++k) total[k].add(total[k + half]);
   }
   return warp_total(total[0]);
 }
@@ -206,7 +207,7 @@ __global__ void __launch_bounds__(single_pass_threads, single_pass_resident<Tota
   const std::size_t count = n / 4;
   constexpr std::size_t tile = single_pass_tile / 4;
   const unsigned last = gridDim.x - 1;
-  if (threadIdx.x == 0) slots.prefetch(blockIdx.x);
+  if (blockIdx.x < last && threadIdx.x == 0) slots.prefetch(blockIdx.x);
   Strands<Total> strands;
   for (std::size_t begin = blockIdx.x * tile; begin < count; begin += gridDim.x * tile) {
     add_quads<single_pass_loads>(quads, begin + threadIdx.x, single_pass_threads, count, strands);
@@ -229,7 +230,7 @@ __global__ void __launch_bounds__(single_pass_threads, single_pass_resident<Tota
   if (threadIdx.x == 0) *sum = total.rounded();
 }
 
-/// Loads of a thread where one block does it all, which is as large as it can be.
+/// Loads of a thread where one block, of at most 1024 threads, does it all.
 inline constexpr int one_block_loads = 2;
 inline constexpr std::size_t one_block_most = std::size_t{1024} * one_block_loads * 4;  ///< values
 

@@ -46,13 +46,23 @@ TEST_P(SinglePass, GivesEqualBitsOnEveryRun) {
 /// Blocks leave their sums where zero means that nothing is there yet: neither a zero nor any NaN
 /// may be taken for it.
 TEST_P(SinglePass, PassesOnZerosAndNans) {
-  constexpr std::size_t count = 1'000'000;
-  for (const auto accumulator : {Scalar::fp32, Scalar::fp64}) {
-    EXPECT_EQ(sums::add_partials(sum(std::vector<float>(count, 0.0F), accumulator), accumulator),
-              0);
-    for (const std::uint32_t bits : {0xffffffffU, 0x7fffffffU, 0x7f800001U}) {
-      const std::vector<float> nans(count, std::bit_cast<float>(bits));
-      EXPECT_TRUE(std::isnan(sums::add_partials(sum(nans, accumulator), accumulator)));
+  for (const std::size_t count : {8'192, 8'193, 1'000'000}) {  // of one block, of two, of many
+    for (const auto accumulator : {Scalar::fp32, Scalar::fp64}) {
+      EXPECT_EQ(sums::add_partials(sum(std::vector<float>(count, 0.0F), accumulator), accumulator),
+                0);
+      for (const std::uint32_t bits : {0xffffffffU, 0x7fffffffU, 0x7f800001U}) {
+        const std::vector<float> nans(count, std::bit_cast<float>(bits));
+        EXPECT_TRUE(std::isnan(sums::add_partials(sum(nans, accumulator), accumulator)));
+      }
+    }
+  }
+}
+
+TEST_P(SinglePass, AddsOnesWhereOneBlockIsNoLongerEnough) {
+  for (const std::size_t count : {1, 3, 4, 255, 1'023, 4'097, 8'189, 8'192, 8'193, 16'385}) {
+    for (const auto accumulator : {Scalar::fp32, Scalar::fp64}) {
+      EXPECT_EQ(sums::add_partials(sum(std::vector<float>(count, 1.0F), accumulator), accumulator),
+                static_cast<double>(count));
     }
   }
 }

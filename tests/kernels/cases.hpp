@@ -79,7 +79,7 @@ inline std::vector<Point> general_points(const Family& family) {
       sizes.emplace_back(std::string(shape));
     }
   } else {
-    for (const std::int64_t count : {1, 2, 31, 33, 255, 257, 100001, 1000003}) {
+    for (const std::int64_t count : {1, 2, 31, 33, 255, 257, 8193, 100001, 1000003}) {
       sizes.emplace_back(count);
     }
   }

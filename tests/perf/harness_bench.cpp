@@ -116,7 +116,7 @@ void write_10000_cases(benchmark::State& state) {
   state.counters["peak_MB"] = peak_memory_mb();
 }
 
-/// An annotation that no profiler listens to: all that a build without annotations saves.
+/// An annotation that no profiler listens to, which a build without annotations does not have.
 void annotate_a_phase(benchmark::State& state) {
   for ([[maybe_unused]] auto _ : state) {
     const trace::Range range("sample", trace::Color::sample, 1);
@@ -124,7 +124,8 @@ void annotate_a_phase(benchmark::State& state) {
   }
 }
 
-/// Likewise for a variant's operation, whose shapes are made to text only for a listener.
+/// Likewise for a variant's operation, which is made to text only for a listener; without
+/// annotations it still asks whether there is one.
 void annotate_an_operation(benchmark::State& state) {
   trace::annotate_operations();
   for ([[maybe_unused]] auto _ : state) {

@@ -24,17 +24,25 @@ TEST_F(FindingsTest, UncoalescedAccessByCounters) {
 
 TEST_F(FindingsTest, WhatTheCachesKeepForTheNextAccessIsNotWasted) {
   facts["span"] = 1e-3;
+  asked.end_to_end = false;
+  asked.traffic = {.bytes_read = 268e6, .bytes_written = 1074e6};
   auto& kernel = add_kernel("interpolate", 1e-3);
-  kernel.counters = {{"global_load_bytes", 1341e6},  {"global_load_sectors", 86e6},
-                     {"global_store_bytes", 1074e6}, {"global_store_sectors", 33.6e6},
-                     {"dram_bytes_read", 270e6},     {"dram_bytes_written", 1073e6},
+  kernel.counters = {{"global_load_bytes", 1341e6},
+                     {"global_load_sectors", 86e6},
+                     {"global_store_bytes", 1074e6},
+                     {"global_store_sectors", 33.6e6},
                      {"dram_throughput", 0.79}};
+  EXPECT_TRUE(find("uncoalesced-access")) << "what device memory moved is not known";
+  facts["dram_bytes"] = 1343e6;
   EXPECT_FALSE(find("uncoalesced-access"));
+  facts["dram_bytes"] = 1500e6;
+  EXPECT_TRUE(find("uncoalesced-access")) << "fetched again";
+  facts["dram_bytes"] = 1343e6;
   kernel.counters["dram_throughput"] = 0.5;
   EXPECT_TRUE(find("uncoalesced-access")) << "not what it waits for";
   kernel.counters["dram_throughput"] = 0.79;
-  kernel.counters["dram_bytes_read"] = 2000e6;
-  EXPECT_TRUE(find("uncoalesced-access")) << "fetched again";
+  asked.traffic = {};
+  EXPECT_TRUE(find("uncoalesced-access")) << "what it has to move is not known";
 }
 
 TEST_F(FindingsTest, OneStoreBesideAsynchronousCopiesIsNotUncoalesced) {
