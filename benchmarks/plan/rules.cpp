@@ -17,6 +17,10 @@ std::vector<Cases> cases_of_experiments(const Plan& plan) {
   return cases;
 }
 
+bool runs(const Case& c) {
+  return c.skip.empty();
+}
+
 template <class Predicate>
 bool any_of(const Cases& cases, Predicate predicate) {
   return std::any_of(cases.begin(), cases.end(), [&](const Case* c) { return predicate(*c); });
@@ -101,7 +105,14 @@ void RuleCheck::after_filter(const Plan& plan) {
     for (std::size_t r = 0; r < rules.size(); ++r) {
       const bool selected = any_of(cases[e], [&](const Case& c) { return selects(rules[r], c); });
       if (selected_before_[e][r] && !selected) ++idle_["--filter or --only"];
+      if (selected && any_of(cases[e], runs) &&
+          !any_of(cases[e], [&](const Case& c) { return runs(c) && selects(rules[r], c); })) {
+        ++on_skipped_;
+      }
     }
+  }
+  for (const auto& c : plan.cases) {
+    if (runs(c) && c.baseline && !runs(plan.cases.at(*c.baseline))) ++without_baseline_;
   }
 }
 
@@ -111,6 +122,16 @@ std::vector<std::string> RuleCheck::notes() const {
     lines.push_back(std::to_string(count) +
                     (count == 1 ? " expect rule selects" : " expect rules select") +
                     " no case of this run (" + cause + ")");
+  }
+  if (on_skipped_ > 0) {
+    lines.push_back(std::to_string(on_skipped_) +
+                    (on_skipped_ == 1 ? " expect rule selects" : " expect rules select") +
+                    " skipped cases only, and will count as missed");
+  }
+  if (without_baseline_ > 0) {
+    lines.push_back(std::to_string(without_baseline_) +
+                    (without_baseline_ == 1 ? " case has" : " cases have") +
+                    " a baseline that is skipped, and will have no delta");
   }
   return lines;
 }

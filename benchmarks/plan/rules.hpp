@@ -19,14 +19,16 @@ class RuleCheck {
   void before_filter(const ExperimentConfig& config, const Plan& plan,
                      const std::vector<bool>& baseline_found, Diagnostics& diagnostics);
 
-  /// After the filter: what selected a case before.
+  /// After the filter: what selected a case before, and what rests on cases that are skipped.
   void after_filter(const Plan& plan);
 
   /// "2 expect rules select no case of this run (--filter)": one line for each cause.
   std::vector<std::string> notes() const;
 
  private:
-  std::map<std::string, std::size_t> idle_;         ///< cause -> rules
+  std::map<std::string, std::size_t> idle_;  ///< cause -> rules
+  std::size_t on_skipped_ = 0;  ///< rules that select skipped cases only, beside others that run
+  std::size_t without_baseline_ = 0;                ///< cases that run, whose baseline is skipped
   std::vector<std::vector<bool>> selected_before_;  ///< by experiment and rule
 };
 

@@ -92,6 +92,20 @@ TEST(RuleNotes, CountWhatTheHostBlockLeavesWithoutCases) {
             "t.yaml:6:55: 'where' selects no case: none has size == 20 (size is 10)\n");
 }
 
+TEST(RuleNotes, CountWhatRestsOnSkippedCases) {
+  const std::string axes =
+      "  - workload: blur\n"
+      "    axes: {variant: tile, size: 8x8, mask: [3, 4, 5]}\n";
+  const std::string rule = "    expect: [{where: {mask: 4}, error: \"< 1\"}]\n";
+  EXPECT_EQ(outcome_of(axes + rule, {}).notes,
+            Notes{"1 expect rule selects skipped cases only, and will count as missed"});
+  EXPECT_EQ(outcome_of(axes + "    baseline: {mask: 4}\n", {}).notes,
+            Notes{"2 cases have a baseline that is skipped, and will have no delta"});
+  EXPECT_EQ(outcome_of(axes + "    baseline: {mask: 3}\n", {}).notes, Notes{});
+  // Where nothing runs, that is said, and is no rule's fault.
+  EXPECT_EQ(outcome_of(axes + rule, {.filter = "mask:4"}).notes, Notes{});
+}
+
 TEST(RuleNotes, CountRulesForVariantsOfAnotherBackend) {
   const std::string text =
       "  - {workload: sum, expect: [{where: {variant: fast}, error: \"< 1\"}]}\n";
