@@ -15,8 +15,8 @@ namespace apod::cli {
 int run_command(const Options& options, const Registry& registry);
 /// Workloads, variants, axes, facts and shipped configs, one line each.
 int list_command(const Registry& registry);
-/// The plan of a run that does not take place.
-void print_plan(const Plan& plan, const Registry& registry);
+/// Prints the plan of a run that does not take place; returns the number of cases that would run.
+std::size_t print_plan(const Plan& plan, const Registry& registry);
 
 /// Where shipped configs are: `configs/` beside or above the executable, and in an installation
 /// share/apodbench/configs. In the order in which they are searched.

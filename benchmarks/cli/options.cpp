@@ -170,7 +170,9 @@ ParseOutcome parse(int argc, char** argv) {
 
   CLI::App app("Sweeps GPU experiments written in YAML: verifies, annotates, times and explains.",
                "bench");
-  app.set_version_flag("--version", std::string("bench ") + run::build_version);
+  const std::string commit = run::build_commit;
+  app.set_version_flag("--version", std::string("bench ") + run::build_version +
+                                        (commit.empty() ? "" : " (" + commit + ")"));
   app.footer(subcommand_lines() + run_footer);
   app.get_formatter()->column_width(34);
   declare(app, options);

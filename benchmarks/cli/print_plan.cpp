@@ -20,7 +20,7 @@ std::string memory_text(const plan::CaseMemory& memory) {
 
 }  // namespace
 
-void print_plan(const Plan& plan, const Registry& registry) {
+std::size_t print_plan(const Plan& plan, const Registry& registry) {
   fmt::print("{}: {}\n", plan.name, plan.description);
   plan::CaseMemory peak;
   std::size_t runs = 0;
@@ -42,6 +42,10 @@ void print_plan(const Plan& plan, const Registry& registry) {
   fmt::print("{} {} would run, about {}; the largest needs {}. Nothing was run.\n", runs,
              runs == 1 ? "case" : "cases",
              report::format_duration(plan::estimate_seconds(plan, registry)), memory_text(peak));
+  if (runs == 0 && !skipped.empty()) {
+    fmt::print(stderr, "bench: every case is skipped: {}\n", skipped.begin()->first);
+  }
+  return runs;
 }
 
 }  // namespace apod::cli

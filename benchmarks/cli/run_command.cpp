@@ -251,8 +251,7 @@ int run_command(const Options& options, const Registry& registry) {
   }
   if (!problems.empty()) return refuse(problems);
   if (options.dry_run) {
-    print_plan(*plan, registry);
-    return ExitCode::success;
+    return print_plan(*plan, registry) > 0 ? ExitCode::success : ExitCode::nothing_to_judge;
   }
   return measure(std::move(*plan), registry, options, files);
 }

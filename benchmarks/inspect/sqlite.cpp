@@ -52,6 +52,11 @@ std::string header_of(const std::string& file) {
                        "nsys export --type sqlite " +
                        file);
   }
+  if (extension == ".json") {
+    throw BadRecording(file +
+                       ": is no SQLite file; of a result of bench, bench history shows the times, "
+                       "bench export writes them for others");
+  }
   throw BadRecording(file + ": is no SQLite file; nsys export --type sqlite makes one of a report");
 }
 

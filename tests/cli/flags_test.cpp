@@ -116,6 +116,21 @@ TEST_F(FlagsTest, DryRunRunsNothing) {
   EXPECT_FALSE(std::filesystem::exists(path("small.json")));
 }
 
+TEST_F(FlagsTest, DryRunOfNothingSaysWhyAndEndsAsTheRunWould) {
+  write("even.yaml",
+        "schema: 1\nexperiments:\n  - workload: convolution\n"
+        "    axes: {variant: host, size: 8x8, mask: 4}\n");
+  for (const char* flags : {" --dry-run", ""}) {
+    const auto run = shell(std::string("bench --config even.yaml --out r.json") + flags);
+    EXPECT_EQ(run.exit_code, 4) << flags;
+    EXPECT_TRUE(holds(run.out + run.err, "mask 4 is even")) << flags;
+  }
+  const auto by = shell("bench compare --config even.yaml --by size=8x8,9x9");
+  EXPECT_EQ(by.exit_code, 1);
+  EXPECT_TRUE(holds(by.err, "size=8x8 can't run this experiment; nothing was measured"));
+  EXPECT_TRUE(holds(by.err, "every case is skipped: mask 4 is even"));
+}
+
 TEST_F(FlagsTest, SetAndFilterNarrow) {
   EXPECT_TRUE(holds(shell("bench --config a.yaml --dry-run --set size=32").out, "1 case would"));
   EXPECT_TRUE(holds(shell("bench --config a.yaml --dry-run --set size=32,2^10").out, "size:1024"));
