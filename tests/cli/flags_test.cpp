@@ -119,15 +119,15 @@ TEST_F(FlagsTest, DryRunRunsNothing) {
 TEST_F(FlagsTest, DryRunOfNothingSaysWhyAndEndsAsTheRunWould) {
   write("cub.yaml",
         "schema: 1\nexperiments:\n  - {workload: reduction, axes: {variant: cub, size: 8}}\n");
-  for (const char* flags : {" --dry-run", " --out r.json"}) {
-    const auto run = shell(std::string("bench --config cub.yaml --backend host") + flags);
-    EXPECT_EQ(run.exit_code, 4) << flags;
-    EXPECT_TRUE(holds(run.out + run.err, "--backend host was asked for")) << flags;
-  }
+  // The reason is another where nothing was built for CUDA.
+  const auto plan = shell("bench --config cub.yaml --backend host --dry-run");
+  EXPECT_EQ(plan.exit_code, 4);
+  EXPECT_TRUE(holds(plan.err, "bench: every case is skipped: "));
+  EXPECT_EQ(shell("bench --config cub.yaml --backend host --out r.json").exit_code, 4);
   const auto by = shell("bench compare --config cub.yaml --backend host --by size=8,9");
   EXPECT_EQ(by.exit_code, 1);
   EXPECT_TRUE(holds(by.err, "size=8 can't run this experiment; nothing was measured"));
-  EXPECT_TRUE(holds(by.err, "every case is skipped: --backend host was asked for"));
+  EXPECT_TRUE(holds(by.err, plan.err));
 }
 
 TEST_F(FlagsTest, SetAndFilterNarrow) {
