@@ -87,6 +87,8 @@ void apply_axis(const std::string& text, const std::string& name,
                 const std::vector<std::string>& words, const Registry& registry,
                 ExperimentConfig& config, Problems& problems) {
   bool known = false;
+  bool taken = false;    // by an experiment
+  bool refused = false;  // by another
   bool only_end_to_end = false;
   std::vector<std::string> names = measure_keys();
   bool all_known = config.experiments_known;
@@ -103,8 +105,13 @@ void apply_axis(const std::string& text, const std::string& name,
     known = true;
     const Watch watch(problems);
     auto axis = parse_values(*spec, words, text, experiment.workload, problems);
+    (axis ? taken : refused) = true;
     if (axis) replace_axis(experiment, std::move(*axis), text, problems);
     experiment.cases_known = experiment.cases_known && watch.clean();
+  }
+  if (taken && refused) {
+    problems.add({}, text + ": other experiments of the file take it",
+                 "--having " + text + " keeps those alone");
   }
   // With a workload unknown, it is unknown too which axes could be set.
   if (known || !all_known) return;

@@ -80,6 +80,16 @@ TEST(Overrides, AreDiagnosedTogether) {
             "unbuilt)\n");
 }
 
+TEST(Overrides, ThatSomeExperimentsTakeAreToldOfHaving) {
+  const auto outcome =
+      load("{schema: 1, experiments: [{name: a, workload: sum}, {name: b, workload: blur}]}",
+           BackendKind::cuda, {"variant=fast"});
+  EXPECT_EQ(messages(outcome),
+            "--set: variant=fast: for blur, unknown value 'fast' (one of host, tile)\n"
+            "--set: variant=fast: other experiments of the file take it (--having variant=fast "
+            "keeps those alone)\n");
+}
+
 TEST(Overrides, MayRepeatValuesOfAZippedAxisOnly) {
   const auto outcome = load(two, BackendKind::cuda, {"repeats=5,5"});
   EXPECT_EQ(messages(outcome), "--set: repeats=5,5: 5 is listed twice\n");  // in `sum`
