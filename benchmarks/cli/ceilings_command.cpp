@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <random>
 
 #include "benchmarks/cli/ceilings.hpp"
@@ -97,6 +98,18 @@ std::vector<std::string> would_be_lost(const std::string& path, const Ceilings& 
   }
 }
 
+/// What the cases have to say of how they were measured: a busy machine has low ceilings.
+void print_notes(const std::vector<CaseSummary>& summaries) {
+  std::map<std::string, std::size_t> cases;
+  for (const auto& summary : summaries) {
+    for (const auto& note : summary.notes) ++cases[note];
+  }
+  for (const auto& [note, count] : cases) {
+    std::cerr << fmt::format("{}note: {}, in {} of {} cases\n", ceilings_prefix, note, count,
+                             summaries.size());
+  }
+}
+
 /// Creates the folder of the default path, and finds out now whether the file can be written.
 void check_place(const std::string& path, bool own_name) {
   const auto parent = fs::path(path).parent_path();
@@ -134,7 +147,9 @@ int run(const CeilingsRequest& request) {
     return ExitCode::interrupted;
   }
   std::vector<std::string> missing;
-  const auto ceilings = inspect::measured_ceilings(result, summarize(result), missing);
+  const auto summaries = summarize(result);
+  const auto ceilings = inspect::measured_ceilings(result, summaries, missing);
+  print_notes(summaries);
   if (report::measured_only_in(ceilings, {}).empty()) {
     std::cerr << ceilings_prefix << "no ceiling was measured; nothing was written\n";
     return ExitCode::nothing_to_judge;
