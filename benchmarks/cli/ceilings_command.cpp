@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
-#include <map>
 #include <random>
 
 #include "benchmarks/cli/ceilings.hpp"
@@ -18,6 +17,7 @@
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/inspect/measured_ceilings.hpp"
 #include "benchmarks/report/atomic_file.hpp"
+#include "benchmarks/report/case_table.hpp"
 #include "benchmarks/report/ceilings.hpp"
 #include "benchmarks/run/session.hpp"
 
@@ -98,18 +98,6 @@ std::vector<std::string> would_be_lost(const std::string& path, const Ceilings& 
   }
 }
 
-/// What the cases have to say of how they were measured: a busy machine has low ceilings.
-void print_notes(const std::vector<CaseSummary>& summaries) {
-  std::map<std::string, std::size_t> cases;
-  for (const auto& summary : summaries) {
-    for (const auto& note : summary.notes) ++cases[note];
-  }
-  for (const auto& [note, count] : cases) {
-    std::cerr << fmt::format("{}note: {}, in {} of {} cases\n", ceilings_prefix, note, count,
-                             summaries.size());
-  }
-}
-
 /// Creates the folder of the default path, and finds out now whether the file can be written.
 void check_place(const std::string& path, bool own_name) {
   const auto parent = fs::path(path).parent_path();
@@ -149,7 +137,11 @@ int run(const CeilingsRequest& request) {
   std::vector<std::string> missing;
   const auto summaries = summarize(result);
   const auto ceilings = inspect::measured_ceilings(result, summaries, missing);
-  print_notes(summaries);
+  // A busy machine, say, has low ceilings.
+  for (const auto& note : report::digest(result, summaries).notes) {
+    std::cerr << fmt::format("{}note: {}, in {} of {} cases\n", ceilings_prefix, note.text,
+                             note.count, summaries.size());
+  }
   if (report::measured_only_in(ceilings, {}).empty()) {
     std::cerr << ceilings_prefix << "no ceiling was measured; nothing was written\n";
     return ExitCode::nothing_to_judge;

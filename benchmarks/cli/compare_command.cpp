@@ -7,6 +7,8 @@
 #include <iterator>
 #include <random>
 #include <sstream>
+#include <stdexcept>
+#include <string_view>
 
 #include "benchmarks/cli/calibrations.hpp"
 #include "benchmarks/cli/commands.hpp"
@@ -109,6 +111,20 @@ std::vector<run::Arm> arms_of(const CompareRequest& request) {
   return arms;
 }
 
+/// What a program that was told a value of --by as --having and as --set says of it, in the words
+/// of who asked; most mistakes it finds in both.
+std::string told_of_by(const std::string& errors) {
+  std::string told;
+  for (const std::string_view flag : {"--having: ", "--set: "}) {
+    std::istringstream lines(errors);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with(flag)) told += "\n--by: " + line.substr(flag.size());
+    }
+    if (!told.empty()) return told;
+  }
+  return "\n" + errors;
+}
+
 Comparison compare_runs(const CompareRequest& request) {
   run::SideBySideOptions options;
   options.arms = arms_of(request);
@@ -134,7 +150,13 @@ Comparison compare_runs(const CompareRequest& request) {
     (::isatty(STDERR_FILENO) != 0 ? listener.slot : listener.block) = listener.message;
   }
   watch_signals();
-  return run::compare_side_by_side(options, listener);
+  try {
+    return run::compare_side_by_side(options, listener);
+  } catch (const run::Refusal& refusal) {
+    if (request.by.empty()) throw;
+    throw std::runtime_error(refusal.label + " can't run this experiment; nothing was measured" +
+                             told_of_by(refusal.told));
+  }
 }
 
 /// Every file that the comparison reads or runs.

@@ -86,8 +86,7 @@ void replace_axis(Experiment& experiment, Axis axis, const std::string& text, Pr
 void apply_axis(const std::string& text, const std::string& name,
                 const std::vector<std::string>& words, const Registry& registry,
                 ExperimentConfig& config, Problems& problems) {
-  bool known = false;
-  bool taken = false;    // by an experiment
+  bool taken = false;    // by an experiment that has the axis
   bool refused = false;  // by another
   bool only_end_to_end = false;
   std::vector<std::string> names = measure_keys();
@@ -102,7 +101,6 @@ void apply_axis(const std::string& text, const std::string& name,
     only_end_to_end |= std::find(elsewhere.begin(), elsewhere.end(), name) != elsewhere.end();
     const auto* spec = find_axis(axes.specs, name);
     if (spec == nullptr) continue;
-    known = true;
     const Watch watch(problems);
     auto axis = parse_values(*spec, words, text, experiment.workload, problems);
     (axis ? taken : refused) = true;
@@ -114,7 +112,7 @@ void apply_axis(const std::string& text, const std::string& name,
                  "--having " + text + " keeps those alone");
   }
   // With a workload unknown, it is unknown too which axes could be set.
-  if (known || !all_known) return;
+  if (taken || refused || !all_known) return;
   for (auto& experiment : config.experiments) experiment.cases_known = false;
   if (only_end_to_end) {
     problems.add({}, text + ": no experiment has the axis '" + name + "'",

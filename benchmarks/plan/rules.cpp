@@ -70,6 +70,10 @@ Diagnostic explain_baseline(const Expectation& rule, const std::string& file) {
           "the baseline is not compared with itself"};
 }
 
+std::string rules_select(std::size_t count) {
+  return std::to_string(count) + (count == 1 ? " expect rule selects" : " expect rules select");
+}
+
 }  // namespace
 
 void RuleCheck::before_filter(const ExperimentConfig& config, const Plan& plan,
@@ -119,14 +123,10 @@ void RuleCheck::after_filter(const Plan& plan) {
 std::vector<std::string> RuleCheck::notes() const {
   std::vector<std::string> lines;
   for (const auto& [cause, count] : idle_) {
-    lines.push_back(std::to_string(count) +
-                    (count == 1 ? " expect rule selects" : " expect rules select") +
-                    " no case of this run (" + cause + ")");
+    lines.push_back(rules_select(count) + " no case of this run (" + cause + ")");
   }
   if (on_skipped_ > 0) {
-    lines.push_back(std::to_string(on_skipped_) +
-                    (on_skipped_ == 1 ? " expect rule selects" : " expect rules select") +
-                    " skipped cases only, and will count as missed");
+    lines.push_back(rules_select(on_skipped_) + " skipped cases only, and will count as missed");
   }
   if (without_baseline_ > 0) {
     lines.push_back(std::to_string(without_baseline_) +

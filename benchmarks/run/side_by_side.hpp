@@ -7,7 +7,9 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/compare/blocks.hpp"
@@ -21,6 +23,14 @@ struct Arm {
   std::string program;
   std::vector<std::string> arguments;  ///< {"--set", "streams=4"}
   std::string value;                   ///< of the axis `by`; empty for builds
+};
+
+/// An arm's program that plans the experiment and will not run it.
+struct Refusal : std::runtime_error {
+  Refusal(const std::string& message, std::string arm, std::string errors)
+      : std::runtime_error(message), label(std::move(arm)), told(std::move(errors)) {}
+  std::string label;  ///< of the arm
+  std::string told;   ///< what the program said
 };
 
 struct SideBySideOptions {
@@ -44,8 +54,8 @@ struct SideBySideListener {
 
 /// Screening, confirmation of the candidates, verdicts, and a traced look at what moved. Throws
 /// std::runtime_error where a program can't be started, refuses the experiment, or gives no result
-/// in the first block. After a later failure, and after a cancellation, the comparison is of the
-/// whole blocks before it, and says `failure` or `interrupted`.
+/// in the first block; Refusal for the second. After a later failure, and after a cancellation, the
+/// comparison is of the whole blocks before it, and says `failure` or `interrupted`.
 Comparison compare_side_by_side(const SideBySideOptions& options,
                                 const SideBySideListener& listener);
 

@@ -5,9 +5,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <stdexcept>
-#include <string_view>
 
 #include "benchmarks/report/read_side.hpp"
 #include "benchmarks/report/text.hpp"
@@ -22,20 +20,6 @@ namespace fs = std::filesystem;
 // Exit codes of `bench` after which there is a result: good, a case failed, an expectation missed.
 constexpr bool wrote_a_result(int exit_code) {
   return exit_code == 0 || exit_code == 1 || exit_code == 3;
-}
-
-/// What the program says of a value of --by, in the words of who asked: it was told the values as
-/// --having and one of them as --set, and finds most mistakes in both.
-std::string as_of_by(const std::string& errors) {
-  std::string told;
-  for (const std::string_view flag : {"--having: ", "--set: "}) {
-    std::istringstream lines(errors);
-    for (std::string line; std::getline(lines, line);) {
-      if (line.starts_with(flag)) told += "\n--by: " + line.substr(flag.size());
-    }
-    if (!told.empty()) return told;
-  }
-  return "\n" + errors;
 }
 
 }  // namespace
@@ -100,14 +84,10 @@ void Slots::check(const Arm& arm) {
   words.insert(words.end(), {"--dry-run", "--out", folder_ + "/slot.json"});
   const auto end = run_program(words, cancelled_);
   if (end.cancelled || end.exit_code == 0) return;
-  if (!arm.arguments.empty() && arm.arguments.front() == "--having") {
-    throw std::runtime_error(arm.label + " can't run this experiment; nothing was measured" +
-                             as_of_by(end.errors));
-  }
-  throw std::runtime_error(arm.label + " can't run this experiment (exit code " +
-                           std::to_string(end.exit_code) +
-                           "); nothing was measured: " + report::shell_line(words) +
-                           (end.errors.empty() ? "" : "\n" + end.errors));
+  throw Refusal(arm.label + " can't run this experiment (exit code " +
+                    std::to_string(end.exit_code) + "); nothing was measured: " +
+                    report::shell_line(words) + (end.errors.empty() ? "" : "\n" + end.errors),
+                arm.label, end.errors);
 }
 
 void Slots::add_session(const std::string& program, int processes, std::uint64_t seed) {

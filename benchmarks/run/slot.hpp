@@ -22,8 +22,8 @@ class Slots {
   Slots(const Slots&) = delete;
   Slots& operator=(const Slots&) = delete;
 
-  /// Lets the arm's program plan its run, and throws std::runtime_error, with what it said, where
-  /// it refuses or can't be started.
+  /// Lets the arm's program plan its run. Throws Refusal where it refuses, and std::runtime_error
+  /// where it can't be started.
   void check(const Arm& arm);
 
   /// One fresh process that measures the cases of these ids (all when there are none), in the order

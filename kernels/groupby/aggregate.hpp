@@ -116,8 +116,8 @@ __global__ void __launch_bounds__(threads)
   held.put_rest(put);
 }
 
-/// Bytes of a table that leaves L1 enough, of the 256 KiB that the two share on an H200, where it
-/// was measured; where they share less, no table is larger.
+/// Bytes of a table that leaves L1 enough of the 256 KiB that the two share on an H200, where this
+/// was measured.
 inline constexpr std::size_t roomy_table = std::size_t{128} << 10;
 
 /// Bytes of shared memory that a block can have.

@@ -130,6 +130,14 @@ TEST_F(FlagsTest, DryRunOfNothingSaysWhyAndEndsAsTheRunWould) {
   EXPECT_TRUE(holds(by.err, plan.err));
 }
 
+TEST_F(FlagsTest, AWrongValueOfByIsToldInTheWordsOfWhoAsked) {
+  const auto run = shell("bench compare --config a.yaml --by nosuch=1,2");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "nothing was measured\n--by: nosuch=1,2: no experiment has the axis"));
+  EXPECT_FALSE(holds(run.err, "--having"));
+  EXPECT_FALSE(holds(run.err, "--set"));
+}
+
 TEST_F(FlagsTest, SetAndFilterNarrow) {
   EXPECT_TRUE(holds(shell("bench --config a.yaml --dry-run --set size=32").out, "1 case would"));
   EXPECT_TRUE(holds(shell("bench --config a.yaml --dry-run --set size=32,2^10").out, "size:1024"));

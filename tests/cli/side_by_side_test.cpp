@@ -236,17 +236,6 @@ TEST_F(SideBySideTest, AnExperimentThatOneBuildRefusesIsFoundBeforeTheFirstSlot)
   EXPECT_FALSE(std::filesystem::exists(path("slots")));
 }
 
-TEST_F(SideBySideTest, AWrongValueOfByIsToldInTheWordsOfWhoAsked) {
-  write("x.yaml",
-        "schema: 1\nexperiments:\n  - workload: reduction\n"
-        "    axes: {variant: host, size: 8}\n");
-  const auto run = compare("--by nosuch=1,2");
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "nothing was measured\n--by: nosuch=1,2: no experiment has the axis"));
-  EXPECT_FALSE(holds(run.err, "--having"));
-  EXPECT_FALSE(holds(run.err, "--set"));
-}
-
 TEST_F(SideBySideTest, AProgramWithoutAResultIsQuoted) {
   program("a", fake_bench("1000", "2000"));
   program("b",
