@@ -164,7 +164,9 @@ class Estimator {
     // A GPU falls asleep while the host makes its data for half a second.
     const double wake_up_s = checked_s > 0.5 ? speeds.wake_up_s : 0;
     const double most = experiment.measure.timeout_s;
-    return {std::min(most, checked_s + wake_up_s + sampling_seconds(experiment, costs, speeds)),
+    // What was timed is verified too.
+    return {std::min(most, checked_s + wake_up_s + sampling_seconds(experiment, costs, speeds) +
+                               costs.verify_s),
             std::min(most, checked_s + costs.once_s),
             std::min(most, checked_s + counted_runs * costs.once_s)};
   }

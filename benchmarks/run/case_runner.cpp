@@ -42,7 +42,7 @@ Clock::duration as_time(std::chrono::duration<double> seconds) {
 
 /// A wrong answer, as a stage of its own: it publishes no time.
 struct WrongAnswer {
-  Verification verification;
+  std::string said;
 };
 
 /// Whether the other programs of a case run beside this pass. A check takes no time, and counters
@@ -212,14 +212,18 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
         pipeline->stream().synchronize();
       }
     };
+    const auto verify_output = [&](const char* what) {
+      measurement.verification = made->verify(pipeline->download(), pipeline->chunks());
+      const auto& [passed, error, tolerance, measure, detail] = measurement.verification;
+      if (!passed) throw WrongAnswer{what + (": " + detail)};
+    };
     // A profiled pass has been checked before, outside of what the profiler sees.
     if (item.pass != report::Pass::profile) {
       stage("verify");
       Phase phase(timers, "verify", Color::verify);
       pipeline->poison();
       once();
-      measurement.verification = made->verify(pipeline->download(), pipeline->chunks());
-      if (!measurement.verification.passed) throw WrongAnswer{measurement.verification};
+      verify_output("wrong answer");
     }
     measurement.facts = pipeline->facts();
 
@@ -285,7 +289,11 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
         sample_fixed(item.info.id, item.profile_runs, sampler, timers, measurement);
         measurement.notes.push_back("--profile: few runs and no warm-up; not for comparison");
       } else {
+        pipeline->poison();  // what is there in the end was written by the runs that were timed
         measure(item, sampler, *backend, peers, timers, measurement);
+        stage("verify");
+        Phase phase(timers, "verify", Color::verify);
+        verify_output("wrong answer after the timed runs");
       }
     }
     if (peers.count() > 0) {
@@ -298,7 +306,7 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
       measurement.stage = reached;
     }
   } catch (const WrongAnswer& wrong) {
-    measurement.failed = "wrong answer: " + wrong.verification.detail;
+    measurement.failed = wrong.said;
   } catch (const BackendError& error) {
     measurement.failed = error.what();
     device_lost_ = device_lost_ || error.code() == BackendError::Code::sticky;

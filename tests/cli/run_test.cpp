@@ -59,7 +59,10 @@ TEST_P(FaultTest, CostsOneCase) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Faults, FaultTest,
-    ::testing::Values(Fault{"wrong", "verify", "wrong answer"},
+    ::testing::Values(Fault{"wrong", "verify", "wrong answer: not what"},
+                      Fault{"wrong_later", "verify", "wrong answer after the timed runs: not what"},
+                      Fault{"silent_later", "verify",
+                            "wrong answer after the timed runs: not what"},
                       Fault{"crash", "verify", "signal 11"},
                       Fault{"abort", "verify", "the last that was heard of it"},
                       Fault{"exit", "verify", "exit code 7"},

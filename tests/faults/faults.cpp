@@ -79,6 +79,22 @@ struct Slow : Variant {
 struct Wrong : Variant {
   void compute(const Task&) const override {}
 };
+/// Wrong once it was verified: as of a counter that nothing takes back, ...
+struct WrongLater : Variant {
+  void compute(const Task& task) const override {
+    static int runs = 0;
+    if (runs++ == 0) return copy(task);
+    host::enqueue(task.stream,
+                  [out = task.output, n = task.chunk.output_bytes] { std::memset(out, 0, n); });
+  }
+};
+/// ... or of launches that fail unseen.
+struct SilentLater : Variant {
+  void compute(const Task& task) const override {
+    static int runs = 0;
+    if (runs++ == 0) copy(task);
+  }
+};
 struct Crash : Variant {
   void compute(const Task&) const override { std::raise(SIGSEGV); }
 };
@@ -181,6 +197,10 @@ const OptionalVariantRegistrar<void> unbuilt("faults", "unbuilt", BackendKind::h
                                              [] { return "built without absent.h"; });
 const VariantRegistrar<Slow> slow("faults", "slow", BackendKind::host, "takes 20 ms");
 const VariantRegistrar<Wrong> wrong("faults", "wrong", BackendKind::host, "writes nothing");
+const VariantRegistrar<WrongLater> wrong_later("faults", "wrong_later", BackendKind::host,
+                                               "zeros from its second run on");
+const VariantRegistrar<SilentLater> silent_later("faults", "silent_later", BackendKind::host,
+                                                 "writes nothing from its second run on");
 const VariantRegistrar<Crash> crash("faults", "crash", BackendKind::host, "SIGSEGV");
 const VariantRegistrar<Abort> aborts("faults", "abort", BackendKind::host, "abort after a word");
 const VariantRegistrar<Exit> exits("faults", "exit", BackendKind::host, "exits with 7");

@@ -46,8 +46,8 @@ TEST_F(CaseRunnerTest, MeasuresTheChosenDuration) {
   ASSERT_GE(measured.samples_s.size(), 2U);
   // A difference of two moments of a running clock: right to about its last digits.
   for (const double sample : measured.samples_s) EXPECT_NEAR(sample, 2.5e-3, 1e-12);
-  EXPECT_EQ(stages_,
-            (std::vector<std::string>{"open", "setup", "verify", "warm-up", "pilot", "sample"}));
+  EXPECT_EQ(stages_, (std::vector<std::string>{"open", "setup", "verify", "warm-up", "pilot",
+                                               "sample", "verify"}));
   EXPECT_EQ(measured.launch, "blocked");
   EXPECT_EQ(measured.facts.at("distinct_streams"), 1);
   EXPECT_EQ(measured.facts.count("transfer_bytes"), 0U);
