@@ -129,8 +129,10 @@ MeasureSpec read_measure(const Fields& fields, Problems& problems) {
 
 void check_measure(const MeasureSpec& measure, SourcePlace place, Problems& problems) {
   if (measure.min_samples > measure.max_samples) {
-    problems.add(place, "min_samples (" + std::to_string(measure.min_samples) +
-                            ") is above max_samples (" + std::to_string(measure.max_samples) + ")");
+    problems.add(place,
+                 "min_samples (" + std::to_string(measure.min_samples) +
+                     ") is above max_samples (" + std::to_string(measure.max_samples) + ")",
+                 "each has a default: set both");
   }
   if (measure.timeout_s < measure.warmup_s + measure.max_time_s) {
     problems.add(place, "timeout would end every case before warmup and max_time are over",

@@ -1,9 +1,4 @@
-#include <thrust/iterator/transform_iterator.h>
-
-#include <array>
 #include <cub/device/device_reduce.cuh>
-#include <cuda/std/functional>
-#include <limits>
 
 #include "kernels/api/registry.hpp"
 #include "kernels/backends/cuda/check.hpp"
@@ -12,25 +7,12 @@
 namespace apod::reduction {
 namespace {
 
-/// Widens on the way in, so that CUB accumulates in the type that was asked for.
-template <class Accumulator>
-struct Widen {
-  __host__ __device__ Accumulator operator()(float value) const { return value; }
-};
-
-template <class Accumulator>
-auto widened(const void* input) {
-  return thrust::make_transform_iterator(static_cast<const float*>(input), Widen<Accumulator>{});
-}
-template <>
-auto widened<float>(const void* input) {
-  return static_cast<const float*>(input);
-}
-
+/// CUB accumulates in the type of what it writes. It loads 16 bytes at once from a pointer, and
+/// from no other iterator.
 template <class Accumulator>
 cudaError_t device_sum(void* scratch, std::size_t& bytes, const void* input, void* output,
                        std::size_t n, cudaStream_t stream) {
-  return cub::DeviceReduce::Sum(scratch, bytes, widened<Accumulator>(input),
+  return cub::DeviceReduce::Sum(scratch, bytes, static_cast<const float*>(input),
                                 static_cast<Accumulator*>(output), static_cast<std::int64_t>(n),
                                 stream);
 }

@@ -197,8 +197,10 @@ __device__ Total total_by_one_warp(const Total& mine, Total* all) {
 }
 
 /// Each block works through tiles of neighbouring values, and the last one adds up what the others
-/// leave, always in the same order: equal inputs give equal bits. It may wait for them, since
-/// blocks start in the order of their numbers and no other block waits.
+/// leave, always in the same order: equal inputs give equal bits. It may wait for them, since no
+/// other block of a kernel waits: they find room wherever a device holds more blocks than it runs
+/// kernels at once. (On the devices that were tried it is the last to start, too; CUDA does not
+/// promise that.)
 template <class Total>
 __global__ void __launch_bounds__(single_pass_threads, single_pass_resident<Total>)
     single_pass(const float* values, std::size_t n, typename Total::Scalar* sum,

@@ -20,24 +20,24 @@ class ExpectedTraces : public ::testing::Test {
     backend_->expect_traces();
   }
 
-  /// The kernels of `runs` runs of a variant on the largest of its family's small cases that it
+  /// The kernels of `runs` runs of a variant on the last of its family's small cases that it
   /// takes, checked and traced as a traced pass does it.
   std::vector<Activity> kernels_of(const std::string& family_name, const std::string& variant_name,
                                    int runs = 1) {
     const auto* family = Registry::instance().family(family_name);
     const auto variant = Registry::instance().variant(family_name, variant_name)->make();
     const auto cases = cases_of(*family);
-    const auto largest = std::find_if(cases.rbegin(), cases.rend(), [&](const Case& c) {
+    const auto last = std::find_if(cases.rbegin(), cases.rend(), [&](const Case& c) {
       auto with_variant = c.params;
       with_variant.set("variant", variant_name);
       return c.chunks == 1 && c.data.kind == DataSpec::Kind::ones && !family->rejects(with_variant);
     });
-    if (largest == cases.rend()) {
+    if (last == cases.rend()) {
       ADD_FAILURE() << "no case is for it";
       return {};
     }
-    const auto& params = largest->params;
-    const auto problem = family->make(params, largest->data);
+    const auto& params = last->params;
+    const auto problem = family->make(params, last->data);
     Executor executor(*backend_, *variant, *problem, params, 1);
     EXPECT_TRUE(problem->verify(executor.run(), 1).passed);
     const auto trace = backend_->trace([&] { executor.run(runs); });
@@ -68,7 +68,7 @@ TEST_F(ExpectedTraces, HaveTheHashOfEachKernelsCode) {
   EXPECT_NE(copies[0].code, sums[0].code) << "other kernels";
 }
 
-TEST_F(ExpectedTraces, HaveTheHashOfEveryKernelOfEveryVariant) {
+TEST_F(ExpectedTraces, HaveTheHashOfTheKernelsOfEveryVariant) {
   for (const auto& [family, variant] : built_variants(BackendKind::cuda)) {
     SCOPED_TRACE(family + "/" + variant);
     const auto* entry = Registry::instance().variant(family, variant);

@@ -181,9 +181,10 @@ TEST(Load, DropsTheRulesThatItCouldNotRead) {
 }
 
 TEST(Load, MeasureOfTheFileIsCheckedOnce) {
-  EXPECT_EQ(messages(load("schema: 1\nmeasure: {min_samples: 9, max_samples: 5}\nexperiments:\n"
-                          "  - {workload: sum}\n  - {workload: blur}\n")),
-            "test.yaml:2:1: min_samples (9) is above max_samples (5)\n");
+  EXPECT_EQ(
+      messages(load("schema: 1\nmeasure: {min_samples: 9, max_samples: 5}\nexperiments:\n"
+                    "  - {workload: sum}\n  - {workload: blur}\n")),
+      "test.yaml:2:1: min_samples (9) is above max_samples (5) (each has a default: set both)\n");
 }
 
 TEST(Load, GraphsAreHotByThemselves) {

@@ -71,6 +71,10 @@ TEST_P(ShippedConfig, RunsWhollyOnCuda) {
 INSTANTIATE_TEST_SUITE_P(Files, ShippedConfig, testing::ValuesIn(shipped()),
                          [](const auto& test) { return test.param; });
 
+TEST(ShippedConfigs, AreJoinedByTheOneForRacecheck) {
+  EXPECT_FALSE(plan_of("../tests/gpu/races", BackendKind::cuda).cases.empty());
+}
+
 TEST(ShippedConfigs, StandInTheReadme) {
   std::ifstream file(APOD_SOURCE_DIR "/README.md");
   const std::string readme{std::istreambuf_iterator<char>(file), {}};
