@@ -207,7 +207,11 @@ std::string fingerprint(const Plan& plan) {
 JournalContent read_journal(const std::string& path) {
   std::ifstream file(path);
   if (!file) {
-    throw std::runtime_error(path + ": there is no journal to resume: " + std::strerror(errno));
+    const int error = errno;
+    throw std::runtime_error(path + ": there is no journal to resume" +
+                             (error == ENOENT ? " (leave out --resume, or name the output of the "
+                                                "run that was interrupted)"
+                                              : std::string(": ") + std::strerror(error)));
   }
   JournalContent content;
   std::string line;

@@ -144,6 +144,7 @@ TEST_F(InterruptionTest, ResumeWithNothingToResume) {
   const auto run = shell("faulty --config a.yaml --resume");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_TRUE(holds(run.err, "no journal to resume"));
+  EXPECT_TRUE(holds(run.err, "(leave out --resume, or name the output of the run"));
 }
 
 TEST_F(InterruptionTest, InterruptedAtOnceKeepsTheOldResult) {
