@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <random>
@@ -64,6 +65,20 @@ std::string resume_problem(const std::string& result, const std::string& journal
   }
 }
 
+/// What a resumed run need not measure again, and what damage makes it.
+std::string kept_line(const run::JournalContent& left) {
+  const auto kept = std::count_if(left.entries.begin(), left.entries.end(), [](const auto& entry) {
+    return entry.measurement.failed.empty();
+  });
+  auto line = fmt::format("kept {} measurement{} of the run that was interrupted", kept,
+                          kept == 1 ? "" : "s");
+  if (left.lost > 0) {
+    line += fmt::format("; its journal is damaged: what its last {} held is measured again",
+                        left.lost == 1 ? "line" : fmt::format("{} lines", left.lost));
+  }
+  return line;
+}
+
 /// Opens the journal, with what an earlier run left in it when it is resumed.
 std::optional<run::Journal> open_journal(const Options& options, const std::string& path,
                                          const run::RunIdentity& identity,
@@ -72,6 +87,7 @@ std::optional<run::Journal> open_journal(const Options& options, const std::stri
   if (options.resume) {
     run::JournalContent left;
     run::Journal journal(path, identity, left);
+    std::cerr << "bench: " << kept_line(left) << '\n';
     session.resumed = std::move(left.entries);
     session.order_seed = left.order_seed;
     return journal;

@@ -73,11 +73,6 @@ std::string entry_line(const JournalEntry& entry) {
   throw std::logic_error("a pass that is not kept");
 }
 
-/// One complete line; false at the end, and for a line whose newline was never written.
-bool next_line(std::istream& file, std::string& line) {
-  return std::getline(file, line) && !file.eof();
-}
-
 void parse_header(const std::string& path, const std::string& line, JournalContent& content) {
   std::vector<std::string> parts;
   std::istringstream text(line);
@@ -215,10 +210,16 @@ JournalContent read_journal(const std::string& path) {
   }
   JournalContent content;
   std::string line;
-  if (!next_line(file, line)) line.clear();
+  if (!std::getline(file, line) || file.eof()) line.clear();  // or its newline was never written
   parse_header(path, line, content);
-  for (JournalEntry entry; next_line(file, line) && parse_entry(line, entry);) {
-    content.entries.push_back(std::move(entry));
+  // A last line whose newline was never written is damaged too.
+  while (std::getline(file, line)) {
+    JournalEntry entry;
+    if (content.lost == 0 && !file.eof() && parse_entry(line, entry)) {
+      content.entries.push_back(std::move(entry));
+    } else {
+      ++content.lost;
+    }
   }
   return content;
 }

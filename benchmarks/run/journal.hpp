@@ -44,9 +44,11 @@ struct JournalContent {
   RunIdentity identity;
   std::uint64_t order_seed = 0;
   std::vector<JournalEntry> entries;
+  std::size_t lost = 0;  ///< lines that are not read: the first damaged one and what follows it
 };
 
-/// Reads a journal up to its first damaged line: that one and what follows are measured again.
+/// Reads a journal up to its first damaged line: what that one and those after it held is measured
+/// again.
 /// Throws std::runtime_error when there is no such file or when it is no journal.
 JournalContent read_journal(const std::string& path);
 

@@ -55,6 +55,12 @@ class InterruptionTest : public FaultsTest {
     return samples;
   }
 
+  /// What a resumption says of what was measured before.
+  static std::string kept(const Samples& before) {
+    return "kept " + std::to_string(before.size()) +
+           " measurements of the run that was interrupted";
+  }
+
   /// What was measured before must stand in the result as it was, not measured again.
   void expect_kept(const Samples& before) const {
     const auto after = samples_of_result();
@@ -80,6 +86,7 @@ TEST_F(InterruptionTest, InterruptedRunIsValidAndResumes) {
 
   const auto rest = shell("faulty --config a.yaml --resume");
   EXPECT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_TRUE(holds(rest.err, kept(before) + '\n'));
   EXPECT_EQ(result("faults.json")["benchmarks"].size(), 6U);
   expect_kept(before);
   EXPECT_FALSE(std::filesystem::exists(path("faults.json.journal")));
@@ -116,9 +123,16 @@ TEST_F(InterruptionTest, KilledRunResumesFromItsJournal) {
 TEST_F(InterruptionTest, ResumeGoesOnFromBeforeTheDamage) {
   stop("KILL");
   const auto before = samples_of_journal();
-  write("faults.json.journal", read_file(path("faults.json.journal")) + "M {\"case_");
-  EXPECT_EQ(shell("faulty --config a.yaml --resume").exit_code, 0);
+  const auto journal = read_file(path("faults.json.journal"));
+  write("faults.json.journal", journal + "M {\"case_");
+  const auto run = shell("faulty --config a.yaml --resume");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_TRUE(holds(run.err, kept(before) + "; its journal is damaged: what its last line held"));
   expect_kept(before);
+  // A line in the middle hides the good ones after it.
+  write("faults.json.journal", journal.substr(0, journal.find('\n') + 1) + "M [\nM [\n");
+  EXPECT_TRUE(holds(shell("faulty --config a.yaml --resume").err,
+                    kept({}) + "; its journal is damaged: what its last 2 lines held"));
 }
 
 TEST_F(InterruptionTest, ResumeRefusesAnotherPlan) {

@@ -129,6 +129,7 @@ TEST_F(JournalTest, TornLastLineIsDropped) {
   for (const std::uintmax_t lost : {1, 20}) {
     fs::resize_file(path_, fs::file_size(path_) - lost);
     EXPECT_EQ(read_journal(path_).entries.size(), 2U) << lost;
+    EXPECT_EQ(read_journal(path_).lost, 1U) << lost;
   }
 }
 
@@ -145,12 +146,15 @@ TEST_F(JournalTest, KeepsWhatStandsBeforeTheDamage) {
        {std::string("X"), std::string("M?"), std::string("M ["), std::string("M {]"),
         std::string(40, '\0'), std::string("\n"), std::string("M \n")}) {
     set_text(with(damage));
-    const auto entries = read_journal(path_).entries;
-    ASSERT_EQ(entries.size(), 2U) << damage;
-    EXPECT_EQ(entries[1].measurement.process, 1);
+    const auto content = read_journal(path_);
+    ASSERT_EQ(content.entries.size(), 2U) << damage;
+    EXPECT_EQ(content.entries[1].measurement.process, 1);
+    const bool makes_a_line = damage.find('\n') != std::string::npos;
+    EXPECT_EQ(content.lost, makes_a_line ? 3U : 2U) << damage;
   }
   set_text(whole);
   EXPECT_EQ(read_journal(path_).entries.size(), 4U);
+  EXPECT_EQ(read_journal(path_).lost, 0U);
 }
 
 TEST_F(JournalTest, ResumingDropsTheDamage) {
