@@ -23,7 +23,7 @@
 namespace apod::run {
 namespace {
 
-constexpr const char* magic = "apod-journal-2";
+constexpr const char* magic = "apod-journal-3";
 /// How a line begins, by what it is of.
 constexpr std::array<std::pair<char, report::Pass>, 3> pass_letters{
     {{'M', report::Pass::measure}, {'T', report::Pass::trace}, {'C', report::Pass::counters}}};
@@ -60,8 +60,9 @@ std::string field(std::string text) {
 
 std::string header_line(const RunIdentity& identity, std::uint64_t order_seed) {
   std::string line = magic;
-  for (const auto& part : {std::to_string(order_seed), identity.plan, identity.build,
-                           identity.device, identity.command}) {
+  for (const auto& part :
+       {std::to_string(order_seed), identity.plan.cases, identity.plan.data,
+        identity.plan.measuring, identity.build, identity.device, identity.command}) {
     line += "\t" + field(part);
   }
   return line + "\n";
@@ -77,15 +78,15 @@ void parse_header(const std::string& path, const std::string& line, JournalConte
   std::vector<std::string> parts;
   std::istringstream text(line);
   for (std::string part; std::getline(text, part, '\t');) parts.push_back(part);
-  if (parts.size() == 5) parts.emplace_back();  // an empty command
-  bool good = parts.size() == 6 && parts[0] == magic;
+  if (parts.size() == 7) parts.emplace_back();  // an empty command
+  bool good = parts.size() == 8 && parts[0] == magic;
   if (good) {
     const auto* end = parts[1].data() + parts[1].size();
     const auto [rest, error] = std::from_chars(parts[1].data(), end, content.order_seed);
     good = error == std::errc() && rest == end;
   }
   if (!good) throw std::runtime_error(path + ": not a journal of this program");
-  content.identity = {parts[2], parts[3], parts[4], parts[5]};
+  content.identity = {{parts[2], parts[3], parts[4]}, parts[5], parts[6], parts[7]};
 }
 
 /// False when the line is damaged.
@@ -180,23 +181,37 @@ void flush_folder_of(const std::string& path) {
 
 }  // namespace
 
-std::string fingerprint(const Plan& plan) {
-  Hash hash;
+Fingerprint fingerprint(const Plan& plan) {
+  Hash cases;
+  Hash data;
+  Hash measuring;
   for (const auto& c : plan.cases) {
-    hash.add(c.id);
-    hash.add(c.skip);
-    for (const auto& [name, value] : c.params.entries()) hash.add(name + "=" + to_string(value));
+    cases.add(c.id);
+    cases.add(c.skip);
+    for (const auto& [name, value] : c.params.entries()) cases.add(name + "=" + to_string(value));
   }
   for (const auto& experiment : plan.experiments) {
-    report::WorkItem shared;
-    shared.experiment = experiment;
-    shared.experiment.expectations.clear();
-    shared.experiment.measure.timeout_s = MeasureSpec{}.timeout_s;
-    shared.experiment.measure.threshold = 0;
-    hash.add(report::encode(shared));
-    if (experiment.data.kind == DataSpec::Kind::file) hash.add(state_of(experiment.data.file));
+    cases.add(experiment.name);
+    cases.add(experiment.workload);
+    for (const auto& axis : experiment.swept) cases.add(axis);
+
+    report::WorkItem its_data;
+    its_data.experiment.data = experiment.data;
+    data.add(report::encode(its_data));
+    if (experiment.data.kind == DataSpec::Kind::file) data.add(state_of(experiment.data.file));
+
+    report::WorkItem its_way;
+    auto& rest = its_way.experiment = experiment;
+    rest.name.clear();
+    rest.workload.clear();
+    rest.swept.clear();
+    rest.data = {};
+    rest.expectations.clear();
+    rest.measure.timeout_s = MeasureSpec{}.timeout_s;
+    rest.measure.threshold = 0;
+    measuring.add(report::encode(its_way));
   }
-  return hash.text();
+  return {cases.text(), data.text(), measuring.text()};
 }
 
 JournalContent read_journal(const std::string& path) {
@@ -231,11 +246,15 @@ std::string difference(const RunIdentity& journal, const RunIdentity& run) {
   if (journal.device != run.device) {
     return "it was measured on " + journal.device + ", this run would use " + run.device;
   }
-  if (journal.plan != run.plan) {
-    return "its cases, their data or the way they are measured differ; it was made by: " +
-           report::printable(journal.command);
+  if (journal.plan == run.plan) return "";
+  std::string parts;
+  for (const auto& [part, text] :
+       {std::pair{&Fingerprint::cases, "its cases"}, std::pair{&Fingerprint::data, "its data"},
+        std::pair{&Fingerprint::measuring, "the way it is measured"}}) {
+    if (journal.plan.*part == run.plan.*part) continue;
+    parts += (parts.empty() ? "" : " and ") + std::string(text);
   }
-  return "";
+  return "it differs in " + parts + "; it was made by: " + report::printable(journal.command);
 }
 
 Descriptor::~Descriptor() {

@@ -137,9 +137,12 @@ TEST_F(InterruptionTest, ResumeGoesOnFromBeforeTheDamage) {
 
 TEST_F(InterruptionTest, ResumeRefusesAnotherPlan) {
   stop("INT");
-  const auto run = shell("faulty --config a.yaml --set size=128 --resume");
+  auto run = shell("faulty --config a.yaml --set max_time=80ms --resume");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "can't be resumed: its cases"));
+  EXPECT_TRUE(holds(run.err, "can't be resumed: it differs in the way it is measured; "));
+  run = shell("faulty --config a.yaml --set size=128 --resume");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "can't be resumed: it differs in its cases; "));
   EXPECT_TRUE(holds(run.err, "--config a.yaml")) << "it says whose it is";
   EXPECT_TRUE(std::filesystem::exists(path("faults.json.journal"))) << "and leaves it alone";
 }
