@@ -1,7 +1,6 @@
 #include "benchmarks/run/journal.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -113,32 +112,6 @@ void write_through(int file, const std::string& text, const std::string& path) {
   }
   // File systems that can't flush say so with EINVAL; a run without that promise beats none.
   if (::fdatasync(file) != 0 && errno != EINVAL) fail(path);
-}
-
-/// False when another run holds it. File systems without locks can't tell: they count as free.
-bool lock(const Descriptor& file) {
-  return ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-}
-
-bool is_still_at(const std::string& path, const Descriptor& file) {
-  struct stat opened {};
-  struct stat named {};
-  return ::fstat(file.get(), &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
-         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
-}
-
-/// Opens the journal at `path`, made where there is none, and locks it. Throws std::runtime_error
-/// when another run has it.
-Descriptor claim(const std::string& path) {
-  for (;;) {
-    Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
-    if (!file) fail(path);
-    if (!lock(file)) {
-      throw std::runtime_error(path + ": in use by another run (choose another --out)");
-    }
-    // Between open and lock its owner may have replaced or removed it: then this is no journal now.
-    if (is_still_at(path, file)) return file;
-  }
 }
 
 /// A name that goes away with the scope unless it is kept.
@@ -255,10 +228,6 @@ std::string difference(const RunIdentity& journal, const RunIdentity& run) {
     parts += (parts.empty() ? "" : " and ") + std::string(text);
   }
   return "it differs in " + parts + "; it was made by: " + report::printable(journal.command);
-}
-
-Descriptor::~Descriptor() {
-  if (value_ >= 0) ::close(value_);
 }
 
 Journal::Journal(std::string path, const RunIdentity& identity, std::uint64_t order_seed,

@@ -6,12 +6,12 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "benchmarks/model/measurement.hpp"
 #include "benchmarks/model/plan.hpp"
 #include "benchmarks/report/codec.hpp"
+#include "benchmarks/run/claim.hpp"
 
 namespace apod::run {
 
@@ -59,24 +59,6 @@ struct JournalContent {
 /// again.
 /// Throws std::runtime_error when there is no such file or when it is no journal.
 JournalContent read_journal(const std::string& path);
-
-/// An open file descriptor, closed on destruction.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int value) : value_(value) {}
-  ~Descriptor();
-  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(value_, other.value_);
-    return *this;
-  }
-  int get() const { return value_; }
-  explicit operator bool() const { return value_ >= 0; }
-
- private:
-  int value_ = -1;
-};
 
 /// Appends finished cases, each flushed to the disk before the next one begins. While it lives the
 /// file is locked, so that two runs never share one.

@@ -259,6 +259,43 @@ TEST_F(InterruptionTest, TheJournalStaysLockedUntilTheResultIsWritten) {
   EXPECT_FALSE(exists("r.json.journal"));
 }
 
+TEST_F(InterruptionTest, NoOutputOfARunIsWrittenByAnother) {
+  write_held();
+  write("b.yaml", faults("fine"));
+  write("b.json.journal", "what an earlier run left");
+  const auto run =
+      shell("\"$FAULTY\" --config a.yaml -q -o faults.json -o t.md --explain --trace-out t.json &" +
+            await_journal(3) +
+            "for out in '-o b.json -o faults.json' '-o b.json -o t.md' '-o t.md' '-o t.json'"
+            " '-o b.json --explain --trace-out t.json' '--profile -o t.md'; do"
+            " faulty --config b.yaml -q $out; echo \"refused: $?\"; done;"
+            " kill -INT $!; wait $!; test $? -eq 130");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  std::size_t refused = 0;
+  for (auto at = run.out.find("refused: 1"); at != std::string::npos;
+       at = run.out.find("refused: 1", at + 1)) {
+    ++refused;
+  }
+  EXPECT_EQ(refused, 6U) << run.out;
+  for (const char* place : {"faults.json", "t.md", "t.json"}) {
+    EXPECT_TRUE(holds(run.err, std::string(place) + ".journal: in use by another run"));
+  }
+  EXPECT_FALSE(exists("b.json"));
+  EXPECT_EQ(read_file(path("b.json.journal")), "what an earlier run left") << "and it is no .old";
+  EXPECT_TRUE(exists("faults.json.journal")) << "to be resumed";
+  EXPECT_FALSE(exists("t.md.journal"));
+  EXPECT_FALSE(exists("t.json.journal"));
+}
+
+TEST_F(InterruptionTest, AJournalBesideAnotherOutputStaysAsItIs) {
+  write("a.yaml", faults("fine"));
+  write("r.json.journal", "what an earlier run left");
+  EXPECT_EQ(shell("faulty --config a.yaml -q -o r.md -o r.json").exit_code, 0);
+  EXPECT_TRUE(exists("r.json"));
+  EXPECT_EQ(read_file(path("r.json.journal")), "what an earlier run left");
+  EXPECT_FALSE(exists("r.md.journal"));
+}
+
 TEST_F(InterruptionTest, AJournalKeptAsideIsResumedAsTheMessageSays) {
   stop("KILL");
   const auto before = samples_of_journal();
