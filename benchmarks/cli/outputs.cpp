@@ -198,11 +198,11 @@ void check_extension(const Output& output, const std::string& extension,
                            reason);
 }
 
-std::string journal_path(const std::vector<std::string>& paths) {
+std::string journal_path(const std::string& output) {
   std::error_code error;
-  const auto status = fs::status(paths.front(), error);
+  const auto status = fs::status(output, error);
   const bool ordinary = !fs::exists(status) || fs::is_regular_file(status);
-  return ordinary ? paths.front() + ".journal" : "";
+  return ordinary ? output + ".journal" : "";
 }
 
 bool anything_traced(const Result& result) {

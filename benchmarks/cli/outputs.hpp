@@ -32,8 +32,8 @@ void keep_inputs(const std::vector<Output>& outputs, const std::vector<std::stri
 /// Throws std::runtime_error, "name it .json REASON", where the path has another extension.
 void check_extension(const Output& output, const std::string& extension, const std::string& reason);
 
-/// Beside the first output when that is an ordinary file; empty otherwise.
-std::string journal_path(const std::vector<std::string>& paths);
+/// Beside an output that is an ordinary file; empty for others.
+std::string journal_path(const std::string& output);
 
 /// Whether a traced run saw anything. Where none did, --trace-out leaves alone what is there.
 bool anything_traced(const Result& result);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <random>
@@ -42,6 +43,13 @@ std::vector<std::string> contradictions(const Options& options) {
   return lines;
 }
 
+/// What a run reads and writes, known to be good before it begins.
+struct Files {
+  std::vector<std::string> outputs;
+  std::string journal;  ///< empty where there is none
+  run::RunIdentity identity;
+};
+
 run::RunIdentity identity_of(const Plan& plan, const Machine& machine, const Options& options) {
   return {run::fingerprint(plan), run::build_commit, machine.device,
           report::shell_line(options.command_line)};
@@ -64,14 +72,41 @@ std::string resume_problem(const std::string& result, const std::string& journal
   }
 }
 
+/// Keeps what is written beside the journal from other runs, which would lose theirs to it.
+std::vector<run::Claim> claim_others(const Options& options, const Files& files) {
+  auto outputs = files.outputs;
+  if (!options.trace_out.empty()) outputs.push_back(options.trace_out);
+  std::vector<run::Claim> claims;
+  for (const auto& output : outputs) {
+    const auto path = journal_path(output);
+    if (!path.empty() && path != files.journal) claims.emplace_back(path);
+  }
+  return claims;
+}
+
+/// What a resumed run need not measure again, and what damage makes it.
+std::string kept_line(const run::JournalContent& left) {
+  const auto kept = std::count_if(left.entries.begin(), left.entries.end(), [](const auto& entry) {
+    return entry.measurement.failed.empty();
+  });
+  auto line = fmt::format("kept {} measurement{} of the run that was interrupted", kept,
+                          kept == 1 ? "" : "s");
+  if (left.lost > 0) {
+    line += fmt::format("; its journal is damaged: what its last {} held is measured again",
+                        left.lost == 1 ? "line" : fmt::format("{} lines", left.lost));
+  }
+  return line;
+}
+
 /// Opens the journal, with what an earlier run left in it when it is resumed.
 std::optional<run::Journal> open_journal(const Options& options, const std::string& path,
                                          const run::RunIdentity& identity,
                                          run::SessionOptions& session) {
-  if (options.profile || path.empty()) return std::nullopt;
+  if (path.empty()) return std::nullopt;
   if (options.resume) {
     run::JournalContent left;
     run::Journal journal(path, identity, left);
+    std::cerr << "bench: " << kept_line(left) << '\n';
     session.resumed = std::move(left.entries);
     session.order_seed = left.order_seed;
     return journal;
@@ -180,13 +215,6 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
   return exit_code_of(result);
 }
 
-/// What a run reads and writes, known to be good before it begins.
-struct Files {
-  std::vector<std::string> outputs;
-  std::string journal;  ///< empty where there is none
-  run::RunIdentity identity;
-};
-
 /// The run itself, from an open journal to files on the disk.
 int measure(Plan plan, const Registry& registry, const Options& options, const Files& files) {
   run::SessionOptions session;
@@ -205,6 +233,8 @@ int measure(Plan plan, const Registry& registry, const Options& options, const F
   // Before there is a journal: from the first of its bytes on, a signal ends the run in good order.
   watch_signals();
   try {
+    // Before the journal: a run that is refused must not put an older one aside.
+    const auto claims = claim_others(options, files);
     journal = open_journal(options, files.journal, files.identity, session);
     session.journal = journal ? &*journal : nullptr;
     auto result = run_with_progress(std::move(plan), registry, options, session);
@@ -241,7 +271,7 @@ int run_command(const Options& options, const Registry& registry) {
   Files files{output_paths(options, known), "", {}};
   for (const auto& line : output_problems(files.outputs, options, known)) add(line);
   if (planned) {
-    files.journal = journal_path(files.outputs);
+    if (!options.profile) files.journal = journal_path(files.outputs.front());
     files.identity = identity_of(*plan, machine, options);
   }
   // What a journal must fit is known only from the whole plan.

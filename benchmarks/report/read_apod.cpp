@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <unordered_set>
@@ -23,12 +24,11 @@ const HiddenKeys unread_of_apod{
     {"apod",
      {"ceilings", "command_line", "device_samples_s", "failed", "notes", "phases", "pilot_samples",
       "precision_reachable", "profile", "stage", "variables", "verification", "wall_s"}},
-    {"apod_cases", {"backend", "baseline", "variant"}},
+    {"apod_cases", {"backend", "variant"}},
     {"apod_untimed", {"phases", "profile"}},
     {"benchmarks",
      {"bytes_per_second", "cpu_time", "family_index", "items_per_second", "iterations",
-      "per_family_instance_index", "repetition_index", "repetitions", "run_name", "run_type",
-      "threads"}},
+      "per_family_instance_index", "repetition_index", "run_name", "run_type", "threads"}},
     {"clock", {"max_mhz", "min_mhz", "reasons"}},
     {"config", {"description", "path", "text"}},
     {"context", {"caches"}},
@@ -57,6 +57,10 @@ class ApodReader {
       const std::string place = "case " + std::to_string(index) + " (" + one.tally.info.name + ")";
       if (one.status.empty())
         throw std::runtime_error(place + " has rows but is not in apod_cases");
+      if (one.baseline && cases_.count(*one.baseline) == 0) {
+        throw std::runtime_error(place + " has the baseline " + std::to_string(*one.baseline) +
+                                 ", which is no case");
+      }
       if (one.status == "skipped" || one.status == "not_run") {
         side_.note(one.status == "skipped" ? "skipped, " + one.reason : "not run",
                    one.tally.info.name);
@@ -65,6 +69,11 @@ class ApodReader {
       if (one.status == "failed") one.tally.fail(one.reason);
       if (one.tally.info.times.empty() && one.tally.info.failed.empty()) {
         throw std::runtime_error(place + " was measured, but has no row");
+      }
+      if (one.repetitions.value_or(one.processes.size()) != one.processes.size()) {
+        throw std::runtime_error(place + " has " + std::to_string(one.processes.size()) +
+                                 " of its " + std::to_string(*one.repetitions) +
+                                 " rows (repetitions)");
       }
       if (!side_.wants(one.tally.info.name)) continue;
       if (one.experiment >= experiments_.size()) {
@@ -85,7 +94,9 @@ class ApodReader {
     std::string reason;
     std::string launch;  ///< launch mode really used, with the launches of a graph
     std::size_t experiment = 0;
-    std::vector<std::size_t> processes;  ///< that have a row, sorted
+    std::vector<std::size_t> processes;      ///< that have a row, sorted
+    std::optional<std::size_t> repetitions;  ///< rows that there are, as each row says
+    std::optional<std::size_t> baseline;     ///< index of the case it is compared with
   };
 
   void context(const Piece& context) {
@@ -162,6 +173,7 @@ class ApodReader {
     if (one.status.empty()) throw std::runtime_error("status: empty");
     one.reason = text_of(look_up(json, "reason"));
     one.experiment = count_at(json, "experiment");
+    if (!look_up(json, "baseline").is_null()) one.baseline = count_at(json, "baseline");
     for (const Piece& found : array_at(json, "findings")) finding(one.tally, found);
     const Piece& params = object_at(json, "params");
     one.tally.info.params.reserve(params.size());
@@ -189,11 +201,23 @@ class ApodReader {
                                " has a row already");
     }
     one.processes.insert(place, process);
+    repetitions(one, json);
     if (look_up(json, "time_unit") != "ns") throw std::runtime_error("time_unit: not ns");
     one.tally.add_time(seconds_at(json, "real_time", 1e-9), side_.session(),
                        side_.wants_spread() ? spread_of(array_at(record, "samples_s")) : 0);
     launch(one, record);
     facts(one.tally, record);
+  }
+
+  /// Where a row was taken out of the file, the others tell.
+  static void repetitions(OneCase& one, const Piece& row) {
+    if (look_up(row, "repetitions").is_null()) return;
+    const std::size_t said = count_at(row, "repetitions");
+    if (one.repetitions.value_or(said) != said) {
+      throw std::runtime_error("repetitions: " + std::to_string(said) + ", elsewhere " +
+                               std::to_string(*one.repetitions));
+    }
+    one.repetitions = said;
   }
 
   /// Standard deviation of ln of the samples.

@@ -1,7 +1,6 @@
 #include "benchmarks/run/journal.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,7 +22,7 @@
 namespace apod::run {
 namespace {
 
-constexpr const char* magic = "apod-journal-2";
+constexpr const char* magic = "apod-journal-3";
 /// How a line begins, by what it is of.
 constexpr std::array<std::pair<char, report::Pass>, 3> pass_letters{
     {{'M', report::Pass::measure}, {'T', report::Pass::trace}, {'C', report::Pass::counters}}};
@@ -60,8 +59,9 @@ std::string field(std::string text) {
 
 std::string header_line(const RunIdentity& identity, std::uint64_t order_seed) {
   std::string line = magic;
-  for (const auto& part : {std::to_string(order_seed), identity.plan, identity.build,
-                           identity.device, identity.command}) {
+  for (const auto& part :
+       {std::to_string(order_seed), identity.plan.cases, identity.plan.data,
+        identity.plan.measuring, identity.build, identity.device, identity.command}) {
     line += "\t" + field(part);
   }
   return line + "\n";
@@ -73,24 +73,19 @@ std::string entry_line(const JournalEntry& entry) {
   throw std::logic_error("a pass that is not kept");
 }
 
-/// One complete line; false at the end, and for a line whose newline was never written.
-bool next_line(std::istream& file, std::string& line) {
-  return std::getline(file, line) && !file.eof();
-}
-
 void parse_header(const std::string& path, const std::string& line, JournalContent& content) {
   std::vector<std::string> parts;
   std::istringstream text(line);
   for (std::string part; std::getline(text, part, '\t');) parts.push_back(part);
-  if (parts.size() == 5) parts.emplace_back();  // an empty command
-  bool good = parts.size() == 6 && parts[0] == magic;
+  if (parts.size() == 7) parts.emplace_back();  // an empty command
+  bool good = parts.size() == 8 && parts[0] == magic;
   if (good) {
     const auto* end = parts[1].data() + parts[1].size();
     const auto [rest, error] = std::from_chars(parts[1].data(), end, content.order_seed);
     good = error == std::errc() && rest == end;
   }
   if (!good) throw std::runtime_error(path + ": not a journal of this program");
-  content.identity = {parts[2], parts[3], parts[4], parts[5]};
+  content.identity = {{parts[2], parts[3], parts[4]}, parts[5], parts[6], parts[7]};
 }
 
 /// False when the line is damaged.
@@ -117,32 +112,6 @@ void write_through(int file, const std::string& text, const std::string& path) {
   }
   // File systems that can't flush say so with EINVAL; a run without that promise beats none.
   if (::fdatasync(file) != 0 && errno != EINVAL) fail(path);
-}
-
-/// False when another run holds it. File systems without locks can't tell: they count as free.
-bool lock(const Descriptor& file) {
-  return ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
-}
-
-bool is_still_at(const std::string& path, const Descriptor& file) {
-  struct stat opened {};
-  struct stat named {};
-  return ::fstat(file.get(), &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
-         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
-}
-
-/// Opens the journal at `path`, made where there is none, and locks it. Throws std::runtime_error
-/// when another run has it.
-Descriptor claim(const std::string& path) {
-  for (;;) {
-    Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
-    if (!file) fail(path);
-    if (!lock(file)) {
-      throw std::runtime_error(path + ": in use by another run (choose another --out)");
-    }
-    // Between open and lock its owner may have replaced or removed it: then this is no journal now.
-    if (is_still_at(path, file)) return file;
-  }
 }
 
 /// A name that goes away with the scope unless it is kept.
@@ -185,36 +154,60 @@ void flush_folder_of(const std::string& path) {
 
 }  // namespace
 
-std::string fingerprint(const Plan& plan) {
-  Hash hash;
+Fingerprint fingerprint(const Plan& plan) {
+  Hash cases;
+  Hash data;
+  Hash measuring;
   for (const auto& c : plan.cases) {
-    hash.add(c.id);
-    hash.add(c.skip);
-    for (const auto& [name, value] : c.params.entries()) hash.add(name + "=" + to_string(value));
+    cases.add(c.id);
+    cases.add(c.skip);
+    for (const auto& [name, value] : c.params.entries()) cases.add(name + "=" + to_string(value));
   }
   for (const auto& experiment : plan.experiments) {
-    report::WorkItem shared;
-    shared.experiment = experiment;
-    shared.experiment.expectations.clear();
-    shared.experiment.measure.timeout_s = MeasureSpec{}.timeout_s;
-    shared.experiment.measure.threshold = 0;
-    hash.add(report::encode(shared));
-    if (experiment.data.kind == DataSpec::Kind::file) hash.add(state_of(experiment.data.file));
+    cases.add(experiment.name);
+    cases.add(experiment.workload);
+    for (const auto& axis : experiment.swept) cases.add(axis);
+
+    report::WorkItem its_data;
+    its_data.experiment.data = experiment.data;
+    data.add(report::encode(its_data));
+    if (experiment.data.kind == DataSpec::Kind::file) data.add(state_of(experiment.data.file));
+
+    report::WorkItem its_way;
+    auto& rest = its_way.experiment = experiment;
+    rest.name.clear();
+    rest.workload.clear();
+    rest.swept.clear();
+    rest.data = {};
+    rest.expectations.clear();
+    rest.measure.timeout_s = MeasureSpec{}.timeout_s;
+    rest.measure.threshold = 0;
+    measuring.add(report::encode(its_way));
   }
-  return hash.text();
+  return {cases.text(), data.text(), measuring.text()};
 }
 
 JournalContent read_journal(const std::string& path) {
   std::ifstream file(path);
   if (!file) {
-    throw std::runtime_error(path + ": there is no journal to resume: " + std::strerror(errno));
+    const int error = errno;
+    throw std::runtime_error(path + ": there is no journal to resume" +
+                             (error == ENOENT ? " (leave out --resume, or name the output of the "
+                                                "run that was interrupted)"
+                                              : std::string(": ") + std::strerror(error)));
   }
   JournalContent content;
   std::string line;
-  if (!next_line(file, line)) line.clear();
+  if (!std::getline(file, line) || file.eof()) line.clear();  // or its newline was never written
   parse_header(path, line, content);
-  for (JournalEntry entry; next_line(file, line) && parse_entry(line, entry);) {
-    content.entries.push_back(std::move(entry));
+  // A last line whose newline was never written is damaged too.
+  while (std::getline(file, line)) {
+    JournalEntry entry;
+    if (content.lost == 0 && !file.eof() && parse_entry(line, entry)) {
+      content.entries.push_back(std::move(entry));
+    } else {
+      ++content.lost;
+    }
   }
   return content;
 }
@@ -226,15 +219,15 @@ std::string difference(const RunIdentity& journal, const RunIdentity& run) {
   if (journal.device != run.device) {
     return "it was measured on " + journal.device + ", this run would use " + run.device;
   }
-  if (journal.plan != run.plan) {
-    return "its cases, their data or the way they are measured differ; it was made by: " +
-           report::printable(journal.command);
+  if (journal.plan == run.plan) return "";
+  std::string parts;
+  for (const auto& [part, text] :
+       {std::pair{&Fingerprint::cases, "its cases"}, std::pair{&Fingerprint::data, "its data"},
+        std::pair{&Fingerprint::measuring, "the way it is measured"}}) {
+    if (journal.plan.*part == run.plan.*part) continue;
+    parts += (parts.empty() ? "" : " and ") + std::string(text);
   }
-  return "";
-}
-
-Descriptor::~Descriptor() {
-  if (value_ >= 0) ::close(value_);
+  return "it differs in " + parts + "; it was made by: " + report::printable(journal.command);
 }
 
 Journal::Journal(std::string path, const RunIdentity& identity, std::uint64_t order_seed,

@@ -6,29 +6,37 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "benchmarks/model/measurement.hpp"
 #include "benchmarks/model/plan.hpp"
 #include "benchmarks/report/codec.hpp"
+#include "benchmarks/run/claim.hpp"
 
 namespace apod::run {
+
+/// Identity of a plan, each part of it 16 hex digits.
+struct Fingerprint {
+  std::string cases;
+  /// Of files their size and time of change; not their content, which may be gigabytes.
+  std::string data;
+  std::string measuring;  ///< the way the cases are measured
+
+  bool operator==(const Fingerprint&) const = default;
+};
 
 /// Which run a journal belongs to. Samples of two runs that differ in any of these must not be
 /// mixed.
 struct RunIdentity {
-  std::string plan;     ///< fingerprint()
+  Fingerprint plan;
   std::string build;    ///< git revision of the program
   std::string device;   ///< the GPU's UUID, or "host" and its processor
   std::string command;  ///< for people, not compared
 };
 
-/// Identity of a plan: the same cases, measured in the same way, on the same data files (their size
-/// and time of change; not their content, which may be gigabytes). Timeouts, thresholds and
-/// expectations may change between a run and its resumption: they change no sample. Written as 16
-/// hex digits.
-std::string fingerprint(const Plan& plan);
+/// Timeouts, thresholds and expectations may change between a run and its resumption, for they
+/// change no sample: they are no part of it.
+Fingerprint fingerprint(const Plan& plan);
 
 /// What of two runs differs, as a sentence: "it was made by build 1a2b3c, this is build 4d5e6f".
 /// Empty when nothing does.
@@ -44,29 +52,13 @@ struct JournalContent {
   RunIdentity identity;
   std::uint64_t order_seed = 0;
   std::vector<JournalEntry> entries;
+  std::size_t lost = 0;  ///< lines that are not read: the first damaged one and what follows it
 };
 
-/// Reads a journal up to its first damaged line: that one and what follows are measured again.
+/// Reads a journal up to its first damaged line: what that one and those after it held is measured
+/// again.
 /// Throws std::runtime_error when there is no such file or when it is no journal.
 JournalContent read_journal(const std::string& path);
-
-/// An open file descriptor, closed on destruction.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int value) : value_(value) {}
-  ~Descriptor();
-  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(value_, other.value_);
-    return *this;
-  }
-  int get() const { return value_; }
-  explicit operator bool() const { return value_ >= 0; }
-
- private:
-  int value_ = -1;
-};
 
 /// Appends finished cases, each flushed to the disk before the next one begins. While it lives the
 /// file is locked, so that two runs never share one.

@@ -55,6 +55,12 @@ class InterruptionTest : public FaultsTest {
     return samples;
   }
 
+  /// What a resumption says of what was measured before.
+  static std::string kept(const Samples& before) {
+    return "kept " + std::to_string(before.size()) +
+           " measurements of the run that was interrupted";
+  }
+
   /// What was measured before must stand in the result as it was, not measured again.
   void expect_kept(const Samples& before) const {
     const auto after = samples_of_result();
@@ -80,6 +86,7 @@ TEST_F(InterruptionTest, InterruptedRunIsValidAndResumes) {
 
   const auto rest = shell("faulty --config a.yaml --resume");
   EXPECT_EQ(rest.exit_code, 0) << rest.err;
+  EXPECT_TRUE(holds(rest.err, kept(before) + '\n'));
   EXPECT_EQ(result("faults.json")["benchmarks"].size(), 6U);
   expect_kept(before);
   EXPECT_FALSE(std::filesystem::exists(path("faults.json.journal")));
@@ -116,16 +123,26 @@ TEST_F(InterruptionTest, KilledRunResumesFromItsJournal) {
 TEST_F(InterruptionTest, ResumeGoesOnFromBeforeTheDamage) {
   stop("KILL");
   const auto before = samples_of_journal();
-  write("faults.json.journal", read_file(path("faults.json.journal")) + "M {\"case_");
-  EXPECT_EQ(shell("faulty --config a.yaml --resume").exit_code, 0);
+  const auto journal = read_file(path("faults.json.journal"));
+  write("faults.json.journal", journal + "M {\"case_");
+  const auto run = shell("faulty --config a.yaml --resume");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_TRUE(holds(run.err, kept(before) + "; its journal is damaged: what its last line held"));
   expect_kept(before);
+  // A line in the middle hides the good ones after it.
+  write("faults.json.journal", journal.substr(0, journal.find('\n') + 1) + "M [\nM [\n");
+  EXPECT_TRUE(holds(shell("faulty --config a.yaml --resume").err,
+                    kept({}) + "; its journal is damaged: what its last 2 lines held"));
 }
 
 TEST_F(InterruptionTest, ResumeRefusesAnotherPlan) {
   stop("INT");
-  const auto run = shell("faulty --config a.yaml --set size=128 --resume");
+  auto run = shell("faulty --config a.yaml --set max_time=80ms --resume");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "can't be resumed: its cases"));
+  EXPECT_TRUE(holds(run.err, "can't be resumed: it differs in the way it is measured; "));
+  run = shell("faulty --config a.yaml --set size=128 --resume");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "can't be resumed: it differs in its cases; "));
   EXPECT_TRUE(holds(run.err, "--config a.yaml")) << "it says whose it is";
   EXPECT_TRUE(std::filesystem::exists(path("faults.json.journal"))) << "and leaves it alone";
 }
@@ -144,6 +161,7 @@ TEST_F(InterruptionTest, ResumeWithNothingToResume) {
   const auto run = shell("faulty --config a.yaml --resume");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_TRUE(holds(run.err, "no journal to resume"));
+  EXPECT_TRUE(holds(run.err, "(leave out --resume, or name the output of the run"));
 }
 
 TEST_F(InterruptionTest, InterruptedAtOnceKeepsTheOldResult) {
@@ -239,6 +257,43 @@ TEST_F(InterruptionTest, TheJournalStaysLockedUntilTheResultIsWritten) {
   EXPECT_TRUE(holds(run.err, "r.json.journal: in use by another run"));
   EXPECT_TRUE(holds(read_file(path("read.csv")), "faults/fine"));
   EXPECT_FALSE(exists("r.json.journal"));
+}
+
+TEST_F(InterruptionTest, NoOutputOfARunIsWrittenByAnother) {
+  write_held();
+  write("b.yaml", faults("fine"));
+  write("b.json.journal", "what an earlier run left");
+  const auto run =
+      shell("\"$FAULTY\" --config a.yaml -q -o faults.json -o t.md --explain --trace-out t.json &" +
+            await_journal(3) +
+            "for out in '-o b.json -o faults.json' '-o b.json -o t.md' '-o t.md' '-o t.json'"
+            " '-o b.json --explain --trace-out t.json' '--profile -o t.md'; do"
+            " faulty --config b.yaml -q $out; echo \"refused: $?\"; done;"
+            " kill -INT $!; wait $!; test $? -eq 130");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  std::size_t refused = 0;
+  for (auto at = run.out.find("refused: 1"); at != std::string::npos;
+       at = run.out.find("refused: 1", at + 1)) {
+    ++refused;
+  }
+  EXPECT_EQ(refused, 6U) << run.out;
+  for (const char* place : {"faults.json", "t.md", "t.json"}) {
+    EXPECT_TRUE(holds(run.err, std::string(place) + ".journal: in use by another run"));
+  }
+  EXPECT_FALSE(exists("b.json"));
+  EXPECT_EQ(read_file(path("b.json.journal")), "what an earlier run left") << "and it is no .old";
+  EXPECT_TRUE(exists("faults.json.journal")) << "to be resumed";
+  EXPECT_FALSE(exists("t.md.journal"));
+  EXPECT_FALSE(exists("t.json.journal"));
+}
+
+TEST_F(InterruptionTest, AJournalBesideAnotherOutputStaysAsItIs) {
+  write("a.yaml", faults("fine"));
+  write("r.json.journal", "what an earlier run left");
+  EXPECT_EQ(shell("faulty --config a.yaml -q -o r.md -o r.json").exit_code, 0);
+  EXPECT_TRUE(exists("r.json"));
+  EXPECT_EQ(read_file(path("r.json.journal")), "what an earlier run left");
+  EXPECT_FALSE(exists("r.md.journal"));
 }
 
 TEST_F(InterruptionTest, AJournalKeptAsideIsResumedAsTheMessageSays) {

@@ -213,6 +213,22 @@ TEST_F(ChangedApod, RefusesRowsAndCasesThatContradictEachOther) {
   EXPECT_EQ(refusal(), "case 0 (sum/naive/size:1024) belongs to experiment 3, which is missing");
 }
 
+TEST_F(ChangedApod, RefusesACaseWithoutAllOfItsRows) {
+  for (std::size_t i = 0; i < json_["benchmarks"].size(); ++i) row(i)["repetitions"] = 2;
+  EXPECT_EQ(refusal(), "");
+  const json good = json_;
+  json_["benchmarks"].erase(2);
+  EXPECT_EQ(refusal(), "case 1 (sum/cub/size:1024) has 1 of its 2 rows (repetitions)");
+  json_ = good;
+  row(2)["repetitions"] = 1;
+  EXPECT_EQ(refusal(), "benchmarks[2]: repetitions: 1, elsewhere 2");
+}
+
+TEST_F(ChangedApod, RefusesABaselineThatIsNoCase) {
+  json_["apod_cases"][1]["baseline"] = 77;
+  EXPECT_EQ(refusal(), "case 1 (sum/cub/size:1024) has the baseline 77, which is no case");
+}
+
 TEST_F(ChangedApod, RefusesWrongTypes) {
   const json good = json_;
   row(0)["real_time"] = "2000";

@@ -17,7 +17,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const RunIdentity mark{"0123456789abcdef", "1a2b3c", "GPU-1", "bench --config a.yaml"};
+const RunIdentity mark{{"0123456789abcdef", "0000000000000001", "0000000000000002"},
+                       "1a2b3c",
+                       "GPU-1",
+                       "bench --config a.yaml"};
 
 JournalEntry entry(int process) {
   JournalEntry entry;
@@ -129,6 +132,7 @@ TEST_F(JournalTest, TornLastLineIsDropped) {
   for (const std::uintmax_t lost : {1, 20}) {
     fs::resize_file(path_, fs::file_size(path_) - lost);
     EXPECT_EQ(read_journal(path_).entries.size(), 2U) << lost;
+    EXPECT_EQ(read_journal(path_).lost, 1U) << lost;
   }
 }
 
@@ -145,12 +149,15 @@ TEST_F(JournalTest, KeepsWhatStandsBeforeTheDamage) {
        {std::string("X"), std::string("M?"), std::string("M ["), std::string("M {]"),
         std::string(40, '\0'), std::string("\n"), std::string("M \n")}) {
     set_text(with(damage));
-    const auto entries = read_journal(path_).entries;
-    ASSERT_EQ(entries.size(), 2U) << damage;
-    EXPECT_EQ(entries[1].measurement.process, 1);
+    const auto content = read_journal(path_);
+    ASSERT_EQ(content.entries.size(), 2U) << damage;
+    EXPECT_EQ(content.entries[1].measurement.process, 1);
+    const bool makes_a_line = damage.find('\n') != std::string::npos;
+    EXPECT_EQ(content.lost, makes_a_line ? 3U : 2U) << damage;
   }
   set_text(whole);
   EXPECT_EQ(read_journal(path_).entries.size(), 4U);
+  EXPECT_EQ(read_journal(path_).lost, 0U);
 }
 
 TEST_F(JournalTest, ResumingDropsTheDamage) {
@@ -169,11 +176,11 @@ TEST_F(JournalTest, ResumingDropsTheDamage) {
 
 TEST_F(JournalTest, SomethingElseIsRefused) {
   for (const char* other :
-       {"", "hello\nworld\n", "apod-journal-2\n", "apod-journal-2\t5\tplan\tbuild\n",
-        "apod-journal-2\tseed\tplan\tbuild\tdevice\tcommand\n",
-        "apod-journal-2\t5 6\tplan\tbuild\tdevice\tcommand\n",
-        "apod-journal-1\t5\tplan\tbuild\tdevice\tcommand\n",
-        "apod-journal-2\t5\tplan\tbuild\tdevice\tcommand"}) {
+       {"", "hello\nworld\n", "apod-journal-3\n", "apod-journal-3\t5\tcases\tdata\tway\tbuild\n",
+        "apod-journal-3\tseed\tcases\tdata\tway\tbuild\tdevice\tcommand\n",
+        "apod-journal-3\t5 6\tcases\tdata\tway\tbuild\tdevice\tcommand\n",
+        "apod-journal-2\t5\tcases\tdata\tway\tbuild\tdevice\tcommand\n",
+        "apod-journal-3\t5\tcases\tdata\tway\tbuild\tdevice\tcommand"}) {
     set_text(other);
     EXPECT_NE(thrown_by([&] { read_journal(path_); }).find("not a journal"), std::string::npos)
         << other;
@@ -269,18 +276,36 @@ TEST_F(JournalTest, FolderThatIsNotThereIsAnError) {
 
 TEST(Fingerprint, TellsPlansApart) {
   const auto plan = test::echo_plan({"echo"}, {});
-  EXPECT_EQ(fingerprint(plan), fingerprint(test::echo_plan({"echo"}, {})));
-  EXPECT_EQ(fingerprint(plan).size(), 16U);
-  EXPECT_NE(fingerprint(plan), fingerprint(test::echo_plan({"waiting"}, {})));
+  const auto its_own = fingerprint(plan);
+  EXPECT_EQ(its_own, fingerprint(test::echo_plan({"echo"}, {})));
+  for (const auto& part : {its_own.cases, its_own.data, its_own.measuring}) {
+    EXPECT_EQ(part.size(), 16U);
+  }
+  auto expected = its_own;
+  const auto of_waiting = fingerprint(test::echo_plan({"waiting"}, {}));
+  EXPECT_NE(of_waiting.cases, its_own.cases);
+  expected.cases = of_waiting.cases;
+  EXPECT_EQ(of_waiting, expected) << "nothing but the cases";
   auto other = plan;
-  other.experiments[0].measure.precision = 0.02;
-  EXPECT_NE(fingerprint(plan), fingerprint(other));
-  other = plan;
   other.cases[0].params.set("size", std::int64_t{17});
-  EXPECT_NE(fingerprint(plan), fingerprint(other));
+  EXPECT_NE(fingerprint(other).cases, its_own.cases);
+
+  other = plan;
+  other.experiments[0].measure.precision = 0.02;
+  expected = its_own;
+  expected.measuring = fingerprint(other).measuring;
+  EXPECT_NE(fingerprint(other), its_own);
+  EXPECT_EQ(fingerprint(other), expected) << "nothing but the way they are measured";
+  other = plan;
+  other.experiments[0].scope = Scope::end_to_end;
+  EXPECT_NE(fingerprint(other).measuring, its_own.measuring);
+
   other = plan;
   other.experiments[0].data.seed = 43;
-  EXPECT_NE(fingerprint(plan), fingerprint(other));
+  expected = its_own;
+  expected.data = fingerprint(other).data;
+  EXPECT_NE(fingerprint(other), its_own);
+  EXPECT_EQ(fingerprint(other), expected) << "nothing but the data";
 }
 
 TEST(RunIdentityTest, SaysWhatDiffers) {
@@ -294,8 +319,14 @@ TEST(RunIdentityTest, SaysWhatDiffers) {
   other.device = "host";
   EXPECT_EQ(difference(mark, other), "it was measured on GPU-1, this run would use host");
   other = mark;
-  other.plan = "fedcba9876543210";
-  EXPECT_NE(difference(mark, other).find("bench --config a.yaml"), std::string::npos);
+  const std::string whose = "; it was made by: bench --config a.yaml";
+  other.plan.measuring = "3";
+  EXPECT_EQ(difference(mark, other), "it differs in the way it is measured" + whose);
+  other.plan.data = "3";
+  EXPECT_EQ(difference(mark, other), "it differs in its data and the way it is measured" + whose);
+  other = mark;
+  other.plan.cases = "3";
+  EXPECT_EQ(difference(mark, other), "it differs in its cases" + whose);
 }
 
 TEST_F(JournalTest, ACommandOfOddCharactersStaysOneField) {
