@@ -138,6 +138,16 @@ TEST_F(RunTest, WhatAVariantMissesIsSaid) {
   }
 }
 
+TEST_F(RunTest, AVariantOfAFamilyThatIsNotThereIsTold) {
+  write("a.yaml", faults("fine"));
+  for (const char* flags : {"--list", "--config a.yaml --dry-run"}) {
+    EXPECT_TRUE(holds(shell(std::string("APOD_STRAY=1 faulty ") + flags).err,
+                      "bench: variant stray names the family 'fautls', which is not there (did "
+                      "you mean faults?)\n"));
+    EXPECT_EQ(shell(std::string("faulty ") + flags).err, "");
+  }
+}
+
 TEST_F(RunTest, OrderIsThatOfTheSeed) {
   write("a.yaml", faults("fine, chatter"));
   // The rows of a result stand in the order in which they were measured.

@@ -203,6 +203,12 @@ const VariantRegistrar<BadPeer<stand_still, 0>> peer_hangs("faults", "peer_hangs
 const VariantRegistrar<BadPeer<stand_still, 9>> peer_hangs_later("faults", "peer_hangs_later",
                                                                  BackendKind::host,
                                                                  "in a peer that runs");
+/// A slip in the family's name. Only where a test asks for it, as every run would warn of it.
+[[maybe_unused]] const bool is_stray = [] {
+  if (std::getenv("APOD_STRAY") == nullptr) return false;
+  const VariantRegistrar<Fine> stray("fautls", "stray", BackendKind::host, "in no family");
+  return true;
+}();
 const VariantRegistrar<WrongPeer> peer_wrong("faults", "peer_wrong", BackendKind::host,
                                              "writes nothing in a peer");
 
