@@ -53,7 +53,8 @@ TEST_F(FlagsTest, UnknownFlagsGetAHint) {
 TEST_F(FlagsTest, UnknownSubcommandsGetAHint) {
   const auto run = shell("bench comapre a.json b.json");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "did you mean compare?"));
+  EXPECT_TRUE(
+      holds(run.err, "bench: not expected: comapre a.json b.json (did you mean compare?)\n"));
   EXPECT_FALSE(holds(shell("bench a.json").err, "did you mean"));
   EXPECT_TRUE(holds(shell("bench a.yaml").err, "did you mean --config a.yaml?"));
 }
@@ -113,6 +114,7 @@ TEST_F(FlagsTest, DryRunRunsNothing) {
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_TRUE(holds(run.out, "copy/host/size:64"));
   EXPECT_TRUE(holds(run.out, "3 cases would run"));
+  EXPECT_TRUE(holds("\n" + run.out, "\nsmall\n")) << "it has no description";
   EXPECT_FALSE(std::filesystem::exists(path("small.json")));
 }
 

@@ -63,6 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Fault{"crash", "verify", "signal 11"},
                       Fault{"abort", "verify", "the last that was heard of it"},
                       Fault{"exit", "verify", "exit code 7"},
+                      Fault{"exit_well", "verify", "exit code 0, before it had answered"},
                       Fault{"throws", "verify", "thrown by the variant"},
                       Fault{"throws_on_stream", "verify", "thrown on the stream"},
                       Fault{"memory", "setup", "memory"}),

@@ -88,8 +88,9 @@ struct Abort : Variant {
     std::abort();
   }
 };
+template <int code>
 struct Exit : Variant {
-  void compute(const Task&) const override { std::_Exit(7); }
+  void compute(const Task&) const override { std::_Exit(code); }
 };
 [[noreturn]] void stand_still() {
   for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
@@ -183,7 +184,9 @@ const VariantRegistrar<Slow> slow("faults", "slow", BackendKind::host, "takes 20
 const VariantRegistrar<Wrong> wrong("faults", "wrong", BackendKind::host, "writes nothing");
 const VariantRegistrar<Crash> crash("faults", "crash", BackendKind::host, "SIGSEGV");
 const VariantRegistrar<Abort> aborts("faults", "abort", BackendKind::host, "abort after a word");
-const VariantRegistrar<Exit> exits("faults", "exit", BackendKind::host, "exits with 7");
+const VariantRegistrar<Exit<7>> exits("faults", "exit", BackendKind::host, "exits with 7");
+const VariantRegistrar<Exit<0>> exits_well("faults", "exit_well", BackendKind::host,
+                                           "exits with 0");
 const VariantRegistrar<Hang> hang("faults", "hang", BackendKind::host, "never ends");
 const VariantRegistrar<Held> held("faults", "held", BackendKind::host, "waits for a file to go");
 const VariantRegistrar<Throws> throws("faults", "throws", BackendKind::host, "throws");
