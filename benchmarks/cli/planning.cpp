@@ -100,7 +100,8 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
                                   .device_memory_bytes = machine.device_memory,
                                   .host_memory_bytes = run::host_memory_bytes(),
                                   .filter = options.filter,
-                                  .only = std::move(only)},
+                                  .only = std::move(only),
+                                  .only_file = options.only},
                                  loaded.diagnostics);
     if (expanded.plan) {
       for (const auto& note : expanded.notes) std::cerr << "bench: " << note << '\n';

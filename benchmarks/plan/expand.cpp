@@ -361,10 +361,10 @@ void narrow_and_check(const ExperimentConfig& config, const Registry& registry,
   }
   if (!options.only.empty() && !keep_only(plan, options.only)) {
     if (all_have_cases(config, plan)) {
-      diagnostics.push_back({"--only",
+      diagnostics.push_back({"--only " + options.only_file,
                              {},
-                             "none of its ids is a case of this plan",
-                             "--benchmark_list_tests shows them"});
+                             "none of its lines is the id of a case",
+                             "--dry-run without --only shows the ids"});
     }
     return;
   }

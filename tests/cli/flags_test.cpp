@@ -271,6 +271,21 @@ TEST_F(FlagsTest, WhatIsWrongWithThePlanIsListedBesideWhatIsWrongWithTheFile) {
   }
 }
 
+TEST_F(FlagsTest, AListOfIdsThatNamesNoCaseIsNamed) {
+  const auto run = shell("bench --config a.yaml --only a.yaml");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err,
+                    "--only a.yaml: none of its lines is the id of a case (--dry-run "
+                    "without --only shows the ids)\n"));
+}
+
+TEST_F(FlagsTest, AKeyThatIsSetTwiceIsRefused) {
+  const auto run = shell("bench --config a.yaml --set size=64 --set size=128 --dry-run");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "--set: size=128: size=64 was set before (keep one of them; "));
+  EXPECT_EQ(shell("bench --config a.yaml --set trace=true --explain --dry-run").exit_code, 0);
+}
+
 TEST_F(FlagsTest, RulesThatANarrowedRunLeavesOutAreCounted) {
   write("rule.yaml",
         std::string(small_config) + "    expect: [{where: {size: 64}, time: \"< 1s\"}]\n");
