@@ -56,7 +56,7 @@ Machine look_at_machine(const Options& options, const Registry& registry) {
   }
   const auto* entry = registry.backend(BackendKind::cuda);
   if (entry == nullptr) {
-    machine.cuda_missing = "backend cuda not built";
+    machine.cuda_missing = plan::cuda_not_built;
     return machine;
   }
   const auto devices = entry->devices(machine.cuda_missing);

@@ -226,7 +226,8 @@ class Expander {
     if (entry == nullptr) return "unknown variant";
     const std::string backend(to_string(entry->backend));
     if (!entry->make) {
-      return entry->missing ? entry->missing() : "backend " + backend + " not built";
+      if (entry->missing) return entry->missing();
+      return entry->backend == BackendKind::cuda ? cuda_not_built : "backend host not built";
     }
     const bool on_host = entry->backend == BackendKind::host;
     if (on_host ? options_.host_available : options_.cuda_available) {

@@ -11,6 +11,11 @@
 
 namespace apod::plan {
 
+/// Why no CUDA variant can run here, where none was built.
+inline constexpr const char* cuda_not_built =
+    "backend cuda not built (this build is host only: build where nvcc is found, without "
+    "APOD_PRESET=host)";
+
 struct ExpandOptions {
   bool host_available = true;
   bool cuda_available = true;

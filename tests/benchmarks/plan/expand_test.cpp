@@ -168,7 +168,9 @@ TEST(Expand, SkipsWithTheReason) {
   const auto& cases = outcome.plan->cases;
   EXPECT_EQ(cases[0].skip, "no GPU in this machine");
   EXPECT_EQ(cases[0].backend, BackendKind::cuda);
-  EXPECT_EQ(cases[1].skip, "backend cuda not built");
+  EXPECT_EQ(cases[1].skip,
+            "backend cuda not built (this build is host only: build where nvcc is found, without "
+            "APOD_PRESET=host)");
   EXPECT_EQ(cases[2].skip, "");
   EXPECT_EQ(cases[2].backend, BackendKind::host);
   EXPECT_EQ(expand_text(text).plan->cases[0].skip, "");
