@@ -41,8 +41,8 @@ TEST(Load, ReadsEveryForm) {
   EXPECT_EQ(find_axis(sum, "streams")->places[1].column, 20);
 
   ASSERT_EQ(sum.exclude.size(), 3u);
-  EXPECT_EQ(sum.exclude[1][0].second.comparator, Comparator::is_one_of);
-  EXPECT_EQ(sum.exclude[1][0].second.text, "[1, 2]");
+  EXPECT_EQ(sum.exclude[1].match[0].second.comparator, Comparator::is_one_of);
+  EXPECT_EQ(sum.exclude[1].match[0].second.text, "[1, 2]");
   EXPECT_EQ(sum.include.at(0).integer("streams"), 128);
   EXPECT_EQ(sum.baseline.integer("streams"), 1);
   EXPECT_EQ(sum.baseline_place.line, 18);
@@ -65,7 +65,7 @@ TEST(Load, ReadsEveryForm) {
   const auto& blur = config.experiments[1];
   EXPECT_EQ(blur.scope, Scope::kernel);
   EXPECT_EQ(values_of(blur, "size"), "8x8 200x300 16x16");
-  EXPECT_EQ(std::get<std::string>(blur.exclude[0][0].second.operands[0]), "8x8");
+  EXPECT_EQ(std::get<std::string>(blur.exclude[0].match[0].second.operands[0]), "8x8");
   EXPECT_EQ(blur.data.kind, DataSpec::Kind::ones);
 }
 
