@@ -61,11 +61,11 @@ class Expander {
     exclusions_.report_on(file, defaults_, diagnostics);
     if (plan_.cases.size() == first_) {
       const bool excluded = experiment_.exclude_place.line > 0;
-      diagnostics.push_back({file, excluded ? experiment_.exclude_place : experiment_.place,
-                             excluded
-                                 ? "exclude leaves no case of experiment '" + experiment_.name + "'"
-                                 : "experiment '" + experiment_.name + "' has no case",
-                             ""});
+      diagnostics.push_back(
+          {file, excluded ? experiment_.exclude_place : experiment_.place,
+           excluded ? "exclude leaves no case of experiment '" + experiment_.name + "'"
+                    : "experiment '" + experiment_.name + "' has no case",
+           excluded ? "all of its cases meet an item; drop one, or narrow it" : ""});
       return;
     }
     // Where --set changed the axes of a whole file, some of its experiments may not know the

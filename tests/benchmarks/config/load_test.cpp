@@ -208,7 +208,7 @@ TEST(Load, SaysWhatIsNoFile) {
     return messages(load_file(name, registry, {.searched = {data_folder, "/nowhere"}}));
   };
   const auto where = ": no such file here or in " + data_folder + " or in /nowhere";
-  EXPECT_EQ(bare("nope.yaml"), "nope.yaml" + where + "\n");
+  EXPECT_EQ(bare("nope.yaml"), "nope.yaml" + where + " (bench --list shows the shipped ones)\n");
   EXPECT_EQ(bare("goood.yaml"), "goood.yaml" + where + " (did you mean 'good.yaml'?)\n");
   EXPECT_EQ(bare("goood"), "goood" + where + " (did you mean 'good.yaml'?)\n");
   EXPECT_EQ(message(data_folder), data_folder + ": is a directory (name a .yaml file in it)\n");

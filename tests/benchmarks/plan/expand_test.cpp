@@ -154,8 +154,10 @@ TEST(Expand, DiagnosesAnExcludeThatLeavesNothing) {
                                  "    axes: {size: [10, 20]}\n"
                                  "    exclude: [{size: \">= 10\"}]\n"
                                  "  - {workload: blur, exclude: [{mask: 3}]}\n")),
-            "t.yaml:5:5: exclude leaves no case of experiment 'sum'\n"
-            "t.yaml:6:22: exclude leaves no case of experiment 'blur'\n");
+            "t.yaml:5:5: exclude leaves no case of experiment 'sum' (all of its cases meet an "
+            "item; drop one, or narrow it)\n"
+            "t.yaml:6:22: exclude leaves no case of experiment 'blur' (all of its cases meet an "
+            "item; drop one, or narrow it)\n");
 }
 
 TEST(Expand, DiagnosesAnItemOfExcludeThatLeavesNothingOut) {
