@@ -22,6 +22,7 @@ int dispatch(int argc, char** argv) {
   }
   const auto [options, exit_code] = cli::parse(argc, argv);
   if (!options) return exit_code;
+  cli::warn_of_strays(registry);
   return options->list ? cli::list_command(registry) : cli::run_command(*options, registry);
 }
 

@@ -137,7 +137,10 @@ build() {
       kind="host only, because no nvcc was found"
     fi
     say "configuring and building build/$preset: $kind"
-    quietly "cmake" as_owner cmake -S "$root" --preset "$preset" || exit 1
+    if ! quietly "cmake" as_owner cmake -S "$root" --preset "$preset"; then
+      as_owner rmdir --ignore-fail-on-non-empty "$folder"  # a preset that is none leaves it empty
+      exit 1
+    fi
   fi
   quietly "build/$preset" as_owner cmake --build "$folder" --target "$target" || exit 1
   exec {lock}<&-

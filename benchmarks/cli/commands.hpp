@@ -15,6 +15,8 @@ namespace apod::cli {
 int run_command(const Options& options, const Registry& registry);
 /// Workloads, variants, axes, facts and shipped configs, one line each.
 int list_command(const Registry& registry);
+/// Tells standard error of variants whose family is not there: a slip in a registrar.
+void warn_of_strays(const Registry& registry);
 /// Prints the plan of a run that does not take place; returns the number of cases that would run.
 std::size_t print_plan(const Plan& plan, const Registry& registry);
 

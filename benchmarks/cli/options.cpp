@@ -134,8 +134,10 @@ int usage_error(const std::string& message) {
 
 /// The arguments that are neither a known flag nor a subcommand, with what the first may have
 /// meant.
-std::string explain_extras(const CLI::App& app, const CLI::ExtrasError& error) {
-  std::string message = error.what();
+std::string explain_extras(const CLI::App& app) {
+  // CLI11's own message has them the other way round.
+  std::string message = "not expected:";
+  for (const auto& word : app.remaining()) message += " " + word;
   std::vector<std::string> names;
   for (const auto* option : app.get_options({})) names.push_back(option->get_name());
   for (const auto* group : app.get_subcommands({})) {
@@ -182,8 +184,8 @@ ParseOutcome parse(int argc, char** argv) {
     app.parse(std::move(reversed));
   } catch (const CLI::Success& success) {
     return {{}, app.exit(success)};
-  } catch (const CLI::ExtrasError& error) {
-    return {{}, usage_error(explain_extras(app, error))};
+  } catch (const CLI::ExtrasError&) {
+    return {{}, usage_error(explain_extras(app))};
   } catch (const CLI::ParseError& error) {
     return {{}, usage_error(error.what())};
   }

@@ -35,7 +35,7 @@ struct Options {
   bool in_process = false;
   bool profile = false;
   bool counters = false;
-  int profile_runs = 3;
+  std::optional<int> profile_runs;
   bool explain = false;
   std::string trace_out;
   bool timers = false;

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <iostream>
+#include <map>
 
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
@@ -31,6 +32,19 @@ std::vector<std::string> read_ids(const std::string& path, std::vector<std::stri
   return ids;
 }
 
+/// A key that is set twice: which of the two was meant can't be told.
+void check_set_once(const std::vector<std::string>& settings, std::vector<std::string>& problems) {
+  std::map<std::string, std::string> first;
+  for (const auto& setting : settings) {
+    const auto [before, added] = first.emplace(setting.substr(0, setting.find('=')), setting);
+    if (added) continue;
+    problems.push_back(to_string({"--set",
+                                  {},
+                                  setting + ": " + before->second + " was set before",
+                                  "keep one of them; an axis takes several values: streams=1,8"}));
+  }
+}
+
 }  // namespace
 
 Machine look_at_machine(const Options& options, const Registry& registry) {
@@ -42,7 +56,7 @@ Machine look_at_machine(const Options& options, const Registry& registry) {
   }
   const auto* entry = registry.backend(BackendKind::cuda);
   if (entry == nullptr) {
-    machine.cuda_missing = "backend cuda not built";
+    machine.cuda_missing = plan::cuda_not_built;
     return machine;
   }
   const auto devices = entry->devices(machine.cuda_missing);
@@ -67,6 +81,7 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
                               const Machine& machine, std::vector<std::string>& problems) {
   std::vector<std::string> only;
   if (!options.only.empty()) only = read_ids(options.only, problems);
+  check_set_once(options.set, problems);
   const auto path = find_config(options.config);
   auto overrides = options.set;
   if (options.explain || !options.trace_out.empty()) overrides.emplace_back("trace=true");
@@ -85,7 +100,8 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
                                   .device_memory_bytes = machine.device_memory,
                                   .host_memory_bytes = run::host_memory_bytes(),
                                   .filter = options.filter,
-                                  .only = std::move(only)},
+                                  .only = std::move(only),
+                                  .only_file = options.only},
                                  loaded.diagnostics);
     if (expanded.plan) {
       for (const auto& note : expanded.notes) std::cerr << "bench: " << note << '\n';

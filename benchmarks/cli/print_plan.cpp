@@ -21,7 +21,7 @@ std::string memory_text(const plan::CaseMemory& memory) {
 }  // namespace
 
 std::size_t print_plan(const Plan& plan, const Registry& registry) {
-  fmt::print("{}: {}\n", plan.name, plan.description);
+  fmt::print("{}{}{}\n", plan.name, plan.description.empty() ? "" : ": ", plan.description);
   plan::CaseMemory peak;
   std::size_t runs = 0;
   std::size_t shown = 0;

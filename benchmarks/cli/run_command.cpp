@@ -25,6 +25,9 @@ namespace {
 std::vector<std::string> contradictions(const Options& options) {
   std::vector<std::string> lines;
   if (options.profile && options.resume) lines.push_back("--profile makes no result to --resume");
+  if (options.profile_runs && !options.profile) {
+    lines.push_back("--profile-runs says how many runs --profile makes: add --profile");
+  }
   for (const auto& [asked, flag] :
        {std::pair{options.explain, options.counters ? "--counters" : "--explain"},
         std::pair{!options.trace_out.empty(), "--trace-out"}}) {
@@ -220,7 +223,7 @@ int measure(Plan plan, const Registry& registry, const Options& options, const F
   run::SessionOptions session;
   session.order_seed = options.seed ? *options.seed : std::random_device{}();
   session.device = options.device;
-  session.profile_runs = options.profile ? options.profile_runs : 0;
+  session.profile_runs = options.profile ? options.profile_runs.value_or(3) : 0;
   session.in_process = runs_in_process(options);
   session.keep_traces = !options.trace_out.empty();
   session.find_ceilings = [](const DeviceFacts& device) {

@@ -187,7 +187,8 @@ Axis read_axis(const AxisSpec& spec, const Field& field, bool zipped, Problems& 
     const auto value = accept(parse_axis_value(spec, *word), place, spec.name, problems);
     if (!value) continue;
     if (!seen.insert(*value).second && !zipped) {
-      problems.add(place, spec.name + ": " + to_string(*value) + " is listed twice");
+      problems.add(place, spec.name + ": " + to_string(*value) + " is listed twice",
+                   "keep one of them");
       continue;
     }
     axis.values.push_back(*value);
@@ -263,7 +264,8 @@ std::optional<Condition> read_condition(const Field& field, std::optional<Unit> 
     condition.text += (condition.text.empty() ? "[" : ", ") + one->text;
   }
   if (condition.operands.empty()) {
-    problems.add(place_of(field), "'" + field.key + "' is an empty list");
+    problems.add(place_of(field), "'" + field.key + "' is an empty list",
+                 "name a value, or leave the key out");
     return std::nullopt;
   }
   condition.text += "]";

@@ -43,7 +43,8 @@ std::optional<DataSpec> read_file(const Field& field, const std::string& folder,
   const std::filesystem::path path = std::filesystem::path(folder) / *word;
   data.file = path.lexically_normal().string();
   if (path.extension() != ".npy" && path.extension() != ".pgm") {
-    problems.add(place_of(field), "data: " + in_quotes(*word) + " is neither .npy nor .pgm");
+    problems.add(place_of(field), "data: " + in_quotes(*word) + " is neither .npy nor .pgm",
+                 "numpy.save writes the one; the other is a grey image");
     return std::nullopt;
   }
   try {

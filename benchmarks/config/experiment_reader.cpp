@@ -189,6 +189,22 @@ void check_whole_groups(const Experiment& experiment, const Params& point, Sourc
   }
 }
 
+/// What leaves cases out that the file's other reading has, so that conditions under `key` may meet
+/// none of them: a `host:` block that they are not a part of, or the variants of a backend that was
+/// not named.
+std::string narrowing_of(const Match& conditions, const char* key, const Blocks& blocks,
+                         bool any_variant) {
+  constexpr std::array narrow{"scope", "axes", "zip", "exclude", "include", "baseline"};
+  const bool by_host = find(blocks.host, key) == nullptr &&
+                       std::any_of(narrow.begin(), narrow.end(),
+                                   [&](auto name) { return find(blocks.host, name) != nullptr; });
+  if (by_host) return "the host block";
+  const bool by_backend =
+      any_variant && std::any_of(conditions.begin(), conditions.end(),
+                                 [](const auto& entry) { return entry.first == "variant"; });
+  return by_backend ? "the backend's variants" : "";
+}
+
 void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext& context,
                 Experiment& experiment, Problems& problems) {
   const Watch watch(problems);
@@ -197,12 +213,15 @@ void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext
   each_map(blocks["zip"], problems,
            [&](const Fields& fields, SourcePlace place) { reader.read_zip(fields, place); });
   experiment.groups = std::move(reader.groups);
-  if (!names_variant(experiment)) {
+  const bool any_variant = !names_variant(experiment);
+  if (any_variant) {
     auto variants = default_variants(context.registry, experiment.workload, context.backend);
     experiment.groups.insert(experiment.groups.begin(), AxisGroup{{std::move(variants)}});
   }
-  each_map(blocks["exclude"], problems, [&](const Fields& fields, SourcePlace) {
-    experiment.exclude.push_back(read_match(axes, fields, problems));
+  each_map(blocks["exclude"], problems, [&](const Fields& fields, SourcePlace place) {
+    auto match = read_match(axes, fields, problems);
+    const bool narrowed = !narrowing_of(match, "exclude", blocks, any_variant).empty();
+    experiment.exclude.push_back({std::move(match), place, narrowed});
   });
   each_map(blocks["include"], problems, [&](const Fields& fields, SourcePlace place) {
     experiment.include.push_back(read_point(axes, fields, problems));
@@ -210,21 +229,6 @@ void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext
   });
   if (const auto* field = blocks["exclude"]) experiment.exclude_place = field->place;
   experiment.cases_known = experiment.cases_known && watch.clean();
-}
-
-/// What leaves cases out that the file's other reading has, so that a rule may find none of them: a
-/// `host:` block that the rule is not a part of, or the variants of a backend that was not named.
-std::string narrowing_of(const Expectation& rule, const Blocks& blocks, bool any_variant) {
-  constexpr std::array narrow{"scope", "axes", "zip", "exclude", "include", "baseline"};
-  const bool by_host = find(blocks.host, "expect") == nullptr &&
-                       std::any_of(narrow.begin(), narrow.end(), [&](const char* key) {
-                         return find(blocks.host, key) != nullptr;
-                       });
-  if (by_host) return "the host block";
-  const bool by_backend =
-      any_variant && std::any_of(rule.where.begin(), rule.where.end(),
-                                 [](const auto& entry) { return entry.first == "variant"; });
-  return by_backend ? "the backend's variants" : "";
 }
 
 /// Baseline and expectations: what is said about the cases.
@@ -238,7 +242,7 @@ void read_rules(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
     read_expectations(axes, fields, place, experiment, problems);
   });
   for (auto& rule : experiment.expectations) {
-    rule.narrowed_by = narrowing_of(rule, blocks, any_variant);
+    rule.narrowed_by = narrowing_of(rule.where, "expect", blocks, any_variant);
   }
 }
 

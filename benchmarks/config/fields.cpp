@@ -1,11 +1,12 @@
 #include "benchmarks/config/fields.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace apod::config {
 namespace {
 
-constexpr int max_alias_depth = 1000;
+constexpr std::size_t max_alias_depth = 1000;
 
 std::string kind_of(const YAML::Node& node) {
   switch (node.Type()) {
@@ -20,23 +21,25 @@ std::string kind_of(const YAML::Node& node) {
   }
 }
 
-void count_into(const YAML::Node& node, std::size_t limit, int depth, std::size_t& count) {
-  // An alias to a node that holds it makes the tree endless, downwards too.
-  if (depth > max_alias_depth) count = limit + 1;
-  ++count;
-  if (count > limit) return;
-  if (node.IsSequence()) {
-    for (const auto& item : node) {
-      count_into(item, limit, depth + 1, count);
-      if (count > limit) return;
-    }
-  } else if (node.IsMap()) {
-    for (const auto& item : node) {
-      count_into(item.first, limit, depth + 1, count);
-      count_into(item.second, limit, depth + 1, count);
-      if (count > limit) return;
+/// `above` are the values that hold the node.
+void count_into(const YAML::Node& node, std::size_t limit, std::vector<YAML::Node>& above,
+                ValueCount& total) {
+  const bool endless = std::any_of(above.begin(), above.end(),
+                                   [&](const YAML::Node& holder) { return holder.is(node); });
+  if (endless) total.endless = place_of(node);
+  // Aliases to what holds aliases make a deep tree of a flat text.
+  if (endless || above.size() > max_alias_depth) total.count = limit;
+  ++total.count;
+  above.push_back(node);
+  for (auto item = node.begin(); item != node.end() && total.count <= limit; ++item) {
+    if (node.IsSequence()) {
+      count_into(*item, limit, above, total);
+    } else {
+      count_into(item->first, limit, above, total);
+      if (total.count <= limit) count_into(item->second, limit, above, total);
     }
   }
+  above.pop_back();
 }
 
 }  // namespace
@@ -126,7 +129,7 @@ std::optional<std::string> read_word(const YAML::Node& node, SourcePlace place,
                                      const std::string& what, Problems& problems) {
   if (node.IsScalar()) return node.Scalar();
   if (node.IsNull()) {
-    problems.add(place, "'" + what + "' has no value");
+    problems.add(place, "'" + what + "' has no value", "write one, or leave the key out");
   } else {
     problems.add(place, "'" + what + "' must be one value, not " + kind_of(node));
   }
@@ -137,10 +140,11 @@ std::optional<std::string> read_word(const Field& field, Problems& problems) {
   return read_word(field.value, place_of(field), field.key, problems);
 }
 
-std::size_t count_values(const YAML::Node& node, std::size_t limit) {
-  std::size_t count = 0;
-  count_into(node, limit, 0, count);
-  return count;
+ValueCount count_values(const YAML::Node& node, std::size_t limit) {
+  ValueCount total;
+  std::vector<YAML::Node> above;
+  count_into(node, limit, above, total);
+  return total;
 }
 
 }  // namespace apod::config

@@ -65,8 +65,12 @@ std::optional<T> accept(const Parsed<T>& parsed, SourcePlace place, const std::s
   return parsed.value;
 }
 
+struct ValueCount {
+  std::size_t count = 0;
+  SourcePlace endless;  ///< the value that holds an alias to itself, if any
+};
 /// Values in the tree, every alias counted as often as it is used; stops counting above `limit`.
-/// Aliases let a short text stand for an endless tree.
-std::size_t count_values(const YAML::Node& node, std::size_t limit);
+/// Aliases let a short text stand for an endless tree, which is more than any limit.
+ValueCount count_values(const YAML::Node& node, std::size_t limit);
 
 }  // namespace apod::config

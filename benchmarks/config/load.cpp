@@ -54,6 +54,19 @@ std::optional<YAML::Node> parse(const std::string& text, Problems& problems) {
   }
 }
 
+/// Whether what the aliases make of the text is not too much.
+bool check_size(const YAML::Node& document, Problems& problems) {
+  const auto size = count_values(document, max_values);
+  if (size.count <= max_values) return true;
+  if (size.endless.line > 0) {
+    problems.add(size.endless, "holds an alias to itself", "name what the alias should stand for");
+  } else {
+    problems.add({}, "holds more than " + std::to_string(max_values) +
+                         " values, aliases counted as often as they are used");
+  }
+  return false;
+}
+
 void check_schema(const Fields& fields, Problems& problems) {
   const auto* field = find(fields, "schema");
   if (field == nullptr) {
@@ -80,7 +93,10 @@ void read_experiments(const Fields& fields, const ReadContext& context, Experime
   }
   const auto items = read_list(*list, problems);
   if (!items) return;
-  if (items->empty()) problems.add(list->place, "'experiments' is an empty list");
+  if (items->empty()) {
+    problems.add(list->place, "'experiments' is an empty list",
+                 "add '- workload: NAME'; bench --list shows the names");
+  }
   std::map<std::string, int> line_of_name;
   std::size_t values = 0;
   for (const auto& item : *items) {
@@ -206,7 +222,9 @@ void add_absent(const std::filesystem::path& path, const std::vector<std::string
       folders.push_back(folder);
     }
   }
-  problems.add({}, message, similar_file(path, folders));
+  const auto similar = similar_file(path, folders);
+  const bool may_be_shipped = similar.empty() && folders.size() > 1;
+  problems.add({}, message, may_be_shipped ? "bench --list shows the shipped ones" : similar);
 }
 
 /// The file's text, or nothing and the reason.
@@ -245,10 +263,7 @@ LoadOutcome load_text(const std::string& text, const std::string& path, const Re
   std::optional<ExperimentConfig> config;
   try {
     const auto document = check_text(text, problems) ? parse(text, problems) : std::nullopt;
-    if (document && count_values(*document, max_values) > max_values) {
-      problems.add({}, "holds more than " + std::to_string(max_values) +
-                           " values, aliases counted as often as they are used");
-    } else if (document) {
+    if (document && check_size(*document, problems)) {
       config = read_document(*document, path, registry, options, problems, of_flags);
     }
     if (config) {

@@ -58,6 +58,7 @@ bool has_other_value(const Params& point, const Axis& axis) {
 void replace_axis(Experiment& experiment, Axis axis, const std::string& text, Problems& problems) {
   experiment.axes_were_set = true;
   for (auto& rule : experiment.expectations) rule.narrowed_by = "--set";
+  for (auto& exclusion : experiment.exclude) exclusion.may_be_idle = true;
   std::erase_if(experiment.include,
                 [&](const Params& point) { return has_other_value(point, axis); });
   if (has_other_value(experiment.baseline, axis)) experiment.baseline = {};

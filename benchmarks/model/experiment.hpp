@@ -84,6 +84,13 @@ struct Condition {
 /// Conditions on axes that must all hold: {host_memory: pageable, streams: "> 1"}.
 using Match = std::vector<std::pair<std::string, Condition>>;
 
+/// A case that meets all of `match` is left out.
+struct Exclusion {
+  Match match;
+  SourcePlace place;
+  bool may_be_idle = false;  ///< cases that it means may be gone, and that is no mistake
+};
+
 /// A rule about the measured facts of the cases that `where` selects. A miss is exit code 3.
 struct Expectation {
   Match where;
@@ -114,7 +121,7 @@ struct Experiment {
   std::string workload;  ///< a registered family
   Scope scope = Scope::kernel;
   std::vector<AxisGroup> groups;  ///< the plan is their product
-  std::vector<Match> exclude;
+  std::vector<Exclusion> exclude;
   std::vector<Params> include;  ///< cases added beside the product
   Params baseline;              ///< empty: none. Axes not named are those of the compared case
   std::vector<Expectation> expectations;

@@ -6,77 +6,16 @@
 #include <unordered_map>
 
 #include "benchmarks/model/axes.hpp"
-#include "benchmarks/model/condition.hpp"
 #include "benchmarks/plan/data_fit.hpp"
+#include "benchmarks/plan/exclusions.hpp"
 #include "benchmarks/plan/filter.hpp"
 #include "benchmarks/plan/memory.hpp"
 #include "benchmarks/plan/places.hpp"
+#include "benchmarks/plan/points.hpp"
 #include "benchmarks/plan/rules.hpp"
 
 namespace apod::plan {
 namespace {
-
-using Count = std::uint64_t;
-
-Count saturating_product(Count a, Count b) {
-  return b != 0 && a > std::numeric_limits<Count>::max() / b ? std::numeric_limits<Count>::max()
-                                                             : a * b;
-}
-
-Count saturating_sum(Count a, Count b) {
-  return a > std::numeric_limits<Count>::max() - b ? std::numeric_limits<Count>::max() : a + b;
-}
-
-bool names(const AxisGroup& group, const Params& point) {
-  return std::any_of(group.axes.begin(), group.axes.end(),
-                     [&](const Axis& axis) { return point.has(axis.name); });
-}
-
-/// The groups that `point` leaves open: their product stays when the point is added or compared.
-std::vector<const AxisGroup*> open_groups(const Experiment& experiment, const Params& point) {
-  std::vector<const AxisGroup*> open;
-  for (const auto& group : experiment.groups) {
-    if (!names(group, point)) open.push_back(&group);
-  }
-  return open;
-}
-
-Count product_of(const std::vector<const AxisGroup*>& groups) {
-  Count count = 1;
-  for (const auto* group : groups) count = saturating_product(count, group->size());
-  return count;
-}
-
-Count count_cases(const Experiment& experiment) {
-  Count count = product_of(open_groups(experiment, {}));
-  for (const auto& point : experiment.include) {
-    count = saturating_sum(count, product_of(open_groups(experiment, point)));
-  }
-  return count;
-}
-
-/// Calls visit(params) for each point of the product of `groups`, the first group slowest.
-template <class Visit>
-void each_point(const std::vector<const AxisGroup*>& groups, Params params, Visit visit) {
-  if (product_of(groups) == 0) return;
-  std::vector<std::size_t> at(groups.size(), 0);
-  const auto set = [&](std::size_t g) {
-    for (const auto& axis : groups[g]->axes) params.set(axis.name, axis.values[at[g]]);
-  };
-  for (std::size_t g = 0; g < groups.size(); ++g) set(g);
-  while (true) {
-    visit(params);
-    std::size_t g = groups.size();
-    while (g > 0 && at[g - 1] + 1 == groups[g - 1]->size()) {
-      at[g - 1] = 0;
-      set(g - 1);
-      --g;
-    }
-    if (g == 0) return;
-    ++at[g - 1];
-    set(g - 1);
-  }
-}
 
 /// Expands one experiment into the plan, of whose experiments it is the last.
 class Expander {
@@ -88,6 +27,7 @@ class Expander {
         registry_(registry),
         options_(options),
         plan_(plan),
+        exclusions_(experiment),
         first_(plan.cases.size()),
         index_(plan.experiments.size() - 1) {
     for (const auto& spec : axes_of(registry, family, experiment.scope)) {
@@ -106,9 +46,7 @@ class Expander {
     by_id_.reserve(count);
     plan_.cases.reserve(first_ + count);
     each_point(open_groups(experiment_, {}), defaults_, [&](const Params& params) {
-      const bool excluded = std::any_of(experiment_.exclude.begin(), experiment_.exclude.end(),
-                                        [&](const Match& match) { return matches(match, params); });
-      if (!excluded) add(params);
+      if (!exclusions_.leave_out(params)) add(params);
     });
     for (const auto& point : experiment_.include) {
       Params params = defaults_;
@@ -120,13 +58,14 @@ class Expander {
   bool baseline_found() const { return baseline_found_; }
 
   void report_on(const std::string& file, Diagnostics& diagnostics) const {
+    exclusions_.report_on(file, defaults_, diagnostics);
     if (plan_.cases.size() == first_) {
       const bool excluded = experiment_.exclude_place.line > 0;
-      diagnostics.push_back({file, excluded ? experiment_.exclude_place : experiment_.place,
-                             excluded
-                                 ? "exclude leaves no case of experiment '" + experiment_.name + "'"
-                                 : "experiment '" + experiment_.name + "' has no case",
-                             ""});
+      diagnostics.push_back(
+          {file, excluded ? experiment_.exclude_place : experiment_.place,
+           excluded ? "exclude leaves no case of experiment '" + experiment_.name + "'"
+                    : "experiment '" + experiment_.name + "' has no case",
+           excluded ? "all of its cases meet an item; drop one, or narrow it" : ""});
       return;
     }
     // Where --set changed the axes of a whole file, some of its experiments may not know the
@@ -226,7 +165,8 @@ class Expander {
     if (entry == nullptr) return "unknown variant";
     const std::string backend(to_string(entry->backend));
     if (!entry->make) {
-      return entry->missing ? entry->missing() : "backend " + backend + " not built";
+      if (entry->missing) return entry->missing();
+      return entry->backend == BackendKind::cuda ? cuda_not_built : "backend host not built";
     }
     const bool on_host = entry->backend == BackendKind::host;
     if (on_host ? options_.host_available : options_.cuda_available) {
@@ -241,6 +181,7 @@ class Expander {
   const Registry& registry_;
   const ExpandOptions& options_;
   Plan& plan_;
+  ExclusionCheck exclusions_;
   std::size_t first_;  ///< index of this experiment's first case
   std::size_t index_;  ///< of the experiment
   Params defaults_;
@@ -361,10 +302,10 @@ void narrow_and_check(const ExperimentConfig& config, const Registry& registry,
   }
   if (!options.only.empty() && !keep_only(plan, options.only)) {
     if (all_have_cases(config, plan)) {
-      diagnostics.push_back({"--only",
+      diagnostics.push_back({"--only " + options.only_file,
                              {},
-                             "none of its ids is a case of this plan",
-                             "--benchmark_list_tests shows them"});
+                             "none of its lines is the id of a case",
+                             "--dry-run without --only shows the ids"});
     }
     return;
   }

@@ -11,6 +11,11 @@
 
 namespace apod::plan {
 
+/// Why no CUDA variant can run here, where none was built.
+inline constexpr const char* cuda_not_built =
+    "backend cuda not built (this build is host only: build where nvcc is found, without "
+    "APOD_PRESET=host)";
+
 struct ExpandOptions {
   bool host_available = true;
   bool cuda_available = true;
@@ -19,6 +24,7 @@ struct ExpandOptions {
   std::uint64_t host_memory_bytes = 0;    ///< 0: unknown, not checked
   std::string filter;                     ///< ECMAScript regex on Case::id; empty keeps all
   std::vector<std::string> only;    ///< ids; empty keeps all. Those that are no case are ignored
+  std::string only_file;            ///< that they are from
   std::size_t max_cases = 200'000;  ///< more is refused, with the count
 };
 

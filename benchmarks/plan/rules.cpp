@@ -5,6 +5,7 @@
 #include "benchmarks/model/condition.hpp"
 #include "benchmarks/model/facts.hpp"
 #include "benchmarks/plan/expect.hpp"
+#include "benchmarks/plan/values_text.hpp"
 
 namespace apod::plan {
 namespace {
@@ -26,24 +27,17 @@ bool any_of(const Cases& cases, Predicate predicate) {
   return std::any_of(cases.begin(), cases.end(), [&](const Case* c) { return predicate(*c); });
 }
 
-/// "streams is 1, 2 or 4 in its cases".
+/// "streams is 1, 2 or 4".
 std::string values_that_exist(const std::string& axis, const Cases& cases) {
-  constexpr std::size_t most = 8;
   std::vector<AxisValue> values;
   for (const auto* c : cases) {
     const auto* value = c->params.find(axis);
     if (value == nullptr || std::find(values.begin(), values.end(), *value) != values.end())
       continue;
     values.push_back(*value);
-    if (values.size() > most) break;
+    if (values.size() > most_values_shown) break;
   }
-  std::sort(values.begin(), values.end());
-  std::string text = axis + " is ";
-  for (std::size_t i = 0; i < std::min(values.size(), most); ++i) {
-    const bool last = i + 1 == values.size();
-    text += (i == 0 ? "" : last ? " or " : ", ") + to_string(values[i]);
-  }
-  return text + (values.size() > most ? ", ..." : "");
+  return values_text(axis, std::move(values));
 }
 
 /// Why no case meets all of `where`: the first condition that none meets, or all of them together.

@@ -106,7 +106,7 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
     hidden_here_.push_back(hidden_below());
     ++depth_;
     if (depth_ == 1) {
-      if (type != Piece::value_t::object) throw std::runtime_error("the top is no object");
+      if (type != Piece::value_t::object) throw std::runtime_error(top_is_no_object);
     } else if (depth_ == 2 && type == Piece::value_t::array) {
       in_array_ = true;
     } else {
@@ -130,7 +130,7 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   template <class Value>
   bool scalar(Value&& value) {
     if (std::exchange(is_hidden_, false)) return true;
-    if (depth_ == 0) throw std::runtime_error("the top is no object");
+    if (depth_ == 0) throw std::runtime_error(top_is_no_object);
     put(Piece(std::forward<Value>(value)));
     return stack_.empty() ? hand_on() : true;
   }

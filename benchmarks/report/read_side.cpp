@@ -75,21 +75,33 @@ std::string other_kind(const std::vector<std::string>& members) {
          "context of theirs";
 }
 
+constexpr const char* makes_one = " (bench --config X.yaml --out FILE.json makes one)";
+
+/// What is no result because nothing in it is JSON with members.
+std::string not_json(const std::string& file, const std::string& error) {
+  const auto extension = fs::path(file).extension();
+  if (extension == ".yaml" || extension == ".yml") {
+    return "it seems to be an experiment file, no result: run it first" + std::string(makes_one);
+  }
+  return error == top_is_no_object ? error + makes_one : error;
+}
+
 /// Reads no more of the file than it takes to know.
 Input recognise(const std::string& file) {
   Input input{file, nullptr, {}};
   std::vector<std::string> members;
-  read_pieces(file, {}, [&](const std::string& member, std::size_t, const Piece& piece) {
-    if (members.empty() || members.back() != member) members.push_back(member);
-    if (member == "apod_calibration") return false;
-    input.format = format_of(member, piece);
-    if (member == "context") input.instant = instant_of(text_of(look_up(piece, "date")));
-    return input.format == nullptr;
-  });
-  if (input.format == nullptr) {
-    throw std::runtime_error(other_kind(members) +
-                             " (bench --config X.yaml --out FILE.json makes one)");
+  try {
+    read_pieces(file, {}, [&](const std::string& member, std::size_t, const Piece& piece) {
+      if (members.empty() || members.back() != member) members.push_back(member);
+      if (member == "apod_calibration") return false;
+      input.format = format_of(member, piece);
+      if (member == "context") input.instant = instant_of(text_of(look_up(piece, "date")));
+      return input.format == nullptr;
+    });
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(not_json(file, error.what()));
   }
+  if (input.format == nullptr) throw std::runtime_error(other_kind(members) + makes_one);
   return input;
 }
 
@@ -100,7 +112,7 @@ void check_file(const std::string& file) {
     throw std::runtime_error("no regular file, which a result must be: it is read twice");
   }
   const std::uintmax_t bytes = fs::file_size(file);
-  if (bytes == 0) throw std::runtime_error("the file is empty");
+  if (bytes == 0) throw std::runtime_error("the file is empty" + std::string(makes_one));
   if (bytes > max_bytes) {
     throw std::runtime_error(std::to_string(bytes) + " bytes; at most " +
                              std::to_string(max_bytes) + " are read");

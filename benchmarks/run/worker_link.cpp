@@ -154,6 +154,7 @@ std::string WorkerLink::how_it_ended() {
   const int status = ended.value_or(0);
   pid_ = -1;
   std::string how = "ended with exit code " + std::to_string(WEXITSTATUS(status));
+  if (WEXITSTATUS(status) == 0) how += ", before it had answered";
   if (!ended) {
     how = "closed its output and did not end";
   } else if (WIFSIGNALED(status)) {

@@ -59,4 +59,12 @@ std::vector<const VariantEntry*> Registry::variants(std::string_view family) con
   return all;
 }
 
+std::vector<const VariantEntry*> Registry::strays() const {
+  std::vector<const VariantEntry*> all;
+  for (const auto& [key, entry] : variants_) {
+    if (family(key.first) == nullptr) all.push_back(&entry);
+  }
+  return all;
+}
+
 }  // namespace apod

@@ -54,6 +54,8 @@ class Registry {
 
   std::vector<const Family*> families() const;                               ///< by name
   std::vector<const VariantEntry*> variants(std::string_view family) const;  ///< by name
+  /// Variants that name a family that is not there, which nothing else would ever show.
+  std::vector<const VariantEntry*> strays() const;
 
  private:
   std::map<std::string, std::unique_ptr<Family>, std::less<>> families_;

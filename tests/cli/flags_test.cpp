@@ -53,7 +53,8 @@ TEST_F(FlagsTest, UnknownFlagsGetAHint) {
 TEST_F(FlagsTest, UnknownSubcommandsGetAHint) {
   const auto run = shell("bench comapre a.json b.json");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "did you mean compare?"));
+  EXPECT_TRUE(
+      holds(run.err, "bench: not expected: comapre a.json b.json (did you mean compare?)\n"));
   EXPECT_FALSE(holds(shell("bench a.json").err, "did you mean"));
   EXPECT_TRUE(holds(shell("bench a.yaml").err, "did you mean --config a.yaml?"));
 }
@@ -113,6 +114,7 @@ TEST_F(FlagsTest, DryRunRunsNothing) {
   EXPECT_EQ(run.exit_code, 0);
   EXPECT_TRUE(holds(run.out, "copy/host/size:64"));
   EXPECT_TRUE(holds(run.out, "3 cases would run"));
+  EXPECT_TRUE(holds("\n" + run.out, "\nsmall\n")) << "it has no description";
   EXPECT_FALSE(std::filesystem::exists(path("small.json")));
 }
 
@@ -267,6 +269,21 @@ TEST_F(FlagsTest, WhatIsWrongWithThePlanIsListedBesideWhatIsWrongWithTheFile) {
                            "bad.yaml:7:26: processes", "--filter: '('", "4 problems"}) {
     EXPECT_TRUE(holds(run.err, part));
   }
+}
+
+TEST_F(FlagsTest, AListOfIdsThatNamesNoCaseIsNamed) {
+  const auto run = shell("bench --config a.yaml --only a.yaml");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err,
+                    "--only a.yaml: none of its lines is the id of a case (--dry-run "
+                    "without --only shows the ids)\n"));
+}
+
+TEST_F(FlagsTest, AKeyThatIsSetTwiceIsRefused) {
+  const auto run = shell("bench --config a.yaml --set size=64 --set size=128 --dry-run");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "--set: size=128: size=64 was set before (keep one of them; "));
+  EXPECT_EQ(shell("bench --config a.yaml --set trace=true --explain --dry-run").exit_code, 0);
 }
 
 TEST_F(FlagsTest, RulesThatANarrowedRunLeavesOutAreCounted) {

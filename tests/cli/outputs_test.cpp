@@ -104,8 +104,9 @@ TEST_F(OutputsTest, ADryRunLeavesNothingBehind) {
 
 TEST_F(OutputsTest, FlagsThatContradictEachOther) {
   write("a.yaml", faults("fine"));
-  for (const char* flags : {"--profile --resume", "--resume --seed 3", "--in-process --processes 2",
-                            "--in-process --timeout 5s"}) {
+  for (const char* flags :
+       {"--profile --resume", "--resume --seed 3", "--in-process --processes 2",
+        "--in-process --timeout 5s", "--profile-runs 3", "--set size=64 --set size=128"}) {
     const auto run = shell(std::string("faulty --config a.yaml ") + flags);
     EXPECT_EQ(run.exit_code, 1) << flags;
     EXPECT_FALSE(run.err.empty()) << flags;

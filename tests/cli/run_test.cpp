@@ -66,6 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Fault{"crash", "verify", "signal 11"},
                       Fault{"abort", "verify", "the last that was heard of it"},
                       Fault{"exit", "verify", "exit code 7"},
+                      Fault{"exit_well", "verify", "exit code 0, before it had answered"},
                       Fault{"throws", "verify", "thrown by the variant"},
                       Fault{"throws_on_stream", "verify", "thrown on the stream"},
                       Fault{"memory", "setup", "memory"}),
@@ -138,6 +139,16 @@ TEST_F(RunTest, WhatAVariantMissesIsSaid) {
   for (const char* reason : {"no libabsent.so.1 found", "built without absent.h"}) {
     EXPECT_TRUE(holds(run.out, reason));
     EXPECT_TRUE(holds(list.out, std::string("(") + reason + ")"));
+  }
+}
+
+TEST_F(RunTest, AVariantOfAFamilyThatIsNotThereIsTold) {
+  write("a.yaml", faults("fine"));
+  for (const char* flags : {"--list", "--config a.yaml --dry-run"}) {
+    EXPECT_TRUE(holds(shell(std::string("APOD_STRAY=1 faulty ") + flags).err,
+                      "bench: variant stray names the family 'fautls', which is not there (did "
+                      "you mean faults?)\n"));
+    EXPECT_EQ(shell(std::string("faulty ") + flags).err, "");
   }
 }
 

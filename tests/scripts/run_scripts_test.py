@@ -9,15 +9,16 @@ import unittest
 from pathlib import Path
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
-BASIC_TOOLS = ("bash cat chmod cut dirname env flock getent grep head mkdir mktemp nproc readlink rm sed sort "
-               "stat tail tee").split()
+BASIC_TOOLS = ("bash cat chmod cut dirname env flock getent grep head mkdir mktemp nproc readlink rm rmdir sed "
+               "sort stat tail tee").split()
 
 # Each player writes its command line to the log, then does just what the scripts need of it.
 PLAYER = '#!/bin/bash\necho "{name} $*" >>"$LOG"\n{body}\n'
 CMAKE = """
 case "$1" in
   --version) echo "cmake version ${CMAKE_VERSION:-3.25.1}" ;;
-  -S) mkdir -p "$2/build/$4" && : >"$2/build/$4/build.ninja" ;;
+  -S) [[ $4 != nope ]] || exit 1
+    mkdir -p "$2/build/$4" && : >"$2/build/$4/build.ninja" ;;
   --build)
     echo "[1/2] Building CXX object a.o"
     if [[ -n ${BROKEN:-} ]]; then echo "a.cpp:1: error: broken" && exit 1; fi
@@ -111,6 +112,13 @@ class RunScriptsTest(unittest.TestCase):
         self.assertIn("host and CUDA", done.stderr)
         machine.run("run", CUDACXX="nvcc", APOD_PRESET="host-asan")
         self.assertIn(f"cmake -S {machine.root} --preset host-asan", machine.calls("cmake"))
+
+    def test_a_preset_that_is_none_leaves_no_folder(self):
+        machine = Machine(self.folder)
+        done = machine.run("run", APOD_PRESET="nope")
+        self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+        self.assertIn("cmake failed", done.stderr)
+        self.assertFalse((machine.root / "build" / "nope").exists())
 
     def test_test_passes_its_arguments_to_ctest(self):
         machine = Machine(self.folder)

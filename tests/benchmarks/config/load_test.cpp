@@ -41,8 +41,8 @@ TEST(Load, ReadsEveryForm) {
   EXPECT_EQ(find_axis(sum, "streams")->places[1].column, 20);
 
   ASSERT_EQ(sum.exclude.size(), 3u);
-  EXPECT_EQ(sum.exclude[1][0].second.comparator, Comparator::is_one_of);
-  EXPECT_EQ(sum.exclude[1][0].second.text, "[1, 2]");
+  EXPECT_EQ(sum.exclude[1].match[0].second.comparator, Comparator::is_one_of);
+  EXPECT_EQ(sum.exclude[1].match[0].second.text, "[1, 2]");
   EXPECT_EQ(sum.include.at(0).integer("streams"), 128);
   EXPECT_EQ(sum.baseline.integer("streams"), 1);
   EXPECT_EQ(sum.baseline_place.line, 18);
@@ -65,7 +65,7 @@ TEST(Load, ReadsEveryForm) {
   const auto& blur = config.experiments[1];
   EXPECT_EQ(blur.scope, Scope::kernel);
   EXPECT_EQ(values_of(blur, "size"), "8x8 200x300 16x16");
-  EXPECT_EQ(std::get<std::string>(blur.exclude[0][0].second.operands[0]), "8x8");
+  EXPECT_EQ(std::get<std::string>(blur.exclude[0].match[0].second.operands[0]), "8x8");
   EXPECT_EQ(blur.data.kind, DataSpec::Kind::ones);
 }
 
@@ -209,7 +209,7 @@ TEST(Load, SaysWhatIsNoFile) {
     return messages(load_file(name, registry, {.searched = {data_folder, "/nowhere"}}));
   };
   const auto where = ": no such file here or in " + data_folder + " or in /nowhere";
-  EXPECT_EQ(bare("nope.yaml"), "nope.yaml" + where + "\n");
+  EXPECT_EQ(bare("nope.yaml"), "nope.yaml" + where + " (bench --list shows the shipped ones)\n");
   EXPECT_EQ(bare("goood.yaml"), "goood.yaml" + where + " (did you mean 'good.yaml'?)\n");
   EXPECT_EQ(bare("goood"), "goood" + where + " (did you mean 'good.yaml'?)\n");
   EXPECT_EQ(message(data_folder), data_folder + ": is a directory (name a .yaml file in it)\n");

@@ -154,8 +154,31 @@ TEST(Expand, DiagnosesAnExcludeThatLeavesNothing) {
                                  "    axes: {size: [10, 20]}\n"
                                  "    exclude: [{size: \">= 10\"}]\n"
                                  "  - {workload: blur, exclude: [{mask: 3}]}\n")),
-            "t.yaml:5:5: exclude leaves no case of experiment 'sum'\n"
-            "t.yaml:6:22: exclude leaves no case of experiment 'blur'\n");
+            "t.yaml:5:5: exclude leaves no case of experiment 'sum' (all of its cases meet an "
+            "item; drop one, or narrow it)\n"
+            "t.yaml:6:22: exclude leaves no case of experiment 'blur' (all of its cases meet an "
+            "item; drop one, or narrow it)\n");
+}
+
+TEST(Expand, DiagnosesAnItemOfExcludeThatLeavesNothingOut) {
+  const std::string text =
+      "  - workload: sum\n"
+      "    axes: {variant: fast, size: [10, 20, 30], repeats: [1, 2]}\n"
+      "    exclude: [{size: 10}, ";
+  EXPECT_EQ(messages(expand_text(text + "{size: 99}]\n")),
+            "t.yaml:5:27: an item of 'exclude' leaves out no case: none has size == 99 (size is "
+            "10, 20 or 30)\n");
+  EXPECT_EQ(messages(expand_text(text + "{size: 20, accumulator: fp64}]\n")),
+            "t.yaml:5:27: an item of 'exclude' leaves out no case: none has accumulator == fp64 "
+            "(accumulator is fp32)\n");
+  EXPECT_EQ(messages(expand_text("  - workload: sum\n"
+                                 "    axes: {variant: fast}\n"
+                                 "    zip: [{size: [10, 20], repeats: [1, 2]}]\n"
+                                 "    exclude: [{size: 10, repeats: 2}]\n")),
+            "t.yaml:6:15: an item of 'exclude' leaves out no case: none meets all of it at once "
+            "(--dry-run shows the cases when nothing is wrong)\n");
+  // What another item left out already is left out by this one too.
+  EXPECT_TRUE(expand_text(text + "{size: \"< 20\"}]\n").plan);
 }
 
 TEST(Expand, SkipsWithTheReason) {
@@ -168,7 +191,9 @@ TEST(Expand, SkipsWithTheReason) {
   const auto& cases = outcome.plan->cases;
   EXPECT_EQ(cases[0].skip, "no GPU in this machine");
   EXPECT_EQ(cases[0].backend, BackendKind::cuda);
-  EXPECT_EQ(cases[1].skip, "backend cuda not built");
+  EXPECT_EQ(cases[1].skip,
+            "backend cuda not built (this build is host only: build where nvcc is found, without "
+            "APOD_PRESET=host)");
   EXPECT_EQ(cases[2].skip, "");
   EXPECT_EQ(cases[2].backend, BackendKind::host);
   EXPECT_EQ(expand_text(text).plan->cases[0].skip, "");
@@ -324,11 +349,11 @@ TEST(Expand, MakesAHundredThousandCases) {
       "    scope: end_to_end\n"
       "    axes:\n"
       "      variant: [fast, slow]\n"
-      "      size: {from: 1, to: 1250, step: \"+1\"}\n"
+      "      size: {from: 1, to: 1251, step: \"+1\"}\n"
       "      streams: {from: 1, to: 10, step: \"+1\"}\n"
       "      host_memory: [pageable, pinned]\n"
       "      accumulator: [fp32, fp64]\n"
-      "    exclude: [{size: 2^40}]\n"
+      "    exclude: [{size: 1251}]\n"
       "    baseline: {streams: 1, host_memory: pinned}\n");
   const auto registry = test::fake_registry();
   const auto outcome = expand(config, registry, {});

@@ -114,6 +114,24 @@ TEST(RuleNotes, CountRulesForVariantsOfAnotherBackend) {
             Notes{"1 expect rule selects no case of this run (the backend's variants)"});
 }
 
+TEST(Narrowing, LeavesAnItemOfExcludeNothingToLeaveOut) {
+  const std::string text =
+      "  - workload: sum\n"
+      "    axes: {variant: [fast, slow], size: [10, 20]}\n"
+      "    exclude: [{size: 20}]\n"
+      "    host: {axes: {variant: host, size: 10}";
+  EXPECT_TRUE(outcome_of(text + "}\n", {.set = {"size=10"}}).plan);
+  EXPECT_TRUE(outcome_of(text + "}\n", {.backend = BackendKind::host}).plan);
+  // An item of the block itself is meant for its cases.
+  EXPECT_EQ(
+      messages_of(outcome_of(text + ", exclude: [{size: 20}]}\n", {.backend = BackendKind::host})),
+      "t.yaml:6:55: an item of 'exclude' leaves out no case: none has size == 20 (size is "
+      "10)\n");
+  const std::string variants = "  - {workload: sum, exclude: [{variant: fast}]}\n";
+  EXPECT_TRUE(outcome_of(variants, {}).plan);
+  EXPECT_TRUE(outcome_of(variants, {.backend = BackendKind::host}).plan);
+}
+
 TEST(WrongFlags, AreToldOfAfterTheFile) {
   EXPECT_EQ(messages_of(outcome_of("  - {workload: sum, axes: {size: 10}, baseline: {repeats: 2}}\n"
                                    "  - {workload: blur, measure: {processes: 0}}\n",

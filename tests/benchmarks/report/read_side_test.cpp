@@ -121,7 +121,14 @@ TEST_F(Sides, PathsThatAreNoFilesAreRefused) {
   const std::string fifo = folder_.path("fifo");
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
   EXPECT_NE(refusal({fifo}).find("no regular file"), std::string::npos) << "and is not waited for";
-  EXPECT_NE(refusal({folder_.write("empty", "")}).find("the file is empty"), std::string::npos);
+  const std::string makes_one = " (bench --config X.yaml --out FILE.json makes one)";
+  const std::string empty = folder_.write("empty", "");
+  EXPECT_EQ(refusal({empty}), empty + ": the file is empty" + makes_one);
+  const std::string list = folder_.write("list.json", "[]");
+  EXPECT_EQ(refusal({list}), list + ": the top is no object" + makes_one);
+  const std::string yaml = folder_.write("mine.yaml", "schema: 1\n");
+  EXPECT_EQ(refusal({yaml}),
+            yaml + ": it seems to be an experiment file, no result: run it first" + makes_one);
   fs::create_symlink(folder_.path("loop"), folder_.path("loop"));
   EXPECT_NE(refusal({folder_.path("loop")}), "");
 }

@@ -80,6 +80,17 @@ TEST(RegistryOfKernels, ListsTheVariantsOfOneFamilyByName) {
   EXPECT_EQ(registry.variant("copy", "cub"), nullptr);
 }
 
+// The family may come after its variants.
+TEST(RegistryOfKernels, VariantsOfAFamilyThatIsNotThereAreStrays) {
+  Registry registry;
+  registry.add(built("reduction", "cub"));
+  registry.add(built("reductoin", "fast"));
+  registry.add(std::make_unique<NamedFamily>("reduction"));
+  ASSERT_EQ(registry.strays().size(), 1u);
+  EXPECT_EQ(registry.strays()[0]->name, "fast");
+  EXPECT_EQ(registry.strays()[0]->family, "reductoin");
+}
+
 // Static objects of several files register in an order that nobody controls.
 TEST(RegistryOfKernels, ABuiltVariantWinsOverADeclaredOneInAnyOrder) {
   Registry built_first;

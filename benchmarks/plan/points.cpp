@@ -1,0 +1,47 @@
+#include "benchmarks/plan/points.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace apod::plan {
+namespace {
+
+Count saturating_product(Count a, Count b) {
+  return b != 0 && a > std::numeric_limits<Count>::max() / b ? std::numeric_limits<Count>::max()
+                                                             : a * b;
+}
+
+bool names(const AxisGroup& group, const Params& point) {
+  return std::any_of(group.axes.begin(), group.axes.end(),
+                     [&](const Axis& axis) { return point.has(axis.name); });
+}
+
+}  // namespace
+
+Count saturating_sum(Count a, Count b) {
+  return a > std::numeric_limits<Count>::max() - b ? std::numeric_limits<Count>::max() : a + b;
+}
+
+std::vector<const AxisGroup*> open_groups(const Experiment& experiment, const Params& point) {
+  std::vector<const AxisGroup*> open;
+  for (const auto& group : experiment.groups) {
+    if (!names(group, point)) open.push_back(&group);
+  }
+  return open;
+}
+
+Count product_of(const std::vector<const AxisGroup*>& groups) {
+  Count count = 1;
+  for (const auto* group : groups) count = saturating_product(count, group->size());
+  return count;
+}
+
+Count count_cases(const Experiment& experiment) {
+  Count count = product_of(open_groups(experiment, {}));
+  for (const auto& point : experiment.include) {
+    count = saturating_sum(count, product_of(open_groups(experiment, point)));
+  }
+  return count;
+}
+
+}  // namespace apod::plan

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "benchmarks/model/experiment.hpp"
+
+namespace apod::plan {
+
+using Count = std::uint64_t;
+
+/// What does not fit is the largest count.
+Count saturating_sum(Count a, Count b);
+
+/// The groups that `point` leaves open: their product stays when the point is added or compared.
+std::vector<const AxisGroup*> open_groups(const Experiment& experiment, const Params& point);
+
+/// How many points the groups span.
+Count product_of(const std::vector<const AxisGroup*>& groups);
+
+/// How many cases the experiment has, those that `exclude` leaves out counted.
+Count count_cases(const Experiment& experiment);
+
+/// Calls visit(params) for each point of the product of `groups`, the first group slowest.
+template <class Visit>
+void each_point(const std::vector<const AxisGroup*>& groups, Params params, Visit visit) {
+  if (product_of(groups) == 0) return;
+  std::vector<std::size_t> at(groups.size(), 0);
+  const auto set = [&](std::size_t g) {
+    for (const auto& axis : groups[g]->axes) params.set(axis.name, axis.values[at[g]]);
+  };
+  for (std::size_t g = 0; g < groups.size(); ++g) set(g);
+  while (true) {
+    visit(params);
+    std::size_t g = groups.size();
+    while (g > 0 && at[g - 1] + 1 == groups[g - 1]->size()) {
+      at[g - 1] = 0;
+      set(g - 1);
+      --g;
+    }
+    if (g == 0) return;
+    ++at[g - 1];
+    set(g - 1);
+  }
+}
+
+}  // namespace apod::plan
