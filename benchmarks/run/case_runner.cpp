@@ -291,9 +291,6 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
       } else {
         pipeline->poison();  // what is there in the end was written by the runs that were timed
         measure(item, sampler, *backend, peers, timers, measurement);
-        stage("verify");
-        Phase phase(timers, "verify", Color::verify);
-        verify_output("wrong answer after the timed runs");
       }
     }
     if (peers.count() > 0) {
@@ -304,6 +301,12 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
       // The facts of a traced run join those of the timed ones.
       if (item.pass != report::Pass::trace) note(seen, measurement);
       measurement.stage = reached;
+    }
+    // After the other programs have ended: what they do beside this is no part of their facts.
+    if (item.pass == report::Pass::measure) {
+      stage("verify");
+      Phase phase(timers, "verify", Color::verify);
+      verify_output("wrong answer after the timed runs");
     }
   } catch (const WrongAnswer& wrong) {
     measurement.failed = wrong.said;

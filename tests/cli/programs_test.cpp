@@ -53,7 +53,7 @@ TEST_F(Programs, StandInTheNamesAndSayWhatTheOthersDid) {
     if (alone) continue;
     EXPECT_GT(facts["peer_runs"], 2) << name;
     EXPECT_GT(facts["peer_time"], 0) << name;
-    EXPECT_EQ(row["apod"]["stage"], "sample") << name;
+    EXPECT_EQ(row["apod"]["stage"], "verify") << name;
   }
   EXPECT_EQ(names, (std::set<std::string>{"faults/fine/size:64/programs:1",
                                           "faults/fine/size:64/programs:2",
