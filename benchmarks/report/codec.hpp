@@ -24,7 +24,7 @@ Trace decode_trace(std::string_view line);
 
 /// What is done with a case.
 enum class Pass : std::uint8_t {
-  measure,   ///< verify, warm-up, pilot, timed samples
+  measure,   ///< verify, warm-up, pilot, timed samples, verify what they left
   trace,     ///< verify, then one traced run
   check,     ///< verify alone
   profile,   ///< a few runs and nothing else, for a profiler that watches
