@@ -40,11 +40,6 @@ Clock::duration as_time(std::chrono::duration<double> seconds) {
   return std::chrono::duration_cast<Clock::duration>(seconds);
 }
 
-/// A wrong answer, as a stage of its own: it publishes no time.
-struct WrongAnswer {
-  std::string said;
-};
-
 /// Whether the other programs of a case run beside this pass. A check takes no time, and counters
 /// are those of the device, whoever uses it.
 bool has_peers(report::Pass pass) {
@@ -213,9 +208,9 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
       }
     };
     const auto verify_output = [&](const char* what) {
-      measurement.verification = made->verify(pipeline->download(), pipeline->chunks());
-      const auto& [passed, error, tolerance, measure, detail] = measurement.verification;
-      if (!passed) throw WrongAnswer{what + (": " + detail)};
+      const auto& check = measurement.verification =
+          made->verify(pipeline->download(), pipeline->chunks());
+      if (!check.passed) throw std::runtime_error(what + (": " + check.detail));
     };
     // A profiled pass has been checked before, outside of what the profiler sees.
     if (item.pass != report::Pass::profile) {
@@ -308,8 +303,6 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
       Phase phase(timers, "verify", Color::verify);
       verify_output("wrong answer after the timed runs");
     }
-  } catch (const WrongAnswer& wrong) {
-    measurement.failed = wrong.said;
   } catch (const BackendError& error) {
     measurement.failed = error.what();
     device_lost_ = device_lost_ || error.code() == BackendError::Code::sticky;
