@@ -44,7 +44,7 @@ class Held {
 
   template <class Put>
   __device__ void put_rest(const Put& put) const {
-    put(key_, count_, sum_);
+    if (count_ > 0) put(key_, count_, sum_);
   }
 
  private:
@@ -55,7 +55,7 @@ class Held {
     b = c;
   }
 
-  int key_ = 0;    ///< of the rows that are held; at first none of key 0, which may be put too
+  int key_ = 0;    ///< of the rows that are held; at first none of key 0, which `add` may put
   int last_ = -1;  ///< the last other key
   unsigned count_ = 0;
   T sum_ = 0;

@@ -52,7 +52,7 @@ inline Points groupby_points() {
           add(points.small, size, groups, keys);
         }
       }
-      for (const std::int64_t groups : {1, 10, 1000, 20'000, 1'000'000}) {
+      for (const std::int64_t groups : {1, 10, 100, 1000, 20'000, 1'000'000}) {
         add(points.large, 10'000'001, groups, keys);
       }
     }
