@@ -71,8 +71,11 @@ TEST_P(ShippedConfig, RunsWhollyOnCuda) {
 INSTANTIATE_TEST_SUITE_P(Files, ShippedConfig, testing::ValuesIn(shipped()),
                          [](const auto& test) { return test.param; });
 
-TEST(ShippedConfigs, AreJoinedByTheOneForRacecheck) {
-  EXPECT_FALSE(plan_of("../tests/gpu/races", BackendKind::cuda).cases.empty());
+TEST(ShippedConfigs, AreJoinedByThoseOfTheGpuTests) {
+  for (const char* name : {"races", "beyond_32_bits"}) {
+    EXPECT_FALSE(plan_of(std::string("../tests/gpu/") + name, BackendKind::cuda).cases.empty())
+        << name;
+  }
 }
 
 TEST(ShippedConfigs, StandInTheReadme) {
