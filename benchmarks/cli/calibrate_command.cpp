@@ -15,6 +15,7 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/outputs.hpp"
+#include "benchmarks/cli/parse.hpp"
 #include "benchmarks/cli/quantities.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/compare/calibrate.hpp"
@@ -191,7 +192,7 @@ int calibrate_command(const std::vector<std::string>& arguments) {
   app.get_formatter()->column_width(34);
   declare(app, request);
   try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    parse(app, arguments);
     return run(request);
   } catch (const CLI::Success& success) {
     return app.exit(success);

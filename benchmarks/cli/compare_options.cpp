@@ -7,6 +7,7 @@
 
 #include "benchmarks/cli/choice.hpp"
 #include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/parse.hpp"
 #include "benchmarks/cli/quantities.hpp"
 
 namespace apod::cli {
@@ -227,8 +228,7 @@ CompareParse parse_compare(const std::vector<std::string>& arguments) {
   declare_verdict(app, request, words);
   declare_output(app, request);
   try {
-    // CLI11 takes a vector from its back.
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    parse(app, arguments);
     finish(request, words);
   } catch (const CLI::Success& success) {
     return {{}, app.exit(success)};

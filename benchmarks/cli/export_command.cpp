@@ -6,6 +6,7 @@
 #include "benchmarks/cli/choice.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/outputs.hpp"
+#include "benchmarks/cli/parse.hpp"
 #include "benchmarks/report/atomic_file.hpp"
 #include "benchmarks/report/export.hpp"
 #include "benchmarks/report/read_side.hpp"
@@ -74,7 +75,7 @@ int export_command(const std::vector<std::string>& arguments) {
   app.add_option("-o,--out", request.out, "File to write instead of standard output")
       ->type_name("FILE");
   try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    parse(app, arguments);
     return run(request);
   } catch (const CLI::Success& success) {
     return app.exit(success);

@@ -5,6 +5,7 @@
 
 #include "benchmarks/cli/choice.hpp"
 #include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/parse.hpp"
 #include "benchmarks/cli/quantities.hpp"
 #include "benchmarks/cli/subcommands.hpp"
 #include "benchmarks/run/build_info.hpp"
@@ -179,9 +180,7 @@ ParseOutcome parse(int argc, char** argv) {
   app.get_formatter()->column_width(34);
   declare(app, options);
   try {
-    // CLI11 takes a vector from its back.
-    std::vector<std::string> reversed(arguments.rbegin(), arguments.rend());
-    app.parse(std::move(reversed));
+    parse(app, arguments);
   } catch (const CLI::Success& success) {
     return {{}, app.exit(success)};
   } catch (const CLI::ExtrasError&) {

@@ -13,6 +13,7 @@
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/report/atomic_file.hpp"
 #include "benchmarks/report/case_kernels.hpp"
+#include "benchmarks/report/earlier_file.hpp"
 #include "benchmarks/report/explanation.hpp"
 #include "benchmarks/report/perfetto.hpp"
 #include "benchmarks/report/report.hpp"
@@ -106,6 +107,16 @@ void write(std::ostream& out, const Result& result, const Options& options, repo
   if (!options.explain) return;
   if (for_console) report::write_explanation(out, result, style);
   if (format == report::Format::markdown) report::write_explanation_markdown(out, result);
+}
+
+/// A run that was narrowed or interrupted must not take the place of one that found out more.
+void keep_what_is_more(const std::string& path, const Result& result) {
+  std::error_code error;
+  if (report::format_of(path) != report::Format::json || !fs::is_regular_file(path, error)) return;
+  if (!report::holds_more(path, result)) return;
+  const auto kept = report::keep_aside(fs::canonical(path).string());
+  std::cerr << "bench: " << path << " was there with more measurements; it is kept as " << kept
+            << '\n';
 }
 
 /// The traces of all cases on one time line.
@@ -224,6 +235,7 @@ bool write_results(const std::vector<std::string>& paths, const Options& options
   };
   for (const auto& path : paths) {
     attempt([&] {
+      keep_what_is_more(path, result);
       report::write_atomically(path, [&](std::ostream& out) {
         write(out, result, options, report::format_of(path), {});
       });

@@ -13,6 +13,7 @@
 
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/parse.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/inspect/input_file.hpp"
 #include "benchmarks/inspect/program_code.hpp"
@@ -140,7 +141,7 @@ int sass_command(const std::vector<std::string>& arguments) {
   app.add_option("--kernel", request.kernel, "Keep the kernels whose name matches")
       ->type_name("REGEX");
   try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    parse(app, arguments);
     return show(request);
   } catch (const CLI::Success& success) {
     return app.exit(success);

@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "benchmarks/report/codec.hpp"
+#include "benchmarks/report/earlier_file.hpp"
 #include "benchmarks/report/text.hpp"
 #include "kernels/api/fnv.hpp"
 
@@ -129,20 +130,6 @@ class Temporary {
  private:
   std::string name_;
 };
-
-/// Gives the file a second name that nobody has, "PATH.old", "PATH.old2" ..., and returns it. Its
-/// own name stays, so that no other run finds the place free.
-std::string keep_aside(const std::string& path) {
-  for (int number = 1; number < 10'000; ++number) {
-    const auto name = path + ".old" + (number == 1 ? "" : std::to_string(number));
-    if (::link(path.c_str(), name.c_str()) == 0) return name;
-    if (errno == EEXIST) continue;
-    // A file system without links: the moment in which the name is free has to do.
-    if (::rename(path.c_str(), name.c_str()) == 0) return name;
-    fail(name);
-  }
-  throw std::runtime_error(path + ": there are too many journals of earlier runs; remove some");
-}
 
 /// Makes a rename last through a power cut. Best effort: some file systems refuse.
 void flush_folder_of(const std::string& path) {
@@ -266,7 +253,7 @@ void Journal::replace(const RunIdentity& identity, std::uint64_t order_seed,
   auto text = header_line(identity, order_seed);
   for (const auto& entry : entries) text += entry_line(entry);
   write_through(file_.get(), text, path_);
-  if (kept != nullptr) *kept = keep_aside(path_);
+  if (kept != nullptr) *kept = report::keep_aside(path_);
   if (::rename(fresh.name(), path_.c_str()) != 0) fail(path_);
   fresh.keep();
   flush_folder_of(path_);

@@ -22,6 +22,41 @@ TEST_F(OutputsTest, AProfileReplacesNoStudy) {
   }
 }
 
+TEST_F(OutputsTest, ANarrowerRunKeepsTheStudyThatWasThere) {
+  write("a.yaml", faults("fine, wrong"));
+  write("b.yaml", faults("fine"));
+  EXPECT_EQ(shell("faulty --config b.yaml --processes 2 -q --out r.json").exit_code, 0);
+  const auto study = read_file(path("r.json"));
+  std::filesystem::create_symlink(path("r.json"), path("link.json"));
+  const auto run = shell("faulty --config b.yaml --processes 1 -q --out link.json");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_TRUE(holds(run.err, "link.json was there with more measurements; it is kept as "))
+      << run.err;
+  EXPECT_TRUE(holds(run.err, "/r.json.old\n")) << run.err;
+  EXPECT_EQ(read_file(path("r.json.old")), study);
+  EXPECT_NE(read_file(path("r.json")), study);
+  // As much and more replaces what was there, as a run that is made again does.
+  EXPECT_EQ(shell("faulty --config b.yaml --processes 1 -q --out r.json").err, "");
+  EXPECT_EQ(shell("faulty --config a.yaml --processes 2 -q --out r.json").exit_code, 1);
+  EXPECT_FALSE(std::filesystem::exists(path("r.json.old2")));
+  // All that it would do is fail.
+  const auto failed = shell("faulty --config a.yaml --filter wrong -q --out r.json");
+  EXPECT_TRUE(holds(failed.err, "/r.json.old2\n")) << failed.err;
+}
+
+TEST_F(OutputsTest, AnEmptyNameIsNoFile) {
+  write("a.yaml", faults("fine"));
+  for (const char* flag : {"--out", "--only", "--trace-out", "--config"}) {
+    const auto run = shell(std::string("faulty --config a.yaml -q ") + flag + " ''");
+    EXPECT_EQ(run.exit_code, 1) << flag;
+    if (std::string(flag) != "--config") {  // which was there already
+      EXPECT_TRUE(holds(run.err, std::string(flag) + ": '' names no file")) << run.err;
+    }
+  }
+  EXPECT_TRUE(holds(shell("bench export x.json --to go --out ''").err, "'' names no file"));
+  EXPECT_TRUE(holds(shell("bench ceilings --out ''").err, "'' names no file"));
+}
+
 TEST_F(OutputsTest, AResultNeverReplacesItsOwnInputs) {
   write("a.json", faults("fine"));  // a YAML file may be called anything
   const auto text = read_file(path("a.json"));
