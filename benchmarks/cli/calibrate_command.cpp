@@ -11,11 +11,11 @@
 #include <random>
 #include <thread>
 
+#include "benchmarks/cli/arguments.hpp"
 #include "benchmarks/cli/calibrations.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/outputs.hpp"
-#include "benchmarks/cli/parse.hpp"
 #include "benchmarks/cli/quantities.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/compare/calibrate.hpp"
@@ -192,7 +192,7 @@ int calibrate_command(const std::vector<std::string>& arguments) {
   app.get_formatter()->column_width(34);
   declare(app, request);
   try {
-    parse(app, arguments);
+    parse_arguments(app, arguments);
     return run(request);
   } catch (const CLI::Success& success) {
     return app.exit(success);

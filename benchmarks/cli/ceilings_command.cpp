@@ -8,12 +8,12 @@
 #include <iostream>
 #include <random>
 
+#include "benchmarks/cli/arguments.hpp"
 #include "benchmarks/cli/ceilings.hpp"
 #include "benchmarks/cli/choice.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/outputs.hpp"
-#include "benchmarks/cli/parse.hpp"
 #include "benchmarks/cli/planning.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/inspect/measured_ceilings.hpp"
@@ -175,7 +175,7 @@ int ceilings_command(const std::vector<std::string>& arguments) {
   app.get_formatter()->column_width(34);
   declare(app, request);
   try {
-    parse(app, arguments);
+    parse_arguments(app, arguments);
     return run(request);
   } catch (const CLI::Success& success) {
     return app.exit(success);

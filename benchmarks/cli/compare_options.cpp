@@ -5,9 +5,9 @@
 #include <iostream>
 #include <set>
 
+#include "benchmarks/cli/arguments.hpp"
 #include "benchmarks/cli/choice.hpp"
 #include "benchmarks/cli/exit_code.hpp"
-#include "benchmarks/cli/parse.hpp"
 #include "benchmarks/cli/quantities.hpp"
 
 namespace apod::cli {
@@ -228,7 +228,7 @@ CompareParse parse_compare(const std::vector<std::string>& arguments) {
   declare_verdict(app, request, words);
   declare_output(app, request);
   try {
-    parse(app, arguments);
+    parse_arguments(app, arguments);
     finish(request, words);
   } catch (const CLI::Success& success) {
     return {{}, app.exit(success)};

@@ -3,10 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "benchmarks/cli/arguments.hpp"
 #include "benchmarks/cli/choice.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/outputs.hpp"
-#include "benchmarks/cli/parse.hpp"
 #include "benchmarks/report/atomic_file.hpp"
 #include "benchmarks/report/export.hpp"
 #include "benchmarks/report/read_side.hpp"
@@ -75,7 +75,7 @@ int export_command(const std::vector<std::string>& arguments) {
   app.add_option("-o,--out", request.out, "File to write instead of standard output")
       ->type_name("FILE");
   try {
-    parse(app, arguments);
+    parse_arguments(app, arguments);
     return run(request);
   } catch (const CLI::Success& success) {
     return app.exit(success);

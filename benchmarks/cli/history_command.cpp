@@ -11,10 +11,10 @@
 #include <set>
 #include <utility>
 
+#include "benchmarks/cli/arguments.hpp"
 #include "benchmarks/cli/choice.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/options.hpp"
-#include "benchmarks/cli/parse.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/compare/history.hpp"
 #include "benchmarks/model/diagnostic.hpp"
@@ -181,7 +181,7 @@ int history_command(const std::vector<std::string>& arguments) {
   app.get_formatter()->column_width(34);
   declare(app, request);
   try {
-    parse(app, arguments);
+    parse_arguments(app, arguments);
     if (request.paths.empty()) {
       throw CLI::ValidationError("nothing to show: name result files, or folders of them");
     }

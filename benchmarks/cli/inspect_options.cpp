@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "benchmarks/cli/arguments.hpp"
 #include "benchmarks/cli/choice.hpp"
-#include "benchmarks/cli/parse.hpp"
 #include "benchmarks/report/kernel_table.hpp"
 
 namespace apod::cli {
@@ -96,7 +96,7 @@ InspectRequest parse_inspect(CLI::App& app, const std::vector<std::string>& argu
                            {"always", ColorChoice::always},
                            {"never", ColorChoice::never}},
                           "Colour in the tables");
-  parse(app, arguments);
+  parse_arguments(app, arguments);
   request.columns = names_in(request.columns);
   for (const auto& table : tables) request.tables.push_back(choose("--table", table, choices));
   const bool about_kernels = !request.columns.empty() || request.width > 0;

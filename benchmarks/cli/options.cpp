@@ -3,9 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "benchmarks/cli/arguments.hpp"
 #include "benchmarks/cli/choice.hpp"
 #include "benchmarks/cli/exit_code.hpp"
-#include "benchmarks/cli/parse.hpp"
 #include "benchmarks/cli/quantities.hpp"
 #include "benchmarks/cli/subcommands.hpp"
 #include "benchmarks/run/build_info.hpp"
@@ -180,7 +180,7 @@ ParseOutcome parse(int argc, char** argv) {
   app.get_formatter()->column_width(34);
   declare(app, options);
   try {
-    parse(app, arguments);
+    parse_arguments(app, arguments);
   } catch (const CLI::Success& success) {
     return {{}, app.exit(success)};
   } catch (const CLI::ExtrasError&) {

@@ -11,9 +11,9 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "benchmarks/cli/arguments.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
-#include "benchmarks/cli/parse.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/inspect/input_file.hpp"
 #include "benchmarks/inspect/program_code.hpp"
@@ -141,7 +141,7 @@ int sass_command(const std::vector<std::string>& arguments) {
   app.add_option("--kernel", request.kernel, "Keep the kernels whose name matches")
       ->type_name("REGEX");
   try {
-    parse(app, arguments);
+    parse_arguments(app, arguments);
     return show(request);
   } catch (const CLI::Success& success) {
     return app.exit(success);

@@ -1,4 +1,4 @@
-#include "benchmarks/cli/parse.hpp"
+#include "benchmarks/cli/arguments.hpp"
 
 namespace apod::cli {
 namespace {
@@ -17,7 +17,7 @@ void refuse_empty_names(const CLI::App& app) {
 
 }  // namespace
 
-void parse(CLI::App& app, const std::vector<std::string>& arguments) {
+void parse_arguments(CLI::App& app, const std::vector<std::string>& arguments) {
   // CLI11 takes a vector from its back.
   app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
   refuse_empty_names(app);
