@@ -8,7 +8,7 @@ from pathlib import Path
 from run_scripts_test import Machine
 
 CI = Path(__file__).resolve().parents[2] / ".ci"
-TOOLS = "awk rm seq xargs".split()
+TOOLS = "awk diff ln touch find seq xargs".split()
 CHECKERS = ("clang-format", "shellcheck", "python3")
 
 # Two tests, as CTest shows them and as it logs them. The second one fails where the folder's name says so.
@@ -36,16 +36,20 @@ class CiRunTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.machine = Machine(folder.name)
         shutil.copytree(CI, self.machine.root / ".ci")
-        for name in TOOLS:
-            (self.machine.bin / name).unlink(missing_ok=True)
-            (self.machine.bin / name).symlink_to(shutil.which(name))
+        self.machine.link(*TOOLS)
         for name in CHECKERS:
             self.machine.play(name)
         self.machine.play("ctest", CTEST)
+        # The system that the tests may not change.
+        self.system = Path(folder.name) / "system"
+        self.system.mkdir()
+        for name in ("written", "replaced", "removed", "opened", "untouched"):
+            (self.system / name).write_text("a tool")
 
     def run_ci(self, **environment):
         """The status, and the lines from the report of what failed on (all lines where there is none)."""
-        done = self.machine.run("../.ci/run", **environment)
+        guarded = f"{self.system}:{self.machine.home}"
+        done = self.machine.run("../.ci/run", **{"APOD_CI_GUARDED": guarded, **environment})
         lines = done.stdout.splitlines()
         begin = "== the ends of what failed"
         return done.returncode, lines[lines.index(begin):] if begin in lines else lines
@@ -54,13 +58,13 @@ class CiRunTest(unittest.TestCase):
         status, lines = self.run_ci()
         self.assertEqual(status, 0, lines)
         self.assertNotIn("failed:", lines)
-        # Layers, format and shell are one each; two presets have two tests each.
-        self.assertEqual(lines[-1], "7 passed, 0 failed")
+        # Layers, format, shell and the system's files are one each; two presets have two tests each.
+        self.assertEqual(lines[-1], "8 passed, 0 failed")
         self.assertEqual(list(self.machine.caller.iterdir()), [], "temporary files are left behind")
 
     def test_a_later_build_leaves_out_what_it_would_only_repeat(self):
         self.machine.play("nvcc")
-        status, lines = self.run_ci(CUDACXX=str(self.machine.bin / "nvcc"))
+        status, lines = self.run_ci(CUDACXX=str(self.machine.players / "nvcc"))
         self.assertEqual(status, 0, lines)
         cuda, sanitizers = self.machine.calls("ctest")
         self.assertNotRegex(cuda, " -[RE] ")
@@ -73,14 +77,14 @@ class CiRunTest(unittest.TestCase):
         self.assertEqual(lines[1:43], ["", "-- tests, sanitizers: a/Second.Fails/1",
                                        *(f"line {i} of what it said" for i in range(62, 101)), "Test time =   0.04 sec"])
         self.assertEqual(lines[43:], ["", "failed:", "  tests, sanitizers: a/Second.Fails/1", "",
-                                      "skipped, for want of a GPU or another need: 0", "6 passed, 1 failed"])
+                                      "skipped, for want of a GPU or another need: 0", "7 passed, 1 failed"])
 
     def test_a_failed_build_shows_its_errors(self):
         status, lines = self.run_ci(BROKEN="1")
         self.assertEqual(status, 1)
         self.assertIn("a.cpp:1: error: broken", lines)
         self.assertEqual(lines[lines.index("failed:"):][1:3], ["  tests, host", "  tests, sanitizers"])
-        self.assertEqual(lines[-1], "3 passed, 2 failed")
+        self.assertEqual(lines[-1], "4 passed, 2 failed")
 
     def test_an_earlier_runs_failures_are_not_this_ones(self):
         self.run_ci(FAILS="host")
@@ -93,7 +97,24 @@ class CiRunTest(unittest.TestCase):
         status, lines = self.run_ci()
         self.assertEqual(status, 1)
         self.assertEqual(lines[1:4], ["", "-- layers", "a.cpp:3: an include that points left"])
-        self.assertEqual(lines[-1], "6 passed, 1 failed")
+        self.assertEqual(lines[-1], "7 passed, 1 failed")
+
+    def test_what_changes_the_system_fails_and_is_named(self):
+        home = self.machine.home
+        self.machine.play("ctest", CTEST.replace("exit 0", f"""
+            cd {self.system}
+            echo 'not a tool' >written
+            touch -r untouched time; rm replaced; ln -s untouched replaced; touch -h -r time replaced; rm time
+            rm -f removed; chmod 4755 opened; mkdir -p folder; echo >added; echo >{home}/.bashrc
+            mkdir -p {home}/.cache; echo >{home}/.cache/anything
+            exit 0"""))
+        status, lines = self.run_ci()
+        self.assertEqual(status, 1, lines)
+        named = {line.split()[1].removeprefix(f"{self.system}/") for line in lines
+                 if line.startswith(("before: ", "after: "))}
+        self.assertEqual(named, {"written", "replaced", "removed", "opened", "folder", "added", f"{home}/.bashrc"})
+        self.assertIn("these files are not what they were before the tests:", lines)
+        self.assertEqual(lines[-1], "7 passed, 1 failed")
 
 
 if __name__ == "__main__":

@@ -32,37 +32,66 @@ COMPILER = 'cat >/dev/null; echo "${MISSING_LIBRARIES:-}"'
 
 
 class Machine:
-    """A checkout with the scripts in it, and a PATH with only what this machine has."""
+    """A checkout with the scripts in it, and a PATH with only what this machine has.
+
+    The PATH is two folders, so that nothing is ever written through a link to the real system: players
+    come first, and links to the real tools, which are only read, stand in the other one."""
 
     def __init__(self, folder, players=("cmake", "ninja", "c++", "git", "ctest")):
         self.root = Path(folder) / "checkout"
-        self.bin = Path(folder) / "bin"
+        self.players = Path(folder) / "players"
+        self.tools = Path(folder) / "tools"
+        self.path = f"{self.players}:{self.tools}"
         self.log = Path(folder) / "log"
         self.caller = Path(folder) / "caller"
+        self.home = Path(folder) / "home"
         shutil.copytree(SCRIPTS, self.root / "scripts", ignore=shutil.ignore_patterns("__pycache__"))
-        self.bin.mkdir()
-        self.caller.mkdir()
+        for made in (self.players, self.tools, self.caller, self.home):
+            made.mkdir()
         self.log.write_text("")
-        for name in BASIC_TOOLS:
-            (self.bin / name).symlink_to(shutil.which(name))
+        self.link(*BASIC_TOOLS)
         for name in players:
             self.play(name, {"cmake": CMAKE, "c++": COMPILER}.get(name, ""))
         for path in (Path(folder), *Path(folder).rglob("*")):
             if not path.is_symlink():
                 path.chmod(0o777)
 
+    def link(self, *names):
+        """Gives this machine real tools."""
+        for name in names:
+            (self.tools / name).symlink_to(shutil.which(name))
+
     def play(self, name, body=""):
-        (self.bin / name).write_text(PLAYER.format(name=name, body=body))
-        (self.bin / name).chmod(0o755)
+        """Writes a player, in the place of an earlier one; never through a link or over what is there."""
+        path = self.players / name
+        path.unlink(missing_ok=True)
+        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o755)
+        with open(file, "w", encoding="utf-8") as stream:
+            stream.write(PLAYER.format(name=name, body=body))
+        path.chmod(0o755)
 
     def run(self, script, *arguments, user=None, **environment):
-        environment = {"PATH": str(self.bin), "LOG": str(self.log), "CUDACXX": "/nonexistent/nvcc",
-                       "TMPDIR": str(self.caller), "HOME": "/", **environment}
-        return subprocess.run([self.bin / "bash", self.root / "scripts" / script, *arguments], user=user,
+        environment = {"PATH": self.path, "LOG": str(self.log), "CUDACXX": "/nonexistent/nvcc",
+                       "TMPDIR": str(self.caller), "HOME": str(self.home), **environment}
+        return subprocess.run([self.tools / "bash", self.root / "scripts" / script, *arguments], user=user,
                               env=environment, cwd=self.caller, capture_output=True, text=True)
 
     def calls(self, name):
         return [line for line in self.log.read_text().splitlines() if line.split()[0] == name]
+
+
+class MachineTest(unittest.TestCase):
+    def test_a_player_leaves_the_real_tool_alone(self):
+        with tempfile.TemporaryDirectory() as folder:
+            machine = Machine(folder)
+            real = Path(folder) / "real"
+            real.write_text("a tool of the system")
+            (machine.tools / "tool").symlink_to(real)
+            (machine.players / "tool").symlink_to(real)  # even where a link is in the wrong folder
+            machine.play("tool")
+            self.assertEqual(real.read_text(), "a tool of the system")
+            self.assertEqual(shutil.which("tool", path=machine.path), str(machine.players / "tool"))
+            self.assertFalse([path for path in machine.players.iterdir() if path.is_symlink()])
 
 
 class RunScriptsTest(unittest.TestCase):
@@ -101,7 +130,7 @@ class RunScriptsTest(unittest.TestCase):
         machine = Machine(self.folder)
         (machine.caller / "link").symlink_to(machine.root / "scripts" / "run")
         done = subprocess.run([machine.caller / "link"], capture_output=True, text=True, cwd=machine.caller,
-                              env={"PATH": str(machine.bin), "LOG": str(machine.log), "CUDACXX": "/nonexistent"})
+                              env={"PATH": machine.path, "LOG": str(machine.log), "CUDACXX": "/nonexistent"})
         self.assertEqual(done.returncode, 7, done.stderr)
 
     def test_the_preset(self):

@@ -8,6 +8,7 @@
 
 #include "benchmarks/model/condition.hpp"
 #include "tests/benchmarks/config/loaded.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
 
 namespace apod::config {
 namespace {
@@ -112,15 +113,12 @@ TEST(Load, NamesTheFileByItsStem) {
 }
 
 TEST(Load, FindsDataBesideTheConfig) {
-  const auto folder = std::filesystem::path(testing::TempDir()) / "apod_config_data";
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / "x.pgm") << "P2 2 1 9 4 5";
+  const TemporaryFolder folder;
+  const auto data = folder.write("x.pgm", "P2 2 1 9 4 5");
   const std::string text = "{schema: 1, experiments: [{workload: sum, data: {file: x.pgm}}]}";
-  const auto path = (folder / "c.yaml").string();
-  const auto outcome = load_text(text, path, test::fake_registry(), {});
+  const auto outcome = load_text(text, folder.path("c.yaml"), test::fake_registry(), {});
   ASSERT_TRUE(outcome.config) << messages(outcome);
-  EXPECT_EQ(outcome.config->experiments[0].data.file, (folder / "x.pgm").string());
-  std::filesystem::remove_all(folder);
+  EXPECT_EQ(outcome.config->experiments[0].data.file, data);
 }
 
 TEST(Load, SaysWhatOfAnExperimentIsKnown) {

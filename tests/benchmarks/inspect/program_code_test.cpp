@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "benchmarks/inspect/tool.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
 
 namespace apod::inspect {
 namespace {
@@ -24,17 +25,12 @@ class Toolbox : public ::testing::Test {
       const char* value = std::getenv(name);
       before_.emplace_back(name, value == nullptr ? "" : value);
     }
-    folder_ = std::filesystem::path(testing::TempDir()) /
-              ("toolbox." + std::to_string(::getpid()) + "." +
-               testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(folder_);
     ::setenv("PATH", folder_.c_str(), 1);
     ::setenv("CUDA_HOME", folder_.c_str(), 1);
     ::setenv("CUDA_PATH", folder_.c_str(), 1);
   }
   ~Toolbox() override {
     for (const auto& [name, value] : before_) ::setenv(name.c_str(), value.c_str(), 1);
-    std::filesystem::remove_all(folder_);
   }
 
   std::string add(const std::string& name, const std::string& script) {
@@ -44,7 +40,8 @@ class Toolbox : public ::testing::Test {
     return path.string();
   }
 
-  std::filesystem::path folder_;
+  const TemporaryFolder temporary_;
+  const std::filesystem::path folder_ = temporary_.path();
   std::vector<std::pair<std::string, std::string>> before_;
 };
 

@@ -4,10 +4,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <stdexcept>
 
 #include "benchmarks/model/summary.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
 #include "tests/support/scripted_backend.hpp"
 
 namespace apod::run {
@@ -24,18 +24,14 @@ class SessionTest : public ::testing::Test {
   SessionTest() {
     test::fill_registry(registry_, script_);
     options_.in_process = true;
-    journal_ = (std::filesystem::temp_directory_path() /
-                ("apod_session_test." + std::to_string(::getpid()) + ".journal"))
-                   .string();
-    std::filesystem::remove(journal_);
   }
-  ~SessionTest() override { std::filesystem::remove(journal_); }
 
   test::Script script_;
   Registry registry_;
   SessionOptions options_;
   SessionListener listener_;
-  std::string journal_;
+  const TemporaryFolder folder_;
+  const std::string journal_ = folder_.path("session.journal");
 };
 
 TEST_F(SessionTest, OneFailureCostsOneCase) {
