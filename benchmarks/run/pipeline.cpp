@@ -15,8 +15,8 @@ std::vector<std::shared_ptr<Stream>> make_streams(Backend& backend, std::int64_t
                                                   StreamPool pool) {
   std::vector<std::shared_ptr<Stream>> streams;
   for (std::int64_t i = 0; i < count; ++i) {
-    // Aliased is the bug of seed 1, kept so that it can be shown and caught: one stream, handed out
-    // `count` times.
+    // Aliased is the bug of the streams tutorial, kept so that it can be shown and caught: one
+    // stream, handed out `count` times.
     const bool reuse = pool == StreamPool::aliased && !streams.empty();
     streams.push_back(reuse ? streams.front()
                             : backend.create_stream("stream " + std::to_string(i)));

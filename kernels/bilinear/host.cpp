@@ -97,7 +97,7 @@ struct Host : Variant {
   }
 };
 const VariantRegistrar<Host> registrar("bilinear", "host", BackendKind::host,
-                                       "one direction after the other, one thread a stream");
+                                       "rows, then columns; one thread per stream");
 
 }  // namespace
 }  // namespace apod::bilinear

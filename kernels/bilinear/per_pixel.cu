@@ -81,7 +81,7 @@ struct PerPixel : Variant {
   }
 };
 const VariantRegistrar<PerPixel> registrar("bilinear", "per_pixel", BackendKind::cuda,
-                                           "one thread an output; backward it adds atomically");
+                                           "one thread per output; atomic adds backward");
 
 }  // namespace
 }  // namespace apod::bilinear

@@ -2,7 +2,7 @@
 
 /// \file
 /// Bilinear interpolation of fp32 images to `scale` times their sides, as Paddle's
-/// KeBilinearInterpFw and KeBilinearInterpBw (seed 3) compute it:
+/// KeBilinearInterpFw and KeBilinearInterpBw compute it:
 ///   output(o, p) = sum over the four inputs (r, c) around (o, p) of row(o, r) * col(p, c) *
 ///   input(r, c)
 /// and backward

@@ -15,7 +15,7 @@ struct ByStrips : Variant {
   }
 };
 const VariantRegistrar<ByStrips> registrar("bilinear", "strips", BackendKind::cuda,
-                                           "strips of rows, each value read once; no atomics");
+                                           "strips of rows, each value read once, no atomics");
 
 }  // namespace
 }  // namespace apod::bilinear

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Seed 2's kernel and its launch, for the variants that differ in types or in the order of
-/// threads. For .cu files only.
+/// The kernel of the nvprof tutorial and its launch. The variants differ in types or in the order
+/// of threads. For .cu files only.
 
 #include "kernels/api/registry.hpp"
 #include "kernels/backends/cuda/check.hpp"
@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(1024)
   out[static_cast<std::size_t>(i) * part.cols + j] = static_cast<float>(sum);
 }
 
-/// Enqueues it in the seed's blocks of 32 x 32.
+/// Enqueues it in the tutorial's blocks of 32 x 32.
 template <class Product, class Sum, Along along>
 void launch_direct(const Task& task) {
   const Part work = part(task);

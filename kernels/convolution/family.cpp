@@ -118,11 +118,12 @@ double pairs_inside(std::int64_t n, std::int64_t radius) {
 
 /// The largest error of a correct result, relative to the sum of |mask * image|.
 ///
-/// fp32: seed 2's 1e-5. The errors of n additions in fp32 stay below n u = 5.8e-5 for the largest
-/// mask (u = 2^-24; Higham 2002, "Accuracy and Stability of Numerical Algorithms", 4.2), but they
-/// cancel: their spread is about sqrt(n) u / 3 = 6e-7, so even the worst of 10^9 pixels is well
-/// under 1e-5, while a wrong or absent weight is not. Where tensor cores make the products those
-/// add up to 8e-6 (tensor.cu), and with few weights, whose sums have next to no error, all of it.
+/// fp32: the tutorial's 1e-5. The errors of n additions in fp32 stay below n u = 5.8e-5 for the
+/// largest mask (u = 2^-24; Higham 2002, "Accuracy and Stability of Numerical Algorithms", 4.2),
+/// but they cancel: their spread is about sqrt(n) u / 3 = 6e-7, so even the worst of 10^9 pixels is
+/// well under 1e-5, while a wrong or absent weight is not. Where tensor cores make the products
+/// those add up to 8e-6 (tensor.cu), and with few weights, whose sums have next to no error, all of
+/// it.
 ///
 /// fp64: fp32 products (at most u), summed in fp64, rounded to fp32 (at most u). Twice that, so
 /// that a sum in fp32, which would be good enough above, does not pass for one in fp64.
@@ -265,7 +266,7 @@ class ConvolutionFamily : public Family {
              .choices = {"fp32", "fp64"}},
             {.name = "weights",
              .kind = AxisSpec::Kind::choice,
-             .help = "random, or products of two vectors",
+             .help = "random, or the product of two vectors",
              .default_value = std::string("random"),
              .choices = {"random", "separable"}}};
   }

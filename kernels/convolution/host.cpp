@@ -102,7 +102,7 @@ struct Host : Variant {
   }
 };
 const VariantRegistrar<Host> registrar("convolution", "host", BackendKind::host,
-                                       "padded rows, vectorised, one thread a stream");
+                                       "padded rows, vectorised; one thread per stream");
 
 }  // namespace
 }  // namespace apod::convolution

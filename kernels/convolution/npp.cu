@@ -103,9 +103,9 @@ std::string missing() {
 namespace apod::convolution {
 namespace {
 
-const OptionalVariantRegistrar<Built> registrar(
-    "convolution", "npp", BackendKind::cuda, "NVIDIA's NPP, on a copy with zeros around it; fp32",
-    missing);
+const OptionalVariantRegistrar<Built> registrar("convolution", "npp", BackendKind::cuda,
+                                                "NVIDIA's NPP, on a zero-padded copy; fp32",
+                                                missing);
 
 }  // namespace
 }  // namespace apod::convolution

@@ -56,8 +56,8 @@ class Convolution : public Problem {
   Chunk chunk(std::int64_t index, std::int64_t count) const override;
   std::size_t output_bytes(std::int64_t chunks) const override;
   /// The error of a pixel is relative to its sum of |mask * image|. Where no product is negative,
-  /// that is |result - reference| / |reference|, seed 2's measure; on data of both signs the
-  /// reference may be near zero by cancellation, which is not the kernel's fault.
+  /// that is |result - reference| / |reference|, the tutorial's measure. On data of both signs
+  /// the reference may be near zero by cancellation, which is not the kernel's fault.
   Verification verify(std::span<const std::byte> output, std::int64_t chunks) const override;
 
  private:

@@ -113,7 +113,7 @@ struct RegisterTile : Variant {
 };
 const VariantRegistrar<RegisterTile> registrar(
     "convolution", "register_tile", BackendKind::cuda,
-    "tile in shared memory, pixels in registers, mask in constant memory");
+    "tile in shared memory, pixels in registers, constant mask");
 
 }  // namespace
 

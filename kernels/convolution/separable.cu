@@ -124,9 +124,8 @@ struct Separable : Variant {
                                        : launch_width<float>(task, *found, widths);
   }
 };
-const VariantRegistrar<Separable> registrar(
-    "convolution", "separable", BackendKind::cuda,
-    "rows, then columns, where the mask is a product; else register_tile");
+const VariantRegistrar<Separable> registrar("convolution", "separable", BackendKind::cuda,
+                                            "rows, then columns, if separable; else register_tile");
 
 }  // namespace
 }  // namespace apod::convolution

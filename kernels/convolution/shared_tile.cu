@@ -215,7 +215,7 @@ struct SharedTile : Variant {
   }
 };
 const VariantRegistrar<SharedTile> registrar("convolution", "shared_tile", BackendKind::cuda,
-                                             "tile in shared memory, 32 pixels a thread");
+                                             "tile in shared memory, 32 pixels per thread");
 
 }  // namespace
 }  // namespace apod::convolution

@@ -184,7 +184,7 @@ struct Tensor : Variant {
 };
 const VariantRegistrar<Tensor> registrar(
     "convolution", "tensor", BackendKind::cuda,
-    "tensor cores, products in TF32 corrected in bf16; fp64 as register_tile");
+    "tensor cores, TF32 corrected in bf16; fp64: register_tile");
 
 }  // namespace
 }  // namespace apod::convolution

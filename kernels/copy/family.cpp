@@ -47,9 +47,7 @@ class Copy : public Problem {
 class CopyFamily : public Family {
  public:
   std::string_view name() const override { return "copy"; }
-  std::string_view summary() const override {
-    return "device copy of an fp32 array, the yardstick";
-  }
+  std::string_view summary() const override { return "copy of an fp32 array on the device"; }
   std::vector<AxisSpec> axes() const override {
     return {{.name = "size",
              .help = "elements",

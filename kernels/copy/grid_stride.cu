@@ -5,8 +5,8 @@
 namespace apod::copy {
 namespace {
 
-// Seed 1's launch, as in reduction/grid_stride: fewer threads than values, so that each steps over
-// the array. The last blocks of 1280 find no room beside the first on most devices and run alone.
+// The streams tutorial's launch, as in reduction/grid_stride: fewer threads than values, so each
+// thread strides over the array. Most devices can't hold all 1280 blocks; the last ones run alone.
 constexpr unsigned blocks = 32 * 40;
 constexpr unsigned threads = 256;
 
@@ -30,7 +30,7 @@ struct GridStride : Variant {
   }
 };
 const VariantRegistrar<GridStride> registrar("copy", "grid_stride", BackendKind::cuda,
-                                             "one fp32 value a thread and step, 1280 blocks");
+                                             "one fp32 value per thread and step, 1280 blocks");
 
 }  // namespace
 }  // namespace apod::copy

@@ -128,7 +128,7 @@ class ElementwiseFamily : public Family {
   }
   std::vector<AxisSpec> axes() const override {
     return {{.name = "size",
-             .help = "elements of an array",
+             .help = "elements per array",
              .default_value = std::int64_t{1} << 20,
              .max = std::int64_t{1} << 36},
             {.name = "arrays",
@@ -138,7 +138,7 @@ class ElementwiseFamily : public Family {
              .max = std::int64_t{1} << 20},
             {.name = "allocator",
              .kind = AxisSpec::Kind::choice,
-             .help = "where the temporaries of a variant that has some come from",
+             .help = "source of temporaries, for variants that have some",
              .default_value = std::string("arena"),
              .choices = {"malloc", "pool", "arena"}}};
   }

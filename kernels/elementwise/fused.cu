@@ -6,7 +6,7 @@
 namespace apod::elementwise {
 namespace {
 
-/// The seed's expression under cupy.fuse: one kernel a pair, and no temporaries.
+/// The tutorial's expression under cupy.fuse: one kernel per pair, and no temporaries.
 struct Fused : Variant {
   void compute(const Task& task) const override {
     const Part work = part(task);
@@ -18,7 +18,7 @@ struct Fused : Variant {
   }
 };
 const VariantRegistrar<Fused> registrar("elementwise", "fused", BackendKind::cuda,
-                                        "seed 4 fused: one kernel a pair, no temporaries");
+                                        "one kernel per pair, no temporaries");
 
 }  // namespace
 }  // namespace apod::elementwise

@@ -61,7 +61,7 @@ void square_unfused(const Part& part, Allocator allocator, void* arena) {
   }
 }
 
-/// The seed's expression as NumPy evaluates it, one operation after the other.
+/// The tutorial's expression as NumPy evaluates it, one operation after the other.
 struct Host : Variant {
   std::size_t scratch_bytes(const Problem& problem, const Params& params,
                             const Chunk& chunk) const override {
@@ -77,8 +77,9 @@ struct Host : Variant {
         "square_unfused");
   }
 };
-const VariantRegistrar<Host> registrar("elementwise", "host", BackendKind::host,
-                                       "two differences, then their product, one thread a stream");
+const VariantRegistrar<Host> registrar(
+    "elementwise", "host", BackendKind::host,
+    "two differences, then their product; one thread per stream");
 
 }  // namespace
 }  // namespace apod::elementwise

@@ -23,7 +23,7 @@ struct HostFused : Variant {
   }
 };
 const VariantRegistrar<HostFused> registrar("elementwise", "host_fused", BackendKind::host,
-                                            "one loop without temporaries, one thread a stream");
+                                            "one loop without temporaries; one thread per stream");
 
 }  // namespace
 }  // namespace apod::elementwise

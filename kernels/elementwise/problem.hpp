@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Seed 4's squared differences of a list of arrays, element by element:
+/// The NVTX tutorial's squared differences of a list of arrays, element by element:
 ///   squares[i] = (x[i] - x[i + 1]) * (x[i] - x[i + 1])
 /// The arrays are fp32, equally long, and lie one after the other; so do their squares, one array
 /// fewer.
@@ -20,8 +20,8 @@ namespace apod::elementwise {
 /// once before.
 enum class Allocator : std::uint8_t { malloc, pool, arena };
 
-/// The result of one pair needs two temporaries where it is not fused: the seed's expression takes
-/// the difference twice.
+/// The result of one pair needs two temporaries where it is not fused: the tutorial's expression
+/// takes the difference twice.
 inline constexpr std::size_t temporaries = 2;
 
 /// A chunk as kernels see it: `pairs` neighbouring arrays, one more array than that in memory.

@@ -59,8 +59,8 @@ class Temporary {
   void* memory_ = nullptr;
 };
 
-/// The seed's expression as CuPy evaluates it: each operation is a kernel, each result but the last
-/// a temporary.
+/// The tutorial's expression as CuPy evaluates it: each operation is a kernel, each result but the
+/// last a temporary.
 struct Unfused : Variant {
   std::size_t scratch_bytes(const Problem& problem, const Params& params,
                             const Chunk& chunk) const override {
@@ -84,8 +84,9 @@ struct Unfused : Variant {
     return allocator_of(params) == Allocator::malloc;
   }
 };
-const VariantRegistrar<Unfused> registrar("elementwise", "unfused", BackendKind::cuda,
-                                          "seed 4: two differences, then their product, a pair");
+const VariantRegistrar<Unfused> registrar(
+    "elementwise", "unfused", BackendKind::cuda,
+    "three kernels per pair: two differences, then their product");
 
 }  // namespace
 }  // namespace apod::elementwise

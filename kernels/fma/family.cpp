@@ -75,7 +75,7 @@ class FmaFamily : public Family {
  public:
   std::string_view name() const override { return "fma"; }
   std::string_view summary() const override {
-    return "fused multiply-adds of each value of an array, the ceiling of arithmetic";
+    return "fused multiply-adds on each value of an array: the ceiling of arithmetic";
   }
   std::vector<AxisSpec> axes() const override {
     return {{.name = "size",
@@ -83,7 +83,7 @@ class FmaFamily : public Family {
              .default_value = std::int64_t{1} << 20,
              .max = std::int64_t{1} << 36},
             {.name = "depth",
-             .help = "multiply-adds of each value, one after the other",
+             .help = "dependent multiply-adds per value",
              .default_value = std::int64_t{16},
              .max = std::int64_t{1} << 24},
             {.name = "accumulator",

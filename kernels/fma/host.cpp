@@ -41,7 +41,7 @@ struct Host : Variant {
   }
 };
 const VariantRegistrar<Host> registrar("fma", "host", BackendKind::host,
-                                       "64 values at once, one thread a stream");
+                                       "64 values at once; one thread per stream");
 
 }  // namespace
 }  // namespace apod::fma

@@ -58,7 +58,7 @@ struct Unrolled : Variant {
   }
 };
 const VariantRegistrar<Unrolled> registrar("fma", "unrolled", BackendKind::cuda,
-                                           "four values a thread, 64 steps unrolled");
+                                           "four values per thread, 64 steps unrolled");
 
 }  // namespace
 }  // namespace apod::fma

@@ -58,7 +58,7 @@ struct Host : Variant {
   }
 };
 const VariantRegistrar<Host> registrar("gemm", "host", BackendKind::host,
-                                       "blocks of B in the cache, one thread a stream");
+                                       "blocks of B in the cache; one thread per stream");
 
 }  // namespace
 }  // namespace apod::gemm

@@ -43,7 +43,7 @@ struct Plain : Variant {
   }
 };
 const VariantRegistrar<Plain> registrar("gemm", "plain", BackendKind::cuda,
-                                        "a thread for each element, nothing reused");
+                                        "one thread per element, nothing reused");
 
 }  // namespace
 }  // namespace apod::gemm

@@ -246,7 +246,7 @@ struct Tiled : Variant {
   }
 };
 const VariantRegistrar<Tiled> registrar("gemm", "tiled", BackendKind::cuda,
-                                        "tiles in shared memory, 8x8 sums a thread, no tensor "
+                                        "tiles in shared memory, 8x8 sums per thread, no tensor "
                                         "cores");
 
 }  // namespace

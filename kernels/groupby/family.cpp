@@ -46,7 +46,7 @@ class GroupByFamily : public Family {
   std::string_view summary() const override { return "count, sum and mean of fp32 values by key"; }
   std::vector<AxisSpec> axes() const override {
     return {{.name = "size",
-             .help = "rows: an int32 key and an fp32 value each",
+             .help = "rows, each an int32 key and an fp32 value",
              .default_value = std::int64_t{1} << 24,
              .max = most_rows},
             {.name = "groups",
@@ -55,12 +55,12 @@ class GroupByFamily : public Family {
              .max = most_groups},
             {.name = "keys",
              .kind = AxisSpec::Kind::choice,
-             .help = "how keys are distributed; skewed: half of the rows have one key",
+             .help = "distribution of keys; skewed: half of the rows share one key",
              .default_value = std::string("uniform"),
              .choices = {"uniform", "skewed", "sorted"}},
             {.name = "accumulator",
              .kind = AxisSpec::Kind::choice,
-             .help = "type in which sums are kept",
+             .help = "type of the sums",
              .default_value = std::string("fp32"),
              .choices = {"fp32", "fp64"}}};
   }

@@ -54,7 +54,7 @@ struct Host : Variant {
   }
 };
 const VariantRegistrar<Host> registrar("groupby", "host", BackendKind::host,
-                                       "a table of cells, one thread a stream");
+                                       "a table of cells; one thread per stream");
 
 }  // namespace
 }  // namespace apod::groupby

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Seed 4's aggregation by group: count, sum and mean of the values of each key.
+/// The NVTX tutorial's aggregation by group: count, sum and mean of the values of each key.
 
 #include <cstdint>
 #include <vector>

@@ -70,9 +70,8 @@ struct Thrust : TwoPasses {
   }
   bool waits(const Params&) const override { return true; }
 };
-const VariantRegistrar<Thrust> registrar(
-    "groupby", "thrust", BackendKind::cuda,
-    "thrust::sort_by_key and reduce_by_key, which wait and allocate");
+const VariantRegistrar<Thrust> registrar("groupby", "thrust", BackendKind::cuda,
+                                         "thrust::sort_by_key, reduce_by_key; waits and allocates");
 
 }  // namespace
 }  // namespace apod::groupby

@@ -49,11 +49,11 @@ class LaunchFamily : public Family {
  public:
   std::string_view name() const override { return "launch"; }
   std::string_view summary() const override {
-    return "kernels that do next to nothing, the interval at which they can be launched";
+    return "kernels that do next to nothing: the interval between launches";
   }
   std::vector<AxisSpec> axes() const override {
     return {{.name = "size",
-             .help = "words of 4 bytes that each launch adds 1 to",
+             .help = "4-byte words that each launch increments",
              .default_value = std::int64_t{1},
              .max = std::int64_t{1} << 32},
             {.name = "launches",

@@ -22,7 +22,7 @@ struct Host : Variant {
   }
 };
 const VariantRegistrar<Host> registrar("launch", "host", BackendKind::host,
-                                       "a task of the stream's thread each");
+                                       "one task of the stream's thread per launch");
 
 }  // namespace
 }  // namespace apod::launch

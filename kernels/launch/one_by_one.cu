@@ -27,7 +27,7 @@ struct OneByOne : Variant {
   }
 };
 const VariantRegistrar<OneByOne> registrar("launch", "one_by_one", BackendKind::cuda,
-                                           "a launch each, into one stream");
+                                           "one launch after the other, in one stream");
 
 }  // namespace
 }  // namespace apod::launch

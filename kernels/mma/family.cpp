@@ -64,15 +64,15 @@ class MmaFamily : public Family {
  public:
   std::string_view name() const override { return "mma"; }
   std::string_view summary() const override {
-    return "products of 16x16 matrices, the ceiling of tensor cores";
+    return "products of 16x16 matrices: the ceiling of tensor cores";
   }
   std::vector<AxisSpec> axes() const override {
     return {{.name = "size",
-             .help = "values, 16 a row",
+             .help = "values, 16 per row",
              .default_value = std::int64_t{1} << 20,
              .max = std::int64_t{1} << 36},
             {.name = "depth",
-             .help = "products of each row that are added up",
+             .help = "products added up per row",
              .default_value = std::int64_t{4},
              .max = largest_depth},
             {.name = "type",

@@ -160,7 +160,7 @@ struct MmaSync : Variant {
   }
 };
 const VariantRegistrar<MmaSync> registrar("mma", "mma_sync", BackendKind::cuda,
-                                          "warp matrix instructions, eight sums a warp");
+                                          "warp matrix instructions, eight sums per warp");
 
 }  // namespace
 }  // namespace apod::mma

@@ -155,7 +155,7 @@ struct CudnnVariant : Variant {
   }
 };
 const OptionalVariantRegistrar<CudnnVariant> registrar("network", "cudnn", BackendKind::cuda,
-                                                       "operation by operation, by NVIDIA's cuDNN",
+                                                       "NVIDIA's cuDNN, operation by operation",
                                                        [] { return cudnn_library().missing(); });
 
 }  // namespace
@@ -164,7 +164,7 @@ const OptionalVariantRegistrar<CudnnVariant> registrar("network", "cudnn", Backe
 #else
 
 static const apod::OptionalVariantRegistrar<void> registrar(
-    "network", "cudnn", apod::BackendKind::cuda, "operation by operation, by NVIDIA's cuDNN",
+    "network", "cudnn", apod::BackendKind::cuda, "NVIDIA's cuDNN, operation by operation",
     [] { return std::string("built without cuDNN: there were no headers of version 9 or later"); });
 
 #endif

@@ -167,7 +167,7 @@ class NetworkFamily : public Family {
              .default_value = std::int64_t{32},
              .max = largest_batch},
             {.name = "channels",
-             .help = "channels of an image, and filters",
+             .help = "channels per image, and filters",
              .default_value = std::int64_t{64},
              .max = largest_channels},
             {.name = "direction",
@@ -177,7 +177,7 @@ class NetworkFamily : public Family {
              .choices = {"fprop", "bprop"}},
             {.name = "type",
              .kind = AxisSpec::Kind::choice,
-             .help = "what convolutions may round their factors to",
+             .help = "type that convolutions may round their factors to",
              .default_value = std::string("fp32"),
              .choices = {"fp32", "tf32"}}};
   }

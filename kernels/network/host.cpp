@@ -199,7 +199,7 @@ struct Host : Variant {
   }
 };
 const VariantRegistrar<Host> registrar("network", "host", BackendKind::host,
-                                       "rows vectorised, one thread a stream");
+                                       "rows vectorised; one thread per stream");
 
 }  // namespace
 }  // namespace apod::network

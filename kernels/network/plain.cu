@@ -88,7 +88,7 @@ struct Plain : Variant {
   }
 };
 const VariantRegistrar<Plain> registrar("network", "plain", BackendKind::cuda,
-                                        "operation by operation, on ordinary cores");
+                                        "own kernels, one or a few per operation, no tensor cores");
 
 }  // namespace
 }  // namespace apod::network

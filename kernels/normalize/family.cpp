@@ -81,11 +81,11 @@ class NormalizeFamily : public Family {
              .max = std::int64_t{1} << 36},
             {.name = "accumulator",
              .kind = AxisSpec::Kind::choice,
-             .help = "type in which the sum is kept",
+             .help = "type of the sum",
              .default_value = std::string("fp32"),
              .choices = {"fp32", "fp64"}},
             {.name = "compute_repeats",
-             .help = "times the sum is computed, to make it cost more",
+             .help = "how often the sum is computed, to make it cost more",
              .default_value = std::int64_t{1},
              .max = 1000}};
   }

@@ -1,6 +1,6 @@
 #include "kernels/api/registry.hpp"
 #include "kernels/backends/cuda/stream.hpp"
-#include "kernels/sums/seed_sum.hpp"
+#include "kernels/sums/tutorial_sum.hpp"
 
 namespace apod::normalize {
 namespace {
@@ -18,15 +18,15 @@ __global__ void divide_by(const float* in, float* out, std::size_t n, const Accu
 template <class Accumulator>
 void sum_on(const Task& task) {
   for (std::int64_t i = 0; i < task.params.integer_or("compute_repeats", 1); ++i) {
-    sums::seed_sum(static_cast<const float*>(task.input), task.chunk.input_bytes / sizeof(float),
-                   static_cast<Accumulator*>(task.partial), task.scratch,
-                   cuda::native(task.stream));
+    sums::tutorial_sum(
+        static_cast<const float*>(task.input), task.chunk.input_bytes / sizeof(float),
+        static_cast<Accumulator*>(task.partial), task.scratch, cuda::native(task.stream));
   }
 }
 
 template <class Accumulator>
 void divide_on(const Task& task) {
-  divide_by<<<sums::seed_blocks, sums::seed_threads, 0, cuda::native(task.stream)>>>(
+  divide_by<<<sums::tutorial_blocks, sums::tutorial_threads, 0, cuda::native(task.stream)>>>(
       static_cast<const float*>(task.input), static_cast<float*>(task.output),
       task.chunk.output_bytes / sizeof(float), static_cast<const Accumulator*>(task.combined));
   cuda::launched("divide_by");
@@ -34,7 +34,7 @@ void divide_on(const Task& task) {
 
 struct GridStride : Variant {
   std::size_t scratch_bytes(const Problem&, const Params&, const Chunk&) const override {
-    return sums::seed_sum_scratch<double>();
+    return sums::tutorial_sum_scratch<double>();
   }
   void compute(const Task& task) const override {
     task.accumulator() == Scalar::fp64 ? sum_on<double>(task) : sum_on<float>(task);
@@ -45,7 +45,7 @@ struct GridStride : Variant {
 };
 const VariantRegistrar<GridStride> registrar(
     "normalize", "grid_stride", BackendKind::cuda,
-    "partial sums a block, one thread adds them, then divide");
+    "partial sums per block, one thread adds them, then divide");
 
 }  // namespace
 }  // namespace apod::normalize

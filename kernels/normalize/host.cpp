@@ -41,7 +41,7 @@ struct Host : Variant {
   }
 };
 const VariantRegistrar<Host> registrar("normalize", "host", BackendKind::host,
-                                       "vectorised sum and division, one thread a stream");
+                                       "vectorised sum and division; one thread per stream");
 
 }  // namespace
 }  // namespace apod::normalize

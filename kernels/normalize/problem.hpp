@@ -8,9 +8,9 @@
 
 namespace apod::normalize {
 
-/// Seed 1's program: out = in / sum(in). The first pass leaves a partial sum a chunk, the host adds
-/// them, the second pass divides. Unlike the seed's it writes beside its input instead of over it,
-/// so that it can be repeated on the same data; the bytes moved are the same.
+/// The streams tutorial's program: out = in / sum(in). The first pass leaves one partial sum per
+/// chunk, the host adds them, the second pass divides. Unlike the tutorial's, it does not overwrite
+/// its input, so it can run again on the same data. The bytes moved are the same.
 class Normalize : public Problem {
  public:
   Normalize(std::shared_ptr<const std::vector<float>> values, Scalar accumulator);

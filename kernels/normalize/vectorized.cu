@@ -58,7 +58,7 @@ struct Vectorized : Variant {
   }
 };
 const VariantRegistrar<Vectorized> registrar("normalize", "vectorized", BackendKind::cuda,
-                                             "one launch a sum, 16-byte loads and stores");
+                                             "one launch per sum, 16-byte loads and stores");
 
 }  // namespace
 }  // namespace apod::normalize

@@ -66,7 +66,7 @@ class ReadFamily : public Family {
  public:
   std::string_view name() const override { return "read"; }
   std::string_view summary() const override {
-    return "every byte of an array once, the ceiling of device memory";
+    return "read an array once: the ceiling of device memory";
   }
   std::vector<AxisSpec> axes() const override {
     return {{.name = "size",

@@ -26,7 +26,7 @@ struct Host : Variant {
   }
 };
 const VariantRegistrar<Host> registrar("read", "host", BackendKind::host,
-                                       "sum of 32-bit words, one thread a stream");
+                                       "sum of 32-bit words; one thread per stream");
 
 }  // namespace
 }  // namespace apod::read

@@ -53,7 +53,7 @@ struct Vectorized : Variant {
   }
 };
 const VariantRegistrar<Vectorized> registrar("read", "vectorized", BackendKind::cuda,
-                                             "16-byte loads, four on their way a thread");
+                                             "16-byte loads, four in flight per thread");
 
 }  // namespace
 }  // namespace apod::read

@@ -20,9 +20,8 @@ struct CompensatedSum : Variant {
     task.accumulator() == Scalar::fp64 ? sum_on<double>(task) : sum_on<float>(task);
   }
 };
-const VariantRegistrar<CompensatedSum> registrar(
-    "reduction", "compensated", BackendKind::cuda,
-    "single_pass that keeps what rounding loses (two-sum)");
+const VariantRegistrar<CompensatedSum> registrar("reduction", "compensated", BackendKind::cuda,
+                                                 "single_pass with compensated addition (two-sum)");
 
 }  // namespace
 }  // namespace apod::reduction

@@ -52,7 +52,7 @@ class Reduction : public Family {
              .max = std::int64_t{1} << 36},
             {.name = "accumulator",
              .kind = AxisSpec::Kind::choice,
-             .help = "type in which the sum is kept",
+             .help = "type of the sum",
              .default_value = std::string("fp32"),
              .choices = {"fp32", "fp64"}}};
   }

@@ -20,7 +20,7 @@ struct Host : Variant {
   }
 };
 const VariantRegistrar<Host> registrar("reduction", "host", BackendKind::host,
-                                       "vectorised sum, one thread a stream");
+                                       "vectorised sum; one thread per stream");
 
 }  // namespace
 }  // namespace apod::reduction

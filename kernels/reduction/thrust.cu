@@ -27,7 +27,7 @@ struct Thrust : Variant {
   bool waits(const Params&) const override { return true; }
 };
 const VariantRegistrar<Thrust> registrar("reduction", "thrust", BackendKind::cuda,
-                                         "thrust::reduce, which waits and returns to the host");
+                                         "thrust::reduce, which waits for the device");
 
 }  // namespace
 }  // namespace apod::reduction

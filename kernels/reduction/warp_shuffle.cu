@@ -91,7 +91,7 @@ struct WarpShuffle : Variant {
 };
 const VariantRegistrar<WarpShuffle> registrar(
     "reduction", "warp_shuffle", BackendKind::cuda,
-    "one launch: 16-byte loads, warp shuffles, last block finishes");
+    "one launch: 16-byte loads, shuffles, last block finishes");
 
 }  // namespace
 }  // namespace apod::reduction

@@ -25,7 +25,8 @@ ReferenceSum reference_sum(const std::vector<float>& values);
 ///
 /// Recursive summation with unit roundoff u is off by at most (length - 1) u relative to the
 /// magnitudes, where length is the longest chain of additions (Higham 2002, 4.2). The longest here
-/// is seed 1's: n over 2^18 threads, a tree, then one thread that adds 1280 partial sums.
+/// is the streams tutorial's: n over 2^18 threads, a tree, then one thread that adds 1280 partial
+/// sums.
 ///
 /// That is far more than one lost element where n is large. But where all values are multiples of
 /// some power of two and their magnitudes add up to no more of them than the significand counts

@@ -97,11 +97,11 @@ class TransferFamily : public Family {
  public:
   std::string_view name() const override { return "transfer"; }
   std::string_view summary() const override {
-    return "an array over the host link in one direction, the ceiling of copies (end_to_end)";
+    return "an array over the host link, one way: the ceiling of copies (end_to_end)";
   }
   std::vector<AxisSpec> axes() const override {
     return {{.name = "size",
-             .help = "values of 4 bytes that are transferred",
+             .help = "4-byte values to transfer",
              .default_value = std::int64_t{1} << 24,
              .max = std::int64_t{1} << 36},
             {.name = "direction",

@@ -39,7 +39,7 @@ struct LeastWork : Variant {
   }
 };
 const VariantRegistrar<LeastWork> registrar("transfer", "least_work", BackendKind::cuda,
-                                            "next to no work beside the copies");
+                                            "next to no work besides the copies");
 
 }  // namespace
 }  // namespace apod::transfer

@@ -48,8 +48,9 @@ TEST_P(CudaVariant, ComputesLargeCases) {
 INSTANTIATE_TEST_SUITE_P(Kernels, CudaVariant, testing::ValuesIn(built_variants(BackendKind::cuda)),
                          pair_name);
 
-/// Seed 1's own size: 10^8 ones in fp32, where a sum in one strand would stop at 2^24.
-TEST(SeedOne, SumsAHundredMillionOnesInFp32) {
+/// The streams tutorial's own size: 10^8 ones in fp32, where a sum in one strand would stop at
+/// 2^24.
+TEST(StreamsTutorial, SumsAHundredMillionOnesInFp32) {
   std::string why;
   const auto backend = open_device(why);
   if (!backend) GTEST_SKIP() << why;

@@ -34,7 +34,7 @@ bilinear::Bilinear problem_with(std::vector<float> input, Side rows, Side cols,
   return {std::make_shared<const std::vector<float>>(std::move(input)), {1, rows, cols}, direction};
 }
 
-/// Seed 3's kernels, in fp64: calls term(output, input, weight) four times for each output.
+/// Paddle's kernels, in fp64: calls term(output, input, weight) four times for each output.
 template <class Term>
 void each_term(Shape in, Shape out, const Term& term) {
   const auto ratio = [](std::int64_t i, std::int64_t o) {
@@ -103,7 +103,7 @@ TEST(Bilinear, BackwardIsWhatIsComputedByHand) {
   EXPECT_LT(check.error, 1e-15);
 }
 
-TEST(Bilinear, ReferenceIsTheSeedsKernel) {
+TEST(Bilinear, ReferenceIsPaddlesKernel) {
   for (const auto kind : {DataSpec::Kind::ones, DataSpec::Kind::uniform, DataSpec::Kind::normal}) {
     for (const std::string direction : {"fprop", "bprop"}) {
       for (const std::string size : {"1x1", "1x7", "7x1", "2x2", "5x13"}) {

@@ -9,7 +9,7 @@
 namespace apod::test {
 namespace {
 
-/// The definition, word for word: seed 2's loop in fp64.
+/// The definition, word for word: the tutorial's loop in fp64.
 std::vector<float> convolve(const std::vector<float>& image, Shape shape,
                             const std::vector<float>& mask, std::int64_t width) {
   const auto radius = width / 2;

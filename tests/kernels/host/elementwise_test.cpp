@@ -23,7 +23,7 @@ std::unique_ptr<Problem> problem_from(const std::string& pixels, std::int64_t si
   return family("elementwise").make(params, {.kind = DataSpec::Kind::file, .file = path});
 }
 
-/// The seed's expression in fp32.
+/// The tutorial's expression in fp32.
 std::vector<float> right(const Problem& problem, std::size_t size) {
   const auto values = input_of(problem);
   std::vector<float> squares;

@@ -30,7 +30,7 @@ TEST(Reduction, Fp32MayRoundWhereItMust) {
   EXPECT_TRUE(problem->verify(bytes_of<float>({1e8F + 1000}), 1).passed) << "1e-5";
   // A sum in one strand stops at 2^24.
   EXPECT_FALSE(problem->verify(bytes_of<float>({16777216.0F}), 1).passed);
-  // One of the seed's 1280 blocks is lost.
+  // One of the tutorial's 1280 blocks is lost.
   EXPECT_FALSE(problem->verify(bytes_of<float>({1e8F - 78125}), 1).passed);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The sum of an array as seed 1 makes it, in two kernels. For .cu files only.
+/// The sum of an array in two kernels, as in the streams tutorial. For .cu files only.
 
 #include <cstddef>
 
@@ -9,9 +9,9 @@
 
 namespace apod::sums {
 
-/// Seed 1's launch: 32 * 40 blocks of 256 threads.
-inline constexpr int seed_threads = 256;
-inline constexpr int seed_blocks = 32 * 40;
+/// The tutorial's launch: 32 * 40 blocks of 256 threads.
+inline constexpr int tutorial_threads = 256;
+inline constexpr int tutorial_blocks = 32 * 40;
 
 /// One partial sum a block: a grid-stride loop in each thread, then a tree in shared memory.
 template <class Accumulator>
@@ -22,7 +22,7 @@ __global__ void partial_reduce(const float* array, std::size_t n, Accumulator* p
        i += stride) {
     mine += array[i];
   }
-  __shared__ Accumulator block[seed_threads];
+  __shared__ Accumulator block[tutorial_threads];
   block[threadIdx.x] = mine;
   __syncthreads();
   for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
@@ -32,28 +32,28 @@ __global__ void partial_reduce(const float* array, std::size_t n, Accumulator* p
   if (threadIdx.x == 0) partials[blockIdx.x] = block[0];
 }
 
-/// Adds the partial sums in one thread, as the seed does. That it wastes the device is the point.
+/// Adds the partial sums in one thread, as the tutorial does. Wasting the device is the point.
 template <class Accumulator>
 __global__ void single_thread_sum(const Accumulator* partials, int count, Accumulator* sum) {
-  // The running sum stays in memory, as in the seed's `sum[0] += element`.
+  // The running sum stays in memory, as in the tutorial's `sum[0] += element`.
   *sum = 0;
   for (int i = 0; i < count; ++i) *sum += partials[i];
 }
 
-/// Bytes of scratch that `seed_sum` needs.
+/// Bytes of scratch that `tutorial_sum` needs.
 template <class Accumulator>
-constexpr std::size_t seed_sum_scratch() {
-  return seed_blocks * sizeof(Accumulator);
+constexpr std::size_t tutorial_sum_scratch() {
+  return tutorial_blocks * sizeof(Accumulator);
 }
 
 /// Enqueues both kernels.
 template <class Accumulator>
-void seed_sum(const float* values, std::size_t n, Accumulator* sum, void* scratch,
-              cudaStream_t stream) {
+void tutorial_sum(const float* values, std::size_t n, Accumulator* sum, void* scratch,
+                  cudaStream_t stream) {
   auto* partials = static_cast<Accumulator*>(scratch);
-  partial_reduce<<<seed_blocks, seed_threads, 0, stream>>>(values, n, partials);
+  partial_reduce<<<tutorial_blocks, tutorial_threads, 0, stream>>>(values, n, partials);
   cuda::launched("partial_reduce");
-  single_thread_sum<<<1, 1, 0, stream>>>(partials, seed_blocks, sum);
+  single_thread_sum<<<1, 1, 0, stream>>>(partials, tutorial_blocks, sum);
   cuda::launched("single_thread_sum");
 }
 
