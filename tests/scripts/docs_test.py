@@ -1,0 +1,167 @@
+#!/usr/bin/env python3
+"""README.md and docs/ are true: links and anchors resolve, commands use flags and configs that exist, and what
+stands between the marks of a command is what that command prints.
+
+A marked part is
+
+    <!-- bench show results/x.json --format markdown: begin -->
+    ...
+    <!-- end -->
+
+where ... is the output, as it is or in a code fence.
+
+Usage: docs_test.py BENCH. With --write it replaces the marked parts instead.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+from urllib.parse import unquote
+
+ROOT = Path(__file__).resolve().parents[2]
+BENCH = ""
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+INDEX = ROOT / "docs" / "README.md"
+README = ROOT / "README.md"
+ALL = [README, ROOT / "results" / "README.md", *PAGES]
+MARK = re.compile(r"(<!-- (bench [^\n]*): begin -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+# A command's output that is to look alike everywhere.
+PLAIN = {**os.environ, "COLUMNS": "110", "NO_COLOR": "1"}
+
+
+def text_of(page):
+    return page.read_text(encoding="utf-8")
+
+
+def without_code(text):
+    """The text without fenced blocks, indented blocks and code spans, which hold no links."""
+    text = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"^ {4}\S.*$", "", text, flags=re.MULTILINE)
+    return re.sub(r"`[^`]*`", "", text)
+
+
+def links(page):
+    for target in re.findall(r"\]\(([^)\s]+)\)", without_code(text_of(page))):
+        if not re.match(r"[a-z]+:", target):
+            path, _, anchor = target.partition("#")
+            yield target, (page.parent / unquote(path)).resolve() if path else page, anchor
+
+
+def anchors(page):
+    """Those that GitHub makes of the page's headings."""
+    text = re.sub(r"^```.*?^```$", "", text_of(page), flags=re.DOTALL | re.MULTILINE)
+    for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE):
+        heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
+        yield re.sub(r"[^\w\- ]", "", heading).replace(" ", "-")
+
+
+def code_lines(page):
+    """The lines of code blocks, continued ones joined, without comments."""
+    text = re.sub(r"\\\n\s*", "", text_of(page))
+    fenced = "\n".join(re.findall(r"^```(?:bash|sh)?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE))
+    indented = "\n".join(re.findall(r"^ {4}(\S.*)$", re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE),
+                                    re.MULTILINE))
+    for line in (fenced + "\n" + indented).splitlines():
+        yield re.sub(r"\s+#.*", "", line).strip()
+
+
+def commands(page):
+    """The arguments of every call of bench or scripts/run in a code block."""
+    for line in code_lines(page):
+        for part in re.split(r"&&|\|\s", line):
+            words = part.split()
+            while words and not re.fullmatch(r"(\S*/)?bench|scripts/run", words[0]):
+                words = words[1:]
+            if len(words) > 1:
+                yield words[1:]
+
+
+def bench(*arguments):
+    done = subprocess.run([BENCH, *arguments], cwd=ROOT, env=PLAIN, text=True, check=False, capture_output=True)
+    return done.stdout, done.stderr
+
+
+def printed(command):
+    out, err = bench(*shlex.split(command)[1:])
+    assert out, f"{command}: {err}"
+    return out if out.endswith("\n") else out + "\n"
+
+
+def renewed(text):
+    """The text with every marked part as its command prints it; a fence around it stays."""
+    def part(match):
+        begin, command, old, end = match.groups()
+        fence = re.match(r"```\w*\n", old)
+        new = printed(command)
+        return begin + (f"{fence.group()}{new}```\n" if fence else new) + end
+    return MARK.sub(part, text)
+
+
+class Links(unittest.TestCase):
+    def test_lead_somewhere(self):
+        for page in ALL:
+            for target, path, anchor in links(page):
+                with self.subTest(page=page.name, target=target):
+                    self.assertTrue(path.exists())
+                    if anchor:
+                        self.assertIn(anchor, list(anchors(path)))
+
+    def test_lead_back_from_every_page(self):
+        for page in PAGES:
+            if page != INDEX:
+                with self.subTest(page=page.name):
+                    self.assertIn(INDEX, [path for _, path, _ in links(page)])
+
+    def test_lead_to_every_page(self):
+        self.assertEqual(set(PAGES) - {path for _, path, _ in links(INDEX)}, {INDEX})
+
+
+class Commands(unittest.TestCase):
+    def test_have_flags_that_exist(self):
+        help_of = {}
+        for page in ALL:
+            for words in commands(page):
+                name = words[0] if re.fullmatch(r"[a-z]+", words[0]) else ""
+                if name not in help_of:
+                    help_of[name] = "".join(bench(*([name] if name else []), "--help"))
+                known = set(re.findall(r"(?<![\w-])--?[a-zA-Z][\w-]*", help_of[name]))
+                for flag in (word.partition("=")[0] for word in words if re.match(r"--?[a-zA-Z]", word)):
+                    with self.subTest(page=page.name, command=" ".join(words)):
+                        self.assertIn(flag, known)
+
+    def test_name_configs_that_exist(self):
+        shipped = {file.name for file in (ROOT / "configs").glob("*.yaml")}
+        own = {"mine.yaml", "my.yaml", "cube.yaml"}
+        for page in ALL:
+            for words in commands(page):
+                for flag, value in zip(words, words[1:]):
+                    if flag == "--config" and value.endswith(".yaml"):
+                        with self.subTest(page=page.name, config=value):
+                            self.assertTrue(value in shipped | own or (ROOT / value).is_file())
+
+
+class Marked(unittest.TestCase):
+    def test_parts_are_what_their_commands_print(self):
+        for page in ALL:
+            text = text_of(page)
+            self.assertEqual(text.count(": begin -->"), len(MARK.findall(text)), f"{page.name}: a mark has no end")
+            with self.subTest(page=page.name):
+                self.assertEqual(text, renewed(text), f"python3 {Path(__file__).relative_to(ROOT)} BENCH --write")
+
+
+class Readme(unittest.TestCase):
+    def test_is_short(self):
+        self.assertLessEqual(len(text_of(README).splitlines()), 150)
+
+
+if __name__ == "__main__":
+    BENCH = str(Path(sys.argv[1]).resolve())
+    if sys.argv[2:] == ["--write"]:
+        for each in ALL:
+            each.write_text(renewed(text_of(each)), encoding="utf-8")
+    else:
+        unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
