@@ -70,14 +70,12 @@ def code_lines(page):
 
 
 def commands(page):
-    """The arguments of every call of bench or scripts/run in a code block."""
-    for line in code_lines(page):
+    """The arguments of every call of bench or scripts/run, in a code block or a code span."""
+    for line in [*code_lines(page), *re.findall(r"`(bench [^`]+)`", text_of(page).replace("\n", " "))]:
         for part in re.split(r"&&|\|\s", line):
-            words = part.split()
-            while words and not re.fullmatch(r"(\S*/)?bench|scripts/run", words[0]):
-                words = words[1:]
-            if len(words) > 1:
-                yield words[1:]
+            call = re.match(r"\s*(?:nsys profile .*?)?(?:(?:\S*/)?bench|scripts/run) (.*)", part)
+            if call:
+                yield call[1].split()
 
 
 def bench(*arguments):
@@ -121,6 +119,9 @@ class Links(unittest.TestCase):
 
 
 class Commands(unittest.TestCase):
+    def test_are_found(self):
+        self.assertGreater(sum(1 for page in ALL for _ in commands(page)), 100)
+
     def test_have_flags_that_exist(self):
         help_of = {}
         for page in ALL:
