@@ -1,7 +1,5 @@
 #include "benchmarks/config/load.hpp"
 
-#include <yaml-cpp/yaml.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -15,6 +13,7 @@
 #include "benchmarks/config/experiment_reader.hpp"
 #include "benchmarks/config/fields.hpp"
 #include "benchmarks/config/measure.hpp"
+#include "benchmarks/config/one_document.hpp"
 #include "benchmarks/config/overrides.hpp"
 #include "benchmarks/config/text_check.hpp"
 
@@ -30,29 +29,6 @@ struct FlagProblems {
   Problems having{"--having"};
   Problems set{"--set"};
 };
-
-/// The one document of the text, or nothing and the syntax error.
-std::optional<YAML::Node> parse(const std::string& text, Problems& problems) {
-  try {
-    auto documents = YAML::LoadAll(text);
-    if (documents.size() > 1) {
-      problems.add(place_of(documents[1]), "a second document begins here",
-                   "one file holds one experiment file; remove '---'");
-    }
-    if (documents.empty()) {
-      problems.add({}, "is empty", "start with 'schema: 1' and 'experiments:'");
-      return std::nullopt;
-    }
-    return documents.front();
-  } catch (const YAML::Exception& error) {
-    const SourcePlace place = error.mark.is_null()
-                                  ? SourcePlace{}
-                                  : SourcePlace{error.mark.line + 1, error.mark.column + 1};
-    problems.add(place, "not valid YAML: " + error.msg,
-                 "look at the indentation, quotes and brackets here and above");
-    return std::nullopt;
-  }
-}
 
 /// Whether what the aliases make of the text is not too much.
 bool check_size(const YAML::Node& document, Problems& problems) {
@@ -262,7 +238,7 @@ LoadOutcome load_text(const std::string& text, const std::string& path, const Re
   FlagProblems of_flags;
   std::optional<ExperimentConfig> config;
   try {
-    const auto document = check_text(text, problems) ? parse(text, problems) : std::nullopt;
+    const auto document = check_text(text, problems) ? one_document(text, problems) : std::nullopt;
     if (document && check_size(*document, problems)) {
       config = read_document(*document, path, registry, options, problems, of_flags);
     }
