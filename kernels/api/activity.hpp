@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What a trace holds: the operations of a device, and what the host did meanwhile. All times are
-/// of one clock, in ns.
+/// What a trace holds: the operations of a device and the host's calls, waits and ranges. All times
+/// are of one clock, in ns.
 
 #include <array>
 #include <cstdint>
@@ -38,7 +38,7 @@ struct Activity {
   std::uint32_t registers_per_thread = 0;
   std::uint32_t static_shared_bytes = 0;   ///< per block
   std::uint32_t dynamic_shared_bytes = 0;  ///< per block
-  std::uint32_t local_bytes = 0;           ///< local memory a thread: spilled registers, arrays
+  std::uint32_t local_bytes = 0;           ///< local memory per thread: spilled registers, arrays
   std::uint32_t resident_blocks = 0;  ///< blocks that fit one multiprocessor at once; 0 unknown
   OccupancyLimiter limiter = OccupancyLimiter::unknown;
   std::uint64_t code = 0;  ///< hash of its machine code; 0 unknown
@@ -68,7 +68,7 @@ struct Synchronization {
   std::uint32_t stream = 0;  ///< the tracer's number; 0 for a context
 };
 
-/// An NVTX range, or a mark, which ends when it starts.
+/// An NVTX range, or a mark, whose end is its start.
 struct NvtxRange {
   std::string domain;  ///< empty: the default one
   std::string name;

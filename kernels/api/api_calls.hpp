@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What any recording of a host's CUDA calls needs before it is a Trace, whoever made it.
+/// Clean-up that every recording of CUDA calls needs before it becomes a Trace.
 
 #include <algorithm>
 #include <cctype>
@@ -16,7 +16,7 @@
 
 namespace apod {
 
-/// "cudaMemcpyAsync" of "cudaMemcpyAsync_v3020": the version is the toolkit's matter.
+/// "cudaMemcpyAsync" of "cudaMemcpyAsync_v3020": names without the toolkit's version.
 inline std::string name_without_version(std::string_view name) {
   const auto last = name.rfind("_v");
   if (last == std::string_view::npos || last == 0) return std::string(name);
@@ -27,10 +27,9 @@ inline std::string name_without_version(std::string_view name) {
   return std::string(is_version ? name.substr(0, last) : name);
 }
 
-/// Puts the calls in order of their start and takes out those of the driver that lie within a call
-/// of the runtime in the same thread: they are how the runtime does what it was asked for. Returns
-/// the correlation of each call that was taken out, with that of the call around it, where the two
-/// differ.
+/// Sorts the calls by start and removes driver calls within a runtime call of the same thread,
+/// which only implement that call. Returns the correlation of each removed call with that of the
+/// call around it, if the two differ.
 inline std::unordered_map<std::uint32_t, std::uint32_t> drop_inner_calls(
     std::vector<ApiCall>& calls) {
   std::stable_sort(calls.begin(), calls.end(), [](const ApiCall& a, const ApiCall& b) {
@@ -57,7 +56,7 @@ inline std::unordered_map<std::uint32_t, std::uint32_t> drop_inner_calls(
     }
     return true;
   };
-  // By hand, as std::remove_if promises no order.
+  // Not std::remove_if, which promises no order of its calls.
   auto kept = calls.begin();
   for (auto& call : calls) {
     if (is_inner(call)) continue;

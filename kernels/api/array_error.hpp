@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// How the readers of array files say what is wrong.
+/// Errors of the readers of array files.
 
 #include <cstdint>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 /// \file
-/// load_array and array_shape: the two file formats that data comes in. Strict, and nothing is
-/// allocated before the file's size is held against what its header claims.
+/// load_array and array_shape, for the two formats of data files. Strict: nothing is allocated
+/// before the file's size agrees with its header.
 ///
 /// .npy: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 /// .pgm: see pgm.hpp
@@ -280,7 +280,7 @@ Format read_format(Input& input) {
   fail("is neither a .npy file nor a .pgm file of type P2 or P5, by its first bytes");
 }
 
-/// Opens the file and calls read(input, format); what that throws gets the file's name in front.
+/// Opens the file and calls read(input, format). Errors get the file's name in front.
 template <class Read>
 auto with_file(const std::string& path, const Read& read) {
   try {
@@ -304,7 +304,7 @@ LoadedArray load_array(const std::string& path) {
 Shape array_shape(const std::string& path) {
   return with_file(path, [](Input& input, Format format) {
     if (format == Format::npy) return read_npy_header(input).shape;
-    // Three numbers, and as many comments as fit.
+    // Three numbers and comments, as many as fit.
     constexpr std::uint64_t longest_header = 1 << 20;
     const std::string text = input.text(std::min(input.left(), longest_header));
     return read_pgm_header(format == Format::plain_pgm, text, input.left()).shape;

@@ -36,7 +36,7 @@ class BackendError : public std::runtime_error {
   Code code_;
 };
 
-/// What is known of a device. A zero or an empty string means: unknown.
+/// Properties of a device. A zero or an empty string means unknown.
 struct DeviceFacts {
   BackendKind backend = BackendKind::host;
   int index = 0;
@@ -108,9 +108,9 @@ class Backend {
   virtual BackendKind kind() const = 0;
   virtual DeviceFacts facts() const = 0;
 
-  /// To be called by every thread but the one that opened the backend before it enqueues work: CUDA
-  /// keeps the current device by thread. Copies and fills, variants' work and the wait for a stream
-  /// may come from several threads at once; everything else is for one.
+  /// Every thread except the one that opened the backend must call this before it enqueues work:
+  /// the current device of CUDA is a property of the thread. Copies, fills, variants' work and the
+  /// wait for a stream may come from several threads at once; everything else from one.
   virtual void enter_thread() {}
 
   /// Throws BackendError{out_of_memory}. Zero bytes give a valid buffer of size 0.
@@ -140,22 +140,22 @@ class Backend {
   /// BackendError{unsupported} when the work can't be captured (it waits for the device).
   virtual std::unique_ptr<Graph> capture(Stream& stream, const std::function<void()>& enqueue) = 0;
 
-  /// A reading of the device's clock now; `valid` is false where nothing can be read.
+  /// The device's clock now; `valid` is false if it can't be read.
   virtual ClockReading clock() = 0;
-  /// Processes that have a context on the device now, this one included, whether they use it or
-  /// not; nothing where the driver does not show them.
+  /// Processes with a context on the device now, this one included, whether they use it or not.
+  /// Nothing if the driver does not show them.
   virtual std::optional<unsigned> processes() { return std::nullopt; }
 
-  /// To be called before the first work of a process that traces: what is loaded once, such as the
-  /// kernels' machine code, can be seen only then. Slows all launches from here on.
+  /// Call before the first work of a process that traces: what is loaded only once, such as the
+  /// kernels' machine code, can be seen only then. Slows all later launches.
   virtual void expect_traces() {}
-  /// Runs `work`, synchronises, and returns what the device did meanwhile. Slows later launches as
-  /// little as can be had, but time first and trace afterwards.
+  /// Runs `work`, synchronises, and returns what the device did meanwhile. Later launches may be
+  /// slower, so time first and trace afterwards.
   virtual Trace trace(const std::function<void()>& work) = 0;
-  /// Runs `work` several times, each time after `before`, and returns what the device's counters
-  /// say of every launch of a kernel. `work` must launch the same kernels every time; they run one
-  /// after the other. Where nothing can be counted the one note says why, and what to do; `work`
-  /// may or may not have run. Throws what both throw. For a process that has done its timing.
+  /// Runs `work` several times, each time after `before`, and returns the device's counters for
+  /// every kernel launch. `work` must launch the same kernels every time; they run one after the
+  /// other. If nothing can be counted, the one note gives the reason and the remedy, and `work` may
+  /// or may not have run. Throws what both throw. Call it after all timing of the process.
   virtual Counters count(const std::function<void()>& before, const std::function<void()>& work) {
     (void)before;
     (void)work;

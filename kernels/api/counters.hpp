@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What a device's own counters say of the kernels that ran. A counter has the same name and unit
-/// on every device; one that a device can't count is absent.
+/// A device's own counters for the kernels that ran. A counter has the same name and unit on every
+/// device; one that a device can't count is absent.
 
 #include <array>
 #include <cstdint>
@@ -51,8 +51,8 @@ struct KernelCounters {
   std::string name;  ///< demangled, as in a trace
   std::array<std::uint32_t, 3> grid{0, 0, 0};
   std::array<std::uint32_t, 3> block{0, 0, 0};
-  /// By CounterInfo::name, in its unit. Absent: the device can't count it, or there was nothing to
-  /// form a share of.
+  /// By CounterInfo::name, in its unit. Absent: the device can't count it, or it is a share of
+  /// nothing.
   std::map<std::string, double> values;
 };
 

@@ -23,8 +23,8 @@ namespace {
 using Values = std::vector<float>;
 using SharedValues = std::shared_ptr<const Values>;
 
-/// Arrays that are kept take no more host memory than this. A sweep over variants asks for the same
-/// array again and again; one over sizes would otherwise keep every size.
+/// Most host memory for kept arrays. A sweep over variants asks for the same array again and again;
+/// a sweep over sizes would otherwise keep every size.
 constexpr std::int64_t kept_bytes = std::int64_t{2} << 30;
 
 constexpr std::int64_t bytes_of(std::int64_t count) {
@@ -37,7 +37,7 @@ float uniform(std::uint64_t bits) {
 }
 
 /// N(0, 1) by the transform of Box and Muller (Ann. Math. Statist. 29, 1958). It makes two values
-/// of two uniforms; one is dropped, so that every element stands alone.
+/// of two uniforms; one is dropped, so that elements are independent.
 float normal(std::uint64_t bits) {
   const auto radius_bits = static_cast<double>(bits >> 32);
   const auto angle_bits = static_cast<double>(bits & 0xffffffffu);
@@ -216,7 +216,7 @@ void parallel_for(std::int64_t count, const std::function<void(std::int64_t, std
     try {
       for (; next < parts; ++next) threads.emplace_back(run, next);
     } catch (const std::system_error&) {
-      // No more threads are allowed here; the caller's own does what they would have done.
+      // No more threads are allowed here; the calling thread does their work.
     }
     run(0);
     for (; next < parts; ++next) run(next);

@@ -8,8 +8,7 @@
 
 namespace apod {
 
-/// The name in the source that the compiler turned into `mangled`; the same text where it is no
-/// mangled name.
+/// The source name of `mangled`; the same text if it is no mangled name.
 inline std::string demangled(const std::string& mangled) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(

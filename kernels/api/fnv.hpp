@@ -29,8 +29,8 @@ class Fnv1a {
   std::uint64_t value_ = 0xcbf29ce484222325ULL;
 };
 
-/// One hash of a set of them, so that order and repeats don't count. A single one stands for
-/// itself. The set must not be empty.
+/// One hash for a set of hashes, independent of order and repeats. That of a single hash is the
+/// hash itself. The set must not be empty.
 inline std::uint64_t combined(const std::set<std::uint64_t>& hashes) {
   if (hashes.size() == 1) return *hashes.begin();
   Fnv1a all;

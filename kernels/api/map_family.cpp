@@ -111,7 +111,7 @@ double map_tolerance(const MapFunction& function, double x) {
   double spread = 0;
   for (const double near : {x * (1 - k), x * (1 + k)}) {
     const double change = std::abs(function.value(near) - y);
-    // Beside a pole or the end of its domain, f says nothing of how far it may be off.
+    // Near a pole or the end of its domain, f gives no bound of its error.
     if (std::isfinite(change)) spread = std::max(spread, change);
   }
   return spread + k * std::abs(y) + smallest_normal;

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The commonest family in one line: y[i] = f(x[i]) over an fp32 array. Data, chunks, traffic,
+/// The most common family in one line: y[i] = f(x[i]) over an fp32 array. Data, chunks, traffic,
 /// reference and tolerance follow from f in fp64; variants compute it in fp32 (MapVariant).
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace apod {
 
-/// y = f(x), what it costs, and how far a right fp32 result may be off.
+/// y = f(x), its cost, and the error that a correct fp32 result may have.
 struct MapFunction {
   double (*value)(double x) = nullptr;  ///< in fp64; called by several threads at once
   double flops = 0;  ///< fp32 operations for each element, an FMA counting as two
@@ -20,8 +20,8 @@ struct MapFunction {
   int roundings = 8;
 };
 
-/// The largest error of a right fp32 result of f at x. An evaluation that is stable returns f of an
-/// x that is off by a few roundings, and rounds that a few times more (mixed forward-backward
+/// The largest error of a correct fp32 result of f at x. A stable evaluation returns f of an x that
+/// is off by a few roundings, and rounds the result a few times more (mixed forward-backward
 /// stability; Higham 2002, "Accuracy and Stability of Numerical Algorithms", 1.5). With k roundings
 /// of the unit u = 2^-24 that is
 ///   max |f(x (1 +- k u)) - f(x)| + k u |f(x)| + 2^-126

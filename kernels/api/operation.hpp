@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What a variant knows of the kernels that it launches and a trace does not tell: which operation
-/// of a network they are, on what shapes, and how much work it is.
+/// What a variant knows about its kernels and a trace does not: the operation that they implement,
+/// its shapes, and its work.
 
 #include <concepts>
 #include <optional>
@@ -34,11 +34,11 @@ std::string encode(const Operation& operation);
 /// The operation that `range` stands for; nothing where encode() would not have written it.
 std::optional<Operation> parse_operation(std::string_view range);
 
-/// Whoever shows operations to profilers.
+/// Shows operations to a profiler.
 class OperationListener {
  public:
   virtual ~OperationListener() = default;
-  /// Whether a profiler is there; asked before every operation.
+  /// Whether a profiler is attached; asked before every operation.
   virtual bool listens() = 0;
   /// Opens a range in the calling thread.
   virtual void begin(const std::string& range) = 0;

@@ -2,8 +2,8 @@
 
 /// \file
 /// Grey images, https://netpbm.sourceforge.net/doc/pgm.html: type P2 is plain text, P5 has raw
-/// greys. Both functions get the text after the two letters of the type, and throw
-/// std::runtime_error with what is wrong with it.
+/// greys. Both functions get the text after the two letters of the type. They throw
+/// std::runtime_error for malformed text.
 
 #include <cstdint>
 #include <string_view>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// By which axes a case is known to be a product of matrices, whatever its family is called.
+/// Recognises a matrix product by its axes, whatever its family is called.
 
 #include <cstdint>
 #include <optional>

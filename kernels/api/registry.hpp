@@ -24,8 +24,8 @@ struct VariantEntry {
   /// Empty when the variant exists in the sources but was not built (a CUDA variant in a host-only
   /// build, one whose library's headers were not there): its cases are skipped with that reason.
   std::function<std::unique_ptr<Variant>()> make;
-  /// Why it can't run on this machine (a library that is not here), empty when it can. Asked when a
-  /// plan is made, so it must be cheap and must not touch a device. None: nothing can be missing.
+  /// Why it can't run on this machine (a missing library); empty if it can. Called when a plan is
+  /// made, so it must be cheap and must not touch a device. Null: nothing can be missing.
   std::function<std::string()> missing{};
 };
 
@@ -54,7 +54,7 @@ class Registry {
 
   std::vector<const Family*> families() const;                               ///< by name
   std::vector<const VariantEntry*> variants(std::string_view family) const;  ///< by name
-  /// Variants that name a family that is not there, which nothing else would ever show.
+  /// Variants that name an unknown family, which would otherwise go unnoticed.
   std::vector<const VariantEntry*> strays() const;
 
  private:

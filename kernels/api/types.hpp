@@ -1,7 +1,8 @@
 #pragma once
 
 /// \file
-/// The words that every layer shares: backends, kinds of memory, scalar types. Pure C++20, no CUDA.
+/// Enumerations that every layer shares: backends, kinds of memory, scalar types. Pure C++20, no
+/// CUDA.
 
 #include <array>
 #include <cstddef>
@@ -33,8 +34,8 @@ enum class EnqueueOrder : std::uint8_t { by_chunk, uploads_first };
 /// that was recorded before.
 enum class ChunkLaunch : std::uint8_t { kernels, graph };
 
-/// The names of an enumeration, in the order of its values. Specialised once for each type; it is
-/// what `to_string` and `parse` read, so a name is spelled in one place only.
+/// The names of an enumeration, in the order of its values. Specialised once per type; `to_string`
+/// and `parse` both use it.
 template <class E>
 struct EnumNames;
 

@@ -34,7 +34,7 @@ struct Traffic {
   double flops_tf32 = 0;    ///< likewise, in TF32
 };
 
-/// Whether a result is right. A wrong one publishes no time.
+/// Whether a result is correct. A wrong one publishes no time.
 struct Verification {
   bool passed = false;
   double error = 0;      ///< what `measure` says
@@ -43,7 +43,7 @@ struct Verification {
   std::string detail;    ///< where and by how much, when it failed
 };
 
-/// One part of a problem, as one stream gets it. Positions are in units of the split dimension:
+/// The part of a problem for one stream. Positions are in units of the split dimension:
 /// elements of a vector, rows of an image.
 struct Chunk {
   std::int64_t index = 0;

@@ -37,10 +37,10 @@ double most_outputs(const Side& side) {
 /// adds a product and an addition: 8 u, and one more for products of the errors.
 ///
 /// Backward: as many roundings of weights and products, and n - 1 additions of n terms in any
-/// order: (n + 8) u holds always. Errors of many additions cancel: they stay below 8 sqrt(n) u but
-/// for a chance of 2 n exp(-32) (Higham and Mary, "A New Approach to Probabilistic Rounding Error
-/// Analysis", SIAM J. Sci. Comput. 41, 2019). Where that is less it is taken, so that a lost term
-/// shows.
+/// order: (n + 8) u always holds. Errors of many additions cancel: they stay below 8 sqrt(n) u
+/// except with a probability of 2 n exp(-32) (Higham and Mary, "A New Approach to Probabilistic
+/// Rounding Error Analysis", SIAM J. Sci. Comput. 41, 2019). The smaller bound is used, so that a
+/// lost term shows.
 double tolerance(const Images& images, Direction direction) {
   constexpr double unit = std::numeric_limits<float>::epsilon() / 2;
   if (direction == Direction::fprop) return 9 * unit;
@@ -48,7 +48,7 @@ double tolerance(const Images& images, Direction direction) {
   return (std::min(terms, 8 * std::sqrt(terms)) + 8) * unit;
 }
 
-/// Below this sum of magnitudes products in fp32 underflow: the error is held against this instead.
+/// Below this sum of magnitudes products in fp32 underflow: the error is relative to this instead.
 constexpr double smallest_magnitude = 1e-30;
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned threads = 256;
 constexpr std::int64_t most_planes_of_a_grid = 65535;
 
-/// The four inputs around an output, and their weights, as every thread works them out anew.
+/// The four inputs around an output, and their weights, which every thread computes anew.
 struct Neighbours {
   std::size_t top_left, top_right, bottom_left, bottom_right;  ///< places in a plane
   float top, bottom, left, right;                              ///< weights
@@ -34,7 +34,7 @@ struct Neighbours {
   }
 };
 
-/// KeBilinearInterpFw: one thread an output.
+/// KeBilinearInterpFw: one thread per output.
 __global__ void interpolate_forward(const float* in, float* out, Images images) {
   const std::size_t pixel = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (pixel >= images.outputs()) return;
@@ -47,8 +47,8 @@ __global__ void interpolate_forward(const float* in, float* out, Images images) 
   }
 }
 
-/// KeBilinearInterpBw: one thread an output, whose gradient it adds to four inputs. They are shared
-/// with other outputs, in no order: sums of one run need not be those of the next to the last bit.
+/// KeBilinearInterpBw: one thread per output adds its gradient to four inputs. Other outputs add to
+/// the same inputs in any order, so sums may differ between runs in their last bits.
 __global__ void interpolate_backward(const float* in, float* out, Images images) {
   const std::size_t pixel = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (pixel >= images.outputs()) return;

@@ -14,7 +14,7 @@
 namespace apod::bilinear {
 
 inline constexpr int window_warps = strip_threads / 32;  ///< of a block
-inline constexpr unsigned rows_ahead = 4;  ///< output rows that a warp has on their way
+inline constexpr unsigned rows_ahead = 4;                ///< output rows in flight per warp
 
 /// Four of a window's columns: neighbours where rows are aligned, and else each 32 after the last,
 /// so that the warp always reads neighbours.
@@ -63,8 +63,8 @@ struct Four {
 /// once. When an input row is complete, and only then, the lanes exchange it and gather the columns
 /// that reach theirs. No atomics: each sum has one order.
 ///
-/// Rows come through shared memory, where many can be on their way without a register; each lane
-/// reads there what it has itself copied.
+/// Rows come through shared memory, where many can be in flight without a register; each lane reads
+/// what it copied itself.
 ///
 /// A lane has `fours` times four output columns.
 template <bool aligned, class Terms, int fours>

@@ -14,7 +14,7 @@ namespace apod::convolution {
 /// Which side of the image the threads of a warp go along.
 enum class Along { rows, columns };
 
-/// One thread a pixel: products in `Product`, their sum in `Sum`.
+/// One thread per pixel: products in `Product`, their sum in `Sum`.
 template <class Product, class Sum, Along along>
 __global__ void __launch_bounds__(1024)
     convolve_direct(const float* image, const float* mask, float* out, Part part) {

@@ -17,7 +17,7 @@ namespace apod::convolution {
 
 namespace {
 
-/// Calls store(index, sum) for each pixel. Kept plain, so that it can be seen to be right: one row
+/// Calls store(index, sum) for each pixel. Kept simple, so that its correctness is obvious: one row
 /// and one weight at a time, over a strip of columns whose pixels and sums stay in the first-level
 /// cache.
 template <class Store>
@@ -64,7 +64,7 @@ class References {
   std::shared_ptr<const Reference> get(const std::shared_ptr<const std::vector<float>>& image,
                                        Shape shape, const std::vector<float>& mask,
                                        std::int64_t width) {
-    // Held while a reference is made: whoever else wants it would make it a second time.
+    // Held while a reference is made, so that nobody makes it a second time.
     const std::lock_guard lock(mutex_);
     const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
       return entry.image == image && entry.shape == shape && entry.mask == mask;
@@ -133,11 +133,11 @@ double tolerance(Scalar accumulator) {
 }
 
 /// Below this sum of |mask * image| products in fp32 underflow, so that the error is no longer in
-/// proportion to it: it is held against this instead.
+/// proportion to it: it is relative to this instead.
 constexpr double smallest_magnitude = 1e-30;
 
-/// A black region has to be zero, or as near to it as transforms in fp64 leave it: their error is
-/// in proportion to the brightest pixel, by some units of rounding (Higham 2002, 24.1: of the order
+/// A black region must be zero, or as close to it as transforms in fp64 come: their error is in
+/// proportion to the brightest pixel, by some units of rounding (Higham 2002, 24.1: of the order
 /// of log2 n of them for n values, in the root mean square).
 constexpr double transform_error = 64 * std::numeric_limits<double>::epsilon() / 2;
 

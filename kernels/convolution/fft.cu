@@ -86,7 +86,7 @@ __global__ void multiply(double2* batch, const double2* mask, std::size_t number
   value.y = x.x * m.y + x.y * m.x;
 }
 
-/// What is right of each tile.
+/// Stores the valid part of each tile.
 __global__ void keep_results(const double* batch, float* out, Part part, int first, int side,
                              int across) {
   const int col = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);

@@ -39,9 +39,9 @@ NppStreamContext context(cudaStream_t stream) {
   return context;
 }
 
-/// Copies the image to where zeros are around it, and filters from there: of what lies beyond a
-/// border, NPP's filters either know nothing or repeat the outermost pixels. The zeros are those
-/// that the scratch begins with, and nothing else is ever written there.
+/// Copies the image into a buffer with zeros around it, and filters from there: NPP's filters
+/// either read beyond a border or repeat the outermost pixels. The zeros are those that the scratch
+/// begins with; nothing else is ever written there.
 void convolve(const Task& task) {
   const Part work = part(task);
   const Padded padded(work.out_rows, work.cols, work.width);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// An image with zeros around it, for what can't look beyond a border by itself.
+/// An image with zeros around it, for filters that can't handle a border.
 
 #include "kernels/convolution/problem.hpp"
 

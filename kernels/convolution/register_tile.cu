@@ -10,7 +10,7 @@
 namespace apod::convolution {
 namespace {
 
-constexpr int across = 16;  ///< pixels of a row that a thread makes
+constexpr int across = 16;  ///< pixels of a row per thread
 constexpr int down = 2;     ///< rows of them
 constexpr int threads_x = 8;
 constexpr int threads_y = 16;
@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(threads_x* threads_y)
   float4* mine = shared + threadIdx.x / threads_x * down * row_groups + threadIdx.x % threads_x;
   Accumulator sums[down][across] = {};
   const float4* window_row = mine;
-  // As many steps a round as still fit the cache of instructions and gain something.
+  // As many steps per iteration as fit the instruction cache and still gain something.
 #pragma unroll(width <= 3 ? 3 : width <= 19 ? 2 : 1)
   for (int k = 0; k < width; ++k, window_row += row_groups) {
     Accumulator row[Weights<width>::pairs * 2];

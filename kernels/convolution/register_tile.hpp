@@ -4,7 +4,7 @@
 
 namespace apod::convolution {
 
-/// Enqueues `register_tile`, for masks that another variant has no better way with.
+/// Enqueues `register_tile`, for masks that another variant can't handle better.
 void convolve_registers(const Task& task);
 
 }  // namespace apod::convolution

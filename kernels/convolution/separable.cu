@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(threads_x* threads_y)
         for (int x = 0; x < across; ++x) sums[x] += vectors.across[l] * window[x + l];
       }
     }
-    __syncwarp();  // whoever reads this row is in this warp, and has
+    __syncwarp();  // all readers of this row are in this warp and are done
     if (mine) {
 #pragma unroll
       for (int g = 0; g < T::groups; ++g) {

@@ -9,7 +9,7 @@
 namespace apod::copy {
 namespace {
 
-/// out = in, bit for bit: the yardstick of everything that is bound by memory.
+/// out = in, bit for bit: the reference for everything that is bound by memory.
 class Copy : public Problem {
  public:
   explicit Copy(std::shared_ptr<const std::vector<float>> values) : values_(std::move(values)) {}

@@ -10,8 +10,8 @@ namespace {
 constexpr unsigned blocks = 32 * 40;
 constexpr unsigned threads = 256;
 
-// Plain on purpose: one value a thread and step, and the compiler may not assume that the arrays
-// are apart. What is faster than this has earned it.
+// Simple on purpose: one value per thread and step, and the compiler may not assume that the arrays
+// don't overlap.
 __global__ void copy_grid_stride(const float* in, float* out, std::size_t n) {
   const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
   for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n;

@@ -9,10 +9,9 @@
 namespace apod::elementwise {
 namespace {
 
-constexpr std::size_t in_flight = 4;  // loads a thread has on their way at once
-// Pairs a thread walks along at most: enough that an array which two threads read, where one's walk
-// ends and the other's begins, is rare; few enough that a grid has many waves, of which the last
-// costs little.
+constexpr std::size_t in_flight = 4;  // loads in flight per thread
+// Most pairs per thread: enough that few arrays are read twice, by the threads before and after a
+// boundary; few enough that a grid has many waves, so that the last one costs little.
 constexpr std::size_t longest_walk = 16;
 constexpr std::size_t threads_a_multiprocessor = 2048;
 
@@ -55,7 +54,7 @@ void launch_all(const Part& part, cudaStream_t stream) {
   const std::size_t count = part.size / lanes<Vector>;
   const std::size_t resident =
       static_cast<std::size_t>(cuda::multiprocessors()) * threads_a_multiprocessor;
-  // No longer than keeps every multiprocessor busy.
+  // Short enough to keep every multiprocessor busy.
   const std::size_t walk = std::min((count * part.pairs + resident - 1) / resident, longest_walk);
   const std::size_t walks = (part.pairs + walk - 1) / walk;
   const auto blocks = static_cast<unsigned>((count * walks + threads - 1) / threads);

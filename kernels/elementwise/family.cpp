@@ -13,7 +13,7 @@
 namespace apod::elementwise {
 namespace {
 
-/// Variants that write more than the squares. Where temporaries come from is a question of theirs.
+/// Variants with temporaries; only these have a choice of allocator.
 constexpr std::array<std::string_view, 2> with_temporaries{"host", "unfused"};
 
 /// Values from one temporary of an arena to the next: whole multiples of 256 bytes.
@@ -26,7 +26,7 @@ std::size_t stride(std::size_t size) {
 /// and enters twice, the product is rounded once, so (1 + u)^3 - 1 with u = 2^-24 (Higham 2002,
 /// "Accuracy and Stability of Numerical Algorithms", 2.2). The fp64 reference is off by 2^-51 at
 /// most. Squares below the smallest normal number are rounded to a multiple of 2^-149, that is by u
-/// of it at most: they are held against that number.
+/// of it at most: they are compared with that number.
 constexpr double unit = 0x1p-24;
 constexpr double tolerance = (1 + unit) * (1 + unit) * (1 + unit) - 1 + 0x1p-50;
 constexpr double smallest_square = std::numeric_limits<float>::min();

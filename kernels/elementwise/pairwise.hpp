@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// One operation on two arrays, a launch each: what array libraries make of an expression. For .cu
-/// files only.
+/// One operation on two arrays per launch, as array libraries evaluate an expression. For .cu files
+/// only.
 
 #include <cstddef>
 
@@ -44,7 +44,7 @@ inline bool in_quads(std::size_t size) {
 
 inline constexpr unsigned threads = 256;
 
-/// One vector a thread. Stores are not marked as streaming: a temporary is read again at once.
+/// One vector per thread. Stores are not marked as streaming: a temporary is read again at once.
 template <class Operation, class Vector>
 __global__ void __launch_bounds__(threads)
     pairwise(const Vector* a, const Vector* b, Vector* out, std::size_t count) {

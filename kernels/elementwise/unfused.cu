@@ -8,9 +8,9 @@
 namespace apod::elementwise {
 namespace {
 
-/// A pool that keeps what is freed, for as long as the process lives. By default a pool gives back
-/// to the device all that is unused whenever a stream is waited for, and every sample would pay for
-/// getting it again. Not the device's own one, which other workloads may use.
+/// A pool that keeps freed memory as long as the process lives. By default a pool returns unused
+/// memory to the device at every synchronisation, and every sample would pay for getting it again.
+/// Not the device's default pool, which other workloads may use.
 cudaMemPool_t kept_pool() {
   static const cudaMemPool_t kept = [] {
     cudaMemPoolProps properties{};

@@ -8,8 +8,7 @@
 namespace apod::fma {
 namespace {
 
-// Values that are worked on at once: enough chains to keep a core's units busy, few enough for its
-// registers.
+// Values computed at once: enough chains to keep a core's units busy, few enough for its registers.
 constexpr std::size_t together = 64;
 
 template <class T>

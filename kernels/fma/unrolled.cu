@@ -6,9 +6,9 @@
 namespace apod::fma {
 namespace {
 
-// Small blocks and few values a thread: many waves of blocks, so that the last one costs little.
+// Small blocks and few values per thread: many waves of blocks, so that the last one costs little.
 constexpr unsigned threads = 128;
-constexpr unsigned values = 4;  // chains a thread, that don't wait for each other
+constexpr unsigned values = 4;  // independent chains per thread
 constexpr int steps = 64;       // unrolled, so that a loop's own instructions are few
 
 template <class T>
@@ -44,7 +44,7 @@ void creep_on(const Task& task) {
   const std::size_t n = task.chunk.input_bytes / sizeof(float);
   if (n == 0) return;
   const auto blocks = static_cast<unsigned>((n + threads * values - 1) / (threads * values));
-  // The factors are arguments: constants would let the compiler think of something better.
+  // The factors are arguments: with constants the compiler could simplify the work.
   creep<T><<<blocks, threads, 0, cuda::native(task.stream)>>>(
       static_cast<const float*>(task.input), static_cast<T*>(task.output), n,
       static_cast<int>(task.params.integer_or("depth", 1)), static_cast<T>(factor),

@@ -9,8 +9,8 @@ namespace {
 constexpr int across = 32;
 constexpr int down = 8;
 
-/// A thread for each element of C, which reads a row of A and a column of B from memory: what one
-/// writes first. Neighbours share what they read through the caches alone.
+/// One thread per element of C reads a row of A and a column of B from memory: the obvious first
+/// version. Neighbours share data through the caches only.
 template <class T>
 __global__ void multiply_elements(const T* a, const T* b, float* c, Part part) {
   // Rows lie along x, where a grid may be longest.

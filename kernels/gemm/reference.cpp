@@ -17,7 +17,7 @@ namespace {
 constexpr double unit = std::numeric_limits<float>::epsilon() / 2;  // u, of rounding to fp32
 
 /// Below this sum of |a b| products in fp32 underflow, so that the error is no longer in proportion
-/// to it: it is held against this instead. A row of zeros still has to give zeros.
+/// to it: it is relative to this instead. A row of zeros still has to give zeros.
 constexpr double smallest_magnitude = 1e-30;
 
 /// A sum of e_j x_j, with x_j = +-1 at random, is above 8 |e|_2 with a probability of 2 exp(-32), 3
@@ -109,7 +109,7 @@ Reference::Reference(const Operand& a, const Operand& b, Type type, std::int64_t
   if (!is_whole()) compute_products(a, b);
 }
 
-/// Kept plain, so that it can be seen to be right. A strip of a row of B is used for several rows
+/// Kept simple, so that its correctness is obvious. A strip of a row of B is used for several rows
 /// of A, whose sums stay in the first-level cache.
 void Reference::compute_rows(const Operand& a, const Operand& b) {
   constexpr std::int64_t strip = 512;

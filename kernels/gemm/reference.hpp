@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Whether a matrix is the product of two others. All of it is computed in fp64 where that is
-/// cheap; of larger ones some rows are, and every row is held against A (B x) for random x.
+/// Whether a matrix is the product of two others. Small products are computed whole in fp64. Of
+/// larger ones some rows are, and every row is compared with A (B x) for random x.
 
 #include <array>
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace apod::gemm {
 
-/// The largest error of a right element, relative to its sum of |a b|, over `k` products.
+/// The largest error of a correct element, relative to its sum of |a b|, over `k` products.
 double tolerance(Type type, std::int64_t k);
 
 /// Rows of an m x n product over k whose elements are checked one by one, with `most_products` for
@@ -31,7 +31,7 @@ class Reference {
   /// Elements of whole rows that are checked one by one, in order.
   const std::vector<std::int64_t>& rows() const { return rows_; }
 
-  /// Holds C, row-major fp32 of m x n, against it.
+  /// Checks C, row-major fp32 of m x n.
   Verification check(std::span<const std::byte> c) const;
 
  private:

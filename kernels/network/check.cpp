@@ -1,4 +1,4 @@
-/// Holds a result against its operations in fp64. Every bound is that of one operation, computed
+/// Compares a result with its operations in fp64. Every bound is that of one operation, computed
 /// from the tensors that the result itself holds, so none of them has to follow an error through
 /// the network.
 ///
@@ -146,7 +146,7 @@ void check_statistics(WorstValue& worst, const Dims& d, const Spans& t) {
   });
 }
 
-/// Batch norm of one value, and the bound of its error: it may be computed as a * c + b.
+/// Batch norm of one value, and its error bound, which allows computing it as a * c + b.
 struct Normed {
   Normed(const Spans& t, std::int64_t k, double c) {
     const double factor = static_cast<double>(t.scale[index(k)]) * t.inv_std[index(k)];

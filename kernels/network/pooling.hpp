@@ -59,7 +59,7 @@ __device__ void store_two(float* values, const Pack<2>& two) {
   }
 }
 
-/// A thread a window.
+/// One thread per window.
 template <bool even>
 __global__ void __launch_bounds__(threads)
     max_pool(const float* __restrict__ values, float* __restrict__ pooled, Sizes sizes) {
@@ -77,8 +77,8 @@ __global__ void __launch_bounds__(threads)
   }
 }
 
-/// A thread a window, those that the border cuts short among them: no maximum is taken of these,
-/// so their gradients are 0. The first of equal maxima has the gradient.
+/// One thread per window, including those cut short by the border: these have no maximum, so their
+/// gradients are 0. The first of equal maxima has the gradient.
 template <bool even>
 __global__ void __launch_bounds__(threads)
     max_pool_gradient(const float* __restrict__ values, const float* __restrict__ d_pooled,

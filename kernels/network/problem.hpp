@@ -101,10 +101,10 @@ class Network : public Problem {
   }
   Chunk chunk(std::int64_t index, std::int64_t count) const override;
   std::size_t output_bytes(std::int64_t chunks) const override;
-  /// Every tensor against its operation in fp64, of the tensors that the output itself holds: the
-  /// gradients are those of the maxima that the variant chose and of the statistics that it found.
-  /// So no error is blamed on a later operation, and two candidates of a maximum that differ by
-  /// less than rounding may both win. See check.cpp for the bounds.
+  /// Compares every tensor with its operation in fp64, applied to the tensors in the output:
+  /// gradients follow the maxima that the variant chose and the statistics that it computed. So no
+  /// error is blamed on a later operation, and two candidates of a maximum that differ by less than
+  /// rounding may both win. See check.cpp for the bounds.
   Verification verify(std::span<const std::byte> output, std::int64_t chunks) const override;
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int threads = 512;
 constexpr std::size_t most_blocks = 2048;
-constexpr int loads = 4;  ///< of 16 bytes that a thread has on their way
+constexpr int loads = 4;  ///< 16-byte loads in flight per thread
 
 /// A counter of finished blocks, zero between launches, then one partial sum a block.
 struct Scratch {
@@ -17,8 +17,8 @@ struct Scratch {
   alignas(8) double partials[most_blocks];  // as float where the accumulator is
 };
 
-/// The textbook's way to one launch: a fence, and the block that counts itself last adds what the
-/// others left, always in the same order, so that equal inputs give equal bits.
+/// One launch as in textbooks: a fence, and the last block to count itself adds what the others
+/// left, always in the same order, so that equal inputs give equal bits.
 template <class Accumulator>
 __global__ void __launch_bounds__(threads)
     single_pass_kernel(const float* values, std::size_t n, Accumulator* sum, Scratch* scratch) {

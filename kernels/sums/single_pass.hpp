@@ -15,7 +15,7 @@
 
 namespace apod::sums {
 
-/// A sum as the processor rounds it.
+/// An ordinary sum.
 template <class T>
 struct Plain {
   using Scalar = T;
@@ -48,7 +48,7 @@ struct Compensated {
   __device__ T rounded() const { return part[0] + part[1]; }
 };
 
-/// Sum over the warp of one `Total` a thread; valid in its first.
+/// Sum over the warp of one `Total` per thread; valid in its first lane.
 template <class Total>
 __device__ Total warp_total(Total mine) {
   for (int offset = 16; offset > 0; offset /= 2) {
@@ -61,8 +61,8 @@ __device__ Total warp_total(Total mine) {
   return mine;
 }
 
-/// Sum over the block of one `Total` a thread; valid in thread 0. For whole warps. `of_warps` has
-/// room for one value a warp and was not used before.
+/// Sum over the block of one `Total` per thread; valid in thread 0. For whole warps. `of_warps` has
+/// room for one value per warp and was not used before.
 template <class Total>
 __device__ Total block_total(const Total& mine, Total* of_warps) {
   Total total = warp_total(mine);
@@ -73,8 +73,8 @@ __device__ Total block_total(const Total& mine, Total* of_warps) {
 }
 
 /// Where blocks leave their sums for the last one. A slot is zero until its sum is there, and zero
-/// again once the sum was taken, so that the next launch finds all of them empty. Number and signal
-/// are one word: who sees the one has the other, and no fence is needed between them.
+/// again once the sum was taken, so that the next launch finds all of them empty. Value and signal
+/// are one word, so no fence is needed between them.
 template <class Total>
 class Slots {
  public:

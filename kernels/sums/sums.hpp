@@ -13,7 +13,7 @@
 namespace apod::sums {
 
 /// Sum and sum of magnitudes, in fp64. Pairwise over blocks, so that the error grows with log n
-/// (Higham 2002, "Accuracy and Stability of Numerical Algorithms", 4.2), far under what is
+/// (Higham 2002, "Accuracy and Stability of Numerical Algorithms", 4.2), far below what is
 /// measured.
 struct ReferenceSum {
   double sum = 0;

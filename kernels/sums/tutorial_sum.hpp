@@ -13,7 +13,7 @@ namespace apod::sums {
 inline constexpr int tutorial_threads = 256;
 inline constexpr int tutorial_blocks = 32 * 40;
 
-/// One partial sum a block: a grid-stride loop in each thread, then a tree in shared memory.
+/// One partial sum per block: a grid-stride loop in each thread, then a tree in shared memory.
 template <class Accumulator>
 __global__ void partial_reduce(const float* array, std::size_t n, Accumulator* partials) {
   const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;

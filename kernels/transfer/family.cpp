@@ -7,7 +7,7 @@
 namespace apod::transfer {
 namespace {
 
-/// What both directions are verified by: the output, value by value, bit by bit.
+/// Verification for both directions: the output, value by value, bit by bit.
 class Transfer : public Problem {
  public:
   explicit Transfer(std::shared_ptr<const std::vector<float>> values)

@@ -1,9 +1,9 @@
 #pragma once
 
 /// \file
-/// One direction over the host link, the other next to empty. `upload`: all values go to the device
-/// and a few chosen ones come back. `download`: a short tile goes to the device and comes back
-/// repeated until it fills the array.
+/// One direction over the host link; the other is almost empty. `upload`: all values go to the
+/// device and a few chosen ones come back. `download`: a short tile goes to the device and comes
+/// back repeated until it fills the array.
 
 #include <array>
 #include <cstdint>

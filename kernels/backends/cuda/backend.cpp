@@ -1,5 +1,5 @@
 /// \file
-/// The CUDA backend: one device, its streams and events, and what NVML and CUPTI tell of it.
+/// The CUDA backend: one device, its streams and events, with facts from NVML and CUPTI.
 
 #include <cuda_profiler_api.h>
 
@@ -94,15 +94,15 @@ class CudaBackend final : public Backend {
   Tracer tracer_;
 };
 
-/// Streams share the device's hardware queues, of which the driver makes 8 unless told otherwise:
-/// with more streams than queues, work waits for other streams' work that it has nothing to do
-/// with. 32 is the most. Whoever has set the variable means it.
+/// Streams share the device's hardware queues, of which the driver makes 8 by default. With more
+/// streams than queues, work waits for unrelated work of other streams. 32 is the maximum. A
+/// variable set by the user is left alone.
 void ask_for_queues() {
   setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", /*overwrite=*/0);
 }
 
-/// Asked for already where devices are listed, so that results tell of it: that is in the process
-/// that writes them.
+/// Set as soon as devices are listed, in the process that writes the results, so that these record
+/// it.
 const BackendRegistrar registrar({BackendKind::cuda,
                                   [](std::string& why) {
                                     auto devices = list_devices(why);

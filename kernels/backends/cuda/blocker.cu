@@ -28,11 +28,11 @@ __global__ void hold_stream(const volatile std::uint32_t* released,
   }
 }
 
-/// Touches every multiprocessor. Work that follows other work finds all of them awake; behind the
+/// Touches every multiprocessor. Work that follows other work finds all of them awake. Behind the
 /// hold alone, which keeps one busy, two short kernels read half a microsecond less on an H200 than
-/// in NVBench, whose clock stamp does the same. See docs/measuring.md.
+/// in NVBench, whose clock stamp has the same effect. See docs/measuring.md.
 __global__ void wake(volatile std::uint32_t* sink) {
-  if (clock64() == 0) *sink = 0;  // never so; keeps the kernel from being empty
+  if (clock64() == 0) *sink = 0;  // never true; keeps the kernel from being empty
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 
 namespace apod::cuda {
 
-/// What `error` means: may the process go on, or is its context lost?
+/// Whether the process can go on after `error`, or its context is lost.
 BackendError::Code classify(cudaError_t error);
 
 /// Throws BackendError "what: cudaErrorName (description) at file:line". Clears the runtime's last

@@ -22,7 +22,7 @@ class Library {
   /// Opens the first that can be of library_files(name, major). Throws nothing: see missing().
   Library(const std::string& name, int major);
 
-  /// Why it can't be used, for whoever wanted to run it; empty when it can.
+  /// Why it can't be used; empty if it can.
   const std::string& missing() const { return missing_; }
 
   /// The function of this name, typed as its declaration:

@@ -8,7 +8,7 @@
 namespace apod::cuda {
 namespace {
 
-/// What even an empty buffer takes, so that its address is valid and aligned.
+/// Bytes of an empty buffer, so that its address is valid and aligned.
 constexpr std::size_t kLeast = 256;
 
 class DeviceBuffer final : public Buffer {

@@ -131,7 +131,7 @@ std::vector<Device> Nvml::devices() const {
   if (call_->device_count(&count) != kSuccess) return {};
   std::vector<Device> devices;
   for (unsigned i = 0; i < count; ++i) {
-    // Devices that this user may not see have an index all the same; CUDA does not count them.
+    // Devices that this user may not see have an index too; CUDA does not count them.
     Device device = nullptr;
     if (call_->by_index(i, &device) == kSuccess) devices.push_back(device);
   }

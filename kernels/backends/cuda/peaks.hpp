@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Theoretical peaks, from figures that a device tells of itself and a table of its architecture.
-/// Plain C++, so that it is tested where there is no GPU.
+/// Theoretical peaks, from the device's own figures and a table of architectures. Plain C++, so
+/// that it is tested without a GPU.
 
 #include <array>
 

@@ -7,8 +7,8 @@
 
 #include "kernels/backends/cuda/check.hpp"
 
-// Older devices than an Ampere have none of these instructions: there the code is empty, and the
-// launch is refused before, by require_ampere.
+// Devices older than Ampere lack these instructions: the code is empty there, and require_ampere
+// refuses the launch beforehand.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 #define APOD_AMPERE(...) asm(__VA_ARGS__)
 #else

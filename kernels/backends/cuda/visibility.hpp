@@ -2,7 +2,7 @@
 
 /// \file
 /// Which devices CUDA_VISIBLE_DEVICES leaves, and in which order. Plain C++, so that it is tested
-/// where there is no GPU.
+/// without a GPU.
 
 #include <charconv>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Holds a host stream until it is opened, but never longer than a limit.
+/// Holds a host stream until the gate is opened, but never longer than a limit.
 
 #include <chrono>
 #include <condition_variable>
@@ -9,9 +9,8 @@
 
 namespace apod::host {
 
-/// How long a stream is held at most, so that a caller that is lost does not stop it for ever.
-/// Tests set it: to as good as for ever, because a busy machine must not end their holds, or to
-/// hardly any time, to see one end.
+/// The limit, so that a lost caller does not block a stream for ever. Tests set it very high, so
+/// that a busy machine does not end their holds, or very low, to see a hold end.
 inline std::chrono::milliseconds hold_limit{1000};
 
 class Gate {

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the operating system says of this machine's processor.
+/// Facts of this machine's processor from the operating system.
 
 #include <cstdint>
 
@@ -13,8 +13,8 @@ namespace apod::host {
 /// say.
 std::uint64_t last_level_cache_bytes();
 
-/// Model, threads, memory and caches. Peaks stay 0: the system does not tell them, and a guess
-/// would be taken for a fact.
+/// Model, threads, memory and caches. Peaks stay 0: the system does not report them, and a guess
+/// would be mistaken for a fact.
 DeviceFacts machine_facts();
 
 /// The clock of the processor this thread runs on, in MHz. Where no frequency driver is (virtual

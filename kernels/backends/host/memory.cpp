@@ -47,9 +47,9 @@ struct Cgroup {
   std::uint64_t used = 0;
 };
 
-/// The cgroup this process sees as its own, as a container has it (version 2, then 1). The files
-/// that the kernel keeps in memory are counted to the group, but given up when memory is asked for:
-/// after a build they may fill all of the limit, and nothing would seem to be left.
+/// The cgroup that this process sees as its own, as in a container (version 2, then 1). Cached
+/// files count towards the group but are dropped when memory is needed. After a build they may fill
+/// the whole limit, and nothing would seem to be left.
 Cgroup cgroup(const std::string& root) {
   Cgroup group;
   std::string folder = root + "/sys/fs/cgroup/";
@@ -85,7 +85,7 @@ std::uint64_t available_memory_bytes(const std::string& root) {
 }
 
 void require_memory(std::uint64_t bytes, MemoryKind kind) {
-  // Small requests cost no look into /proc; the machine is long lost if it can't serve these.
+  // Small requests don't read /proc; a machine that can't serve them is lost anyway.
   if (bytes <= std::uint64_t{1} << 20) return;
   const auto available = available_memory_bytes();
   if (bytes <= available) return;

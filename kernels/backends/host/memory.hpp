@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Host memory that can be refused: allocation beyond what the machine has is an error here, not a
-/// process killed later by the kernel.
+/// Host memory whose allocation can fail: asking for more than the machine has is an error here,
+/// and not a process killed later by the kernel.
 
 #include <cstddef>
 #include <cstdint>

@@ -14,10 +14,9 @@
 namespace apod::cuda {
 namespace {
 
-// Every kernel is a range of its own (auto range), so that each has its own counts. The work is run
-// anew for every pass (user replay): the profiler's other way, to run each kernel several times,
-// must save and restore all memory between, which leaves in the L2 what the case would not have
-// found there, and needs as much memory again.
+// Every kernel is a range of its own (auto range), so each has its own counts. The work runs anew
+// for every pass (user replay). The alternative, running each kernel several times, saves and
+// restores all memory in between: that changes what the L2 holds, and needs as much memory again.
 constexpr auto kRange = CUPTI_AutoRange;
 constexpr auto kReplay = CUPTI_UserReplay;
 
@@ -48,7 +47,7 @@ class Profiler {
     return params.pChipName;
   }
 
-  /// What the device's driver lets this process count.
+  /// What the driver lets this process count.
   std::vector<std::uint8_t> availability(CUcontext context) const {
     auto params = APOD_PARAMS(CUpti_Profiler_GetCounterAvailability_Params);
     params.ctx = context;
@@ -129,7 +128,7 @@ class RangeProfiler {
     return done;
   }
 
-  /// Brings the counts of all passes together; returns the number of kernels they are of.
+  /// Combines the counts of all passes; returns the number of kernels.
   std::size_t decode() {
     auto params = APOD_PARAMS(CUpti_RangeProfiler_DecodeData_Params);
     params.pRangeProfilerObject = object_;

@@ -99,7 +99,7 @@ CUptiResult MetricHost::add(CUpti_Profiler_Host_Object* object,
   return library_.host_add_metrics(&params);
 }
 
-/// In an object of its own: a name that it does not know makes an object useless for all others.
+/// In an object of its own: one unknown name makes an object useless for all others.
 bool MetricHost::knows(std::string_view name) const {
   auto* object = make_object();
   const bool known = add(object, {name.data()}) == CUPTI_SUCCESS;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The half of the profiler that needs no device: which metrics a chip has, in how many passes they
-/// can be counted, and what the raw counts come to.
+/// The half of the profiler that needs no device: the metrics of a chip, the passes they need, and
+/// their values from raw counts.
 
 #include <cstdint>
 #include <map>
@@ -33,7 +33,7 @@ class MetricHost {
   const std::vector<std::uint8_t>& config() const { return config_; }
   /// What is scheduled, as the profiler wants it.
   std::vector<const char*>& names() { return names_; }
-  /// The counters of one range of what was counted; not those that came to no number.
+  /// The counters of one range, without those that have no value.
   std::map<std::string, double> values(const std::vector<std::uint8_t>& data, std::size_t range);
 
  private:

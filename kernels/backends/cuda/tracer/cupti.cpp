@@ -21,7 +21,7 @@ namespace {
 // CONCURRENT_KERNEL, not KERNEL: the latter makes kernels run one after the other.
 constexpr std::array kDeviceKinds{CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL, CUPTI_ACTIVITY_KIND_MEMCPY,
                                   CUPTI_ACTIVITY_KIND_MEMSET};
-// What the host does meanwhile. A trace is worth having without any of them.
+// What the host does meanwhile. A trace is useful without any of these.
 constexpr std::array kHostKinds{CUPTI_ACTIVITY_KIND_RUNTIME, CUPTI_ACTIVITY_KIND_DRIVER,
                                 CUPTI_ACTIVITY_KIND_SYNCHRONIZATION, CUPTI_ACTIVITY_KIND_MARKER,
                                 CUPTI_ACTIVITY_KIND_OVERHEAD};
@@ -100,7 +100,7 @@ class Tracer::Session {
     }
     if (subscribed != CUPTI_SUCCESS) return failure("cuptiSubscribe", subscribed);
     attached_ = true;
-    // A trace is worth having without the kernels' code.
+    // A trace is useful without the kernels' code.
     (void)cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE,
                                  CUPTI_CBID_RESOURCE_MODULE_LOADED);
     const auto registered = cupti_.register_callbacks(give_buffer, take_buffer);
@@ -124,7 +124,7 @@ class Tracer::Session {
       if (enabled != CUPTI_SUCCESS) trace.notes.push_back(failure("cuptiActivityEnable", enabled));
     }
     work();
-    // That the device is waited for and the buffers are flushed is none of the program's doing.
+    // Waiting for the device and flushing the buffers is not the program's work.
     for (const auto kind : kHostKinds) (void)cupti_.disable(kind);
     APOD_CUDA(cudaDeviceSynchronize());
     collect(device, trace);
@@ -186,7 +186,7 @@ class Tracer::Session {
     }
   }
 
-  /// What a failed work left behind is not part of the next trace.
+  /// What failed work left behind is not part of the next trace.
   void stop() {
     for (const auto kind : kHostKinds) (void)cupti_.disable(kind);
     for (const auto kind : kDeviceKinds) (void)cupti_.disable(kind);

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What CUPTI records of the host, made into what a trace says of it. Plain C++: no toolkit.
+/// From CUPTI's records of the host to those of a trace. Plain C++: no toolkit.
 
 #include <cstdint>
 #include <unordered_map>

@@ -32,7 +32,7 @@ class Cubin {
   /// they are before loading, where no address has been put in yet. Not part of it: the values of
   /// constants and data, functions of other sections that it calls (those compiled apart, with
   /// -rdc=true), and how many registers it takes. Empty where the bytes are no such file, or one
-  /// that contradicts itself.
+  /// that is inconsistent.
   std::vector<std::pair<std::string, std::uint64_t>> functions() const {
     const auto header = record<Elf64_Ehdr>(0);
     if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -52,7 +52,7 @@ class Cubin {
 
     constexpr std::string_view code_prefix = ".text.";
     std::vector<std::pair<std::string, std::uint64_t>> found;
-    // Names and code don't overlap. Where they do, a small file could make for endless work.
+    // Names and code don't overlap. If they did, a small file could cause endless work.
     std::size_t left = bytes_.size();
     for (std::uint64_t i = 0; i < sections; ++i) {
       const auto info = section(*header, i);

@@ -29,11 +29,10 @@ class RecordReader {
   RecordReader(const CuptiLibrary& cupti, const MachineCode& code, const cudaDeviceProp& device)
       : cupti_(cupti), code_(code), device_(device) {}
 
-  /// Adds what the record says, in whatever order they come. One of a kind that was not asked for
-  /// is passed over.
+  /// Adds a record, in any order. Records of other kinds are ignored.
   void read(const CUpti_Activity& record, Trace& trace);
 
-  /// To be called after the last record: brings the trace into order.
+  /// Call after the last record: sorts the trace.
   void finish(Trace& trace);
 
  private:
