@@ -20,7 +20,7 @@
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/compare/calibrate.hpp"
 #include "benchmarks/compare/other_processes.hpp"
-#include "benchmarks/report/atomic_file.hpp"
+#include "benchmarks/os/atomic_file.hpp"
 #include "benchmarks/report/calibration.hpp"
 #include "benchmarks/run/slot.hpp"
 
@@ -145,7 +145,7 @@ int run(const CalibrateRequest& request) {
     fs::create_directories(fs::path(place).parent_path());
   }
   if (fs::is_regular_file(place)) keep_other_files(place);
-  report::check_writable(place, 1 << 20);
+  os::check_writable(place, 1 << 20);
   watch_signals();
   std::string lost;
   const auto side = measure(request, lost);
@@ -175,8 +175,8 @@ int run(const CalibrateRequest& request) {
     std::cout << "Incomplete: " << side.sessions.size() << " of " << request.sessions
               << " sessions (--calibration " << path << " uses it all the same)\n";
   }
-  report::write_atomically(path,
-                           [&](std::ostream& out) { report::write_calibration(out, calibration); });
+  os::write_atomically(path,
+                       [&](std::ostream& out) { report::write_calibration(out, calibration); });
   std::cout << "Wrote " << path << '\n';
   std::cout.flush();
   if (!std::cout.good()) throw std::runtime_error("standard output could not be written");

@@ -9,11 +9,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "benchmarks/cli/slug.hpp"
 #include "benchmarks/compare/calibrate.hpp"
 #include "benchmarks/compare/environment.hpp"
-#include "benchmarks/model/date.hpp"
 #include "benchmarks/report/calibration.hpp"
+#include "benchmarks/text/date.hpp"
+#include "benchmarks/text/slug.hpp"
 
 namespace apod::cli {
 namespace {
@@ -65,7 +65,7 @@ using NamedCalibration = std::pair<std::string, Calibration>;
 
 /// Ascends with the date; the file's name decides between equal ones.
 std::pair<std::optional<double>, std::string_view> age_key(const NamedCalibration& one) {
-  return {instant_of(one.second.date), one.first};
+  return {text::instant_of(one.second.date), one.first};
 }
 
 /// Every results/calibrations from here and from the base's files upward.
@@ -116,9 +116,9 @@ std::vector<NamedCalibration> fitting(const Side& base, std::vector<std::string>
 std::string calibration_path(const Calibration& calibration) {
   auto device = value_of(calibration.environment, "gpu");
   if (device.empty()) device = value_of(calibration.environment, "cpu");
-  const auto name =
-      slug(device + " " + value_of(calibration.environment, "driver") + " " + calibration.config) +
-      ".json";
+  const auto name = text::slug(device + " " + value_of(calibration.environment, "driver") + " " +
+                               calibration.config) +
+                    ".json";
   std::error_code error;
   return fs::is_directory("results", error) ? std::string(calibrations_folder) + "/" + name : name;
 }

@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "benchmarks/cli/commands.hpp"
-#include "benchmarks/cli/slug.hpp"
 #include "benchmarks/report/ceilings.hpp"
+#include "benchmarks/text/slug.hpp"
 #include "kernels/api/fnv.hpp"
 
 namespace apod::cli {
@@ -27,7 +27,7 @@ std::string file_name(const DeviceFacts& device) {
   Fnv1a conditions;
   conditions.add(device.driver_version).add("|").add(device.runtime_version).add("|");
   conditions.add(watts(device.power_limit_w));
-  return slug(device.name) + "-" + hex(conditions.value()).substr(0, 8) + ".json";
+  return text::slug(device.name) + "-" + hex(conditions.value()).substr(0, 8) + ".json";
 }
 
 /// Why they do not hold for the device; empty where they do. What is not known of the device
@@ -97,7 +97,7 @@ std::optional<FoundCeilings> find_ceilings_of_kind(const DeviceFacts& device,
   std::vector<std::string> passed_over;
   for (const auto& place : places()) {
     std::optional<FoundCeilings> latest;
-    for (const auto& path : files_of(place, slug(device.name) + "-")) {
+    for (const auto& path : files_of(place, text::slug(device.name) + "-")) {
       auto ceilings = read_fitting(path, device, passed_over);
       if (!ceilings || (latest && ceilings->date <= latest->ceilings.date)) continue;
       latest = {path, std::move(*ceilings)};

@@ -17,7 +17,7 @@
 #include "benchmarks/cli/planning.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/inspect/measured_ceilings.hpp"
-#include "benchmarks/report/atomic_file.hpp"
+#include "benchmarks/os/atomic_file.hpp"
 #include "benchmarks/report/case_table.hpp"
 #include "benchmarks/report/ceilings.hpp"
 #include "benchmarks/run/session.hpp"
@@ -103,7 +103,7 @@ std::vector<std::string> would_be_lost(const std::string& path, const Ceilings& 
 void check_place(const std::string& path, bool own_name) {
   const auto parent = fs::path(path).parent_path();
   if (own_name && !parent.empty()) fs::create_directories(parent);
-  report::check_writable(path, 1 << 16);
+  os::check_writable(path, 1 << 16);
 }
 
 int run(const CeilingsRequest& request) {
@@ -155,7 +155,7 @@ int run(const CeilingsRequest& request) {
               << "; nothing was written (--out names another file)\n";
     return ExitCode::failure;
   }
-  report::write_atomically(path, [&](std::ostream& out) { report::write_ceilings(out, ceilings); });
+  os::write_atomically(path, [&](std::ostream& out) { report::write_ceilings(out, ceilings); });
   report::write_ceilings_table(
       std::cout, ceilings, {wants_color(ColorChoice::automatic), terminal_width(STDOUT_FILENO)});
   std::cout << "Wrote " << path << '\n';

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "benchmarks/model/diagnostic.hpp"
+#include "benchmarks/text/closest.hpp"
 
 namespace apod::cli {
 
@@ -23,7 +24,7 @@ Value choose(const std::string& flag, const std::string& text, const Choices<Val
     if (name == text) return value;
     names.push_back(name);
   }
-  const auto near = closest(text, names);
+  const auto near = text::closest(text, names);
   std::string all;
   for (const auto& name : names) all += (all.empty() ? "" : ", ") + name;
   throw CLI::ValidationError(flag, "'" + text + "' is none of " + all +

@@ -17,10 +17,10 @@
 #include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/compare/compare.hpp"
-#include "benchmarks/model/in_parallel.hpp"
-#include "benchmarks/report/atomic_file.hpp"
+#include "benchmarks/os/atomic_file.hpp"
+#include "benchmarks/os/in_parallel.hpp"
 #include "benchmarks/report/comparison.hpp"
-#include "benchmarks/report/read_side.hpp"
+#include "benchmarks/results/read_side.hpp"
 #include "benchmarks/run/side_by_side.hpp"
 
 namespace apod::cli {
@@ -46,8 +46,8 @@ bool same_bytes(const fs::path& a, const fs::path& b) {
 /// be held against themselves, and differ in nothing.
 void refuse_shared_files(const CompareRequest& request) {
   std::error_code error;
-  const auto base = report::result_files(request.base);
-  const auto new_side = report::result_files(request.new_side);
+  const auto base = results::result_files(request.base);
+  const auto new_side = results::result_files(request.new_side);
   for (const auto& a : base) {
     for (const auto& b : new_side) {
       const bool same = fs::equivalent(a, b, error);
@@ -64,8 +64,8 @@ void refuse_shared_files(const CompareRequest& request) {
 Comparison compare_files(const CompareRequest& request) {
   refuse_shared_files(request);
   const auto [base, new_side] =
-      in_parallel([&] { return report::read_side(request.base, request.filter); },
-                  [&] { return report::read_side(request.new_side, request.filter); });
+      os::in_parallel([&] { return results::read_side(request.base, request.filter); },
+                      [&] { return results::read_side(request.new_side, request.filter); });
   auto options = request.compare;
   std::vector<std::string> notes;
   apply_calibrations(base, request.calibration, options, notes);
@@ -175,7 +175,7 @@ bool write_reports(const std::vector<std::string>& paths, const Comparison& comp
   bool good = true;
   for (const auto& path : paths) {
     try {
-      report::write_atomically(path, [&](std::ostream& out) {
+      os::write_atomically(path, [&](std::ostream& out) {
         report::write_comparison(out, comparison, report::comparison_format_of(path));
       });
     } catch (const std::exception& error) {
@@ -232,7 +232,7 @@ int compare_command(const CompareRequest& request) {
     keep_inputs(outputs, inputs_of(request));
     for (const auto& path : request.out) {
       report::comparison_format_of(path);  // found now, not after minutes of measuring
-      report::check_writable(path, 1 << 16);
+      os::check_writable(path, 1 << 16);
     }
     const auto comparison = request.side_by_side() ? compare_runs(request) : compare_files(request);
     // The verdict first: a full disk must not cost what took minutes to find.

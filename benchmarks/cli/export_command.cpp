@@ -7,9 +7,9 @@
 #include "benchmarks/cli/choice.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/outputs.hpp"
-#include "benchmarks/report/atomic_file.hpp"
-#include "benchmarks/report/export.hpp"
-#include "benchmarks/report/read_side.hpp"
+#include "benchmarks/export/export_side.hpp"
+#include "benchmarks/os/atomic_file.hpp"
+#include "benchmarks/results/read_side.hpp"
 
 namespace apod::cli {
 namespace {
@@ -24,26 +24,26 @@ struct ExportRequest {
   std::vector<std::string> paths;
   std::string filter;
   std::string out;
-  report::ExportFormat format = report::ExportFormat::google;
+  exports::ExportFormat format = exports::ExportFormat::google;
 };
 
 std::size_t write(const ExportRequest& request, const Side& side) {
   std::size_t exported = 0;
   if (request.out.empty()) {
-    exported = report::export_side(std::cout, side, request.format);
+    exported = exports::export_side(std::cout, side, request.format);
     std::cout.flush();
     if (!std::cout.good()) throw std::runtime_error("standard output could not be written");
     return exported;
   }
-  report::write_atomically(request.out, [&](std::ostream& out) {
-    exported = report::export_side(out, side, request.format);
+  os::write_atomically(request.out, [&](std::ostream& out) {
+    exported = exports::export_side(out, side, request.format);
   });
   return exported;
 }
 
 int run(const ExportRequest& request) {
   if (!request.out.empty()) keep_inputs({{"--out", request.out}}, request.paths);
-  const auto side = report::read_side(request.paths, request.filter);
+  const auto side = results::read_side(request.paths, request.filter);
   for (const auto& note : side.notes) std::cerr << "bench export: " << note << '\n';
   const auto exported = write(request, side);
   if (exported < side.cases.size()) {
@@ -63,12 +63,13 @@ int export_command(const std::vector<std::string>& arguments) {
   app.add_option("results", request.paths, "Result files, or folders of them")
       ->type_name("PATH")
       ->required();
-  add_choice<report::ExportFormat>(app, "--to", request.format,
-                                   {{"google", report::ExportFormat::google},
-                                    {"bmf", report::ExportFormat::bmf},
-                                    {"smaller_is_better", report::ExportFormat::smaller_is_better},
-                                    {"go", report::ExportFormat::go}},
-                                   "The format")
+  add_choice<exports::ExportFormat>(
+      app, "--to", request.format,
+      {{"google", exports::ExportFormat::google},
+       {"bmf", exports::ExportFormat::bmf},
+       {"smaller_is_better", exports::ExportFormat::smaller_is_better},
+       {"go", exports::ExportFormat::go}},
+      "The format")
       ->required();
   app.add_option("--filter", request.filter, "Keep the cases whose name matches")
       ->type_name("REGEX");

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "benchmarks/cli/options.hpp"
+#include "benchmarks/text/closest.hpp"
 
 namespace apod::cli {
 namespace {
@@ -130,7 +131,7 @@ Diagnostics take_google_flags(std::vector<std::string>& arguments, Options& opti
     } else {
       std::vector<std::string> names;
       for (const auto& [key, setter] : known_flags()) names.push_back(key);
-      const auto near = closest(name, names);
+      const auto near = text::closest(name, names);
       diagnostics.push_back({flag,
                              {},
                              "is no flag of Google Benchmark that is known here",

@@ -18,10 +18,11 @@
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/compare/history.hpp"
 #include "benchmarks/model/diagnostic.hpp"
-#include "benchmarks/report/atomic_file.hpp"
+#include "benchmarks/os/atomic_file.hpp"
 #include "benchmarks/report/history.hpp"
-#include "benchmarks/report/read_side.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/results/read_side.hpp"
+#include "benchmarks/text/closest.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::cli {
 namespace {
@@ -89,12 +90,12 @@ std::optional<Reading> read_runs(const std::vector<std::string>& files, const st
   std::size_t bad = 0;
   for (const auto& file : files) {
     try {
-      Side run = report::read_side({file});
+      Side run = results::read_side({file});
       for (const auto& c : run.cases) reading.names.insert(c.name);
       std::erase_if(run.cases, [&](const SideCase& c) { return !regex_search(c.name, pattern); });
       reading.kept += run.cases.size();
       reading.runs.push_back(std::move(run));
-    } catch (const report::BadResult& error) {
+    } catch (const results::BadResult& error) {
       std::cerr << history_prefix << error.what() << '\n';
       ++bad;
     }
@@ -115,19 +116,19 @@ std::string closest_part(const std::string& pattern, const std::set<std::string>
       start = end + 1;
     }
   }
-  return closest(pattern, {parts.begin(), parts.end()});
+  return text::closest(pattern, {parts.begin(), parts.end()});
 }
 
 void explain_no_match(const std::string& pattern, const std::set<std::string>& names) {
   std::cerr << history_prefix << "--case: '" << pattern << "' matches none of " << names.size()
             << (names.size() == 1 ? " case" : " cases");
   const auto near = closest_part(pattern, names);
-  if (!near.empty()) std::cerr << " (did you mean '" << report::printable(near) << "'?)";
+  if (!near.empty()) std::cerr << " (did you mean '" << text::printable(near) << "'?)";
   std::cerr << ":\n";
   std::size_t shown = 0;
   for (const auto& name : names) {
     if (shown++ == most_names) break;
-    std::cerr << "  " << report::printable(name) << '\n';
+    std::cerr << "  " << text::printable(name) << '\n';
   }
   if (names.size() > most_names) std::cerr << "  and " << names.size() - most_names << " more\n";
 }
@@ -137,7 +138,7 @@ void explain_no_match(const std::string& pattern, const std::set<std::string>& n
 void check_outputs(const HistoryRequest& request, const std::vector<std::string>& files) {
   for (const auto& path : request.out) {
     report::history_format_of(path);
-    report::check_writable(path, 1 << 16);
+    os::check_writable(path, 1 << 16);
     for (const auto& file : files) {
       std::error_code error;
       if (std::filesystem::equivalent(path, file, error)) {
@@ -149,7 +150,7 @@ void check_outputs(const HistoryRequest& request, const std::vector<std::string>
 
 int show(const HistoryRequest& request) {
   const auto pattern = expression_of(request.pattern);
-  const auto files = report::result_files(request.paths);
+  const auto files = results::result_files(request.paths);
   check_outputs(request, files);
   auto reading = read_runs(files, pattern);
   if (!reading) return ExitCode::failure;
@@ -159,7 +160,7 @@ int show(const HistoryRequest& request) {
   }
   const auto history = compare::history_of(std::move(reading->runs));
   for (const auto& path : request.out) {
-    report::write_atomically(path, [&](std::ostream& out) {
+    os::write_atomically(path, [&](std::ostream& out) {
       report::write_history(out, history, report::history_format_of(path));
     });
   }

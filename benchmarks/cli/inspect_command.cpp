@@ -13,13 +13,13 @@
 #include "benchmarks/cli/inspect_options.hpp"
 #include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/report/atomic_file.hpp"
+#include "benchmarks/export/perfetto.hpp"
+#include "benchmarks/os/atomic_file.hpp"
 #include "benchmarks/report/findings_text.hpp"
 #include "benchmarks/report/kernel_table.hpp"
-#include "benchmarks/report/perfetto.hpp"
 #include "benchmarks/report/profile_tables.hpp"
 #include "benchmarks/report/table.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
 #include "benchmarks/trace/window.hpp"
 
 namespace apod::cli {
@@ -57,9 +57,9 @@ void write_head(std::ostream& out, const InspectRequest& request, const Inspecti
       out << fmt::format("{:<{}}{}\n", std::exchange(name, ""), label, text);
   };
   const auto line = [&](const std::string& name, const std::string& text) {
-    if (!text.empty()) lines(name, report::wrap(report::printable(text), room));
+    if (!text.empty()) lines(name, text::wrap(text::printable(text), room));
   };
-  out << report::paint(report::printable(request.file), report::Tone::title, style) << '\n';
+  out << report::paint(text::printable(request.file), report::Tone::title, style) << '\n';
   line("from",
        recording.producer + (recording.schema.empty() ? "" : ", schema " + recording.schema));
   line("range", request.part.range);
@@ -145,13 +145,13 @@ void write_all(std::ostream& out, const InspectRequest& request, const Inspectio
 }
 
 void write_trace(const InspectRequest& request, const inspect::Recording& recording) {
-  report::TrackNames names;
+  exports::TrackNames names;
   for (const auto& device : recording.devices) {
     names.devices[static_cast<std::uint32_t>(device.index)] = device.name;
   }
   names.threads = recording.thread_names;
-  report::write_atomically(request.trace_out, [&](std::ostream& out) {
-    report::write_perfetto(out, {{"", &recording.trace}}, names);
+  os::write_atomically(request.trace_out, [&](std::ostream& out) {
+    exports::write_perfetto(out, {{"", &recording.trace}}, names);
   });
 }
 
@@ -163,7 +163,7 @@ void check(const InspectRequest& request) {
   for (const auto& output : {text, trace}) {
     if (output.path.empty()) continue;
     outputs.push_back(output);
-    report::check_writable(output.path, 1 << 16);
+    os::check_writable(output.path, 1 << 16);
   }
   keep_inputs(outputs, {request.file});
   if (!text.path.empty() && request.csv) check_extension(text, ".csv", "as --csv says");
@@ -191,8 +191,8 @@ int run(const InspectRequest& request) {
   if (!note.empty()) inspection.notes.push_back(note);
   if (!request.trace_out.empty()) write_trace(request, inspection.recording);
   if (!request.out.empty()) {
-    report::write_atomically(request.out,
-                             [&](std::ostream& out) { write_all(out, request, inspection, {}); });
+    os::write_atomically(request.out,
+                         [&](std::ostream& out) { write_all(out, request, inspection, {}); });
     return ExitCode::success;
   }
   write_all(std::cout, request, inspection,
@@ -211,10 +211,10 @@ int inspect_command(const std::vector<std::string>& arguments) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    std::cerr << "bench inspect: " << report::printable(error.what())
+    std::cerr << "bench inspect: " << text::printable(error.what())
               << "\nbench inspect --help shows the flags.\n";
   } catch (const std::exception& error) {
-    std::cerr << "bench inspect: " << report::printable(error.what()) << '\n';
+    std::cerr << "bench inspect: " << text::printable(error.what()) << '\n';
   }
   return ExitCode::failure;
 }

@@ -10,7 +10,8 @@
 
 #include "benchmarks/inspect/findings.hpp"
 #include "benchmarks/model/diagnostic.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/closest.hpp"
+#include "benchmarks/text/plain.hpp"
 #include "benchmarks/trace/devices.hpp"
 #include "benchmarks/trace/profile.hpp"
 #include "benchmarks/trace/timeline.hpp"
@@ -28,12 +29,12 @@ void narrow_to_range(Trace& trace, const std::string& name) {
   }
   std::set<std::string> names;
   for (const auto& range : trace.ranges) names.insert(range.name);
-  const auto near = closest(name, {names.begin(), names.end()});
+  const auto near = text::closest(name, {names.begin(), names.end()});
   throw std::runtime_error(
       "--range: " +
       (names.empty() ? "no NVTX ranges were recorded"
-                     : "there is no '" + report::printable(name) + "'") +
-      (near.empty() ? "" : " (did you mean '" + report::printable(near) + "'?)") +
+                     : "there is no '" + text::printable(name) + "'") +
+      (near.empty() ? "" : " (did you mean '" + text::printable(near) + "'?)") +
       (names.empty() ? "" : "; --table nvtx lists the ranges"));
 }
 

@@ -9,6 +9,7 @@
 #include "benchmarks/cli/quantities.hpp"
 #include "benchmarks/cli/subcommands.hpp"
 #include "benchmarks/run/build_info.hpp"
+#include "benchmarks/text/closest.hpp"
 
 namespace apod::cli {
 namespace {
@@ -151,7 +152,7 @@ std::string explain_extras(const CLI::App& app) {
       return message + " (did you mean --config " + word + "?)";
     }
     const bool is_flag = word.starts_with("--");
-    const auto near = closest(word.substr(0, word.find('=')), is_flag ? names : commands);
+    const auto near = text::closest(word.substr(0, word.find('=')), is_flag ? names : commands);
     if (!near.empty()) message += " (did you mean " + near + "?)";
     if (is_flag || !near.empty()) break;
   }

@@ -11,12 +11,12 @@
 
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/report/atomic_file.hpp"
+#include "benchmarks/export/perfetto.hpp"
+#include "benchmarks/os/atomic_file.hpp"
 #include "benchmarks/report/case_kernels.hpp"
-#include "benchmarks/report/earlier_file.hpp"
 #include "benchmarks/report/explanation.hpp"
-#include "benchmarks/report/perfetto.hpp"
 #include "benchmarks/report/report.hpp"
+#include "benchmarks/results/earlier_file.hpp"
 
 namespace apod::cli {
 namespace {
@@ -71,7 +71,7 @@ std::string place_problem(const std::string& path, const Options& options, const
     if (same_file(path, input.path)) return path + ": is " + input.what;
   }
   try {
-    report::check_writable(path, result_bytes(plan));
+    os::check_writable(path, result_bytes(plan));
   } catch (const std::exception& bad) {
     return bad.what();
   }
@@ -113,8 +113,8 @@ void write(std::ostream& out, const Result& result, const Options& options, repo
 void keep_what_is_more(const std::string& path, const Result& result) {
   std::error_code error;
   if (report::format_of(path) != report::Format::json || !fs::is_regular_file(path, error)) return;
-  if (!report::holds_more(path, result)) return;
-  const auto kept = report::keep_aside(fs::canonical(path).string());
+  if (!results::holds_more(path, result)) return;
+  const auto kept = results::keep_aside(fs::canonical(path).string());
   std::cerr << "bench: " << path << " was there with more measurements; it is kept as " << kept
             << '\n';
 }
@@ -137,19 +137,19 @@ void write_trace_file(const std::string& path, const Result& result) {
   if (form != TraceForm::perfetto) {
     const report::KernelTableStyle style{
         form == TraceForm::kernels_csv ? Form::csv : Form::spaces, {"all"}, 0};
-    report::write_atomically(
+    os::write_atomically(
         path, [&](std::ostream& out) { report::write_case_kernels(out, result, style); });
     return;
   }
-  std::vector<report::NamedTrace> traces;
+  std::vector<exports::NamedTrace> traces;
   for (const auto& [index, trace] : result.traces) {
     traces.push_back({result.plan.cases.at(index).id, &trace});
   }
   const auto& device = result.environment.device;
-  report::TrackNames names;
+  exports::TrackNames names;
   names.devices[static_cast<std::uint32_t>(device.index)] = device.name;
-  report::write_atomically(path,
-                           [&](std::ostream& out) { report::write_perfetto(out, traces, names); });
+  os::write_atomically(path,
+                       [&](std::ostream& out) { exports::write_perfetto(out, traces, names); });
 }
 
 }  // namespace
@@ -236,7 +236,7 @@ bool write_results(const std::vector<std::string>& paths, const Options& options
   for (const auto& path : paths) {
     attempt([&] {
       keep_what_is_more(path, result);
-      report::write_atomically(path, [&](std::ostream& out) {
+      os::write_atomically(path, [&](std::ostream& out) {
         write(out, result, options, report::format_of(path), {});
       });
     });

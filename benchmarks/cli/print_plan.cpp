@@ -6,6 +6,7 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/plan/estimate.hpp"
 #include "benchmarks/plan/memory.hpp"
+#include "benchmarks/text/units.hpp"
 
 namespace apod::cli {
 namespace {
@@ -14,8 +15,8 @@ constexpr std::size_t cases_shown = 60;
 
 std::string memory_text(const plan::CaseMemory& memory) {
   return fmt::format("{} device, {} host",
-                     report::format_bytes(static_cast<double>(memory.device_bytes)),
-                     report::format_bytes(static_cast<double>(memory.host_bytes)));
+                     text::format_bytes(static_cast<double>(memory.device_bytes)),
+                     text::format_bytes(static_cast<double>(memory.host_bytes)));
 }
 
 }  // namespace
@@ -41,7 +42,7 @@ std::size_t print_plan(const Plan& plan, const Registry& registry) {
   for (const auto& [reason, count] : skipped) fmt::print("  {} skipped: {}\n", count, reason);
   fmt::print("{} {} would run, about {}; the largest needs {}. Nothing was run.\n", runs,
              runs == 1 ? "case" : "cases",
-             report::format_duration(plan::estimate_seconds(plan, registry)), memory_text(peak));
+             text::format_duration(plan::estimate_seconds(plan, registry)), memory_text(peak));
   if (runs == 0 && !skipped.empty()) {
     fmt::print(stderr, "bench: every case is skipped: {}\n", skipped.begin()->first);
   }

@@ -11,12 +11,13 @@
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/planning.hpp"
+#include "benchmarks/cli/progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/plan/estimate.hpp"
-#include "benchmarks/report/progress.hpp"
-#include "benchmarks/report/text.hpp"
 #include "benchmarks/run/build_info.hpp"
 #include "benchmarks/run/session.hpp"
+#include "benchmarks/text/plain.hpp"
+#include "benchmarks/text/units.hpp"
 
 namespace apod::cli {
 namespace {
@@ -55,7 +56,7 @@ struct Files {
 
 run::RunIdentity identity_of(const Plan& plan, const Machine& machine, const Options& options) {
   return {run::fingerprint(plan), run::build_commit, machine.device,
-          report::shell_line(options.command_line)};
+          text::shell_line(options.command_line)};
 }
 
 /// Why --resume would not go on, or empty. Reads; changes nothing.
@@ -76,10 +77,10 @@ std::string resume_problem(const std::string& result, const std::string& journal
 }
 
 /// Keeps what is written beside the journal from other runs, which would lose theirs to it.
-std::vector<run::Claim> claim_others(const Options& options, const Files& files) {
+std::vector<os::Claim> claim_others(const Options& options, const Files& files) {
   auto outputs = files.outputs;
   if (!options.trace_out.empty()) outputs.push_back(options.trace_out);
-  std::vector<run::Claim> claims;
+  std::vector<os::Claim> claims;
   for (const auto& output : outputs) {
     const auto path = journal_path(output);
     if (!path.empty() && path != files.journal) claims.emplace_back(path);
@@ -119,7 +120,7 @@ std::optional<run::Journal> open_journal(const Options& options, const std::stri
   if (!kept.empty()) {
     std::cerr << "bench: an earlier run was not finished; its journal is kept as " << kept
               << " (to go on with it once this run is over: "
-              << report::shell_line({"mv", kept, path}) << ", then --resume)\n";
+              << text::shell_line({"mv", kept, path}) << ", then --resume)\n";
   }
   return journal;
 }
@@ -134,7 +135,7 @@ std::string outcome_line(const Measurement& measurement) {
   double sum = 0;
   for (const double sample : measurement.samples_s) sum += sample;
   return fmt::format("{} ({} samples)",
-                     report::format_time(sum / static_cast<double>(measurement.samples_s.size())),
+                     text::format_time(sum / static_cast<double>(measurement.samples_s.size())),
                      measurement.samples_s.size());
 }
 
@@ -144,7 +145,7 @@ Result run_with_progress(Plan plan, const Registry& registry, const Options& opt
   const double estimate_s = plan::estimate_seconds(plan, registry);
   auto steps = run::count_steps(plan, session);
   steps -= std::min(steps, session.resumed.size());
-  std::optional<report::Progress> progress;
+  std::optional<Progress> progress;
   if (!options.quiet) {
     progress.emplace(std::cerr, ::isatty(STDERR_FILENO) != 0, terminal_width(STDERR_FILENO), steps,
                      estimate_s);

@@ -15,10 +15,10 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/inspect/input_file.hpp"
 #include "benchmarks/inspect/program_code.hpp"
 #include "benchmarks/model/kernel_name.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/os/input_file.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::cli {
 namespace {
@@ -60,16 +60,16 @@ std::string newest(const std::set<std::string>& architectures) {
 /// The name in `room` columns: parameters go first, then result and namespaces, and its middle
 /// last. Template arguments, by which instances differ, stay as long as they can.
 std::string fitting(const std::string& kernel, std::size_t room) {
-  const auto whole = report::printable(kernel);
-  if (report::display_width(whole) <= room) return whole;
+  const auto whole = text::printable(kernel);
+  if (text::display_width(whole) <= room) return whole;
   const auto name = without_parameters(whole);
-  if (report::display_width(name) <= room) return name;
+  if (text::display_width(name) <= room) return name;
   const auto head = std::string_view(name).substr(0, name.find('<'));
   const auto blank = head.rfind(' ');
   const auto scope = head.rfind("::");
   const auto begin = std::max(blank == std::string_view::npos ? 0 : blank + 1,
                               scope == std::string_view::npos ? 0 : scope + 2);
-  return report::shorten(std::string_view(name).substr(begin), room);
+  return text::shorten(std::string_view(name).substr(begin), room);
 }
 
 /// Columns that are left for names, beside eleven numbers; below the least a line is too long.
@@ -90,11 +90,11 @@ void print_row(const inspect::KernelCode& kernel) {
 int show(const SassRequest& request) {
   const std::regex pattern(request.kernel);
   const auto problem =
-      request.program.empty() ? "" : inspect::input_problem(request.program, "a program");
+      request.program.empty() ? "" : os::input_problem(request.program, "a program");
   if (!problem.empty()) throw std::runtime_error(request.program + ": " + problem);
   const auto program = request.program.empty() ? own_program() : request.program;
   const auto code = inspect::code_of_program(program);
-  if (!code.note.empty()) std::cerr << "bench sass: " << report::printable(code.note) << '\n';
+  if (!code.note.empty()) std::cerr << "bench sass: " << text::printable(code.note) << '\n';
   const auto architectures = architectures_of(code);
   const auto wanted = request.architecture.empty() ? newest(architectures) : request.architecture;
   std::string others;
@@ -146,12 +146,12 @@ int sass_command(const std::vector<std::string>& arguments) {
   } catch (const CLI::Success& success) {
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    std::cerr << "bench sass: " << report::printable(error.what())
+    std::cerr << "bench sass: " << text::printable(error.what())
               << "\nbench sass --help shows the flags.\n";
   } catch (const std::regex_error&) {
     std::cerr << "bench sass: --kernel: '" << request.kernel << "' is not a regular expression\n";
   } catch (const std::exception& error) {
-    std::cerr << "bench sass: " << report::printable(error.what()) << '\n';
+    std::cerr << "bench sass: " << text::printable(error.what()) << '\n';
   }
   return ExitCode::failure;
 }

@@ -14,7 +14,7 @@
 #include "benchmarks/compare/estimate.hpp"
 #include "benchmarks/compare/judge.hpp"
 #include "benchmarks/compare/other_processes.hpp"
-#include "benchmarks/model/in_parallel.hpp"
+#include "benchmarks/os/in_parallel.hpp"
 
 namespace apod::compare {
 namespace {
@@ -120,7 +120,7 @@ class FileComparison {
     estimate_all();
     judge(evidence_, comparison_);
     refuse_disturbed();
-    in_halves(judged_.size(), [&](std::size_t begin, std::size_t end) {
+    os::in_halves(judged_.size(), [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) explain(judged_[i], estimates_[i]);
     });
     return std::move(comparison_);
@@ -168,7 +168,7 @@ class FileComparison {
     const auto processes = process_prior(judged);
     estimates_.resize(judged.size());
     evidence_.resize(judged.size());
-    in_halves(judged.size(), [&](std::size_t begin, std::size_t end) {
+    os::in_halves(judged.size(), [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         const auto& [base, new_case] = judged[i];
         estimates_[i] = estimate_change(*base, *new_case, prior_of(base->name, processes));

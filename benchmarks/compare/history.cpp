@@ -15,9 +15,9 @@
 #include "benchmarks/compare/causes.hpp"
 #include "benchmarks/compare/environment.hpp"
 #include "benchmarks/compare/other_processes.hpp"
-#include "benchmarks/model/date.hpp"
 #include "benchmarks/stats/change_points.hpp"
 #include "benchmarks/stats/summary.hpp"
+#include "benchmarks/text/date.hpp"
 
 namespace apod::compare {
 namespace {
@@ -43,7 +43,7 @@ void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
   std::size_t undated = 0;
   std::string first;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto instant = instant_of(text_at(runs[i], "date"));
+    const auto instant = text::instant_of(text_at(runs[i], "date"));
     if (!instant && undated++ == 0) first = file_of(runs[i]);
     order.emplace_back(instant.value_or(0), i);
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "benchmarks/model/in_parallel.hpp"
+#include "benchmarks/os/in_parallel.hpp"
 #include "benchmarks/stats/corrections.hpp"
 #include "benchmarks/stats/power.hpp"
 #include "benchmarks/stats/t_tests.hpp"
@@ -73,7 +73,7 @@ void judge(const std::vector<Evidence>& evidence, Comparison& comparison) {
   // Holm's first step is the hardest, and the one that a single regression has to take.
   const double alpha = options.alpha / static_cast<double>(std::max<std::size_t>(family, 1));
   // Quantiles of 100,000 cases take seconds.
-  in_halves(evidence.size(), [&](std::size_t begin, std::size_t end) {
+  os::in_halves(evidence.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       fill_numbers(evidence[i], alpha, options.strict, comparison.cases[evidence[i].index]);
     }

@@ -4,6 +4,7 @@
 
 #include "benchmarks/model/facts.hpp"
 #include "benchmarks/model/finding.hpp"
+#include "benchmarks/text/closest.hpp"
 
 namespace apod::config {
 namespace {
@@ -26,7 +27,7 @@ void check_operands(const AllowedAxes& axes, const Field& field, const FactInfo&
     for (const auto& spec : axes.specs) {
       if (spec.kind == AxisSpec::Kind::integer) names.push_back(spec.name);
     }
-    auto hint = closest(*word, names);
+    auto hint = text::closest(*word, names);
     hint = hint.empty() ? "write a number, such as 1e-5, 30% or 5ms, or an axis, such as " +
                               (names.empty() ? std::string("size") : names.back())
                         : "did you mean '" + hint + "'?";
@@ -67,7 +68,7 @@ std::optional<Condition> read_findings(const Field& field, Problems& problems) {
   } else if (*word != no_findings && find_finding(*word) == nullptr) {
     std::vector<std::string> ids{std::string(no_findings)};
     for (const auto& known : known_findings()) ids.emplace_back(known.id);
-    const auto near = closest(*word, ids);
+    const auto near = text::closest(*word, ids);
     problems.add(place_of(field), field.key + ": unknown finding " + in_quotes(*word),
                  near.empty() ? "bench --list shows them" : "did you mean '" + near + "'?");
   }

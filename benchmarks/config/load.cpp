@@ -16,6 +16,7 @@
 #include "benchmarks/config/one_document.hpp"
 #include "benchmarks/config/overrides.hpp"
 #include "benchmarks/config/text_check.hpp"
+#include "benchmarks/text/closest.hpp"
 
 namespace apod::config {
 namespace {
@@ -182,7 +183,7 @@ std::string similar_file(const std::filesystem::path& path,
       files.emplace(names.back(), it->path().filename().string());
     }
   }
-  const auto near = closest(path.stem().string(), names);
+  const auto near = text::closest(path.stem().string(), names);
   return near.empty() ? "" : "did you mean '" + files.at(near) + "'?";
 }
 

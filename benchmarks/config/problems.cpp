@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "benchmarks/text/closest.hpp"
+
 namespace apod::config {
 
 void Problems::add(SourcePlace place, std::string message, std::string hint) {
@@ -23,7 +25,7 @@ Diagnostics Problems::sorted() const {
 }
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates) {
-  if (const auto near = closest(word, candidates); !near.empty()) {
+  if (const auto near = text::closest(word, candidates); !near.empty()) {
     return "did you mean '" + near + "'?";
   }
   std::string list;

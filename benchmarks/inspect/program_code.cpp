@@ -6,7 +6,7 @@
 #include <set>
 #include <tuple>
 
-#include "benchmarks/inspect/tool.hpp"
+#include "benchmarks/os/tool.hpp"
 #include "kernels/api/demangle.hpp"
 
 namespace apod::inspect {
@@ -68,9 +68,9 @@ std::optional<std::tuple<bool, int, int, bool>> preference(const Architecture& c
 /// Hands on what `command` (the tool, then its option) writes; why it does not, or nothing.
 std::string read(const std::vector<std::string>& command, const Patience& patience,
                  const std::function<void(std::string_view)>& on_line) {
-  ToolEnd end;
+  os::ToolEnd end;
   try {
-    end = run_tool(command, patience.left(), on_line);
+    end = os::run_tool(command, patience.left(), on_line);
   } catch (const std::exception& error) {
     return error.what();
   }
@@ -114,7 +114,7 @@ std::string symbols_of(const std::string& tool, const std::string& path,
 ProgramCode code_of_program(const std::string& path, milliseconds most,
                             const std::optional<std::set<std::string>>& only) {
   ProgramCode code;
-  const auto tool = find_toolkit_program("cuobjdump");
+  const auto tool = os::find_toolkit_program("cuobjdump");
   if (tool.empty()) {
     code.note =
         "no cuobjdump on the PATH, nor in the bin/ of $CUDA_HOME, $CUDA_PATH or /usr/local/cuda; "

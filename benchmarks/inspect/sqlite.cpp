@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
-#include "benchmarks/inspect/input_file.hpp"
 #include "benchmarks/inspect/nsys_import.hpp"
+#include "benchmarks/os/input_file.hpp"
 
 namespace apod::inspect {
 namespace {
@@ -39,7 +39,7 @@ std::string message_of(const std::string& file, int code, sqlite3* database) {
 /// The header of the file. Throws for what SQLite would say less of: it takes an empty file for an
 /// empty database, and calls everything else "not a database".
 std::string header_of(const std::string& file) {
-  const auto problem = input_problem(file, "an export of nsys");
+  const auto problem = os::input_problem(file, "an export of nsys");
   if (!problem.empty()) throw BadRecording(file + ": " + problem);
   std::string header(100, '\0');
   std::ifstream(file, std::ios::binary)

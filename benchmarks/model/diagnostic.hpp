@@ -23,7 +23,4 @@ std::string to_string(const Diagnostic& diagnostic);
 /// of flags as they come. The same one is kept once.
 Diagnostics in_order(Diagnostics diagnostics);
 
-/// The candidate closest to `word` by edit distance, or "" when none is close enough to mean it.
-std::string closest(const std::string& word, const std::vector<std::string>& candidates);
-
 }  // namespace apod

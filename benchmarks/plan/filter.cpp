@@ -4,6 +4,8 @@
 #include <set>
 #include <vector>
 
+#include "benchmarks/text/closest.hpp"
+
 namespace apod::plan {
 namespace {
 
@@ -19,7 +21,7 @@ std::string hint_for(const Plan& plan, const std::string& filter) {
       start = end + 1;
     }
   }
-  const auto near = closest(filter, {parts.begin(), parts.end()});
+  const auto near = text::closest(filter, {parts.begin(), parts.end()});
   return near.empty() ? "a case is called " + plan.cases.front().id
                       : "did you mean '" + near + "'?";
 }

@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "benchmarks/report/comparison_view.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::report {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::size_t longest_message = 2000;
 /// the characters that end it. Line breaks are gone already.
 std::string escaped(const std::string& text, std::size_t width, std::string_view special) {
   std::string result;
-  for (const char c : shorten(printable(text), width)) {
+  for (const char c : text::shorten(text::printable(text), width)) {
     const bool is_special = special.find(c) != std::string_view::npos;
     result += is_special ? fmt::format("%{:02X}", static_cast<unsigned>(c)) : std::string(1, c);
   }
@@ -55,7 +55,8 @@ void write_annotations(std::ostream& out, const Comparison& comparison) {
   }
   const std::size_t shown = cases.size() > room ? room - 1 : cases.size();
   for (std::size_t i = 0; i < shown; ++i) {
-    annotate(out, fmt::format("{}: {}", to_string(cases[i]->verdict), printable(cases[i]->name)),
+    annotate(out,
+             fmt::format("{}: {}", to_string(cases[i]->verdict), text::printable(cases[i]->name)),
              message_of(*cases[i]));
   }
   if (shown < cases.size()) {

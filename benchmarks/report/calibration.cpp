@@ -8,14 +8,15 @@
 #include <ostream>
 #include <stdexcept>
 
-#include "benchmarks/report/fields.hpp"
+#include "benchmarks/record/fields.hpp"
 #include "benchmarks/report/table.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
+#include "benchmarks/text/units.hpp"
 
 // Beside the records that they list, where the compiler looks for them.
 namespace apod {
 
-template <class Archive, report::Is<CalibratedCase> T>
+template <class Archive, record::Is<CalibratedCase> T>
 void fields(Archive& field, T& t) {
   field("name", t.name);
   field("version", t.version);
@@ -27,7 +28,7 @@ void fields(Archive& field, T& t) {
   field("floor", t.floor);
 }
 
-template <class Archive, report::Is<Calibration> T>
+template <class Archive, record::Is<Calibration> T>
 void fields(Archive& field, T& t) {
   field("date", t.date);
   field("config", t.config);
@@ -77,10 +78,10 @@ std::string percent(double share) {
 }  // namespace
 
 void write_calibration(std::ostream& out, const Calibration& calibration) {
-  Json json = Json::object();
+  record::Json json = record::Json::object();
   json["apod_calibration"] = calibration_schema;
-  json.update(Writer::write(calibration));
-  out << dump(json, 1) << '\n';
+  json.update(record::Writer::write(calibration));
+  out << record::dump(json, 1) << '\n';
 }
 
 Calibration read_calibration(const std::string& path) {
@@ -95,7 +96,7 @@ Calibration read_calibration(const std::string& path) {
   text.resize(static_cast<std::size_t>(file.gcount()));
   Calibration calibration;
   try {
-    const auto json = Json::parse(text);
+    const auto json = record::Json::parse(text);
     if (!json.is_object() || !json.contains("apod_calibration")) {
       throw std::runtime_error("is no calibration (bench calibrate makes one)");
     }
@@ -104,10 +105,10 @@ Calibration read_calibration(const std::string& path) {
           fmt::format("has another schema than {}, which this program reads: calibrate anew",
                       calibration_schema));
     }
-    Reader::read(json, calibration);
+    record::Reader::read(json, calibration);
     check(calibration);
     for (const auto& c : calibration.cases) check(c);
-  } catch (const Json::exception&) {
+  } catch (const record::Json::exception&) {
     throw std::runtime_error(path + ": is no JSON");
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(path + ": " + error.what());
@@ -122,8 +123,8 @@ void write_calibration_table(std::ostream& out, const Calibration& calibration, 
   for (const auto& c : calibration.cases) {
     const bool blind = c.floor > threshold;
     below += blind ? 1 : 0;
-    table.rows.push_back({{printable(c.name)},
-                          {format_time(c.time_s)},
+    table.rows.push_back({{text::printable(c.name)},
+                          {text::format_time(c.time_s)},
                           {percent(c.sample)},
                           {percent(c.process)},
                           {percent(c.session)},

@@ -9,13 +9,14 @@
 #include <utility>
 
 #include "benchmarks/model/axes.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
+#include "benchmarks/text/units.hpp"
 
 namespace apod::report {
 namespace {
 
 std::string time_or_none(const Estimate& estimate) {
-  return estimate.value > 0 ? format_time(estimate.value) : no_value;
+  return estimate.value > 0 ? text::format_time(estimate.value) : text::no_value;
 }
 
 /// The rate that `bound` is about; bytes where no peak is known.
@@ -23,25 +24,26 @@ std::string rate_of(const Throughput& throughput) {
   const bool computes =
       throughput.bound == "fp32" || throughput.bound == "fp64" || throughput.bytes_per_s <= 0;
   const double rate = computes ? throughput.flops_per_s : throughput.bytes_per_s;
-  return rate > 0 ? format_rate(rate, computes ? "FLOP/s" : "B/s") : no_value;
+  return rate > 0 ? text::format_rate(rate, computes ? "FLOP/s" : "B/s") : text::no_value;
 }
 
 Cell share_of(const Throughput& throughput) {
-  if (throughput.share <= 0) return {no_value, Tone::dim};
-  return {format_percent(throughput.share), throughput.above_peak ? Tone::warning : Tone::plain};
+  if (throughput.share <= 0) return {text::no_value, Tone::dim};
+  return {text::format_percent(throughput.share),
+          throughput.above_peak ? Tone::warning : Tone::plain};
 }
 
 Cell bound_of(const Throughput& throughput) {
-  if (throughput.bound.empty()) return {no_value, Tone::dim};
+  if (throughput.bound.empty()) return {text::no_value, Tone::dim};
   // Marked without colour too: a share of more than the whole needs its note below.
-  return {printable(throughput.bound) + (throughput.above_peak ? " !" : ""),
+  return {text::printable(throughput.bound) + (throughput.above_peak ? " !" : ""),
           throughput.above_peak ? Tone::warning : Tone::plain};
 }
 
 Cell delta_of(const CaseSummary& summary, bool is_baseline) {
-  if (!summary.delta) return {is_baseline ? "baseline" : no_value, Tone::dim};
+  if (!summary.delta) return {is_baseline ? "baseline" : text::no_value, Tone::dim};
   const Estimate& delta = *summary.delta;
-  if (!std::isfinite(delta.value)) return {no_value, Tone::dim};
+  if (!std::isfinite(delta.value)) return {text::no_value, Tone::dim};
   const std::string text = format_change(delta);
   if (delta.low <= 0 && delta.high >= 0) return {"~ " + text, Tone::dim};
   return {text, delta.high < 0 ? Tone::good : Tone::bad};
@@ -92,7 +94,7 @@ std::vector<Field> fields_of(const std::vector<const CaseSummary*>& cases, const
   // A column of numbers, which only measured cases have.
   const auto add_measured = [&](Column column, std::function<Cell(const CaseSummary&)> cell) {
     add(std::move(column), [cell = std::move(cell)](const CaseSummary& s) {
-      return s.status == CaseStatus::measured ? cell(s) : Cell{no_value, Tone::dim};
+      return s.status == CaseStatus::measured ? cell(s) : Cell{text::no_value, Tone::dim};
     });
   };
   for (const std::string& name : axes.columns) {
@@ -100,9 +102,9 @@ std::vector<Field> fields_of(const std::vector<const CaseSummary*>& cases, const
       const auto value = axis_of(*s.info, name);
       return value && std::holds_alternative<std::string>(*value);
     });
-    add({printable(name), !words}, [name](const CaseSummary& s) {
+    add({text::printable(name), !words}, [name](const CaseSummary& s) {
       const auto value = axis_of(*s.info, name);
-      return Cell{value ? printable(format_axis(*value)) : no_value};
+      return Cell{value ? text::printable(format_axis(*value)) : text::no_value};
     });
   }
   add_measured({"time"}, [](const CaseSummary& s) { return Cell{time_or_none(s.time_s)}; });
@@ -122,7 +124,8 @@ std::vector<Field> fields_of(const std::vector<const CaseSummary*>& cases, const
   };
   if (any(has_ceiling)) {
     add_measured({"of ceiling", true, 25}, [has_ceiling](const CaseSummary& s) {
-      return has_ceiling(s) ? Cell{format_percent(s.roofline->share)} : Cell{no_value, Tone::dim};
+      return has_ceiling(s) ? Cell{text::format_percent(s.roofline->share)}
+                            : Cell{text::no_value, Tone::dim};
     });
   }
   // What a traced pass adds: streams that were really used, and how much ran at once.
@@ -133,13 +136,13 @@ std::vector<Field> fields_of(const std::vector<const CaseSummary*>& cases, const
     if (!any(traced)) return;
     add_measured(std::move(column), [fact, format](const CaseSummary& s) {
       const auto found = s.facts.find(fact);
-      return found == s.facts.end() ? Cell{no_value, Tone::dim} : Cell{format(found->second)};
+      return found == s.facts.end() ? Cell{text::no_value, Tone::dim} : Cell{format(found->second)};
     });
   };
   add_fact({"used", true, 35}, "distinct_streams",
            [](double count) { return fmt::format("{:.0f}", count); });
-  add_fact({"overlap", true, 45}, "overlap", format_percent);
-  add_fact({"occupied", true, 40}, "occupancy", format_percent);
+  add_fact({"overlap", true, 45}, "overlap", text::format_percent);
+  add_fact({"occupied", true, 40}, "occupancy", text::format_percent);
   if (any([&](const CaseSummary& s) { return s.delta || is_baseline[s.info->index]; })) {
     add_measured({"delta", true, 90}, [&is_baseline](const CaseSummary& s) {
       return delta_of(s, is_baseline[s.info->index]);
@@ -195,7 +198,7 @@ std::string method_of(const Result& result, const ExperimentPlan& plan,
   text += fmt::format(", data {}, {} process{}", to_string(plan.data), measure.processes,
                       measure.processes == 1 ? "" : "es");
   if (!measured.empty()) text += ", ± is the 95 % interval " + interval_of(measured);
-  return printable(text);
+  return text::printable(text);
 }
 
 }  // namespace
@@ -231,7 +234,7 @@ ExperimentView view_of(const Result& result, std::size_t experiment,
                        const std::vector<CaseSummary>& summaries) {
   const ExperimentPlan& plan = result.plan.experiments.at(experiment);
   ExperimentView view;
-  view.title = printable(plan.name);
+  view.title = text::printable(plan.name);
   std::vector<bool> is_baseline(summaries.size(), false);
   std::vector<const CaseSummary*> cases;
   for (const CaseSummary& summary : summaries) {
@@ -249,7 +252,8 @@ ExperimentView view_of(const Result& result, std::size_t experiment,
   for (const std::string& name : axes.common) {
     const auto value = axis_of(*cases.front()->info, name);
     if (!value || goes_without_saying(name, *value)) continue;
-    view.common += (view.common.empty() ? "" : ", ") + printable(name + " " + format_axis(*value));
+    view.common +=
+        (view.common.empty() ? "" : ", ") + text::printable(name + " " + format_axis(*value));
   }
   const std::vector<Field> fields = fields_of(cases, axes, is_baseline);
   for (const Field& field : fields) view.table.columns.push_back(field.column);

@@ -6,9 +6,10 @@
 #include <ostream>
 #include <stdexcept>
 
-#include "benchmarks/report/fields.hpp"
+#include "benchmarks/record/fields.hpp"
 #include "benchmarks/report/table.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
+#include "benchmarks/text/units.hpp"
 
 namespace apod::report {
 namespace {
@@ -40,10 +41,10 @@ std::vector<Row> rows_of(const Ceilings& c) {
 }  // namespace
 
 void write_ceilings(std::ostream& out, const Ceilings& ceilings) {
-  Json json = Json::object();
+  record::Json json = record::Json::object();
   json["apod_ceilings"] = ceilings_schema;
-  json.update(Writer::write(ceilings));
-  out << dump(json, 1) << '\n';
+  json.update(record::Writer::write(ceilings));
+  out << record::dump(json, 1) << '\n';
 }
 
 Ceilings read_ceilings(const std::string& path) {
@@ -56,7 +57,7 @@ Ceilings read_ceilings(const std::string& path) {
     throw std::runtime_error(path + ": is too large to hold ceilings");
   Ceilings ceilings;
   try {
-    const auto json = Json::parse(text);
+    const auto json = record::Json::parse(text);
     if (!json.is_object() || !json.contains("apod_ceilings")) {
       throw std::runtime_error("holds no ceilings (bench ceilings makes such a file)");
     }
@@ -64,7 +65,7 @@ Ceilings read_ceilings(const std::string& path) {
       throw std::runtime_error("has another schema than " + std::to_string(ceilings_schema) +
                                ", which this program reads: measure anew");
     }
-    Reader::read(json, ceilings);
+    record::Reader::read(json, ceilings);
     for (const auto& row : rows_of(ceilings)) {
       if (!(row.value >= 0) || !std::isfinite(row.value)) {
         throw std::runtime_error(std::string(row.name) + ": is negative or no number");
@@ -73,7 +74,7 @@ Ceilings read_ceilings(const std::string& path) {
     if (measured_only_in(ceilings, {}).empty()) {
       throw std::runtime_error("none of its ceilings was measured: measure anew");
     }
-  } catch (const Json::exception&) {
+  } catch (const record::Json::exception&) {
     throw std::runtime_error(path + ": is no JSON");
   } catch (const std::runtime_error& error) {
     throw std::runtime_error(path + ": " + error.what());
@@ -96,10 +97,11 @@ void write_ceilings_table(std::ostream& out, const Ceilings& ceilings, const Con
   for (const auto& row : rows_of(ceilings)) {
     const bool is_time = *row.unit == '\0';
     std::string value = "not measured";
-    if (row.value > 0) value = is_time ? format_time(row.value) : format_rate(row.value, row.unit);
+    if (row.value > 0)
+      value = is_time ? text::format_time(row.value) : text::format_rate(row.value, row.unit);
     table.rows.push_back({{row.name}, {value, row.value > 0 ? Tone::plain : Tone::dim}});
   }
-  out << printable(ceilings.gpu) << "\n\n";
+  out << text::printable(ceilings.gpu) << "\n\n";
   print(out, std::move(table), style);
 }
 

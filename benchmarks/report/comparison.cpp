@@ -10,7 +10,7 @@
 #include <stdexcept>
 
 #include "benchmarks/report/comparison_view.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::report {
 namespace {
@@ -38,7 +38,7 @@ std::string extreme(const Comparison& comparison, Verdict verdict, const std::st
   }
   const std::string change = change_of(*most);
   return fmt::format("{} {} in {}", word, change.substr(0, change.find(" ±")),
-                     shorten(printable(most->name), name_width));
+                     text::shorten(text::printable(most->name), name_width));
 }
 
 /// How the blocks ended early; empty where they did not.

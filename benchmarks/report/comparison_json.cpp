@@ -1,17 +1,18 @@
 #include <ostream>
 
 #include "benchmarks/report/comparison_view.hpp"
-#include "benchmarks/report/json_array.hpp"
+#include "benchmarks/results/json_array.hpp"
 
-namespace apod::report {
+// Beside the records that they list, where the compiler looks for them.
+namespace apod {
 
-template <class Archive, Is<Cause> T>
+template <class Archive, record::Is<Cause> T>
 void fields(Archive& field, T& t) {
   field("fact", t.fact);
   field("text", t.text);
 }
 
-template <class Archive, Is<CaseComparison> T>
+template <class Archive, record::Is<CaseComparison> T>
 void fields(Archive& field, T& t) {
   field("name", t.name);
   field("verdict", t.verdict);
@@ -36,7 +37,7 @@ void fields(Archive& field, T& t) {
   field("warnings", t.warnings);
 }
 
-template <class Archive, Is<CompareOptions> T>
+template <class Archive, record::Is<CompareOptions> T>
 void fields(Archive& field, T& t) {
   field("threshold", t.threshold);
   field("alpha", t.alpha);
@@ -45,13 +46,16 @@ void fields(Archive& field, T& t) {
   field("session_source", t.session_source);
 }
 
+}  // namespace apod
+
+namespace apod::report {
 namespace {
 
 constexpr int comparison_schema = 1;
 
 /// A number that no measurement stands behind is null, whatever its member happens to hold.
-Json json_of(const CaseComparison& c) {
-  Json json = Writer::write(c);
+record::Json json_of(const CaseComparison& c) {
+  record::Json json = record::Writer::write(c);
   if (!is_judged(c)) {
     for (const char* name : {"change", "change_low", "change_high", "p", "p_adjusted", "q"}) {
       json[name] = nullptr;
@@ -62,8 +66,8 @@ Json json_of(const CaseComparison& c) {
   return json;
 }
 
-Json counts_of(const Comparison& comparison) {
-  Json counts = Json::object();
+record::Json counts_of(const Comparison& comparison) {
+  record::Json counts = record::Json::object();
   for (std::size_t i = 0; i < EnumNames<Verdict>::names.size(); ++i) {
     const auto verdict = static_cast<Verdict>(i);
     counts[std::string(to_string(verdict))] = comparison.count(verdict);
@@ -75,21 +79,21 @@ Json counts_of(const Comparison& comparison) {
 
 void write_comparison_json(std::ostream& out, const Comparison& comparison) {
   out << "{\n  \"kind\": \"comparison\",\n  \"schema\": " << comparison_schema;
-  const auto member = [&](const char* name, const Json& value) {
-    out << ",\n  \"" << name << "\": " << indented(value);
+  const auto member = [&](const char* name, const record::Json& value) {
+    out << ",\n  \"" << name << "\": " << results::indented(value);
   };
   member("verdict", verdict_line(comparison));
   member("counts", counts_of(comparison));
-  member("method", Writer::write(comparison.method));
+  member("method", record::Writer::write(comparison.method));
   member("base", comparison.base);
   member("new", comparison.new_side);
   member("interrupted", comparison.interrupted);
   member("failure", comparison.failure);
   member("seed", comparison.seed);
-  member("options", Writer::write(comparison.options));
-  member("environment", Writer::write(comparison.environment));
-  member("notes", Writer::write(notes(comparison)));
-  ArrayWriter cases(out, "cases");
+  member("options", record::Writer::write(comparison.options));
+  member("environment", record::Writer::write(comparison.environment));
+  member("notes", record::Writer::write(notes(comparison)));
+  results::ArrayWriter cases(out, "cases");
   for (const auto& c : comparison.cases) cases.add(json_of(c));
   cases.close();
   out << "\n}\n";

@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "benchmarks/report/comparison_view.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::report {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 /// characters of UTF-8 that XML has no room for.
 std::string xml(const std::string& text) {
   std::string escaped;
-  const std::string clean = printable(text);
+  const std::string clean = text::printable(text);
   for (std::size_t i = 0; i < clean.size(); ++i) {
     const char c = clean[i];
     const std::string_view three = std::string_view(clean).substr(i, 3);

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "benchmarks/report/comparison_view.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::report {
 namespace {
@@ -22,7 +22,7 @@ constexpr std::size_t longest_name = 200;
 constexpr std::size_t longest_sentence = 1000;
 
 std::string escaped(const std::string& text, std::size_t width) {
-  return escape_markdown(shorten(printable(text), width));
+  return escape_markdown(text::shorten(text::printable(text), width));
 }
 
 class MarkdownReport {

@@ -5,7 +5,7 @@
 #include <ostream>
 
 #include "benchmarks/report/comparison_view.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::report {
 namespace {
@@ -34,15 +34,15 @@ class TextReport {
                                  [](const auto& c) { return is_problem(c.verdict); }) ||
                      count_judged(comparison) == 0 || ended_early(comparison);
     out_ << paint(verdict_line(comparison), bad ? Tone::bad : Tone::title, style_) << '\n';
-    out_ << "base: " << printable(comparison.base) << '\n';
-    out_ << "new:  " << printable(comparison.new_side) << '\n';
+    out_ << "base: " << text::printable(comparison.base) << '\n';
+    out_ << "new:  " << text::printable(comparison.new_side) << '\n';
   }
 
   void section(const std::string& title, const std::vector<std::string>& lines) {
     if (lines.empty()) return;
     out_ << '\n' << paint(title, Tone::title, style_) << '\n';
     for (const auto& line : lines) {
-      const auto parts = wrap(printable(line), width_ - 4);
+      const auto parts = text::wrap(text::printable(line), width_ - 4);
       for (std::size_t i = 0; i < parts.size(); ++i) {
         out_ << (i == 0 ? "  " : "    ") << parts[i] << '\n';
       }
@@ -63,8 +63,8 @@ class TextReport {
       const bool repeated = !lines.empty() && lines == last;
       last = lines;
       if (repeated) lines = {"(the same)"};
-      const std::string name = printable(listed[i]->name);
-      const bool shortened = !names_in_full && display_width(name) > short_name;
+      const std::string name = text::printable(listed[i]->name);
+      const bool shortened = !names_in_full && text::display_width(name) > short_name;
       if (shortened && !lines.empty()) add_remark(table, name);
       for (const auto& line : lines) add_remark(table, line);
     }
@@ -88,8 +88,8 @@ class TextReport {
   void add_remark(Table& table, const std::string& line) const {
     // The table indents its headings by two columns of its own.
     const std::size_t room = width_ - remark_indent - 2;
-    for (const auto& part : wrap(line, room)) {
-      table.rows.push_back({{repeat(" ", remark_indent) + part, Tone::dim}});
+    for (const auto& part : text::wrap(line, room)) {
+      table.rows.push_back({{text::repeat(" ", remark_indent) + part, Tone::dim}});
     }
   }
 

@@ -8,8 +8,9 @@
 #include <map>
 #include <utility>
 
-#include "benchmarks/report/text.hpp"
 #include "benchmarks/stats/summary.hpp"
+#include "benchmarks/text/plain.hpp"
+#include "benchmarks/text/units.hpp"
 
 namespace apod::report {
 namespace {
@@ -30,18 +31,18 @@ std::pair<std::ptrdiff_t, double> sort_key(const CaseComparison& c) {
 }
 
 std::string time_or_none(double seconds) {
-  return seconds > 0 ? format_time(seconds) : no_value;
+  return seconds > 0 ? text::format_time(seconds) : text::no_value;
 }
 
 /// Two significant digits; what is too small to matter is only said to be so.
 std::string format_p(double p) {
-  if (!std::isfinite(p)) return no_value;
+  if (!std::isfinite(p)) return text::no_value;
   return p < 1e-9 ? "<1e-9" : fmt::format("{:.2g}", p);
 }
 
 std::string share_text(double share) {
   if (share > most_share_shown) return "over 1000 %";
-  return std::isfinite(share) ? fmt::format("{:.4g} %", 100 * share) : no_value;
+  return std::isfinite(share) ? fmt::format("{:.4g} %", 100 * share) : text::no_value;
 }
 
 constexpr std::array<Replicate, 3> replicates{Replicate::process, Replicate::session,
@@ -62,7 +63,7 @@ const char* units(Replicate replicate) {
 
 /// " (--sigma-session)", "" where there is none.
 std::string in_brackets(const std::string& text) {
-  return text.empty() ? "" : " (" + printable(text) + ")";
+  return text.empty() ? "" : " (" + text::printable(text) + ")";
 }
 
 std::string spread_between_sessions(const CompareOptions& options, SessionSource source) {
@@ -236,22 +237,22 @@ Table case_columns() {
 
 std::vector<Cell> case_row(const CaseComparison& c, std::size_t name_width) {
   const bool judged = is_judged(c);
-  return {
-      {shorten(printable(c.name), name_width)},
-      {time_or_none(c.base_s)},
-      {time_or_none(c.new_s)},
-      {judged ? change_of(c) : no_value, is_change(c.verdict) ? tone_of(c.verdict) : Tone::plain},
-      {std::string(to_string(c.verdict)), tone_of(c.verdict)},
-      {judged ? format_p(c.p_adjusted) : no_value},
-      {judged && c.detectable ? format_percent(*c.detectable) : no_value}};
+  return {{text::shorten(text::printable(c.name), name_width)},
+          {time_or_none(c.base_s)},
+          {time_or_none(c.new_s)},
+          {judged ? change_of(c) : text::no_value,
+           is_change(c.verdict) ? tone_of(c.verdict) : Tone::plain},
+          {std::string(to_string(c.verdict)), tone_of(c.verdict)},
+          {judged ? format_p(c.p_adjusted) : text::no_value},
+          {judged && c.detectable ? text::format_percent(*c.detectable) : text::no_value}};
 }
 
 std::vector<std::string> remarks(const CaseComparison& c) {
   std::vector<std::string> lines;
-  if (!c.reason.empty()) lines.push_back(printable(c.reason));
+  if (!c.reason.empty()) lines.push_back(text::printable(c.reason));
   if (!is_change(c.verdict)) return lines;
-  for (const auto& cause : c.causes) lines.push_back(printable(cause.text));
-  for (const auto& warning : c.warnings) lines.push_back("! " + printable(warning));
+  for (const auto& cause : c.causes) lines.push_back(text::printable(cause.text));
+  for (const auto& warning : c.warnings) lines.push_back("! " + text::printable(warning));
   return lines;
 }
 
@@ -265,14 +266,15 @@ std::string change_of(const CaseComparison& c) {
 
 std::string times_of(const CaseComparison& c) {
   if (!is_judged(c)) return "";
-  return fmt::format("{} -> {}, {}", format_time(c.base_s), format_time(c.new_s), change_of(c));
+  return fmt::format("{} -> {}, {}", text::format_time(c.base_s), text::format_time(c.new_s),
+                     change_of(c));
 }
 
 std::vector<std::string> quiet_warnings(const Comparison& comparison) {
   std::map<std::string, std::size_t> counts;
   for (const auto& c : comparison.cases) {
     if (is_change(c.verdict)) continue;
-    for (const auto& warning : c.warnings) ++counts[printable(warning)];
+    for (const auto& warning : c.warnings) ++counts[text::printable(warning)];
   }
   std::vector<std::pair<std::string, std::size_t>> ordered(counts.begin(), counts.end());
   std::stable_sort(ordered.begin(), ordered.end(),
@@ -299,12 +301,12 @@ std::vector<std::string> sensitivity(const Comparison& comparison) {
   std::vector<std::string> lines;
   if (!detectable.empty()) {
     const auto [least, most] = std::minmax_element(detectable.begin(), detectable.end());
-    const std::string range =
-        *least < *most
-            ? fmt::format(", from {} to {}", format_percent(*least), format_percent(*most))
-            : "";
+    const std::string range = *least < *most
+                                  ? fmt::format(", from {} to {}", text::format_percent(*least),
+                                                text::format_percent(*most))
+                                  : "";
     lines.push_back(fmt::format("smallest detectable change: {} (median of {}{})",
-                                format_percent(stats::median(detectable)),
+                                text::format_percent(stats::median(detectable)),
                                 count_of_cases(detectable.size()), range));
   }
   const std::size_t unknown = count_judged(comparison) - detectable.size();
@@ -331,9 +333,9 @@ std::vector<std::string> notes(const Comparison& comparison) {
   }
   if (!comparison.failure.empty()) {
     lines.push_back("ended early, and judged on the whole blocks until then: " +
-                    printable(comparison.failure));
+                    text::printable(comparison.failure));
   }
-  for (const auto& note : comparison.notes) lines.push_back(printable(note));
+  for (const auto& note : comparison.notes) lines.push_back(text::printable(note));
   return lines;
 }
 

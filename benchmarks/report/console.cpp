@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "benchmarks/report/case_table.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::report {
 namespace {
@@ -46,21 +46,21 @@ class ConsoleReport {
 
  private:
   void title(const std::string& name, const std::string& detail) {
-    const std::string head = printable(name);
-    const std::string text = printable(detail);
-    const bool fits = display_width(head) + 2 + display_width(text) <= width();
+    const std::string head = text::printable(name);
+    const std::string text = text::printable(detail);
+    const bool fits = text::display_width(head) + 2 + text::display_width(text) <= width();
     out_ << paint(head, Tone::title, style_);
     if (!text.empty() && fits) out_ << "  " << text;
     out_ << '\n';
     if (text.empty() || fits) return;
-    for (const std::string& line : wrap(text, width() - 2)) {
-      out_ << "  " << shorten(line, width() - 2) << '\n';
+    for (const std::string& line : text::wrap(text, width() - 2)) {
+      out_ << "  " << text::shorten(line, width() - 2) << '\n';
     }
   }
 
   void dim(const std::string& text, std::size_t indent) {
-    out_ << repeat(" ", indent) << paint(shorten(text, width() - indent), Tone::dim, style_)
-         << '\n';
+    out_ << text::repeat(" ", indent)
+         << paint(text::shorten(text, width() - indent), Tone::dim, style_) << '\n';
   }
 
   void section(const std::string& name, std::size_t count, Tone tone) {

@@ -10,7 +10,7 @@
 #include <ostream>
 #include <string>
 
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::report {
 
@@ -24,7 +24,7 @@ class CsvRow {
 
   void add(const std::string& field) {
     separate();
-    const std::string text = printable(field);
+    const std::string text = text::printable(field);
     if (text.find_first_of(",\"") == std::string::npos) {
       out_ << text;
       return;

@@ -5,7 +5,8 @@
 #include <utility>
 
 #include "benchmarks/report/case_table.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
+#include "benchmarks/text/units.hpp"
 
 namespace apod::report {
 namespace {
@@ -15,7 +16,7 @@ class Groups {
  public:
   void add(const std::string& text, const std::string& id) {
     const auto [found, is_new] = index_.emplace(text, groups_.size());
-    if (is_new) groups_.push_back({printable(text), 0, printable(id)});
+    if (is_new) groups_.push_back({text::printable(text), 0, text::printable(id)});
     ++groups_[found->second].count;
   }
   std::vector<Group> take() { return std::move(groups_); }
@@ -64,7 +65,7 @@ Digest digest(const Result& result, const std::vector<CaseSummary>& summaries) {
         break;
       case CaseStatus::failed:
         ++digest.failed;
-        add_failure(digest.failures, printable(summary.reason), printable(id));
+        add_failure(digest.failures, text::printable(summary.reason), text::printable(id));
         break;
       case CaseStatus::skipped:
         ++digest.skipped;
@@ -86,12 +87,13 @@ Digest digest(const Result& result, const std::vector<CaseSummary>& summaries) {
     }
     Digest::Miss miss;
     if (outcome.place.line > 0) {
-      miss.where = printable(fmt::format("{}:{}", result.plan.config_path, outcome.place.line));
+      miss.where =
+          text::printable(fmt::format("{}:{}", result.plan.config_path, outcome.place.line));
     }
-    miss.rule = printable(outcome.rule);
-    miss.observed = printable(outcome.observed);
+    miss.rule = text::printable(outcome.rule);
+    miss.observed = text::printable(outcome.observed);
     if (outcome.case_index < result.plan.cases.size()) {
-      miss.id = printable(result.plan.cases[outcome.case_index].id);
+      miss.id = text::printable(result.plan.cases[outcome.case_index].id);
     }
     digest.missed.push_back(std::move(miss));
   }
@@ -103,7 +105,7 @@ std::string last_line(const Digest& digest, const Result& result) {
   if (digest.failed > 0) line += fmt::format(", {} failed", digest.failed);
   if (digest.skipped > 0) line += fmt::format(", {} skipped", digest.skipped);
   if (digest.not_run > 0) line += fmt::format(", {} not run", digest.not_run);
-  line += " in " + format_duration(result.wall_s);
+  line += " in " + text::format_duration(result.wall_s);
   if (result.interrupted) line += " (interrupted)";
   return line;
 }
@@ -118,7 +120,7 @@ std::string device_line(const Environment& environment) {
   if (!device.runtime_version.empty()) line += ", CUDA " + device.runtime_version;
   line += ", apod-bench " + environment.bench_version;
   if (!environment.commit.empty()) line += " (" + environment.commit + ")";
-  return printable(line);
+  return text::printable(line);
 }
 
 }  // namespace apod::report

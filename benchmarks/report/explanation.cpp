@@ -5,13 +5,15 @@
 
 #include "benchmarks/report/explanation_view.hpp"
 #include "benchmarks/report/findings_text.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::report {
 namespace {
 
 void write_finding(std::ostream& out, const Finding& finding) {
-  const auto escaped = [](const std::string& text) { return escape_markdown(printable(text)); };
+  const auto escaped = [](const std::string& text) {
+    return escape_markdown(text::printable(text));
+  };
   out << "- **" << to_string(finding.severity) << "** " << escaped(finding.id);
   if (!finding.subject.empty()) out << ": " << escaped(finding.subject);
   out << gain_text(finding);
@@ -28,15 +30,15 @@ void write_explanation(std::ostream& out, const Result& result, const ConsoleSty
   out << '\n' << paint("explanation", Tone::title, style);
   out << "  of each case that was traced, from a run after the timed ones\n";
   for (const auto& remark : remarks(result)) {
-    for (const auto& line : wrap(remark, width)) out << "  " << line << '\n';
+    for (const auto& line : text::wrap(remark, width)) out << "  " << line << '\n';
   }
   for (const auto& view : explain(result)) {
     out << '\n' << paint(view.id, Tone::title, style);
-    const bool fits = display_width(view.id) + display_width(view.time) <= width;
+    const bool fits = text::display_width(view.id) + text::display_width(view.time) <= width;
     out << (fits ? "  " : "\n  ") << view.time << '\n';
     for (const auto& line : timeline_lines(view.facts, width)) out << "  " << line << '\n';
     if (view.findings.empty()) {
-      for (const auto& line : wrap(nothing_found(view), width)) out << "  " << line << '\n';
+      for (const auto& line : text::wrap(nothing_found(view), width)) out << "  " << line << '\n';
     } else {
       write_findings(out, view.findings, style);
     }

@@ -8,7 +8,8 @@
 
 #include "benchmarks/model/kernel_name.hpp"
 #include "benchmarks/model/library_kernels.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
+#include "benchmarks/text/units.hpp"
 
 namespace apod::report {
 namespace {
@@ -16,27 +17,28 @@ namespace {
 constexpr std::size_t most_rows = 5;
 
 std::string size_text(const std::array<std::uint32_t, 3>& size) {
-  return size[0] > 0 ? shape(size) : no_value;  // a task of the host has none
+  return size[0] > 0 ? shape(size) : text::no_value;  // a task of the host has none
 }
 
 std::string bytes_or_none(std::uint64_t bytes) {
-  return bytes > 0 ? format_bytes(static_cast<double>(bytes)) : no_value;
+  return bytes > 0 ? text::format_bytes(static_cast<double>(bytes)) : text::no_value;
 }
 
 std::string average(const Tally& time) {
-  return time.count > 0 ? format_time(time.total_s / static_cast<double>(time.count)) : no_value;
+  return time.count > 0 ? text::format_time(time.total_s / static_cast<double>(time.count))
+                        : text::no_value;
 }
 
 /// Resident threads / threads that the device can hold, while the kernel fills it.
 std::string occupancy_of(const KernelProfile& kernel, const DeviceFacts& device) {
   const double most = device.max_threads_per_multiprocessor;
-  if (kernel.resident_blocks == 0 || most <= 0) return no_value;
+  if (kernel.resident_blocks == 0 || most <= 0) return text::no_value;
   const double threads = static_cast<double>(kernel.block[0]) * kernel.block[1] * kernel.block[2];
-  return format_percent(kernel.resident_blocks * threads / most);
+  return text::format_percent(kernel.resident_blocks * threads / most);
 }
 
 std::string limiter_of(const KernelProfile& kernel) {
-  if (kernel.limiter == OccupancyLimiter::unknown) return no_value;
+  if (kernel.limiter == OccupancyLimiter::unknown) return text::no_value;
   std::string name(to_string(kernel.limiter));
   std::replace(name.begin(), name.end(), '_', ' ');
   return name;
@@ -50,32 +52,33 @@ double total_s(const std::vector<Entry>& entries) {
 }
 
 std::string share(const Tally& time, double total) {
-  return total > 0 ? format_percent(time.total_s / total) : no_value;
+  return total > 0 ? text::format_percent(time.total_s / total) : text::no_value;
 }
 
 std::string operation_of(const KernelProfile& kernel) {
   const auto& operation = kernel.operation;
-  return operation ? operation->name + " " + operation->direction : no_value;
+  return operation ? operation->name + " " + operation->direction : text::no_value;
 }
 
 /// What all launches of the kernel did of `amount`, over their time.
 std::string rate_of(const KernelProfile& kernel, double Operation::*amount, const char* unit) {
-  if (!kernel.operation || kernel.time.total_s <= 0) return no_value;
+  if (!kernel.operation || kernel.time.total_s <= 0) return text::no_value;
   const double each = (*kernel.operation).*amount;
-  if (each <= 0) return no_value;
-  return format_rate(each * static_cast<double>(kernel.time.count) / kernel.time.total_s, unit);
+  if (each <= 0) return text::no_value;
+  return text::format_rate(each * static_cast<double>(kernel.time.count) / kernel.time.total_s,
+                           unit);
 }
 
 std::string tensor_cores_of(const KernelProfile& kernel) {
-  if (!kernel.operation) return no_value;
+  if (!kernel.operation) return text::no_value;
   const auto used = uses_tensor_cores(kernel);
-  return !used ? no_value : *used ? "yes" : "no";
+  return !used ? text::no_value : *used ? "yes" : "no";
 }
 
 /// A task of the host has no grid, and so on: columns that say nothing of any row go.
 void drop_empty_columns(Table& table) {
   for (std::size_t i = table.columns.size(); i-- > 0;) {
-    const auto says_nothing = [&](const auto& row) { return row[i].text == no_value; };
+    const auto says_nothing = [&](const auto& row) { return row[i].text == text::no_value; };
     if (!std::all_of(table.rows.begin(), table.rows.end(), says_nothing)) continue;
     const auto at = static_cast<std::ptrdiff_t>(i);
     table.columns.erase(table.columns.begin() + at);
@@ -127,11 +130,11 @@ std::vector<TitledTable> tables_of(const Profile& profile, const DeviceFacts& de
        {"limited by", false, 50}},
       [&](const KernelProfile& kernel, double total) {
         return Texts{
-            printable(without_parameters(kernel.name)),
-            printable(operation_of(kernel)),
-            kernel.operation ? printable(kernel.operation->shapes) : no_value,
-            kernel.operation ? printable(kernel.operation->type) : no_value,
-            format_time(kernel.time.total_s),
+            text::printable(without_parameters(kernel.name)),
+            text::printable(operation_of(kernel)),
+            kernel.operation ? text::printable(kernel.operation->shapes) : text::no_value,
+            kernel.operation ? text::printable(kernel.operation->type) : text::no_value,
+            text::format_time(kernel.time.total_s),
             share(kernel.time, total),
             std::to_string(kernel.time.count),
             average(kernel.time),
@@ -141,7 +144,7 @@ std::vector<TitledTable> tables_of(const Profile& profile, const DeviceFacts& de
             size_text(kernel.grid),
             size_text(kernel.block),
             kernel.registers_per_thread > 0 ? std::to_string(kernel.registers_per_thread)
-                                            : no_value,
+                                            : text::no_value,
             bytes_or_none(std::uint64_t{kernel.static_shared_bytes} + kernel.dynamic_shared_bytes),
             bytes_or_none(kernel.local_bytes),
             occupancy_of(kernel, device),
@@ -162,29 +165,29 @@ std::vector<TitledTable> tables_of(const Profile& profile, const DeviceFacts& de
         const auto bytes = static_cast<double>(copy.bytes);
         const double time = copy.time.total_s;
         const bool is_memset = copy.name == "memset";
-        return Texts{printable(copy.name),
-                     is_memset ? no_value : std::string(to_string(copy.source)),
+        return Texts{text::printable(copy.name),
+                     is_memset ? text::no_value : std::string(to_string(copy.source)),
                      std::string(to_string(copy.target)),
-                     format_time(time),
+                     text::format_time(time),
                      std::to_string(copy.time.count),
-                     format_rate(bytes, "B"),
-                     time > 0 ? format_rate(bytes / time, "B/s") : no_value,
+                     text::format_rate(bytes, "B"),
+                     time > 0 ? text::format_rate(bytes / time, "B/s") : text::no_value,
                      std::to_string(copy.synchronous)};
       },
       tables);
   add_table(
       "calls", profile.calls, {{"call", false}, {"time"}, {"calls"}, {"average"}, {"longest"}},
       [](const CallProfile& call, double) {
-        return Texts{printable(call.name), format_time(call.time.total_s),
+        return Texts{text::printable(call.name), text::format_time(call.time.total_s),
                      std::to_string(call.time.count), average(call.time),
-                     format_time(call.time.max_s)};
+                     text::format_time(call.time.max_s)};
       },
       tables);
   return tables;
 }
 
 std::string time_of(const Estimate& time) {
-  std::string text = format_time(time.value);
+  std::string text = text::format_time(time.value);
   if (time.high > time.low && time.value > 0) {
     text += (time.lopsided() ? " " : " ±") + format_spread(time);
   }
@@ -196,15 +199,16 @@ std::string bound_of(const std::optional<Roofline>& roofline) {
   if (!roofline) return "";
   std::string text = ", bound by " + std::string(to_string(roofline->bound));
   if (roofline->busiest.bound != Bound::unknown) {
-    text += " (" + roofline->busiest.name + " at " + format_percent(roofline->busiest.share) + ")";
+    text += " (" + roofline->busiest.name + " at " + text::format_percent(roofline->busiest.share) +
+            ")";
   }
   if (roofline->nearest == Bound::unknown) return text;
   const bool near = roofline->bound == roofline->nearest;
   if (near && roofline->share > above_ceiling) {
-    return text + ": " + format_percent(roofline->share) +
+    return text + ": " + text::format_percent(roofline->share) +
            " of its ceiling, which should be measured again (bench ceilings)";
   }
-  return text + ": " + format_percent(roofline->share) + " of " +
+  return text + ": " + text::format_percent(roofline->share) + " of " +
          (near ? "its ceiling"
                : "the nearest ceiling, " + std::string(to_string(roofline->nearest)));
 }
@@ -262,7 +266,7 @@ std::vector<ExplanationView> explain(const Result& result) {
     const Profile& profile = traced_profile(result, index);
     if (profile.empty() && summary.findings.empty()) continue;
     ExplanationView view;
-    view.id = printable(summary.info->id);
+    view.id = text::printable(summary.info->id);
     view.time = time_of(summary.time_s) + bound_of(summary.roofline);
     view.facts = summary.facts;
     view.tables = tables_of(profile, result.environment.device);

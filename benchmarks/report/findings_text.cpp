@@ -9,7 +9,8 @@
 #include "benchmarks/report/csv_row.hpp"
 #include "benchmarks/report/kernel_table.hpp"
 #include "benchmarks/report/table.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
+#include "benchmarks/text/units.hpp"
 
 namespace apod::report {
 namespace {
@@ -24,25 +25,26 @@ std::size_t width_of(const ConsoleStyle& style) {
 
 void write_paragraph(std::ostream& out, const std::string& text, const ConsoleStyle& style) {
   if (text.empty()) return;
-  for (const auto& line : wrap(printable(text), width_of(style) - text_indent)) {
-    out << repeat(" ", text_indent) << line << '\n';
+  for (const auto& line : text::wrap(text::printable(text), width_of(style) - text_indent)) {
+    out << text::repeat(" ", text_indent) << line << '\n';
   }
 }
 
 /// "warning small-grid: void sum<float> (up to 12.0 % of the time)"
 void write_head(std::ostream& out, const Finding& finding, const ConsoleStyle& style) {
-  const auto id = printable(finding.id);
+  const auto id = text::printable(finding.id);
   const auto severity = std::string(to_string(finding.severity));
   const auto gain = gain_text(finding);
   out << "  " << severity << ' '
       << paint(id, finding.severity == Severity::warning ? Tone::warning : Tone::title, style);
   if (!finding.subject.empty()) {
-    const auto rest = 2 + severity.size() + 1 + display_width(id) + 2 + gain.size();
+    const auto rest = 2 + severity.size() + 1 + text::display_width(id) + 2 + gain.size();
     const auto room = std::max(shortest_subject, width_of(style) - std::min(width_of(style), rest));
-    const auto subject = printable(finding.subject);
+    const auto subject = text::printable(finding.subject);
     const bool has_template = subject.ends_with('>') || subject.ends_with(']');
-    const bool fits = display_width(subject) <= room;
-    out << ": " << shorten(has_template && !fits ? short_kernel_name(subject) : subject, room);
+    const bool fits = text::display_width(subject) <= room;
+    out << ": "
+        << text::shorten(has_template && !fits ? short_kernel_name(subject) : subject, room);
   }
   out << gain << '\n';
 }
@@ -62,28 +64,29 @@ std::vector<std::string> timeline_lines(const std::map<std::string, double>& fac
     const auto item = fmt::format("{} {}", words, format(found->second));
     if (lines.empty()) return lines.push_back(item);
     lines.back() += ',';
-    if (display_width(lines.back()) + 1 + item.size() + 1 > width) return lines.push_back(item);
+    if (text::display_width(lines.back()) + 1 + item.size() + 1 > width)
+      return lines.push_back(item);
     lines.back() += ' ' + item;
   };
   const auto count = [](double number) { return fmt::format("{:.0f}", number); };
-  add("span", "span", format_time);
-  add("busy", "busy", format_percent);
-  if (!facts.contains("busy")) add("idle", "idle", format_percent);
-  add("longest_gap", "longest gap", format_time);
-  add("kernel_time", "in kernels", format_time);
+  add("span", "span", text::format_time);
+  add("busy", "busy", text::format_percent);
+  if (!facts.contains("busy")) add("idle", "idle", text::format_percent);
+  add("longest_gap", "longest gap", text::format_time);
+  add("kernel_time", "in kernels", text::format_time);
   const bool copies = !is("copies", 0);
-  if (copies) add("copy_time", "in copies", format_time);
+  if (copies) add("copy_time", "in copies", text::format_time);
   if (!is("traced_streams", 1)) {
-    add("overlap", "two or more at once", format_percent);
-    if (copies) add("copy_kernel_overlap", "copies beside kernels", format_percent);
-    add("kernel_overlap", "kernels beside kernels", format_percent);
+    add("overlap", "two or more at once", text::format_percent);
+    if (copies) add("copy_kernel_overlap", "copies beside kernels", text::format_percent);
+    add("kernel_overlap", "kernels beside kernels", text::format_percent);
   }
   add("traced_streams", "streams", count);
   add("kernels", "kernels", count);
   if (copies) add("copies", "copies", count);
-  add("occupancy", "occupancy", format_percent);
-  add("launch_latency", "launch latency", format_time);
-  add("host_wait", "host waits", format_percent);
+  add("occupancy", "occupancy", text::format_percent);
+  add("launch_latency", "launch latency", text::format_time);
+  add("host_wait", "host waits", text::format_percent);
   return lines;
 }
 
@@ -95,7 +98,7 @@ std::string timeline_line(const std::map<std::string, double>& facts) {
 std::string gain_text(const Finding& finding) {
   constexpr double least_shown = 0.00005;
   if (!(finding.gain >= least_shown)) return "";
-  return " (up to " + format_percent(finding.gain) + " of the time)";
+  return " (up to " + text::format_percent(finding.gain) + " of the time)";
 }
 
 void write_findings(std::ostream& out, const std::vector<Finding>& findings,

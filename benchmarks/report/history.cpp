@@ -11,7 +11,8 @@
 
 #include "benchmarks/report/csv_row.hpp"
 #include "benchmarks/report/table.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
+#include "benchmarks/text/units.hpp"
 
 namespace apod::report {
 namespace {
@@ -25,7 +26,7 @@ std::string counted(std::size_t count, const std::string& word) {
 
 /// "+5.21 %": with its sign, so that slower and faster are told apart without colour.
 std::string signed_percent(double share) {
-  return (share >= 0 ? "+" : "") + format_percent(share);
+  return (share >= 0 ? "+" : "") + text::format_percent(share);
 }
 
 /// The segment that begins with point `i`; null where none does.
@@ -41,7 +42,7 @@ const HistorySegment* begun_by(const CaseHistory& history, std::size_t i) {
 }
 
 std::string half_width(const HistoryPoint& point) {
-  if (point.processes < 2) return no_value;
+  if (point.processes < 2) return text::no_value;
   return format_spread({point.time_s, point.time_low_s, point.time_high_s});
 }
 
@@ -85,16 +86,17 @@ class CaseBlock {
     if (segment != nullptr && !segment->epoch_difference.empty()) add_epoch(*segment);
     std::vector<Cell> row;
     for (const Label label : labels_) {
-      const std::string text = printable(label(point));
-      row.push_back({text.empty() ? no_value : text});
+      const std::string text = text::printable(label(point));
+      row.push_back({text.empty() ? text::no_value : text});
     }
     if (!point.failed.empty()) {
-      row.insert(row.end(),
-                 {{"failed", Tone::bad}, {no_value, Tone::dim}, {printable(point.failed)}});
+      row.insert(
+          row.end(),
+          {{"failed", Tone::bad}, {text::no_value, Tone::dim}, {text::printable(point.failed)}});
       table_.rows.push_back(std::move(row));
       return;
     }
-    row.insert(row.end(), {{format_time(point.time_s)}, {half_width(point)}, {}});
+    row.insert(row.end(), {{text::format_time(point.time_s)}, {half_width(point)}, {}});
     const bool changed = segment != nullptr && segment->is_change();
     if (point.outlier) row.back() = {"outlier, not counted", Tone::dim};
     if (changed) row.back() = change_of(*segment);
@@ -103,7 +105,7 @@ class CaseBlock {
   }
 
   void add_line(const std::string& text, Tone tone) {
-    table_.rows.push_back({{"    " + printable(text), tone}});
+    table_.rows.push_back({{"    " + text::printable(text), tone}});
   }
 
   void add_epoch(const HistorySegment& segment) {
@@ -117,7 +119,8 @@ class CaseBlock {
 
   void add_reasons(const HistorySegment& segment) {
     const double before_s = segment.level_s / (1 + *segment.change);
-    add_line(fmt::format("level {} -> {}", format_time(before_s), format_time(segment.level_s)),
+    add_line(fmt::format("level {} -> {}", text::format_time(before_s),
+                         text::format_time(segment.level_s)),
              Tone::dim);
     for (const Cause& cause : segment.causes) add_line(cause.text, Tone::dim);
   }
@@ -142,14 +145,14 @@ void write_text(std::ostream& out, const History& history, const ConsoleStyle& s
   for (const CaseHistory* c : cases) {
     // The name in full, however long: a person copies it into --case.
     out << '\n'
-        << paint(printable(c->name), Tone::title, style) << "  " << counted(c->points.size(), "run")
-        << ", " << counted(c->changes(), "change") << '\n';
+        << paint(text::printable(c->name), Tone::title, style) << "  "
+        << counted(c->points.size(), "run") << ", " << counted(c->changes(), "change") << '\n';
     print(out, CaseBlock(*c).table(), style);
   }
   if (!history.notes.empty()) {
     out << '\n'
         << paint(fmt::format("notes ({})", history.notes.size()), Tone::warning, style) << '\n';
-    for (const std::string& note : history.notes) out << "  " << printable(note) << '\n';
+    for (const std::string& note : history.notes) out << "  " << text::printable(note) << '\n';
   }
 }
 

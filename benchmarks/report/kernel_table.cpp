@@ -17,7 +17,8 @@
 #include "benchmarks/model/enclosing_ranges.hpp"
 #include "benchmarks/model/kernel_operations.hpp"
 #include "benchmarks/model/library_kernels.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/closest.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::report {
 namespace {
@@ -47,8 +48,8 @@ std::size_t index_of(const std::string& name) {
     names.push_back(column.name);
     list += (list.empty() ? "" : ", ") + column.name;
   }
-  const auto near = closest(name, names);
-  throw std::invalid_argument("'" + printable(name) + "' is no column; there are " + list +
+  const auto near = text::closest(name, names);
+  throw std::invalid_argument("'" + text::printable(name) + "' is no column; there are " + list +
                               (near.empty() ? "" : " (did you mean " + near + "?)"));
 }
 
@@ -204,7 +205,7 @@ class Rows {
       case Name::tid:
         return launch != nullptr ? std::to_string(launch->thread) : unknown;
       case Name::layer:
-        return launch != nullptr ? *launch->layer : no_value;
+        return launch != nullptr ? *launch->layer : text::no_value;
       case Name::dir:
         return origin != nullptr ? or_unknown(origin->direction) : unknown;
       case Name::op:
@@ -251,7 +252,7 @@ class Rows {
       layer += (layer.empty() ? "" : ":") + ranges[i]->name;
     }
     if (ranges.size() > deepest) layer += ":...";
-    return layer.empty() ? no_value : layer;
+    return layer.empty() ? text::no_value : layer;
   }
 
   const KernelNames& names(const Activity& kernel) {
@@ -260,7 +261,7 @@ class Rows {
       const auto known = tensor_cores_.find(kernel.name);
       const auto used =
           known == tensor_cores_.end() ? uses_tensor_cores({.name = kernel.name}) : known->second;
-      found->second = {short_kernel_name(kernel.name), !used ? no_value : *used ? "1" : "0"};
+      found->second = {short_kernel_name(kernel.name), !used ? text::no_value : *used ? "1" : "0"};
     }
     return found->second;
   }
@@ -279,7 +280,7 @@ void write_line(std::ostream& out, const std::vector<std::string>& cells, Kernel
                 const std::vector<std::size_t>& columns, const std::vector<std::size_t>& widths) {
   std::string line;
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    std::string text = printable(cells[i]);
+    std::string text = text::printable(cells[i]);
     switch (form) {
       case KernelTableForm::csv:
         line += i == 0 ? "\"" : ",\"";
@@ -288,13 +289,13 @@ void write_line(std::ostream& out, const std::vector<std::string>& cells, Kernel
         break;
       case KernelTableForm::spaces:
         std::replace(text.begin(), text.end(), ' ', '_');
-        line += (i == 0 ? "" : " ") + (text.empty() ? no_value : text);
+        line += (i == 0 ? "" : " ") + (text.empty() ? text::no_value : text);
         break;
       case KernelTableForm::columns: {
-        const std::string fitting = shorten(text, widths[i]);
+        const std::string fitting = text::shorten(text, widths[i]);
         line += i == 0 ? "" : " ";
-        line += layouts[columns[i]].right ? pad_left(fitting, widths[i])
-                                          : pad_right(fitting, widths[i]);
+        line += layouts[columns[i]].right ? text::pad_left(fitting, widths[i])
+                                          : text::pad_right(fitting, widths[i]);
         break;
       }
     }

@@ -3,13 +3,13 @@
 #include <ostream>
 
 #include "benchmarks/report/case_table.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::report {
 namespace {
 
 std::string escaped(const std::string& text) {
-  return escape_markdown(printable(text));
+  return escape_markdown(text::printable(text));
 }
 
 void write_groups(std::ostream& out, const std::string& name, std::size_t count,

@@ -13,7 +13,7 @@
 #include "benchmarks/report/csv_row.hpp"
 #include "benchmarks/report/kernel_table.hpp"
 #include "benchmarks/report/table.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::report {
 namespace {
@@ -92,7 +92,7 @@ void add_rows(const Group& group, bool with_type, Table& table) {
     row.push_back({format_nvprof_time(average_seconds(time))});
     row.push_back({format_nvprof_time(time.min_s)});
     row.push_back({format_nvprof_time(time.max_s)});
-    row.push_back({printable(name)});
+    row.push_back({text::printable(name)});
     table.rows.push_back(std::move(row));
   }
 }
@@ -105,12 +105,12 @@ void shorten_names(Table& table, const ConsoleStyle& style) {
   constexpr std::size_t least = 32;  // below that columns are left out instead
   const auto width = static_cast<std::size_t>(std::max(style.width, 1));
   // The title of the column is no wider than `least`.
-  const auto taken = width_of(rest) - display_width(table.columns.back().title);
+  const auto taken = width_of(rest) - text::display_width(table.columns.back().title);
   const auto room = std::max(least, width - std::min(width, taken));
   for (auto& row : table.rows) {
     auto& name = row.back().text;
-    if (display_width(name) > room) name = without_parameters(name);
-    if (display_width(name) > room) name = short_kernel_name(name);
+    if (text::display_width(name) > room) name = without_parameters(name);
+    if (text::display_width(name) > room) name = short_kernel_name(name);
   }
 }
 

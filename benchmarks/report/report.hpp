@@ -24,9 +24,6 @@ struct ConsoleStyle {
   int width = 120;  ///< columns
 };
 
-/// A superset of Google Benchmark's JSON, schema 1: see docs/result-format.md. Written row by row,
-/// so that a result of 10,000 cases needs no second copy in memory.
-void write_json(std::ostream& out, const Result& result);
 void write_csv(std::ostream& out, const Result& result);
 void write_markdown(std::ostream& out, const Result& result);
 void write_console(std::ostream& out, const Result& result, const ConsoleStyle& style);
@@ -35,17 +32,6 @@ void write(std::ostream& out, const Result& result, Format format);
 /// The built-in timers: total, average, maximum, minimum and count of each phase of each case.
 void write_timers(std::ostream& out, const Result& result, const ConsoleStyle& style);
 
-/// "12.34 us", "901.2 us", "1.234 ms": four significant digits, unit by size (ns, us, ms, s). "-"
-/// for what is no number.
-std::string format_time(double seconds);
-/// "4.55 TB/s": three significant digits, powers of 1000. `unit` is that of one, e.g. "B/s".
-std::string format_rate(double per_second, const std::string& unit);
-/// "1.50 GiB": three significant digits, powers of 1024; below that "512 B".
-std::string format_bytes(double bytes);
-/// "12.3 s", "4 min 05 s", "2 h 10 min": how long a person waited.
-std::string format_duration(double seconds);
-/// "0.42 %" of 0.0042: two decimals below 10 %, one below 100 %, none above.
-std::string format_percent(double share);
 /// "-34.2 % ±0.8" of -0.342 from -0.350 to -0.334: a relative change with its interval, whose width
 /// decides the decimals. "+10.0 % -15.0/+70.0" where it is lopsided; no width leaves it out.
 std::string format_change(const Estimate& change);

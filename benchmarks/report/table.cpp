@@ -8,7 +8,7 @@
 #include <numeric>
 #include <ostream>
 
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::report {
 namespace {
@@ -27,9 +27,9 @@ bool is_heading(const std::vector<Cell>& row) {
 std::vector<std::size_t> widths_of(const Table& table) {
   std::vector<std::size_t> widths;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    std::size_t width = display_width(table.columns[i].title);
+    std::size_t width = text::display_width(table.columns[i].title);
     for (const auto& row : table.rows) {
-      if (!is_heading(row)) width = std::max(width, display_width(row[i].text));
+      if (!is_heading(row)) width = std::max(width, text::display_width(row[i].text));
     }
     widths.push_back(width);
   }
@@ -78,8 +78,8 @@ std::vector<std::string> drop_columns(Table& table, std::vector<std::size_t>& wi
 }
 
 std::string aligned(const std::string& text, const Column& column, std::size_t width) {
-  const std::string fitting = shorten(text, width);
-  return column.right ? pad_left(fitting, width) : pad_right(fitting, width);
+  const std::string fitting = text::shorten(text, width);
+  return column.right ? text::pad_left(fitting, width) : text::pad_right(fitting, width);
 }
 
 }  // namespace
@@ -113,7 +113,7 @@ void print(std::ostream& out, Table table, const ConsoleStyle& style) {
   const auto line = [&](const auto& text_of, const auto& tone_of) {
     // Blanks at the end of a line would only make a log longer.
     std::string text;
-    std::string blanks = repeat(" ", indent);
+    std::string blanks = text::repeat(" ", indent);
     for (std::size_t i = 0; i < widths.size(); ++i) {
       const std::string cell = aligned(text_of(i), table.columns[i], widths[i]);
       const std::size_t first = cell.find_first_not_of(' ');
@@ -125,12 +125,12 @@ void print(std::ostream& out, Table table, const ConsoleStyle& style) {
       } else {
         blanks += cell;
       }
-      blanks += repeat(" ", gap);
+      blanks += text::repeat(" ", gap);
     }
     out << text << '\n';
   };
   const auto rule = [&] {
-    line([&](std::size_t i) { return repeat("─", widths[i]); },
+    line([&](std::size_t i) { return text::repeat("─", widths[i]); },
          [](std::size_t) { return Tone::dim; });
   };
 
@@ -140,7 +140,8 @@ void print(std::ostream& out, Table table, const ConsoleStyle& style) {
   const std::size_t room = width - std::min(width, indent);
   for (const auto& row : table.rows) {
     if (is_heading(row)) {
-      out << repeat(" ", indent) << paint(shorten(row[0].text, room), row[0].tone, style) << '\n';
+      out << text::repeat(" ", indent)
+          << paint(text::shorten(row[0].text, room), row[0].tone, style) << '\n';
       continue;
     }
     line([&](std::size_t i) { return row[i].text; }, [&](std::size_t i) { return row[i].tone; });
@@ -149,8 +150,8 @@ void print(std::ostream& out, Table table, const ConsoleStyle& style) {
   if (!dropped.empty()) {
     const std::string note =
         fmt::format("not shown for want of width: {}", fmt::join(dropped, ", "));
-    for (const auto& part : wrap(note, room)) {
-      out << repeat(" ", indent) << paint(part, Tone::dim, style) << '\n';
+    for (const auto& part : text::wrap(note, room)) {
+      out << text::repeat(" ", indent) << paint(part, Tone::dim, style) << '\n';
     }
   }
 }

@@ -2,7 +2,8 @@
 #include <ostream>
 
 #include "benchmarks/report/case_table.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
+#include "benchmarks/text/units.hpp"
 
 namespace apod::report {
 namespace {
@@ -30,13 +31,13 @@ void write_timers(std::ostream& out, const Result& result, const ConsoleStyle& s
   for (const auto& [index, processes] : by_case) {
     const std::vector<PhaseTime> phases = merged(processes);
     if (phases.empty()) continue;
-    table.rows.push_back({{printable(result.plan.cases.at(index).id), Tone::title}});
+    table.rows.push_back({{text::printable(result.plan.cases.at(index).id), Tone::title}});
     for (const PhaseTime& phase : phases) {
-      table.rows.push_back({{printable(phase.name)},
-                            {format_time(phase.total_s)},
-                            {format_time(phase.total_s / static_cast<double>(phase.count))},
-                            {format_time(phase.max_s)},
-                            {format_time(phase.min_s)},
+      table.rows.push_back({{text::printable(phase.name)},
+                            {text::format_time(phase.total_s)},
+                            {text::format_time(phase.total_s / static_cast<double>(phase.count))},
+                            {text::format_time(phase.max_s)},
+                            {text::format_time(phase.min_s)},
                             {std::to_string(phase.count)}});
     }
   }

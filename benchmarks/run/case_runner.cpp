@@ -42,9 +42,9 @@ Clock::duration as_time(std::chrono::duration<double> seconds) {
 
 /// Whether the other programs of a case run beside this pass. A check takes no time, and counters
 /// are those of the device, whoever uses it.
-bool has_peers(report::Pass pass) {
-  return pass == report::Pass::measure || pass == report::Pass::trace ||
-         pass == report::Pass::profile;
+bool has_peers(record::Pass pass) {
+  return pass == record::Pass::measure || pass == record::Pass::trace ||
+         pass == record::Pass::profile;
 }
 
 /// A process has room for one profiler of CUDA, and that of the user comes first.
@@ -103,7 +103,7 @@ Backend& CaseRunner::open(BackendKind kind, int device) {
   return *slot;
 }
 
-std::shared_ptr<const Problem> CaseRunner::problem(const report::WorkItem& item) {
+std::shared_ptr<const Problem> CaseRunner::problem(const record::WorkItem& item) {
   const auto* family = registry_.family(item.experiment.workload);
   if (family == nullptr) throw std::runtime_error("unknown workload " + item.experiment.workload);
   // Only the family's own axes make a problem: 4 streams and 8 streams share one.
@@ -142,7 +142,7 @@ void CaseRunner::add_instructions(Measurement& traced, double limit_s) {
 }
 
 /// Timed samples, and what else kept the machine busy meanwhile.
-void CaseRunner::measure(const report::WorkItem& item, const SamplerHooks& sampler,
+void CaseRunner::measure(const record::WorkItem& item, const SamplerHooks& sampler,
                          Backend& backend, const Peers& peers, trace::PhaseTimers& timers,
                          Measurement& measurement) {
   // Data and references are made on the host; a device that idled meanwhile is slow again.
@@ -160,7 +160,7 @@ void CaseRunner::measure(const report::WorkItem& item, const SamplerHooks& sampl
   }
 }
 
-Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks) {
+Measurement CaseRunner::run(const record::WorkItem& item, const CaseHooks& hooks) {
   Measurement measurement;
   measurement.case_index = item.info.index;
   measurement.case_id = item.info.id;
@@ -176,7 +176,7 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
   try {
     stage("open");
     Backend* backend = &open(item.info.backend, item.device);
-    if (item.pass == report::Pass::trace && !left_to_a_profiler(item.info.backend)) {
+    if (item.pass == record::Pass::trace && !left_to_a_profiler(item.info.backend)) {
       backend->expect_traces();
     }
     stage("setup");
@@ -213,7 +213,7 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
       if (!check.passed) throw std::runtime_error(what + (": " + check.detail));
     };
     // A profiled pass has been checked before, outside of what the profiler sees.
-    if (item.pass != report::Pass::profile) {
+    if (item.pass != record::Pass::profile) {
       stage("verify");
       Phase phase(timers, "verify", Color::verify);
       pipeline->poison();
@@ -236,13 +236,13 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
       peers.start(item, static_cast<std::size_t>(others),
                   opened + as_time(limit * share_for_peers));
     }
-    if (item.pass == report::Pass::peer) {
+    if (item.pass == record::Pass::peer) {
       stage(Peers::running);
       while (!hooks.cancelled()) {
         Phase phase(timers, Peers::run_phase, Color::sample);
         once();
       }
-    } else if (item.pass == report::Pass::trace) {
+    } else if (item.pass == record::Pass::trace) {
       stage("trace");
       Phase phase(timers, "trace", Color::sample);
       flush();
@@ -258,7 +258,7 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
         measurement.facts[name] = value;
       }
       if (item.keep_trace) hooks.traced(std::move(seen));
-    } else if (item.pass == report::Pass::counters) {
+    } else if (item.pass == record::Pass::counters) {
       stage("counters");
       Phase phase(timers, "counters", Color::sample);
       pipeline->forget_graphs();  // whose kernels can't be counted
@@ -270,7 +270,7 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
       }
       measurement.profile = trace::profile_of(seen);
       for (const auto& [name, value] : trace::facts_of(seen)) measurement.facts[name] = value;
-    } else if (item.pass != report::Pass::check) {
+    } else if (item.pass != record::Pass::check) {
       Launcher launcher(*backend, *pipeline, item, *variant, measurement);
       const SamplerHooks sampler{.take = [&] { return launcher.take(); },
                                  .clock = [&] { return backend->clock(); },
@@ -280,7 +280,7 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
                                        peers.look();
                                        return hooks.cancelled();
                                      }};
-      if (item.pass == report::Pass::profile) {
+      if (item.pass == record::Pass::profile) {
         sample_fixed(item.info.id, item.profile_runs, sampler, timers, measurement);
         measurement.notes.push_back("--profile: few runs and no warm-up; not for comparison");
       } else {
@@ -294,11 +294,11 @@ Measurement CaseRunner::run(const report::WorkItem& item, const CaseHooks& hooks
       const auto seen =
           peers.stop(Clock::now() + as_time(std::max(limit * share_to_stop, least_to_stop)));
       // The facts of a traced run join those of the timed ones.
-      if (item.pass != report::Pass::trace) note(seen, measurement);
+      if (item.pass != record::Pass::trace) note(seen, measurement);
       measurement.stage = reached;
     }
     // After the other programs have ended: what they do beside this is no part of their facts.
-    if (item.pass == report::Pass::measure) {
+    if (item.pass == record::Pass::measure) {
       stage("verify");
       Phase phase(timers, "verify", Color::verify);
       verify_output("wrong answer after the timed runs");

@@ -13,7 +13,7 @@
 
 #include "benchmarks/inspect/program_code.hpp"
 #include "benchmarks/model/measurement.hpp"
-#include "benchmarks/report/codec.hpp"
+#include "benchmarks/record/codec.hpp"
 #include "benchmarks/run/other_load.hpp"
 #include "benchmarks/run/peers.hpp"
 #include "benchmarks/run/sampler.hpp"
@@ -36,7 +36,7 @@ class CaseRunner {
 
   /// Never throws for what a case does wrong: the Measurement then says `failed` and in which
   /// stage. Throws Cancelled when hooks.cancelled() said so.
-  Measurement run(const report::WorkItem& item, const CaseHooks& hooks);
+  Measurement run(const record::WorkItem& item, const CaseHooks& hooks);
 
   /// The switch that `nsys profile -c cudaProfilerApi` listens to, of every backend that is open.
   void profiler_start();
@@ -52,9 +52,9 @@ class CaseRunner {
  private:
   Backend& open(BackendKind kind, int device);
   void add_instructions(Measurement& traced, double limit_s);
-  void measure(const report::WorkItem& item, const SamplerHooks& sampler, Backend& backend,
+  void measure(const record::WorkItem& item, const SamplerHooks& sampler, Backend& backend,
                const Peers& peers, trace::PhaseTimers& timers, Measurement& measurement);
-  std::shared_ptr<const Problem> problem(const report::WorkItem& item);
+  std::shared_ptr<const Problem> problem(const record::WorkItem& item);
 
   const Registry& registry_;
   std::map<BackendKind, std::unique_ptr<Backend>> backends_;

@@ -15,9 +15,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "benchmarks/report/codec.hpp"
-#include "benchmarks/report/earlier_file.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/record/codec.hpp"
+#include "benchmarks/results/earlier_file.hpp"
+#include "benchmarks/text/plain.hpp"
 #include "kernels/api/fnv.hpp"
 
 namespace apod::run {
@@ -25,8 +25,8 @@ namespace {
 
 constexpr const char* magic = "apod-journal-3";
 /// How a line begins, by what it is of.
-constexpr std::array<std::pair<char, report::Pass>, 3> pass_letters{
-    {{'M', report::Pass::measure}, {'T', report::Pass::trace}, {'C', report::Pass::counters}}};
+constexpr std::array<std::pair<char, record::Pass>, 3> pass_letters{
+    {{'M', record::Pass::measure}, {'T', record::Pass::trace}, {'C', record::Pass::counters}}};
 
 /// A hash of texts, and of where one ends and the next begins.
 class Hash {
@@ -69,7 +69,7 @@ std::string header_line(const RunIdentity& identity, std::uint64_t order_seed) {
 }
 std::string entry_line(const JournalEntry& entry) {
   for (const auto& [letter, pass] : pass_letters) {
-    if (pass == entry.pass) return letter + (" " + report::encode(entry.measurement)) + "\n";
+    if (pass == entry.pass) return letter + (" " + record::encode(entry.measurement)) + "\n";
   }
   throw std::logic_error("a pass that is not kept");
 }
@@ -95,7 +95,7 @@ bool parse_entry(const std::string& line, JournalEntry& entry) {
   for (const auto& [letter, pass] : pass_letters) {
     if (letter != line[0]) continue;
     try {
-      entry = {report::decode_measurement(line.substr(2)), pass};
+      entry = {record::decode_measurement(line.substr(2)), pass};
       return true;
     } catch (const std::runtime_error&) {
       return false;
@@ -134,7 +134,7 @@ class Temporary {
 /// Makes a rename last through a power cut. Best effort: some file systems refuse.
 void flush_folder_of(const std::string& path) {
   const auto folder = std::filesystem::path(path).parent_path();
-  const Descriptor file(
+  const os::Descriptor file(
       ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (file) ::fsync(file.get());
 }
@@ -155,12 +155,12 @@ Fingerprint fingerprint(const Plan& plan) {
     cases.add(experiment.workload);
     for (const auto& axis : experiment.swept) cases.add(axis);
 
-    report::WorkItem its_data;
+    record::WorkItem its_data;
     its_data.experiment.data = experiment.data;
-    data.add(report::encode(its_data));
+    data.add(record::encode(its_data));
     if (experiment.data.kind == DataSpec::Kind::file) data.add(state_of(experiment.data.file));
 
-    report::WorkItem its_way;
+    record::WorkItem its_way;
     auto& rest = its_way.experiment = experiment;
     rest.name.clear();
     rest.workload.clear();
@@ -169,7 +169,7 @@ Fingerprint fingerprint(const Plan& plan) {
     rest.expectations.clear();
     rest.measure.timeout_s = MeasureSpec{}.timeout_s;
     rest.measure.threshold = 0;
-    measuring.add(report::encode(its_way));
+    measuring.add(record::encode(its_way));
   }
   return {cases.text(), data.text(), measuring.text()};
 }
@@ -214,13 +214,13 @@ std::string difference(const RunIdentity& journal, const RunIdentity& run) {
     if (journal.plan.*part == run.plan.*part) continue;
     parts += (parts.empty() ? "" : " and ") + std::string(text);
   }
-  return "it differs in " + parts + "; it was made by: " + report::printable(journal.command);
+  return "it differs in " + parts + "; it was made by: " + text::printable(journal.command);
 }
 
 Journal::Journal(std::string path, const RunIdentity& identity, std::uint64_t order_seed,
                  std::string& kept)
     : path_(std::move(path)) {
-  const auto older = claim(path_);
+  const auto older = os::claim(path_);
   struct stat status {};
   const bool made_here = ::fstat(older.get(), &status) == 0 && status.st_size == 0;
   Temporary placeholder(made_here ? path_ : "");
@@ -231,7 +231,7 @@ Journal::Journal(std::string path, const RunIdentity& identity, std::uint64_t or
 Journal::Journal(std::string path, const RunIdentity& identity, JournalContent& content)
     : path_(std::move(path)) {
   content = read_journal(path_);  // before the claim, which would make what is not there
-  const auto older = claim(path_);
+  const auto older = os::claim(path_);
   content = read_journal(path_);
   if (const auto other = difference(content.identity, identity); !other.empty()) {
     throw std::runtime_error(path_ + ": can't be resumed: " + other);
@@ -245,15 +245,15 @@ void Journal::replace(const RunIdentity& identity, std::uint64_t order_seed,
   Temporary fresh(path_ + "." + std::to_string(::getpid()) + ".tmp");
   // The lock is ours: what has this name is left from a run that was killed.
   ::unlink(fresh.name());
-  file_ =
-      Descriptor(::open(fresh.name(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
+  file_ = os::Descriptor(
+      ::open(fresh.name(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
   if (!file_) fail(path_);
   // Locked before it takes the older one's place, so that there is no moment without a lock.
-  lock(file_);
+  os::lock(file_);
   auto text = header_line(identity, order_seed);
   for (const auto& entry : entries) text += entry_line(entry);
   write_through(file_.get(), text, path_);
-  if (kept != nullptr) *kept = report::keep_aside(path_);
+  if (kept != nullptr) *kept = results::keep_aside(path_);
   if (::rename(fresh.name(), path_.c_str()) != 0) fail(path_);
   fresh.keep();
   flush_folder_of(path_);
@@ -274,8 +274,8 @@ void Journal::append(const JournalEntry& entry) {
 void Journal::discard() {
   if (!file_) return;
   // While it is locked, so that no other run's journal is meant.
-  if (is_still_at(path_, file_)) ::unlink(path_.c_str());
-  file_ = Descriptor();
+  if (os::is_still_at(path_, file_)) ::unlink(path_.c_str());
+  file_ = os::Descriptor();
 }
 
 }  // namespace apod::run

@@ -10,8 +10,8 @@
 
 #include "benchmarks/model/measurement.hpp"
 #include "benchmarks/model/plan.hpp"
-#include "benchmarks/report/codec.hpp"
-#include "benchmarks/run/claim.hpp"
+#include "benchmarks/os/claim.hpp"
+#include "benchmarks/record/codec.hpp"
 
 namespace apod::run {
 
@@ -44,7 +44,7 @@ std::string difference(const RunIdentity& journal, const RunIdentity& run);
 
 struct JournalEntry {
   Measurement measurement;
-  report::Pass pass = report::Pass::measure;  ///< or trace, or counters
+  record::Pass pass = record::Pass::measure;  ///< or trace, or counters
 };
 
 /// What an interrupted run left behind.
@@ -86,7 +86,7 @@ class Journal {
                const std::vector<JournalEntry>& entries, std::string* kept);
 
   std::string path_;
-  Descriptor file_;
+  os::Descriptor file_;
 };
 
 }  // namespace apod::run

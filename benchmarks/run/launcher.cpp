@@ -6,7 +6,7 @@ namespace apod::run {
 
 using Clock = std::chrono::steady_clock;
 
-Launcher::Launcher(Backend& backend, Pipeline& pipeline, const report::WorkItem& item,
+Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem& item,
                    const Variant& variant, Measurement& measurement)
     : backend_(backend),
       pipeline_(pipeline),
@@ -36,7 +36,7 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const report::WorkItem&
   }
   // ncu waits for the end of each kernel before it launches the next: the blocking one would not
   // end.
-  if (mode_ == LaunchMode::blocked && item.pass == report::Pass::profile) {
+  if (mode_ == LaunchMode::blocked && item.pass == record::Pass::profile) {
     mode_ = LaunchMode::stream;
   }
   if (mode_ == LaunchMode::blocked && !can_block()) {

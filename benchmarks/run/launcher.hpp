@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "benchmarks/report/codec.hpp"
+#include "benchmarks/record/codec.hpp"
 #include "benchmarks/run/pipeline.hpp"
 #include "benchmarks/run/sampler.hpp"
 
@@ -12,7 +12,7 @@ namespace apod::run {
 class Launcher {
  public:
   /// Says in `measurement` which mode it is, and why where it is not the one asked for.
-  Launcher(Backend& backend, Pipeline& pipeline, const report::WorkItem& item,
+  Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem& item,
            const Variant& variant, Measurement& measurement);
 
   /// One sample; throws BackendError.

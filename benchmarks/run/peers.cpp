@@ -24,9 +24,9 @@ void Peers::fail(const Peer& peer, const std::string& reason) const {
                            std::to_string(wanted_) + ": " + reason);
 }
 
-void Peers::start(const report::WorkItem& item, std::size_t count, Clock::time_point deadline) {
+void Peers::start(const record::WorkItem& item, std::size_t count, Clock::time_point deadline) {
   auto work = item;
-  work.pass = report::Pass::peer;
+  work.pass = record::Pass::peer;
   wanted_ = count;
   try {
     while (peers_.size() < count) peers_.push_back(std::make_unique<Peer>());
@@ -106,7 +106,7 @@ void Peers::take(Peer& peer, const std::string& line) {
       break;
     case 'M':
     case 'X':
-      peer.measurement = report::decode_measurement(content);
+      peer.measurement = record::decode_measurement(content);
       if (!peer.measurement->failed.empty()) {
         fail(peer, peer.measurement->failed + " (in " + peer.stage + ")");
       }

@@ -43,7 +43,7 @@ class Peers {
   /// Starts `count` peers on the item's case, and returns when each has checked its answer and
   /// runs. This function and the next two throw std::runtime_error, with what a peer said, where
   /// one can't be started, fails, ends or is late; and Cancelled.
-  void start(const report::WorkItem& item, std::size_t count, Clock::time_point deadline);
+  void start(const record::WorkItem& item, std::size_t count, Clock::time_point deadline);
   /// Whether all still run. Cheap: it looks every 20 ms.
   void look();
   /// Ends them.

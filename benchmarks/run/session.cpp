@@ -36,20 +36,20 @@ struct NoWorkers : std::runtime_error {
 struct Step {
   std::size_t case_index = 0;
   int process = 0;
-  report::Pass pass = report::Pass::measure;
+  record::Pass pass = record::Pass::measure;
 };
 using Round = std::vector<Step>;
 
 /// A check or profiled runs stand in for a measurement.
-report::Pass kept_as(report::Pass pass) {
-  return pass == report::Pass::trace || pass == report::Pass::counters ? pass
-                                                                       : report::Pass::measure;
+record::Pass kept_as(record::Pass pass) {
+  return pass == record::Pass::trace || pass == record::Pass::counters ? pass
+                                                                       : record::Pass::measure;
 }
 
 /// A round is what one fresh process does: every case once, in an order of its own. Shuffled, so
 /// that a drift of the machine does not fall on the same cases in every round.
 std::vector<Round> make_rounds(const Plan& plan, const SessionOptions& options) {
-  const auto all_in_order = [&](report::Pass pass, auto wanted) {
+  const auto all_in_order = [&](record::Pass pass, auto wanted) {
     Round round;
     for (const auto& c : plan.cases) {
       if (c.skip.empty() && wanted(plan.experiment_of(c))) round.push_back({c.index, 0, pass});
@@ -59,7 +59,7 @@ std::vector<Round> make_rounds(const Plan& plan, const SessionOptions& options) 
   const auto every = [](const ExperimentPlan&) { return true; };
   // The profiler sees the second round only: no check, no warm-up, every kernel as often as asked.
   if (options.profile_runs > 0) {
-    return {all_in_order(report::Pass::check, every), all_in_order(report::Pass::profile, every)};
+    return {all_in_order(record::Pass::check, every), all_in_order(record::Pass::profile, every)};
   }
   const bool once = options.in_process;
   int processes = 0;
@@ -77,7 +77,7 @@ std::vector<Round> make_rounds(const Plan& plan, const SessionOptions& options) 
     for (const auto& c : plan.cases) {
       const auto& measure = plan.experiment_of(c).measure;
       if (c.skip.empty() && (once ? process == 0 : process < measure.processes)) {
-        round.push_back({c.index, process, report::Pass::measure});
+        round.push_back({c.index, process, record::Pass::measure});
       }
     }
     std::shuffle(round.begin(), round.end(), random);
@@ -86,11 +86,11 @@ std::vector<Round> make_rounds(const Plan& plan, const SessionOptions& options) 
   // Tracing slows what comes after it in the same process, so it has a round of its own, the last.
   if (traced) {
     rounds.push_back(
-        all_in_order(report::Pass::trace, [](const ExperimentPlan& e) { return e.measure.trace; }));
+        all_in_order(record::Pass::trace, [](const ExperimentPlan& e) { return e.measure.trace; }));
   }
   // Reading counters needs the profiler to itself, which the tracer holds.
   if (counted) {
-    rounds.push_back(all_in_order(report::Pass::counters,
+    rounds.push_back(all_in_order(record::Pass::counters,
                                   [](const ExperimentPlan& e) { return e.measure.counters; }));
   }
   return rounds;
@@ -111,12 +111,12 @@ class Session {
     // What failed gets another chance: its cause may be gone.
     for (const auto& entry : options_.resumed) {
       // A journal holds no traces: where they are wanted, the case is traced again.
-      const bool without_trace = entry.pass == report::Pass::trace && options_.keep_traces;
+      const bool without_trace = entry.pass == record::Pass::trace && options_.keep_traces;
       if (entry.measurement.failed.empty() && !without_trace) keep(entry, false);
     }
     for (const auto& round : make_rounds(result_.plan, options_)) {
       worker_.reset();  // every round is a fresh process
-      const bool profiled = !round.empty() && round.front().pass == report::Pass::profile;
+      const bool profiled = !round.empty() && round.front().pass == record::Pass::profile;
       if (profiled) local_.profiler_start();
       for (const auto& step : round) {
         if (already_done(step)) continue;
@@ -157,7 +157,7 @@ class Session {
   /// False when the run was cancelled meanwhile.
   bool run_step(const Step& step) {
     const auto& c = result_.plan.cases[step.case_index];
-    report::WorkItem item{.info = c,
+    record::WorkItem item{.info = c,
                           .experiment = result_.plan.experiment_of(c),
                           .process = step.process,
                           .pass = step.pass,
@@ -168,13 +168,13 @@ class Session {
     auto measurement = options_.in_process ? run_here(item, c) : run_in_worker(item, c);
     if (!measurement) return false;
     // A check that passed says nothing more.
-    if (step.pass != report::Pass::check || !measurement->failed.empty()) {
+    if (step.pass != record::Pass::check || !measurement->failed.empty()) {
       keep({std::move(*measurement), kept_as(step.pass)}, true);
     }
     return true;
   }
 
-  std::optional<Measurement> run_here(const report::WorkItem& item, const Case& c) {
+  std::optional<Measurement> run_here(const record::WorkItem& item, const Case& c) {
     try {
       auto measurement =
           local_.run(item, {.stage = [&](const std::string& stage) { listener_.stage(c, stage); },
@@ -190,7 +190,7 @@ class Session {
     }
   }
 
-  std::optional<Measurement> run_in_worker(const report::WorkItem& item, const Case& c) {
+  std::optional<Measurement> run_in_worker(const record::WorkItem& item, const Case& c) {
     WorkOutcome outcome;
     try {
       start_worker();
@@ -245,7 +245,7 @@ class Session {
     const bool failed = !entry.measurement.failed.empty();
     // A case whose traced run gave a wrong answer is wrong, however well it was timed before.
     const bool wrong = failed && entry.measurement.stage == "verify";
-    if (entry.pass != report::Pass::measure && !wrong) {
+    if (entry.pass != record::Pass::measure && !wrong) {
       attach(index, entry.pass, std::move(entry.measurement));
       return;
     }
@@ -255,8 +255,8 @@ class Session {
 
   /// A traced or counted pass has no samples of its own: its facts join the case's first
   /// measurement. A case that was measured well stays measured when such a pass failed.
-  void attach(std::size_t index, report::Pass pass, Measurement extra) {
-    const bool traced = pass == report::Pass::trace;
+  void attach(std::size_t index, record::Pass pass, Measurement extra) {
+    const bool traced = pass == record::Pass::trace;
     for (auto& measurement : result_.measurements) {
       if (measurement.case_index != index) continue;
       for (const auto& [name, value] : extra.facts) measurement.facts[name] = value;
@@ -315,7 +315,7 @@ class Session {
   std::unique_ptr<WorkerProcess> worker_;
   bool journal_lost_ = false;
   bool device_lost_here_ = false;
-  std::set<std::tuple<std::size_t, int, report::Pass>> done_;
+  std::set<std::tuple<std::size_t, int, record::Pass>> done_;
   std::set<std::size_t> failed_;
 };
 

@@ -7,10 +7,10 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "benchmarks/report/read_side.hpp"
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/os/subprocess.hpp"
+#include "benchmarks/results/read_side.hpp"
 #include "benchmarks/run/side_by_side.hpp"
-#include "benchmarks/run/subprocess.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::run {
 namespace {
@@ -50,11 +50,11 @@ bool Slots::run(const std::string& program, const std::vector<std::string>& more
                              std::to_string(seed), "--quiet", "--out", file});
   std::error_code ignored;
   fs::remove(file, ignored);
-  const auto end = run_program(words, cancelled_);
+  const auto end = os::run_program(words, cancelled_);
   if (end.cancelled || cancelled_()) return false;
   if (!wrote_a_result(end.exit_code) || !fs::exists(file, ignored)) {
     throw std::runtime_error("there is no result (exit code " + std::to_string(end.exit_code) +
-                             "): " + report::shell_line(words) +
+                             "): " + text::shell_line(words) +
                              (end.errors.empty() ? "" : "\n" + end.errors));
   }
   return true;
@@ -74,7 +74,7 @@ std::optional<Side> Slots::measure(const Arm& arm, const std::vector<std::string
   }
   const auto file = folder_ + "/slot.json";
   if (!run(arm.program, words, 1, seed, file)) return std::nullopt;
-  return report::read_side({file});
+  return results::read_side({file});
 }
 
 void Slots::check(const Arm& arm) {
@@ -82,11 +82,11 @@ void Slots::check(const Arm& arm) {
   words.insert(words.end(), arguments_.begin(), arguments_.end());
   words.insert(words.end(), arm.arguments.begin(), arm.arguments.end());
   words.insert(words.end(), {"--dry-run", "--out", folder_ + "/slot.json"});
-  const auto end = run_program(words, cancelled_);
+  const auto end = os::run_program(words, cancelled_);
   if (end.cancelled || end.exit_code == 0) return;
   throw Refusal(arm.label + " can't run this experiment (exit code " +
                     std::to_string(end.exit_code) + "); nothing was measured: " +
-                    report::shell_line(words) + (end.errors.empty() ? "" : "\n" + end.errors),
+                    text::shell_line(words) + (end.errors.empty() ? "" : "\n" + end.errors),
                 arm.label, end.errors);
 }
 
@@ -97,7 +97,7 @@ void Slots::add_session(const std::string& program, int processes, std::uint64_t
 
 Side Slots::sessions() const {
   if (sessions_.empty()) return {};
-  return report::read_side(sessions_, "", report::Samples::spread);
+  return results::read_side(sessions_, "", results::Samples::spread);
 }
 
 }  // namespace apod::run

@@ -10,7 +10,7 @@
 #include <set>
 #include <string>
 
-#include "benchmarks/report/codec.hpp"
+#include "benchmarks/record/codec.hpp"
 #include "benchmarks/run/case_runner.hpp"
 #include "benchmarks/run/sampler.hpp"
 #include "benchmarks/trace/ranges.hpp"
@@ -51,20 +51,20 @@ int serve(const Registry& registry) {
   bool peer = false;  // runs until its input ends
   const CaseHooks hooks{.stage = [](const std::string& stage) { send('S', stage); },
                         .cancelled = [&] { return peer && waiting_input() != 0; },
-                        .traced = [](const Trace& trace) { send('T', report::encode(trace)); }};
+                        .traced = [](const Trace& trace) { send('T', record::encode(trace)); }};
   std::set<BackendKind> reported;
   std::string line;
   while (std::getline(std::cin, line)) {
-    const auto item = report::decode_work_item(line);
-    peer = item.pass == report::Pass::peer;
+    const auto item = record::decode_work_item(line);
+    peer = item.pass == record::Pass::peer;
     if (peer) trace::name_thread("apod peer");
     const auto measurement = runner.run(item, hooks);
     const auto kind = item.info.backend;
     if (const auto* facts = runner.facts(kind); facts != nullptr && reported.insert(kind).second) {
-      send('D', report::encode(*facts));
+      send('D', record::encode(*facts));
     }
     const bool lost = runner.device_lost();
-    if (!send(lost ? 'X' : 'M', report::encode(measurement))) return 1;
+    if (!send(lost ? 'X' : 'M', record::encode(measurement))) return 1;
     // No destructors: what would free memory of a lost device can hang.
     if (lost) ::_exit(0);
   }

@@ -8,7 +8,7 @@
 ///   T <trace>         of the current case, where its item keeps it
 ///   M <measurement>   the case is done
 ///   X <measurement>   the case failed and took the device with it: this process ends
-/// A peer (report::Pass::peer) goes on with its case until standard input ends.
+/// A peer (record::Pass::peer) goes on with its case until standard input ends.
 
 #include "kernels/api/registry.hpp"
 

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/run/pipe.hpp"
+#include "benchmarks/os/pipe.hpp"
 #include "benchmarks/run/worker.hpp"
 
 extern char** environ;
@@ -32,7 +32,7 @@ constexpr auto cancel_check = std::chrono::milliseconds(100);
 }  // namespace
 
 WorkerLink::WorkerLink() {
-  Pipe input, output, errors;
+  os::Pipe input, output, errors;
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_adddup2(&actions, input.read_end(), STDIN_FILENO);
@@ -72,8 +72,8 @@ void WorkerLink::close_input() {
   if (input_ >= 0) ::close(std::exchange(input_, -1));
 }
 
-void WorkerLink::send(const report::WorkItem& item) {
-  const auto text = report::encode(item) + "\n";
+void WorkerLink::send(const record::WorkItem& item) {
+  const auto text = record::encode(item) + "\n";
   std::size_t written = 0;
   while (written < text.size()) {
     const auto n = ::write(input_, text.data() + written, text.size() - written);
@@ -111,8 +111,8 @@ void WorkerLink::read_errors() {
     const auto n = ::read(errors_, buffer.data(), buffer.size());
     if (n <= 0) return;
     error_tail_.append(buffer.data(), static_cast<std::size_t>(n));
-    if (error_tail_.size() > 2 * error_tail_bytes) {
-      error_tail_.erase(0, error_tail_.size() - error_tail_bytes);
+    if (error_tail_.size() > 2 * os::error_tail_bytes) {
+      error_tail_.erase(0, error_tail_.size() - os::error_tail_bytes);
     }
   }
 }

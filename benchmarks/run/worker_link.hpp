@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "benchmarks/report/codec.hpp"
+#include "benchmarks/record/codec.hpp"
 
 namespace apod::run {
 
@@ -26,7 +26,7 @@ class WorkerLink {
   WorkerLink& operator=(const WorkerLink&) = delete;
 
   /// One that died meanwhile is not noticed here; next_line() says so.
-  void send(const report::WorkItem& item);
+  void send(const record::WorkItem& item);
 
   enum class Wait : std::uint8_t { line, closed, timeout, cancelled };
   /// Waits for the next line. What is there is read even when the deadline has passed.

@@ -22,7 +22,7 @@ std::string seconds_text(double seconds) {
 
 }  // namespace
 
-WorkOutcome WorkerProcess::run(const report::WorkItem& item, double timeout_s,
+WorkOutcome WorkerProcess::run(const record::WorkItem& item, double timeout_s,
                                const Listeners& listeners) {
   WorkOutcome outcome;
   outcome.stage = "start";
@@ -69,14 +69,14 @@ WorkOutcome WorkerProcess::run(const report::WorkItem& item, double timeout_s,
         listeners.stage(content);
         break;
       case 'D':
-        listeners.device(report::decode_device_facts(content));
+        listeners.device(record::decode_device_facts(content));
         break;
       case 'T':
-        listeners.traced(report::decode_trace(content));
+        listeners.traced(record::decode_trace(content));
         break;
       case 'M':
       case 'X':
-        outcome.measurement = report::decode_measurement(content);
+        outcome.measurement = record::decode_measurement(content);
         outcome.usable = line[0] == 'M';
         return outcome;
       default:

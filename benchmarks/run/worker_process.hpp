@@ -5,7 +5,7 @@
 #include <string>
 
 #include "benchmarks/model/measurement.hpp"
-#include "benchmarks/report/codec.hpp"
+#include "benchmarks/record/codec.hpp"
 #include "benchmarks/run/worker_link.hpp"
 
 namespace apod::run {
@@ -29,7 +29,7 @@ class WorkerProcess {
     std::function<void(Trace)> traced;
   };
   /// Sends the item and waits for its outcome, at most `timeout_s` seconds once the device is open.
-  WorkOutcome run(const report::WorkItem& item, double timeout_s, const Listeners& listeners);
+  WorkOutcome run(const record::WorkItem& item, double timeout_s, const Listeners& listeners);
 
  private:
   WorkerLink link_;

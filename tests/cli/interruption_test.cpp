@@ -12,7 +12,7 @@ namespace apod::test {
 namespace {
 
 /// Raw samples in seconds, by case and process.
-using Samples = std::map<std::pair<std::string, int>, std::vector<double>>;
+using results::Samples = std::map<std::pair<std::string, int>, std::vector<double>>;
 
 class InterruptionTest : public FaultsTest {
  protected:
@@ -33,8 +33,8 @@ class InterruptionTest : public FaultsTest {
   }
   Outcome stop(const std::string& signal) const { return stop_by("kill -" + signal + " $!"); }
 
-  Samples samples_of_result() const {
-    Samples samples;
+  results::Samples samples_of_result() const {
+    results::Samples samples;
     const auto json = result("faults.json");
     for (const auto& row : json["benchmarks"]) {
       const auto& own = row["apod"];
@@ -43,8 +43,8 @@ class InterruptionTest : public FaultsTest {
     return samples;
   }
 
-  Samples samples_of_journal() const {
-    Samples samples;
+  results::Samples samples_of_journal() const {
+    results::Samples samples;
     std::istringstream journal(read_file(path("faults.json.journal")));
     std::string line;
     std::getline(journal, line);  // the header
@@ -56,13 +56,13 @@ class InterruptionTest : public FaultsTest {
   }
 
   /// What a resumption says of what was measured before.
-  static std::string kept(const Samples& before) {
+  static std::string kept(const results::Samples& before) {
     return "kept " + std::to_string(before.size()) +
            " measurements of the run that was interrupted";
   }
 
   /// What was measured before must stand in the result as it was, not measured again.
-  void expect_kept(const Samples& before) const {
+  void expect_kept(const results::Samples& before) const {
     const auto after = samples_of_result();
     EXPECT_EQ(after.size(), 6U);
     for (const auto& [key, samples] : before) {

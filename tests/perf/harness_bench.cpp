@@ -14,6 +14,7 @@
 #include "benchmarks/model/summary.hpp"
 #include "benchmarks/plan/expand.hpp"
 #include "benchmarks/report/report.hpp"
+#include "benchmarks/results/write_result.hpp"
 #include "benchmarks/run/case_runner.hpp"
 #include "benchmarks/trace/ranges.hpp"
 #include "kernels/api/operation.hpp"
@@ -65,7 +66,7 @@ double harness_time_per_sample() {
   measure.cache = CacheMode::hot;
   measure.launch = LaunchMode::stream;
   const auto plan = test::echo_plan({"echo"}, measure);
-  report::WorkItem item;
+  record::WorkItem item;
   item.info = plan.cases[0];
   item.experiment = plan.experiments[0];
   run::CaseRunner runner(registry);
@@ -109,7 +110,7 @@ void write_10000_cases(benchmark::State& state) {
       }
     } counter;
     std::ostream out(&counter);
-    report::write_json(out, result);
+    results::write_json(out, result);
     bytes = counter.bytes;
   }
   state.counters["file_MB"] = static_cast<double>(bytes) / 1e6;

@@ -8,7 +8,7 @@
 #include <functional>
 #include <string>
 
-#include "benchmarks/report/codec.hpp"
+#include "benchmarks/record/codec.hpp"
 #include "benchmarks/run/pipeline.hpp"
 #include "benchmarks/trace/profile.hpp"
 #include "benchmarks/trace/timeline.hpp"
@@ -36,8 +36,8 @@ void analyze(const Trace& trace, const DeviceFacts& device) {
   const double facts_s = seconds_of([&] { made += trace::facts_of(trace, device).size(); });
   const double profile_s = seconds_of([&] { made += trace::profile_of(trace).kernels.size(); });
   std::string line;
-  const double encode_s = seconds_of([&] { line = report::encode(trace); });
-  const double decode_s = seconds_of([&] { made += report::decode_trace(line).calls.size(); });
+  const double encode_s = seconds_of([&] { line = record::encode(trace); });
+  const double decode_s = seconds_of([&] { made += record::decode_trace(line).calls.size(); });
   std::printf(
       "facts %.3f s, profile %.3f s (%zu made), to the parent %.1f MB: written in %.3f s, "
       "read in %.3f s\n",

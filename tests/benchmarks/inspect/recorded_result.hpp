@@ -9,34 +9,34 @@
 #include <string>
 
 #include "benchmarks/model/result.hpp"
-#include "benchmarks/report/fields.hpp"
+#include "benchmarks/record/fields.hpp"
 
 namespace apod::inspect {
 
 /// `file` is relative to the sources. Throws std::exception where it is no result.
 inline Result read_result(const std::string& file) {
-  using report::Json;
-  using report::Reader;
+  using record::Json;
+  using record::Reader;
   std::ifstream in(APOD_SOURCE_DIR "/" + file);
   if (!in) throw std::runtime_error(file + ": can't be read");
-  const auto json = Json::parse(in);
+  const auto json = record::Json::parse(in);
   Result result;
   const auto& own = json.at("context").at("apod");
-  Reader::read(own.at("device"), result.environment.device);
-  Reader::read(own.at("ceilings"), result.ceilings);
-  Reader::read(json.at("apod_experiments"), result.plan.experiments);
-  for (Json info : json.at("apod_cases")) {
+  record::Reader::read(own.at("device"), result.environment.device);
+  record::Reader::read(own.at("ceilings"), result.ceilings);
+  record::Reader::read(json.at("apod_experiments"), result.plan.experiments);
+  for (record::Json info : json.at("apod_cases")) {
     info["skip"] = info.at("reason");
-    Reader::read(info, result.plan.cases.emplace_back());
+    record::Reader::read(info, result.plan.cases.emplace_back());
   }
   for (const auto& row : json.at("benchmarks")) {
-    Json record = row.at("apod");
+    record::Json record = row.at("apod");
     record["case_id"] = row.at("name");
-    Reader::read(record, result.measurements.emplace_back());
+    record::Reader::read(record, result.measurements.emplace_back());
   }
   for (const auto* rest : {"apod_untimed", "apod_failed"}) {
     for (const auto& record : json.at(rest)) {
-      Reader::read(record, result.measurements.emplace_back());
+      record::Reader::read(record, result.measurements.emplace_back());
     }
   }
   return result;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "benchmarks/text/closest.hpp"
+
 namespace apod {
 namespace {
 
@@ -36,20 +38,20 @@ TEST(InOrder, FilesFromTopToEndThenFlagsAsTheyCome) {
 
 TEST(Closest, FindsTheWordThatWasMeant) {
   const std::vector<std::string> words{"streams", "stream_pool", "size", "host_memory", "axes"};
-  EXPECT_EQ(closest("stream", words), "streams");
-  EXPECT_EQ(closest("straems", words), "streams");  // two letters swapped
-  EXPECT_EQ(closest("sise", words), "size");
-  EXPECT_EQ(closest("axis", words), "axes");
-  EXPECT_EQ(closest("hostmemory", words), "host_memory");
+  EXPECT_EQ(text::closest("stream", words), "streams");
+  EXPECT_EQ(text::closest("straems", words), "streams");  // two letters swapped
+  EXPECT_EQ(text::closest("sise", words), "size");
+  EXPECT_EQ(text::closest("axis", words), "axes");
+  EXPECT_EQ(text::closest("hostmemory", words), "host_memory");
 }
 
 TEST(Closest, SaysNothingWhenNoWordIsNear) {
   const std::vector<std::string> words{"streams", "size", "a"};
-  EXPECT_EQ(closest("accumulator", words), "");
-  EXPECT_EQ(closest("x", words), "");
-  EXPECT_EQ(closest("", words), "");
-  EXPECT_EQ(closest(std::string(100'000, 's'), words), "");
-  EXPECT_EQ(closest("size", {}), "");
+  EXPECT_EQ(text::closest("accumulator", words), "");
+  EXPECT_EQ(text::closest("x", words), "");
+  EXPECT_EQ(text::closest("", words), "");
+  EXPECT_EQ(text::closest(std::string(100'000, 's'), words), "");
+  EXPECT_EQ(text::closest("size", {}), "");
 }
 
 }  // namespace

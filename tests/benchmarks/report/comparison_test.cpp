@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/text/plain.hpp"
 #include "tests/benchmarks/report/golden.hpp"
 #include "tests/benchmarks/report/sample_comparison.hpp"
 
@@ -206,7 +206,7 @@ TEST(ComparisonText, KeepsToTheWidth) {
       const bool is_head = line.find("REGRESSION") == 0 || line.find("base: ") == 0 ||
                            line.find("new:  ") == 0 || contains(line, "xxxxxxxx");
       if (!is_head) {
-        EXPECT_LE(display_width(line), static_cast<std::size_t>(width)) << line;
+        EXPECT_LE(text::display_width(line), static_cast<std::size_t>(width)) << line;
       }
     }
   }
@@ -338,7 +338,7 @@ TEST(EveryComparisonReport, LetsNoControlCharacterThrough) {
     std::replace(one_line.begin(), one_line.end(), '\n', ' ');
     // JSON escapes what is below U+0020, and may hold the rest.
     const bool is_json = format == ComparisonFormat::json;
-    EXPECT_TRUE(is_json || printable(one_line) == one_line) << to_string(format);
+    EXPECT_TRUE(is_json || text::printable(one_line) == one_line) << to_string(format);
     EXPECT_TRUE(std::none_of(one_line.begin(), one_line.end(), [](unsigned char c) {
       return c < 0x20;
     })) << to_string(format);

@@ -116,7 +116,7 @@ TEST(KernelTable, TheCaseThatLaunchedTellsWhatATraceDoesNot) {
 TEST(KernelTable, TheOperationAroundALaunchGoesBeforeTheCase) {
   auto trace = sample();
   trace.ranges.push_back(
-      {"apod", encode({"relu", "bprop", "4x4", "fp32", 381028, 762056}), 60, 240, 42});
+      {"apod", record::encode({"relu", "bprop", "4x4", "fp32", 381028, 762056}), 60, 240, 42});
   const KernelOrigin origin{"network/plain", "fprop", "size=4", std::nullopt, std::nullopt};
   EXPECT_EQ(table_of(trace,
                      {KernelTableForm::spaces,

@@ -8,9 +8,10 @@
 #include <sstream>
 #include <streambuf>
 
-#include "benchmarks/report/text.hpp"
+#include "benchmarks/results/write_result.hpp"
+#include "benchmarks/text/plain.hpp"
+#include "tests/benchmarks/record/member_count.hpp"
 #include "tests/benchmarks/report/golden.hpp"
-#include "tests/benchmarks/report/member_count.hpp"
 #include "tests/benchmarks/report/sample_result.hpp"
 
 namespace apod::report {
@@ -35,7 +36,7 @@ std::string console(const Result& result, const ConsoleStyle& style) {
   return text_of([&](std::ostream& out) { write_console(out, result, style); });
 }
 
-TEST(Golden, Json) {
+TEST(Golden, record::Json) {
   expect_golden("sample.json", formatted(testing::sample_with_findings(), Format::json));
 }
 TEST(Golden, Csv) {
@@ -240,7 +241,7 @@ TEST(ConsoleReport, KeepsTablesWithinTheWidth) {
   for (const int width : {60, 72, 80, 100, 160}) {
     std::istringstream lines(console(sample_result(), {.color = false, .width = width}));
     for (std::string line; std::getline(lines, line) && line != "failed (2)";) {
-      EXPECT_LE(display_width(line), static_cast<std::size_t>(width)) << line;
+      EXPECT_LE(text::display_width(line), static_cast<std::size_t>(width)) << line;
     }
   }
 }
@@ -294,7 +295,7 @@ TEST(JsonReportOfTenThousandCases, StaysUnder200MegabytesInAll) {
   }
   CountingBuffer buffer;
   std::ostream out(&buffer);
-  write_json(out, result);
+  results::write_json(out, result);
   EXPECT_GT(buffer.bytes(), 40'000'000u);
   // Not getrusage's figure, which starts with the size of the process that started this one.
   std::ifstream status("/proc/self/status");

@@ -34,7 +34,7 @@ class CaseRunnerTest : public ::testing::Test {
   test::Script script_;
   Registry registry_;
   CaseRunner runner_{registry_};
-  report::WorkItem item_;
+  record::WorkItem item_;
   Params extra_;
   std::vector<std::string> stages_;
 };
@@ -180,12 +180,12 @@ TEST_F(CaseRunnerTest, AChunksKernelsMayBeAGraph) {
   EXPECT_GT(measured.samples_s.size(), 1U);
   EXPECT_EQ(script_.graph_launches, script_.kernels);
 
-  item_.pass = report::Pass::counters;
+  item_.pass = record::Pass::counters;
   script_.graph_launches = script_.kernels = 0;
   EXPECT_EQ(run("echo", quick(), Scope::end_to_end).failed, "");
   EXPECT_EQ(script_.graph_launches, 3) << "the check alone: a graph's kernels can't be counted";
   EXPECT_GT(script_.kernels, 3);
-  item_.pass = report::Pass::measure;
+  item_.pass = record::Pass::measure;
 
   script_.has_graphs = false;
   EXPECT_NE(run("echo", quick(), Scope::end_to_end).failed.find("needs graphs"), std::string::npos);
@@ -197,7 +197,7 @@ TEST_F(CaseRunnerTest, MoreStreamsThanElements) {
 }
 
 TEST_F(CaseRunnerTest, TracePassTakesFactsAndNoSamples) {
-  item_.pass = report::Pass::trace;
+  item_.pass = record::Pass::trace;
   const auto traced = run("echo");
   EXPECT_TRUE(traced.samples_s.empty());
   EXPECT_EQ(script_.traces, 1);
@@ -210,7 +210,7 @@ TEST_F(CaseRunnerTest, TracePassTakesFactsAndNoSamples) {
 }
 
 TEST_F(CaseRunnerTest, TheDeviceIsToldOfTracesBeforeItRunsAKernel) {
-  item_.pass = report::Pass::trace;
+  item_.pass = record::Pass::trace;
   run("echo");
   EXPECT_EQ(script_.expected_traces, 1);
   EXPECT_EQ(script_.kernels_before, 0);
@@ -223,7 +223,7 @@ TEST_F(CaseRunnerTest, TimesAreTakenOfADeviceThatExpectsNoTraces) {
 }
 
 TEST_F(CaseRunnerTest, CounterPassTakesFactsAndNoSamples) {
-  item_.pass = report::Pass::counters;
+  item_.pass = record::Pass::counters;
   const auto counted = run("echo");
   EXPECT_EQ(counted.failed, "");
   EXPECT_TRUE(counted.samples_s.empty());
@@ -238,7 +238,7 @@ TEST_F(CaseRunnerTest, CounterPassTakesFactsAndNoSamples) {
 }
 
 TEST_F(CaseRunnerTest, CountedRunsFindTheCachesAsTimedOnes) {
-  item_.pass = report::Pass::counters;
+  item_.pass = record::Pass::counters;
   auto measure = quick();
   measure.cache = CacheMode::cold;
   run("echo", measure);
@@ -249,7 +249,7 @@ TEST_F(CaseRunnerTest, CountedRunsFindTheCachesAsTimedOnes) {
 }
 
 TEST_F(CaseRunnerTest, CheckVerifiesAndNoMore) {
-  item_.pass = report::Pass::check;
+  item_.pass = record::Pass::check;
   const auto checked = run("echo");
   EXPECT_TRUE(checked.verification.passed);
   EXPECT_TRUE(checked.samples_s.empty());
@@ -257,7 +257,7 @@ TEST_F(CaseRunnerTest, CheckVerifiesAndNoMore) {
 }
 
 TEST_F(CaseRunnerTest, ProfileRunsAreFewAndAlone) {
-  item_.pass = report::Pass::profile;
+  item_.pass = record::Pass::profile;
   item_.profile_runs = 3;
   const auto measured = run("echo");
   EXPECT_EQ(measured.samples_s.size(), 3U);
@@ -276,7 +276,7 @@ TEST_F(CaseRunnerTest, UnderAProfilerOfCudaTracingIsLeftToIt) {
   item_.info = plan.cases[0];
   item_.info.backend = BackendKind::cuda;
   item_.experiment = plan.experiments[0];
-  const auto notes_of = [&](report::Pass pass) {
+  const auto notes_of = [&](record::Pass pass) {
     item_.pass = pass;
     script_.kernels = 0;
     const auto measured =
@@ -286,13 +286,13 @@ TEST_F(CaseRunnerTest, UnderAProfilerOfCudaTracingIsLeftToIt) {
   };
   using Notes = std::vector<std::string>;
   ::setenv("NSYS_PROFILING_SESSION_ID", "1", 1);
-  EXPECT_EQ(notes_of(report::Pass::trace),
+  EXPECT_EQ(notes_of(record::Pass::trace),
             Notes{"nothing traced: another profiler is attached to this process"});
   EXPECT_EQ(script_.kernels, 2) << "checked, and run once more for the profiler to see";
-  EXPECT_EQ(notes_of(report::Pass::counters),
+  EXPECT_EQ(notes_of(record::Pass::counters),
             Notes{"nothing counted: another profiler is attached to this process"});
   ::unsetenv("NSYS_PROFILING_SESSION_ID");
-  EXPECT_EQ(notes_of(report::Pass::trace).at(0), "a note of the tracer");
+  EXPECT_EQ(notes_of(record::Pass::trace).at(0), "a note of the tracer");
 }
 
 TEST_F(CaseRunnerTest, UnknownVariantIsAFailureWithAReason) {

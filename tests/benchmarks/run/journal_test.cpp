@@ -86,9 +86,9 @@ std::string thrown_by(Action action) {
 
 TEST_F(JournalTest, GivesBackWhatWasAppended) {
   auto traced = entry(1);
-  traced.pass = report::Pass::trace;
+  traced.pass = record::Pass::trace;
   auto counted = entry(1);
-  counted.pass = report::Pass::counters;
+  counted.pass = record::Pass::counters;
   {
     auto journal = started(path_, 5, {entry(0)});
     journal.append(traced);
@@ -104,10 +104,10 @@ TEST_F(JournalTest, GivesBackWhatWasAppended) {
   EXPECT_EQ(content.order_seed, 5U);
   ASSERT_EQ(content.entries.size(), 3U);
   EXPECT_EQ(content.entries[0].measurement.samples_s, entry(0).measurement.samples_s);
-  EXPECT_EQ(content.entries[0].pass, report::Pass::measure);
+  EXPECT_EQ(content.entries[0].pass, record::Pass::measure);
   EXPECT_EQ(content.entries[1].measurement.process, 1);
-  EXPECT_EQ(content.entries[1].pass, report::Pass::trace);
-  EXPECT_EQ(content.entries[2].pass, report::Pass::counters);
+  EXPECT_EQ(content.entries[1].pass, record::Pass::trace);
+  EXPECT_EQ(content.entries[2].pass, record::Pass::counters);
 }
 
 TEST_F(JournalTest, DiscardRemovesIt) {

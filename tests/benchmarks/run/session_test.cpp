@@ -204,7 +204,7 @@ TEST_F(SessionTest, AResumedRunTracesAgainWhatIsToBeKept) {
   measured.samples_s = {1, 2};
   Measurement traced = measured;
   traced.samples_s.clear();
-  options_.resumed = {{measured, report::Pass::measure}, {traced, report::Pass::trace}};
+  options_.resumed = {{measured, record::Pass::measure}, {traced, record::Pass::trace}};
   run_session(plan, registry_, options_, listener_);
   EXPECT_EQ(script_.traces, 0);
   options_.keep_traces = true;

@@ -24,7 +24,7 @@ class ThreadsTest : public ::testing::Test {
     MeasureSpec measure;
     measure.warmup_s = 0;
     const auto plan = test::echo_plan({"echo"}, measure, Scope::end_to_end);
-    report::WorkItem item;
+    record::WorkItem item;
     item.info = plan.cases[0];
     item.info.params.set("streams", streams);
     item.info.params.set("threads", threads);

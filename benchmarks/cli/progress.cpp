@@ -1,0 +1,100 @@
+#include "benchmarks/cli/progress.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "benchmarks/report/report.hpp"
+#include "benchmarks/text/plain.hpp"
+#include "benchmarks/text/units.hpp"
+
+namespace apod::cli {
+namespace {
+
+constexpr std::string_view clear_line = "\r\x1b[2K";
+constexpr std::size_t bar_width = 20;
+/// Redrawing more often than the eye follows would only disturb what is measured.
+constexpr auto redraw_interval = std::chrono::milliseconds(100);
+constexpr auto log_interval = std::chrono::seconds(1);
+
+std::string bar(std::size_t done, std::size_t total) {
+  const std::size_t filled = total == 0 ? bar_width : bar_width * std::min(done, total) / total;
+  return text::repeat("━", filled) + text::repeat("─", bar_width - filled);
+}
+
+/// The estimate counts as much as three finished steps: right at the start it is all there is, and
+/// a few steps later the pace itself knows better.
+double seconds_left(double elapsed_s, double estimated_s, std::size_t done, std::size_t total) {
+  if (done >= total) return 0;
+  constexpr double prior_steps = 3;
+  const double steps = static_cast<double>(total);
+  const double pace =
+      (elapsed_s + prior_steps * estimated_s / steps) / (static_cast<double>(done) + prior_steps);
+  return pace * (steps - static_cast<double>(done));
+}
+
+}  // namespace
+
+Progress::Progress(std::ostream& out, bool terminal, int width, std::size_t total,
+                   double estimated_s)
+    : out_(out),
+      terminal_(terminal),
+      width_(std::max(width, 20)),
+      total_(total),
+      estimated_s_(estimated_s) {}
+
+Progress::~Progress() {
+  close();
+}
+
+void Progress::running(const std::string& case_id, const std::string& stage) {
+  if (!terminal_ || !open_) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (now - last_line_ < redraw_interval) return;
+  last_line_ = now;
+  draw(stage + "  " + case_id);
+}
+
+void Progress::finished(const std::string& case_id, const std::string& line) {
+  if (done_ < total_) ++done_;
+  if (!open_) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (terminal_) {
+    last_line_ = now;
+    draw(line + "  " + case_id);
+    return;
+  }
+  if (now - last_line_ < log_interval && done_ < total_) return;
+  last_line_ = now;
+  out_ << fmt::format("[{:>{}}/{}] {}: {}\n", done_, std::to_string(total_).size(), total_,
+                      text::printable(case_id), text::printable(line));
+  out_.flush();
+}
+
+void Progress::message(const std::string& text) {
+  if (terminal_ && open_) out_ << clear_line;
+  out_ << text::printable(text) << '\n';
+  out_.flush();
+}
+
+void Progress::close() {
+  if (!open_) return;
+  open_ = false;
+  if (!terminal_) return;
+  out_ << clear_line;
+  out_.flush();
+}
+
+void Progress::draw(const std::string& what) {
+  const double elapsed_s =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const double left_s = seconds_left(elapsed_s, estimated_s_, done_, total_);
+  const std::string line = fmt::format("{} {}/{}  {} left  {}", bar(done_, total_), done_, total_,
+                                       text::format_duration(left_s), text::printable(what));
+  // One column less than the terminal has: a full line would wrap and could not be cleared.
+  out_ << clear_line << text::shorten(line, static_cast<std::size_t>(width_ - 1));
+  out_.flush();
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,50 @@
+#include "benchmarks/os/claim.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+
+namespace apod::os {
+
+Descriptor::~Descriptor() {
+  if (value_ >= 0) ::close(value_);
+}
+
+bool lock(const Descriptor& file) {
+  return ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+}
+
+bool is_still_at(const std::string& path, const Descriptor& file) {
+  struct stat opened {};
+  struct stat named {};
+  return ::fstat(file.get(), &opened) == 0 && ::lstat(path.c_str(), &named) == 0 &&
+         opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
+}
+
+Descriptor claim(const std::string& path) {
+  for (;;) {
+    Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
+    if (!file) {
+      throw std::runtime_error(path + ": can't write the journal: " + std::strerror(errno));
+    }
+    if (!lock(file)) {
+      throw std::runtime_error(path + ": in use by another run (choose another output)");
+    }
+    // Between open and lock its owner may have replaced or removed it: then this is no journal now.
+    if (is_still_at(path, file)) return file;
+  }
+}
+
+Claim::~Claim() {
+  struct stat status {};
+  // A journal with something in it is the unfinished work of an earlier run.
+  const bool empty = file_ && ::fstat(file_.get(), &status) == 0 && status.st_size == 0;
+  if (empty && is_still_at(path_, file_)) ::unlink(path_.c_str());
+}
+
+}  // namespace apod::os

@@ -1,0 +1,55 @@
+#pragma once
+
+/// \file
+/// The place beside an output, "<output>.journal", which the run that writes the output has to
+/// itself: it is locked while that run lives.
+
+#include <string>
+#include <utility>
+
+namespace apod::os {
+
+/// An open file descriptor, closed on destruction.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int value) : value_(value) {}
+  ~Descriptor();
+  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(value_, other.value_);
+    return *this;
+  }
+  int get() const { return value_; }
+  explicit operator bool() const { return value_ >= 0; }
+
+ private:
+  int value_ = -1;
+};
+
+/// False when another run holds it. File systems without locks can't tell: they count as free.
+bool lock(const Descriptor& file);
+
+/// Whether `file` is what has the name `path`.
+bool is_still_at(const std::string& path, const Descriptor& file);
+
+/// Opens the file at `path`, made where there is none, and locks it. Throws std::runtime_error when
+/// another run has it, and when it can't be made.
+Descriptor claim(const std::string& path);
+
+/// Keeps an output whose journal is elsewhere from other runs. What is at `path` stays as it is; a
+/// file that was made for the claim goes with it.
+class Claim {
+ public:
+  /// Throws std::runtime_error as claim() does.
+  explicit Claim(std::string path) : path_(std::move(path)), file_(claim(path_)) {}
+  ~Claim();
+  Claim(Claim&&) noexcept = default;
+  Claim& operator=(Claim&&) = delete;
+
+ private:
+  std::string path_;
+  Descriptor file_;
+};
+
+}  // namespace apod::os

@@ -1,0 +1,227 @@
+#pragma once
+
+/// \file
+/// A Writer turns a record into JSON and a Reader fills a record from JSON, both by the record's
+/// one list of fields; see fields.hpp. Internal to report/.
+
+#include <array>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "kernels/api/params.hpp"
+#include "kernels/api/types.hpp"
+
+namespace apod::record {
+
+/// Keeps the order of keys: axes are shown in the order in which they were declared.
+using Json = nlohmann::ordered_json;
+
+/// The text of `json` on one line. Bytes that are no UTF-8 become U+FFFD; NaN and Infinity, which
+/// JSON has no word for, become null.
+inline std::string dump(const Json& json, int indent = -1) {
+  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+/// The value of a line. No record of ours nests deeper than the bound, which keeps a hostile line
+/// from exhausting the memory. Throws std::exception where the line is no JSON.
+inline Json parse_bounded(std::string_view line) {
+  constexpr int max_depth = 8;
+  return Json::parse(line, [](int depth, Json::parse_event_t, Json&) {
+    if (depth > max_depth) throw std::runtime_error("nested too deeply");
+    return true;
+  });
+}
+
+template <class T, class Record>
+concept Is = std::same_as<std::remove_const_t<T>, Record>;
+
+template <class T>
+concept Optional = requires(T t) {
+  typename T::value_type;
+  t.has_value();
+};
+
+template <class T>
+concept Map = requires {
+  typename T::mapped_type;
+};
+
+template <class T>
+inline constexpr std::size_t array_size = 0;
+template <class Element, std::size_t size>
+inline constexpr std::size_t array_size<std::array<Element, size>> = size;
+
+template <class T>
+concept Vector = std::same_as<T, std::vector<typename T::value_type>>;
+
+/// Collects the fields of one record into a JSON object.
+class Writer {
+ public:
+  template <class T>
+  void operator()(const char* name, const T& value) {
+    json_[name] = write(value);
+  }
+
+  /// A field that is left out where it holds nothing.
+  template <class T>
+  void if_any(const char* name, const T& value) {
+    if (!is_empty(value)) (*this)(name, value);
+  }
+
+  template <class T>
+  static Json write(const T& value) {
+    if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
+      return value;
+    } else if constexpr (NamedEnum<T>) {
+      return std::string(to_string(value));
+    } else if constexpr (std::same_as<T, AxisValue>) {
+      return std::visit([](const auto& v) { return Json(v); }, value);
+    } else if constexpr (std::same_as<T, Params>) {
+      Json object = Json::object();
+      for (const auto& [name, v] : value.entries()) object[name] = write(v);
+      return object;
+    } else if constexpr (Optional<T>) {
+      return value ? write(*value) : Json();
+    } else if constexpr (Map<T>) {
+      Json object = Json::object();
+      for (const auto& [name, v] : value) object[name] = write(v);
+      return object;
+    } else if constexpr (Vector<T> || array_size<T> > 0) {
+      Json array = Json::array();
+      for (const auto& v : value) array.push_back(write(v));
+      return array;
+    } else {
+      Writer writer;
+      fields(writer, value);
+      return std::move(writer.json_);
+    }
+  }
+
+ private:
+  template <class T>
+  static bool is_empty(const T& value) {
+    if constexpr (Optional<T>) {
+      return !value.has_value();
+    } else if constexpr (std::is_arithmetic_v<T>) {
+      return value == T{};
+    } else {
+      return value.empty();
+    }
+  }
+
+  Json json_ = Json::object();
+};
+
+/// Fills the fields of one record from a JSON object. Unknown keys are passed over, so that an
+/// older program reads a newer file. Throws std::runtime_error with the path to what is wrong:
+/// "clock: mean_mhz: not a number".
+class Reader {
+ public:
+  explicit Reader(const Json& json) : json_(json) {
+    if (!json.is_object()) throw std::runtime_error("not an object");
+  }
+
+  template <class T>
+  void operator()(const char* name, T& value) {
+    const auto found = json_.find(name);
+    if (found == json_.end()) throw std::runtime_error(std::string(name) + ": missing");
+    at(name, [&] { read(*found, value); });
+  }
+
+  template <class T>
+  void if_any(const char* name, T& value) {
+    if (json_.contains(name)) (*this)(name, value);
+  }
+
+  template <class T>
+  static void read(const Json& json, T& value) {
+    if constexpr (std::same_as<T, bool>) {
+      if (!json.is_boolean()) throw std::runtime_error("not true or false");
+      value = json.get<bool>();
+    } else if constexpr (std::integral<T>) {
+      if (!json.is_number_integer()) throw std::runtime_error("not an integer");
+      const bool fits = json.is_number_unsigned() ? std::in_range<T>(json.get<std::uint64_t>())
+                                                  : std::in_range<T>(json.get<std::int64_t>());
+      if (!fits) throw std::runtime_error("integer out of range");
+      value = json.get<T>();
+    } else if constexpr (std::floating_point<T>) {
+      if (!json.is_number() && !json.is_null()) throw std::runtime_error("not a number");
+      value = json.is_null() ? std::numeric_limits<T>::quiet_NaN() : json.get<T>();
+    } else if constexpr (std::same_as<T, std::string>) {
+      if (!json.is_string()) throw std::runtime_error("not a string");
+      value = json.get<std::string>();
+    } else if constexpr (NamedEnum<T>) {
+      std::string word;
+      read(json, word);
+      const auto parsed = parse<T>(word);
+      if (!parsed) throw std::runtime_error("unknown word '" + word + "'");
+      value = *parsed;
+    } else if constexpr (std::same_as<T, AxisValue>) {
+      if (json.is_string()) {
+        value = json.get<std::string>();
+      } else {
+        std::int64_t number = 0;
+        read(json, number);
+        value = number;
+      }
+    } else if constexpr (std::same_as<T, Params>) {
+      if (!json.is_object()) throw std::runtime_error("not an object");
+      value = {};
+      for (const auto& [name, v] : json.items()) {
+        AxisValue axis;
+        at(name, [&] { read(v, axis); });
+        value.set(name, std::move(axis));
+      }
+    } else if constexpr (Optional<T>) {
+      value.reset();
+      if (!json.is_null()) read(json, value.emplace());
+    } else if constexpr (Map<T>) {
+      if (!json.is_object()) throw std::runtime_error("not an object");
+      value.clear();
+      for (const auto& [name, v] : json.items()) at(name, [&] { read(v, value[name]); });
+    } else if constexpr (array_size<T> > 0) {
+      if (!json.is_array()) throw std::runtime_error("not an array");
+      if (json.size() != value.size()) {
+        throw std::runtime_error("not " + std::to_string(value.size()) + " elements");
+      }
+      for (std::size_t i = 0; i < value.size(); ++i) {
+        at("[" + std::to_string(i) + "]", [&] { read(json[i], value[i]); });
+      }
+    } else if constexpr (Vector<T>) {
+      if (!json.is_array()) throw std::runtime_error("not an array");
+      value.clear();
+      value.reserve(json.size());
+      for (const auto& v : json) {
+        at("[" + std::to_string(value.size()) + "]", [&] { read(v, value.emplace_back()); });
+      }
+    } else {
+      Reader reader(json);
+      fields(reader, value);
+    }
+  }
+
+ private:
+  template <class Name, class Body>
+  static void at(const Name& name, const Body& body) {
+    try {
+      body();
+    } catch (const std::runtime_error& error) {
+      throw std::runtime_error(std::string(name) + ": " + error.what());
+    }
+  }
+
+  const Json& json_;
+};
+
+}  // namespace apod::record

@@ -1,0 +1,46 @@
+#include "benchmarks/record/codec.hpp"
+
+#include "benchmarks/record/fields.hpp"
+
+namespace apod::record {
+namespace {
+
+template <class Record>
+std::string encode_record(const Record& record) {
+  return dump(Writer::write(record));
+}
+
+template <class Record>
+Record decode_record(std::string_view line, const std::string& what) {
+  try {
+    Record record;
+    Reader::read(parse_bounded(line), record);
+    return record;
+  } catch (const std::exception& error) {
+    throw std::runtime_error("not a " + what + ": " + error.what());
+  }
+}
+
+}  // namespace
+
+std::string encode(const Measurement& measurement) {
+  return encode_record(measurement);
+}
+std::string encode(const WorkItem& item) {
+  return encode_record(item);
+}
+std::string encode(const DeviceFacts& facts) {
+  return encode_record(facts);
+}
+
+Measurement decode_measurement(std::string_view line) {
+  return decode_record<Measurement>(line, "measurement");
+}
+WorkItem decode_work_item(std::string_view line) {
+  return decode_record<WorkItem>(line, "work item");
+}
+DeviceFacts decode_device_facts(std::string_view line) {
+  return decode_record<DeviceFacts>(line, "device record");
+}
+
+}  // namespace apod::record

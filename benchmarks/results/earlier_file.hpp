@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "benchmarks/model/result.hpp"
+
+namespace apod::results {
+
+/// Gives the file a second name that nobody has, "PATH.old", "PATH.old2" ..., and returns it. Its
+/// own name stays, so that no other run finds the place free. Throws std::runtime_error.
+std::string keep_aside(const std::string& path);
+
+/// Whether the file is a result that has more measurements of some case than `result` has: of a run
+/// that came further, of more cases or with more processes. False of what is no result.
+bool holds_more(const std::string& path, const Result& result);
+
+}  // namespace apod::results

@@ -1,0 +1,141 @@
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "benchmarks/results/json_pieces.hpp"
+#include "benchmarks/results/side_formats.hpp"
+
+namespace apod::results {
+namespace {
+
+const HiddenKeys unread_of_google{
+    {"benchmarks",
+     {"cpu_time", "family_index", "iterations", "per_family_instance_index", "repetition_index",
+      "repetitions", "threads"}},
+    {"context", {"caches"}},
+};
+
+double unit_of(const Piece& row) {
+  const Piece& unit = look_up(row, "time_unit");
+  if (unit.is_null() || unit == "ns") return 1e-9;
+  if (unit == "us") return 1e-6;
+  if (unit == "ms") return 1e-3;
+  if (unit == "s") return 1;
+  throw std::runtime_error("time_unit: not one of ns, us, ms, s");
+}
+
+/// A row's name without that of its aggregate, and the latter: empty for a repetition. Old
+/// versions of the library tell the aggregates by the end of the name alone.
+std::pair<std::string, std::string> names_of(const Piece& row) {
+  const Piece& run_name = look_up(row, "run_name");
+  std::string name = run_name.is_null() ? text_at(row, "name") : text_at(row, "run_name");
+  const Piece& type = look_up(row, "run_type");
+  if (!type.is_null()) {
+    return {std::move(name), type == "aggregate" ? text_at(row, "aggregate_name") : ""};
+  }
+  for (const std::string_view aggregate : {"mean", "median", "stddev", "cv"}) {
+    const std::string end = "_" + std::string(aggregate);
+    if (name.size() > end.size() && name.ends_with(end)) {
+      name.resize(name.size() - end.size());
+      return {std::move(name), std::string(aggregate)};
+    }
+  }
+  return {std::move(name), ""};
+}
+
+/// The fit of a complexity, which is no time of anything.
+bool is_fit(const Piece& row) {
+  return !row.contains("real_time") && (row.contains("big_o") || row.contains("rms"));
+}
+
+class GoogleReader {
+ public:
+  explicit GoogleReader(SideBuilder& side) : side_(side) {}
+
+  void context(const Piece& context) {
+    for (const auto& [key, name] : {std::pair{"host", "host_name"},
+                                    {"cpus", "num_cpus"},
+                                    {"build_type", "library_build_type"},
+                                    {"version", "library_version"},
+                                    {"date", "date"}}) {
+      side_.environment(key, text_of(look_up(context, name)));
+    }
+    const Piece& load = look_up(context, "load_avg");
+    if (load.is_array() && !load.empty()) side_.environment("load_average", text_of(load[0]));
+    if (look_up(context, "library_build_type") == "debug") {
+      side_.note("the benchmark library is a debug build: times may say little");
+    }
+  }
+
+  void row(const Piece& row) {
+    if (is_fit(row)) return;
+    auto [name, aggregate] = names_of(row);
+    if (flag_at(row, "skipped") || !text_of(look_up(row, "skip_message")).empty()) {
+      side_.note("skipped, " + text_of(look_up(row, "skip_message")), name);
+    } else if (!aggregate.empty()) {
+      keep_aggregate(std::move(name), aggregate, row);
+    } else if (side_.wants(name)) {
+      CaseTally tally;
+      if (flag_at(row, "error_occurred")) {
+        tally.fail(text_of(look_up(row, "error_message")));
+      } else {
+        tally.add_time(seconds_at(row, "real_time", unit_of(row)), side_.session());
+      }
+      has_rows_.insert(name);
+      tally.info.name = std::move(name);
+      side_.add(std::move(tally));
+    }
+  }
+
+  /// Puts down the aggregates of the cases that have no repetitions.
+  void finish() {
+    for (Aggregate& aggregate : aggregates_) {
+      if (has_rows_.contains(aggregate.name) || !side_.wants(aggregate.name)) continue;
+      const bool has_median = aggregate.median_s > 0;
+      side_.note(has_median ? "only aggregates, so the median counts as one process"
+                            : "only aggregates, so the mean counts as one process",
+                 aggregate.name);
+      CaseTally tally;
+      tally.info.name = std::move(aggregate.name);
+      tally.add_time(has_median ? aggregate.median_s : aggregate.mean_s, side_.session());
+      side_.add(std::move(tally));
+    }
+  }
+
+ private:
+  struct Aggregate {
+    std::string name;
+    double median_s = 0;  ///< 0: none
+    double mean_s = 0;
+  };
+
+  void keep_aggregate(std::string name, const std::string& kind, const Piece& row) {
+    if ((kind != "median" && kind != "mean") || flag_at(row, "error_occurred")) return;
+    const auto [found, is_new] = aggregate_index_.try_emplace(name, aggregates_.size());
+    if (is_new) aggregates_.push_back({std::move(name), 0, 0});
+    Aggregate& aggregate = aggregates_[found->second];
+    (kind == "median" ? aggregate.median_s : aggregate.mean_s) =
+        seconds_at(row, "real_time", unit_of(row));
+  }
+
+  SideBuilder& side_;
+  std::unordered_set<std::string> has_rows_;
+  std::vector<Aggregate> aggregates_;
+  std::unordered_map<std::string, std::size_t> aggregate_index_;
+};
+
+}  // namespace
+
+void read_google(const std::string& file, SideBuilder& side) {
+  GoogleReader reader(side);
+  read_pieces(file, unread_of_google,
+              [&](const std::string& member, std::size_t index, const Piece& piece) {
+                if (member == "context") reader.context(piece);
+                if (member == "benchmarks") reader.row(element(piece, index));
+                return true;
+              });
+  reader.finish();
+}
+
+}  // namespace apod::results

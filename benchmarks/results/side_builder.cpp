@@ -1,0 +1,183 @@
+#include "benchmarks/results/side_builder.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <stdexcept>
+
+#include "benchmarks/model/diagnostic.hpp"
+#include "benchmarks/text/closest.hpp"
+
+namespace apod::results {
+namespace {
+
+/// The standard library's matcher takes a stack as deep as the text is long.
+constexpr std::size_t max_matched_bytes = 1024;
+/// Parts of names that a filter without a match is held against, for a hint.
+constexpr std::size_t most_parts = 1000;
+
+}  // namespace
+
+void CaseTally::add_fact(const std::string& name, double value) {
+  if (std::isfinite(value)) add_fact(name, value, 1);
+}
+
+void CaseTally::add_fact(const std::string& name, double sum, std::uint32_t count) {
+  const auto place =
+      std::lower_bound(info.facts.begin(), info.facts.end(), name,
+                       [](const auto& fact, const auto& wanted) { return fact.first < wanted; });
+  const auto i = std::distance(info.facts.begin(), place);
+  if (place == info.facts.end() || place->first != name) {
+    info.facts.insert(place, {name, sum});
+    counts.insert(counts.begin() + i, count);
+  } else {
+    place->second += sum;
+    counts[static_cast<std::size_t>(i)] += count;
+  }
+}
+
+void CaseTally::add_kernel(const std::string& name, const std::string& code) {
+  const std::pair entry(name, code);
+  auto& all = info.kernel_code;
+  const auto place = std::lower_bound(all.begin(), all.end(), entry);
+  if (place == all.end() || *place != entry) all.insert(place, entry);
+}
+
+void CaseTally::add_finding(const std::string& id, const std::string& evidence) {
+  auto& all = info.findings;
+  const auto place =
+      std::lower_bound(all.begin(), all.end(), id,
+                       [](const auto& known, const auto& wanted) { return known.first < wanted; });
+  if (place == all.end() || place->first != id) all.insert(place, {id, evidence});
+}
+
+void CaseTally::fail(const std::string& reason) {
+  if (info.failed.empty()) info.failed = reason.empty() ? "failed, without a reason" : reason;
+}
+
+void CaseTally::set_version(const std::string& version) {
+  if (info.version.empty()) {
+    info.version = version;
+  } else if (!version.empty() && version != info.version) {
+    fail("measured in two ways on one side: " + info.version + "; " + version);
+  }
+}
+
+void CaseTally::merge(CaseTally&& other) {
+  info.times.insert(info.times.end(), other.info.times.begin(), other.info.times.end());
+  for (std::size_t i = 0; i < other.counts.size(); ++i) {
+    add_fact(other.info.facts[i].first, other.info.facts[i].second, other.counts[i]);
+  }
+  for (const auto& [name, code] : other.info.kernel_code) add_kernel(name, code);
+  for (const auto& [id, evidence] : other.info.findings) add_finding(id, evidence);
+  if (info.params.empty()) info.params = std::move(other.info.params);
+  set_version(other.info.version);
+  if (!other.info.failed.empty()) fail(other.info.failed);
+}
+
+SideBuilder::SideBuilder(std::string label, const std::string& filter, bool wants_spread)
+    : filter_(filter), wants_spread_(wants_spread) {
+  side_.label = std::move(label);
+  try {
+    expression_ = std::regex(filter, std::regex::ECMAScript | std::regex::optimize);
+  } catch (const std::regex_error&) {
+    throw std::runtime_error("'" + filter +
+                             "' is not a regular expression: characters such as ( [ { * + ? \\ "
+                             "stand for themselves after a \\");
+  }
+}
+
+void SideBuilder::begin(const std::string& file, const std::string& format) {
+  side_.sessions.push_back({file, format, {}});
+  any_case_ = false;
+  noted_.clear();
+  noted_index_.clear();
+}
+
+void SideBuilder::environment(const std::string& key, const std::string& text) {
+  if (!text.empty()) side_.sessions.back().environment[key] = text;
+}
+
+bool SideBuilder::wants(const std::string& name) {
+  if (name.empty()) throw std::runtime_error("a case without a name");
+  any_case_ = true;
+  if (filter_.empty()) return true;
+  if (name.size() > max_matched_bytes) {
+    throw std::runtime_error("a name of " + std::to_string(name.size()) +
+                             " bytes; a filter is held against at most " +
+                             std::to_string(max_matched_bytes));
+  }
+  try {
+    const bool wanted = std::regex_search(name, expression_);
+    if (!wanted) remember(name);
+    return wanted;
+  } catch (const std::regex_error&) {
+    throw std::runtime_error("the filter '" + filter_ + "' takes too long to match");
+  }
+}
+
+/// Keeps the parts of a name for a hint, of the first so many.
+void SideBuilder::remember(const std::string& name) {
+  for (std::size_t begin = 0; begin <= name.size() && known_parts_.size() < most_parts;) {
+    const auto end = std::min(name.find('/', begin), name.size());
+    known_parts_.insert(name.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+void SideBuilder::add(CaseTally&& tally) {
+  const auto found = index_.find(tally.info.name);
+  if (found != index_.end()) {
+    tallies_[found->second].merge(std::move(tally));
+    return;
+  }
+  tallies_.push_back(std::move(tally));
+  index_.emplace(tallies_.back().info.name, tallies_.size() - 1);
+}
+
+void SideBuilder::note(const std::string& text) {
+  noted_.push_back({text, "", 1});
+}
+
+void SideBuilder::note(const std::string& text, const std::string& name) {
+  const auto [found, is_new] = noted_index_.try_emplace(text, noted_.size());
+  if (is_new) {
+    noted_.push_back({text, name, 1});
+  } else {
+    ++noted_[found->second].count;
+  }
+}
+
+void SideBuilder::end() {
+  const std::string& file = side_.sessions.back().file;
+  std::string notes;
+  for (const Noted& noted : noted_) {
+    std::string text = noted.text;
+    if (!noted.first.empty()) {
+      text += noted.count == 1
+                  ? ": " + noted.first
+                  : ": " + std::to_string(noted.count) + " cases, the first " + noted.first;
+    }
+    side_.notes.push_back(file + ": " + text);
+    notes += "; " + text;
+  }
+  if (!any_case_) throw std::runtime_error("nothing was measured" + notes);
+}
+
+Side SideBuilder::finish() {
+  if (tallies_.empty()) {
+    const auto near = text::closest(filter_, {known_parts_.begin(), known_parts_.end()});
+    throw std::runtime_error("'" + filter_ + "' matches no case of " + side_.label +
+                             (near.empty() ? "" : " (did you mean '" + near + "'?)"));
+  }
+  side_.cases.reserve(tallies_.size());
+  for (CaseTally& tally : tallies_) {
+    SideCase& info = tally.info;
+    for (std::size_t i = 0; i < info.facts.size(); ++i) info.facts[i].second /= tally.counts[i];
+    if (!info.failed.empty()) info.times.clear();
+    side_.cases.push_back(std::move(info));
+  }
+  return std::move(side_);
+}
+
+}  // namespace apod::results

@@ -1,0 +1,98 @@
+#pragma once
+
+/// \file
+/// What the rows of any number of files say, merged into one Side. Internal to report/.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/model/side.hpp"
+
+namespace apod::results {
+
+/// A case while its rows come in: each of its facts is a sum over so many processes.
+struct CaseTally {
+  SideCase info;
+  std::vector<std::uint32_t> counts;  ///< of each of info.facts, in the same order
+
+  void add_time(double seconds, std::uint32_t session, double deviation = 0) {
+    info.times.push_back({seconds, session, deviation});
+  }
+  /// Counts `value` as what one process says; a value that is not finite says nothing.
+  void add_fact(const std::string& name, double value);
+  void add_kernel(const std::string& name, const std::string& code);
+  /// The first of an id counts.
+  void add_finding(const std::string& id, const std::string& evidence);
+  /// The first failure counts.
+  void fail(const std::string& reason);
+  /// Says how the case was measured; a second way is a failure.
+  void set_version(const std::string& version);
+  /// Takes in what another row or file says of the same case.
+  void merge(CaseTally&& other);
+
+ private:
+  void add_fact(const std::string& name, double sum, std::uint32_t count);
+};
+
+class SideBuilder {
+ public:
+  /// Throws std::runtime_error when `filter` is no regular expression.
+  SideBuilder(std::string label, const std::string& filter, bool wants_spread = false);
+
+  /// Whether the spread of the samples is to be read where a file has them.
+  bool wants_spread() const { return wants_spread_; }
+
+  /// The file whose rows come next; its index is session().
+  void begin(const std::string& file, const std::string& format);
+  std::uint32_t session() const { return static_cast<std::uint32_t>(side_.sessions.size() - 1); }
+  /// Puts down what is known of the machine or the build; an empty text says nothing.
+  void environment(const std::string& key, const std::string& text);
+
+  /// Whether the filter keeps a case of this name. Throws std::runtime_error for an empty name, and
+  /// for one that is too long to hold a filter against.
+  bool wants(const std::string& name);
+  void add(CaseTally&& tally);
+
+  /// A note on the whole file.
+  void note(const std::string& text);
+  /// A note on one case of the file; equal ones are counted.
+  void note(const std::string& text, const std::string& name);
+  /// The file is read: its notes are put down. Throws std::runtime_error when the file has no case
+  /// at all, filtered or not.
+  void end();
+
+  /// Throws std::runtime_error when nothing is left by the filter.
+  Side finish();
+
+ private:
+  struct Noted {
+    std::string text;
+    std::string first;  ///< the first case; empty: the whole file
+    std::size_t count = 0;
+  };
+
+  void remember(const std::string& name);
+
+  Side side_;
+  std::deque<CaseTally> tallies_;
+  /// The name of each of tallies_, which stays where it is, to its place.
+  std::unordered_map<std::string_view, std::size_t> index_;
+  std::string filter_;
+  std::regex expression_;
+  std::set<std::string> known_parts_;  ///< of names that the filter does not keep
+  bool wants_spread_ = false;
+  bool any_case_ = false;     ///< this file has a case, filtered or not
+  std::vector<Noted> noted_;  ///< of this file
+  std::unordered_map<std::string, std::size_t> noted_index_;  ///< text of a case's note to place
+};
+
+}  // namespace apod::results

@@ -1,0 +1,136 @@
+#include "benchmarks/text/plain.hpp"
+
+#include <algorithm>
+
+namespace apod::text {
+namespace {
+
+constexpr std::string_view replacement = "\uFFFD";
+
+bool continues(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
+/// C0, DEL and C1 controls (the latter are C2 80 to C2 9F).
+bool is_control(std::string_view sequence) {
+  const auto lead = static_cast<unsigned char>(sequence[0]);
+  return lead < 0x20 || lead == 0x7F ||
+         (lead == 0xC2 && static_cast<unsigned char>(sequence[1]) < 0xA0);
+}
+
+}  // namespace
+
+std::size_t sequence_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xC2 && lead <= 0xDF   ? 2
+                             : lead >= 0xE0 && lead <= 0xEF ? 3
+                             : lead >= 0xF0 && lead <= 0xF4 ? 4
+                                                            : 0;
+  if (length == 0 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if (!continues(text[i])) return 0;
+  }
+  const bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
+  const bool surrogate = lead == 0xED && byte(1) > 0x9F;
+  const bool beyond_unicode = lead == 0xF4 && byte(1) > 0x8F;
+  return overlong || surrogate || beyond_unicode ? 0 : length;
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    const std::string_view sequence = text.substr(0, length == 0 ? 1 : length);
+    if (sequence == "\n" || sequence == "\r" || sequence == "\t") {
+      result += ' ';
+    } else if (length == 0 || is_control(sequence)) {
+      result += replacement;
+    } else {
+      result += sequence;
+    }
+    text.remove_prefix(sequence.size());
+  }
+  return result;
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  for (const char c : text) width += continues(c) ? 0 : 1;
+  return width;
+}
+
+std::string shorten(std::string_view text, std::size_t width) {
+  std::vector<std::size_t> starts;  // of each code point
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!continues(text[i])) starts.push_back(i);
+  }
+  if (starts.size() <= width) return std::string(text);
+  if (width <= 3) return std::string(text.substr(0, starts[width]));
+  const std::size_t tail = (width - 3) / 2;
+  const std::size_t head = width - 3 - tail;
+  std::string result(text.substr(0, starts[head]));
+  result += "...";
+  if (tail > 0) result += text.substr(starts[starts.size() - tail]);
+  return result;
+}
+
+std::vector<std::string> wrap(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines(1);
+  std::size_t used = 0;  // columns of the last line
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    if (word.empty()) continue;
+    const std::size_t columns = display_width(word);
+    if (used > 0 && used + 1 + columns > width) {
+      lines.emplace_back();
+      used = 0;
+    }
+    if (used > 0) lines.back() += ' ';
+    lines.back() += word;
+    used += columns + (used > 0 ? 1 : 0);
+  }
+  return lines;
+}
+
+std::string pad_left(std::string_view text, std::size_t width) {
+  const std::size_t used = display_width(text);
+  return repeat(" ", width > used ? width - used : 0) + std::string(text);
+}
+
+std::string pad_right(std::string_view text, std::size_t width) {
+  const std::size_t used = display_width(text);
+  return std::string(text) + repeat(" ", width > used ? width - used : 0);
+}
+
+std::string shell_line(const std::vector<std::string>& words) {
+  constexpr const char* plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,=+@%^";
+  std::string line;
+  for (const std::string& word : words) {
+    if (!line.empty()) line += ' ';
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
+      line += word;
+      continue;
+    }
+    line += '\'';
+    for (const char c : word) {
+      // A quote within quotes: end them, a quote by itself, begin them again.
+      c == '\'' ? line += "'\\''" : line += c;
+    }
+    line += '\'';
+  }
+  return line;
+}
+
+std::string repeat(std::string_view unit, std::size_t count) {
+  std::string result;
+  result.reserve(unit.size() * count);
+  for (std::size_t i = 0; i < count; ++i) result += unit;
+  return result;
+}
+
+}  // namespace apod::text

@@ -1,0 +1,46 @@
+#pragma once
+
+/// \file
+/// Text from outside (ids, reasons, driver messages) made fit for a line of output.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace apod::text {
+
+/// Stands in a table where there is no value.
+constexpr const char* no_value = "-";
+
+/// Bytes of the well-formed UTF-8 sequence at the start of `text`, which must not be empty (Unicode
+/// 15, table 3-7); 0 where there is none.
+std::size_t sequence_length(std::string_view text);
+
+/// `text` as valid UTF-8: bytes that are none become U+FFFD, line breaks and tabs one space, other
+/// control characters (terminal escapes among them) U+FFFD.
+std::string printable(std::string_view text);
+
+/// Columns of a terminal that `text`, which must be valid UTF-8, takes: its code points. (Wide and
+/// combining characters are counted as one.)
+std::size_t display_width(std::string_view text);
+
+/// `text`, which must be valid UTF-8, with its middle replaced by "..." where it is wider than
+/// `width` columns.
+std::string shorten(std::string_view text, std::size_t width);
+
+/// `text`, which must be valid UTF-8, in lines of at most `width` columns, broken at spaces. A word
+/// that is wider has a line of its own. At least one line.
+std::vector<std::string> wrap(std::string_view text, std::size_t width);
+
+/// `text` filled with spaces to `width` columns.
+std::string pad_left(std::string_view text, std::size_t width);
+std::string pad_right(std::string_view text, std::size_t width);
+
+/// `words` as a line that a POSIX shell takes apart into the same words.
+std::string shell_line(const std::vector<std::string>& words);
+
+/// `unit` repeated `count` times: a rule, an indent.
+std::string repeat(std::string_view unit, std::size_t count);
+
+}  // namespace apod::text

@@ -1,0 +1,108 @@
+#include "benchmarks/cli/progress.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <vector>
+
+#include "benchmarks/text/plain.hpp"
+
+namespace apod::report {
+namespace {
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+TEST(ProgressInALog, HasAPlainLineForTheFirstAndTheLastOfManyShortCases) {
+  std::ostringstream out;
+  {
+    cli::Progress progress(out, false, 80, 100, 10);
+    for (int i = 1; i <= 100; ++i) {
+      progress.running("case" + std::to_string(i), "sample");
+      progress.finished("case" + std::to_string(i), "12.3 us");
+    }
+  }
+  const std::string text = out.str();
+  EXPECT_EQ(text.find("[  1/100] case1: 12.3 us\n"), 0u) << text;
+  EXPECT_NE(text.find("[100/100] case100: 12.3 us\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find('\x1b'), std::string::npos);
+  EXPECT_EQ(text.find('\r'), std::string::npos);
+  EXPECT_LT(count(text, "\n"), 10u) << "at most one line a second";
+}
+
+TEST(ProgressInALog, PrintsEveryMessage) {
+  std::ostringstream out;
+  cli::Progress progress(out, false, 80, 2, 1);
+  progress.message("one");
+  progress.message("two\x1b[2J");
+  EXPECT_EQ(out.str(), "one\ntwo\uFFFD[2J\n");
+}
+
+TEST(ProgressOnATerminal, RewritesOneLineThatFits) {
+  for (const int width : {20, 40, 80, 200}) {
+    std::ostringstream out;
+    {
+      cli::Progress progress(out, true, width, 3, 60);
+      progress.running("a/very/long/case/id/" + std::string(300, 'x'), "setup");
+      for (int i = 0; i < 3; ++i) progress.finished("case\nwith a break", "1.0 ms");
+    }
+    std::string text = out.str();
+    EXPECT_EQ(text.find('\n'), std::string::npos);
+    const std::string clear = "\r\x1b[2K";
+    EXPECT_EQ(count(text, clear), 5u) << "four drawn, the last one cleared";
+    EXPECT_EQ(text.substr(text.size() - clear.size()), clear);
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t next = std::min(text.find(clear, at), text.size());
+      EXPECT_LT(text::display_width(text.substr(at, next - at)), static_cast<std::size_t>(width));
+      at = next + clear.size();
+    }
+  }
+}
+
+TEST(ProgressOnATerminal, ShowsCountAndTimeLeft) {
+  std::ostringstream out;
+  // Long enough that the moments that pass in between do not show.
+  cli::Progress progress(out, true, 120, 4, 400 * 3600);
+  progress.running("a/b", "setup");
+  EXPECT_NE(out.str().find("0/4  400 h 00 min left  setup  a/b"), std::string::npos) << out.str();
+  out.str("");
+  for (int i = 0; i < 4; ++i) progress.finished("a/b", "1.0 ms");
+  EXPECT_NE(out.str().find("4/4  0.0 s left  1.0 ms  a/b"), std::string::npos) << out.str();
+}
+
+TEST(ProgressOnATerminal, MessagesStandAboveTheBar) {
+  std::ostringstream out;
+  cli::Progress progress(out, true, 80, 1, 1);
+  progress.running("a", "setup");
+  out.str("");
+  progress.message("a case failed");
+  EXPECT_EQ(out.str(), "\r\x1b[2Ka case failed\n");
+}
+
+TEST(cli::Progress, IsQuietOnceClosed) {
+  std::ostringstream out;
+  cli::Progress progress(out, true, 80, 2, 1);
+  progress.close();
+  out.str("");
+  progress.running("a", "setup");
+  progress.finished("a", "done");
+  progress.close();
+  EXPECT_EQ(out.str(), "");
+}
+
+TEST(cli::Progress, ToleratesAnEmptyRunAndMoreStepsThanAnnounced) {
+  for (const bool terminal : {false, true}) {
+    std::ostringstream out;
+    cli::Progress progress(out, terminal, 0, 0, 0);
+    progress.running("a", "setup");
+    progress.finished("a", "done");
+    progress.finished("b", "done");
+    EXPECT_NE(out.str(), "");
+  }
+}
+
+}  // namespace
+}  // namespace apod::report

@@ -1,0 +1,249 @@
+#include "benchmarks/os/atomic_file.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <ostream>
+#include <sstream>
+#include <stdexcept>
+
+namespace apod::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string content_of(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// What `action` throws.
+template <class Action>
+std::string error_of(const Action& action) {
+  try {
+    action();
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+class AtomicFile : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "apod-test-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    folder_ = name;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  fs::path path(const std::string& name) const { return folder_ / name; }
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+  static void write(const fs::path& path, const std::string& text) {
+    os::write_atomically(path.string(), [&](std::ostream& out) { out << text; });
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(AtomicFile, WritesANewFileAsTheUmaskAsks) {
+  const mode_t old = ::umask(027);
+  write(path("a.json"), "hello\n");
+  ::umask(old);
+  EXPECT_EQ(content_of(path("a.json")), "hello\n");
+  EXPECT_EQ(files(), 1u) << "nothing else is left behind";
+  struct stat status {};
+  ASSERT_EQ(::stat(path("a.json").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0640u);
+}
+
+TEST_F(AtomicFile, WritesMoreThanOneBuffer) {
+  const std::string text(1'000'003, 'x');
+  write(path("a"), text);
+  EXPECT_EQ(content_of(path("a")), text);
+}
+
+TEST_F(AtomicFile, ReplacesAFileAndKeepsItsPermissions) {
+  write(path("a"), "old");
+  ASSERT_EQ(::chmod(path("a").c_str(), 0604), 0);
+  write(path("a"), "new");
+  EXPECT_EQ(content_of(path("a")), "new");
+  struct stat status {};
+  ASSERT_EQ(::stat(path("a").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0604u);
+}
+
+TEST_F(AtomicFile, AReaderOfTheOldFileSeesItWhole) {
+  write(path("a"), "old");
+  std::ifstream reader(path("a"));
+  write(path("a"), "new");
+  std::string seen;
+  reader >> seen;
+  EXPECT_EQ(seen, "old");
+}
+
+TEST_F(AtomicFile, ReplacesTheTargetOfALinkAndNotTheLink) {
+  fs::create_directory(path("real"));
+  write(path("real/a"), "old");
+  fs::create_symlink("real/a", path("link"));
+  fs::create_symlink("link", path("second"));
+  write(path("second"), "new");
+  EXPECT_TRUE(fs::is_symlink(path("second")));
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(content_of(path("real/a")), "new");
+}
+
+TEST_F(AtomicFile, FollowsALinkToAFileThatIsNotThereYet) {
+  fs::create_symlink("later", path("link"));
+  write(path("link"), "new");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(content_of(path("later")), "new");
+}
+
+TEST_F(AtomicFile, KeepsTheOldContentWhenTheBodyThrows) {
+  write(path("a"), "old");
+  EXPECT_THROW(os::write_atomically(path("a").string(),
+                                    [](std::ostream& out) {
+                                      out << "half";
+                                      throw std::out_of_range("body");
+                                    }),
+               std::out_of_range);
+  EXPECT_EQ(content_of(path("a")), "old");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(AtomicFile, KeepsTheOldContentWhenTheStreamFails) {
+  write(path("a"), "old");
+  EXPECT_THROW(os::write_atomically(path("a").string(),
+                                    [](std::ostream& out) { out.setstate(std::ios::failbit); }),
+               std::runtime_error);
+  EXPECT_EQ(content_of(path("a")), "old");
+  EXPECT_EQ(files(), 1u);
+}
+
+TEST_F(AtomicFile, SaysThatTheDiskIsFull) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
+  const std::string text(100'000, 'x');
+  EXPECT_NE(error_of([&] { write("/dev/full", text); }).find("No space left on device"),
+            std::string::npos);
+  EXPECT_NE(error_of([&] { write("/dev/full", "x"); }), "") << "found by the last flush";
+}
+
+TEST_F(AtomicFile, AFullDiskLeavesTheOldFileWhole) {
+  const fs::path disk = path("disk");
+  fs::create_directory(disk);
+  if (::mount("tmpfs", disk.c_str(), "tmpfs", 0, "size=64k") != 0) {
+    GTEST_SKIP() << "no file system can be mounted here";
+  }
+  const std::string text(1'000'000, 'x');
+  std::string error;
+  std::string checked;
+  try {
+    write(disk / "a", "old");
+    checked = error_of([&] { os::check_writable((disk / "a").string(), text.size()); });
+    error = error_of([&] { write(disk / "a", text); });
+  } catch (const std::runtime_error& unexpected) {
+    ADD_FAILURE() << unexpected.what();
+  }
+  const std::string kept = content_of(disk / "a");
+  const auto left = std::distance(fs::directory_iterator(disk), fs::directory_iterator());
+  EXPECT_EQ(::umount2(disk.c_str(), MNT_DETACH), 0);
+  EXPECT_NE(checked.find("977 KiB are needed"), std::string::npos) << checked;
+  EXPECT_NE(error.find("No space left on device"), std::string::npos) << error;
+  EXPECT_EQ(kept, "old");
+  EXPECT_EQ(left, 1) << "the half-written file is gone";
+}
+
+TEST_F(AtomicFile, RewritesAFileThatIsAMountOfItsOwn) {
+  write(path("outside"), "old and long");
+  write(path("inside"), "");
+  if (::mount(path("outside").c_str(), path("inside").c_str(), nullptr, MS_BIND, nullptr) != 0) {
+    GTEST_SKIP() << "no file can be mounted here";
+  }
+  const std::string error = error_of([&] { write(path("inside"), "new"); });
+  EXPECT_EQ(::umount2(path("inside").c_str(), MNT_DETACH), 0);
+  EXPECT_EQ(error, "");
+  EXPECT_EQ(content_of(path("outside")), "new");
+  EXPECT_EQ(files(), 2u);
+}
+
+TEST_F(AtomicFile, WritesAPipeInPlace) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  std::fstream reader(path("pipe"), std::ios::in | std::ios::out);  // holds both ends open
+  EXPECT_NO_THROW(os::check_writable(path("pipe").string(), 1));
+  write(path("pipe"), "through\n");
+  std::string line;
+  std::getline(reader, line);
+  EXPECT_EQ(line, "through");
+  EXPECT_TRUE(fs::is_fifo(path("pipe")));
+}
+
+TEST_F(AtomicFile, AnOpenFileIsWrittenInPlace) {
+  // As /dev/stdout is when a shell sent it to a file: the shell's file must get the text.
+  std::ofstream(path("a")) << "before ";
+  FILE* file = std::fopen(path("a").c_str(), "a");
+  ASSERT_NE(file, nullptr);
+  write("/proc/self/fd/" + std::to_string(::fileno(file)), "after");
+  std::fclose(file);
+  EXPECT_EQ(content_of(path("a")), "before after");
+}
+
+TEST_F(AtomicFile, RefusesWhatCanNotBeWritten) {
+  write(path("file"), "");
+  fs::create_symlink("loop", path("loop"));
+  const std::vector<std::pair<std::string, std::string>> refused{
+      {"", "the name is empty"},
+      {folder_.string(), "it is a directory"},
+      {path("none/a").string(), "does not exist (make it with: mkdir -p"},
+      {path("none/").string(), "does not exist"},
+      {path("file/a").string(), "no folder"},
+      {path("loop").string(), "levels of symbolic links"},
+      {path(std::string(300, 'n')).string(), "name too long"},
+  };
+  for (const auto& [name, why] : refused) {
+    const std::string checked = error_of([&] { os::check_writable(name, 1); });
+    const std::string written = error_of([&] { write(name, "x"); });
+    EXPECT_NE(checked.find("cannot write '" + name + "'"), std::string::npos) << checked;
+    for (const std::string& message : {checked, written}) {
+      EXPECT_NE(message.find(why), std::string::npos) << name << ": " << message;
+    }
+  }
+  EXPECT_EQ(files(), 2u);
+}
+
+TEST_F(AtomicFile, RefusesAWriteProtectedFileAndFolder) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  write(path("a"), "old");
+  ASSERT_EQ(::chmod(path("a").c_str(), 0444), 0);
+  EXPECT_NE(error_of([&] { os::check_writable(path("a").string(), 1); }), "");
+  ASSERT_EQ(::chmod(folder_.c_str(), 0555), 0);
+  EXPECT_NE(error_of([&] { os::check_writable(path("b").string(), 1); }), "");
+  ASSERT_EQ(::chmod(folder_.c_str(), 0755), 0);
+}
+
+TEST_F(AtomicFile, CheckLeavesNothingBehind) {
+  os::check_writable(path("a").string(), 1024);
+  EXPECT_EQ(files(), 0u);
+  write(path("a"), "old");
+  os::check_writable(path("a").string(), 1024);
+  EXPECT_EQ(content_of(path("a")), "old");
+}
+
+TEST_F(AtomicFile, CheckKnowsWhenTheDiskIsTooSmall) {
+  const std::string error =
+      error_of([&] { os::check_writable(path("a").string(), std::uint64_t{1} << 62); });
+  EXPECT_NE(error.find("4.00 EiB are needed"), std::string::npos) << error;
+}
+
+}  // namespace
+}  // namespace apod::report

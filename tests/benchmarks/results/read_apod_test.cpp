@@ -1,0 +1,307 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "benchmarks/report/report.hpp"
+#include "benchmarks/results/write_result.hpp"
+#include "tests/benchmarks/report/sample_result.hpp"
+#include "tests/benchmarks/results/side_fixture.hpp"
+
+namespace apod::report {
+namespace {
+
+using nlohmann::json;
+using testing::case_of;
+using testing::fixture;
+using testing::note_of;
+
+const std::string two_processes = fixture("apod/two_processes.json");
+
+TEST(ReadApod, EveryRowIsAProcessAndCasesAreInPlanOrder) {
+  const Side side = results::read_side({two_processes});
+  ASSERT_EQ(side.cases.size(), 3u);
+  EXPECT_EQ(side.cases[0].name, "sum/naive/size:1024") << "though it was measured second";
+  const SideCase& cub = side.cases[1];
+  EXPECT_EQ(cub.name, "sum/cub/size:1024");
+  EXPECT_EQ(cub.params, (Labels{{"size", "1024"}, {"variant", "cub"}}));
+  ASSERT_EQ(cub.times.size(), 2u);
+  EXPECT_DOUBLE_EQ(cub.times[0].seconds, 2e-6);
+  EXPECT_DOUBLE_EQ(cub.times[1].seconds, 2.1e-6);
+  EXPECT_EQ(cub.failed, "");
+  EXPECT_EQ(cub.kernel_code, Labels{}) << "an older file has none";
+}
+
+TEST(ReadApod, TheVersionSaysHowACaseWasMeasured) {
+  const Side side = results::read_side({two_processes});
+  EXPECT_EQ(side.cases.at(0).version, "scope:kernel data:uniform seed:42 cache:cold launch:blocked")
+      << "the mode really used";
+  EXPECT_EQ(side.cases.at(1).version,
+            "scope:kernel data:uniform seed:42 cache:cold launch:graph graph_launches:20");
+}
+
+TEST(ReadApod, FactsAreMeansOverTheProcesses) {
+  const Side side = results::read_side({two_processes});
+  EXPECT_EQ(side.cases.at(0).facts,
+            (Facts{{"bytes", 4100}, {"distinct_streams", 1}, {"throttled", 0.25}}))
+      << "two of four samples in one of two processes; no clock where it can't be read";
+  EXPECT_EQ(side.cases.at(1).facts, (Facts{{"bytes", 4100},
+                                           {"distinct_streams", 2},
+                                           {"kernels", 2},
+                                           {"sm_clock", 1940},
+                                           {"throttled", 0}}))
+      << "kernels is from the traced pass; overlap is null";
+}
+
+TEST(ReadApod, FailedCasesHaveAReasonAndOthersAreNotes) {
+  const Side side = results::read_side({two_processes});
+  EXPECT_EQ(side.cases.at(2).name, "sum/broken/size:1024");
+  EXPECT_EQ(side.cases[2].failed, "the sum is wrong");
+  EXPECT_TRUE(side.cases[2].times.empty());
+  EXPECT_EQ(note_of(side, "skipped"),
+            two_processes + ": skipped, backend host was not asked for: sum/host/size:1024");
+  EXPECT_EQ(note_of(side, "not run"), two_processes + ": not run: sum/late/size:1024");
+}
+
+TEST(ReadApod, TellsTheEnvironment) {
+  const Side side = results::read_side({two_processes});
+  const std::map<std::string, std::string> expected{{"backend", "cuda"},
+                                                    {"build_type", "release"},
+                                                    {"commit", "1a2b3c4"},
+                                                    {"compiler", "GNU 12.2.0"},
+                                                    {"config", "two"},
+                                                    {"cpu", "A CPU"},
+                                                    {"cpus", "16"},
+                                                    {"cuda", "13.0"},
+                                                    {"cuda_compiler", "13.0.88"},
+                                                    {"date", "2026-03-01T12:00:00+00:00"},
+                                                    {"driver", "580.95.05"},
+                                                    {"ecc", "on"},
+                                                    {"gpu", "A GPU"},
+                                                    {"gpu_uuid", "GPU-1"},
+                                                    {"host", "lab-7"},
+                                                    {"load_average", "0.5"},
+                                                    {"mig", "off"},
+                                                    {"os", "Linux 6.1"},
+                                                    {"power_limit_w", "700.0"},
+                                                    {"version", "0.1.0"}};
+  ASSERT_EQ(side.sessions.size(), 1u);
+  EXPECT_EQ(side.sessions[0].format, "apod");
+  EXPECT_EQ(side.sessions[0].environment, expected);
+}
+
+TEST(ReadApod, ReadsWhatWriteJsonWrites) {
+  const Result result = testing::sample_with_findings();
+  std::ostringstream text;
+  results::write_json(text, result);
+  const TemporaryFolder folder;
+  const Side side = results::read_side({folder.write("result.json", text.str())});
+
+  const std::vector<CaseSummary> summaries = summarize(result);
+  std::size_t next = 0;
+  for (const CaseSummary& summary : summaries) {
+    const bool is_case =
+        summary.status == CaseStatus::measured || summary.status == CaseStatus::failed;
+    if (!is_case) continue;
+    ASSERT_LT(next, side.cases.size());
+    const SideCase& read = side.cases[next++];
+    if (summary.info->variant == testing::hostile)
+      continue;  // its name has bytes that are replaced
+    EXPECT_EQ(read.name, summary.info->id);
+    EXPECT_EQ(read.failed.empty(), summary.status == CaseStatus::measured) << read.name;
+    EXPECT_EQ(read.times.size(), summary.status == CaseStatus::measured ? 3u : 0u) << read.name;
+  }
+  EXPECT_EQ(next, side.cases.size());
+  EXPECT_NEAR(side.cases[0].times[0].seconds, 26.6e-3 * 1.0005, 1e-9);
+  EXPECT_EQ(side.cases[2].facts.back(), (std::pair<std::string, double>{"transfer_bytes", 8e8}));
+  EXPECT_EQ(side.cases[4].findings, (Labels{{"aliased-streams", "asked for 4 streams, used 1"},
+                                            {"memory-bound", "scale: 3 TB/s"}}));
+  note_of(side, "interrupted");
+}
+
+TEST(ReadApod, FindingsOfSeveralFilesAreJoined) {
+  const auto with = [](const std::string& finding) {
+    std::ifstream file(two_processes);
+    json whole = json::parse(file);
+    for (auto& one : whole["apod_cases"]) one["findings"] = json::parse(finding);
+    return whole.dump();
+  };
+  const TemporaryFolder folder;
+  const Side side =
+      results::read_side({folder.write("a", with(R"([{"id":"b","evidence":"first"}])")),
+                          folder.write("b", with(R"([{"id":"b","evidence":"second"},"a"])"))});
+  EXPECT_EQ(side.cases.at(0).findings, (Labels{{"a", ""}, {"b", "first"}}));
+}
+
+TEST(ReadApod, ReadsTheBaselinesThatAreShipped) {
+  const std::string folder = std::string(APOD_SOURCE_DIR) + "/results/baselines/nvidia-h200";
+  const Side side = results::read_side({folder});
+  EXPECT_GT(side.sessions.size(), 1u);
+  for (const SideSession& session : side.sessions) {
+    EXPECT_EQ(session.environment.at("gpu"), "NVIDIA H200") << session.file;
+  }
+  for (const SideCase& c : side.cases) {
+    EXPECT_TRUE(c.failed.empty()) << c.name << ": " << c.failed;
+    EXPECT_FALSE(c.version.empty()) << c.name;
+    EXPECT_FALSE(c.times.empty()) << c.name;
+  }
+}
+
+/// The file of two processes with something changed.
+class ChangedApod : public testing::FromText {
+ protected:
+  ChangedApod() {
+    std::ifstream file(two_processes);
+    json_ = json::parse(file);
+  }
+  json& row(std::size_t i) { return json_["benchmarks"][i]; }
+  std::string refusal() const { return FromText::refusal(json_.dump()); }
+  Side side() const { return read(json_.dump()); }
+
+  json json_;
+};
+
+TEST_F(ChangedApod, AxesAndFactsMayHaveTheNamesOfWhatIsNotRead) {
+  json_["apod_cases"][0]["params"] = {{"threads", 4}, {"stage", "x"}, {"variant", "y"}};
+  row(0)["apod"]["facts"] = {{"samples_s", 1}, {"threads", 2}};
+  const std::size_t index = row(0)["apod"]["case_index"];
+  const Side changed = side();
+  EXPECT_EQ(changed.cases.at(json_["apod_cases"][0]["index"]).params,
+            (Labels{{"stage", "x"}, {"threads", "4"}, {"variant", "y"}}));
+  std::size_t found = 0;
+  for (const auto& [name, value] : changed.cases.at(index).facts) {
+    found += (name == "samples_s" && value == 1) || (name == "threads" && value == 2) ? 1 : 0;
+  }
+  EXPECT_EQ(found, 2u);
+}
+
+TEST_F(ChangedApod, IsReadWithItsKeysSorted) {
+  EXPECT_EQ(side().cases.size(), 3u) << "rows come before the context that tells the format";
+}
+
+TEST_F(ChangedApod, RefusesANewerSchema) {
+  json_["context"]["apod"]["schema"] = 2;
+  const std::string reason = refusal();
+  EXPECT_NE(reason.find("schema: 2"), std::string::npos) << reason;
+  EXPECT_NE(reason.find("newer"), std::string::npos) << reason;
+}
+
+TEST_F(ChangedApod, RefusesTwoRowsOfOneProcess) {
+  row(2)["apod"]["process"] = 0;
+  EXPECT_EQ(refusal(), "benchmarks[2]: process 0 of sum/cub/size:1024 has a row already");
+}
+
+TEST_F(ChangedApod, RefusesTwoCasesOfOneNameOrIndex) {
+  json_["apod_cases"][3]["id"] = "sum/late/size:1024";
+  EXPECT_EQ(refusal(), "apod_cases[4]: id: another case has it too");
+  json_["apod_cases"][3]["id"] = "sum/host/size:1024";
+  json_["apod_cases"][4]["index"] = 3;
+  EXPECT_EQ(refusal(), "apod_cases[4]: index: stands twice");
+}
+
+TEST_F(ChangedApod, RefusesRowsAndCasesThatContradictEachOther) {
+  row(0)["apod"]["case_index"] = 7;
+  EXPECT_EQ(refusal(), "case 7 (sum/cub/size:1024) has rows but is not in apod_cases");
+  row(0)["apod"]["case_index"] = 1;
+  row(0)["name"] = "sum/other/size:1024";
+  EXPECT_NE(refusal().find("sum/other/size:1024"), std::string::npos);
+  row(0)["name"] = "sum/cub/size:1024";
+  json_["apod_cases"][4]["status"] = "measured";
+  EXPECT_EQ(refusal(), "case 4 (sum/late/size:1024) was measured, but has no row");
+  json_["apod_cases"][4]["status"] = "not_run";
+  json_["apod_cases"][0]["experiment"] = 3;
+  EXPECT_EQ(refusal(), "case 0 (sum/naive/size:1024) belongs to experiment 3, which is missing");
+}
+
+TEST_F(ChangedApod, RefusesACaseWithoutAllOfItsRows) {
+  for (std::size_t i = 0; i < json_["benchmarks"].size(); ++i) row(i)["repetitions"] = 2;
+  EXPECT_EQ(refusal(), "");
+  const json good = json_;
+  json_["benchmarks"].erase(2);
+  EXPECT_EQ(refusal(), "case 1 (sum/cub/size:1024) has 1 of its 2 rows (repetitions)");
+  json_ = good;
+  row(2)["repetitions"] = 1;
+  EXPECT_EQ(refusal(), "benchmarks[2]: repetitions: 1, elsewhere 2");
+}
+
+TEST_F(ChangedApod, RefusesABaselineThatIsNoCase) {
+  json_["apod_cases"][1]["baseline"] = 77;
+  EXPECT_EQ(refusal(), "case 1 (sum/cub/size:1024) has the baseline 77, which is no case");
+}
+
+TEST_F(ChangedApod, RefusesWrongTypes) {
+  const json good = json_;
+  row(0)["real_time"] = "2000";
+  EXPECT_EQ(refusal(), "benchmarks[0]: real_time: \"2000\" is no number");
+  json_ = good;
+  row(0)["time_unit"] = "us";
+  EXPECT_EQ(refusal(), "benchmarks[0]: time_unit: not ns");
+  json_ = good;
+  row(0)["apod"]["case_index"] = -1;
+  EXPECT_EQ(refusal(), "benchmarks[0]: case_index: -1 is no count");
+  json_ = good;
+  row(0)["apod"]["facts"]["overlap"] = "much";
+  EXPECT_EQ(refusal(), "benchmarks[0]: overlap: \"much\" is no number");
+  json_ = good;
+  row(0).erase("apod");
+  EXPECT_EQ(refusal(), "benchmarks[0]: not an object") << "a row of another program";
+  json_ = good;
+  json_["context"]["apod"] = 1;
+  EXPECT_EQ(refusal(), "context: apod: not an object");
+  json_ = good;
+  json_.erase("context");
+  EXPECT_EQ(refusal(), "context: missing");
+}
+
+TEST_F(ChangedApod, ALaunchThatDiffersBetweenProcessesIsAFailure) {
+  row(2)["apod"]["launch"] = "stream";
+  const SideCase cub = case_of(side(), "sum/cub/size:1024");
+  EXPECT_NE(cub.failed.find("graph graph_launches:20; stream"), std::string::npos) << cub.failed;
+  EXPECT_TRUE(cub.times.empty());
+}
+
+TEST_F(ChangedApod, TheKernelsMachineCodeIsThatOfEveryProcess) {
+  row(0)["apod"]["kernel_code"] = {{"b(int)", "22"}, {"a()", "11"}};
+  row(2)["apod"]["kernel_code"] = {{"b(int)", "22"}, {"c()", ""}};
+  json_["apod_untimed"][0]["kernel_code"] = {{"b(int)", "33"}};
+  EXPECT_EQ(case_of(side(), "sum/cub/size:1024").kernel_code,
+            (Labels{{"a()", "11"}, {"b(int)", "22"}, {"b(int)", "33"}, {"c()", ""}}))
+      << "by name; two codes of one kernel are both kept";
+  row(0)["apod"]["kernel_code"] = "11";
+  EXPECT_NE(refusal().find("benchmarks[0]: kernel_code"), std::string::npos) << refusal();
+}
+
+TEST_F(ChangedApod, AProfileIsPassedOver) {
+  const SideCase as_it_was = case_of(side(), "sum/cub/size:1024");
+  row(0)["apod"]["profile"] = {{"kernels", {{{"facts", {{"overlap", 0.5}}}}}}};
+  json_["apod_untimed"][0]["profile"] = "of whatever kind";
+  const SideCase cub = case_of(side(), "sum/cub/size:1024");
+  EXPECT_EQ(cub.times.size(), as_it_was.times.size());
+  EXPECT_EQ(cub.facts, as_it_was.facts);
+}
+
+TEST_F(ChangedApod, FindingsAreReadWithTheirEvidence) {
+  const json small = {{"id", "small-grid"}, {"subject", "f()"}, {"evidence", "1 block"}};
+  json idle = {{"id", "idle-gaps"}, {"severity", "warning"}, {"evidence", "idle 40 %"}};
+  for (auto& one : json_["apod_cases"]) one["findings"] = {small, idle, small};
+  json_["apod_cases"][0]["findings"][2]["evidence"] = "2 blocks";
+  const Labels expected{{"idle-gaps", "idle 40 %"}, {"small-grid", "f(): 1 block"}};
+  EXPECT_EQ(side().cases.at(0).findings, expected) << "of several with one id the first";
+  for (auto& one : json_["apod_cases"]) one["findings"] = {"small-grid", "idle-gaps"};
+  EXPECT_EQ(side().cases.at(0).findings, (Labels{{"idle-gaps", ""}, {"small-grid", ""}}))
+      << "files of before have the ids alone";
+  for (auto& one : json_["apod_cases"]) one["findings"] = {{{"evidence", "of what?"}}};
+  EXPECT_EQ(refusal(), "apod_cases[0]: id: missing");
+}
+
+TEST_F(ChangedApod, AHostBackendHasNoGpu) {
+  json_["context"]["apod"]["device"]["backend"] = "host";
+  const auto environment = side().sessions.at(0).environment;
+  EXPECT_EQ(environment.count("gpu"), 0u);
+  EXPECT_EQ(environment.at("cpu"), "A CPU");
+}
+
+}  // namespace
+}  // namespace apod::report
