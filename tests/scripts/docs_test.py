@@ -8,7 +8,7 @@ A marked part is
     ...
     <!-- end -->
 
-where ... is the output, as it is or in a code fence.
+where ... is the output, as it is or in a code fence. docs_tables.py makes tables that put cases side by side.
 
 Usage: docs_test.py BENCH. With --write it replaces the marked parts instead.
 """
@@ -21,6 +21,9 @@ import sys
 import unittest
 from pathlib import Path
 from urllib.parse import unquote
+
+sys.dont_write_bytecode = True  # nothing beside the sources
+import docs_tables
 
 ROOT = Path(__file__).resolve().parents[2]
 BENCH = ""
@@ -96,7 +99,12 @@ def renewed(text):
         fence = re.match(r"```\w*\n", old)
         new = printed(command)
         return begin + (f"{fence.group()}{new}```\n" if fence else new) + end
-    return MARK.sub(part, text)
+    return docs_tables.renewed(MARK.sub(part, text), shown)
+
+
+def shown(file, condition):
+    """The CSV of a result's cases whose ids match the condition."""
+    return printed(f"bench show {file} --format csv --filter {shlex.quote(condition)}")
 
 
 class Links(unittest.TestCase):
@@ -145,11 +153,27 @@ class Commands(unittest.TestCase):
                             self.assertTrue(value in shipped | own or (ROOT / value).is_file())
 
 
+class Sources(unittest.TestCase):
+    def test_that_pages_name_exist(self):
+        for page in ALL:
+            for path in re.findall(r"`((?:benchmarks|kernels|tests|scripts|cmake|configs)/[\w/.-]+)`", text_of(page)):
+                if path not in ("kernels/reduction/my_sum.cu", "kernels/reduction/mine.cpp"):
+                    with self.subTest(page=page.name, path=path):
+                        self.assertTrue((ROOT / path).exists() or list(ROOT.glob(path + ".*")))
+
+    def test_every_room_is_in_the_house(self):
+        rooms = re.findall(r"^\| `(\w+)` \|", text_of(ROOT / "docs" / "house.md"), re.MULTILINE)
+        folders = {folder.name for folder in (ROOT / "benchmarks").iterdir() if folder.is_dir()}
+        self.assertEqual(set(rooms) - {"main"}, folders)
+
+
 class Marked(unittest.TestCase):
     def test_parts_are_what_their_commands_print(self):
         for page in ALL:
             text = text_of(page)
-            self.assertEqual(text.count(": begin -->"), len(MARK.findall(text)), f"{page.name}: a mark has no end")
+            marks = MARK.findall(text) + docs_tables.TABLE.findall(text)
+            self.assertEqual(text.count(": begin -->") + text.count("<!-- table "), len(marks),
+                             f"{page.name}: a mark has no end")
             with self.subTest(page=page.name):
                 self.assertEqual(text, renewed(text), f"python3 {Path(__file__).relative_to(ROOT)} BENCH --write")
 

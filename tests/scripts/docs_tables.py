@@ -1,0 +1,120 @@
+"""Tables of the docs that put cases of one result side by side, made from what `bench show --format csv` prints.
+
+    <!-- table results/baselines/nvidia-h200/groupby.json ^passes
+    groups
+    `three_passes` = variant=three_passes time
+    `one_pass` = variant=one_pass time interval
+    of the ceiling = variant=one_pass ceiling
+    -->
+
+The first line has the file and a filter of case ids, the second the axes that a row stands for. Each other line
+is a column: its title, the conditions that choose its case in a row (none: the row has one case), and what
+is shown of it, which may be several things.
+"""
+
+import csv
+import io
+import re
+
+TABLE = re.compile(r"(<!-- table (\S+) (\S+)\n(.*?)\n-->\n)(.*?)(<!-- end -->)", re.DOTALL)
+UNITS = (("s", 1), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9))
+
+
+def digits(value, count=4):
+    """With so many significant digits: 247.0, 4.792, 1.642."""
+    whole = len(str(int(abs(value)))) if abs(value) >= 1 else 1
+    return f"{value:.{max(0, count - whole)}f}"
+
+
+def time_text(seconds):
+    unit, scale = next((u for u in UNITS if seconds >= u[1]), UNITS[-1])
+    text = digits(seconds / scale)
+    return f"{text} {unit}"
+
+
+def percent(share, count=3):
+    return digits(100 * share, count) + " %"
+
+
+def count_text(text):
+    """A count as a config may write it: 2^20, 10^5."""
+    if not re.fullmatch(r"\d+", text) or int(text) < 2048:
+        return text
+    value = int(text)
+    if value & (value - 1) == 0:
+        return f"2^{value.bit_length() - 1}"
+    return f"10^{len(text) - 1}" if re.fullmatch(r"10+", text) else text
+
+
+def number(row, name):
+    text = row.get(name) or ""
+    return float(text) if text else None
+
+
+def interval(row, value, low, high):
+    """± half the width in percent of the value; nothing without an interval."""
+    ends = number(row, low), number(row, high)
+    if None in ends:
+        return ""
+    return f"± {percent((ends[1] - ends[0]) / 2 / value, 2)}"
+
+
+def change(row):
+    value = number(row, "delta")
+    if value is None:
+        return ""
+    ends = number(row, "delta_low"), number(row, "delta_high")
+    text = f"{100 * value:+.1f} %"
+    if None in ends:
+        return text
+    return f"{text} ± {100 * (ends[1] - ends[0]) / 2:.1f}" + (" ~" if ends[0] <= 0 <= ends[1] else "")
+
+
+def shown(row, what):
+    if what == "time":
+        return time_text(number(row, "time_s"))
+    if what == "interval":
+        return interval(row, number(row, "time_s"), "time_low_s", "time_high_s")
+    if what == "change":
+        return change(row)
+    if what == "ceiling":
+        share = number(row, "share_of_ceiling")
+        return "" if share is None else percent(share)
+    if what == "(ceiling)":
+        share = number(row, "share_of_ceiling")
+        return "" if share is None else f"({percent(share)})"
+    if what == "error":
+        return f"{number(row, 'error'):.1e}".replace("e-0", "e-")
+    value = number(row, what)
+    return "" if value is None else percent(value) if value < 1 and value != 0 else f"{value:g}"
+
+
+def table(text, rows):
+    """The Markdown of the table that `text` describes, over these rows of a CSV."""
+    first, *columns = text.splitlines()
+    axes = [axis.strip() for axis in first.split(",")]
+    columns = [re.fullmatch(r"(.*?) = (.*)", column).groups() for column in columns]
+    keys = list(dict.fromkeys(tuple(row[axis] for axis in axes) for row in rows))
+    lines = [[*axes, *(title for title, _ in columns)], [*("---" for _ in axes), *("---:" for _ in columns)]]
+    for key in keys:
+        line = [f"`{value}`" if axis == "variant" else count_text(value) for axis, value in zip(axes, key)]
+        for _, words in columns:
+            chosen = [row for row in rows if tuple(row[axis] for axis in axes) == key]
+            *conditions, = (word for word in words.split() if "=" in word)
+            for name, _, value in (condition.partition("=") for condition in conditions):
+                chosen = [row for row in chosen if row[name] == value]
+            assert len(chosen) <= 1, f"{text}: {[row['case'] for row in chosen]}"
+            parts = [shown(row, word) for row in chosen for word in words.split() if "=" not in word]
+            line.append(" ".join(part for part in parts if part))
+        lines.append(line)
+    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+
+
+def renewed(text, show):
+    """The text with each table made anew. show(file, filter) is the CSV of a result's measured cases."""
+    def part(match):
+        begin, file, condition, words, _, end = match.groups()
+        rows = [row for row in csv.DictReader(io.StringIO(show(file, condition))) if row["status"] == "measured"]
+        assert rows, f"{file} {condition}: no case"
+        return begin + table(words, rows) + end
+    return TABLE.sub(part, text)
