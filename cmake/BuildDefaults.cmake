@@ -8,10 +8,22 @@ if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
-# Shared libraries that travel beside the binary are found there.
-set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
-set(CMAKE_BUILD_RPATH "$ORIGIN")
+# Shared libraries that travel beside the binary are found there. Every binary is built with the path that it is
+# installed with: CMake would pad another one with ':', and the loader takes an empty entry for the current
+# directory.
 set(CMAKE_INSTALL_RPATH "$ORIGIN;$ORIGIN/../lib")
+set(CMAKE_INSTALL_RPATH_USE_LINK_PATH ON)
+set(CMAKE_BUILD_WITH_INSTALL_RPATH ON)
+
+# Files from strangers are read: tests/scripts/binaries_test.py checks that every binary has these.
+include(CheckPIESupported)
+check_pie_supported(LANGUAGES CXX)
+add_link_options(LINKER:-z,relro,-z,now)
+add_compile_options($<$<COMPILE_LANGUAGE:CXX>:-fstack-protector-strong>)
+# This one needs an optimising compiler, and the sanitizers see more without it.
+if(NOT APOD_SANITIZE)
+  add_compile_options("$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release,RelWithDebInfo,MinSizeRel>>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
+endif()
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)

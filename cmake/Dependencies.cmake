@@ -2,8 +2,9 @@
 include(FetchContent)
 set(FETCHCONTENT_QUIET OFF)
 
-# What is fetched is built as a part of this project: no tests, tools or installation of its own, and
+# What is fetched is built as a part of this project: static, no tests, tools or installation of its own, and
 # no warnings that would count as ours (SYSTEM).
+set(BUILD_SHARED_LIBS OFF)
 set(BENCHMARK_ENABLE_TESTING OFF CACHE BOOL "")
 set(BENCHMARK_ENABLE_WERROR OFF CACHE BOOL "")
 set(BENCHMARK_ENABLE_INSTALL OFF CACHE BOOL "")

@@ -148,6 +148,14 @@ class CheckLayersTest(unittest.TestCase):
                 self.assert_breach({"benchmarks/run/a.hpp": text}, "benchmarks/run/a.hpp:2")
                 self.assert_clean({"kernels/backends/cuda/a.hpp": text})
 
+    def test_calls_that_run_foreign_code(self):
+        opens = "void* f(const char* s) { return dlopen(s, 1); }\n"
+        self.assert_clean({"kernels/backends/cuda/library.cpp": opens})
+        self.assert_breach({"kernels/backends/cuda/nvml.cpp": opens}, "kernels/backends/cuda/nvml.cpp:1", "open_library")
+        for call in ("std::system(s)", "::popen (s, mode)"):
+            self.assert_breach({"benchmarks/run/a.cpp": f"int g = {call};\n"}, "benchmarks/run/a.cpp:1", "shell")
+        self.assert_clean({"benchmarks/run/a.cpp": "// system(s)\nint g = file.system(s) + file_system(s);\n"})
+
     def test_long_files(self):
         self.assert_clean({"kernels/copy/a.cu": "\n" * 400, "tests/long_test.cpp": "\n" * 500})
         self.assert_breach({"kernels/copy/a.cu": "\n" * 401}, "kernels/copy/a.cu:401", "401 lines")

@@ -14,6 +14,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from binaries_test import binaries, wrong_with
+
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = ROOT / "tests" / "outside_project"
 BUILD = Path()
@@ -53,6 +55,11 @@ class InstalledTree(unittest.TestCase):
         self.assertIn(str(self.prefix / "share" / "apodbench" / "configs"), self.good(bench, "--list", cwd="/"))
         output = self.good(bench, "--config", "smoke", "--backend", "host", "--dry-run", cwd=self.folder)
         self.assertIn("copy_kernel/host", output)
+
+    def test_what_is_installed_is_protected_as_what_is_built(self):
+        found = list(binaries(self.prefix))
+        self.assertIn(self.prefix / "bin" / "bench", found)
+        self.assertEqual([f"{path}: {what}" for path in found for what in wrong_with(path)], [])
 
     def test_names_no_place_of_the_build(self):
         for file in self.prefix.rglob("*.cmake"):

@@ -1,7 +1,5 @@
 #include "kernels/backends/cuda/library.hpp"
 
-#include <dlfcn.h>
-
 #include <cstdlib>
 
 namespace apod::cuda {
@@ -26,9 +24,14 @@ std::vector<std::string> library_files(const std::string& name, int major) {
   return files;
 }
 
+void* open_library(const std::string& file, int flags) {
+  const bool relative = file.find('/') != std::string::npos && file.front() != '/';
+  return relative ? nullptr : dlopen(file.c_str(), flags);
+}
+
 Library::Library(const std::string& name, int major) {
   for (const auto& file : library_files(name, major)) {
-    handle_ = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    handle_ = open_library(file);
     if (handle_ != nullptr) {
       file_ = file;
       return;

@@ -4,6 +4,8 @@
 /// Libraries of the CUDA Toolkit and beside it (CUPTI, cuBLAS, cuDNN, cuFFT, NPP) are loaded when
 /// they are first used: the program starts, and can plan, on a machine that has none of them.
 
+#include <dlfcn.h>
+
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -15,6 +17,11 @@ namespace apod::cuda {
 /// Where "libNAME.so.MAJOR", then "libNAME.so" may lie: where the system looks, then in the
 /// toolkits that CUDA_HOME and CUDA_PATH name and in /usr/local/cuda.
 std::vector<std::string> library_files(const std::string& name, int major);
+
+/// The handle of a shared library, or null. A bare name is looked for where the loader looks, which
+/// is never the current directory; a path must be absolute. Everything that is opened at run time
+/// goes through here. `flags` are those of dlopen.
+void* open_library(const std::string& file, int flags = RTLD_NOW | RTLD_LOCAL);
 
 /// One shared library, open until the program ends.
 class Library {

@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include "kernels/backends/cuda/library.hpp"
 #include "kernels/backends/cuda/peaks.hpp"
 
 namespace apod::cuda {
@@ -70,7 +71,7 @@ struct Nvml::Functions {
 };
 
 bool Nvml::load(std::string& why) {
-  void* library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+  void* library = open_library("libnvidia-ml.so.1");
   if (library == nullptr) {
     why = "no NVIDIA driver: libnvidia-ml.so.1 not found";
     return false;

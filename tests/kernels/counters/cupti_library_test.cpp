@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 namespace apod::cuda {
 namespace {
 
@@ -18,6 +20,13 @@ TEST(CuptiLibrary, AnOlderOneHidesNoNewerOne) {
   std::uint32_t version = 0;
   found->get_version(&version);
   EXPECT_GE(version, CUPTI_API_VERSION);
+}
+
+TEST(CuptiLibrary, APathThatDependsOnTheCurrentFolderIsNone) {
+  std::string why;
+  const auto relative = std::filesystem::relative(new_library).string();
+  EXPECT_FALSE(CuptiLibrary::first_usable({relative, "./" + relative}, why));
+  EXPECT_NE(why.find("no CUPTI library found"), std::string::npos) << why;
 }
 
 TEST(CuptiLibrary, WhyThereIsNone) {

@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "kernels/backends/cuda/counters/refusal.hpp"
+#include "kernels/backends/cuda/library.hpp"
 
 namespace apod::cuda {
 namespace {
@@ -21,7 +22,7 @@ void load_metric_library(const std::string& cupti_path) {
   const std::string name = "libnvperf_host.so";
   const auto beside = cupti_path.substr(0, cupti_path.rfind('/') + 1) + name;
   for (const auto& candidate : {beside, name}) {
-    if (dlopen(candidate.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr) return;
+    if (open_library(candidate, RTLD_NOW | RTLD_GLOBAL) != nullptr) return;
   }
   throw CountersUnavailable("no " + name + " beside " + cupti_path +
                             "; it comes with CUPTI in the CUDA toolkit");
@@ -34,7 +35,7 @@ ProfilerLibrary load() {
   if (library.cupti == nullptr) throw CountersUnavailable(why);
   const auto path = library_of(reinterpret_cast<const void*>(library.cupti->get_version));
   // The library that the tracer has loaded, not another version of it.
-  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  void* handle = open_library(path, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
   if (handle == nullptr) throw CountersUnavailable(path + " is not loaded");
   const auto bind = [&](auto& function, const char* name) {
     void* symbol = dlsym(handle, name);

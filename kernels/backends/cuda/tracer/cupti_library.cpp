@@ -47,7 +47,7 @@ std::optional<CuptiLibrary> CuptiLibrary::first_usable(const std::vector<std::st
                                                        std::string& why) {
   why.clear();
   for (const auto& path : files) {
-    void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* handle = open_library(path);
     if (handle == nullptr) continue;
     CuptiLibrary library{};
     const auto wrong = bind_all(handle, path, library);
