@@ -96,27 +96,28 @@ std::string kept_line(const run::JournalContent& left) {
   auto line = fmt::format("kept {} measurement{} of the run that was interrupted", kept,
                           kept == 1 ? "" : "s");
   if (left.lost > 0) {
-    line += fmt::format("; its journal is damaged: what its last {} held is measured again",
-                        left.lost == 1 ? "line" : fmt::format("{} lines", left.lost));
+    line += fmt::format("; its journal is damaged: what {} of its lines held is measured again",
+                        left.lost);
   }
   return line;
 }
 
 /// Opens the journal, with what an earlier run left in it when it is resumed.
-std::optional<run::Journal> open_journal(const Options& options, const std::string& path,
-                                         const run::RunIdentity& identity,
-                                         run::SessionOptions& session) {
+std::optional<run::Journal> open_journal(const Options& options, const Plan& plan,
+                                         const Files& files, run::SessionOptions& session) {
+  const auto& path = files.journal;
   if (path.empty()) return std::nullopt;
   if (options.resume) {
     run::JournalContent left;
-    run::Journal journal(path, identity, left);
+    run::Journal journal(path, files.identity, left);
+    run::drop_strangers(left, plan);
     std::cerr << "bench: " << kept_line(left) << '\n';
     session.resumed = std::move(left.entries);
     session.order_seed = left.order_seed;
     return journal;
   }
   std::string kept;
-  run::Journal journal(path, identity, session.order_seed, kept);
+  run::Journal journal(path, files.identity, session.order_seed, kept);
   if (!kept.empty()) {
     std::cerr << "bench: an earlier run was not finished; its journal is kept as " << kept
               << " (to go on with it once this run is over: "
@@ -239,7 +240,7 @@ int measure(Plan plan, const Registry& registry, const Options& options, const F
   try {
     // Before the journal: a run that is refused must not put an older one aside.
     const auto claims = claim_others(options, files);
-    journal = open_journal(options, files.journal, files.identity, session);
+    journal = open_journal(options, plan, files, session);
     session.journal = journal ? &*journal : nullptr;
     auto result = run_with_progress(std::move(plan), registry, options, session);
     result.command_line = options.command_line;

@@ -7,6 +7,7 @@
 #include "benchmarks/cli/history_command.hpp"
 #include "benchmarks/cli/inspect_command.hpp"
 #include "benchmarks/cli/sass_command.hpp"
+#include "benchmarks/cli/show_command.hpp"
 
 namespace apod::cli {
 namespace {
@@ -20,6 +21,7 @@ int run_compare(const std::vector<std::string>& arguments) {
 
 const std::vector<Subcommand>& subcommands() {
   static const std::vector<Subcommand> all{
+      {"show", "saved results as their runs printed them, in any format", show_command},
       {"compare", "two results, two builds or two values of an axis: slower, by how much, why",
        run_compare},
       {"calibrate", "this build against itself: which changes can be seen at all",

@@ -118,6 +118,33 @@ bool apply_filter(Plan& plan, const std::regex& expression) {
   return keep(plan, [&](const std::string& id) { return std::regex_search(id, expression); });
 }
 
+bool apply_filter(Result& result, const std::regex& expression) {
+  std::vector<std::string> ids;  // a filter moves cases
+  for (const auto& c : result.plan.cases) ids.push_back(c.id);
+  if (!apply_filter(result.plan, expression)) return false;
+  // Cases keep their order, so one pass finds where each has gone.
+  std::vector<std::optional<std::size_t>> now_at(ids.size());
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < ids.size() && next < result.plan.cases.size(); ++i) {
+    if (ids[i] == result.plan.cases[next].id) now_at[i] = next++;
+  }
+  const auto move_all = [&](auto& records) {
+    std::erase_if(records, [&](auto& one) {
+      const bool kept = one.case_index < now_at.size() && now_at[one.case_index];
+      if (kept) one.case_index = *now_at[one.case_index];
+      return !kept;
+    });
+  };
+  move_all(result.measurements);
+  move_all(result.expectations);
+  move_all(result.traces);
+  for (std::size_t i = 0; i < result.findings.size(); ++i) {
+    if (now_at[i]) std::swap(result.findings[*now_at[i]], result.findings[i]);
+  }
+  result.findings.resize(std::min(next, result.findings.size()));
+  return true;
+}
+
 bool keep_only(Plan& plan, const std::vector<std::string>& ids) {
   const std::set<std::string> wanted(ids.begin(), ids.end());
   return keep(plan, [&](const std::string& id) { return wanted.count(id) > 0; });

@@ -7,6 +7,7 @@
 
 #include "benchmarks/model/diagnostic.hpp"
 #include "benchmarks/model/plan.hpp"
+#include "benchmarks/model/result.hpp"
 
 namespace apod::plan {
 
@@ -19,6 +20,9 @@ std::optional<std::regex> read_filter(const std::string& filter, Diagnostics& di
 /// Keeps the cases whose id `expression` is found in, and the baselines that they are compared
 /// with. False when there are none; the plan is left as it is then.
 bool apply_filter(Plan& plan, const std::regex& expression);
+
+/// The same for a result, of which all that is said of other cases goes too.
+bool apply_filter(Result& result, const std::regex& expression);
 
 /// The same for the cases whose id is one of `ids`.
 bool keep_only(Plan& plan, const std::vector<std::string>& ids);

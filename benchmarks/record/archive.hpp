@@ -2,7 +2,7 @@
 
 /// \file
 /// A Writer turns a record into JSON and a Reader fills a record from JSON, both by the record's
-/// one list of fields; see fields.hpp. Internal to report/.
+/// one list of fields; see fields.hpp. Internal to record/.
 
 #include <array>
 #include <concepts>
@@ -79,6 +79,12 @@ class Writer {
     if (!is_empty(value)) (*this)(name, value);
   }
 
+  /// A field for other readers, which follows from those of the record.
+  template <class T>
+  void derived(const char* name, const T& value) {
+    (*this)(name, value);
+  }
+
   template <class T>
   static Json write(const T& value) {
     if constexpr (std::is_arithmetic_v<T> || std::same_as<T, std::string>) {
@@ -123,26 +129,39 @@ class Writer {
   Json json_ = Json::object();
 };
 
+/// Whether every field must be there. A line of the wire or of a journal is whole; a file may be
+/// older than a field, or be read without the members that nobody asked for.
+enum class Missing : std::uint8_t {
+  refused,
+  allowed,  ///< the member keeps its value
+};
+
 /// Fills the fields of one record from a JSON object. Unknown keys are passed over, so that an
 /// older program reads a newer file. Throws std::runtime_error with the path to what is wrong:
 /// "clock: mean_mhz: not a number".
-class Reader {
+template <Missing missing>
+class BasicReader {
  public:
-  explicit Reader(const Json& json) : json_(json) {
+  explicit BasicReader(const Json& json) : json_(json), next_(json.begin()) {
     if (!json.is_object()) throw std::runtime_error("not an object");
   }
 
   template <class T>
   void operator()(const char* name, T& value) {
-    const auto found = json_.find(name);
-    if (found == json_.end()) throw std::runtime_error(std::string(name) + ": missing");
-    at(name, [&] { read(*found, value); });
+    if (find(name)) {
+      at(name, [&] { read(*next_++, value); });
+    } else if constexpr (missing == Missing::refused) {
+      throw std::runtime_error(std::string(name) + ": missing");
+    }
   }
 
   template <class T>
   void if_any(const char* name, T& value) {
-    if (json_.contains(name)) (*this)(name, value);
+    if (find(name)) (*this)(name, value);
   }
+
+  template <class T>
+  void derived(const char*, const T&) {}
 
   template <class T>
   static void read(const Json& json, T& value) {
@@ -206,12 +225,22 @@ class Reader {
         at("[" + std::to_string(value.size()) + "]", [&] { read(v, value.emplace_back()); });
       }
     } else {
-      Reader reader(json);
+      BasicReader reader(json);
       fields(reader, value);
     }
   }
 
  private:
+  /// Sets next_ to the field, where it mostly is already: fields are written in their order.
+  bool find(const char* name) {
+    if (next_ == json_.end() || next_.key() != name) {
+      const auto found = json_.find(name);
+      if (found == json_.end()) return false;
+      next_ = found;
+    }
+    return true;
+  }
+
   template <class Name, class Body>
   static void at(const Name& name, const Body& body) {
     try {
@@ -222,6 +251,12 @@ class Reader {
   }
 
   const Json& json_;
+  Json::const_iterator next_;
 };
+
+/// Of the wire and the journal.
+using Reader = BasicReader<Missing::refused>;
+/// Of files.
+using FileReader = BasicReader<Missing::allowed>;
 
 }  // namespace apod::record

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The fields of every record, listed once and used in both directions. Internal to report/.
+/// The fields of every record, listed once and used in both directions. Internal to record/.
 
 #include "benchmarks/model/result.hpp"
 #include "benchmarks/record/archive.hpp"
@@ -109,8 +109,9 @@ void fields(Archive& field, T& t) {
   field("swept", t.swept);
 }
 
+/// What a case is, apart from why it does not run.
 template <class Archive, Is<Case> T>
-void fields(Archive& field, T& t) {
+void identity_fields(Archive& field, T& t) {
   field("index", t.index);
   field("experiment", t.experiment);
   field("id", t.id);
@@ -118,6 +119,11 @@ void fields(Archive& field, T& t) {
   field("params", t.params);
   field("backend", t.backend);
   field("baseline", t.baseline);
+}
+
+template <class Archive, Is<Case> T>
+void fields(Archive& field, T& t) {
+  identity_fields(field, t);
   field("skip", t.skip);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The fields of a profile; see fields.hpp. Internal to report/.
+/// The fields of a profile; see fields.hpp. Internal to record/.
 
 #include "benchmarks/model/profile.hpp"
 #include "benchmarks/record/archive.hpp"

@@ -15,6 +15,9 @@ namespace {
 
 constexpr std::size_t max_depth = 64;
 constexpr std::size_t shown_width = 60;  ///< columns of a value in a message
+/// Of one piece, which is in memory as a whole: a process of eight million samples.
+constexpr std::size_t max_values = std::size_t{1} << 23;
+constexpr std::size_t max_members = 1000;  ///< of the top
 
 std::string shown(std::string_view text) {
   return text::shorten(text::printable(text.substr(0, 4 * shown_width)), shown_width);
@@ -30,6 +33,16 @@ std::string without_prefix(std::string_view what, const std::string& token) {
   std::string message = text::shorten(text::printable(what.substr(0, 800)), 200);
   const bool no_word = token.ends_with("N") || token.ends_with("I") || token.ends_with("-I");
   return no_word ? message + " (JSON has no NaN and no Infinity)" : message;
+}
+
+/// Throws std::runtime_error where two members of an object have one key.
+void check_keys(const Piece& object) {
+  std::vector<std::string_view> keys;
+  keys.reserve(object.size());
+  for (const auto& member : object.items()) keys.emplace_back(member.key());
+  std::sort(keys.begin(), keys.end());
+  const auto twice = std::adjacent_find(keys.begin(), keys.end());
+  if (twice != keys.end()) throw std::runtime_error("the key '" + shown(*twice) + "' stands twice");
 }
 
 /// Builds one piece at a time from the parser's events and hands it on when it is complete.
@@ -55,24 +68,22 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   bool key(string_t& name) override {
     const Keys* const hidden = hidden_here_.back();
     if (hidden != nullptr && holds(*hidden, name)) return hide(name, *hidden);
-    bool is_new = true;
     if (depth_ == 1) {
       member_ = name;
       index_ = 0;
       in_array_ = false;
-      is_new = seen_.insert(name).second;
+      if (!seen_.insert(name).second) {
+        throw std::runtime_error("the key '" + shown(name) + "' stands twice");
+      }
+      if (seen_.size() > max_members) throw std::runtime_error("the top has too many members");
     } else {
-      const auto [found, inserted] = stack_.back()->emplace(name, nullptr);
-      is_new = inserted;
-      slot_ = &*found;
+      slot_ = &stack_.back()->get_ref<Piece::object_t&>().emplace_back(name, nullptr).second;
     }
-    if (!is_new) throw std::runtime_error("the key '" + shown(name) + "' stands twice");
     key_ = std::move(name);
     return true;
   }
 
-  bool parse_error(std::size_t, const std::string& token,
-                   const nlohmann::json::exception& error) override {
+  bool parse_error(std::size_t, const std::string& token, const Piece::exception& error) override {
     syntax_error_ = without_prefix(error.what(), token);
     return false;
   }
@@ -123,6 +134,7 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
       in_array_ = false;
       return true;
     }
+    if (stack_.back()->is_object()) check_keys(*stack_.back());
     stack_.pop_back();
     return stack_.empty() ? hand_on() : true;
   }
@@ -136,6 +148,9 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   }
 
   Piece* put(Piece&& value) {
+    if (++values_ > max_values) {
+      throw std::runtime_error("more than " + std::to_string(max_values) + " values");
+    }
     if (stack_.empty()) {
       root_ = std::move(value);
       return &root_;
@@ -148,6 +163,7 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   bool hand_on() {
     const bool goes_on = take_(member_, in_array_ ? index_ : whole, root_);
     ++index_;
+    values_ = 0;
     return goes_on;
   }
 
@@ -157,8 +173,9 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   std::set<std::string> seen_;  ///< keys of the top
   std::string member_;
   std::size_t index_ = 0;
-  bool in_array_ = false;  ///< inside a member that is an array
-  std::size_t depth_ = 0;  ///< open containers
+  std::size_t values_ = 0;  ///< of the piece so far
+  bool in_array_ = false;   ///< inside a member that is an array
+  std::size_t depth_ = 0;   ///< open containers
   Piece root_;
   std::vector<Piece*> stack_;             ///< open containers of the piece
   Piece* slot_ = nullptr;                 ///< where the value of the key just read goes

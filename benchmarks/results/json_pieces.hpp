@@ -2,22 +2,21 @@
 
 /// \file
 /// A JSON file read piece by piece, so that a large one never is in memory as a whole, and the
-/// checked look-ups that its readers share. Internal to report/.
+/// checked look-ups that its readers share. Internal to results/.
 
 #include <cstddef>
 #include <functional>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
+#include "benchmarks/record/archive.hpp"
 #include "benchmarks/results/json_source.hpp"
 
 namespace apod::results {
 
-/// A value of a result file; its keys are sorted, which makes a key that stands twice cheap to
-/// find.
-using Piece = nlohmann::json;
+/// A value of a result file, with its keys in the order of the file.
+using Piece = record::Json;
 
 /// The index of a member that is no array.
 inline constexpr std::size_t whole = std::numeric_limits<std::size_t>::max();

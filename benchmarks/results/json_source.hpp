@@ -2,7 +2,7 @@
 
 /// \file
 /// The characters of a JSON file on their way to the parser, without the values that nobody reads.
-/// Internal to report/.
+/// Internal to results/.
 
 #include <cstddef>
 #include <fstream>

@@ -78,13 +78,16 @@ double seconds_of(const Piece& summary) {
 
 /// Where the file that `json_file` calls `name` is. NVBench writes the name as it was given on the
 /// command line, relative to the folder in which it ran, so the folders around the JSON file are
-/// tried, and last the one that a copy would have taken along.
+/// tried, and last the one that a copy would have taken along. None that lies outside of the JSON
+/// file's folder is taken: the name may come from anywhere.
 std::optional<fs::path> find_beside(const fs::path& json_file, const fs::path& name) {
-  const fs::path folder = fs::absolute(json_file).parent_path();
+  std::error_code error;
+  const fs::path folder = fs::canonical(fs::absolute(json_file).parent_path(), error);
   for (const fs::path& path : {folder / name, folder.parent_path() / name,
                                folder / name.parent_path().filename() / name.filename()}) {
-    std::error_code unreadable;
-    if (fs::is_regular_file(path, unreadable)) return path;
+    const fs::path found = fs::canonical(path, error);
+    const auto inside = std::mismatch(folder.begin(), folder.end(), found.begin(), found.end());
+    if (inside.first == folder.end() && fs::is_regular_file(found, error)) return found;
   }
   return {};
 }

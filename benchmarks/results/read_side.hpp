@@ -5,18 +5,13 @@
 /// program that uses Google Benchmark, or of one that uses NVBench.
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "benchmarks/model/side.hpp"
+#include "benchmarks/results/bad_result.hpp"
 
 namespace apod::results {
-
-/// A file that can't be used: what is wrong with it, where, and often what would help.
-class BadResult : public std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
 
 /// Whether the spread of each process's samples is wanted (ProcessTime::deviation), which takes
 /// reading them; only our own files have it.

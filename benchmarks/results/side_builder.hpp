@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// What the rows of any number of files say, merged into one Side. Internal to report/.
+/// What the rows of any number of files say, merged into one Side. Internal to results/.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// One function for each format of result files. Internal to report/. Each adds one file, which
+/// One function for each format of result files. Internal to results/. Each adds one file, which
 /// SideBuilder::begin has announced; they throw std::runtime_error with the place in the file.
 
 #include <string>

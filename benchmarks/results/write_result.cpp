@@ -1,74 +1,15 @@
 #include "benchmarks/results/write_result.hpp"
 
-#include <cmath>
 #include <ostream>
+#include <utility>
 #include <vector>
 
-#include "benchmarks/model/summary.hpp"
-#include "benchmarks/record/fields.hpp"
+#include "benchmarks/results/file_fields.hpp"
 #include "benchmarks/results/json_array.hpp"
 #include "benchmarks/stats/summary.hpp"
 
 namespace apod::results {
 namespace {
-
-constexpr int result_schema = 1;
-
-record::Json caches_of(const Environment& environment) {
-  record::Json caches = record::Json::array();
-  for (const auto& cache : environment.caches) {
-    record::Json json;
-    json["type"] = cache.type;
-    json["level"] = cache.level;
-    json["size"] = cache.bytes;
-    json["num_sharing"] = cache.sharing;
-    caches.push_back(std::move(json));
-  }
-  return caches;
-}
-
-/// What Google Benchmark's context has no field for.
-record::Json own_context(const Result& result) {
-  const Environment& environment = result.environment;
-  record::Json json;
-  json["schema"] = result_schema;
-  json["version"] = environment.bench_version;
-  json["commit"] = environment.commit;
-  json["compiler"] = environment.compiler;
-  json["cuda_compiler"] = environment.cuda_compiler;
-  json["os"] = environment.os;
-  json["cpu_model"] = environment.cpu_model;
-  json["cpu_mhz"] = environment.cpu_mhz;
-  json["device"] = record::Writer::write(environment.device);
-  json["ceilings"] = record::Writer::write(result.ceilings);
-  json["variables"] = record::Writer::write(environment.variables);
-  json["command_line"] = result.command_line;
-  json["order_seed"] = result.order_seed;
-  json["interrupted"] = result.interrupted;
-  json["wall_s"] = result.wall_s;
-  json["config"]["name"] = result.plan.name;
-  json["config"]["description"] = result.plan.description;
-  json["config"]["path"] = result.plan.config_path;
-  json["config"]["text"] = result.plan.config_text;
-  return json;
-}
-
-record::Json context_of(const Result& result) {
-  const Environment& environment = result.environment;
-  record::Json json;
-  json["date"] = environment.date;
-  json["host_name"] = environment.host_name;
-  json["executable"] = environment.executable;
-  json["num_cpus"] = environment.cpu_count;
-  json["mhz_per_cpu"] = std::isfinite(environment.cpu_mhz) ? std::llround(environment.cpu_mhz) : 0;
-  json["cpu_scaling_enabled"] = environment.cpu_scaling_enabled;
-  json["caches"] = caches_of(environment);
-  json["load_avg"] = environment.load_average;
-  json["library_build_type"] = environment.build_type;
-  json["json_schema_version"] = result_schema;
-  json["apod"] = own_context(result);
-  return json;
-}
 
 /// Elements of the case's problem, from its `size`; 0 where that is neither a count nor a shape.
 double items_of(const Params& params) {
@@ -173,12 +114,8 @@ void write_measurements(std::ostream& out, const Result& result,
 void write_cases(std::ostream& out, const std::vector<CaseSummary>& summaries) {
   ArrayWriter all(out, "apod_cases");
   for (const CaseSummary& summary : summaries) {
-    record::Json json = record::Writer::write(*summary.info);
-    json.erase("skip");  // it is the reason
-    json["status"] = std::string(to_string(summary.status));
-    json["reason"] = summary.reason;
-    json["findings"] = record::Writer::write(summary.findings);
-    all.add(json);
+    all.add(record::Writer::write(
+        CaseEntry{*summary.info, summary.status, summary.reason, summary.findings}));
   }
   all.close();
   ArrayWriter skipped(out, "apod_skipped");
@@ -193,7 +130,7 @@ void write_cases(std::ostream& out, const std::vector<CaseSummary>& summaries) {
 
 void write_json(std::ostream& out, const Result& result) {
   const std::vector<CaseSummary> summaries = summarize(result);
-  out << "{\n  \"context\": " << indented(context_of(result));
+  out << "{\n  \"context\": " << indented(record::Writer::write(ContextPart<const Result>{result}));
   write_measurements(out, result, summaries);
 
   ArrayWriter experiments(out, "apod_experiments");

@@ -11,10 +11,15 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <optional>
+#include <set>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
+#include "benchmarks/record/check.hpp"
 #include "benchmarks/record/codec.hpp"
 #include "benchmarks/results/earlier_file.hpp"
 #include "benchmarks/text/plain.hpp"
@@ -23,7 +28,7 @@
 namespace apod::run {
 namespace {
 
-constexpr const char* magic = "apod-journal-3";
+constexpr const char* magic = "apod-journal-4";
 /// How a line begins, by what it is of.
 constexpr std::array<std::pair<char, record::Pass>, 3> pass_letters{
     {{'M', record::Pass::measure}, {'T', record::Pass::trace}, {'C', record::Pass::counters}}};
@@ -67,9 +72,17 @@ std::string header_line(const RunIdentity& identity, std::uint64_t order_seed) {
   }
   return line + "\n";
 }
+
+std::string checksum_of(std::string_view text) {
+  return hex(Fnv1a().add(text).value());
+}
+
+/// "0123456789abcdef M {...}": the checksum of what follows, the pass, the record.
 std::string entry_line(const JournalEntry& entry) {
   for (const auto& [letter, pass] : pass_letters) {
-    if (pass == entry.pass) return letter + (" " + record::encode(entry.measurement)) + "\n";
+    if (pass != entry.pass) continue;
+    const auto text = letter + (" " + record::encode(entry.measurement));
+    return checksum_of(text) + " " + text + "\n";
   }
   throw std::logic_error("a pass that is not kept");
 }
@@ -89,19 +102,23 @@ void parse_header(const std::string& path, const std::string& line, JournalConte
   content.identity = {{parts[2], parts[3], parts[4]}, parts[5], parts[6], parts[7]};
 }
 
-/// False when the line is damaged.
-bool parse_entry(const std::string& line, JournalEntry& entry) {
-  if (line.size() < 3 || line[1] != ' ') return false;
+/// Nothing when the line is damaged.
+std::optional<JournalEntry> parse_entry(std::string_view line) {
+  constexpr std::size_t digits = 16;
+  if (line.size() < digits + 4 || line[digits] != ' ' || line[digits + 2] != ' ') return {};
+  const auto text = line.substr(digits + 1);
+  if (checksum_of(text) != line.substr(0, digits)) return {};
   for (const auto& [letter, pass] : pass_letters) {
-    if (letter != line[0]) continue;
+    if (letter != text[0]) continue;
     try {
-      entry = {record::decode_measurement(line.substr(2)), pass};
-      return true;
+      auto measurement = record::decode_measurement(text.substr(2));
+      record::check(measurement);
+      return JournalEntry{std::move(measurement), pass};
     } catch (const std::runtime_error&) {
-      return false;
+      return {};
     }
   }
-  return false;
+  return {};
 }
 
 /// Writes all of `text` and waits until the disk has it.
@@ -189,14 +206,23 @@ JournalContent read_journal(const std::string& path) {
   parse_header(path, line, content);
   // A last line whose newline was never written is damaged too.
   while (std::getline(file, line)) {
-    JournalEntry entry;
-    if (content.lost == 0 && !file.eof() && parse_entry(line, entry)) {
-      content.entries.push_back(std::move(entry));
+    auto entry = file.eof() ? std::nullopt : parse_entry(line);
+    if (entry) {
+      content.entries.push_back(std::move(*entry));
     } else {
       ++content.lost;
     }
   }
   return content;
+}
+
+void drop_strangers(JournalContent& content, const Plan& plan) {
+  std::set<std::tuple<std::size_t, int, record::Pass>> seen;
+  content.lost += std::erase_if(content.entries, [&](const JournalEntry& entry) {
+    const auto& m = entry.measurement;
+    const bool known = m.case_index < plan.cases.size() && plan.cases[m.case_index].id == m.case_id;
+    return !known || !seen.insert({m.case_index, m.process, entry.pass}).second;
+  });
 }
 
 std::string difference(const RunIdentity& journal, const RunIdentity& run) {

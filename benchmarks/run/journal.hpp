@@ -52,13 +52,17 @@ struct JournalContent {
   RunIdentity identity;
   std::uint64_t order_seed = 0;
   std::vector<JournalEntry> entries;
-  std::size_t lost = 0;  ///< lines that are not read: the first damaged one and what follows it
+  std::size_t lost = 0;  ///< lines that hold nothing to be believed
 };
 
-/// Reads a journal up to its first damaged line: what that one and those after it held is measured
-/// again.
+/// Reads a journal. A line is damaged where its checksum does not fit, or a value lies outside of
+/// what can be measured: what it held is measured again.
 /// Throws std::runtime_error when there is no such file or when it is no journal.
 JournalContent read_journal(const std::string& path);
+
+/// Drops, and counts as lost, the entries that are of no case of `plan`, and those that are there
+/// twice.
+void drop_strangers(JournalContent& content, const Plan& plan);
 
 /// Appends finished cases, each flushed to the disk before the next one begins. While it lives the
 /// file is locked, so that two runs never share one.

@@ -243,7 +243,7 @@ TEST_F(ChangedApod, RefusesWrongTypes) {
   EXPECT_EQ(refusal(), "benchmarks[0]: case_index: -1 is no count");
   json_ = good;
   row(0)["apod"]["facts"]["overlap"] = "much";
-  EXPECT_EQ(refusal(), "benchmarks[0]: overlap: \"much\" is no number");
+  EXPECT_EQ(refusal(), "benchmarks[0]: facts: overlap: not a number");
   json_ = good;
   row(0).erase("apod");
   EXPECT_EQ(refusal(), "benchmarks[0]: not an object") << "a row of another program";

@@ -120,6 +120,18 @@ TEST_F(NvbenchText, AMovedFileFindsTheSamplesThatMovedWithIt) {
   EXPECT_EQ(side.cases.at(0).times.at(0).seconds, 1);
 }
 
+TEST_F(NvbenchText, SamplesOutsideOfTheFilesFolderAreNotRead) {
+  const TemporaryFolder other;
+  const auto far = other.write("0.bin", std::string("\0\0\x80\x3f", 4));
+  fs::create_symlink(far, folder_.path("link.bin"));
+  const auto up = "../" + fs::path(far).parent_path().filename().string() + "/0.bin";
+  for (const std::string& name : {far, up, std::string("link.bin")}) {
+    EXPECT_NE(refusal(summaries(samples(name, "\"1\""))).find("its samples are missing"),
+              std::string::npos)
+        << name;
+  }
+}
+
 TEST_F(NvbenchText, OlderTagsOfTheSamplesAreKnown) {
   write_samples("0.bin", 1);
   const Side side = read(

@@ -136,28 +136,63 @@ TEST_F(JournalTest, TornLastLineIsDropped) {
   }
 }
 
-TEST_F(JournalTest, KeepsWhatStandsBeforeTheDamage) {
+TEST_F(JournalTest, OnlyTheDamagedLineIsLost) {
   write(4);
   const auto whole = text();
-  auto third = whole.find("\nM ");
-  for (int i = 0; i < 2; ++i) third = whole.find("\nM ", third + 1);
-  ++third;
-  const auto with = [&](const std::string& damage) {
-    return whole.substr(0, third) + damage + whole.substr(third + damage.size());
-  };
-  for (const auto& damage :
-       {std::string("X"), std::string("M?"), std::string("M ["), std::string("M {]"),
-        std::string(40, '\0'), std::string("\n"), std::string("M \n")}) {
-    set_text(with(damage));
+  std::size_t third = 0;
+  for (int i = 0; i < 3; ++i) third = whole.find('\n', third) + 1;
+  const auto expect_lost = [&](std::size_t lost, const std::string& what) {
     const auto content = read_journal(path_);
-    ASSERT_EQ(content.entries.size(), 2U) << damage;
-    EXPECT_EQ(content.entries[1].measurement.process, 1);
-    const bool makes_a_line = damage.find('\n') != std::string::npos;
-    EXPECT_EQ(content.lost, makes_a_line ? 3U : 2U) << damage;
+    EXPECT_EQ(content.lost, lost) << what;
+    ASSERT_EQ(content.entries.size(), 3U) << what;
+    EXPECT_EQ(content.entries[1].measurement.process, 1) << what;
+    EXPECT_EQ(content.entries[2].measurement.process, 3) << what;
+  };
+  for (const auto& damage : {std::string("X"), std::string(40, '\0'), std::string("\n")}) {
+    set_text(whole.substr(0, third) + damage + whole.substr(third + damage.size()));
+    expect_lost(damage == "\n" ? 2 : 1, damage);
+  }
+  // A line that is still a measurement, whatever bit is flipped.
+  const auto end = whole.find('\n', third);
+  for (std::size_t at = third; at < end; ++at) {
+    auto flipped = whole;
+    flipped[at] = static_cast<char>(flipped[at] ^ 1);
+    if (flipped[at] == '\n') continue;
+    set_text(flipped);
+    expect_lost(1, "byte " + std::to_string(at - third));
   }
   set_text(whole);
   EXPECT_EQ(read_journal(path_).entries.size(), 4U);
   EXPECT_EQ(read_journal(path_).lost, 0U);
+}
+
+TEST_F(JournalTest, WhatCannotBeMeasuredIsLost) {
+  auto negative = entry(1);
+  negative.measurement.samples_s = {0.1, -0.1};
+  auto absurd = entry(-1);
+  started(path_, 5, {entry(0), negative, absurd});
+  const auto content = read_journal(path_);
+  EXPECT_EQ(content.entries.size(), 1U);
+  EXPECT_EQ(content.lost, 2U);
+}
+
+TEST_F(JournalTest, WhatIsOfNoCaseOrThereTwiceIsDropped) {
+  Plan plan;
+  plan.cases.resize(2);
+  plan.cases[0].id = "echo/echo";
+  plan.cases[1].id = "echo/other";
+  auto moved = entry(1);
+  moved.measurement.case_index = 1;
+  auto beyond = entry(2);
+  beyond.measurement.case_index = 9999;
+  auto traced = entry(0);
+  traced.pass = record::Pass::trace;
+  JournalContent content;
+  content.entries = {entry(0), moved, entry(0), beyond, traced};
+  drop_strangers(content, plan);
+  EXPECT_EQ(content.lost, 3U);
+  ASSERT_EQ(content.entries.size(), 2U);
+  EXPECT_EQ(content.entries[1].pass, record::Pass::trace);
 }
 
 TEST_F(JournalTest, ResumingDropsTheDamage) {
@@ -176,11 +211,11 @@ TEST_F(JournalTest, ResumingDropsTheDamage) {
 
 TEST_F(JournalTest, SomethingElseIsRefused) {
   for (const char* other :
-       {"", "hello\nworld\n", "apod-journal-3\n", "apod-journal-3\t5\tcases\tdata\tway\tbuild\n",
-        "apod-journal-3\tseed\tcases\tdata\tway\tbuild\tdevice\tcommand\n",
-        "apod-journal-3\t5 6\tcases\tdata\tway\tbuild\tdevice\tcommand\n",
-        "apod-journal-2\t5\tcases\tdata\tway\tbuild\tdevice\tcommand\n",
-        "apod-journal-3\t5\tcases\tdata\tway\tbuild\tdevice\tcommand"}) {
+       {"", "hello\nworld\n", "apod-journal-4\n", "apod-journal-4\t5\tcases\tdata\tway\tbuild\n",
+        "apod-journal-4\tseed\tcases\tdata\tway\tbuild\tdevice\tcommand\n",
+        "apod-journal-4\t5 6\tcases\tdata\tway\tbuild\tdevice\tcommand\n",
+        "apod-journal-3\t5\tcases\tdata\tway\tbuild\tdevice\tcommand\n",
+        "apod-journal-4\t5\tcases\tdata\tway\tbuild\tdevice\tcommand"}) {
     set_text(other);
     EXPECT_NE(thrown_by([&] { read_journal(path_); }).find("not a journal"), std::string::npos)
         << other;

@@ -1,0 +1,59 @@
+#include "benchmarks/record/check.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace apod::record {
+namespace {
+
+/// A year. Nothing is measured for so long.
+constexpr double longest_s = 365.0 * 24 * 3600;
+constexpr int most_processes = 1'000'000;
+constexpr int most_launches = 1'000'000'000;
+constexpr std::uint64_t most_samples = 1'000'000'000'000;
+
+[[noreturn]] void refuse(const std::string& field, double value, const char* what) {
+  std::string text = std::to_string(value);
+  throw std::runtime_error(field + ": " + text + " is no " + what);
+}
+
+void check_time(const std::string& field, double seconds) {
+  if (!(seconds >= 0) || seconds > longest_s) refuse(field, seconds, "time");
+}
+
+void check_times(const std::string& field, const std::vector<double>& times) {
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    check_time(field + ": [" + std::to_string(i) + "]", times[i]);
+  }
+}
+
+}  // namespace
+
+void check(const Measurement& m) {
+  const auto count = [](const char* field, auto value, auto most) {
+    if (value < 0 || value > most) refuse(field, static_cast<double>(value), "number of them");
+  };
+  if (m.process < 0 || m.process > most_processes) refuse("process", m.process, "process");
+  count("launches_per_sample", m.launches_per_sample, most_launches);
+  count("pilot_samples", m.pilot_samples, most_samples);
+  check_times("samples_s", m.samples_s);
+  check_times("device_samples_s", m.device_samples_s);
+  check_time("wall_s", m.wall_s);
+  for (const auto& phase : m.phases) {
+    for (const double seconds : {phase.total_s, phase.min_s, phase.max_s}) {
+      check_time("phases: " + phase.name, seconds);
+    }
+  }
+  for (const double mhz : {m.clock.min_mhz, m.clock.mean_mhz, m.clock.max_mhz}) {
+    if (!(mhz >= 0) || mhz > 1e6) refuse("clock", mhz, "frequency in MHz");
+  }
+  const Traffic& traffic = m.traffic;
+  for (const double amount : {traffic.bytes_read, traffic.bytes_written, traffic.flops()}) {
+    if (!(amount >= 0) || std::isinf(amount)) refuse("traffic", amount, "amount");
+  }
+}
+
+}  // namespace apod::record

@@ -1,0 +1,69 @@
+#pragma once
+
+/// \file
+/// The records of one of our result files, checked against each other. Internal to results/.
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "benchmarks/results/file_fields.hpp"
+#include "benchmarks/results/json_pieces.hpp"
+
+namespace apod::results {
+
+/// Reads a file and hands on its records, in whatever order the file has them. A derived class
+/// keeps what it needs of each.
+class ApodReader {
+ public:
+  virtual ~ApodReader() = default;
+
+  /// Without the members that `hidden` names: those keep their defaults. Throws std::runtime_error
+  /// with the place where the file is damaged or contradicts itself.
+  void read(const std::string& file, const HiddenKeys& hidden);
+
+ protected:
+  /// The arrays of measurements; see docs/result-format.md.
+  enum class Place : std::uint8_t { row, untimed, failed };
+
+  /// A Result with the environment and what is known of the run.
+  virtual void take_context(Result&& run) = 0;
+  virtual void take_experiment(ExperimentPlan&& experiment) = 0;
+  /// `piece` is what it was read from: a row of Google Benchmark's, or the record.
+  virtual void take_measurement(Place place, Measurement&& measurement, const Piece& piece) = 0;
+  virtual void take_case(CaseEntry&& entry) = 0;
+  virtual void take_expectation(ExpectationOutcome&&) {}
+  /// All is read, and every case fits the rest.
+  virtual void finish() = 0;
+
+ private:
+  /// What must fit of a case that was named anywhere.
+  struct Known {
+    std::string id;
+    bool listed = false;  ///< in apod_cases
+    CaseStatus status = CaseStatus::not_run;
+    std::size_t experiment = 0;
+    std::optional<std::size_t> baseline;
+    std::vector<int> processes;              ///< that have a row, sorted
+    std::optional<std::size_t> repetitions;  ///< rows that there are, as each row says
+  };
+
+  void context(const Piece& piece);
+  void row(const Piece& piece);
+  void record(Place place, const Piece& piece);
+  void case_entry(Piece& piece);
+  void check() const;
+  Known& known(std::size_t index, const std::string& id);
+
+  bool has_context_ = false;
+  std::size_t experiments_ = 0;
+  std::map<std::size_t, Known> cases_;
+  std::unordered_set<std::string_view> ids_;  ///< of listed cases
+};
+
+}  // namespace apod::results

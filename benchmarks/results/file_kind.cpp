@@ -1,0 +1,102 @@
+#include "benchmarks/results/file_kind.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <stdexcept>
+#include <vector>
+
+#include "benchmarks/results/json_pieces.hpp"
+#include "benchmarks/text/date.hpp"
+
+namespace apod::results {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a piece of a file gives away; nothing where any could have it.
+std::optional<FileKind> kind_of(const std::string& member, const Piece& piece) {
+  if (member == "apod_calibration") return FileKind::calibration;
+  if (member == "apod_ceilings") return FileKind::ceilings;
+  if (member.starts_with("apod_")) return FileKind::apod;
+  if (member == "meta" || member == "devices") return FileKind::nvbench;
+  if (member == "kind" && piece == "comparison") return FileKind::comparison;
+  if (member == "kind" && piece == "history") return FileKind::history;
+  if (!piece.is_object()) return std::nullopt;
+  if (member == "context") return piece.contains("apod") ? FileKind::apod : FileKind::google;
+  if (member != "benchmarks") return std::nullopt;
+  if (piece.contains("apod")) return FileKind::apod;
+  if (piece.contains("states")) return FileKind::nvbench;
+  if (piece.contains("real_time")) return FileKind::google;
+  return std::nullopt;
+}
+
+/// A JSON file that is often at hand beside results.
+struct OtherKind {
+  const char* member;  ///< at its top
+  const char* what;
+};
+constexpr std::array<OtherKind, 4> other_kinds{{
+    {"dependencies", "it seems to be a package.json, no result"},
+    {"runs", "it seems to be SARIF, no result"},
+    {"traceEvents", "it seems to be a trace, no result"},
+    {"configurePresets", "it seems to be a CMakePresets.json, no result"},
+}};
+
+/// What the file may be, by the members at its top.
+std::string other_kind(const std::vector<std::string>& members) {
+  for (const OtherKind& kind : other_kinds) {
+    if (std::find(members.begin(), members.end(), kind.member) != members.end()) return kind.what;
+  }
+  return "no result of this program, of Google Benchmark or of NVBench: there is no row and no "
+         "context of theirs";
+}
+
+/// What is no result because nothing in it is JSON with members.
+std::string not_json(const std::string& file, const std::string& error) {
+  const auto extension = fs::path(file).extension();
+  if (extension == ".yaml" || extension == ".yml") {
+    return "it seems to be an experiment file, no result: run it first" + std::string(makes_one);
+  }
+  return error == top_is_no_object ? error + makes_one : error;
+}
+
+}  // namespace
+
+const char* const makes_one = " (bench --config X.yaml --out FILE.json makes one)";
+
+void check_file(const std::string& file) {
+  const fs::file_status status = fs::status(file);
+  if (!fs::exists(status)) throw std::runtime_error("there is no such file");
+  if (!fs::is_regular_file(status)) {
+    throw std::runtime_error("no regular file, which a result must be: it is read twice");
+  }
+  const std::uintmax_t bytes = fs::file_size(file);
+  if (bytes == 0) throw std::runtime_error("the file is empty" + std::string(makes_one));
+  if (bytes > largest_file) {
+    throw std::runtime_error(std::to_string(bytes) + " bytes; at most " +
+                             std::to_string(largest_file) + " are read");
+  }
+}
+
+KnownFile recognise(const std::string& file) {
+  check_file(file);
+  std::optional<FileKind> kind;
+  KnownFile known;
+  std::vector<std::string> members;
+  try {
+    read_pieces(file, {}, [&](const std::string& member, std::size_t, const Piece& piece) {
+      if (members.empty() || members.back() != member) members.push_back(member);
+      kind = kind_of(member, piece);
+      if (member == "context") known.instant = text::instant_of(text_of(look_up(piece, "date")));
+      return !kind.has_value();
+    });
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(not_json(file, error.what()));
+  }
+  if (!kind) throw std::runtime_error(other_kind(members) + makes_one);
+  known.kind = *kind;
+  return known;
+}
+
+}  // namespace apod::results

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "benchmarks/model/result.hpp"
+
+namespace apod::results {
+
+/// A result file of ours as the run held it: what write_json wrote of the one that this returns is
+/// the file again. Its plan has no expectations, for their outcomes are kept, and there are no
+/// traces. What files of older programs lack keeps its default.
+///
+/// Throws std::runtime_error with the place, but not the file: text that is no JSON, nesting deeper
+/// than 64, a key that stands twice in an object, another schema than ours, a value of another type
+/// or outside of what can be measured, records that contradict each other.
+Result read_result(const std::string& file);
+
+}  // namespace apod::results

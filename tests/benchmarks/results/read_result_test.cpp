@@ -1,0 +1,167 @@
+#include "benchmarks/results/read_result.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include "benchmarks/record/archive.hpp"
+#include "benchmarks/report/explanation.hpp"
+#include "benchmarks/report/report.hpp"
+#include "benchmarks/results/write_result.hpp"
+#include "tests/benchmarks/report/sample_result.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
+
+namespace apod::results {
+namespace {
+
+using record::Json;
+
+std::string text_of(const Result& result) {
+  std::ostringstream text;
+  write_json(text, result);
+  return text.str();
+}
+
+std::string content_of(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+/// The place of the first value of `part` that `whole` lacks; empty: it has them all. What old
+/// programs wrote as an id alone is a finding now.
+std::string lacks(const Json& whole, const Json& part, const std::string& place = "") {
+  if (part.is_object()) {
+    for (const auto& [key, value] : part.items()) {
+      if (!whole.is_object() || !whole.contains(key)) return place + "/" + key;
+      if (auto found = lacks(whole[key], value, place + "/" + key); !found.empty()) return found;
+    }
+    return "";
+  }
+  if (part.is_array()) {
+    if (!whole.is_array() || whole.size() != part.size()) return place;
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      auto found = lacks(whole[i], part[i], place + "/" + std::to_string(i));
+      if (!found.empty()) return found;
+    }
+    return "";
+  }
+  const bool id = whole.is_object() && part.is_string() && whole.value("id", "") == part;
+  return id || whole == part ? "" : place;
+}
+
+TEST(ReadResult, EveryKeptResultIsWrittenAgainAsItWas) {
+  const std::filesystem::path root = APOD_SOURCE_DIR;
+  std::size_t same = 0;
+  for (const char* folder : {"results/baselines/nvidia-h200", "results/explained/nvidia-h200",
+                             "tests/data/results/apod"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {
+      if (entry.path().extension() != ".json") continue;
+      const auto before = content_of(entry.path());
+      const auto after = text_of(read_result(entry.path().string()));
+      same += before == after ? 1 : 0;
+      // Files of older programs lack fields that are written now; none of theirs is lost.
+      if (before != after) EXPECT_EQ(lacks(Json::parse(after), Json::parse(before)), "") << entry;
+    }
+  }
+  EXPECT_GE(same, 3U) << "files of this program are the same byte for byte";
+}
+
+/// A result of which all text is UTF-8: other bytes can't be written.
+Result sample() {
+  Result result = report::testing::sample_with_findings();
+  const auto mend = [](std::string& text) { text = Json::parse(record::dump(Json(text))); };
+  for (Case& c : result.plan.cases) {
+    mend(c.id), mend(c.variant), mend(c.skip);
+    if (const auto* variant = c.params.find("variant")) {
+      auto word = std::get<std::string>(*variant);
+      mend(word);
+      c.params.set("variant", word);
+    }
+  }
+  mend(result.plan.config_text);
+  for (Measurement& m : result.measurements) {
+    m.case_id = result.plan.cases[m.case_index].id;
+    mend(m.failed);
+    for (auto& note : m.notes) mend(note);
+  }
+  for (auto& note : result.environment.device.notes) mend(note);
+  for (auto& outcome : result.expectations) mend(outcome.rule);
+  for (auto& finding : result.findings[4]) mend(finding.advice);
+  return result;
+}
+
+TEST(ReadResult, ShowsWhatTheRunShowed) {
+  const Result run = sample();
+  const TemporaryFolder folder;
+  const Result saved = read_result(folder.write("r.json", text_of(run)));
+  EXPECT_EQ(text_of(saved), text_of(run));
+  const auto shown = [](const Result& result, const auto& write) {
+    std::ostringstream text;
+    write(text, result);
+    return text.str();
+  };
+  for (const auto format :
+       {report::Format::console, report::Format::markdown, report::Format::csv}) {
+    const auto write = [&](std::ostream& out, const Result& result) {
+      report::write(out, result, format);
+    };
+    EXPECT_EQ(shown(saved, write), shown(run, write)) << static_cast<int>(format);
+  }
+  const report::ConsoleStyle narrow{true, 80};
+  const auto rest = [&](std::ostream& out, const Result& result) {
+    report::write_timers(out, result, narrow);
+    report::write_explanation(out, result, narrow);
+    report::write_explanation_markdown(out, result);
+  };
+  EXPECT_EQ(shown(saved, rest), shown(run, rest));
+}
+
+TEST(ReadResult, WhatIsDamagedIsRefusedWithItsPlace) {
+  const Json good = Json::parse(text_of(sample()));
+  const TemporaryFolder folder;
+  const auto refusal = [&](const std::function<void(Json&)>& change) -> std::string {
+    Json json = good;
+    change(json);
+    try {
+      read_result(folder.write("r.json", json.dump()));
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal([](Json&) {}), "");
+  const struct {
+    const char* pointer;
+    Json value;
+    const char* message;
+  } table[] = {
+      {"/context/apod/schema", 2, "context: apod: schema: 2, but this program reads schema 1"},
+      {"/context/apod/wall_s", "long", "context: apod: wall_s: not a number"},
+      {"/context/apod/device/ecc", 1, "context: apod: device: ecc: not true or false"},
+      {"/context/caches/0/size", -1, "context: caches: [0]: size: integer out of range"},
+      {"/benchmarks/2/name", "other", "benchmarks[2]: called other, elsewhere"},
+      {"/benchmarks/1/apod/samples_s/3", -1e-6, "benchmarks[1]: samples_s: [3]: "},
+      {"/benchmarks/1/apod/samples_s/3", nullptr, "benchmarks[1]: samples_s: [3]: "},
+      {"/benchmarks/1/apod/clock/mean_mhz", 1e9, "benchmarks[1]: clock: "},
+      {"/benchmarks/1/apod/process", -1, "benchmarks[1]: process: -1 is no count"},
+      {"/benchmarks/1/apod/launches_per_sample", -1, "benchmarks[1]: launches_per_sample: "},
+      {"/apod_failed/0/verification/passed", 3, "apod_failed[0]: verification: passed: "},
+      {"/apod_experiments/0/scope", "galaxy", "apod_experiments[0]: scope: unknown word 'galaxy'"},
+      {"/apod_cases/1/index", 99, "case 1 ("},
+      {"/apod_cases/1/status", "ok", "apod_cases[1]: status: unknown word 'ok'"},
+      {"/apod_cases/1/params/size", 1.5, "apod_cases[1]: params: size: not an integer"},
+      {"/apod_cases/4/findings/0/severity", "huge", "apod_cases[4]: findings: [0]: severity: "},
+      {"/apod_expectations/0/met", "yes", "apod_expectations[0]: met: not true or false"},
+  };
+  for (const auto& [pointer, value, message] : table) {
+    const auto reason = refusal([&](Json& json) { json[Json::json_pointer(pointer)] = value; });
+    EXPECT_TRUE(reason.starts_with(message)) << pointer << ": " << reason;
+  }
+}
+
+}  // namespace
+}  // namespace apod::results
