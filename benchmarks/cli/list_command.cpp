@@ -90,8 +90,9 @@ int list_command(const Registry& registry) {
   for (const auto* family : registry.families()) list_family(registry, *family);
   fmt::print("\nFacts that `expect` can name\n");
   for (const auto& fact : known_facts()) {
-    fmt::print("  {:<20} {}{}{}\n", fact.name, fact.help, fact.needs_trace ? " [trace: true]" : "",
-               fact.needs_counters ? " [counters: true]" : "");
+    fmt::print("  {:<20} {}{}{}\n", fact.name, fact.help,
+               fact.needs == FactNeeds::trace ? " [trace: true]" : "",
+               fact.needs == FactNeeds::counters ? " [counters: true]" : "");
   }
   fmt::print(
       "\nFindings of a traced case, which `expect` names as findings: ID, \"!= ID\" or none\n");

@@ -7,9 +7,9 @@
 #include "benchmarks/compare/environment.hpp"
 #include "benchmarks/compare/estimate.hpp"
 #include "benchmarks/compare/judge.hpp"
+#include "benchmarks/model/estimator.hpp"
+#include "benchmarks/stats/means.hpp"
 #include "benchmarks/stats/moderated_variance.hpp"
-#include "benchmarks/stats/summary.hpp"
-#include "benchmarks/stats/variance_components.hpp"
 
 namespace apod::compare {
 namespace {
@@ -17,14 +17,16 @@ namespace {
 // With fewer sessions chance makes alike what is not, and all cases share what they met.
 constexpr double fewest_degrees_for_prior = 4;
 
-/// [session][process][1]: ln of the process's median.
-std::vector<std::vector<std::vector<double>>> logs_of(const SideCase& c, std::size_t sessions) {
-  std::vector<std::vector<std::vector<double>>> logs(sessions);
-  for (const auto& time : c.times) logs[time.session].push_back({std::log(time.seconds)});
+/// [session][process]: ln of the process's median.
+using Logs = std::vector<std::vector<double>>;
+
+Logs logs_of(const SideCase& c, std::size_t sessions) {
+  Logs logs(sessions);
+  for (const auto& time : c.times) logs[time.session].push_back(std::log(time.seconds));
   return logs;
 }
 
-bool is_whole(const std::vector<std::vector<std::vector<double>>>& logs, std::size_t processes) {
+bool is_whole(const Logs& logs, std::size_t processes) {
   return std::all_of(logs.begin(), logs.end(),
                      [&](const auto& session) { return session.size() == processes; });
 }
@@ -48,28 +50,30 @@ double sample_deviation(const SideCase& c) {
   return std::sqrt(sum / static_cast<double>(c.times.size()));
 }
 
-double deviation_of_means(const std::vector<std::vector<std::vector<double>>>& logs) {
-  std::vector<double> means;
-  for (const auto& session : logs) {
-    double sum = 0;
-    for (const auto& process : session) sum += process.front();
-    means.push_back(sum / static_cast<double>(session.size()));
-  }
-  return stats::standard_deviation(means);
+double square(double x) {
+  return x * x;
 }
 
-CalibratedCase split(const SideCase& c, const std::vector<std::vector<std::vector<double>>>& logs) {
-  const auto parts = stats::variance_components(logs);
-  double sum = 0;
-  for (const auto& time : c.times) sum += std::log(time.seconds);
+/// The variances of a balanced one-way random-effects model, value = mean + session + process, from
+/// its mean squares; a negative estimate is cut at 0 (Searle, Casella & McCulloch 1992, "Variance
+/// Components", ch. 3).
+CalibratedCase split(const SideCase& c, const Logs& logs) {
+  const auto sessions = static_cast<double>(logs.size());
+  std::vector<double> means;
+  double process_variance = 0;
+  for (const auto& session : logs) {
+    means.push_back(stats::mean(session));
+    process_variance += square(stats::standard_deviation(session)) / sessions;
+  }
   CalibratedCase result;
   result.name = c.name;
   result.version = c.version;
-  result.time_s = std::exp(sum / static_cast<double>(c.times.size()));
+  result.time_s = estimate_time(medians_of(c)).value;
   result.sample = sample_deviation(c);
-  result.process = std::sqrt(parts.process);
-  result.session = std::sqrt(parts.session);
-  result.session_mean = deviation_of_means(logs);
+  result.process = std::sqrt(process_variance);
+  result.session_mean = stats::standard_deviation(means);
+  const double from_processes = process_variance / static_cast<double>(logs.front().size());
+  result.session = std::sqrt(std::max(0.0, square(result.session_mean) - from_processes));
   return result;
 }
 
@@ -81,7 +85,7 @@ std::vector<stats::VarianceEstimate> moderated_over_cases(const Calibration& cal
   variances.reserve(calibration.cases.size());
   for (const auto& c : calibration.cases) {
     const double bounded = std::max(c.*deviation, least_deviation);
-    variances.push_back(bounded * bounded);
+    variances.push_back(square(bounded));
   }
   stats::VarianceEstimate prior;
   if (variances.size() >= fewest_for_prior && degrees >= fewest_degrees_for_prior) {

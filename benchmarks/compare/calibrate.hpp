@@ -16,7 +16,7 @@ class NothingToCalibrate : public std::runtime_error {
 };
 
 /// Splits the variance of every case that all sessions measured: samples within a process,
-/// processes within a session, sessions (stats::variance_components; the first from the samples,
+/// processes within a session, sessions (the first from the samples,
 /// which the side must have been read with). `alpha`: for the floors. A case that lost a process in
 /// some session is left out. Throws NothingToCalibrate for fewer than two sessions, or where no
 /// case has as many processes in each, two or more.

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -14,44 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/model/facts.hpp"
 #include "benchmarks/model/kernel_name.hpp"
 
 namespace apod::compare {
 namespace {
-
-/// How a fact is shown, and which change of it is worth a word.
-struct Rule {
-  enum class Change : std::uint8_t { any, relative, absolute };
-  std::string_view fact;
-  std::string_view label;
-  Change change;
-  double least;  ///< relative or absolute change
-  double scale;  ///< of the shown number
-  std::string_view unit;
-};
-
-// The order is that of a report: what a person changed first, what the machine did last.
-using Change = Rule::Change;
-constexpr std::array<Rule, 18> rules{{
-    {"pageable_bytes", "copies with pageable memory", Change::relative, 0.01, 1e-6, " MB"},
-    {"pinned_bytes", "copies with pinned memory", Change::relative, 0.01, 1e-6, " MB"},
-    {"distinct_streams", "distinct streams", Change::any, 0, 1, ""},
-    {"traced_streams", "streams that ran work", Change::any, 0, 1, ""},
-    {"copy_kernel_overlap", "copies beside kernels", Change::absolute, 0.05, 100, " % of the time"},
-    {"kernel_overlap", "kernels beside kernels", Change::absolute, 0.05, 100, " % of the time"},
-    {"overlap", "overlap", Change::absolute, 0.05, 100, " % of the time"},
-    {"idle", "nothing running", Change::absolute, 0.05, 100, " % of the time"},
-    {"kernels", "kernels run", Change::any, 0, 1, ""},
-    {"copies", "copies run", Change::any, 0, 1, ""},
-    {"registers", "registers a thread", Change::any, 0, 1, ""},
-    {"occupancy", "threads resident", Change::absolute, 0.02, 100, " % of the device's"},
-    {"transfer_bytes", "bytes over the host link", Change::relative, 0.001, 1e-6, " MB"},
-    {"bytes", "bytes moved", Change::relative, 0.001, 1e-6, " MB"},
-    {"other_gpu_processes", "other processes on the GPU", Change::absolute, 0.05, 1, ""},
-    {"other_load", "processors busy with other processes", Change::absolute, 0.5, 1, ""},
-    {"sm_clock", "SM clock", Change::relative, 0.01, 1, " MHz"},
-    {"throttled", "samples taken while throttled", Change::absolute, 0.01, 100, " %"},
-}};
 
 std::optional<double> find(const Facts& facts, std::string_view name) {
   for (const auto& [key, value] : facts) {
@@ -60,23 +26,10 @@ std::optional<double> find(const Facts& facts, std::string_view name) {
   return std::nullopt;
 }
 
-bool differs(const Rule& rule, double before, double after) {
-  const double change = std::abs(after - before);
-  switch (rule.change) {
-    case Change::any:
-      return change > 1e-9;
-    case Change::absolute:
-      return change >= rule.least;
-    case Change::relative:
-      return change > rule.least * std::max(std::abs(before), std::abs(after));
-  }
-  return false;
-}
-
-std::string sentence(const Rule& rule, double before, double after) {
-  std::string text = fmt::format("{} {:.4g} -> {:.4g}{}", rule.label, before * rule.scale,
-                                 after * rule.scale, rule.unit);
-  if (rule.change == Change::relative && before > 0 && after > 0) {
+std::string sentence(const FactInfo& fact, double before, double after) {
+  auto text = fmt::format("{} {} -> {}", fact.label, write_fact(fact.unit, before),
+                          write_fact(fact.unit, after));
+  if (fact.matters.kind == LeastChange::Kind::relative && before > 0 && after > 0) {
     text += fmt::format(" ({:+.1f} %)", 100 * (after / before - 1));
   }
   return text;
@@ -192,13 +145,14 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
   compare_findings(base, new_case, causes);
   const KernelBinary binary = compare_kernels(base, new_case, causes);
   if (binary == KernelBinary::unknown) unknown.emplace_back("kernel binary");
-  for (const auto& rule : rules) {
-    const auto before = find(base.facts, rule.fact);
-    const auto after = find(new_case.facts, rule.fact);
+  for (const auto& fact : known_facts()) {
+    if (fact.matters.kind == LeastChange::Kind::none) continue;
+    const auto before = find(base.facts, fact.name);
+    const auto after = find(new_case.facts, fact.name);
     if (!before || !after) {
-      unknown.emplace_back(rule.label);
-    } else if (differs(rule, *before, *after)) {
-      causes.push_back({std::string(rule.fact), sentence(rule, *before, *after)});
+      unknown.emplace_back(fact.label);
+    } else if (matters(fact, *before, *after)) {
+      causes.push_back({std::string(fact.name), sentence(fact, *before, *after)});
     }
   }
   for (const auto& change : environment) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "benchmarks/compare/judge.hpp"
+#include "benchmarks/model/estimator.hpp"
 #include "benchmarks/stats/power.hpp"
 #include "benchmarks/stats/t_tests.hpp"
 
@@ -27,12 +28,14 @@ double square(double x) {
 struct Logs {
   std::map<std::uint32_t, std::vector<double>> sessions;
   std::size_t processes = 0;
+  double time_s = 0;            ///< estimate_time of the processes
   double mean = 0;              ///< over the processes
   double session_weight = 0;    ///< k: sum (n_i / n)^2
   double process_variance = 0;  ///< within sessions, pooled
   double process_degrees = 0;
 
-  explicit Logs(const SideCase& c) : processes(c.times.size()) {
+  explicit Logs(const SideCase& c)
+      : processes(c.times.size()), time_s(estimate_time(medians_of(c)).value) {
     for (const auto& time : c.times) {
       sessions[time.session].push_back(std::log(time.seconds));
       mean += std::log(time.seconds) / static_cast<double>(processes);
@@ -134,8 +137,8 @@ FileEstimate of_processes(const Logs& base, const Logs& new_side) {
   estimate.replicate = Replicate::process;
   estimate.base_units = base.processes;
   estimate.new_units = new_side.processes;
-  estimate.base_s = std::exp(base.mean);
-  estimate.new_s = std::exp(new_side.mean);
+  estimate.base_s = base.time_s;
+  estimate.new_s = new_side.time_s;
   return estimate;
 }
 

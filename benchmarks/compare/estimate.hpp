@@ -8,8 +8,8 @@
 
 #include "benchmarks/model/comparison.hpp"
 #include "benchmarks/model/side.hpp"
+#include "benchmarks/stats/means.hpp"
 #include "benchmarks/stats/moderated_variance.hpp"
-#include "benchmarks/stats/summary.hpp"
 
 namespace apod::compare {
 

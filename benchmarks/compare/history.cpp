@@ -16,7 +16,7 @@
 #include "benchmarks/compare/environment.hpp"
 #include "benchmarks/compare/other_processes.hpp"
 #include "benchmarks/stats/change_points.hpp"
-#include "benchmarks/stats/summary.hpp"
+#include "benchmarks/stats/means.hpp"
 #include "benchmarks/text/date.hpp"
 
 namespace apod::compare {
@@ -88,17 +88,17 @@ struct Occurrence {
   std::vector<double> logs;  ///< ln of its processes' times
 };
 
-HistoryPoint point_of(const Side& run, const SideCase& info, const std::vector<double>& logs) {
-  HistoryPoint point{file_of(run), text_at(run, "date"), text_at(run, "commit")};
-  point.processes = logs.size();
-  if (logs.empty()) {
+HistoryPoint point_of(const Side& run, const SideCase& info) {
+  HistoryPoint point;
+  point.file = file_of(run);
+  point.date = text_at(run, "date");
+  point.commit = text_at(run, "commit");
+  point.processes = info.times.size();
+  if (info.times.empty()) {
     point.failed = info.failed.empty() ? "no time" : info.failed;
     return point;
   }
-  const auto interval = stats::mean_interval(logs);
-  point.time_s = std::exp(interval.estimate);
-  point.time_low_s = std::exp(interval.low);
-  point.time_high_s = std::exp(interval.high);
+  point.time_s = estimate_time(medians_of(info));
   return point;
 }
 
@@ -266,7 +266,7 @@ CaseHistory case_history(std::string name, std::vector<Occurrence> occurrences) 
   for (auto& one : occurrences) {
     for (const auto& time : one.info->times) one.logs.push_back(std::log(time.seconds));
     one.point = history.points.size();
-    history.points.push_back(point_of(*one.run, *one.info, one.logs));
+    history.points.push_back(point_of(*one.run, *one.info));
     if (!one.logs.empty()) measured.push_back(std::move(one));
   }
   Segmenter(history, measured).cut();

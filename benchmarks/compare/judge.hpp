@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "benchmarks/model/comparison.hpp"
-#include "benchmarks/stats/summary.hpp"
+#include "benchmarks/stats/means.hpp"
 
 namespace apod::compare {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "benchmarks/stats/summary.hpp"
+#include "benchmarks/stats/means.hpp"
 
 namespace apod::compare {
 namespace {

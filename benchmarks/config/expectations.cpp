@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "benchmarks/model/estimator.hpp"
 #include "benchmarks/model/facts.hpp"
 #include "benchmarks/model/finding.hpp"
 #include "benchmarks/text/closest.hpp"
@@ -41,7 +42,7 @@ void check_operands(const AllowedAxes& axes, const Field& field, const FactInfo&
 void check_compared(const Field& field, const FactInfo& fact, const Experiment& experiment,
                     Problems& problems) {
   const bool has_baseline = !experiment.baseline.entries().empty();
-  if (!fact.needs_baseline || has_baseline || !experiment.baseline_known) return;
+  if (fact.needs != FactNeeds::baseline || has_baseline || !experiment.baseline_known) return;
   const int line = experiment.baseline_place.line;
   problems.add(field.place,
                "'" + field.key + "' is known only against a baseline, and " +
@@ -103,7 +104,7 @@ void read_expectations(const AllowedAxes& axes, const Fields& fields, SourcePlac
     const auto* fact = find_fact(field.key);
     if (fact == nullptr) {
       std::vector<std::string> names{"where", std::string(findings_key)};
-      for (const auto& known : known_facts()) names.push_back(known.name);
+      for (const auto& known : known_facts()) names.emplace_back(known.name);
       problems.add(field.place, "unknown fact " + in_quotes(field.key),
                    find_axis(axes.specs, field.key) != nullptr
                        ? "it is an axis: write where: {" + field.key + ": ...}"
@@ -130,15 +131,22 @@ void check_traced_facts(const Experiment& experiment, Problems& problems) {
   for (const auto& expectation : experiment.expectations) {
     const auto* fact = find_fact(expectation.fact);
     const bool of_trace =
-        expectation.fact == findings_key || (fact != nullptr && fact->needs_trace);
+        expectation.fact == findings_key || (fact != nullptr && fact->needs == FactNeeds::trace);
     if (of_trace && !experiment.measure.trace) {
       problems.add(expectation.place, "'" + expectation.fact + "' is known only with a traced pass",
                    "add 'trace: true' to measure");
     }
-    if (fact != nullptr && fact->needs_counters && !experiment.measure.counters) {
+    if (fact != nullptr && fact->needs == FactNeeds::counters && !experiment.measure.counters) {
       problems.add(expectation.place,
                    "'" + expectation.fact + "' is known only with the device's counters",
                    "add 'counters: true' to measure");
+    }
+    if (fact != nullptr && fact->needs == FactNeeds::processes &&
+        experiment.measure.processes < static_cast<int>(fewest_processes_for_interval)) {
+      problems.add(expectation.place,
+                   "'" + expectation.fact + "' is known only from " +
+                       std::to_string(fewest_processes_for_interval) + " processes on",
+                   "raise 'processes' in measure");
     }
   }
 }

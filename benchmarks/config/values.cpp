@@ -182,7 +182,7 @@ const Notation& notation_of(Unit unit) {
        {"MHz", "GHz"},
        [](Name name) { return factor_of(clock_units, name); }},
   }};
-  return all.at(static_cast<std::size_t>(unit));
+  return all.at(static_cast<std::size_t>(unit == Unit::share ? Unit::ratio : unit));
 }
 
 /// "write 5s, 5ms or 5us".

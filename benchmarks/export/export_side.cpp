@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "benchmarks/export/export_names.hpp"
+#include "benchmarks/model/estimator.hpp"
 #include "benchmarks/report/report.hpp"
 #include "benchmarks/results/json_array.hpp"
-#include "benchmarks/stats/summary.hpp"
 #include "benchmarks/text/plain.hpp"
 #include "benchmarks/text/units.hpp"
 
@@ -27,16 +27,10 @@ double rounded(double value) {
   return std::strtod(fmt::format("{:.9g}", value).c_str(), nullptr);
 }
 
-stats::Interval time_ns(const SideCase& c) {
-  std::vector<double> times;
-  times.reserve(c.times.size());
-  for (const auto& time : c.times) times.push_back(time.seconds * nanoseconds);
-  const auto time = stats::log_mean_interval(times);
-  return {rounded(time.estimate), rounded(time.low), rounded(time.high)};
-}
-
-bool has_interval(const stats::Interval& time) {
-  return time.high > time.low;
+Estimate time_ns(const SideCase& c) {
+  const auto time = estimate_time(medians_of(c));
+  return {rounded(time.value * nanoseconds), rounded(time.low * nanoseconds),
+          rounded(time.high * nanoseconds)};
 }
 
 /// What the first session says of `key`: other programs' context has room for one machine.
@@ -78,7 +72,7 @@ record::Json google_context(const Side& side) {
 }
 
 record::Json google_row(const SideCase& c, std::string name, std::size_t index) {
-  const double time = time_ns(c).estimate;
+  const double time = time_ns(c).value;
   record::Json row;
   row["name"] = name;
   row["family_index"] = index;
@@ -122,8 +116,8 @@ void export_bmf(std::ostream& out, const Side& side) {
   for (const auto& c : side.cases) {
     if (c.times.empty()) continue;
     const auto time = time_ns(c);
-    record::Json latency{{"value", time.estimate}};
-    if (has_interval(time)) {
+    record::Json latency{{"value", time.value}};
+    if (time.has_interval()) {
       latency["lower_value"] = time.low;
       latency["upper_value"] = time.high;
     }
@@ -142,9 +136,9 @@ void export_smaller_is_better(std::ostream& out, const Side& side) {
     if (c.times.empty()) continue;
     const auto time = time_ns(c);
     record::Json row{
-        {"name", names.add(text::printable(c.name))}, {"unit", "ns"}, {"value", time.estimate}};
-    if (has_interval(time)) {
-      row["range"] = "± " + text::format_percent((time.high - time.low) / 2 / time.estimate);
+        {"name", names.add(text::printable(c.name))}, {"unit", "ns"}, {"value", time.value}};
+    if (time.has_interval()) {
+      row["range"] = "± " + text::format_percent(time.half_width() / time.value);
     }
     const std::size_t processes = c.times.size();
     row["extra"] = std::to_string(processes) + (processes == 1 ? " process" : " processes");

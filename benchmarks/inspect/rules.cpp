@@ -63,18 +63,9 @@ bool on_gpu(const Evidence& evidence) {
 std::optional<Roofline> roofline_of(const Evidence& evidence) {
   if (evidence.asked == nullptr || evidence.ceilings == nullptr) return std::nullopt;
   const CaseEvidence& asked = *evidence.asked;
-  const Work work{
-      .traffic = asked.traffic,
-      .busiest = busiest_unit(evidence.facts),
-      .time_s = asked.time_s,
-      .end_to_end = asked.end_to_end,
-      .upload_bytes = fact(evidence, "upload_bytes").value_or(0),
-      .download_bytes = fact(evidence, "download_bytes").value_or(0),
-      .transfers_in_turn = fact(evidence, "transfers_in_turn").value_or(0) > 0,
-      .launches = asked.end_to_end
-                      ? host_launches(asked.params, fact(evidence, "kernels").value_or(0))
-                      : 0};
-  const auto found = roofline(work, *evidence.ceilings);
+  const auto found =
+      roofline(work_of(asked.traffic, asked.time_s, asked.end_to_end, asked.params, evidence.facts),
+               *evidence.ceilings);
   if (found.bound == Bound::unknown) return std::nullopt;
   return found;
 }

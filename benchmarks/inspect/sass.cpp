@@ -179,30 +179,7 @@ void count_ptx(std::string_view statement, InstructionMix& mix) {
   }
 }
 
-template <class Each>
-void each_line(std::string_view text, const Each& each) {
-  for (std::size_t begin = 0; begin < text.size();) {
-    const auto end = std::min(text.find('\n', begin), text.size());
-    each(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-}
-
 }  // namespace
-
-InstructionMix mix_of_sass(std::string_view function_text) {
-  InstructionMix mix;
-  mix.source = "SASS";
-  each_line(function_text, [&](std::string_view line) { count_sass(sass_instruction(line), mix); });
-  return mix;
-}
-
-InstructionMix mix_of_ptx(std::string_view function_text) {
-  Listing listing;
-  listing.add_line(".entry kernel() {");
-  each_line(function_text, [&](std::string_view line) { listing.add_line(line); });
-  return listing.kernels().front().mix;
-}
 
 void Listing::add_line(std::string_view line) {
   const auto text = trimmed(line);

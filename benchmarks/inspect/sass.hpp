@@ -12,14 +12,6 @@
 
 namespace apod::inspect {
 
-/// The mix of one kernel's machine code, as `cuobjdump -sass` and `nvdisasm -c` write it: the lines
-/// that begin with an offset such as `/*04d0*/`. NOP, which only fills up, is none of `all`.
-/// Source of the names: CUDA Binary Utilities, "Instruction Set Reference".
-InstructionMix mix_of_sass(std::string_view function_text);
-
-/// The mix of the PTX between a kernel's braces. Source: PTX ISA, "Instruction Set".
-InstructionMix mix_of_ptx(std::string_view function_text);
-
 struct KernelCode {
   std::string name;          ///< demangled
   std::string architecture;  ///< "sm_90"; of PTX "compute_75"
@@ -27,7 +19,9 @@ struct KernelCode {
 };
 
 /// The kernels of a whole listing, made by `cuobjdump -sass` or `cuobjdump -ptx`, line by line: the
-/// listing of a large program is large.
+/// listing of a large program is large. Instructions of machine code are the lines that begin with
+/// an offset such as `/*04d0*/`; NOP, which only fills up, is none of `all`. Source of the names:
+/// CUDA Binary Utilities, "Instruction Set Reference", and PTX ISA, "Instruction Set".
 class Listing {
  public:
   void add_line(std::string_view line);

@@ -1,108 +1,223 @@
 #include "benchmarks/model/facts.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
 
 namespace apod {
+namespace {
 
-const std::vector<FactInfo>& known_facts() {
-  constexpr bool traced = true;
-  constexpr bool compared = true;
-  constexpr bool counted = true;
-  static const std::vector<FactInfo> facts{
-      {"time", "time of one execution, s", Unit::seconds},
-      {"time_low", "lower end of its 95 % interval, s", Unit::seconds},
-      {"time_high", "upper end of its 95 % interval, s", Unit::seconds},
-      {"precision", "half-width of the interval / time", Unit::ratio},
-      {"samples", "samples used, all processes together"},
-      {"processes", "processes used"},
-      {"throttled", "samples taken while the device was throttled"},
-      {"device_time", "end_to_end: the device's own time, s", Unit::seconds},
-      {"bandwidth", "bytes per second: device memory, in end_to_end the host link",
-       Unit::bytes_per_second},
-      {"flops", "floating point operations per second", Unit::flop_per_second},
-      {"share_of_peak", "share of the device's theoretical peak that the case came closest to",
-       Unit::ratio},
-      {"share_of_ceiling",
-       "share reached of the measured ceiling that is nearest (bench ceilings measures them)",
-       Unit::ratio},
-      {"speedup", "baseline time / time (with a baseline)", Unit::ratio, !traced, compared},
-      {"delta", "time / baseline time - 1 (with a baseline)", Unit::ratio, !traced, compared},
-      {"error", "error against the reference, as the workload defines it", Unit::ratio},
-      {"sm_clock", "mean SM clock while sampling, MHz (where it can be read)", Unit::megahertz},
-      {"other_load",
-       "processors that other processes kept busy meanwhile (where /proc/stat tells)"},
-      {"other_gpu_processes",
-       "other processes with a context on the GPU (where the driver shows them)"},
-      {"peer_runs", "programs > 1: runs of the others, each from its first one on"},
-      {"peer_time", "programs > 1: mean time of such a run, s", Unit::seconds},
-      {"distinct_streams", "streams that are really different queues"},
-      {"transfer_bytes", "end_to_end: bytes copied to the device and back", Unit::bytes},
-      {"upload_bytes", "end_to_end: bytes copied to the device", Unit::bytes},
-      {"download_bytes", "end_to_end: bytes copied back from the device", Unit::bytes},
-      {"transfers_in_turn",
-       "end_to_end: 1 where nothing can be copied back before all was copied to the device"},
-      {"overlap", "share of the span with two or more operations at once", Unit::ratio, traced},
-      {"copy_kernel_overlap", "share of the span with a copy and a kernel at once", Unit::ratio,
-       traced},
-      {"kernel_overlap", "share of the span with two or more kernels at once", Unit::ratio, traced},
-      {"idle", "share of the span with nothing running", Unit::ratio, traced},
-      {"busy", "share of the span with something running", Unit::ratio, traced},
-      {"traced_streams", "streams that ran kernels or copies", Unit::count, traced},
-      {"concurrent_streams", "most streams in use at once, from their first operation to the last",
-       Unit::count, traced},
-      {"concurrent_busy", "share of the span with something running and two streams in use",
-       Unit::ratio, traced},
-      {"kernels", "kernels run", Unit::count, traced},
-      {"copies", "copies run", Unit::count, traced},
-      {"pageable_bytes", "bytes copied from or to pageable host memory", Unit::bytes, traced},
-      {"pinned_bytes", "bytes copied from or to pinned host memory", Unit::bytes, traced},
-      {"occupancy", "resident threads / threads the device can hold, mean over the span",
-       Unit::ratio, traced},
-      {"registers", "registers a thread, of the kernel that uses most", Unit::count, traced},
-      {"span", "first start to last end on the device, s", Unit::seconds, traced},
-      {"kernel_time", "time within the span with a kernel running, s", Unit::seconds, traced},
-      {"copy_time", "time within the span with a copy running, s", Unit::seconds, traced},
-      {"longest_gap", "longest time within the span with nothing running, s", Unit::seconds,
-       traced},
-      {"host_wait", "share of the span in which the host waited for the device", Unit::ratio,
-       traced},
-      {"launch_latency", "from a call to the start of its operation on an idle device, median, s",
-       Unit::seconds, traced},
-      {"dram_bytes", "bytes read from and written to device memory by the kernels", Unit::bytes,
-       !traced, !compared, counted},
-      {"dram_throughput", "share of the peak rate of device memory, mean over the kernels",
-       Unit::ratio, !traced, !compared, counted},
-      {"l2_throughput", "share of the L2's peak rate, mean over the kernels", Unit::ratio, !traced,
-       !compared, counted},
-      {"l1_throughput", "share of the L1s' peak rate, mean over the kernels", Unit::ratio, !traced,
-       !compared, counted},
-      {"l2_hit_rate", "share of the sectors asked of the L2 that it held", Unit::ratio, !traced,
-       !compared, counted},
-      {"load_efficiency", "bytes that global loads asked for / bytes fetched for them", Unit::ratio,
-       !traced, !compared, counted},
-      {"store_efficiency", "bytes that global stores wrote / bytes touched for them", Unit::ratio,
-       !traced, !compared, counted},
-      {"achieved_occupancy", "resident warps / warps that fit, mean over the kernels", Unit::ratio,
-       !traced, !compared, counted},
-      {"issue_active", "share of the cycles in which an instruction was issued", Unit::ratio,
-       !traced, !compared, counted},
-      {"tensor_active", "share of the cycles in which the tensor cores worked", Unit::ratio,
-       !traced, !compared, counted},
-      {"fp32_instructions", "fp32 add, multiply and fused instructions that the threads executed",
-       Unit::count, !traced, !compared, counted},
-      {"fp64_instructions", "fp64 add, multiply and fused instructions that the threads executed",
-       Unit::count, !traced, !compared, counted},
-      {"tensor_instructions", "instructions of the tensor cores that the warps executed",
-       Unit::count, !traced, !compared, counted},
-  };
+using enum Unit;
+using enum Better;
+constexpr auto in_trace = FactNeeds::trace;
+constexpr auto in_counters = FactNeeds::counters;
+constexpr auto in_comparison = FactNeeds::baseline;
+constexpr auto of_processes = FactNeeds::processes;
+constexpr auto always = FactNeeds::nothing;
+constexpr LeastChange any{LeastChange::Kind::any};
+constexpr LeastChange by(double least) {
+  return {LeastChange::Kind::absolute, least};
+}
+constexpr LeastChange by_share(double least) {
+  return {LeastChange::Kind::relative, least};
+}
+
+constexpr auto facts = std::to_array<FactInfo>({
+    {"time", "time of one execution, the geometric mean of the processes' medians, s", seconds,
+     less},
+    {"time_low", "lower end of its 95 % interval between processes, s", seconds, less,
+     of_processes},
+    {"time_high", "upper end of its 95 % interval between processes, s", seconds, less,
+     of_processes},
+    {"precision", "half-width of that interval / time", share, less, of_processes},
+    {"sample_spread",
+     "interquartile range of a process's samples / their median, mean over the processes", share,
+     less},
+    {"samples", "samples used, all processes together", count},
+    {"processes", "processes used", count},
+    {"device_time", "end_to_end: the device's own time, s", seconds, less},
+    {"bandwidth", "bytes per second: device memory, in end_to_end the host link", bytes_per_second,
+     more},
+    {"flops", "floating-point operations per second", flop_per_second, more},
+    {"share_of_peak", "share of the theoretical peak of the device that the case came closest to",
+     share, more},
+    {"share_of_ceiling",
+     "share of the nearest measured ceiling that is reached (bench ceilings measures them)", share,
+     more},
+    {"speedup", "baseline time / time", ratio, more, in_comparison},
+    {"delta", "time / baseline time - 1", share, less, in_comparison},
+    {"error", "error against the reference, as the workload defines it", ratio, less},
+
+    {"pageable_bytes", "bytes copied from or to pageable host memory", bytes, less, in_trace,
+     "copies with pageable memory", by_share(0.01)},
+    {"pinned_bytes", "bytes copied from or to pinned host memory", bytes, neither, in_trace,
+     "copies with pinned memory", by_share(0.01)},
+    {"distinct_streams", "streams that are really different queues", count, neither, always,
+     "distinct streams", any},
+    {"traced_streams", "streams that ran kernels or copies", count, neither, in_trace,
+     "streams that ran work", any},
+    {"concurrent_streams", "most streams in use at once, from their first operation to the last",
+     count, neither, in_trace},
+    {"copy_kernel_overlap", "share of the span with a copy and a kernel at once", share, more,
+     in_trace, "copies beside kernels", by(0.05)},
+    {"kernel_overlap", "share of the span with two or more kernels at once", share, neither,
+     in_trace, "kernels beside kernels", by(0.05)},
+    {"overlap", "share of the span with two or more operations at once", share, more, in_trace,
+     "overlap", by(0.05)},
+    {"concurrent_busy", "share of the span with something running and two streams in use", share,
+     neither, in_trace},
+    {"busy", "share of the span with something running", share, more, in_trace},
+    {"idle", "share of the span with nothing running", share, less, in_trace, "nothing running",
+     by(0.05)},
+    {"kernels", "kernels run", count, neither, in_trace, "kernels run", any},
+    {"copies", "copies run", count, neither, in_trace, "copies run", any},
+    {"registers", "registers a thread, of the kernel that uses most", count, neither, in_trace,
+     "registers a thread", any},
+    {"occupancy", "resident threads / threads the device can hold, mean over the span", share,
+     neither, in_trace, "threads resident", by(0.02)},
+    {"span", "first start to last end on the device, s", seconds, less, in_trace},
+    {"kernel_time", "time within the span with a kernel running, s", seconds, less, in_trace},
+    {"copy_time", "time within the span with a copy running, s", seconds, less, in_trace},
+    {"longest_gap", "longest time within the span with nothing running, s", seconds, less,
+     in_trace},
+    {"host_wait", "share of the span in which the host waited for the device", share, neither,
+     in_trace},
+    {"launch_latency", "from a call to the start of its operation on an idle device, median, s",
+     seconds, less, in_trace},
+    {"transfer_bytes", "end_to_end: bytes copied to the device and back", bytes, neither, always,
+     "bytes over the host link", by_share(0.001)},
+    {"upload_bytes", "end_to_end: bytes copied to the device", bytes},
+    {"download_bytes", "end_to_end: bytes copied back from the device", bytes},
+    {"transfers_in_turn",
+     "end_to_end: 1 where nothing can be copied back before all was copied to the device", count},
+    {"bytes", "bytes of device memory that the case reads and writes, as the workload counts them",
+     bytes, neither, always, "bytes moved", by_share(0.001)},
+
+    {"dram_bytes", "bytes read from and written to device memory by the kernels", bytes, less,
+     in_counters},
+    {"dram_throughput", "share of the peak rate of device memory, mean over the kernels", share,
+     more, in_counters},
+    {"l2_throughput", "share of the L2's peak rate, mean over the kernels", share, neither,
+     in_counters},
+    {"l1_throughput", "share of the L1s' peak rate, mean over the kernels", share, neither,
+     in_counters},
+    {"l2_hit_rate", "share of the sectors asked of the L2 that it held", share, more, in_counters},
+    {"load_efficiency", "bytes that global loads asked for / bytes fetched for them", share, more,
+     in_counters},
+    {"store_efficiency", "bytes that global stores wrote / bytes touched for them", share, more,
+     in_counters},
+    {"achieved_occupancy", "resident warps / warps that fit, mean over the kernels", share, neither,
+     in_counters},
+    {"issue_active", "share of the cycles in which an instruction was issued", share, more,
+     in_counters},
+    {"tensor_active", "share of the cycles in which the tensor cores worked", share, more,
+     in_counters},
+    {"fp32_instructions", "fp32 add, multiply and fused instructions that the threads executed",
+     count, neither, in_counters},
+    {"fp64_instructions", "fp64 add, multiply and fused instructions that the threads executed",
+     count, neither, in_counters},
+    {"tensor_instructions", "instructions of the tensor cores that the warps executed", count,
+     neither, in_counters},
+
+    {"peer_runs", "programs > 1: runs of the others, each counted from its first one", count},
+    {"peer_time", "programs > 1: mean time of such a run, s", seconds},
+    {"other_gpu_processes",
+     "other processes with a context on the GPU (where the driver shows them)", count, less, always,
+     "other processes on the GPU", by(0.05)},
+    {"other_load",
+     "processors that other processes kept busy meanwhile (where /proc/stat shows it)", count, less,
+     always, "processors busy with other processes", by(0.5)},
+    {"sm_clock", "mean SM clock while sampling, MHz (where it can be read)", megahertz, more,
+     always, "SM clock", by_share(0.01)},
+    {"throttled", "samples taken while the device was throttled", count, less},
+    {"throttled_share", "share of the samples that were taken while the device was throttled",
+     share, less, always, "samples taken while throttled", by(0.01)},
+});
+
+struct Scale {
+  double size;
+  const char* unit;
+};
+
+/// At most `digits` significant digits, without zeros behind the point.
+std::string digits_of(double value, int digits) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.*g", digits, value);
+  return text;
+}
+
+constexpr int measured_digits = 4;
+/// All that a double has.
+constexpr int exact_digits = 15;
+
+/// In the largest of the units (ascending) in which the value is not below one.
+std::string scaled(double value, std::span<const Scale> scales, int digits) {
+  const Scale* best = &scales.front();
+  for (const auto& scale : scales) {
+    if (std::abs(value) >= scale.size) best = &scale;
+  }
+  return digits_of(value / best->size, digits) + " " + best->unit;
+}
+
+constexpr auto time_units =
+    std::to_array<Scale>({{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}});
+constexpr auto byte_units =
+    std::to_array<Scale>({{1, "B"}, {1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}, {1e12, "TB"}});
+constexpr auto byte_rates =
+    std::to_array<Scale>({{1, "B/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}});
+constexpr auto flop_rates =
+    std::to_array<Scale>({{1, "FLOP/s"}, {1e6, "MFLOP/s"}, {1e9, "GFLOP/s"}, {1e12, "TFLOP/s"}});
+
+}  // namespace
+
+std::span<const FactInfo> known_facts() {
   return facts;
 }
 
 const FactInfo* find_fact(std::string_view name) {
-  const auto& facts = known_facts();
-  const auto found = std::find_if(facts.begin(), facts.end(),
-                                  [&](const FactInfo& fact) { return fact.name == name; });
+  const auto found =
+      std::find_if(facts.begin(), facts.end(), [&](const auto& fact) { return fact.name == name; });
   return found == facts.end() ? nullptr : &*found;
+}
+
+std::string write_fact(Unit unit, double value) {
+  const bool whole = std::abs(value) < 1e15 && value == std::floor(value);
+  const int digits = whole ? exact_digits : measured_digits;
+  switch (unit) {
+    case count:
+    case ratio:
+      return digits_of(value, digits);
+    case share:
+      return digits_of(100 * value, measured_digits) + " %";
+    case seconds:
+      return scaled(value, time_units, measured_digits);
+    case bytes:
+      return scaled(value, byte_units, digits);
+    case bytes_per_second:
+      return scaled(value, byte_rates, measured_digits);
+    case flop_per_second:
+      return scaled(value, flop_rates, measured_digits);
+    case megahertz:
+      return digits_of(value, measured_digits) + " MHz";
+  }
+  return "";
+}
+
+bool matters(const FactInfo& fact, double before, double after) {
+  const double change = std::abs(after - before);
+  const double least = fact.matters.least;
+  switch (fact.matters.kind) {
+    case LeastChange::Kind::none:
+      return false;
+    case LeastChange::Kind::any:
+      return change > 1e-9;
+    case LeastChange::Kind::absolute:
+      return change >= least;
+    case LeastChange::Kind::relative:
+      return change > least * std::max(std::abs(before), std::abs(after));
+  }
+  return false;
 }
 
 }  // namespace apod

@@ -1,40 +1,75 @@
 #pragma once
 
 /// \file
-/// The facts of a measured case: what `expect` can name.
+/// The one table of facts: the numbers of a measured case that `expect` can name, tables and files
+/// can show and a comparison can explain a change with.
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace apod {
 
-/// What a fact is measured in. Values are kept in the unit named here.
+/// What a fact is measured in, which says how it is written. Values are kept in the unit named
+/// here.
 enum class Unit : std::uint8_t {
-  count,             ///< a number of things: no unit
-  ratio,             ///< a share or a factor: 0.8, or 80%
+  count,             ///< a number of things, without a unit
+  ratio,             ///< a factor: 0.8 or 80% where it is read, 0.8 where it is written
   seconds,           ///< a unit of time must be written
   bytes,             ///< a unit may be written
   bytes_per_second,  ///< a unit must be written
   flop_per_second,   ///< a unit must be written
   megahertz,         ///< a unit must be written
+  share,             ///< a part of a whole: 0.8 or 80% where it is read, 80 % where it is written
+};
+
+/// What a case needs for the fact to be known of it.
+enum class FactNeeds : std::uint8_t {
+  nothing,    ///< but a scope and a device that give it
+  trace,      ///< `trace: true`
+  counters,   ///< `counters: true`
+  baseline,   ///< a case to compare it with
+  processes,  ///< three or more, as an interval between processes does
+};
+
+enum class Better : std::uint8_t { neither, less, more };
+
+/// The least change of a fact that is worth a word.
+struct LeastChange {
+  enum class Kind : std::uint8_t {
+    none,      ///< no change is: comparisons pass the fact over
+    any,       ///< of numbers that don't vary by themselves
+    absolute,  ///< by `least`, in the fact's unit
+    relative,  ///< by `least` of the larger value
+  };
+  Kind kind = Kind::none;
+  double least = 0;
 };
 
 struct FactInfo {
-  std::string name;
-  std::string help;  ///< one line, for `--list`
+  std::string_view name;
+  std::string_view help;  ///< one line, for `--list`
   Unit unit = Unit::count;
-  bool needs_trace = false;     ///< known only with `trace: true`
-  bool needs_baseline = false;  ///< known only of cases that are compared with another one
-  bool needs_counters = false;  ///< known only with `counters: true`
+  Better better = Better::neither;
+  FactNeeds needs = FactNeeds::nothing;
+  std::string_view label = {};  ///< in a sentence: "SM clock 1980 MHz -> 1830 MHz"
+  LeastChange matters = {};
 };
 
-/// Every fact, in the order in which `--list` shows them. A measured case has all of them that its
-/// scope and device give.
-const std::vector<FactInfo>& known_facts();
+/// Every fact, in the order in which `--list` shows them. Behind the results stands first what a
+/// person may have changed, and last what the machine did: that is also the order in which causes
+/// are told. A measured case has all of the facts that its scope and device give.
+std::span<const FactInfo> known_facts();
 
 /// The fact called `name`; null when there is none.
 const FactInfo* find_fact(std::string_view name);
+
+/// The value with its unit and four digits; counts and bytes in full, for they are held against
+/// exact numbers: "12.35 %", "1.5 ms", "419.4304 MB", "1980 MHz".
+std::string write_fact(Unit unit, double value);
+
+/// Whether the change is at least the least one that matters.
+bool matters(const FactInfo& fact, double before, double after);
 
 }  // namespace apod

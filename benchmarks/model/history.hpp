@@ -10,17 +10,16 @@
 #include <vector>
 
 #include "benchmarks/model/comparison.hpp"
+#include "benchmarks/model/estimator.hpp"
 
 namespace apod {
 
 /// What one run, a result file, says of a case. Times in seconds.
 struct HistoryPoint {
   std::string file;
-  std::string date;        ///< as the file has it; empty: it has none
-  std::string commit;      ///< of the program that measured; empty: not recorded
-  double time_s = 0;       ///< geometric mean of the process medians
-  double time_low_s = 0;   ///< its 95 % interval between processes; time_s where there is one
-  double time_high_s = 0;  ///< process only
+  std::string date;    ///< as the file has it; empty: it has none
+  std::string commit;  ///< of the program that measured; empty: not recorded
+  Estimate time_s;
   std::size_t processes = 0;
   bool outlier = false;     ///< alone so far from its neighbours that no level counts it
   std::string failed;       ///< why there is no time; empty where there is one

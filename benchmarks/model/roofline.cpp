@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "benchmarks/model/axes.hpp"
+
 namespace apod {
 namespace {
 
@@ -44,6 +46,22 @@ BusiestUnit busiest_unit(const std::map<std::string, double>& counters) {
     busiest = {unit.bound, unit.name, found->second};
   }
   return busiest;
+}
+
+Work work_of(const Traffic& traffic, double time_s, bool end_to_end, const Params& params,
+             const std::map<std::string, double>& facts) {
+  const auto fact = [&](const char* name) {
+    const auto found = facts.find(name);
+    return found == facts.end() || !std::isfinite(found->second) ? 0 : found->second;
+  };
+  return {.traffic = traffic,
+          .busiest = busiest_unit(facts),
+          .time_s = time_s,
+          .end_to_end = end_to_end,
+          .upload_bytes = fact("upload_bytes"),
+          .download_bytes = fact("download_bytes"),
+          .transfers_in_turn = fact("transfers_in_turn") > 0,
+          .launches = end_to_end ? host_launches(params, fact("kernels")) : 0};
 }
 
 Roofline roofline(const Work& work, const Ceilings& ceilings) {

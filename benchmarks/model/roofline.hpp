@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "benchmarks/model/ceilings.hpp"
+#include "kernels/api/params.hpp"
 #include "kernels/api/workload.hpp"
 
 namespace apod {
@@ -68,6 +69,11 @@ struct Work {
   bool transfers_in_turn = false;  ///< no download can begin before the last upload ended
   double launches = 0;             ///< whose interval is part of time_s; 0: none
 };
+
+/// The work of one execution that took `time_s`. Its transfers, launches and counters are told by
+/// `facts`, those of the case.
+Work work_of(const Traffic& traffic, double time_s, bool end_to_end, const Params& params,
+             const std::map<std::string, double>& facts);
 
 struct Roofline {
   Bound bound = Bound::unknown;

@@ -19,6 +19,7 @@ struct ProcessTime {
   std::uint32_t session = 0;  ///< index into Side::sessions
   /// Standard deviation of ln of its samples; 0: not read, or the file has none.
   double deviation = 0;
+  bool throttled = false;  ///< throughout; see leave_out_throttled
 };
 
 /// Short name -> text, sorted by name: cheaper than a map where there are very many.
@@ -48,6 +49,14 @@ struct SideSession {
   std::string format;                              ///< "apod", "google" or "nvbench"
   std::map<std::string, std::string> environment;  ///< "gpu", "driver", "commit" ...: see docs
 };
+
+/// The medians of the case's processes, for estimate_time.
+inline std::vector<double> medians_of(const SideCase& c) {
+  std::vector<double> medians;
+  medians.reserve(c.times.size());
+  for (const auto& time : c.times) medians.push_back(time.seconds);
+  return medians;
+}
 
 struct Side {
   std::string label;  ///< how it is called in reports: the path as given

@@ -1,171 +1,72 @@
-/// The estimator. One execution's time is told
-///  - with three processes or more by the geometric mean of the processes' medians, its interval
-///    from the spread between processes (t on their logarithms): a process keeps its own memory
-///    layout and clocks, so that its samples agree with each other better than with the next
-///    process;
-///  - with one or two by the mean of all samples in the order taken, its interval from the samples
-///    with their autocorrelation. A step between two processes counts as autocorrelation.
-/// Throttled samples are left out. docs/measuring.md says it at length.
-
 #include "benchmarks/model/summary.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "benchmarks/model/axes.hpp"
 #include "benchmarks/model/busy_machine.hpp"
-#include "benchmarks/stats/summary.hpp"
+#include "benchmarks/stats/means.hpp"
 
 namespace apod {
 namespace {
 
-// Fewer medians than this say next to nothing of the spread between processes.
-constexpr std::size_t enough_processes = 3;
-
-bool is_throttled(const Measurement& measurement, std::size_t sample) {
-  return sample < measurement.throttled.size() && measurement.throttled[sample] != 0;
-}
-
-std::size_t count_throttled(const Measurement& measurement) {
-  std::size_t count = 0;
-  for (std::size_t i = 0; i < measurement.samples_s.size(); ++i) {
-    count += is_throttled(measurement, i) ? 1 : 0;
-  }
-  return count;
-}
-
-std::vector<double> pick(const std::vector<double>& samples, const Measurement& measurement,
-                         bool keep_throttled) {
-  if (keep_throttled) return samples;
-  std::vector<double> kept;
-  kept.reserve(samples.size());
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    if (!is_throttled(measurement, i)) kept.push_back(samples[i]);
-  }
-  return kept;
-}
-
-using Samples = std::vector<double> Measurement::*;
-
-/// Samples of one kind (host clock or device clock) of all used processes of a case. They stay
-/// where they are: a second copy of all samples of a large run would not be small.
-class Series {
- public:
-  Series() = default;
-  Series(Samples kind, bool keep_throttled) : kind_(kind), keep_throttled_(keep_throttled) {}
-
-  /// False when the process has no sample to use.
-  bool add(const Measurement& measurement) {
-    const auto kept = pick(measurement.*kind_, measurement, keep_throttled_);
-    if (kept.empty()) return false;
-    used_.push_back(&measurement);
-    size_ += kept.size();
-    medians_[measurement.process] = stats::median(kept);
-    return true;
-  }
-
-  std::size_t size() const { return size_; }
-  const std::map<int, double>& medians() const { return medians_; }
-  bool between_processes() const { return medians_.size() >= enough_processes; }
-
-  /// Of all samples in the order taken, one process after the other. Worked out once, as many cases
-  /// may share one baseline.
-  const stats::MeanEstimate& series_mean() {
-    if (!mean_) {
-      std::vector<double> samples;
-      samples.reserve(size_);
-      for (const auto* measurement : used_) {
-        const auto kept = pick(measurement->*kind_, *measurement, keep_throttled_);
-        samples.insert(samples.end(), kept.begin(), kept.end());
-      }
-      mean_ = stats::series_mean(samples);
-    }
-    return *mean_;
-  }
-
- private:
-  Samples kind_ = &Measurement::samples_s;
-  bool keep_throttled_ = false;
-  std::vector<const Measurement*> used_;
-  std::size_t size_ = 0;
-  std::map<int, double> medians_;  // by process
-  std::optional<stats::MeanEstimate> mean_;
-};
-
-/// One case's measurements, and the series that both it and the cases compared with it need.
+/// One case's measurements, and what their processes say.
 struct CaseData {
-  std::vector<const Measurement*> measured;  ///< those with samples, that did not fail
+  std::vector<const Measurement*> measured;  ///< those with samples that did not fail
   std::vector<const Measurement*> failed;
-  Series host;
-  Series device;
-  std::size_t throttled = 0;
+  std::vector<ProcessSummary> processes;  ///< those that count, by number
 };
-
-Estimate to_estimate(const stats::Interval& interval) {
-  return {interval.estimate, interval.low, interval.high};
-}
 
 void add_note(CaseSummary& summary, const std::string& note) {
   auto& notes = summary.notes;
   if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
 }
 
-/// Fills the series of a case from its measurements. A process that has nothing but throttled
-/// samples is left out while another has better ones.
+/// Sums up the processes of a case, and drops those that don't count.
 void gather(CaseData& data, CaseSummary& summary) {
-  std::size_t all = 0;
+  auto& processes = data.processes;
   for (const auto* measurement : data.measured) {
-    data.throttled += count_throttled(*measurement);
-    all += measurement->samples_s.size();
+    processes.push_back(summarize_process(*measurement));
+    summary.throttled += count_throttled(*measurement);
   }
-  const bool keep_throttled = data.throttled == all;
-  if (keep_throttled)
-    add_note(summary, "all samples were taken while throttled, so they were kept");
-  data.host = Series(&Measurement::samples_s, keep_throttled);
-  data.device = Series(&Measurement::device_samples_s, keep_throttled);
-  for (const auto* measurement : data.measured) {
-    data.device.add(*measurement);
-    if (data.host.add(*measurement)) continue;
-    add_note(summary, "process " + std::to_string(measurement->process) +
+  std::sort(processes.begin(), processes.end(),
+            [](const auto& a, const auto& b) { return a.process < b.process; });
+  const auto all = processes;
+  if (leave_out_throttled(processes) == 0) {
+    if (processes.front().throttled)
+      add_note(summary, "all samples were taken while throttled, so they were kept");
+    return;
+  }
+  for (const auto& process : all) {
+    if (!process.throttled) continue;
+    add_note(summary, "process " + std::to_string(process.process) +
                           " left out: all its samples were taken while throttled");
   }
 }
 
-std::vector<double> values_of(const std::map<int, double>& by_process) {
+/// The values that `of` gives of the processes, but for those where it is absent.
+template <class Of>
+std::vector<double> values_of(const std::vector<ProcessSummary>& processes, Of of) {
   std::vector<double> values;
-  for (const auto& entry : by_process) values.push_back(entry.second);
+  for (const auto& process : processes) {
+    if (const std::optional<double> value = of(process)) values.push_back(*value);
+  }
   return values;
 }
 
-/// Of a time, which is never negative: where few samples disagree, t reaches below 0.
-Estimate estimate_of(Series& series) {
-  if (!series.between_processes()) {
-    auto estimate = to_estimate(stats::t_interval(series.series_mean()));
-    estimate.low = std::max(estimate.low, 0.0);
-    return estimate;
+std::optional<Estimate> delta_of(const std::vector<ProcessSummary>& processes,
+                                 const std::vector<ProcessSummary>& base) {
+  std::vector<double> medians;
+  std::vector<double> base_medians;
+  for (const auto& process : processes) {
+    const auto same = std::find_if(base.begin(), base.end(), [&](const ProcessSummary& other) {
+      return other.process == process.process;
+    });
+    if (same == base.end()) continue;
+    medians.push_back(process.median_s);
+    base_medians.push_back(same->median_s);
   }
-  const auto medians = values_of(series.medians());
-  // A clock too coarse for the kernel reads 0, which has no logarithm.
-  const bool positive = *std::min_element(medians.begin(), medians.end()) > 0;
-  return to_estimate(positive ? stats::log_mean_interval(medians) : stats::mean_interval(medians));
-}
-
-/// time / baseline time - 1; nothing where a clock read 0.
-std::optional<Estimate> change(Series& series, Series& base) {
-  std::vector<double> ours;
-  std::vector<double> theirs;
-  for (const auto& [process, median] : series.medians()) {
-    const auto other = base.medians().find(process);
-    if (other == base.medians().end()) continue;
-    ours.push_back(median);
-    theirs.push_back(other->second);
-  }
-  const auto interval = ours.size() >= enough_processes
-                            ? stats::paired_change(ours, theirs)
-                            : stats::relative_change(series.series_mean(), base.series_mean());
-  if (!std::isfinite(interval.estimate)) return std::nullopt;
-  return to_estimate(interval);
+  return estimate_delta(medians, base_medians);
 }
 
 Verification worst_verification(const std::vector<const Measurement*>& measurements) {
@@ -217,21 +118,9 @@ std::optional<Roofline> roofline_of(const CaseSummary& summary, Scope scope, con
   const bool has_ceilings =
       result.ceilings && summary.info->backend == result.environment.device.backend;
   if (!has_ceilings) return std::nullopt;
-  const auto fact = [&](const char* name) {
-    const auto found = summary.facts.find(name);
-    return found == summary.facts.end() ? 0 : found->second;
-  };
-  const bool end_to_end = scope == Scope::end_to_end;
-  const auto found =
-      roofline({.traffic = traffic,
-                .busiest = busiest_unit(summary.facts),
-                .time_s = summary.time_s.value,
-                .end_to_end = end_to_end,
-                .upload_bytes = fact("upload_bytes"),
-                .download_bytes = fact("download_bytes"),
-                .transfers_in_turn = fact("transfers_in_turn") > 0,
-                .launches = end_to_end ? host_launches(summary.info->params, fact("kernels")) : 0},
-               *result.ceilings);
+  const auto found = roofline(work_of(traffic, summary.time_s.value, scope == Scope::end_to_end,
+                                      summary.info->params, summary.facts),
+                              *result.ceilings);
   if (found.bound == Bound::unknown) return std::nullopt;
   return found;
 }
@@ -240,8 +129,7 @@ std::optional<Roofline> roofline_of(const CaseSummary& summary, Scope scope, con
 std::map<std::string, double> mean_facts(const std::vector<const Measurement*>& measurements) {
   std::map<std::string, std::vector<double>> values;
   for (const auto* measurement : measurements) {
-    for (const auto& [name, value] : measurement->facts) values[name].push_back(value);
-    if (measurement->clock.readings > 0) values["sm_clock"].push_back(measurement->clock.mean_mhz);
+    for (const auto& [name, value] : facts_of(*measurement)) values[name].push_back(value);
   }
   std::map<std::string, double> facts;
   for (const auto& [name, of_processes] : values) {
@@ -260,6 +148,7 @@ void add_derived_facts(CaseSummary& summary, Scope scope) {
   set("time_low", time.low);
   set("time_high", time.high);
   set("precision", time.half_width() / time.value);
+  if (summary.sample_spread) set("sample_spread", *summary.sample_spread);
   set("samples", static_cast<double>(summary.samples));
   set("processes", summary.processes);
   set("throttled", static_cast<double>(summary.throttled));
@@ -305,15 +194,19 @@ void note_others(const Environment& environment, CaseSummary& summary) {
   }
 }
 
-void describe_measured(CaseData& data, const ExperimentPlan& experiment, const Result& result,
+void describe_measured(const CaseData& data, const ExperimentPlan& experiment, const Result& result,
                        CaseSummary& summary) {
   summary.status = CaseStatus::measured;
-  summary.processes = static_cast<int>(data.host.medians().size());
-  summary.samples = data.host.size();
-  summary.throttled = data.throttled;
-  summary.time_s = estimate_of(data.host);
-  summary.between_processes = data.host.between_processes();
-  if (data.device.size() > 0) summary.device_time_s = estimate_of(data.device);
+  summary.processes = static_cast<int>(data.processes.size());
+  for (const auto& process : data.processes) summary.samples += process.samples;
+  const auto medians = [](const ProcessSummary& process) { return process.median_s; };
+  const auto device = [](const ProcessSummary& process) { return process.device_median_s; };
+  const auto spread = [](const ProcessSummary& process) { return process.sample_spread; };
+  summary.time_s = estimate_time(values_of(data.processes, medians));
+  const auto device_medians = values_of(data.processes, device);
+  if (!device_medians.empty()) summary.device_time_s = estimate_time(device_medians);
+  const auto spreads = values_of(data.processes, spread);
+  if (!spreads.empty()) summary.sample_spread = stats::mean(spreads);
   summary.verification = worst_verification(data.measured);
   summary.facts = mean_facts(data.measured);
   note_others(result.environment, summary);
@@ -327,15 +220,16 @@ void describe_measured(CaseData& data, const ExperimentPlan& experiment, const R
   }
 }
 
-void compare_with_baseline(std::vector<CaseData>& data, const std::vector<CaseSummary>& summaries,
-                           CaseSummary& summary) {
+void compare_with_baseline(const std::vector<CaseData>& data,
+                           const std::vector<CaseSummary>& summaries, CaseSummary& summary) {
   const std::size_t index = *summary.info->baseline;
   const CaseSummary& base = summaries.at(index);
   if (base.status != CaseStatus::measured) {
     add_note(summary, "no delta: its baseline was not measured");
     return;
   }
-  summary.delta = change(data[summary.info->index].host, data[index].host);
+  summary.delta = delta_of(data[summary.info->index].processes, data[index].processes);
+  if (!summary.delta) add_note(summary, "no delta: no process timed both it and its baseline");
 }
 
 }  // namespace

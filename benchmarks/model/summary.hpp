@@ -4,32 +4,17 @@
 /// Numbers derived from a Result's samples. Nothing here is stored: tables, files and expectations
 /// all derive them with this one function, so they can't disagree.
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "benchmarks/model/estimator.hpp"
 #include "benchmarks/model/facts.hpp"
 #include "benchmarks/model/result.hpp"
 #include "benchmarks/model/roofline.hpp"
 
 namespace apod {
-
-/// An estimate with its 95 % interval. `low` and `high` equal `value` when there is no interval.
-struct Estimate {
-  double value = 0;
-  double low = 0;
-  double high = 0;
-  double half_width() const { return (high - low) / 2; }
-  /// Whether one end is more than half as far again as the other, so that half the width says too
-  /// little. What rounding makes of no width is not.
-  bool lopsided() const {
-    const auto [near, far] = std::minmax({value - low, high - value});
-    return far > 1.5 * near + 1e-9 * std::abs(high);
-  }
-};
 
 enum class CaseStatus : std::uint8_t { measured, failed, skipped, not_run };
 template <>
@@ -52,20 +37,29 @@ struct CaseSummary {
   CaseStatus status = CaseStatus::not_run;
   std::string reason;  ///< "verify: ..." for failed, the skip reason for skipped
 
-  int processes = 0;               ///< measured ones
-  std::size_t samples = 0;         ///< used, all processes together
-  std::size_t throttled = 0;       ///< marked and kept out (all were kept when none is left)
-  Estimate time_s;                 ///< see summary.cpp for the estimator
-  bool between_processes = false;  ///< the interval is of process medians, not of samples
-  Estimate device_time_s;          ///< end_to_end only
+  int processes = 0;          ///< measured ones
+  std::size_t samples = 0;    ///< used, all processes together
+  std::size_t throttled = 0;  ///< taken while throttled; see estimator.hpp for what becomes
+                              ///< of them
+  Estimate time_s;
+  Estimate device_time_s;  ///< end_to_end only
+  /// How far the samples of one process differ: ProcessSummary::sample_spread, the mean over the
+  /// processes used. It says nothing of how far processes differ. Absent where no process has it.
+  std::optional<double> sample_spread;
   Throughput throughput;
   std::optional<Roofline> roofline;  ///< where the device's ceilings are known
   std::vector<Finding> findings;     ///< as the result holds them
-  /// Against the in-run baseline: time / baseline time - 1, relative; absent without one.
+  /// Against the in-run baseline: time / baseline time - 1, over the processes that measured both.
+  /// Absent without a baseline, or without such a process.
   std::optional<Estimate> delta;
   Verification verification;            ///< the worst of all processes
   std::map<std::string, double> facts;  ///< everything `expect` can name, derived ones included
   std::vector<std::string> notes;
+
+  /// What the interval of time_s tells of.
+  IntervalKind interval() const {
+    return time_s.has_interval() ? IntervalKind::processes : IntervalKind::none;
+  }
 };
 
 /// One summary for each case of the plan, in plan order.

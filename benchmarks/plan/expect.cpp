@@ -1,11 +1,7 @@
 #include "benchmarks/plan/expect.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstdio>
 #include <initializer_list>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,58 +10,6 @@
 
 namespace apod::plan {
 namespace {
-
-/// "1234", "0.1235": `digits` significant ones at most, and no zeros behind the point.
-std::string digits_of(double value, int digits) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*g", digits, value);
-  return text;
-}
-
-constexpr int measured_digits = 4;
-
-struct Scale {
-  double size;
-  const char* unit;
-};
-
-/// The value in the largest of the units (ascending) in which it is not below one.
-std::string scaled(double value, std::span<const Scale> scales) {
-  const Scale* best = &scales.front();
-  for (const auto& scale : scales) {
-    if (std::abs(value) >= scale.size) best = &scale;
-  }
-  return digits_of(value / best->size, measured_digits) + " " + best->unit;
-}
-
-/// What was measured with four digits and its unit, counts and bytes in full.
-std::string number_text(double value, Unit unit) {
-  static constexpr std::array<Scale, 4> seconds{
-      {{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}}};
-  static constexpr std::array<Scale, 4> bytes{
-      {{1, "B/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}}};
-  static constexpr std::array<Scale, 4> flops{
-      {{1, "FLOP/s"}, {1e6, "MFLOP/s"}, {1e9, "GFLOP/s"}, {1e12, "TFLOP/s"}}};
-  // A count is held against an exact number as a rule.
-  const bool whole = std::abs(value) < 1e15 && value == std::floor(value);
-  const auto plain = digits_of(value, whole ? 15 : measured_digits);
-  switch (unit) {
-    case Unit::seconds:
-      return scaled(value, seconds);
-    case Unit::bytes_per_second:
-      return scaled(value, bytes);
-    case Unit::flop_per_second:
-      return scaled(value, flops);
-    case Unit::megahertz:
-      return plain + " MHz";
-    case Unit::bytes:
-      return plain + " B";
-    case Unit::count:
-    case Unit::ratio:
-      return plain;
-  }
-  return "";
-}
 
 /// "distinct_streams == streams".
 std::string rule_text(const Expectation& expectation) {
@@ -76,7 +20,7 @@ std::string rule_text(const Expectation& expectation) {
 std::string observed_text(const Expectation& expectation, double value, const Params& params) {
   const FactInfo* known = find_fact(expectation.fact);
   const Unit unit = known == nullptr ? Unit::count : known->unit;
-  std::string text = expectation.fact + " is " + number_text(value, unit);
+  std::string text = expectation.fact + " is " + write_fact(unit, value);
   for (const Operand& operand : expectation.condition.operands) {
     const auto* word = std::get_if<std::string>(&operand);
     const auto* axis = word == nullptr ? nullptr : params.find(*word);
@@ -100,15 +44,20 @@ std::string reason_in(const std::vector<std::string>& notes,
 std::string absent_text(const std::string& fact, const MeasureSpec& measure,
                         const CaseSummary& summary) {
   const FactInfo* known = find_fact(fact);
-  if (known != nullptr && known->needs_trace) {
+  const auto needs = known == nullptr ? FactNeeds::nothing : known->needs;
+  if (needs == FactNeeds::trace) {
     return fact + " was not traced" +
            (measure.trace ? reason_in(summary.notes, {"nothing traced: ", "no trace: "})
                           : " (measure.trace: true asks for it)");
   }
-  if (known != nullptr && known->needs_counters) {
+  if (needs == FactNeeds::counters) {
     return fact + " was not counted" +
            (measure.counters ? reason_in(summary.notes, {"nothing counted: ", "no counters: "})
                              : " (measure.counters: true asks for it)");
+  }
+  if (needs == FactNeeds::processes) {
+    return fact + " is known from " + std::to_string(fewest_processes_for_interval) +
+           " processes on, and " + std::to_string(summary.processes) + " measured the case";
   }
   return fact + " was not measured";
 }
@@ -159,7 +108,7 @@ ExpectationOutcome hold(const Expectation& expectation, const MeasureSpec& measu
 
 bool selects(const Expectation& expectation, const Case& c) {
   const FactInfo* fact = find_fact(expectation.fact);
-  if (fact != nullptr && fact->needs_baseline && !c.baseline) return false;
+  if (fact != nullptr && fact->needs == FactNeeds::baseline && !c.baseline) return false;
   return matches(expectation.where, c.params);
 }
 

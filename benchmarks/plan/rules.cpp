@@ -54,7 +54,7 @@ Diagnostic explain_where(const Expectation& rule, const std::string& file, const
 
 bool compares(const Expectation& rule) {
   const auto* fact = find_fact(rule.fact);
-  return fact != nullptr && fact->needs_baseline;
+  return fact != nullptr && fact->needs == FactNeeds::baseline;
 }
 
 Diagnostic explain_baseline(const Expectation& rule, const std::string& file) {

@@ -45,6 +45,7 @@ Cell delta_of(const CaseSummary& summary, bool is_baseline) {
   const Estimate& delta = *summary.delta;
   if (!std::isfinite(delta.value)) return {text::no_value, Tone::dim};
   const std::string text = format_change(delta);
+  if (!delta.has_interval()) return {text};
   if (delta.low <= 0 && delta.high >= 0) return {"~ " + text, Tone::dim};
   return {text, delta.high < 0 ? Tone::good : Tone::bad};
 }
@@ -73,6 +74,11 @@ Axes axes_of(const ExperimentPlan& plan, const std::vector<const CaseSummary*>& 
     (same ? axes.common : axes.columns).push_back(name);
   }
   return axes;
+}
+
+/// With too few processes for an interval between them the spread of the samples is shown.
+bool has_samples_alone(const CaseSummary& summary) {
+  return !summary.time_s.has_interval() && summary.sample_spread.has_value();
 }
 
 /// A column of the table and what it shows of a case.
@@ -108,7 +114,16 @@ std::vector<Field> fields_of(const std::vector<const CaseSummary*>& cases, const
     });
   }
   add_measured({"time"}, [](const CaseSummary& s) { return Cell{time_or_none(s.time_s)}; });
-  add_measured({"±", true, 50}, [](const CaseSummary& s) { return Cell{format_spread(s.time_s)}; });
+  if (any([](const CaseSummary& s) { return s.time_s.has_interval(); })) {
+    add_measured({"±", true, 50},
+                 [](const CaseSummary& s) { return Cell{format_spread(s.time_s)}; });
+  }
+  if (any(has_samples_alone)) {
+    add_measured({"spread", true, 48}, [](const CaseSummary& s) {
+      return has_samples_alone(s) ? Cell{text::format_percent(*s.sample_spread)}
+                                  : Cell{text::no_value, Tone::dim};
+    });
+  }
   if (any([](const CaseSummary& s) { return s.device_time_s.value > 0; })) {
     add_measured({"device", true, 10},
                  [](const CaseSummary& s) { return Cell{time_or_none(s.device_time_s)}; });
@@ -175,12 +190,16 @@ std::string launch_of(const Result& result, const std::vector<const CaseSummary*
   return all + " launch (" + wanted + " was asked for)";
 }
 
-/// What the interval is of: one process can't tell how much processes differ.
-std::string interval_of(const std::vector<const CaseSummary*>& cases) {
-  const auto between = [](const CaseSummary* summary) { return summary->between_processes; };
-  if (std::all_of(cases.begin(), cases.end(), between)) return "between processes";
-  if (std::none_of(cases.begin(), cases.end(), between)) return "of samples, not between processes";
-  return "between processes, or of samples where too few measured";
+/// What the columns beside the time tell.
+std::string intervals_of(const std::vector<const CaseSummary*>& measured) {
+  const auto any = [&](auto predicate) {
+    return std::any_of(measured.begin(), measured.end(), [&](auto* s) { return predicate(*s); });
+  };
+  std::string text;
+  if (any([](const CaseSummary& s) { return s.time_s.has_interval(); }))
+    text += ", ± is the 95 % interval between processes";
+  if (any(has_samples_alone)) text += ", spread is the interquartile range of a process's samples";
+  return text;
 }
 
 std::string method_of(const Result& result, const ExperimentPlan& plan,
@@ -197,7 +216,7 @@ std::string method_of(const Result& result, const ExperimentPlan& plan,
   }
   text += fmt::format(", data {}, {} process{}", to_string(plan.data), measure.processes,
                       measure.processes == 1 ? "" : "es");
-  if (!measured.empty()) text += ", ± is the 95 % interval " + interval_of(measured);
+  text += intervals_of(measured);
   return text::printable(text);
 }
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <utility>
 
-#include "benchmarks/stats/summary.hpp"
+#include "benchmarks/stats/means.hpp"
 #include "benchmarks/text/plain.hpp"
 #include "benchmarks/text/units.hpp"
 

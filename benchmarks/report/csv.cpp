@@ -26,6 +26,8 @@ void add_numbers(CsvRow& row, const CaseSummary& summary, Scope scope) {
   row.add(summary.time_s.value);
   row.add(summary.time_s.low);
   row.add(summary.time_s.high);
+  row.add(std::string(to_string(summary.interval())));
+  summary.sample_spread ? row.add(*summary.sample_spread) : row.add_nothing(1);
   scope == Scope::end_to_end ? row.add(summary.device_time_s.value) : row.add_nothing(1);
   const Throughput& throughput = summary.throughput;
   row.add(throughput.bytes_per_s);
@@ -55,9 +57,10 @@ void write_csv(std::ostream& out, const Result& result) {
     }
     for (const std::string& axis : axes) header.add(axis);
     for (const char* name :
-         {"time_s", "time_low_s", "time_high_s", "device_time_s", "bytes_per_s", "flops_per_s",
-          "share", "bound", "delta", "delta_low", "delta_high", "processes", "samples", "throttled",
-          "error", "tolerance", "status", "reason"}) {
+         {"time_s",        "time_low_s",  "time_high_s", "interval",  "sample_spread",
+          "device_time_s", "bytes_per_s", "flops_per_s", "share",     "bound",
+          "delta",         "delta_low",   "delta_high",  "processes", "samples",
+          "throttled",     "error",       "tolerance",   "status",    "reason"}) {
       header.add(std::string(name));
     }
   }
@@ -78,7 +81,7 @@ void write_csv(std::ostream& out, const Result& result) {
     if (summary.status == CaseStatus::measured) {
       add_numbers(row, summary, experiment.scope);
     } else {
-      row.add_nothing(14);
+      row.add_nothing(16);
     }
     // A failed case says by how much: its error is a result. It has none where nothing was
     // verified.

@@ -41,11 +41,6 @@ const HistorySegment* begun_by(const CaseHistory& history, std::size_t i) {
   return &history.segments.at(point.segment);
 }
 
-std::string half_width(const HistoryPoint& point) {
-  if (point.processes < 2) return text::no_value;
-  return format_spread({point.time_s, point.time_low_s, point.time_high_s});
-}
-
 /// One block of the text.
 class CaseBlock {
  public:
@@ -96,7 +91,8 @@ class CaseBlock {
       table_.rows.push_back(std::move(row));
       return;
     }
-    row.insert(row.end(), {{text::format_time(point.time_s)}, {half_width(point)}, {}});
+    row.insert(row.end(),
+               {{text::format_time(point.time_s.value)}, {format_spread(point.time_s)}, {}});
     const bool changed = segment != nullptr && segment->is_change();
     if (point.outlier) row.back() = {"outlier, not counted", Tone::dim};
     if (changed) row.back() = change_of(*segment);
@@ -164,13 +160,9 @@ void write_csv_row(std::ostream& out, const CaseHistory& history, std::size_t i)
   row.add(point.commit);
   row.add(point.file);
   if (!point.failed.empty()) return row.add_nothing(7);
-  row.add(point.time_s);
-  if (point.processes > 1) {
-    row.add(point.time_low_s);
-    row.add(point.time_high_s);
-  } else {
-    row.add_nothing(2);
-  }
+  row.add(point.time_s.value);
+  row.add(point.time_s.low);
+  row.add(point.time_s.high);
   const HistorySegment& segment = history.segments.at(point.segment);
   row.add(point.segment);
   row.add(segment.level_s);

@@ -4,9 +4,10 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/model/estimator.hpp"
 #include "benchmarks/results/apod_reader.hpp"
 #include "benchmarks/results/side_formats.hpp"
-#include "benchmarks/stats/summary.hpp"
+#include "benchmarks/stats/means.hpp"
 
 namespace apod::results {
 namespace {
@@ -108,19 +109,14 @@ class ApodSide final : public ApodReader {
   void take_measurement(Place place, Measurement&& m, const Piece& piece) override {
     if (place == Place::failed) return;
     OneCase& one = cases_[m.case_index];
-    for (const auto& [name, value] : m.facts) one.tally.add_fact(name, value);
+    const auto facts = place == Place::untimed ? m.facts : facts_of(m);
+    for (const auto& [name, value] : facts) one.tally.add_fact(name, value);
     for (const auto& [kernel, code] : m.kernel_code) one.tally.add_kernel(kernel, code);
     if (place == Place::untimed) return;
     one.tally.add_time(seconds_at(piece, "real_time", 1e-9), side_.session(),
                        side_.wants_spread() ? spread_of(m.samples_s) : 0);
+    one.tally.info.times.back().throttled = throttled_share(m) == 1;
     launch(one, m);
-    if (m.clock.readings > 0) one.tally.add_fact("sm_clock", m.clock.mean_mhz);
-    const auto samples = static_cast<double>(m.throttled.size());
-    const auto slowed =
-        samples - static_cast<double>(std::count(m.throttled.begin(), m.throttled.end(), 0));
-    one.tally.add_fact("throttled", m.throttled.empty() ? 0 : slowed / samples);
-    const double bytes = m.traffic.bytes_read + m.traffic.bytes_written;
-    if (bytes > 0) one.tally.add_fact("bytes", bytes);
   }
 
   /// Standard deviation of ln of the samples.
@@ -155,6 +151,7 @@ class ApodSide final : public ApodReader {
       const auto& [way, threshold] = experiments_[one.experiment];
       one.tally.info.threshold = threshold;
       one.tally.set_version(one.launch.empty() ? way : way + " launch:" + one.launch);
+      leave_out_throttled(one.tally.info.times);
       side_.add(std::move(one.tally));
     }
   }

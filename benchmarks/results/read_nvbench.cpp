@@ -14,7 +14,7 @@
 
 #include "benchmarks/results/json_pieces.hpp"
 #include "benchmarks/results/side_formats.hpp"
-#include "benchmarks/stats/summary.hpp"
+#include "benchmarks/stats/means.hpp"
 
 namespace apod::results {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "benchmarks/results/file_fields.hpp"
 #include "benchmarks/results/json_array.hpp"
-#include "benchmarks/stats/summary.hpp"
 
 namespace apod::results {
 namespace {
@@ -18,18 +17,6 @@ double items_of(const Params& params) {
   if (const auto* count = std::get_if<std::int64_t>(size)) return static_cast<double>(*count);
   const auto shape = parse_shape(std::get<std::string>(*size));
   return shape ? static_cast<double>(shape->rows) * static_cast<double>(shape->cols) : 0;
-}
-
-/// The samples that count: those taken while the device was not throttled, or all where none is
-/// left.
-std::vector<double> used_samples(const Measurement& measurement) {
-  std::vector<double> used;
-  used.reserve(measurement.samples_s.size());
-  for (std::size_t i = 0; i < measurement.samples_s.size(); ++i) {
-    const bool throttled = i < measurement.throttled.size() && measurement.throttled[i] != 0;
-    if (!throttled) used.push_back(measurement.samples_s[i]);
-  }
-  return used.empty() ? measurement.samples_s : used;
 }
 
 /// Bytes that the case is about, as summarize() counts them: over the host link end to end, device
@@ -45,8 +32,8 @@ double bytes_of(const Measurement& measurement, Scope scope) {
 /// One of Google Benchmark's `iteration` rows: what one process measured of one case.
 record::Json row_of(const Measurement& measurement, const Case& info, Scope scope,
                     int family_instance, int repetition, int repetitions) {
-  const std::vector<double> used = used_samples(measurement);
-  const double time_s = stats::median(used);
+  const auto process = summarize_process(measurement);
+  const double time_s = process.median_s;
   record::Json row;
   row["name"] = info.id;
   row["family_index"] = info.experiment;
@@ -56,7 +43,7 @@ record::Json row_of(const Measurement& measurement, const Case& info, Scope scop
   row["repetitions"] = repetitions;
   row["repetition_index"] = repetition;
   row["threads"] = 1;
-  row["iterations"] = used.size();
+  row["iterations"] = process.samples;
   row["real_time"] = time_s * 1e9;
   row["cpu_time"] = time_s * 1e9;
   row["time_unit"] = "ns";

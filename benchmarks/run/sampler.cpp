@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "benchmarks/run/executor.hpp"
-#include "benchmarks/stats/summary.hpp"
+#include "benchmarks/stats/series.hpp"
 
 namespace apod::run {
 namespace {

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "benchmarks/stats/summary.hpp"
+#include "benchmarks/stats/means.hpp"
 
 namespace apod::stats {
 namespace {

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "benchmarks/stats/summary.hpp"
+#include "benchmarks/stats/means.hpp"
 
 namespace apod::stats {
 namespace {

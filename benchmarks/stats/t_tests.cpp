@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <functional>
 #include <stdexcept>
-#include <vector>
 
 namespace apod::stats {
 namespace {
@@ -44,35 +42,6 @@ double p_equivalent(const MeanEstimate& estimate, double low, double high) {
   const double above = p_above(estimate, low);
   const double below = p_below(estimate, high);
   return std::isnan(below) ? below : std::max(above, below);  // which passes on the first's NaN
-}
-
-MeanEstimate mean_estimate(std::span<const double> values) {
-  if (values.size() < 2) return {mean(values), 0, 1};
-  const auto n = static_cast<double>(values.size());
-  return {mean(values), standard_deviation(values) / std::sqrt(n), n - 1};
-}
-
-MeanEstimate welch_difference(const MeanEstimate& a, const MeanEstimate& b) {
-  const double error = std::hypot(a.standard_error, b.standard_error);
-  if (error == 0) return {b.mean - a.mean, 0, 1};
-  // By shares, as squares of small errors would vanish.
-  const auto share = [&](const MeanEstimate& side) {
-    const double ratio = side.standard_error / error;
-    return ratio * ratio;
-  };
-  const double degrees = 1 / (share(a) * share(a) / a.degrees + share(b) * share(b) / b.degrees);
-  return {b.mean - a.mean, error, degrees};
-}
-
-MeanEstimate welch_difference(std::span<const double> a, std::span<const double> b) {
-  return welch_difference(mean_estimate(a), mean_estimate(b));
-}
-
-MeanEstimate paired_difference(std::span<const double> a, std::span<const double> b) {
-  if (a.size() != b.size()) throw std::invalid_argument("paired_difference: spans differ in size");
-  std::vector<double> differences(a.size());
-  std::transform(b.begin(), b.end(), a.begin(), differences.begin(), std::minus<>());
-  return mean_estimate(differences);
 }
 
 }  // namespace apod::stats

@@ -1,11 +1,11 @@
 #pragma once
 
 /// \file
-/// Student's t: of one mean, of pairs, of two means, and equivalence.
+/// Student's t: of one mean or difference, and equivalence.
 
 #include <span>
 
-#include "benchmarks/stats/summary.hpp"
+#include "benchmarks/stats/means.hpp"
 
 namespace apod::stats {
 
@@ -25,18 +25,5 @@ double p_different(const MeanEstimate& estimate, double bound);
 /// Equivalence by two one-sided tests (Schuirmann 1987, "A comparison of the two one-sided tests
 /// procedure and the power approach"): p of low < mean < high, the larger of both.
 double p_equivalent(const MeanEstimate& estimate, double low, double high);
-
-/// Mean of independent values with its standard error and n - 1 degrees. Fewer than two values:
-/// standard error 0, 1 degree.
-MeanEstimate mean_estimate(std::span<const double> values);
-
-/// mean(b) - mean(a) with unequal variances (Welch 1947), degrees by Satterthwaite. A side of one
-/// value contributes no variance; 1 degree where neither side does.
-MeanEstimate welch_difference(std::span<const double> a, std::span<const double> b);
-/// The same from two estimates.
-MeanEstimate welch_difference(const MeanEstimate& a, const MeanEstimate& b);
-
-/// mean(b_i - a_i): the paired t test's estimate. std::invalid_argument unless of equal size.
-MeanEstimate paired_difference(std::span<const double> a, std::span<const double> b);
 
 }  // namespace apod::stats

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/stats/summary.hpp"
+#include "benchmarks/stats/means.hpp"
 #include "benchmarks/trace/seconds.hpp"
 
 namespace apod::trace {

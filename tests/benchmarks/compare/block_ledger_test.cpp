@@ -216,7 +216,7 @@ TEST(BlockLedger, ExplainsWhatMovedWithTheFactsOfATracedLook) {
   const auto& causes = named(comparison, "e/v/x").causes;
   ASSERT_GE(causes.size(), 2u);
   EXPECT_EQ(causes.at(0).text, "kernel binary differs: f");
-  EXPECT_EQ(causes.at(1).text, "overlap 50 -> 0 % of the time");
+  EXPECT_EQ(causes.at(1).text, "overlap 50 % -> 0 %");
 }
 
 }  // namespace

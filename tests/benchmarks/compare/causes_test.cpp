@@ -35,14 +35,14 @@ TEST(Causes, StreamsAndOverlapAreNamedWithTheirNumbers) {
                                          with({{"distinct_streams", 1}, {"overlap", 0}}), {});
   ASSERT_GE(causes.size(), 2u);
   EXPECT_EQ(causes[0].text, "distinct streams 4 -> 1");
-  EXPECT_EQ(causes[1].text, "overlap 50 -> 0 % of the time");
+  EXPECT_EQ(causes[1].text, "overlap 50 % -> 0 %");
 }
 
 TEST(Causes, ALowerClockIsAnAnswer) {
   const auto causes = compare::causes_of(with({{"sm_clock", 1980}}, {{"f()", "aa"}}),
                                          with({{"sm_clock", 1830}}, {{"f()", "aa"}}), {});
   ASSERT_GE(causes.size(), 2u);
-  EXPECT_EQ(causes[0].text, "SM clock 1980 -> 1830 MHz (-7.6 %)");
+  EXPECT_EQ(causes[0].text, "SM clock 1980 MHz -> 1830 MHz (-7.6 %)");
   EXPECT_EQ(causes[1].text, "kernel binary is the same");
 }
 

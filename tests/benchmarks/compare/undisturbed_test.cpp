@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "benchmarks/stats/summary.hpp"
+#include "benchmarks/stats/means.hpp"
 #include "benchmarks/stats/t_tests.hpp"
 
 namespace apod {

@@ -27,6 +27,16 @@ Listing listing_of(const std::string& text) {
   return listing;
 }
 
+/// Of one kernel's machine code, without the head of a listing.
+InstructionMix mix_of_sass(const std::string& code) {
+  return listing_of("code for sm_90\nFunction : kernel\n" + code).kernels().front().mix;
+}
+
+/// Of what stands between a kernel's braces.
+InstructionMix mix_of_ptx(const std::string& code) {
+  return listing_of(".entry kernel() {\n" + code).kernels().front().mix;
+}
+
 InstructionMix sass(const std::string& instruction) {
   return mix_of_sass("        /*04d0*/   " + instruction + " ;   /* 0x000000061c098981 */");
 }

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "benchmarks/model/summary.hpp"
-#include "benchmarks/stats/summary.hpp"
 
 namespace apod {
 
@@ -61,12 +60,6 @@ class Summaries : public testing::Test {
 inline bool has_note(const CaseSummary& summary, const std::string& part) {
   return std::any_of(summary.notes.begin(), summary.notes.end(),
                      [&](const auto& note) { return note.find(part) != std::string::npos; });
-}
-
-inline void expect_equal(const Estimate& estimate, const stats::Interval& interval) {
-  EXPECT_DOUBLE_EQ(estimate.value, interval.estimate);
-  EXPECT_DOUBLE_EQ(estimate.low, interval.low);
-  EXPECT_DOUBLE_EQ(estimate.high, interval.high);
 }
 
 }  // namespace apod

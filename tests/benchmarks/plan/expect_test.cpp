@@ -94,7 +94,7 @@ TEST_F(Expectations, WhereSelects) {
   EXPECT_EQ(outcomes[0].case_index, 2u);
   EXPECT_TRUE(outcomes[0].met);
   EXPECT_EQ(outcomes[0].rule, "overlap > 0.1");
-  EXPECT_EQ(outcomes[0].observed, "overlap is 0.1235");
+  EXPECT_EQ(outcomes[0].observed, "overlap is 12.35 %");
 }
 
 TEST_F(Expectations, FindingsAreThereOrNot) {

@@ -18,9 +18,7 @@ HistoryPoint point(int day, double time_s, std::size_t segment) {
   result.file = "results/run" + std::to_string(day) + ".json";
   result.date = "2026-05-0" + std::to_string(day) + "T10:00:00+02:00";
   result.commit = std::string(static_cast<std::size_t>(day), 'a') + "0123456789ab";
-  result.time_s = time_s;
-  result.time_low_s = 0.99 * time_s;
-  result.time_high_s = 1.01 * time_s;
+  result.time_s = {time_s, 0.99 * time_s, 1.01 * time_s};
   result.processes = 3;
   result.segment = segment;
   return result;
@@ -28,7 +26,7 @@ HistoryPoint point(int day, double time_s, std::size_t segment) {
 
 HistoryPoint failure(int day, const std::string& reason) {
   HistoryPoint result = point(day, 0, 0);
-  result.time_low_s = result.time_high_s = 0;
+  result.time_s = {};
   result.processes = 0;
   result.failed = reason;
   return result;

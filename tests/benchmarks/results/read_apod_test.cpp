@@ -45,13 +45,13 @@ TEST(ReadApod, TheVersionSaysHowACaseWasMeasured) {
 TEST(ReadApod, FactsAreMeansOverTheProcesses) {
   const Side side = results::read_side({two_processes});
   EXPECT_EQ(side.cases.at(0).facts,
-            (Facts{{"bytes", 4100}, {"distinct_streams", 1}, {"throttled", 0.25}}))
+            (Facts{{"bytes", 4100}, {"distinct_streams", 1}, {"throttled_share", 0.25}}))
       << "two of four samples in one of two processes; no clock where it can't be read";
   EXPECT_EQ(side.cases.at(1).facts, (Facts{{"bytes", 4100},
                                            {"distinct_streams", 2},
                                            {"kernels", 2},
                                            {"sm_clock", 1940},
-                                           {"throttled", 0}}))
+                                           {"throttled_share", 0}}))
       << "kernels is from the traced pass; overlap is null";
 }
 

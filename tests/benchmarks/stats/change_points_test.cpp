@@ -4,8 +4,8 @@
 
 #include <stdexcept>
 
-#include "benchmarks/stats/summary.hpp"
-#include "tests/benchmarks/stats/judging.hpp"
+#include "benchmarks/stats/means.hpp"
+#include "tests/benchmarks/stats/fixtures.hpp"
 #include "tests/benchmarks/stats/noise.hpp"
 
 namespace apod::stats {
@@ -37,7 +37,7 @@ double cost_of(const Values& x, const ChangePoints& found) {
 
 TEST(ChangePoints, AreThoseOfOptimalPartitioningWithoutPruning) {
   std::size_t changes = 0;
-  for (const auto& fixture : judging("change_points")) {
+  for (const auto& fixture : fixtures("change_points")) {
     SCOPED_TRACE(fixture.dump());
     const Values x = fixture.at("x");
     const auto found = change_points(x, fixture.at("least_deviation"), fixture.at("least_length"));

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "tests/benchmarks/stats/judging.hpp"
+#include "tests/benchmarks/stats/fixtures.hpp"
 
 namespace apod::stats {
 namespace {
@@ -17,7 +17,7 @@ void expect_all_close(const Values& actual, const Values& expected) {
 }
 
 TEST(Corrections, AgreeWithStatsmodels) {
-  for (const auto& fixture : judging("corrections")) {
+  for (const auto& fixture : fixtures("corrections")) {
     SCOPED_TRACE(fixture.dump());
     const Values p = fixture.at("p");
     expect_all_close(holm(p), fixture.at("holm"));

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "tests/benchmarks/stats/judging.hpp"
+#include "tests/benchmarks/stats/fixtures.hpp"
 
 namespace apod::stats {
 namespace {
 
 TEST(VariancePrior, AgreesWithSciPy) {
-  for (const auto& fixture : judging("variance_priors")) {
+  for (const auto& fixture : fixtures("variance_priors")) {
     SCOPED_TRACE(fixture.dump().substr(0, 200));
     const auto prior =
         variance_prior(fixture.at("variances").get<Values>(), fixture.at("degrees").get<double>());

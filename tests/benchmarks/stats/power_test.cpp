@@ -4,13 +4,13 @@
 
 #include <stdexcept>
 
-#include "tests/benchmarks/stats/judging.hpp"
+#include "tests/benchmarks/stats/fixtures.hpp"
 
 namespace apod::stats {
 namespace {
 
 TEST(Power, AgreesWithSciPy) {
-  for (const auto& fixture : judging("power")) {
+  for (const auto& fixture : fixtures("power")) {
     const double power =
         t_test_power(fixture.at("shift"), 1, fixture.at("degrees"), fixture.at("alpha"));
     EXPECT_NEAR(power, fixture.at("power"), 1e-7) << fixture.dump();
@@ -56,7 +56,7 @@ TEST(Power, WithoutAnErrorIsCertain) {
 }
 
 TEST(DetectableEffect, AgreesWithStatsmodels) {
-  for (const auto& fixture : judging("detectable")) {
+  for (const auto& fixture : fixtures("detectable")) {
     const double effect = detectable_effect(fixture.at("standard_error"), fixture.at("degrees"),
                                             fixture.at("alpha"), fixture.at("power"));
     EXPECT_TRUE(close(effect, fixture.at("effect"), 1e-6)) << fixture.dump();
@@ -85,7 +85,7 @@ TEST(DetectableEffect, OfAPowerJustAboveAlphaIsAlmostNothing) {
 }
 
 TEST(UnitsToDetect, AgreesWithStatsmodels) {
-  for (const auto& fixture : judging("units")) {
+  for (const auto& fixture : fixtures("units")) {
     EXPECT_EQ(units_to_detect(fixture.at("effect"), fixture.at("deviation"),
                               fixture.at("degrees_per_unit"), fixture.at("degrees_lost"),
                               fixture.at("alpha"), fixture.at("power")),

@@ -111,10 +111,11 @@ TEST(CounterFacts, AreAllKnownAsSuch) {
   for (const auto& [name, value] : facts) {
     const auto* info = find_fact(name);
     ASSERT_NE(info, nullptr) << name;
-    EXPECT_TRUE(info->needs_counters) << name;
+    EXPECT_EQ(info->needs, FactNeeds::counters) << name;
   }
   for (const auto& info : known_facts()) {
-    EXPECT_EQ(facts.count(info.name), info.needs_counters ? 1u : 0u) << info.name;
+    EXPECT_EQ(facts.count(std::string(info.name)), info.needs == FactNeeds::counters ? 1u : 0u)
+        << info.name;
   }
 }
 

@@ -254,7 +254,7 @@ TEST(Facts, AreExactlyTheKnownOnesThatNeedATrace) {
   for (const auto& fact : facts_of(watched, device())) made.insert(fact.first);
   std::set<std::string> known;
   for (const auto& fact : known_facts()) {
-    if (fact.needs_trace) known.insert(fact.name);
+    if (fact.needs == FactNeeds::trace) known.emplace(fact.name);
   }
   EXPECT_EQ(made, known);
   // A host task has no grid: nothing is occupied that could be counted.

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Sections of tests/data/stats/judging.json, which make_judging_fixtures.py writes.
+/// Sections of tests/data/stats/fixtures.json, which make_fixtures.py writes.
 
 #include <gtest/gtest.h>
 
@@ -20,12 +20,12 @@ using Values = std::vector<double>;
 inline constexpr double infinity = std::numeric_limits<double>::infinity();
 inline constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-inline const nlohmann::json& judging(const std::string& section) {
-  static const nlohmann::json fixtures = [] {
-    std::ifstream in(APOD_SOURCE_DIR "/tests/data/stats/judging.json");
+inline const nlohmann::json& fixtures(const std::string& section) {
+  static const nlohmann::json all = [] {
+    std::ifstream in(APOD_SOURCE_DIR "/tests/data/stats/fixtures.json");
     return nlohmann::json::parse(in);
   }();
-  return fixtures.at(section);
+  return all.at(section);
 }
 
 /// Equal but for a relative slack, however small the numbers are.
