@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "benchmarks/compare/calibrate.hpp"
-#include "benchmarks/compare/environment.hpp"
+#include "benchmarks/compare/environment_changes.hpp"
 #include "benchmarks/report/calibration.hpp"
 #include "benchmarks/text/date.hpp"
 #include "benchmarks/text/slug.hpp"

@@ -16,7 +16,7 @@
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/options.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/compare/history.hpp"
+#include "benchmarks/compare/history_segments.hpp"
 #include "benchmarks/model/diagnostic.hpp"
 #include "benchmarks/os/atomic_file.hpp"
 #include "benchmarks/report/history.hpp"

@@ -5,7 +5,7 @@
 
 #include "benchmarks/compare/arm_names.hpp"
 #include "benchmarks/compare/causes.hpp"
-#include "benchmarks/compare/environment.hpp"
+#include "benchmarks/compare/environment_changes.hpp"
 #include "benchmarks/compare/other_processes.hpp"
 
 namespace apod::compare {

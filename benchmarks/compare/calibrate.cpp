@@ -4,8 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "benchmarks/compare/environment.hpp"
-#include "benchmarks/compare/estimate.hpp"
+#include "benchmarks/compare/environment_changes.hpp"
+#include "benchmarks/compare/file_estimate.hpp"
 #include "benchmarks/compare/judge.hpp"
 #include "benchmarks/model/estimator.hpp"
 #include "benchmarks/stats/means.hpp"

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "benchmarks/compare/environment.hpp"
+#include "benchmarks/compare/environment_changes.hpp"
 #include "benchmarks/model/comparison.hpp"
 #include "benchmarks/model/side.hpp"
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "benchmarks/compare/causes.hpp"
-#include "benchmarks/compare/environment.hpp"
-#include "benchmarks/compare/estimate.hpp"
+#include "benchmarks/compare/environment_changes.hpp"
+#include "benchmarks/compare/file_estimate.hpp"
 #include "benchmarks/compare/judge.hpp"
 #include "benchmarks/compare/other_processes.hpp"
 #include "benchmarks/os/in_parallel.hpp"

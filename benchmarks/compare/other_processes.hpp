@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/compare/environment.hpp"
+#include "benchmarks/compare/environment_changes.hpp"
 #include "benchmarks/model/side.hpp"
 
 namespace apod::compare {

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/compare/history.hpp"
+#include "benchmarks/compare/history_segments.hpp"
 
 namespace {
 

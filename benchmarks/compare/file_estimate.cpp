@@ -1,4 +1,4 @@
-#include "benchmarks/compare/estimate.hpp"
+#include "benchmarks/compare/file_estimate.hpp"
 
 #include <algorithm>
 #include <cmath>

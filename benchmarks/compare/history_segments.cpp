@@ -1,4 +1,4 @@
-#include "benchmarks/compare/history.hpp"
+#include "benchmarks/compare/history_segments.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "benchmarks/compare/causes.hpp"
-#include "benchmarks/compare/environment.hpp"
+#include "benchmarks/compare/environment_changes.hpp"
 #include "benchmarks/compare/other_processes.hpp"
 #include "benchmarks/stats/change_points.hpp"
 #include "benchmarks/stats/means.hpp"

@@ -1,4 +1,4 @@
-#include "benchmarks/compare/history.hpp"
+#include "benchmarks/compare/history_segments.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "benchmarks/compare/environment.hpp"
+#include "benchmarks/compare/environment_changes.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
