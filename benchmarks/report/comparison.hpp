@@ -25,6 +25,10 @@ ComparisonFormat comparison_format_of(const std::string& path);
 void write_comparison(std::ostream& out, const Comparison& comparison, ComparisonFormat format,
                       const ConsoleStyle& style = {});
 
+/// A comparison that was written as JSON, to be shown again. Throws std::runtime_error with the
+/// place, but not the file, for what is none.
+Comparison read_comparison(const std::string& file);
+
 /// One line: "REGRESSION: 2 of 40 cases slower by at least 1 % (worst +6.1 % in X); 1 missing".
 /// The first words are REGRESSION, INCOMPLETE (cases are missing or invalid; before everything else
 /// where blocks ended early, with the reason), INCONCLUSIVE (no case

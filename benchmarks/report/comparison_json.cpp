@@ -1,52 +1,11 @@
+#include <algorithm>
 #include <ostream>
+#include <stdexcept>
 
+#include "benchmarks/record/comparison_fields.hpp"
 #include "benchmarks/report/comparison_view.hpp"
 #include "benchmarks/results/json_array.hpp"
-
-// Beside the records that they list, where the compiler looks for them.
-namespace apod {
-
-template <class Archive, record::Is<Cause> T>
-void fields(Archive& field, T& t) {
-  field("fact", t.fact);
-  field("text", t.text);
-}
-
-template <class Archive, record::Is<CaseComparison> T>
-void fields(Archive& field, T& t) {
-  field("name", t.name);
-  field("verdict", t.verdict);
-  field("reason", t.reason);
-  field("base_s", t.base_s);
-  field("new_s", t.new_s);
-  field("replicate", t.replicate);
-  field("base_units", t.base_units);
-  field("new_units", t.new_units);
-  field("session_source", t.session_source);
-  field("session_deviation", t.session_deviation);
-  field("change", t.change);
-  field("change_low", t.change_low);
-  field("change_high", t.change_high);
-  field("p", t.p);
-  field("p_adjusted", t.p_adjusted);
-  field("q", t.q);
-  field("threshold", t.threshold);
-  field("detectable", t.detectable);
-  field("units_needed", t.units_needed);
-  field("causes", t.causes);
-  field("warnings", t.warnings);
-}
-
-template <class Archive, record::Is<CompareOptions> T>
-void fields(Archive& field, T& t) {
-  field("threshold", t.threshold);
-  field("alpha", t.alpha);
-  field("strict", t.strict);
-  field("session_deviation", t.session_deviation);
-  field("session_source", t.session_source);
-}
-
-}  // namespace apod
+#include "benchmarks/results/json_pieces.hpp"
 
 namespace apod::report {
 namespace {
@@ -64,6 +23,15 @@ record::Json json_of(const CaseComparison& c) {
   if (!(c.base_s > 0)) json["base_s"] = nullptr;
   if (!(c.new_s > 0)) json["new_s"] = nullptr;
   return json;
+}
+
+/// Numbers that are null, as they were before.
+void mend(CaseComparison& c) {
+  if (!(c.base_s > 0)) c.base_s = 0;
+  if (!(c.new_s > 0)) c.new_s = 0;
+  if (is_judged(c)) return;
+  c.change = c.change_low = c.change_high = 0;
+  c.p = c.p_adjusted = c.q = 1;
 }
 
 record::Json counts_of(const Comparison& comparison) {
@@ -97,6 +65,37 @@ void write_comparison_json(std::ostream& out, const Comparison& comparison) {
   for (const auto& c : comparison.cases) cases.add(json_of(c));
   cases.close();
   out << "\n}\n";
+}
+
+Comparison read_comparison(const std::string& file) {
+  Comparison comparison;
+  std::vector<std::string> lines;
+  const auto take = [&](const std::string& member, std::size_t index, const results::Piece& piece) {
+    const auto read = [&](auto& value) { record::Reader::read(piece, value); };
+    if (member == "schema" && piece != comparison_schema) {
+      throw std::runtime_error("this program reads schema " + std::to_string(comparison_schema));
+    }
+    if (member == "method") read(comparison.method);
+    if (member == "base") read(comparison.base);
+    if (member == "new") read(comparison.new_side);
+    if (member == "interrupted") read(comparison.interrupted);
+    if (member == "failure") read(comparison.failure);
+    if (member == "seed") read(comparison.seed);
+    if (member == "options") read(comparison.options);
+    if (member == "environment") read(comparison.environment.emplace_back());
+    if (member == "notes") read(lines.emplace_back());
+    if (member == "cases") {
+      record::FileReader::read(results::element(piece, index), comparison.cases.emplace_back());
+      mend(comparison.cases.back());
+    }
+    return true;
+  };
+  results::read_pieces(file, {}, take);
+  // Those that follow from the rest are said again, before the others.
+  const auto derived =
+      static_cast<std::ptrdiff_t>(std::min(notes(comparison).size(), lines.size()));
+  comparison.notes.assign(lines.begin() + derived, lines.end());
+  return comparison;
 }
 
 }  // namespace apod::report

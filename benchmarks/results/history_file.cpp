@@ -1,0 +1,58 @@
+#include "benchmarks/results/history_file.hpp"
+
+#include <cmath>
+#include <ostream>
+#include <stdexcept>
+
+#include "benchmarks/record/comparison_fields.hpp"
+#include "benchmarks/results/json_array.hpp"
+#include "benchmarks/results/json_pieces.hpp"
+
+namespace apod::results {
+namespace {
+
+constexpr int history_schema = 1;
+
+/// Throws std::runtime_error where what is shown of the case would not fit together.
+void check(const CaseHistory& history) {
+  const auto refuse = [&](const std::string& what) {
+    throw std::runtime_error(history.name + ": " + what);
+  };
+  for (const HistoryPoint& point : history.points) {
+    if (!point.failed.empty()) continue;
+    if (point.segment >= history.segments.size()) refuse("a point is in no segment");
+    if (!(point.time_s.value > 0) || std::isinf(point.time_s.value))
+      refuse("a time is not positive");
+  }
+}
+
+}  // namespace
+
+void write_history_json(std::ostream& out, const History& history) {
+  out << "{\n  \"kind\": \"history\",\n  \"schema\": " << history_schema
+      << ",\n  \"runs\": " << history.runs
+      << ",\n  \"notes\": " << indented(record::Writer::write(history.notes));
+  ArrayWriter cases(out, "cases");
+  for (const CaseHistory& one : history.cases) cases.add(record::Writer::write(one));
+  cases.close();
+  out << "\n}\n";
+}
+
+History read_history(const std::string& file) {
+  History history;
+  read_pieces(file, {}, [&](const std::string& member, std::size_t index, const Piece& piece) {
+    if (member == "schema" && piece != history_schema) {
+      throw std::runtime_error("this program reads schema " + std::to_string(history_schema));
+    }
+    if (member == "runs") record::Reader::read(piece, history.runs);
+    if (member == "notes") record::Reader::read(piece, history.notes.emplace_back());
+    if (member == "cases") {
+      record::Reader::read(element(piece, index), history.cases.emplace_back());
+      check(history.cases.back());
+    }
+    return true;
+  });
+  return history;
+}
+
+}  // namespace apod::results

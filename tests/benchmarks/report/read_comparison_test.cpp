@@ -1,0 +1,72 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "benchmarks/record/archive.hpp"
+#include "benchmarks/report/comparison.hpp"
+#include "tests/benchmarks/report/sample_comparison.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
+
+namespace apod::report {
+namespace {
+
+std::string written(const Comparison& comparison, ComparisonFormat format) {
+  std::ostringstream text;
+  write_comparison(text, comparison, format);
+  return text.str();
+}
+
+TEST(ReadComparison, EveryKeptComparisonIsWrittenAgainAsItWas) {
+  std::size_t files = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(APOD_SOURCE_DIR "/results/judging/nvidia-h200")) {
+    if (entry.path().extension() != ".json") continue;
+    ++files;
+    std::ostringstream text;
+    text << std::ifstream(entry.path()).rdbuf();
+    const auto again = written(read_comparison(entry.path().string()), ComparisonFormat::json);
+    auto before = record::Json::parse(text.str());
+    auto after = record::Json::parse(again);
+    // Words that follow from the rest may have been put otherwise then.
+    for (const char* derived : {"verdict", "notes"}) before.erase(derived), after.erase(derived);
+    EXPECT_EQ(after, before) << entry.path();
+  }
+  EXPECT_GT(files, 0U);
+}
+
+TEST(ReadComparison, ShowsWhatWasShown) {
+  Comparison comparison = testing::sample_comparison();
+  // Bytes that are no UTF-8 can't be kept.
+  for (auto& c : comparison.cases) c.name = record::Json::parse(record::dump(record::Json(c.name)));
+  const TemporaryFolder folder;
+  const auto json = written(comparison, ComparisonFormat::json);
+  const Comparison saved = read_comparison(folder.write("c.json", json));
+  for (const auto format : {ComparisonFormat::json, ComparisonFormat::text,
+                            ComparisonFormat::markdown, ComparisonFormat::junit}) {
+    EXPECT_EQ(written(saved, format), written(comparison, format)) << to_string(format);
+  }
+}
+
+TEST(ReadComparison, WhatIsDamagedIsRefusedWithItsPlace) {
+  const auto good = written(testing::sample_comparison(), ComparisonFormat::json);
+  const TemporaryFolder folder;
+  const auto refusal = [&](const char* pointer, const record::Json& value) -> std::string {
+    auto json = record::Json::parse(good);
+    json[record::Json::json_pointer(pointer)] = value;
+    try {
+      read_comparison(folder.write("c.json", json.dump()));
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal("/schema", 7), "schema: this program reads schema 1");
+  EXPECT_EQ(refusal("/cases/1/verdict", "fine"), "cases[1]: verdict: unknown word 'fine'");
+  EXPECT_EQ(refusal("/cases/0/base_s", "1"), "cases[0]: base_s: not a number");
+  EXPECT_EQ(refusal("/seed", -1), "seed: integer out of range");
+}
+
+}  // namespace
+}  // namespace apod::report

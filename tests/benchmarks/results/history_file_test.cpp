@@ -1,0 +1,61 @@
+#include "benchmarks/results/history_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <stdexcept>
+
+#include "tests/kernels/api/temporary_folder.hpp"
+
+namespace apod::results {
+namespace {
+
+History sample() {
+  History history;
+  history.runs = 2;
+  history.notes = {"b.json has no date"};
+  CaseHistory& one = history.cases.emplace_back();
+  one.name = "sum/\"cub\"";
+  one.points = {{"a.json", "2026-03-01", "1a2b3c", {1e-6, 0.9e-6, 1.1e-6}, 3, false, "", 0},
+                {"b.json", "", "", {2e-6}, 1, true, "", 1},
+                {"c.json", "", "", {}, 0, false, "the sum is wrong", 0}};
+  one.segments = {{1e-6, 0, {}, "", {}}, {2e-6, 1, 1.0, "driver 1 -> 2", {{"driver", "newer"}}}};
+  return history;
+}
+
+std::string text_of(const History& history) {
+  std::ostringstream text;
+  write_history_json(text, history);
+  return text.str();
+}
+
+TEST(HistoryFile, IsReadAsItWasWritten) {
+  const TemporaryFolder folder;
+  const auto text = text_of(sample());
+  const History back = read_history(folder.write("h.json", text));
+  EXPECT_EQ(text_of(back), text);
+  EXPECT_EQ(back.runs, 2U);
+  EXPECT_EQ(back.notes, sample().notes);
+  EXPECT_EQ(back.cases.at(0).segments.at(1).causes.at(0).text, "newer");
+}
+
+TEST(HistoryFile, WhatDoesNotFitTogetherIsRefused) {
+  const auto refusal = [](const History& history) -> std::string {
+    const TemporaryFolder folder;
+    try {
+      read_history(folder.write("h.json", text_of(history)));
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  auto history = sample();
+  history.cases[0].points[1].segment = 2;
+  EXPECT_EQ(refusal(history), "cases[0]: sum/\"cub\": a point is in no segment");
+  history = sample();
+  history.cases[0].points[0].time_s.value = -1;
+  EXPECT_EQ(refusal(history), "cases[0]: sum/\"cub\": a time is not positive");
+}
+
+}  // namespace
+}  // namespace apod::results
