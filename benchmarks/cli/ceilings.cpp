@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/report/ceilings.hpp"
 #include "benchmarks/text/slug.hpp"
 #include "kernels/api/fnv.hpp"

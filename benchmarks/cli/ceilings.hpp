@@ -28,7 +28,4 @@ struct FoundCeilings {
 std::optional<FoundCeilings> find_ceilings_of_kind(const DeviceFacts& device,
                                                    std::vector<std::string>& notes);
 
-/// `bench ceilings`: measures and writes them.
-int ceilings_command(const std::vector<std::string>& arguments);
-
 }  // namespace apod::cli

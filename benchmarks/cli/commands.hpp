@@ -1,33 +1,29 @@
 #pragma once
 
 /// \file
-/// What `bench` does once the command line is understood. Each returns the exit code.
+/// The commands of bench. Each is made here and described in a file of its own.
 
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "benchmarks/cli/options.hpp"
-#include "kernels/api/registry.hpp"
+#include "benchmarks/cli/frame.hpp"
 
 namespace apod::cli {
 
-/// Plans, runs, reports and writes.
-int run_command(const Options& options, const Registry& registry);
-/// Workloads, variants, axes, facts and shipped configs, one line each.
-int list_command(const Registry& registry);
-/// Tells standard error of variants whose family is not there: a slip in a registrar.
-void warn_of_strays(const Registry& registry);
-/// Prints the plan of a run that does not take place; returns the number of cases that would run.
-std::size_t print_plan(const Plan& plan, const Registry& registry);
+std::unique_ptr<Command> make_run();
+std::unique_ptr<Command> make_show();
+std::unique_ptr<Command> make_compare();
+std::unique_ptr<Command> make_calibrate();
+std::unique_ptr<Command> make_ceilings();
+std::unique_ptr<Command> make_history();
+std::unique_ptr<Command> make_inspect();
+std::unique_ptr<Command> make_export();
+std::unique_ptr<Command> make_sass();
 
-/// Where shipped configs are: `configs/` beside or above the executable, and in an installation
-/// share/apodbench/configs. In the order in which they are searched.
-std::vector<std::string> config_folders();
-/// The file that `--config name` means: the path itself when it exists or has a folder in it, else
-/// a shipped config of that name, with or without ".yaml".
-std::string find_config(const std::string& name);
-
-/// This program's own file, for starting it again.
-std::string own_program();
+/// All but bench itself, in the order of its help.
+const std::vector<CommandEntry>& commands();
+/// The command called `name`, else bench itself.
+const CommandEntry& find_command(const std::string& name);
 
 }  // namespace apod::cli

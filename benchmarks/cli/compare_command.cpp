@@ -5,23 +5,20 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <random>
 #include <sstream>
 #include <stdexcept>
-#include <string_view>
 
 #include "benchmarks/cli/calibrations.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/compare_options.hpp"
-#include "benchmarks/cli/exit_code.hpp"
-#include "benchmarks/cli/outputs.hpp"
+#include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/compare/compare.hpp"
 #include "benchmarks/os/atomic_file.hpp"
 #include "benchmarks/os/in_parallel.hpp"
 #include "benchmarks/report/comparison.hpp"
 #include "benchmarks/results/read_side.hpp"
-#include "benchmarks/run/side_by_side.hpp"
 
 namespace apod::cli {
 namespace {
@@ -74,91 +71,6 @@ Comparison compare_files(const CompareRequest& request) {
   return comparison;
 }
 
-/// Throws std::runtime_error where `file`, if it is a path, is no program. A bare name is searched
-/// as a shell would.
-void check_program(const std::string& flag, const std::string& file) {
-  std::error_code error;
-  if (file.find('/') == std::string::npos) return;
-  std::string problem;
-  if (!fs::exists(file, error)) {
-    problem = "there is no such file (build it, or name the bench program of another build folder)";
-  } else if (fs::is_directory(file, error)) {
-    problem = "is a folder (name the bench program in it)";
-  } else if (::access(file.c_str(), X_OK) != 0) {
-    problem = "is not executable (chmod +x, or name another file)";
-  }
-  if (!problem.empty()) throw std::runtime_error(flag + " " + file + ": " + problem);
-}
-
-std::vector<run::Arm> arms_of(const CompareRequest& request) {
-  check_program("--base-bin", request.base_bin);
-  check_program("--new-bin", request.new_bin);
-  const auto new_bin = request.new_bin.empty() ? own_program() : request.new_bin;
-  if (request.by.empty()) {
-    return {{request.base_bin, request.base_bin, {}, ""}, {new_bin, new_bin, {}, ""}};
-  }
-  // Every arm is of the same experiments: those in which all the values mean something.
-  std::string ladder = request.by + "=";
-  for (const auto& value : request.values) {
-    if (&value != &request.values.front()) ladder += ',';
-    ladder += value;
-  }
-  std::vector<run::Arm> arms;
-  for (const auto& value : request.values) {
-    const auto setting = request.by + "=" + value;
-    arms.push_back({setting, new_bin, {"--having", ladder, "--set", setting}, value});
-  }
-  return arms;
-}
-
-/// What a program that was told a value of --by as --having and as --set says of it, in the words
-/// of who asked; most mistakes it finds in both.
-std::string told_of_by(const std::string& errors) {
-  std::string told;
-  for (const std::string_view flag : {"--having: ", "--set: "}) {
-    std::istringstream lines(errors);
-    for (std::string line; std::getline(lines, line);) {
-      if (line.starts_with(flag)) told += "\n--by: " + line.substr(flag.size());
-    }
-    if (!told.empty()) return told;
-  }
-  return "\n" + errors;
-}
-
-Comparison compare_runs(const CompareRequest& request) {
-  run::SideBySideOptions options;
-  options.arms = arms_of(request);
-  options.by = request.by;
-  // A bare name must mean the same file to both programs.
-  options.arguments = {"--config", find_config(request.config)};
-  options.arguments.insert(options.arguments.end(), request.slot_arguments.begin(),
-                           request.slot_arguments.end());
-  if (!request.filter.empty()) {
-    options.arguments.insert(options.arguments.end(), {"--filter", request.filter});
-  }
-  if (request.blocks) options.confirmation = *request.blocks;
-  options.budget_s = request.budget_s;
-  options.seed = request.seed ? *request.seed : std::random_device{}();
-  options.compare = request.compare;
-  run::SideBySideListener listener;
-  listener.cancelled = stop_asked;
-  if (!request.quiet) {
-    listener.message = [](const std::string& text) {
-      std::cerr << "bench compare: " << text << '\n';
-    };
-    // A person looks on as slots go by; a log is read later, and long enough.
-    (::isatty(STDERR_FILENO) != 0 ? listener.slot : listener.block) = listener.message;
-  }
-  watch_signals();
-  try {
-    return run::compare_side_by_side(options, listener);
-  } catch (const run::Refusal& refusal) {
-    if (request.by.empty()) throw;
-    throw std::runtime_error(refusal.label + " can't run this experiment; nothing was measured" +
-                             told_of_by(refusal.told));
-  }
-}
-
 /// Every file that the comparison reads or runs.
 std::vector<std::string> inputs_of(const CompareRequest& request) {
   auto inputs = request.base;
@@ -180,7 +92,7 @@ bool write_reports(const std::vector<std::string>& paths, const Comparison& comp
       });
     } catch (const std::exception& error) {
       good = false;
-      std::cerr << "bench compare: " << error.what() << '\n';
+      say(error.what());
     }
   }
   return good;
@@ -207,7 +119,7 @@ void write_for_github(const Comparison& comparison, report::ComparisonFormat for
     file << text.str();
   }
   file.flush();
-  if (!file) std::cerr << "bench compare: " << summary << ": the summary could not be written\n";
+  if (!file) say(std::string(summary) + ": the summary could not be written");
 }
 
 int exit_code_of(const CompareRequest& request, const Comparison& comparison) {
@@ -223,33 +135,54 @@ int exit_code_of(const CompareRequest& request, const Comparison& comparison) {
   return ExitCode::success;
 }
 
+class CompareCommand : public Command {
+ public:
+  std::string purpose() const override {
+    return "Tells what got slower or faster, how sure that is, and why.";
+  }
+  std::string footer() const override {
+    return R"(Examples:
+  bench compare base.json new.json                     two results (ours, Google Benchmark's, NVBench's)
+  bench compare --base old/ --new new/ --threshold 2%  folders: each file is a session
+  bench compare --base-bin old/bench --new-bin new/bench --config x.yaml
+                                                       two builds, measured in turn: the sharpest
+  bench compare --config x.yaml --by streams=1,2,4     each value against the one before it
+  bench compare base.json new.json --out r.md --out junit.xml
+
+Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 nothing valid to judge, or a case of the base
+            is missing; 5 inconclusive, with --fail-on inconclusive; 130 interrupted.)";
+  }
+  void declare(Flags& flags) override { declare_compare(flags, request_); }
+  void settle() override { settle_compare(request_); }
+  Files files() const override {
+    Files files{inputs_of(request_), {}};
+    for (const auto& path : request_.out) {
+      files.outputs.push_back({"--out", path, report::comparison_format_of});
+    }
+    return files;
+  }
+  int run() override {
+    const auto comparison =
+        request_.side_by_side() ? compare_runs(request_) : compare_files(request_);
+    // The verdict first: a full disk must not cost what took minutes to find.
+    auto style = console_style(request_.color);
+    // A log has no edge: case names stay whole there.
+    if (::isatty(STDOUT_FILENO) == 0) style.width = log_width;
+    report::write_comparison(std::cout, comparison, request_.format, style);
+    write_for_github(comparison, request_.format);
+    std::cout.flush();
+    const bool written = write_reports(request_.out, comparison);
+    return written ? exit_code_of(request_, comparison) : ExitCode::failure;
+  }
+
+ private:
+  CompareRequest request_;
+};
+
 }  // namespace
 
-int compare_command(const CompareRequest& request) {
-  try {
-    std::vector<Output> outputs;
-    for (const auto& path : request.out) outputs.push_back({"--out", path});
-    keep_inputs(outputs, inputs_of(request));
-    for (const auto& path : request.out) {
-      report::comparison_format_of(path);  // found now, not after minutes of measuring
-      os::check_writable(path, 1 << 16);
-    }
-    const auto comparison = request.side_by_side() ? compare_runs(request) : compare_files(request);
-    // The verdict first: a full disk must not cost what took minutes to find.
-    // A log has no edge: case names stay whole there.
-    const int width = ::isatty(STDOUT_FILENO) != 0 ? terminal_width(STDOUT_FILENO) : log_width;
-    const report::ConsoleStyle style{wants_color(request.color), width};
-    report::write_comparison(std::cout, comparison, request.format, style);
-    write_for_github(comparison, request.format);
-    const bool printed = std::cout.flush().good();
-    if (!printed) std::cerr << "bench compare: standard output could not be written\n";
-    const bool written = write_reports(request.out, comparison);
-    if (!printed || !written) return ExitCode::failure;
-    return exit_code_of(request, comparison);
-  } catch (const std::exception& error) {
-    std::cerr << "bench compare: " << error.what() << '\n';
-    return ExitCode::failure;
-  }
+std::unique_ptr<Command> make_compare() {
+  return std::make_unique<CompareCommand>();
 }
 
 }  // namespace apod::cli

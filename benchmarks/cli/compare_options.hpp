@@ -1,21 +1,21 @@
 #pragma once
 
 /// \file
-/// `bench compare` as plain values.
+/// The command line of `bench compare` as plain values.
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "benchmarks/cli/options.hpp"
+#include "benchmarks/cli/flags.hpp"
 #include "benchmarks/model/comparison.hpp"
 #include "benchmarks/report/comparison.hpp"
 
 namespace apod::cli {
 
 struct CompareRequest {
+  std::vector<std::string> sides;  ///< BASE and NEW as words; settled, they are in the next two
   // Two sides of files ...
   std::vector<std::string> base;
   std::vector<std::string> new_side;
@@ -42,13 +42,12 @@ struct CompareRequest {
   bool side_by_side() const { return !config.empty(); }
 };
 
-struct CompareParse {
-  std::optional<CompareRequest> request;
-  int exit_code = 0;
-};
-/// `arguments`: what follows `bench compare`.
-CompareParse parse_compare(const std::vector<std::string>& arguments);
+/// Declares the flags of `bench compare`.
+void declare_compare(Flags& flags, CompareRequest& request);
+/// What they mean together. Throws UsageError.
+void settle_compare(CompareRequest& request);
 
-int compare_command(const CompareRequest& request);
+/// Measures what `request` names side by side, with its progress on standard error, and judges it.
+Comparison compare_runs(const CompareRequest& request);
 
 }  // namespace apod::cli

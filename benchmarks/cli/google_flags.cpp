@@ -1,8 +1,10 @@
-#include <charconv>
 #include <functional>
 #include <map>
+#include <string_view>
 
 #include "benchmarks/cli/options.hpp"
+#include "benchmarks/cli/quantities.hpp"
+#include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/text/closest.hpp"
 
 namespace apod::cli {
@@ -14,83 +16,53 @@ bool truth(const std::string& value) {
   return value.empty() || value == "true" || value == "1" || value == "yes" || value == "on";
 }
 
-/// Sets what the flag says; the returned text is what is wrong with its value, if anything.
-using Setter = std::function<std::string(const std::string& value, Options& options)>;
+/// Does what the flag says. Throws UsageError where its value says nothing.
+using Setter = std::function<void(const std::string& value, Options& options)>;
 
-std::string set_format(const std::string& value, report::Format& format) {
-  if (value == "console" || value == "tabular") {
-    format = report::Format::console;
-  } else if (value == "json") {
-    format = report::Format::json;
-  } else if (value == "csv") {
-    format = report::Format::csv;
-  } else {
-    return "'" + value + "' is no format: console, json or csv";
+report::Format format_called(const std::string& value) {
+  if (value == "console" || value == "tabular") return report::Format::console;
+  if (value == "json") return report::Format::json;
+  if (value == "csv") return report::Format::csv;
+  throw UsageError("'" + value + "' is no format: console, json or csv");
+}
+
+void set_filter(const std::string& value, Options& options) {
+  if (value.starts_with('-')) throw UsageError("a negative filter has no counterpart here");
+  options.filter = value == "all" ? "" : value;
+}
+
+void set_color(const std::string& value, Options& options) {
+  options.color = value == "auto" ? ColorChoice::automatic
+                  : truth(value)  ? ColorChoice::always
+                                  : ColorChoice::never;
+}
+
+void add_context(const std::string& value, Options& options) {
+  const auto equals = value.find('=');
+  if (equals == std::string::npos || equals == 0) {
+    throw UsageError("'" + value + "' is no key=value");
   }
-  return "";
+  options.context.emplace_back(value.substr(0, equals), value.substr(equals + 1));
 }
 
 const std::map<std::string, Setter>& known_flags() {
   static const std::map<std::string, Setter> flags{
-      {"filter",
-       [](const std::string& value, Options& options) -> std::string {
-         if (value.rfind('-', 0) == 0) return "a negative filter has no counterpart here";
-         options.filter = value == "all" ? "" : value;
-         return "";
-       }},
-      {"list_tests",
-       [](const std::string& value, Options& options) -> std::string {
-         options.list_cases = truth(value);
-         return "";
-       }},
-      {"dry_run",
-       [](const std::string& value, Options& options) -> std::string {
-         options.dry_run = truth(value);
-         return "";
-       }},
-      {"out",
-       [](const std::string& value, Options& options) -> std::string {
-         options.out.push_back(value);
-         return "";
-       }},
-      {"format", [](const std::string& value,
-                    Options& options) { return set_format(value, options.format); }},
-      {"out_format",
-       [](const std::string& value, Options&) {
-         report::Format ignored{};
-         return set_format(value, ignored);  // the extension of --out decides
-       }},
+      {"filter", set_filter},
+      {"list_tests", [](const auto& value, auto& options) { options.list_cases = truth(value); }},
+      {"dry_run", [](const auto& value, auto& options) { options.dry_run = truth(value); }},
+      {"out", [](const auto& value, auto& options) { options.out.push_back(value); }},
+      {"format", [](const auto& value, auto& options) { options.format = format_called(value); }},
+      // Its value is checked; the extension of --out decides.
+      {"out_format", [](const auto& value, auto&) { format_called(value); }},
       {"repetitions",
-       [](const std::string& value, Options& options) -> std::string {
-         int count = 0;
-         const auto [end, error] =
-             std::from_chars(value.data(), value.data() + value.size(), count);
-         if (error != std::errc{} || end != value.data() + value.size() || count < 1 ||
-             count > 1000) {
-           return "'" + value + "' is no count from 1 to 1000";
-         }
-         options.processes = count;
-         return "";
+       [](const auto& value, auto& options) {
+         options.processes = parse_count("repetitions", value, 1, 1000);
        }},
-      {"color",
-       [](const std::string& value, Options& options) -> std::string {
-         if (value == "auto") {
-           options.color = ColorChoice::automatic;
-         } else {
-           options.color = truth(value) ? ColorChoice::always : ColorChoice::never;
-         }
-         return "";
-       }},
-      {"context",
-       [](const std::string& value, Options& options) -> std::string {
-         const auto equals = value.find('=');
-         if (equals == std::string::npos || equals == 0) return "'" + value + "' is no key=value";
-         options.context.emplace_back(value.substr(0, equals), value.substr(equals + 1));
-         return "";
-       }},
+      {"color", set_color},
+      {"context", add_context},
       // Always so here: accepted, nothing to do.
-      {"enable_random_interleaving", [](const std::string&, Options&) { return std::string(); }},
-      {"counters_tabular", [](const std::string&, Options&) { return std::string(); }},
+      {"enable_random_interleaving", [](const auto&, auto&) {}},
+      {"counters_tabular", [](const auto&, auto&) {}},
   };
   return flags;
 }
@@ -108,38 +80,44 @@ const std::map<std::string, std::string>& flags_without_meaning() {
   return flags;
 }
 
+/// What is wrong with a flag that is not known; `name` without its prefix.
+std::string unknown(const std::string& name) {
+  if (const auto other = flags_without_meaning().find(name);
+      other != flags_without_meaning().end()) {
+    return "has no counterpart here (" + other->second + ")";
+  }
+  std::vector<std::string> names;
+  for (const auto& [key, setter] : known_flags()) names.push_back(key);
+  const auto near = text::closest(name, names);
+  return "is no flag of Google Benchmark that is known here" +
+         (near.empty() ? "" : " (did you mean " + (flag_prefix + near) + "?)");
+}
+
 }  // namespace
 
-Diagnostics take_google_flags(std::vector<std::string>& arguments, Options& options) {
-  Diagnostics diagnostics;
-  std::vector<std::string> rest;
-  for (const auto& argument : arguments) {
-    if (argument.rfind(flag_prefix, 0) != 0) {
-      rest.push_back(argument);
-      continue;
-    }
+void take_google_flags(std::vector<std::string>& arguments, Options& options) {
+  std::string problems;
+  const auto add = [&](const std::string& flag, const std::string& what) {
+    problems += (problems.empty() ? "" : "\n") + flag + ": " + what;
+  };
+  std::erase_if(arguments, [&](const std::string& argument) {
+    if (!argument.starts_with(flag_prefix)) return false;
     const auto equals = argument.find('=');
     const auto flag = argument.substr(0, equals);
-    const auto name = flag.substr(std::string(flag_prefix).size());
-    const auto value = equals == std::string::npos ? "" : argument.substr(equals + 1);
-    if (const auto known = known_flags().find(name); known != known_flags().end()) {
-      const auto problem = known->second(value, options);
-      if (!problem.empty()) diagnostics.push_back({flag, {}, problem, ""});
-    } else if (const auto other = flags_without_meaning().find(name);
-               other != flags_without_meaning().end()) {
-      diagnostics.push_back({flag, {}, "has no counterpart here", other->second});
-    } else {
-      std::vector<std::string> names;
-      for (const auto& [key, setter] : known_flags()) names.push_back(key);
-      const auto near = text::closest(name, names);
-      diagnostics.push_back({flag,
-                             {},
-                             "is no flag of Google Benchmark that is known here",
-                             near.empty() ? "" : "did you mean " + (flag_prefix + near) + "?"});
+    const auto name = flag.substr(std::string_view(flag_prefix).size());
+    const auto known = known_flags().find(name);
+    if (known == known_flags().end()) {
+      add(flag, unknown(name));
+      return true;
     }
-  }
-  arguments = std::move(rest);
-  return diagnostics;
+    try {
+      known->second(equals == std::string::npos ? "" : argument.substr(equals + 1), options);
+    } catch (const UsageError& error) {
+      add(flag, error.what());
+    }
+    return true;
+  });
+  if (!problems.empty()) throw UsageError(problems);
 }
 
 }  // namespace apod::cli

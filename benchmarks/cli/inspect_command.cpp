@@ -1,17 +1,13 @@
-#include "benchmarks/cli/inspect_command.hpp"
-
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <sstream>
 #include <utility>
 
+#include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/inspect_options.hpp"
-#include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/export/perfetto.hpp"
 #include "benchmarks/os/atomic_file.hpp"
@@ -59,7 +55,7 @@ void write_head(std::ostream& out, const InspectRequest& request, const Inspecti
   const auto line = [&](const std::string& name, const std::string& text) {
     if (!text.empty()) lines(name, text::wrap(text::printable(text), room));
   };
-  out << report::paint(text::printable(request.file), report::Tone::title, style) << '\n';
+  out << report::paint(text::printable(request.files.front()), report::Tone::title, style) << '\n';
   line("from",
        recording.producer + (recording.schema.empty() ? "" : ", schema " + recording.schema));
   line("range", request.part.range);
@@ -155,26 +151,6 @@ void write_trace(const InspectRequest& request, const inspect::Recording& record
   });
 }
 
-/// Before a large file is read: what can't be written, and columns that there are not.
-void check(const InspectRequest& request) {
-  const Output text{"--out", request.out};
-  const Output trace{"--trace-out", request.trace_out};
-  std::vector<Output> outputs;
-  for (const auto& output : {text, trace}) {
-    if (output.path.empty()) continue;
-    outputs.push_back(output);
-    os::check_writable(output.path, 1 << 16);
-  }
-  keep_inputs(outputs, {request.file});
-  if (!text.path.empty() && request.csv) check_extension(text, ".csv", "as --csv says");
-  if (!text.path.empty() && !request.csv)
-    check_extension(text, ".txt", "(.csv with --csv; --trace-out writes .json)");
-  if (!trace.path.empty())
-    check_extension(trace, ".json", "for ui.perfetto.dev (--table kernels is a table of kernels)");
-  std::ostringstream nowhere;
-  report::write_kernel_table(nowhere, {Trace{}, nullptr, {}}, kernel_style(request));
-}
-
 /// Which of several ranges is looked at; empty where there is but one.
 std::string range_note(const Trace& trace, const std::string& name) {
   const auto found = trace::look_up_range(trace, name);
@@ -183,40 +159,55 @@ std::string range_note(const Trace& trace, const std::string& name) {
                      found.index + 1, found.count);
 }
 
-int run(const InspectRequest& request) {
-  check(request);
-  auto recording = inspect::read_nsys(request.file);
-  const auto note = range_note(recording.trace, request.part.range);
-  auto inspection = inspection_of(std::move(recording), request.part);
-  if (!note.empty()) inspection.notes.push_back(note);
-  if (!request.trace_out.empty()) write_trace(request, inspection.recording);
-  if (!request.out.empty()) {
-    os::write_atomically(request.out,
-                         [&](std::ostream& out) { write_all(out, request, inspection, {}); });
+class InspectCommand : public Command {
+ public:
+  std::string purpose() const override {
+    return "What another program did on a GPU, from a report of Nsight Systems.";
+  }
+  std::string footer() const override { return inspect_footer(); }
+  void declare(Flags& flags) override { declare_inspect(flags, request_); }
+  void settle() override { settle_inspect(request_); }
+  Files files() const override {
+    Files files{request_.files, {}};
+    if (!request_.out.empty()) {
+      files.outputs.push_back(
+          {"--out", request_.out,
+           request_.csv ? named_as(".csv", "as --csv says")
+                        : named_as(".txt", "(.csv with --csv; --trace-out writes .json)")});
+    }
+    if (!request_.trace_out.empty()) {
+      files.outputs.push_back(
+          {"--trace-out", request_.trace_out,
+           named_as(".json", "for ui.perfetto.dev (--table kernels is a table of kernels)")});
+    }
+    return files;
+  }
+  int run() override {
+    // Columns that there are not are found before a large file is read.
+    std::ostringstream nowhere;
+    report::write_kernel_table(nowhere, {Trace{}, nullptr, {}}, kernel_style(request_));
+    auto recording = inspect::read_nsys(request_.files.front());
+    const auto note = range_note(recording.trace, request_.part.range);
+    auto inspection = inspection_of(std::move(recording), request_.part);
+    if (!note.empty()) inspection.notes.push_back(note);
+    if (!request_.trace_out.empty()) write_trace(request_, inspection.recording);
+    if (request_.out.empty()) {
+      write_all(std::cout, request_, inspection, console_style(request_.color));
+    } else {
+      os::write_atomically(request_.out,
+                           [&](std::ostream& out) { write_all(out, request_, inspection, {}); });
+    }
     return ExitCode::success;
   }
-  write_all(std::cout, request, inspection,
-            {wants_color(request.color), terminal_width(STDOUT_FILENO)});
-  if (!std::cout.flush()) throw std::runtime_error("standard output could not be written");
-  return ExitCode::success;
-}
+
+ private:
+  InspectRequest request_;
+};
 
 }  // namespace
 
-int inspect_command(const std::vector<std::string>& arguments) {
-  CLI::App app("What another program did on a GPU, from a report of Nsight Systems.",
-               "bench inspect");
-  try {
-    return run(parse_inspect(app, arguments));
-  } catch (const CLI::Success& success) {
-    return app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    std::cerr << "bench inspect: " << text::printable(error.what())
-              << "\nbench inspect --help shows the flags.\n";
-  } catch (const std::exception& error) {
-    std::cerr << "bench inspect: " << text::printable(error.what()) << '\n';
-  }
-  return ExitCode::failure;
+std::unique_ptr<Command> make_inspect() {
+  return std::make_unique<InspectCommand>();
 }
 
 }  // namespace apod::cli

@@ -5,8 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "benchmarks/cli/arguments.hpp"
-#include "benchmarks/cli/choice.hpp"
+#include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/report/kernel_table.hpp"
 
 namespace apod::cli {
@@ -14,22 +13,6 @@ namespace {
 
 constexpr const char* empty_range =
     "names no range; leave the flag out to look at everything, --table nvtx lists the ranges";
-
-std::string inspect_footer() {
-  std::string text =
-      "Examples:\n"
-      "  nsys export --type sqlite -o app.sqlite app.nsys-rep\n"
-      "  bench inspect app.sqlite                      what it did, and why it is slow\n"
-      "  bench inspect app.sqlite --range 'step/2'     the third range called step\n"
-      "  bench inspect app.sqlite --table kernels -w 150 -c idx,kernel,sil,grid,block\n"
-      "  bench inspect app.sqlite --table summary --csv --out summary.csv\n"
-      "  bench inspect app.sqlite --trace-out app.json for ui.perfetto.dev\n\n"
-      "Columns of --table kernels, which are PyProf's (-c all: every one):\n";
-  for (const auto& column : report::kernel_columns()) {
-    text += fmt::format("  {:<8} {}\n", column.name, column.help);
-  }
-  return text + "\nExit codes: 0 good; 1 usage or I/O error, or a file that is no export of nsys.";
-}
 
 /// The names in lists separated by commas, without the blanks around them; an empty one is kept, to
 /// be refused. CLI11 would leave it out.
@@ -50,68 +33,68 @@ std::vector<std::string> names_in(const std::vector<std::string>& lists) {
 
 }  // namespace
 
-InspectRequest parse_inspect(CLI::App& app, const std::vector<std::string>& arguments) {
-  InspectRequest request;
-  app.footer(inspect_footer());
-  app.get_formatter()->column_width(34);
-  app.add_option("report", request.file, "Report of nsys, exported with --type sqlite")
-      ->type_name("FILE")
-      ->required();
+std::string inspect_footer() {
+  std::string text =
+      "Examples:\n"
+      "  nsys export --type sqlite -o app.sqlite app.nsys-rep\n"
+      "  bench inspect app.sqlite                      what it did, and why it is slow\n"
+      "  bench inspect app.sqlite --range 'step/2'     the third range called step\n"
+      "  bench inspect app.sqlite --table kernels -w 150 -c idx,kernel,sil,grid,block\n"
+      "  bench inspect app.sqlite --table summary --csv --out summary.csv\n"
+      "  bench inspect app.sqlite --trace-out app.json for ui.perfetto.dev\n\n"
+      "Columns of --table kernels, which are PyProf's (-c all: every one):\n";
+  for (const auto& column : report::kernel_columns()) {
+    text += fmt::format("  {:<8} {}\n", column.name, column.help);
+  }
+  return text + "\nExit codes: 0 good; 1 usage or I/O error, or a file that is no export of nsys.";
+}
+
+void declare_inspect(Flags& flags, InspectRequest& request) {
+  flags.words("report", "FILE", 1, "Report of nsys, exported with --type sqlite (required)",
+              request.files);
   const Choices<TableChoice> choices{{"summary", TableChoice::summary},
                                      {"nvtx", TableChoice::nvtx},
                                      {"kernels", TableChoice::kernels},
                                      {"findings", TableChoice::findings}};
-  std::vector<std::string> tables;
-  app.add_option("--table", tables, "This table alone; repeat it for several")
-      ->type_name("summary|nvtx|kernels|findings")
-      ->take_all()
-      ->expected(1);
-  app.add_option_function<std::string>(
-         "--range",
-         [&](const std::string& name) {
-           if (name.empty()) throw CLI::ValidationError("--range", empty_range);
-           request.part.range = name;
-         },
-         "Only what this NVTX range did, of DOMAIN:NAME or NAME; /N (from 0) tells equal names "
-         "apart")
-      ->type_name("NAME");
-  app.add_option("--device", request.part.device, "Only what this device did, by its index")
-      ->check(CLI::Range(0, 1023).description(""))
-      ->type_name("N");
-  app.add_option("-c", request.columns, "Columns of the kernel table, see below")
-      ->type_name("NAME,...")
-      ->take_all()
-      ->expected(1);
-  app.add_option("-w", request.width, "Kernel table in columns, N characters wide")
-      ->type_name("N")
-      ->check(CLI::Range(1, 10000).description(""));
-  app.add_flag("--csv", request.csv, "One table as comma-separated values");
-  app.add_option("--trace-out", request.trace_out, "Trace for ui.perfetto.dev, a .json")
-      ->type_name("FILE");
-  app.add_option("-o,--out", request.out,
-                 "File to write instead of standard output: .txt, with --csv .csv")
-      ->type_name("FILE");
-  add_choice<ColorChoice>(app, "--color", request.color,
-                          {{"auto", ColorChoice::automatic},
-                           {"always", ColorChoice::always},
-                           {"never", ColorChoice::never}},
-                          "Colour in the tables");
-  parse_arguments(app, arguments);
+  flags.values("--table", "summary|nvtx|kernels|findings",
+               "This table alone; repeat it for several",
+               [&request, choices](const std::string& word) {
+                 request.tables.push_back(choose("--table", word, choices));
+               });
+  flags.value("--range", "NAME",
+              "Only what this NVTX range did, of DOMAIN:NAME or NAME; /N (from 0) tells equal "
+              "names apart",
+              [&request](const std::string& name) {
+                if (name.empty()) throw UsageError(std::string("--range: ") + empty_range);
+                request.part.range = name;
+              });
+  flags.count("--device", request.part.device, 0, 1023, "Only what this device did, by its index");
+  flags.texts("-c", "NAME,...", request.columns, "Columns of the kernel table, see below");
+  flags.count("-w", request.width, 1, 10'000, "Kernel table in columns, N characters wide");
+  flags.flag("--csv", request.csv, "One table as comma-separated values");
+  flags.file("--trace-out", request.trace_out, "Trace for ui.perfetto.dev, a .json");
+  flags.file("-o,--out", request.out,
+             "File to write instead of standard output: .txt, with --csv .csv");
+  flags.color(request.color);
+}
+
+void settle_inspect(InspectRequest& request) {
+  if (request.files.empty()) {
+    throw UsageError("report is required: FILE, which nsys exported with --type sqlite");
+  }
   request.columns = names_in(request.columns);
-  for (const auto& table : tables) request.tables.push_back(choose("--table", table, choices));
   const bool about_kernels = !request.columns.empty() || request.width > 0;
   if (about_kernels && request.tables.empty()) request.tables = {TableChoice::kernels};
   if (about_kernels &&
       std::count(request.tables.begin(), request.tables.end(), TableChoice::kernels) == 0) {
-    throw CLI::ValidationError("-c and -w are for --table kernels");
+    throw UsageError("-c and -w are for --table kernels");
   }
   if (request.csv && request.width > 0) {
-    throw CLI::ValidationError("--csv and -w are two forms of one table: choose one");
+    throw UsageError("--csv and -w are two forms of one table: choose one");
   }
   if (request.csv && request.tables.size() != 1) {
-    throw CLI::ValidationError("--csv writes one table: name it with --table");
+    throw UsageError("--csv writes one table: name it with --table");
   }
-  return request;
 }
 
 }  // namespace apod::cli

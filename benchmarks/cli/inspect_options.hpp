@@ -3,14 +3,13 @@
 /// \file
 /// The command line of `bench inspect` as plain values.
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "benchmarks/cli/flags.hpp"
 #include "benchmarks/cli/inspection.hpp"
-#include "benchmarks/cli/options.hpp"
 
 namespace apod::cli {
 
@@ -18,7 +17,7 @@ enum class TableChoice : std::uint8_t { summary, nvtx, kernels, findings };
 
 /// What `bench inspect` was asked for.
 struct InspectRequest {
-  std::string file;
+  std::vector<std::string> files;  ///< one, once it is settled
   std::vector<TableChoice> tables;
   Part part;
   std::vector<std::string> columns;
@@ -29,7 +28,11 @@ struct InspectRequest {
   ColorChoice color = ColorChoice::automatic;
 };
 
-/// Throws what CLI11 throws for a wrong command line, and for --help.
-InspectRequest parse_inspect(CLI::App& app, const std::vector<std::string>& arguments);
+/// Declares the flags of `bench inspect`.
+void declare_inspect(Flags& flags, InspectRequest& request);
+/// What they mean together. Throws UsageError.
+void settle_inspect(InspectRequest& request);
+/// What stands below them in the help.
+std::string inspect_footer();
 
 }  // namespace apod::cli

@@ -1,20 +1,17 @@
 #pragma once
 
 /// \file
-/// The command line as plain values.
+/// The command line of a run as plain values.
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "benchmarks/model/diagnostic.hpp"
+#include "benchmarks/cli/flags.hpp"
 #include "benchmarks/report/report.hpp"
 
 namespace apod::cli {
-
-enum class BackendChoice : std::uint8_t { automatic, host, cuda };
-enum class ColorChoice : std::uint8_t { automatic, always, never };
 
 struct Options {
   std::string config;
@@ -28,7 +25,7 @@ struct Options {
   std::optional<int> processes;
   std::optional<double> timeout_s;
   std::optional<std::uint64_t> seed;
-  bool list = false;
+  std::optional<std::string> list;  ///< --list: this workload; empty: all
   bool dry_run = false;
   bool list_cases = false;  ///< --benchmark_list_tests: ids alone
   bool resume = false;
@@ -46,17 +43,14 @@ struct Options {
   std::vector<std::string> command_line;
 };
 
-/// What came of the command line: options to act on, or an exit code (help and version were printed
-/// to standard output, errors to standard error).
-struct ParseOutcome {
-  std::optional<Options> options;
-  int exit_code = 0;
-};
-ParseOutcome parse(int argc, char** argv);
+/// Declares the flags of a run, and those of them that say how a result is printed.
+void declare_run(Flags& flags, Options& options);
+void declare_format(Flags& flags, Options& options);
+void declare_timers(Flags& flags, Options& options);
 
 /// Takes the --benchmark_* flags out of `arguments` and into `options`: a user of Google Benchmark
-/// finds what has a meaning here under its old name. What has none is a diagnostic with the way to
-/// say it here.
-Diagnostics take_google_flags(std::vector<std::string>& arguments, Options& options);
+/// finds what has a meaning here under its old name. Throws UsageError with a line for each that
+/// has none, and with the way to say it here.
+void take_google_flags(std::vector<std::string>& arguments, Options& options);
 
 }  // namespace apod::cli

@@ -1,15 +1,14 @@
 #include "benchmarks/cli/outputs.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <exception>
 #include <filesystem>
 #include <iostream>
 #include <optional>
-#include <stdexcept>
 
-#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/frame.hpp"
+#include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/export/perfetto.hpp"
 #include "benchmarks/os/atomic_file.hpp"
@@ -31,15 +30,6 @@ std::uint64_t result_bytes(const Plan* plan) {
     bytes += 2000 + static_cast<std::uint64_t>(plan->experiment_of(c).measure.processes) * 8000;
   }
   return bytes;
-}
-
-/// The same file under whatever name; not for devices and pipes, which may be named as often as
-/// liked.
-bool same_file(const std::string& a, const std::string& b) {
-  std::error_code error;
-  if (fs::exists(a, error) && !fs::is_regular_file(a, error)) return false;
-  return fs::weakly_canonical(fs::absolute(a), error) ==
-         fs::weakly_canonical(fs::absolute(b), error);
 }
 
 /// "x.profile.json" and the like, behind whatever link: what --profile may replace.
@@ -115,8 +105,7 @@ void keep_what_is_more(const std::string& path, const Result& result) {
   if (report::format_of(path) != report::Format::json || !fs::is_regular_file(path, error)) return;
   if (!results::holds_more(path, result)) return;
   const auto kept = results::keep_aside(fs::canonical(path).string());
-  std::cerr << "bench: " << path << " was there with more measurements; it is kept as " << kept
-            << '\n';
+  say(path + " was there with more measurements; it is kept as " + kept);
 }
 
 /// The traces of all cases on one time line.
@@ -184,31 +173,6 @@ std::vector<std::string> output_problems(const std::vector<std::string>& paths,
   return problems;
 }
 
-void keep_inputs(const std::vector<Output>& outputs, const std::vector<std::string>& inputs) {
-  for (auto output = outputs.begin(); output != outputs.end(); ++output) {
-    const auto& [flag, path] = *output;
-    const auto refuse = [&](const char* why) {
-      throw std::runtime_error(flag + ": " + path + ": " + why);
-    };
-    const auto is_it = [&](const std::string& other) { return same_file(other, output->path); };
-    if (std::any_of(outputs.begin(), output, [&](const auto& other) { return is_it(other.path); }))
-      refuse("is named twice");
-    for (const auto& input : inputs) {
-      std::error_code error;
-      const auto beside = fs::path(input) / fs::path(path).filename();
-      if (is_it(input) || (fs::is_directory(input, error) && is_it(beside.string())))
-        refuse("is one of the files that are read");
-    }
-  }
-}
-
-void check_extension(const Output& output, const std::string& extension,
-                     const std::string& reason) {
-  if (fs::path(output.path).extension() == extension) return;
-  throw std::runtime_error(output.flag + ": " + output.path + ": name it " + extension + " " +
-                           reason);
-}
-
 std::string journal_path(const std::string& output) {
   std::error_code error;
   const auto status = fs::status(output, error);
@@ -230,7 +194,7 @@ bool write_results(const std::vector<std::string>& paths, const Options& options
       write_it();
     } catch (const std::exception& error) {
       good = false;
-      std::cerr << "bench: " << error.what() << '\n';
+      say(error.what());
     }
   };
   for (const auto& path : paths) {
@@ -247,12 +211,10 @@ bool write_results(const std::vector<std::string>& paths, const Options& options
   return good;
 }
 
-bool print_result(const Options& options, const Result& result) {
-  const report::ConsoleStyle style{wants_color(options.color), terminal_width(STDOUT_FILENO)};
+void print_result(const Options& options, const Result& result) {
+  const auto style = console_style(options.color);
   write(std::cout, result, options, options.format, style);
   if (options.timers) report::write_timers(std::cout, result, style);
-  std::cout.flush();
-  return std::cout.good();
 }
 
 }  // namespace apod::cli

@@ -19,19 +19,6 @@ std::vector<std::string> output_paths(const Options& options, const Plan* plan);
 std::vector<std::string> output_problems(const std::vector<std::string>& paths,
                                          const Options& options, const Plan* plan);
 
-/// What a subcommand writes, and the flag that names it.
-struct Output {
-  std::string flag;
-  std::string path;
-};
-
-/// Throws std::runtime_error where an output is one of the files that are read (in whatever folder
-/// of `inputs`, under whatever name), or is named twice.
-void keep_inputs(const std::vector<Output>& outputs, const std::vector<std::string>& inputs);
-
-/// Throws std::runtime_error, "name it .json REASON", where the path has another extension.
-void check_extension(const Output& output, const std::string& extension, const std::string& reason);
-
 /// Beside an output that is an ordinary file; empty for others.
 std::string journal_path(const std::string& output);
 
@@ -43,7 +30,7 @@ bool anything_traced(const Result& result);
 bool write_results(const std::vector<std::string>& paths, const Options& options,
                    const Result& result);
 
-/// The result on standard output. False when that could not take it all.
-bool print_result(const Options& options, const Result& result);
+/// The result on standard output.
+void print_result(const Options& options, const Result& result);
 
 }  // namespace apod::cli

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <fstream>
-#include <iostream>
 #include <map>
+#include <stdexcept>
 
-#include "benchmarks/cli/commands.hpp"
-#include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/config/load.hpp"
 #include "benchmarks/plan/expand.hpp"
 #include "benchmarks/run/environment.hpp"
@@ -45,9 +45,7 @@ void check_set_once(const std::vector<std::string>& settings, std::vector<std::s
   }
 }
 
-}  // namespace
-
-Machine look_at_machine(const Options& options, const Registry& registry) {
+Machine find_devices(const Options& options, const Registry& registry) {
   Machine machine;
   machine.device = "host " + run::cpu_model();
   if (options.backend == BackendChoice::host) {
@@ -69,6 +67,20 @@ Machine look_at_machine(const Options& options, const Registry& registry) {
   } else if (!devices.empty()) {
     machine.cuda_missing = fmt::format("this machine has {} CUDA device{}", devices.size(),
                                        devices.size() == 1 ? " (index 0)" : "s");
+  }
+  return machine;
+}
+
+}  // namespace
+
+Machine look_at_machine(const Options& options, const Registry& registry) {
+  auto machine = find_devices(options, registry);
+  if (machine.cuda) return machine;
+  if (options.device > 0) {
+    throw std::runtime_error(fmt::format("--device {}: {}", options.device, machine.cuda_missing));
+  }
+  if (options.backend == BackendChoice::cuda) {
+    throw std::runtime_error("--backend cuda: " + machine.cuda_missing);
   }
   return machine;
 }
@@ -104,7 +116,7 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
                                   .only_file = options.only},
                                  loaded.diagnostics);
     if (expanded.plan) {
-      for (const auto& note : expanded.notes) std::cerr << "bench: " << note << '\n';
+      for (const auto& note : expanded.notes) say(note);
       for (auto& experiment : expanded.plan->experiments) {
         if (options.processes) experiment.measure.processes = *options.processes;
         if (options.timeout_s) experiment.measure.timeout_s = *options.timeout_s;
@@ -119,10 +131,9 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
 }
 
 int refuse(const std::vector<std::string>& problems) {
-  for (const auto& problem : problems) std::cerr << problem << '\n';
-  std::cerr << "bench: " << problems.size() << (problems.size() == 1 ? " problem" : " problems")
-            << "; nothing was run\n";
-  return ExitCode::failure;
+  for (const auto& problem : problems) say_problem(problem);
+  return fail(fmt::format("{} problem{}; nothing was run", problems.size(),
+                          problems.size() == 1 ? "" : "s"));
 }
 
 }  // namespace apod::cli

@@ -1,6 +1,6 @@
-#include <filesystem>
+#include "benchmarks/cli/program_files.hpp"
 
-#include "benchmarks/cli/commands.hpp"
+#include <filesystem>
 
 namespace apod::cli {
 

@@ -1,9 +1,12 @@
 #include "benchmarks/cli/quantities.hpp"
 
-#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
 #include <charconv>
 #include <map>
 #include <optional>
+
+#include "benchmarks/cli/usage_error.hpp"
 
 namespace apod::cli {
 namespace {
@@ -25,8 +28,19 @@ std::optional<Quantity> split(const std::string& text) {
   return quantity;
 }
 
-[[noreturn]] void refuse(const std::string& flag, const std::string& text, const char* hint) {
-  throw CLI::ValidationError(flag, "'" + text + "' " + hint);
+[[noreturn]] void refuse(const std::string& flag, const std::string& text,
+                         const std::string& hint) {
+  throw UsageError(flag + ": '" + text + "' " + hint);
+}
+
+/// The number that the whole of `text` is; nothing where it is none.
+template <class Number>
+std::optional<Number> number_of(const std::string& text) {
+  Number value{};
+  const auto* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || rest != end) return std::nullopt;
+  return value;
 }
 
 }  // namespace
@@ -48,8 +62,7 @@ double parse_seconds(const std::string& flag, const std::string& text, Zero zero
   constexpr double longest = 7 * 86400.0;
   const auto quantity = split(text);
   if (quantity && quantity->unit.empty()) {
-    throw CLI::ValidationError(flag,
-                               "'" + text + "' has no unit (write " + text + "s or " + text + "m)");
+    refuse(flag, text, "has no unit (write " + text + "s or " + text + "m)");
   }
   const auto unit = quantity ? units.find(quantity->unit) : units.end();
   if (unit == units.end()) refuse(flag, text, hint);
@@ -60,11 +73,21 @@ double parse_seconds(const std::string& flag, const std::string& text, Zero zero
 }
 
 std::uint64_t parse_seed(const std::string& flag, const std::string& text) {
-  std::uint64_t seed = 0;
-  const auto* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, seed);
-  if (error == std::errc() && rest == end) return seed;
+  if (const auto seed = number_of<std::uint64_t>(text)) return *seed;
   refuse(flag, text, "is no whole number from 0 to 2^64 - 1");
+}
+
+int parse_count(const std::string& flag, const std::string& text, int least, int most) {
+  const auto count = number_of<int>(text);
+  if (count && *count >= least && *count <= most) return *count;
+  refuse(flag, text,
+         "is no whole number from " + std::to_string(least) + " to " + std::to_string(most));
+}
+
+double parse_number(const std::string& flag, const std::string& text, double least, double most) {
+  const auto number = number_of<double>(text);
+  if (number && *number >= least && *number <= most) return *number;
+  refuse(flag, text, fmt::format("is no number from {:g} to {:g}", least, most));
 }
 
 }  // namespace apod::cli

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -8,16 +7,17 @@
 
 #include "benchmarks/cli/ceilings.hpp"
 #include "benchmarks/cli/commands.hpp"
-#include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/listing.hpp"
+#include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/planning.hpp"
-#include "benchmarks/cli/progress.hpp"
+#include "benchmarks/cli/print_plan.hpp"
+#include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/plan/estimate.hpp"
+#include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/run/build_info.hpp"
 #include "benchmarks/run/session.hpp"
 #include "benchmarks/text/plain.hpp"
-#include "benchmarks/text/units.hpp"
 
 namespace apod::cli {
 namespace {
@@ -111,7 +111,7 @@ std::optional<run::Journal> open_journal(const Options& options, const Plan& pla
     run::JournalContent left;
     run::Journal journal(path, files.identity, left);
     run::drop_strangers(left, plan);
-    std::cerr << "bench: " << kept_line(left) << '\n';
+    say(kept_line(left));
     session.resumed = std::move(left.entries);
     session.order_seed = left.order_seed;
     return journal;
@@ -119,56 +119,11 @@ std::optional<run::Journal> open_journal(const Options& options, const Plan& pla
   std::string kept;
   run::Journal journal(path, files.identity, session.order_seed, kept);
   if (!kept.empty()) {
-    std::cerr << "bench: an earlier run was not finished; its journal is kept as " << kept
-              << " (to go on with it once this run is over: "
-              << text::shell_line({"mv", kept, path}) << ", then --resume)\n";
+    say("an earlier run was not finished; its journal is kept as " + kept +
+        " (to go on with it once this run is over: " + text::shell_line({"mv", kept, path}) +
+        ", then --resume)");
   }
   return journal;
-}
-
-std::string outcome_line(const Measurement& measurement) {
-  if (!measurement.failed.empty()) {
-    return "failed in " + measurement.stage + ": " + measurement.failed;
-  }
-  if (measurement.samples_s.empty()) {
-    return measurement.stage == "counters" ? "counted" : "traced";
-  }
-  double sum = 0;
-  for (const double sample : measurement.samples_s) sum += sample;
-  return fmt::format("{} ({} samples)",
-                     text::format_time(sum / static_cast<double>(measurement.samples_s.size())),
-                     measurement.samples_s.size());
-}
-
-/// Runs the session with its progress on standard error.
-Result run_with_progress(Plan plan, const Registry& registry, const Options& options,
-                         const run::SessionOptions& session) {
-  const double estimate_s = plan::estimate_seconds(plan, registry);
-  auto steps = run::count_steps(plan, session);
-  steps -= std::min(steps, session.resumed.size());
-  std::optional<Progress> progress;
-  if (!options.quiet) {
-    progress.emplace(std::cerr, ::isatty(STDERR_FILENO) != 0, terminal_width(STDERR_FILENO), steps,
-                     estimate_s);
-  }
-  run::SessionListener listener;
-  listener.cancelled = stop_asked;
-  listener.message = [&](const std::string& text) {
-    progress ? progress->message(text) : void(std::cerr << "bench: " << text << '\n');
-  };
-  if (progress) {
-    listener.stage = [&](const Case& c, const std::string& stage) {
-      progress->running(c.id, stage);
-    };
-    listener.finished = [&](const Case& c, const Measurement& measurement) {
-      // Lines of a log may be left out when they come fast; a failure must not be.
-      if (!measurement.failed.empty()) progress->message(c.id + ": " + outcome_line(measurement));
-      progress->finished(c.id, measurement.failed.empty() ? outcome_line(measurement) : "failed");
-    };
-  }
-  auto result = run::run_session(std::move(plan), registry, session, listener);
-  if (progress) progress->close();
-  return result;
 }
 
 int exit_code_of(const Result& result) {
@@ -192,12 +147,12 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
            const std::string& journal_path, std::optional<run::Journal>& journal) {
   if (result.interrupted && result.measurements.empty()) {
     if (journal) journal->discard();
-    std::cerr << "Interrupted before anything was finished; nothing was written.\n";
-    return ExitCode::interrupted;
+    return fail("interrupted before anything was finished; nothing was written",
+                ExitCode::interrupted);
   }
   // Files first: whatever becomes of the terminal, they are safe.
   const bool written = write_results(paths, options, result);
-  const bool printed = print_result(options, result);
+  print_result(options, result);
   std::ostream& closing = options.format == report::Format::console ? std::cout : std::cerr;
   if (result.interrupted) {
     closing << "Interrupted: what was finished is kept"
@@ -207,7 +162,6 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
   } else if (journal) {
     closing << "The measurements are safe in " << journal_path << "; --resume writes them.\n";
   }
-  if (!printed) return fail("standard output could not be written");
   if (!written) return ExitCode::failure;
   for (const auto& path : paths) closing << "Wrote " << path << '\n';
   if (!options.trace_out.empty()) {
@@ -216,7 +170,6 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
                                               " was not written, and left as it was")
             << '\n';
   }
-  closing.flush();
   return exit_code_of(result);
 }
 
@@ -231,7 +184,7 @@ int measure(Plan plan, const Registry& registry, const Options& options, const F
   session.find_ceilings = [](const DeviceFacts& device) {
     std::vector<std::string> notes;
     auto ceilings = find_ceilings(device, notes);
-    for (const auto& note : notes) std::cerr << "bench: " << note << '\n';
+    for (const auto& note : notes) say(note);
     return ceilings;
   };
   std::optional<run::Journal> journal;
@@ -242,7 +195,7 @@ int measure(Plan plan, const Registry& registry, const Options& options, const F
     const auto claims = claim_others(options, files);
     journal = open_journal(options, plan, files, session);
     session.journal = journal ? &*journal : nullptr;
-    auto result = run_with_progress(std::move(plan), registry, options, session);
+    auto result = run_with_progress(std::move(plan), registry, session, options.quiet);
     result.command_line = options.command_line;
     for (const auto& [key, value] : options.context) result.environment.variables[key] = value;
     return finish(options, files.outputs, result, files.journal, journal);
@@ -252,24 +205,16 @@ int measure(Plan plan, const Registry& registry, const Options& options, const F
   }
 }
 
-}  // namespace
-
-int run_command(const Options& options, const Registry& registry) {
+/// Plans; then measures, or shows what would be.
+int plan_and_run(const Options& options, const Registry& registry) {
   const auto machine = look_at_machine(options, registry);
-  if (options.device > 0 && !machine.cuda) {
-    return fail(fmt::format("--device {}: {}", options.device, machine.cuda_missing));
-  }
-  if (options.backend == BackendChoice::cuda && !machine.cuda) {
-    return fail("--backend cuda: " + machine.cuda_missing);
-  }
-
   std::vector<std::string> problems;
   auto plan = make_plan(options, registry, machine, problems);
   const bool planned = problems.empty();
   const auto add = [&](const std::string& line) { problems.push_back("bench: " + line); };
   for (const auto& line : contradictions(options)) add(line);
   if (options.list_cases && problems.empty()) {
-    for (const auto& c : plan->cases) fmt::print("{}\n", c.id);
+    for (const auto& c : plan->cases) std::cout << text::printable(c.id) << '\n';
     return ExitCode::success;
   }
   const Plan* known = plan ? &*plan : nullptr;
@@ -289,6 +234,65 @@ int run_command(const Options& options, const Registry& registry) {
     return print_plan(*plan, registry) > 0 ? ExitCode::success : ExitCode::nothing_to_judge;
   }
   return measure(std::move(*plan), registry, options, files);
+}
+
+constexpr const char* run_examples = R"(Examples:
+  bench --config streams.yaml                      a shipped experiment, by its bare name
+  bench --config my.yaml --dry-run                 its cases, memory and time, without running
+  bench --config my.yaml --set streams=1,8 --filter pinned
+  bench --config my.yaml --out r.json --out r.md   results; the extension decides the format
+  bench --config my.yaml --explain                 ... and why each case takes its time
+  nsys profile bench --config my.yaml              every case under its own NVTX range
+
+Exit codes: 0 good; 1 usage or I/O error, or a case failed; 3 an expectation was missed;
+            4 nothing was measured; 130 interrupted (the result file is still valid).)";
+
+/// `bench` itself: plans, runs, reports and writes.
+class RunCommand : public Command {
+ public:
+  std::string purpose() const override {
+    return "Sweeps GPU experiments written in YAML: verifies, annotates, times and explains.";
+  }
+  /// Other commands have flags of their own, so they are listed rather than declared.
+  std::string footer() const override {
+    std::string text = "Subcommands (bench NAME --help):\n";
+    for (const auto& command : commands()) {
+      text += fmt::format("  {:<12}{}\n", command.name, command.help);
+    }
+    return text + "\n" + run_examples;
+  }
+  void declare(Flags& flags) override {
+    const std::string commit = run::build_commit;
+    flags.version(std::string("bench ") + run::build_version +
+                  (commit.empty() ? "" : " (" + commit + ")"));
+    declare_run(flags, options_);
+  }
+  void prepare(const std::vector<std::string>& line, std::vector<std::string>& arguments) override {
+    options_.command_line = line;
+    take_google_flags(arguments, options_);
+  }
+  void settle() override {
+    options_.explain = options_.explain || options_.counters;
+    if (!options_.config.empty() || options_.list) return;
+    throw UsageError(
+        "nothing to run: --config FILE is missing\n"
+        "bench --config smoke.yaml   a first run, under ten seconds\n"
+        "bench --list                what there is");
+  }
+  int run() override {
+    const auto& registry = Registry::instance();
+    warn_of_strays(registry);
+    return options_.list ? list(registry, *options_.list) : plan_and_run(options_, registry);
+  }
+
+ private:
+  Options options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_run() {
+  return std::make_unique<RunCommand>();
 }
 
 }  // namespace apod::cli

@@ -1,9 +1,6 @@
-#include "benchmarks/cli/sass_command.hpp"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <regex>
@@ -11,10 +8,11 @@
 #include <stdexcept>
 #include <string_view>
 
-#include "benchmarks/cli/arguments.hpp"
 #include "benchmarks/cli/commands.hpp"
-#include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/inspect/program_code.hpp"
 #include "benchmarks/model/kernel_name.hpp"
 #include "benchmarks/os/input_file.hpp"
@@ -22,21 +20,6 @@
 
 namespace apod::cli {
 namespace {
-
-constexpr const char* sass_footer = R"(Examples:
-  bench sass                                  the kernels of this program
-  bench sass build/libmine.so --kernel conv   of another one, without running it
-
-The counts are of instructions as they are written, not as they are executed. It takes cuobjdump of the
-CUDA toolkit, and no GPU.
-
-Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)";
-
-struct SassRequest {
-  std::string program;
-  std::string architecture;
-  std::string kernel;
-};
 
 /// All that there are; machine code before PTX, and the newest last of each.
 std::set<std::string> architectures_of(const inspect::ProgramCode& code) {
@@ -79,81 +62,100 @@ std::size_t room_for_names() {
   return static_cast<std::size_t>(std::max(least, terminal_width(STDOUT_FILENO) - numbers));
 }
 
-void print_row(const inspect::KernelCode& kernel) {
-  const auto& mix = kernel.mix;
-  fmt::print("{:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}  {}\n", mix.all,
-             mix.fp32, mix.fp64_add, mix.fp64_mul, mix.fp64_fma, mix.conversions_to_fp64, mix.fp16,
-             mix.tensor, mix.global_loads, mix.global_stores, mix.local_accesses,
-             fitting(kernel.name, room_for_names()));
+/// A row of the table: eleven numbers or their headings, and a kernel.
+template <class... Numbers>
+void print_row(const std::string& kernel, const Numbers&... numbers) {
+  (..., (std::cout << fmt::format("{:>7} ", numbers)));
+  std::cout << ' ' << kernel << '\n';
 }
 
-int show(const SassRequest& request) {
-  const std::regex pattern(request.kernel);
-  const auto problem =
-      request.program.empty() ? "" : os::input_problem(request.program, "a program");
-  if (!problem.empty()) throw std::runtime_error(request.program + ": " + problem);
-  const auto program = request.program.empty() ? own_program() : request.program;
-  const auto code = inspect::code_of_program(program);
-  if (!code.note.empty()) std::cerr << "bench sass: " << text::printable(code.note) << '\n';
-  const auto architectures = architectures_of(code);
-  const auto wanted = request.architecture.empty() ? newest(architectures) : request.architecture;
-  std::string others;
-  for (const auto& name : architectures) {
-    if (name != wanted) others += (others.empty() ? "" : ", ") + name;
-  }
-  if (architectures.count(wanted) == 0) {
-    if (!request.architecture.empty() && !others.empty()) {
-      std::cerr << "bench sass: no code for " << wanted << "; there is " << others << '\n';
-    } else if (code.note.empty()) {
-      std::cerr << "bench sass: " << program << " holds no kernels\n";
-    }
-    return ExitCode::failure;
-  }
-  std::size_t shown = 0;
-  for (const auto& kernel : code.kernels) {
-    if (kernel.architecture != wanted || !std::regex_search(kernel.name, pattern)) continue;
-    if (shown++ == 0) {
-      fmt::print("Instructions of each kernel, {} for {}{}\n\n", kernel.mix.source, wanted,
-                 others.empty() ? "" : " (also here, with --arch: " + others + ")");
-      fmt::print("{:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}  {}\n", "all",
-                 "fp32", "f64 add", "f64 mul", "f64 fma", "to f64", "fp16", "tensor", "loads",
-                 "stores", "local", "kernel");
-    }
-    print_row(kernel);
-  }
-  if (shown == 0) std::cerr << "bench sass: no kernel's name matches '" << request.kernel << "'\n";
-  return shown > 0 ? ExitCode::success : ExitCode::failure;
+void print_row(const inspect::KernelCode& kernel) {
+  const auto& mix = kernel.mix;
+  print_row(fitting(kernel.name, room_for_names()), mix.all, mix.fp32, mix.fp64_add, mix.fp64_mul,
+            mix.fp64_fma, mix.conversions_to_fp64, mix.fp16, mix.tensor, mix.global_loads,
+            mix.global_stores, mix.local_accesses);
 }
+
+class SassCommand : public Command {
+ public:
+  std::string purpose() const override {
+    return "Lists the instructions that a program's kernels are made of.";
+  }
+  std::string footer() const override {
+    return R"(Examples:
+  bench sass                                  the kernels of this program
+  bench sass build/libmine.so --kernel conv   of another one, without running it
+
+The counts are of instructions as they are written, not as they are executed. It takes cuobjdump of the
+CUDA toolkit, and no GPU.
+
+Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)";
+  }
+  void declare(Flags& flags) override {
+    flags.words("program", "FILE", 1,
+                "A program, library, object or cubin; this program where none is named", programs_);
+    flags.text("--arch", "NAME", architecture_,
+               "The architecture to list, such as sm_90; PTX is compute_75");
+    flags.text("--kernel", "REGEX", kernel_, "Keep the kernels whose name matches");
+  }
+  void settle() override {
+    try {
+      pattern_ = std::regex(kernel_);
+    } catch (const std::regex_error&) {
+      throw UsageError("--kernel: '" + kernel_ + "' is not a regular expression");
+    }
+  }
+  int run() override {
+    auto program = programs_.empty() ? own_program() : programs_.front();
+    const auto problem = programs_.empty() ? "" : os::input_problem(program, "a program");
+    if (!problem.empty()) return fail(program + ": " + problem);
+    const auto code = inspect::code_of_program(program);
+    if (!code.note.empty()) say(code.note);
+    const auto architectures = architectures_of(code);
+    const auto wanted = architecture_.empty() ? newest(architectures) : architecture_;
+    std::string others;
+    for (const auto& name : architectures) {
+      if (name != wanted) others += (others.empty() ? "" : ", ") + name;
+    }
+    if (architectures.count(wanted) == 0) {
+      if (!architecture_.empty() && !others.empty()) {
+        say("no code for " + wanted + "; there is " + others);
+      } else if (code.note.empty()) {
+        say(program + " holds no kernels");
+      }
+      return ExitCode::failure;
+    }
+    return show(code, wanted, others);
+  }
+
+ private:
+  int show(const inspect::ProgramCode& code, const std::string& wanted,
+           const std::string& others) const {
+    std::size_t shown = 0;
+    for (const auto& kernel : code.kernels) {
+      if (kernel.architecture != wanted || !std::regex_search(kernel.name, pattern_)) continue;
+      if (shown++ == 0) {
+        std::cout << fmt::format("Instructions of each kernel, {} for {}{}\n\n", kernel.mix.source,
+                                 wanted,
+                                 others.empty() ? "" : " (also here, with --arch: " + others + ")");
+        print_row("kernel", "all", "fp32", "f64 add", "f64 mul", "f64 fma", "to f64", "fp16",
+                  "tensor", "loads", "stores", "local");
+      }
+      print_row(kernel);
+    }
+    return shown > 0 ? ExitCode::success : fail("no kernel's name matches '" + kernel_ + "'");
+  }
+
+  std::vector<std::string> programs_;
+  std::string architecture_;
+  std::string kernel_;
+  std::regex pattern_;
+};
 
 }  // namespace
 
-int sass_command(const std::vector<std::string>& arguments) {
-  SassRequest request;
-  CLI::App app("Lists the instructions that a program's kernels are made of.", "bench sass");
-  app.footer(sass_footer);
-  app.get_formatter()->column_width(34);
-  app.add_option("program", request.program,
-                 "A program, library, object or cubin; this program where none is named")
-      ->type_name("FILE");
-  app.add_option("--arch", request.architecture,
-                 "The architecture to list, such as sm_90; PTX is compute_75")
-      ->type_name("NAME");
-  app.add_option("--kernel", request.kernel, "Keep the kernels whose name matches")
-      ->type_name("REGEX");
-  try {
-    parse_arguments(app, arguments);
-    return show(request);
-  } catch (const CLI::Success& success) {
-    return app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    std::cerr << "bench sass: " << text::printable(error.what())
-              << "\nbench sass --help shows the flags.\n";
-  } catch (const std::regex_error&) {
-    std::cerr << "bench sass: --kernel: '" << request.kernel << "' is not a regular expression\n";
-  } catch (const std::exception& error) {
-    std::cerr << "bench sass: " << text::printable(error.what()) << '\n';
-  }
-  return ExitCode::failure;
+std::unique_ptr<Command> make_sass() {
+  return std::make_unique<SassCommand>();
 }
 
 }  // namespace apod::cli

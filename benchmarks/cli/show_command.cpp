@@ -1,71 +1,22 @@
-#include "benchmarks/cli/show_command.hpp"
-
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <iostream>
 #include <memory>
 #include <stdexcept>
 
-#include "benchmarks/cli/arguments.hpp"
-#include "benchmarks/cli/choice.hpp"
-#include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/options.hpp"
 #include "benchmarks/cli/outputs.hpp"
-#include "benchmarks/os/atomic_file.hpp"
+#include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/plan/filter.hpp"
-#include "benchmarks/report/report.hpp"
 #include "benchmarks/results/bad_result.hpp"
 #include "benchmarks/results/file_kind.hpp"
 #include "benchmarks/results/read_result.hpp"
 
 namespace apod::cli {
 namespace {
-
-constexpr const char* show_prefix = "bench show: ";
-constexpr const char* show_footer = R"(Examples:
-  bench show r.json                                what its run printed
-  bench show r.json --filter pinned --out r.md     some of its cases, for a page
-  ssh lab cat r.json | bench show -                from standard input
-
-Exit codes: 0 shown; 1 usage or I/O error.)";
-
-struct ShowRequest {
-  std::vector<std::string> files;
-  std::string filter;
-  Options output;  ///< what a run would have been asked to print
-};
-
-void declare(CLI::App& app, ShowRequest& request) {
-  Options& output = request.output;
-  app.add_option("files", request.files, "Result files; - is standard input")
-      ->type_name("FILE")
-      ->required();
-  app.add_option("--filter", request.filter,
-                 "Keep the cases whose id matches (and their baselines)")
-      ->type_name("REGEX");
-  app.add_flag("--explain", output.explain,
-               "Also tell what the time of each traced case goes into");
-  app.add_flag("--timers", output.timers,
-               "Also print total, average, maximum, minimum and count of every phase");
-  app.add_option("-o,--out", output.out,
-                 "File to write instead of printing; repeat it for several. .json .csv .md or .txt")
-      ->type_name("FILE")
-      ->take_all()
-      ->expected(1);
-  add_choice<report::Format>(app, "--format", output.format,
-                             {{"console", report::Format::console},
-                              {"json", report::Format::json},
-                              {"csv", report::Format::csv},
-                              {"markdown", report::Format::markdown}},
-                             "What standard output gets");
-  add_choice<ColorChoice>(app, "--color", output.color,
-                          {{"auto", ColorChoice::automatic},
-                           {"always", ColorChoice::always},
-                           {"never", ColorChoice::never}},
-                          "Colour in the table");
-}
 
 /// Standard input as a file that can be read twice; it has no name and goes with this.
 class SavedInput {
@@ -101,68 +52,86 @@ void apply_filter(Result& result, const std::string& filter) {
   }
 }
 
-void show_file(const ShowRequest& request, const std::string& file) {
-  const auto kind = results::recognise(file).kind;
-  if (kind != results::FileKind::apod) throw std::runtime_error("no result of this program");
-  auto result = results::read_result(file);
-  apply_filter(result, request.filter);
-  const Options& output = request.output;
-  if (!write_results(output.out, output, result)) throw std::runtime_error("was not written");
-  for (const auto& path : output.out) std::cout << "Wrote " << path << '\n';
-  if (output.out.empty() && !print_result(output, result)) {
-    throw std::runtime_error("standard output could not be written");
+class ShowCommand : public Command {
+ public:
+  std::string purpose() const override {
+    return "Prints saved results as their runs printed them.";
   }
-}
+  std::string footer() const override {
+    return R"(Examples:
+  bench show r.json                                what its run printed
+  bench show r.json --filter pinned --out r.md     some of its cases, for a page
+  ssh lab cat r.json | bench show -                from standard input
 
-int show(const ShowRequest& request) {
-  const auto& out = request.output.out;
-  if (request.files.size() > 1 && !out.empty()) {
-    throw std::runtime_error("--out: takes one result; name one FILE");
+Exit codes: 0 shown; 1 usage or I/O error.)";
   }
-  std::vector<Output> outputs;
-  for (const auto& path : out) {
-    report::format_of(path);
-    os::check_writable(path, 1 << 16);
-    outputs.push_back({"--out", path});
+  void declare(Flags& flags) override {
+    flags.words("files", "FILE", any_number, "Result files; - is standard input", files_);
+    flags.text("--filter", "REGEX", filter_,
+               "Keep the cases whose id matches (and their baselines)");
+    flags.flag("--explain", output_.explain,
+               "Also tell what the time of each traced case goes into");
+    declare_timers(flags, output_);
+    flags.files("-o,--out", output_.out,
+                "File to write instead of printing; repeat it for several. .json .csv .md or .txt");
+    declare_format(flags, output_);
+    flags.color(output_.color);
   }
-  keep_inputs(outputs, request.files);
-  bool good = true;
-  for (const auto& file : request.files) {
-    try {
-      if (file == "-") {
-        const SavedInput input;
-        results::naming("standard input", [&] { show_file(request, input.path()); });
-      } else {
-        results::naming(file, [&] { show_file(request, file); });
-      }
-    } catch (const results::BadResult& error) {
-      std::cout.flush();
-      std::cerr << show_prefix << error.what() << '\n';
-      good = false;
+  void settle() override {
+    if (files_.empty()) {
+      throw UsageError("nothing to show: name result files, or - for standard input");
+    }
+    if (files_.size() > 1 && !output_.out.empty()) {
+      throw UsageError("--out: takes one result; name one FILE");
     }
   }
-  return good ? ExitCode::success : ExitCode::failure;
-}
+  Files files() const override {
+    Files files{files_, {}};
+    for (const auto& path : output_.out) {
+      files.outputs.push_back({"--out", path, report::format_of});
+    }
+    return files;
+  }
+  int run() override {
+    bool good = true;
+    for (const auto& file : files_) {
+      try {
+        show(file);
+      } catch (const results::BadResult& error) {
+        std::cout.flush();
+        say(error.what());
+        good = false;
+      }
+    }
+    return good ? ExitCode::success : ExitCode::failure;
+  }
+
+ private:
+  void show(const std::string& file) const {
+    if (file != "-") return results::naming(file, [&] { show_from(file); });
+    const SavedInput input;
+    results::naming("standard input", [&] { show_from(input.path()); });
+  }
+  void show_from(const std::string& path) const {
+    if (results::recognise(path).kind != results::FileKind::apod) {
+      throw std::runtime_error("no result of this program");
+    }
+    auto result = results::read_result(path);
+    apply_filter(result, filter_);
+    if (!write_results(output_.out, output_, result)) throw std::runtime_error("was not written");
+    for (const auto& out : output_.out) std::cout << "Wrote " << out << '\n';
+    if (output_.out.empty()) print_result(output_, result);
+  }
+
+  std::vector<std::string> files_;
+  std::string filter_;
+  Options output_;  ///< what a run would have been asked to print
+};
 
 }  // namespace
 
-int show_command(const std::vector<std::string>& arguments) {
-  ShowRequest request;
-  CLI::App app("Prints saved results as their runs printed them.", "bench show");
-  app.footer(show_footer);
-  app.get_formatter()->column_width(34);
-  declare(app, request);
-  try {
-    parse_arguments(app, arguments);
-    return show(request);
-  } catch (const CLI::Success& success) {
-    return app.exit(success);
-  } catch (const CLI::ParseError& error) {
-    std::cerr << show_prefix << error.what() << "\nbench show --help shows the flags.\n";
-  } catch (const std::exception& error) {
-    std::cerr << show_prefix << error.what() << '\n';
-  }
-  return ExitCode::failure;
+std::unique_ptr<Command> make_show() {
+  return std::make_unique<ShowCommand>();
 }
 
 }  // namespace apod::cli

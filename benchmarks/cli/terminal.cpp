@@ -8,9 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
-#include <iostream>
-
-#include "benchmarks/cli/exit_code.hpp"
+#include <string>
 
 namespace apod::cli {
 namespace {
@@ -41,7 +39,6 @@ void watch_signals() {
   struct sigaction old {};
   ::sigaction(SIGHUP, nullptr, &old);
   if (old.sa_handler != SIG_IGN) ::sigaction(SIGHUP, &action, nullptr);  // nohup keeps its promise
-  ::signal(SIGPIPE, SIG_IGN);  // a dead worker, or a reader that left, is an error we handle
 }
 
 bool stop_asked() {
@@ -64,9 +61,8 @@ bool wants_color(ColorChoice choice) {
          std::string(term) != "dumb";
 }
 
-int fail(const std::string& message) {
-  std::cerr << "bench: " << message << '\n';
-  return ExitCode::failure;
+report::ConsoleStyle console_style(ColorChoice choice) {
+  return {wants_color(choice), terminal_width(STDOUT_FILENO)};
 }
 
 }  // namespace apod::cli

@@ -1,11 +1,10 @@
 #pragma once
 
 /// \file
-/// The terminal and its signals, for every subcommand.
+/// The terminal and its signals, for every command.
 
-#include <string>
-
-#include "benchmarks/cli/options.hpp"
+#include "benchmarks/cli/flags.hpp"
+#include "benchmarks/report/report.hpp"
 
 namespace apod::cli {
 
@@ -22,8 +21,7 @@ int terminal_width(int descriptor);
 /// Whether standard output gets colour. Asked for none, it has some on a terminal that can, unless
 /// NO_COLOR is set (no-color.org).
 bool wants_color(ColorChoice choice);
-
-/// "bench: MESSAGE" on standard error; returns ExitCode::failure.
-int fail(const std::string& message);
+/// How text on standard output looks.
+report::ConsoleStyle console_style(ColorChoice choice);
 
 }  // namespace apod::cli

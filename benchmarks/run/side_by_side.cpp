@@ -65,12 +65,13 @@ class SideBySide {
     const std::vector<std::size_t> back(order.rbegin(), order.rend());
     order.insert(order.end(), back.begin(), back.end());
     const auto case_order = random_();
-    listener_.block(stage);
     std::vector<std::pair<std::size_t, Side>> visits;
     for (const auto arm : order) {
-      listener_.slot(stage + ": " + options_.arms[arm].label);
+      listener_.begun(stage, options_.arms[arm].label);
       auto side = measure(stage, arm, ids[arm], case_order);
       if (!side) return false;
+      listener_.finished(stage, options_.arms[arm].label);
+      ++slots_done_;
       visits.emplace_back(arm, std::move(*side));
     }
     for (auto& [arm, side] : visits) ledger_.visit(arm, std::move(side));
@@ -112,6 +113,7 @@ class SideBySide {
     std::iota(arms.begin(), arms.end(), std::size_t{0});
     int blocks = plan_.screening(0, 0);
     for (int block = 0; block < blocks && !arms.empty(); ++block) {
+      expect_blocks(blocks - block, arms.size());
       if (!run_block(stage_name("screening", block, blocks), arms, ids)) {
         stopped_ = true;
         return;
@@ -147,6 +149,7 @@ class SideBySide {
       const auto ids = ids_for(ledger_.candidates());
       const auto arms = arms_with(ids);
       if (arms.empty()) return;
+      expect_blocks(confirmation_ - block, arms.size());
       if (!run_block(stage_name("confirmation", block, confirmation_), arms, ids)) {
         stopped_ = true;
         return;
@@ -154,6 +157,11 @@ class SideBySide {
       if (plan_.ends(block + 1, elapsed())) confirmation_ = block + 1;
     }
     note_if_fewer("confirmation", confirmation_, plan_.usual_confirmation());
+  }
+
+  /// Each arm is visited twice a block.
+  void expect_blocks(int blocks, std::size_t arms) {
+    listener_.slots(slots_done_ + static_cast<std::size_t>(blocks) * 2 * arms);
   }
 
   std::vector<Ids> ids_for(const std::set<compare::CaseStep>& steps) const {
@@ -168,7 +176,7 @@ class SideBySide {
   void look_closer(const std::set<compare::CaseStep>& steps) {
     const auto ids = ids_for(steps);
     for (const auto arm : arms_with(ids)) {
-      listener_.slot("a traced look: " + options_.arms[arm].label);
+      listener_.begun("a traced look", options_.arms[arm].label);
       try {
         const auto side =
             slots_.measure(options_.arms[arm], ids[arm], options_.seed, {"--set", "trace=true"});
@@ -193,7 +201,8 @@ class SideBySide {
   const Clock::time_point begin_ = Clock::now();
   int screened_ = 0;        ///< blocks
   double screening_s_ = 0;  ///< all of them
-  int blocks_ = 0;          ///< whole ones, of both stages
+  std::size_t slots_done_ = 0;
+  int blocks_ = 0;  ///< whole ones, of both stages
   bool stopped_ = false;
   std::string failure_;  ///< of the slot that ended the blocks
 };

@@ -45,10 +45,11 @@ struct SideBySideOptions {
 
 struct SideBySideListener {
   std::function<void(const std::string&)> message = [](auto&) {};
-  /// A block begins: "screening, block 2 of 5".
-  std::function<void(const std::string&)> block = [](auto&) {};
-  /// A slot begins: "screening, block 2 of 5: base".
-  std::function<void(const std::string&)> slot = [](auto&) {};
+  /// So many slots are run in all, as far as it is known.
+  std::function<void(std::size_t)> slots = [](auto) {};
+  /// A slot begins, and ends well: "screening, block 2 of 5", and the arm's label.
+  std::function<void(const std::string& stage, const std::string& arm)> begun = [](auto&, auto&) {};
+  std::function<void(const std::string& stage, const std::string& arm)> finished = begun;
   std::function<bool()> cancelled = [] { return false; };
 };
 

@@ -1,0 +1,31 @@
+#include "benchmarks/cli/commands.hpp"
+
+namespace apod::cli {
+
+const std::vector<CommandEntry>& commands() {
+  static const std::vector<CommandEntry> all{
+      {"show", "saved results as their runs printed them, in any format", make_show},
+      {"compare", "two results, two builds or two values of an axis: slower, by how much, why",
+       make_compare},
+      {"calibrate", "this build against itself: which changes can be seen at all", make_calibrate},
+      {"ceilings", "what this device reaches at best, so that runs can say how close they come",
+       make_ceilings},
+      {"history", "the trend of cases over result files, with the runs in which it changed",
+       make_history},
+      {"inspect", "what another program did on a GPU, from a report of Nsight Systems",
+       make_inspect},
+      {"export", "results in the formats of other programs", make_export},
+      {"sass", "what the kernels of a program are made of, without running it", make_sass},
+  };
+  return all;
+}
+
+const CommandEntry& find_command(const std::string& name) {
+  static const CommandEntry bench{"", "", make_run};
+  for (const auto& command : commands()) {
+    if (name == command.name) return command;
+  }
+  return bench;
+}
+
+}  // namespace apod::cli

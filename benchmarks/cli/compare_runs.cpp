@@ -1,0 +1,114 @@
+#include <unistd.h>
+
+#include <filesystem>
+#include <random>
+#include <sstream>
+#include <stdexcept>
+#include <string_view>
+
+#include "benchmarks/cli/compare_options.hpp"
+#include "benchmarks/cli/program_files.hpp"
+#include "benchmarks/cli/session_progress.hpp"
+#include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/run/side_by_side.hpp"
+
+namespace apod::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Throws std::runtime_error where `file`, if it is a path, is no program. A bare name is searched
+/// as a shell would.
+void check_program(const std::string& flag, const std::string& file) {
+  std::error_code error;
+  if (file.find('/') == std::string::npos) return;
+  std::string problem;
+  if (!fs::exists(file, error)) {
+    problem = "there is no such file (build it, or name the bench program of another build folder)";
+  } else if (fs::is_directory(file, error)) {
+    problem = "is a folder (name the bench program in it)";
+  } else if (::access(file.c_str(), X_OK) != 0) {
+    problem = "is not executable (chmod +x, or name another file)";
+  }
+  if (!problem.empty()) throw std::runtime_error(flag + " " + file + ": " + problem);
+}
+
+std::vector<run::Arm> arms_of(const CompareRequest& request) {
+  check_program("--base-bin", request.base_bin);
+  check_program("--new-bin", request.new_bin);
+  const auto new_bin = request.new_bin.empty() ? own_program() : request.new_bin;
+  if (request.by.empty()) {
+    return {{request.base_bin, request.base_bin, {}, ""}, {new_bin, new_bin, {}, ""}};
+  }
+  // Every arm is of the same experiments: those in which all the values mean something.
+  std::string ladder = request.by + "=";
+  for (const auto& value : request.values) {
+    if (&value != &request.values.front()) ladder += ',';
+    ladder += value;
+  }
+  std::vector<run::Arm> arms;
+  for (const auto& value : request.values) {
+    const auto setting = request.by + "=" + value;
+    arms.push_back({setting, new_bin, {"--having", ladder, "--set", setting}, value});
+  }
+  return arms;
+}
+
+/// What a program that was told a value of --by as --having and as --set says of it, in the words
+/// of who asked; most mistakes it finds in both.
+std::string told_of_by(const std::string& errors) {
+  std::string told;
+  for (const std::string_view flag : {"--having: ", "--set: "}) {
+    std::istringstream lines(errors);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with(flag)) told += "\n--by: " + line.substr(flag.size());
+    }
+    if (!told.empty()) return told;
+  }
+  return "\n" + errors;
+}
+
+}  // namespace
+
+Comparison compare_runs(const CompareRequest& request) {
+  run::SideBySideOptions options;
+  options.arms = arms_of(request);
+  options.by = request.by;
+  // A bare name must mean the same file to both programs.
+  options.arguments = {"--config", find_config(request.config)};
+  options.arguments.insert(options.arguments.end(), request.slot_arguments.begin(),
+                           request.slot_arguments.end());
+  if (!request.filter.empty()) {
+    options.arguments.insert(options.arguments.end(), {"--filter", request.filter});
+  }
+  if (request.blocks) options.confirmation = *request.blocks;
+  options.budget_s = request.budget_s;
+  options.seed = request.seed ? *request.seed : std::random_device{}();
+  options.compare = request.compare;
+  auto progress = progress_on_stderr(request.quiet, 0, 0);
+  run::SideBySideListener listener;
+  listener.cancelled = [&] {
+    if (progress) progress->tick();
+    return stop_asked();
+  };
+  if (progress) {
+    listener.message = [&](const std::string& text) { progress->message(text); };
+    listener.slots = [&](std::size_t slots) { progress->expect(slots); };
+    listener.begun = [&](const std::string& stage, const std::string& arm) {
+      progress->running(arm, stage);
+    };
+    listener.finished = [&](const std::string& stage, const std::string& arm) {
+      progress->finished(stage, arm);
+    };
+  }
+  watch_signals();
+  try {
+    return run::compare_side_by_side(options, listener);
+  } catch (const run::Refusal& refusal) {
+    if (request.by.empty()) throw;
+    throw std::runtime_error(refusal.label + " can't run this experiment; nothing was measured" +
+                             told_of_by(refusal.told));
+  }
+}
+
+}  // namespace apod::cli

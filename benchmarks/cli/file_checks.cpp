@@ -1,0 +1,68 @@
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+
+#include "benchmarks/cli/frame.hpp"
+#include "benchmarks/os/atomic_file.hpp"
+
+namespace apod::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// As much must fit on the disk before anything begins.
+constexpr std::uint64_t least_room = 1 << 16;
+
+/// Whether `output` is `input`, or one of the files in it.
+bool is_read(const std::string& output, const std::string& input) {
+  std::error_code error;
+  if (same_file(output, input)) return true;
+  const auto inside = fs::path(input) / fs::path(output).filename();
+  return fs::is_directory(input, error) && same_file(output, inside.string());
+}
+
+}  // namespace
+
+bool same_file(const std::string& a, const std::string& b) {
+  std::error_code error;
+  if (fs::exists(a, error) && !fs::is_regular_file(a, error)) return false;
+  return fs::weakly_canonical(fs::absolute(a), error) ==
+         fs::weakly_canonical(fs::absolute(b), error);
+}
+
+std::function<void(const std::string&)> named_as(const std::string& extension,
+                                                 const std::string& why) {
+  return [=](const std::string& path) {
+    if (fs::path(path).extension() == extension) return;
+    throw std::runtime_error(path + ": name it " + extension + " " + why);
+  };
+}
+
+void make_place_for(const std::string& path) {
+  const auto folder = fs::path(path).parent_path();
+  if (!folder.empty()) fs::create_directories(folder);
+  os::check_writable(path, least_room);
+}
+
+void check_files(const Files& files) {
+  const auto& outputs = files.outputs;
+  for (auto output = outputs.begin(); output != outputs.end(); ++output) {
+    const auto& path = output->path;
+    try {
+      if (std::any_of(outputs.begin(), output,
+                      [&](const Output& other) { return same_file(other.path, path); })) {
+        throw std::runtime_error(path + ": is named twice");
+      }
+      for (const auto& input : files.inputs) {
+        if (is_read(path, input))
+          throw std::runtime_error(path + ": is one of the files that are read");
+      }
+      if (output->check_extension) output->check_extension(path);
+      os::check_writable(path, least_room);
+    } catch (const std::exception& error) {
+      throw std::runtime_error(output->flag + ": " + error.what());
+    }
+  }
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,159 @@
+#include "benchmarks/cli/flags.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include "benchmarks/cli/usage_error.hpp"
+#include "benchmarks/text/closest.hpp"
+
+namespace apod::cli {
+namespace {
+
+constexpr const char* as_for_a_run = "As for a run";
+
+std::string named(const std::string& flag, const std::string& path) {
+  if (path.empty()) throw UsageError(flag + ": '' names no file");
+  return path;
+}
+
+}  // namespace
+
+const Choices<BackendChoice> backend_choices{{"auto", BackendChoice::automatic},
+                                             {"host", BackendChoice::host},
+                                             {"cuda", BackendChoice::cuda}};
+
+void refuse_word(const std::string& flag, const std::string& text,
+                 const std::vector<std::string>& words) {
+  std::string all;
+  for (const auto& word : words) all += (all.empty() ? "" : ", ") + word;
+  const auto near = text::closest(text, words);
+  throw UsageError(flag + ": '" + text + "' is none of " + all +
+                   (near.empty() ? "" : " (did you mean " + near + "?)"));
+}
+
+std::string Flags::last_of(const std::string& names) {
+  const auto comma = names.rfind(',');
+  return comma == std::string::npos ? names : names.substr(comma + 1);
+}
+
+Flags Flags::group(const std::string& heading) const {
+  return Flags(*app_.add_option_group(heading));
+}
+
+void Flags::value(const std::string& names, const std::string& type, const std::string& help,
+                  const Take& take) {
+  app_.add_option_function<std::string>(names, take, help)->type_name(type);
+}
+
+void Flags::values(const std::string& names, const std::string& type, const std::string& help,
+                   const Take& take) {
+  app_.add_option_function<std::vector<std::string>>(
+          names,
+          [take](const std::vector<std::string>& all) {
+            for (const auto& one : all) take(one);
+          },
+          help)
+      ->type_name(type)
+      ->take_all()
+      ->expected(1);
+}
+
+void Flags::words(const std::string& name, const std::string& type, std::size_t most,
+                  const std::string& help, std::vector<std::string>& target) {
+  app_.add_option(name, target, help)->type_name(type)->expected(0, static_cast<int>(most));
+}
+
+void Flags::flag(const std::string& names, bool& target, const std::string& help) {
+  app_.add_flag(names, target, help);
+}
+
+void Flags::text(const std::string& names, const std::string& type, std::string& target,
+                 const std::string& help) {
+  value(names, type, help, [&target](const std::string& text) { target = text; });
+}
+
+void Flags::texts(const std::string& names, const std::string& type,
+                  std::vector<std::string>& target, const std::string& help) {
+  values(names, type, help, [&target](const std::string& text) { target.push_back(text); });
+}
+
+void Flags::optional_text(const std::string& names, const std::string& type,
+                          std::optional<std::string>& target, const std::string& help) {
+  app_.add_option_function<std::string>(
+          names, [&target](const std::string& text) { target = text; }, help)
+      ->type_name("[" + type + "]")
+      ->expected(0, 1);
+}
+
+void Flags::file(const std::string& names, std::string& target, const std::string& help) {
+  value(names, "FILE", help,
+        [&target, flag = last_of(names)](const std::string& text) { target = named(flag, text); });
+}
+
+void Flags::files(const std::string& names, std::vector<std::string>& target,
+                  const std::string& help) {
+  values(names, "FILE", help, [&target, flag = last_of(names)](const std::string& text) {
+    target.push_back(named(flag, text));
+  });
+}
+
+void Flags::set(std::vector<std::string>& target) {
+  texts("--set", "KEY=VALUE", target,
+        "Replace an axis or a measure key: streams=1,8 or precision=1%");
+}
+
+void Flags::filter(std::string& target) {
+  text("--filter", "REGEX", target, "Keep the cases whose name matches");
+}
+
+void Flags::backend(BackendChoice& target) {
+  choice("--backend", target, backend_choices,
+         "auto takes the GPU where there is one, the host otherwise");
+}
+
+void Flags::device(int& target) {
+  count("--device", target, 0, 1023, "Index of the GPU");
+}
+
+void Flags::processes(std::optional<int>& target) {
+  count("--processes", target, 1, 1000, "Fresh processes that measure every case");
+}
+
+void Flags::threshold(double& target) {
+  share("--threshold", target, "Least change that matters (default 1%)");
+}
+
+void Flags::alpha(double& target) {
+  number("--alpha", "P", target, 1e-9, 0.4999, "Chance of any false regression (default 0.01)");
+}
+
+void Flags::color(ColorChoice& target) {
+  choice("--color", target,
+         {{"auto", ColorChoice::automatic},
+          {"always", ColorChoice::always},
+          {"never", ColorChoice::never}},
+         "Colour in the tables");
+}
+
+void Flags::quiet(bool& target) {
+  flag("-q,--quiet", target, "No progress");
+}
+
+void Flags::for_runs(std::vector<std::string>& arguments) {
+  const auto pass_on = [&](const std::string& flag, const std::string& type, const Take& check) {
+    values(flag, type, as_for_a_run, [&arguments, flag, check](const std::string& text) {
+      check(text);
+      arguments.insert(arguments.end(), {flag, text});
+    });
+  };
+  pass_on("--set", "KEY=VALUE", [](const std::string&) {});
+  pass_on("--backend", "auto|host|cuda",
+          [](const std::string& text) { choose("--backend", text, backend_choices); });
+  pass_on("--device", "N", [](const std::string& text) { parse_count("--device", text, 0, 1023); });
+  pass_on("--timeout", "TIME", [](const std::string& text) { parse_seconds("--timeout", text); });
+}
+
+void Flags::version(const std::string& text) {
+  app_.set_version_flag("--version", text);
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,159 @@
+#pragma once
+
+/// \file
+/// The flags of a command: how each kind of value is read, and those that several commands share.
+/// A value that can't be read is a UsageError that names its flag.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/cli/quantities.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace apod::cli {
+
+enum class BackendChoice : std::uint8_t { automatic, host, cuda };
+enum class ColorChoice : std::uint8_t { automatic, always, never };
+
+template <class Value>
+using Choices = std::vector<std::pair<std::string, Value>>;
+
+template <class Target>
+struct Chosen {
+  using type = Target;
+};
+template <class Value>
+struct Chosen<std::optional<Value>> {
+  using type = Value;
+};
+template <class Target>
+using ChoicesOf = Choices<typename Chosen<Target>::type>;
+
+/// Throws UsageError: `text` is none of `words`, one of which may have been meant.
+[[noreturn]] void refuse_word(const std::string& flag, const std::string& text,
+                              const std::vector<std::string>& words);
+
+/// The value called `text`.
+template <class Value>
+Value choose(const std::string& flag, const std::string& text, const Choices<Value>& choices) {
+  std::vector<std::string> words;
+  for (const auto& [word, value] : choices) {
+    if (word == text) return value;
+    words.push_back(word);
+  }
+  refuse_word(flag, text, words);
+}
+
+extern const Choices<BackendChoice> backend_choices;
+
+/// See Flags::words.
+constexpr std::size_t any_number = 1 << 20;
+
+/// Declares flags. `names` are as in "-o,--out"; of several the last one is used in messages. The
+/// targets must live until the command line is read.
+class Flags {
+ public:
+  explicit Flags(CLI::App& app) : app_(app) {}
+
+  /// The same under a heading of its own in the help.
+  Flags group(const std::string& heading) const;
+
+  using Take = std::function<void(const std::string&)>;
+  /// A flag with a value, given at most once; `take` reads it.
+  void value(const std::string& names, const std::string& type, const std::string& help,
+             const Take& take);
+  /// A flag with a value, given as often as liked.
+  void values(const std::string& names, const std::string& type, const std::string& help,
+              const Take& take);
+  /// Words without a flag, at most `most` of them.
+  void words(const std::string& name, const std::string& type, std::size_t most,
+             const std::string& help, std::vector<std::string>& target);
+
+  void flag(const std::string& names, bool& target, const std::string& help);
+  void text(const std::string& names, const std::string& type, std::string& target,
+            const std::string& help);
+  void texts(const std::string& names, const std::string& type, std::vector<std::string>& target,
+             const std::string& help);
+  /// A flag whose value may be left out: then it is empty, and nothing where the flag is.
+  void optional_text(const std::string& names, const std::string& type,
+                     std::optional<std::string>& target, const std::string& help);
+  /// Files; an empty name is an unset variable of a shell, not a wish to go without the file.
+  void file(const std::string& names, std::string& target, const std::string& help);
+  void files(const std::string& names, std::vector<std::string>& target, const std::string& help);
+
+  // Targets may be std::optional.
+  template <class Target>
+  void count(const std::string& names, Target& target, int least, int most,
+             const std::string& help) {
+    value(names, "N", help, [=, &target, flag = last_of(names)](const std::string& text) {
+      target = parse_count(flag, text, least, most);
+    });
+  }
+  template <class Target>
+  void number(const std::string& names, const std::string& type, Target& target, double least,
+              double most, const std::string& help) {
+    value(names, type, help, [=, &target, flag = last_of(names)](const std::string& text) {
+      target = parse_number(flag, text, least, most);
+    });
+  }
+  template <class Target>
+  void share(const std::string& names, Target& target, const std::string& help,
+             Zero zero = Zero::refused) {
+    value(names, "SHARE", help, [=, &target, flag = last_of(names)](const std::string& text) {
+      target = parse_share(flag, text, zero);
+    });
+  }
+  template <class Target>
+  void seconds(const std::string& names, Target& target, const std::string& help,
+               Zero zero = Zero::refused) {
+    value(names, "TIME", help, [=, &target, flag = last_of(names)](const std::string& text) {
+      target = parse_seconds(flag, text, zero);
+    });
+  }
+  template <class Target>
+  void random_seed(const std::string& names, Target& target, const std::string& help) {
+    value(names, "N", help, [&target, flag = last_of(names)](const std::string& text) {
+      target = parse_seed(flag, text);
+    });
+  }
+  template <class Target>
+  void choice(const std::string& names, Target& target, const ChoicesOf<Target>& choices,
+              const std::string& help) {
+    std::string type;
+    for (const auto& [word, unused] : choices) type += (type.empty() ? "" : "|") + word;
+    value(names, type, help, [&target, choices, flag = last_of(names)](const std::string& text) {
+      target = choose(flag, text, choices);
+    });
+  }
+
+  // What several commands have.
+  void set(std::vector<std::string>& target);
+  void filter(std::string& target);
+  void backend(BackendChoice& target);
+  void device(int& target);
+  void processes(std::optional<int>& target);
+  void threshold(double& target);
+  void alpha(double& target);
+  void color(ColorChoice& target);
+  void quiet(bool& target);
+  /// --set, --backend, --device and --timeout, checked and kept as they were given, for the runs
+  /// that the command starts.
+  void for_runs(std::vector<std::string>& arguments);
+
+  /// --version prints this and ends.
+  void version(const std::string& text);
+
+ private:
+  static std::string last_of(const std::string& names);
+
+  CLI::App& app_;
+};
+
+}  // namespace apod::cli

@@ -1,0 +1,77 @@
+#pragma once
+
+/// \file
+/// The frame that every command of bench runs in. It reads the command line, looks at the files
+/// before anything is done with them, runs the command, and turns what goes wrong into one message
+/// and an exit code.
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "benchmarks/cli/flags.hpp"
+
+namespace apod::cli {
+
+/// A file that a command writes, and the flag that names it.
+struct Output {
+  std::string flag;
+  std::string path;
+  /// Throws where the path's extension means nothing to the command; empty: every one is good.
+  std::function<void(const std::string& path)> check_extension;
+};
+
+/// Such a check: throws std::runtime_error, "name it .json WHY", for every other extension.
+std::function<void(const std::string&)> named_as(const std::string& extension,
+                                                 const std::string& why);
+
+/// What a command reads (files, or folders of them) and writes.
+struct Files {
+  std::vector<std::string> inputs;
+  std::vector<Output> outputs;
+};
+
+/// Throws std::runtime_error where an output is named twice, is one of the files that are read,
+/// under whatever name, has an extension that means nothing, or can't be written.
+void check_files(const Files& files);
+
+/// Makes the folder of an output that nobody named, and throws std::runtime_error where the file
+/// could not be written.
+void make_place_for(const std::string& path);
+
+/// The same file under whatever name. Not for devices and pipes, which may be named as often as
+/// liked.
+bool same_file(const std::string& a, const std::string& b);
+
+/// What a command is. The frame calls these in this order.
+class Command {
+ public:
+  virtual ~Command() = default;
+  /// The first line of the help, and what follows the flags: examples and exit codes.
+  virtual std::string purpose() const = 0;
+  virtual std::string footer() const = 0;
+  virtual void declare(Flags& flags) = 0;
+  /// Takes from `arguments`, which follow the command's name in `line`, what is no flag of ours.
+  virtual void prepare(const std::vector<std::string>& /*line*/,
+                       std::vector<std::string>& /*arguments*/) {}
+  /// Once all flags are read: what they mean together. Throws UsageError.
+  virtual void settle() {}
+  virtual Files files() const { return {}; }
+  /// Does the work; returns the exit code. What it throws becomes a message and ExitCode::failure.
+  virtual int run() = 0;
+};
+
+/// An entry of the list of commands.
+struct CommandEntry {
+  const char* name;  ///< empty: bench itself
+  const char* help;  ///< one line for bench --help
+  std::unique_ptr<Command> (*make)();
+};
+
+/// Runs it as described above; returns the exit code. `line`: the program and all that follows, of
+/// which the first `own_words` name program and command. A reader of standard output that leaves,
+/// as `head` does, changes nothing: files are written, and the exit code is the same.
+int run_in_frame(const CommandEntry& entry, const std::vector<std::string>& line, int own_words);
+
+}  // namespace apod::cli

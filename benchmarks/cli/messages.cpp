@@ -1,0 +1,40 @@
+#include "benchmarks/cli/messages.hpp"
+
+#include <iostream>
+#include <sstream>
+
+#include "benchmarks/text/plain.hpp"
+
+namespace apod::cli {
+namespace {
+
+std::string& speaker() {
+  static std::string name = "bench";
+  return name;
+}
+
+}  // namespace
+
+void speak_as(const std::string& program) {
+  speaker() = program;
+}
+
+void say(const std::string& text) {
+  std::istringstream lines(text);
+  std::string before = speaker() + ": ";
+  for (std::string line; std::getline(lines, line);) {
+    std::cerr << before << text::printable(line) << '\n';
+    before = "  | ";
+  }
+}
+
+int fail(const std::string& text, int exit_code) {
+  say(text);
+  return exit_code;
+}
+
+void say_problem(const std::string& text) {
+  std::cerr << text::printable(text) << '\n';
+}
+
+}  // namespace apod::cli

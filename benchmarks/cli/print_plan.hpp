@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+
+#include "benchmarks/model/plan.hpp"
+#include "kernels/api/registry.hpp"
+
+namespace apod::cli {
+
+/// Prints the plan of a run that does not take place; returns the number of cases that would run.
+std::size_t print_plan(const Plan& plan, const Registry& registry);
+
+}  // namespace apod::cli

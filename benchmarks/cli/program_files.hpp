@@ -1,0 +1,21 @@
+#pragma once
+
+/// \file
+/// What lies beside the program: itself, and the experiments that it ships.
+
+#include <string>
+#include <vector>
+
+namespace apod::cli {
+
+/// Where shipped configs are: `configs/` beside or above the executable, and in an installation
+/// share/apodbench/configs. In the order in which they are searched.
+std::vector<std::string> config_folders();
+/// The file that `--config name` means: the path itself when it exists or has a folder in it, else
+/// a shipped config of that name, with or without ".yaml".
+std::string find_config(const std::string& name);
+
+/// This program's own file, for starting it again.
+std::string own_program();
+
+}  // namespace apod::cli
