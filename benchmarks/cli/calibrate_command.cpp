@@ -6,7 +6,7 @@
 #include <random>
 #include <thread>
 
-#include "benchmarks/cli/calibrations.hpp"
+#include "benchmarks/cli/calibration_files.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "benchmarks/cli/calibrations.hpp"
+#include "benchmarks/cli/calibration_files.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/compare_options.hpp"
 #include "benchmarks/cli/messages.hpp"

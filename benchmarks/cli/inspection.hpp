@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/cli/ceilings.hpp"
+#include "benchmarks/cli/ceiling_files.hpp"
 #include "benchmarks/inspect/nsys_import.hpp"
 #include "benchmarks/model/finding.hpp"
 #include "benchmarks/model/profile.hpp"

@@ -5,7 +5,7 @@
 #include <iostream>
 #include <random>
 
-#include "benchmarks/cli/ceilings.hpp"
+#include "benchmarks/cli/ceiling_files.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/listing.hpp"
 #include "benchmarks/cli/messages.hpp"

@@ -1,4 +1,4 @@
-#include "benchmarks/cli/ceilings.hpp"
+#include "benchmarks/cli/ceiling_files.hpp"
 
 #include <algorithm>
 #include <cstdio>

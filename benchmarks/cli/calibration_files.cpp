@@ -1,4 +1,7 @@
-#include "benchmarks/cli/calibrations.hpp"
+#include "benchmarks/cli/calibration_files.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -68,8 +71,17 @@ std::pair<std::optional<double>, std::string_view> age_key(const NamedCalibratio
   return {text::instant_of(one.second.date), one.first};
 }
 
-/// Every results/calibrations from here and from the base's files upward.
-std::set<fs::path> folders_of(const Side& base) {
+/// Whether nobody but this user or the administrator can have put files there: what decides over a
+/// verdict is not taken from anybody who can write to a folder further up, such as /tmp.
+bool is_trusted(const fs::path& folder) {
+  struct stat about {};
+  if (::stat(folder.c_str(), &about) != 0) return false;
+  const bool own = about.st_uid == ::geteuid() || about.st_uid == 0;
+  return own && (about.st_mode & S_IWOTH) == 0;
+}
+
+/// Every results/calibrations from here and from the base's files upward that can be trusted.
+std::set<fs::path> folders_of(const Side& base, std::vector<std::string>& notes) {
   std::set<fs::path> folders;
   const auto add = [&](const fs::path& place) {
     std::error_code error;
@@ -84,6 +96,12 @@ std::set<fs::path> folders_of(const Side& base) {
       add(place);
     }
   }
+  std::erase_if(folders, [&](const fs::path& folder) {
+    if (is_trusted(folder)) return false;
+    notes.push_back("calibrations were passed over: others can write to " + folder.string() +
+                    " (--calibration FILE takes one from there)");
+    return true;
+  });
   return folders;
 }
 
@@ -100,7 +118,7 @@ std::vector<NamedCalibration> fitting(const Side& base, std::vector<std::string>
       notes.push_back(std::string("a calibration was passed over: ") + bad.what());
     }
   };
-  for (const auto& place : folders_of(base)) {
+  for (const auto& place : folders_of(base, notes)) {
     std::error_code error;
     for (fs::directory_iterator it(place, error), end; !error && it != end; it.increment(error)) {
       if (it->path().extension() == ".json") add(it->path());

@@ -16,9 +16,9 @@ std::string calibration_path(const Calibration& calibration);
 
 /// Takes the spread between sessions from a calibration of this machine: from `file`, which must
 /// fit (std::runtime_error where it does not), or, when `file` is empty, for each case from the
-/// newest of those that fit and have it, in results/calibrations here and beside the base's files
-/// or above them. A spread given by hand comes
-/// first. What can't be read in that folder is told in a note.
+/// newest of those that fit and have it. These are looked for in results/calibrations, here and
+/// beside the base's files or above them, in folders to which no other user can write. A spread
+/// given by hand comes first. What was passed over is told in a note.
 void apply_calibrations(const Side& base, const std::string& file, CompareOptions& options,
                         std::vector<std::string>& notes);
 
