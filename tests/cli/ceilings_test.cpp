@@ -85,25 +85,6 @@ TEST_F(CeilingsTest, AFileWithoutAnyIsPassedOverWithANote) {
   EXPECT_TRUE(json("r.json")["context"]["apod"]["ceilings"].is_null());
 }
 
-TEST_F(CeilingsTest, WhatCannotBeMeasuredOrWrittenIsSaid) {
-  write("few.yaml", few);
-  EXPECT_EQ(
-      shell("bench ceilings --backend host -q --config few.yaml --out no/such/c.json").exit_code,
-      1);
-  EXPECT_TRUE(holds(shell("bench ceilings --backend host --config few.yaml --out few.yaml").err,
-                    "one of the files that are read"));
-  for (const std::string name : {"x.csv", "-", "x"}) {
-    const auto run = shell("bench ceilings --backend host -q --config few.yaml -o " + name);
-    EXPECT_EQ(run.exit_code, 1) << name;
-    EXPECT_TRUE(holds(run.err, "--out: " + name + ": name it .json"));
-    EXPECT_FALSE(std::filesystem::exists(path(name)));
-  }
-  EXPECT_TRUE(
-      holds(shell("bench ceilings --backend host --config absent.yaml").err, "absent.yaml"));
-  EXPECT_TRUE(holds(shell("bench ceilings --flag").err, "bench ceilings --help"));
-  EXPECT_TRUE(holds(shell("bench ceilings --help").out, "--backend"));
-}
-
 TEST_F(CeilingsTest, AnExpectedFindingThatIsNotThereIsAMiss) {
   const std::string aliased =
       "schema: 1\nmeasure: {warmup: 0ms, max_time: 10ms, min_samples: 3, processes: 1, trace: "

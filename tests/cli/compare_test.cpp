@@ -60,6 +60,8 @@ TEST_F(CompareTest, TheVerdictComesFirstInEveryReport) {
 
 TEST_F(CompareTest, WithoutACalibrationItSaysWhatIsAssumed) {
   EXPECT_TRUE(holds(shell("bench compare base.json same.json").out, "a spread of 2 %"));
+  EXPECT_TRUE(holds(shell("bench compare base.json same.json --format json").out,
+                    "a spread of 2 % between sessions is assumed"));
   EXPECT_FALSE(
       holds(shell("bench compare base.json same.json --sigma-session 1%").out, "is assumed"));
 }
@@ -109,35 +111,6 @@ TEST_F(CompareTest, BadFilesAreNamedAndNothingIsJudged) {
   }
 }
 
-TEST_F(CompareTest, AReportThatCannotBeWrittenIsFoundFirst) {
-  for (const char* out : {"r.pdf", "missing/r.json", "."}) {
-    const auto run = shell(std::string("bench compare base.json same.json -o ") + out);
-    EXPECT_EQ(run.exit_code, 1) << out;
-    EXPECT_EQ(run.out, "") << out;
-  }
-  EXPECT_EQ(shell("bench compare base.json same.json > /dev/full").exit_code, 1);
-}
-
-TEST_F(CompareTest, WhatIsReadIsNeverReplaced) {
-  const auto base = read_file(path("base.json"));
-  std::filesystem::create_symlink(path("base.json"), path("link.json"));
-  write("x.yaml", "schema: 1\n");
-  for (const char* command :
-       {"bench compare base.json slow.json -o base.json",
-        "bench compare base.json slow.json -o link.json",
-        "bench compare slow.json base.json -o ./base.json",
-        "bench export base.json --to google -o base.json",
-        "bench export . --to google -o base.json", "bench calibrate --config x.yaml -o x.yaml"}) {
-    const auto run = shell(command);
-    EXPECT_EQ(run.exit_code, 1) << command;
-    EXPECT_TRUE(holds(run.err, "files that are read")) << command;
-  }
-  EXPECT_EQ(read_file(path("base.json")), base);
-  EXPECT_EQ(read_file(path("x.yaml")), "schema: 1\n");
-  EXPECT_TRUE(
-      holds(shell("bench compare base.json same.json -o n.json -o ./n.json").err, "named twice"));
-}
-
 TEST_F(CompareTest, AnnotationsLeaveMachineFormatsAlone) {
   const auto run = shell("GITHUB_ACTIONS=true bench compare base.json slow.json --format json");
   EXPECT_TRUE(nlohmann::json::accept(run.out)) << run.out;
@@ -152,7 +125,6 @@ TEST_F(CompareTest, ExportsToEveryFormat) {
   }
   EXPECT_EQ(shell("bench export base.json --to google -o e.json").exit_code, 0);
   EXPECT_EQ(shell("bench compare base.json e.json").exit_code, 0) << "it reads its own export";
-  EXPECT_TRUE(holds(shell("bench export base.json --to xml").err, "none of google, bmf"));
   EXPECT_EQ(shell("bench export absent.json --to go").exit_code, 1);
 }
 
@@ -186,6 +158,11 @@ TEST_F(CompareTest, CalibratesAndComparesWithIt) {
             0);
   EXPECT_TRUE(holds(shell("bench compare p/runs/r.json p/runs/s.json").out,
                     "p/results/calibrations/c.json"));
+  // Not where others can put one.
+  const auto open =
+      shell("chmod o+w p/results/calibrations; bench compare p/runs/r.json p/runs/s.json");
+  EXPECT_FALSE(holds(open.out, "calibrations/c.json"));
+  EXPECT_TRUE(holds(open.out, "calibrations were passed over: others can write to "));
   const auto both = shell("bench compare r.json s.json --calibration c.json --sigma-session 5%");
   EXPECT_EQ(both.exit_code, 1);
   EXPECT_TRUE(holds(both.err, "--sigma-session"));
@@ -193,10 +170,6 @@ TEST_F(CompareTest, CalibratesAndComparesWithIt) {
   EXPECT_EQ(misfit.exit_code, 1);
   EXPECT_TRUE(holds(misfit.err, "c.json"));
   EXPECT_EQ(shell("bench calibrate --config absent.yaml --sessions 2 --pause 1ms").exit_code, 1);
-  EXPECT_EQ(shell("bench calibrate").exit_code, 1);
-  const auto result_kept = shell("bench calibrate --config ./x.yaml -o base.json");
-  EXPECT_EQ(result_kept.exit_code, 1);
-  EXPECT_TRUE(holds(result_kept.err, "is there and is no calibration")) << result_kept.err;
 }
 
 TEST_F(CompareTest, TheSameFileOnBothSidesIsRefused) {
@@ -214,12 +187,6 @@ TEST_F(CompareTest, NoSpreadAtAllIsAnAnswer) {
   const auto run = shell("bench compare base.json same.json --sigma-session 0");
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_TRUE(holds(run.out, "spread between sessions: 0 % (--sigma-session)"));
-}
-
-TEST_F(CompareTest, TheAssumedSpreadStandsInTheJsonToo) {
-  const auto json =
-      nlohmann::json::parse(shell("bench compare base.json same.json --format json").out);
-  EXPECT_TRUE(holds(json.at("notes").dump(), "a spread of 2 % between sessions is assumed"));
 }
 
 TEST_F(CompareTest, AFilterWithoutAMatchIsAMistakeWithAHint) {
@@ -268,7 +235,8 @@ TEST_F(CompareTest, ACalibrationThatLosesSessionsIsPartial) {
     write("err", "");
     const auto run = shell(
         "set -m; \"$BENCH\" calibrate --config ./x.yaml --sessions 1000 --processes 2 --pause 0s "
-        "--backend host --out c.json 2>err & while ! grep -q 'session 3' err; do kill -0 $! || "
+        "--backend host --out c.json 2>err & while ! grep -qE 'session ([3-9]|[1-9][0-9])' err; do "
+        "kill -0 $! || "
         "exit "
         "9; sleep 0.02; done; " +
         end + "; wait $!");
@@ -319,28 +287,6 @@ TEST_F(CompareTest, OfTwoSidesThatCantBeReadTheBaseIsNamed) {
     EXPECT_TRUE(holds(run.err, base)) << run.err;
     EXPECT_FALSE(holds(run.err, other)) << run.err;
   }
-}
-
-TEST_F(CompareTest, EverySubcommandExplainsItself) {
-  const auto all = shell("bench --help").out;
-  for (const char* name : {"compare", "calibrate", "history", "export"}) {
-    EXPECT_TRUE(holds(all, name));
-    const auto run = shell(std::string("bench ") + name + " --help");
-    EXPECT_EQ(run.exit_code, 0) << name;
-    EXPECT_TRUE(holds(run.out, "Exit codes")) << name;
-  }
-}
-
-TEST_F(CompareTest, OnlyTheListedCasesRun) {
-  write("x.yaml",
-        "schema: 1\nname: x\nmeasure: {warmup: 0ms, max_time: 5ms, min_samples: 2, processes: 1}\n"
-        "experiments:\n  - {workload: copy, axes: {variant: host, size: [1000, 2000]}}\n");
-  write("ids", "  copy/host/size:2000 \r\n \n\nno/such/case\n");
-  const auto list = shell("bench --config ./x.yaml --only ids --benchmark_list_tests");
-  EXPECT_EQ(list.out, "copy/host/size:2000\n");
-  write("ids", "no/such/case\n");
-  EXPECT_TRUE(holds(shell("bench --config ./x.yaml --only ids").err, "--only"));
-  EXPECT_EQ(shell("bench --config ./x.yaml --only absent").exit_code, 1);
 }
 
 }  // namespace

@@ -224,42 +224,28 @@ TEST_F(InspectTest, AFileMayBeCalledLikeAUri) {
   EXPECT_TRUE(holds(run.out, "GPU activities:"));
 }
 
-TEST_F(InspectTest, HelpNamesTheColumns) {
-  const auto run = shell("bench inspect --help");
-  EXPECT_EQ(run.exit_code, 0);
-  EXPECT_TRUE(holds(run.out, "altseq"));
-  EXPECT_TRUE(holds(run.out, "ui.perfetto.dev"));
-  EXPECT_TRUE(holds(shell("bench --help").out, "inspect"));
-}
-
 TEST_F(InspectTest, WhatIsWrongIsSaidBeforeAnythingIsRead) {
-  const auto error = [&](const std::string& arguments) {
-    const auto run = shell("bench inspect " + arguments);
-    EXPECT_EQ(run.exit_code, 1) << arguments;
-    EXPECT_EQ(run.out, "") << arguments;
-    return run.err;
-  };
-  EXPECT_TRUE(holds(error(""), "report is required"));
-  EXPECT_TRUE(holds(error("nowhere.sqlite"), "nowhere.sqlite: there is no such file"));
-  EXPECT_TRUE(holds(error("numba_v1.sqlite --table kernel"), "did you mean kernels?"));
-  EXPECT_TRUE(holds(error("numba_v1.sqlite -c idx,kernal"), "did you mean kernel?"));
-  for (const std::string columns : {"idx,,sil", "idx,", ",", "", " "}) {
-    EXPECT_TRUE(holds(error("numba_v1.sqlite -c '" + columns + "'"), "'' is no column"));
-  }
-  EXPECT_TRUE(holds(error("numba_v1.sqlite --csv"), "--csv writes one table"));
-  EXPECT_TRUE(holds(error("numba_v1.sqlite --csv -w 100"), "two forms of one table"));
-  EXPECT_TRUE(holds(error("numba_v1.sqlite -w 10"), "10 is too small"));
-  EXPECT_TRUE(holds(error("numba_v1.sqlite --range ''"), "leave the flag out"));
-  EXPECT_TRUE(
-      holds(error("numba_v1.sqlite -w 100 --table nvtx"), "-c and -w are for --table kernels"));
-  EXPECT_TRUE(holds(error("numba_v1.sqlite --out no/where.txt"), "no/where.txt"));
   const auto before = read_file(path("numba_v1.sqlite"));
-  EXPECT_TRUE(
-      holds(error("numba_v1.sqlite --out ./numba_v1.sqlite"), "one of the files that are read"));
-  EXPECT_TRUE(holds(error("numba_v1.sqlite --trace-out numba_v1.sqlite"),
-                    "--trace-out: numba_v1.sqlite: is one of the files that are read"));
-  EXPECT_TRUE(
-      holds(error("numba_v1.sqlite --out a --trace-out a"), "--trace-out: a: is named twice"));
+  std::vector<Refused> all{
+      {"--table kernel", "did you mean kernels?"},
+      {"-c idx,kernal", "did you mean kernel?"},
+      {"--csv", "--csv writes one table"},
+      {"--csv -w 100", "two forms of one table"},
+      {"-w 10", "10 is too small"},
+      {"--range ''", "leave the flag out"},
+      {"-w 100 --table nvtx", "-c and -w are for --table kernels"},
+      {"--out no/where.txt", "no/where.txt"},
+      {"--out ./numba_v1.sqlite", "one of the files that are read"},
+      {"--trace-out numba_v1.sqlite",
+       "--trace-out: numba_v1.sqlite: is one of the files that are read"},
+      {"--out a.txt --trace-out a.txt", "--trace-out: a.txt: is named twice"},
+  };
+  for (const std::string columns : {"idx,,sil", "idx,", ",", "", " "}) {
+    all.push_back({"-c '" + columns + "'", "'' is no column"});
+  }
+  for (auto& [flags, says] : all) flags = "bench inspect numba_v1.sqlite " + flags;
+  all.push_back({"bench inspect nowhere.sqlite", "nowhere.sqlite: there is no such file"});
+  expect_refused(all);
   EXPECT_EQ(read_file(path("numba_v1.sqlite")), before);
 }
 

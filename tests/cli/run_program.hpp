@@ -13,6 +13,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace apod::test {
 
@@ -59,6 +60,20 @@ class ProgramTest : public ::testing::Test {
     const int status = std::system(("bash -c \"$(cat <<'EOS'\n" + script + "\nEOS\n)\"").c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
             read_file(path("stdout")), read_file(path("stderr"))};
+  }
+
+  struct Refused {
+    std::string command;
+    std::string says;
+  };
+  /// Each of the commands ends with 1, says so on standard error, and prints nothing.
+  void expect_refused(const std::vector<Refused>& all) const {
+    for (const auto& [command, says] : all) {
+      const auto run = shell(command);
+      EXPECT_EQ(run.exit_code, 1) << command << run.err;
+      EXPECT_TRUE(run.err.find(says) != std::string::npos) << command << '\n' << run.err;
+      EXPECT_EQ(run.out, "") << command;
+    }
   }
 
   std::filesystem::path folder_;

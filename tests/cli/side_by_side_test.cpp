@@ -198,14 +198,6 @@ TEST_F(SideBySideTest, ACaseThatFailsIsInvalidAndTheOthersAreJudged) {
   EXPECT_TRUE(holds(run.out, "e/bad"));
 }
 
-TEST_F(SideBySideTest, AProgramThatIsNotThereEndsItAtOnce) {
-  program("a", fake_bench("1000", "2000"));
-  const auto run = compare("--base-bin ./a --new-bin ./nowhere --seed 1");
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "./nowhere"));
-  EXPECT_FALSE(std::filesystem::exists(path("slots")));
-}
-
 TEST_F(SideBySideTest, WhatIsNoProgramIsToldWithItsFlag) {
   program("a", fake_bench("1000", "2000"));
   write("data", "");
@@ -313,37 +305,39 @@ TEST_F(SideBySideTest, AKilledComparisonLeavesNoProgramBehind) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
 }
 
-TEST_F(SideBySideTest, ALogHasOneLineForABlock) {
+TEST_F(SideBySideTest, ALogHasFewLinesAndATerminalABar) {
   program("a", fake_bench("1000", "2000"));
-  const auto run = shell("bench compare --config ./x.yaml --base-bin ./a --new-bin ./a --seed 7");
-  EXPECT_EQ(run.err,
-            "bench compare: screening, block 1 of 5\nbench compare: screening, block 2 of 5\n"
-            "bench compare: screening, block 3 of 5\nbench compare: screening, block 4 of 5\n"
-            "bench compare: screening, block 5 of 5\n");
+  const std::string command =
+      "\"$BENCH\" compare --config ./x.yaml --base-bin ./a --new-bin ./a --seed 7";
+  const auto log = shell(command);
+  EXPECT_TRUE(holds(log.err, "[ 1/20] screening, block 1 of 5: ./a\n"));
+  EXPECT_TRUE(holds(log.err, "[20/20] screening, block 5 of 5: ./a\n"));
+  EXPECT_LT(std::count(log.err.begin(), log.err.end(), '\n'), 15) << "at most one a second";
+  if (shell("command -v script").exit_code != 0) GTEST_SKIP() << "there is no script(1)";
+  // Which gives it a terminal.
+  const auto terminal = shell("script -qec '" + command + "' /dev/null");
+  EXPECT_TRUE(holds(terminal.out, " 20/20  0.0 s left  "));
+  EXPECT_FALSE(terminal.out.find("block 1 of 5\r\n") != std::string::npos);
 }
 
 TEST_F(SideBySideTest, ALadderThatMeansNothingIsRefusedBeforeTheFirstSlot) {
   write("real.yaml",
         "schema: 1\nexperiments:\n  - workload: copy\n    axes: {size: 1000, variant: host}\n"
         "  - workload: normalize\n    axes: {size: 1000, variant: host}\n");
-  const std::vector<std::pair<std::string, std::string>> wrong{
+  std::vector<Refused> all{
       {"streems=1,2", "no experiment has the axis 'streems'"},
       {"streams=1,1", "names a value twice"},
       {"size=1000,1e3", "1000 is listed twice"},
       {"variant=host,hosst", "did you mean 'host'?"},
       {"cache=hot,cold", "'cache' is a key of measure and no axis"},
   };
-  for (const auto& [by, message] : wrong) {
-    const auto run = shell("bench compare --config real.yaml --by " + by);
-    EXPECT_EQ(run.exit_code, 1) << by;
-    EXPECT_TRUE(holds(run.err, message));
-    EXPECT_FALSE(holds(run.err, "block 1")) << by;
-  }
+  for (auto& [by, says] : all) by = "bench compare --config real.yaml -q --by " + by;
+  expect_refused(all);
 }
 
 TEST_F(SideBySideTest, FlagsThatDoNotFitAreRefusedBeforeAnythingRuns) {
   program("a", fake_bench("1000", "2000"));
-  const std::vector<std::pair<std::string, std::string>> wrong{
+  expect_refused({
       {"bench compare --config x.yaml", "--base-bin FILE is missing"},
       {"bench compare --base-bin ./a", "--config FILE is missing"},
       {"bench compare a.json b.json --config x.yaml", "does not go with --config"},
@@ -358,12 +352,7 @@ TEST_F(SideBySideTest, FlagsThatDoNotFitAreRefusedBeforeAnythingRuns) {
       {"bench compare --config x.yaml --base-bin ./a --budget 10",
        "has no unit (write 10s or 10m)"},
       {"bench compare --config x.yaml --base-bin ./a --out r.pdf", "r.pdf"},
-  };
-  for (const auto& [command, message] : wrong) {
-    const auto run = shell(command);
-    EXPECT_EQ(run.exit_code, 1) << command;
-    EXPECT_TRUE(holds(run.err, message)) << command;
-  }
+  });
   EXPECT_FALSE(std::filesystem::exists(path("slots")));
 }
 
