@@ -31,10 +31,14 @@ std::vector<BlockCase::Block> blocks(int count, double change, double spread, do
   return all;
 }
 
+BlockCase with(std::vector<BlockCase::Block> screening,
+               std::vector<BlockCase::Block> confirmation = {}) {
+  auto c = with(std::move(screening), std::move(confirmation));
+  return c;
+}
+
 BlockCase made(double change, double spread, double drift = 0) {
-  BlockCase c;
-  c.name = "x";
-  c.screening = blocks(compare::screening_blocks, change, spread, drift, 5);
+  auto c = with(blocks(compare::screening_blocks, change, spread, drift, 5));
   if (compare::is_candidate(c, {})) {
     c.confirmation = blocks(compare::confirmation_blocks, change, spread, drift, 2);
   }
@@ -83,26 +87,15 @@ TEST(Blocks, TheControlTellsOfADrift) {
 
 TEST(Blocks, WhatTheScreeningSawIsNotJudgedAgainOnItself) {
   // A screening that looks like a regression, and a confirmation in which nothing is left of it.
-  BlockCase c;
-  c.name = "x";
-  c.screening = blocks(5, 0.03, 0.001);
-  c.confirmation = blocks(12, 0, 0.001, 0, 7);
-  EXPECT_EQ(judged(c).verdict, Verdict::unchanged);
-}
-
-TEST(Blocks, ACaseThatWasScreenedOutIsNeverARegression) {
-  BlockCase c;
-  c.name = "x";
-  c.screening = blocks(5, 0.03, 0.001);
-  const auto result = judged(c);
-  EXPECT_EQ(result.verdict, Verdict::inconclusive);
-  EXPECT_DOUBLE_EQ(result.p_adjusted, 1);
+  EXPECT_EQ(judged(with(blocks(5, 0.03, 0.001), blocks(12, 0, 0.001, 0, 7))).verdict,
+            Verdict::unchanged);
+  const auto screened_out = judged(with(blocks(5, 0.03, 0.001)));
+  EXPECT_EQ(screened_out.verdict, Verdict::inconclusive);
+  EXPECT_DOUBLE_EQ(screened_out.p_adjusted, 1);
 }
 
 TEST(Blocks, FewerThanTwoBlocksAreInconclusive) {
-  BlockCase c;
-  c.name = "x";
-  c.screening = blocks(1, 0.5, 0);
+  auto c = with(blocks(1, 0.5, 0));
   EXPECT_FALSE(compare::is_candidate(c, {}));
   const auto result = judged(c);
   EXPECT_EQ(result.verdict, Verdict::inconclusive);
@@ -138,8 +131,7 @@ TEST(Blocks, HolmCountsTheCandidatesOnly) {
 
 TEST(Blocks, ALargeChangeInWideNoiseIsACandidate) {
   // Half of the threshold of 1 %, and a p of 0.4: the interval alone would drop it.
-  BlockCase c;
-  c.name = "x";
+  auto c = with({});
   for (const double d : {-0.01, 0.0, 0.006, 0.012, 0.022}) c.screening.push_back({{0, 0}, {d, d}});
   EXPECT_TRUE(compare::is_candidate(c, {}));
   CompareOptions coarse;
@@ -160,9 +152,7 @@ TEST(Blocks, ADisturbedBlockNeitherHidesAChangeNorFakesOne) {
   EXPECT_EQ(found.warnings.front(),
             "1 of 12 blocks was disturbed and left out (1 by the base, 0 by the new side)");
 
-  BlockCase same;
-  same.name = "x";
-  same.screening = blocks(5, 0, 0.001, 0, 5);
+  auto same = with(blocks(5, 0, 0.001, 0, 5));
   same.screening[2].new_side[0] += 0.5;
   EXPECT_TRUE(compare::is_candidate(same, {})) << "a change that comes and goes looks like that";
   same.confirmation = blocks(12, 0, 0.001, 0, 5);
@@ -170,10 +160,7 @@ TEST(Blocks, ADisturbedBlockNeitherHidesAChangeNorFakesOne) {
 }
 
 TEST(Blocks, AChangeThatComesAndGoesIsNotUnchanged) {
-  BlockCase now_and_then;
-  now_and_then.name = "x";
-  now_and_then.screening = blocks(5, 0, 0.001, 0, 5);
-  now_and_then.confirmation = blocks(12, 0, 0.001, 0, 2);
+  auto now_and_then = with(blocks(5, 0, 0.001, 0, 5), blocks(12, 0, 0.001, 0, 2));
   for (const std::size_t block : {1u, 6u, 9u}) now_and_then.confirmation[block].new_side[1] += 0.2;
   const auto c = judged(now_and_then);
   EXPECT_EQ(c.verdict, Verdict::inconclusive);
@@ -194,9 +181,7 @@ TEST(Blocks, BlocksThatAgreeToTheLastDigitAreNoCertainty) {
 }
 
 TEST(Blocks, DetectableKnowsThePlannedConfirmation) {
-  BlockCase c;
-  c.name = "x";
-  c.screening = blocks(12, 0, 0.02);
+  auto c = with(blocks(12, 0, 0.02));
   const auto detectable = [&](int planned, bool strict) {
     CompareOptions options;
     options.strict = strict;
@@ -208,10 +193,7 @@ TEST(Blocks, DetectableKnowsThePlannedConfirmation) {
 }
 
 TEST(Blocks, WithTheNeededBlocksTwiceTheThresholdIsFound) {
-  BlockCase c;
-  c.name = "x";
-  c.screening = blocks(5, 0, 0.02);
-  c.confirmation = blocks(6, 0.002, 0.02, 0, 9);
+  auto c = with(blocks(5, 0, 0.02), blocks(6, 0.002, 0.02, 0, 9));
   CompareOptions options;
   const auto needed = judged(c, options).units_needed;
   ASSERT_TRUE(needed.has_value());
@@ -223,9 +205,7 @@ TEST(Blocks, WithTheNeededBlocksTwiceTheThresholdIsFound) {
 }
 
 TEST(Blocks, NoiseSaysHowManyBlocksWouldSettleIt) {
-  BlockCase c;
-  c.name = "x";
-  c.screening = blocks(5, 0.002, 0.02);
+  auto c = with(blocks(5, 0.002, 0.02));
   const auto result = judged(c);
   ASSERT_EQ(result.verdict, Verdict::inconclusive);
   ASSERT_TRUE(result.units_needed.has_value());
