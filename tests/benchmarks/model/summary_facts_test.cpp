@@ -14,52 +14,34 @@ using SummaryFacts = Summaries;
 // ---- throughput -------------------------------------------------------------------------------
 
 TEST_F(SummaryFacts, ThroughputNamesThePeakThatIsNearest) {
-  add_case();
-  add_case();
+  struct Example {
+    Traffic traffic;
+    BackendKind backend;
+    std::string bound;
+    double share;
+  };
+  const auto cuda = BackendKind::cuda;
   device().peak_memory_bytes_per_s = 1000;
   device().peak_fp32_flops = 100;
   device().peak_fp64_flops = 50;
-  measure(0, 0, {2, 2}).traffic = {600, 200, 10, 0};   // 400 B/s, 5 FLOP/s
-  measure(1, 0, {2, 2}).traffic = {600, 200, 10, 80};  // 40 fp64 FLOP/s
-  const auto memory = summary(0).throughput;
-  EXPECT_DOUBLE_EQ(memory.bytes_per_s, 400);
-  EXPECT_DOUBLE_EQ(memory.flops_per_s, 5);
-  EXPECT_EQ(memory.bound, "memory");
-  EXPECT_DOUBLE_EQ(memory.share, 0.4);
-  EXPECT_FALSE(memory.above_peak);
-  const auto compute = summary(1).throughput;
-  EXPECT_DOUBLE_EQ(compute.flops_per_s, 45);
-  EXPECT_EQ(compute.bound, "fp64");
-  EXPECT_DOUBLE_EQ(compute.share, 0.8);
-}
-
-TEST_F(SummaryFacts, MoreThanTheMemoryCanGiveIsFlagged) {
-  add_case();
-  device().peak_memory_bytes_per_s = 1000;
-  measure(0, 0, {1, 1}).traffic = {1100, 0, 0, 0};
-  const auto throughput = summary().throughput;
-  EXPECT_TRUE(throughput.above_peak);
-  EXPECT_DOUBLE_EQ(throughput.share, 1.1);
-}
-
-TEST_F(SummaryFacts, WithoutAPeakThereIsNoBound) {
-  add_case();
-  measure(0, 0, {1, 1}).traffic = {1100, 0, 5, 0};
-  const auto s = summary();
-  EXPECT_EQ(s.throughput.bound, "");
-  EXPECT_EQ(s.throughput.share, 0);
-  EXPECT_FALSE(s.throughput.above_peak);
-  EXPECT_DOUBLE_EQ(s.throughput.bytes_per_s, 1100);
-  EXPECT_EQ(s.facts.count("share_of_peak"), 0u);
-}
-
-TEST_F(SummaryFacts, ThePeaksOfTheGpuAreNotThoseOfAHostCase) {
-  add_case().backend = BackendKind::host;
-  device().peak_memory_bytes_per_s = 1000;
-  measure(0, 0, {1, 1}).traffic = {1100, 0, 0, 0};
-  const auto throughput = summary().throughput;
-  EXPECT_EQ(throughput.bound, "");
-  EXPECT_FALSE(throughput.above_peak);
+  for (const auto& [traffic, backend, bound, share] :
+       {Example{{600, 200, 10, 0}, cuda, "memory", 0.4},
+        Example{{600, 200, 10, 80}, cuda, "fp64", 0.8},
+        Example{{2200, 0, 0, 0}, cuda, "memory", 1.1},
+        // The peaks of the GPU are not those of a host case.
+        Example{{2200, 0, 0, 0}, BackendKind::host, "", 0}}) {
+    const auto index = result_.plan.cases.size();
+    add_case().backend = backend;
+    measure(index, 0, {2, 2}).traffic = traffic;
+    const auto found = summary(index);
+    EXPECT_DOUBLE_EQ(found.throughput.bytes_per_s,
+                     (traffic.bytes_read + traffic.bytes_written) / 2);
+    EXPECT_DOUBLE_EQ(found.throughput.flops_per_s, traffic.flops() / 2);
+    EXPECT_EQ(found.throughput.bound, bound);
+    EXPECT_DOUBLE_EQ(found.throughput.share, share);
+    EXPECT_EQ(found.throughput.above_peak, share > 1) << "more than the memory can give";
+    EXPECT_EQ(found.facts.count("share_of_peak"), bound.empty() ? 0u : 1u);
+  }
 }
 
 TEST_F(SummaryFacts, EndToEndIsHeldAgainstTheLink) {
