@@ -9,7 +9,10 @@
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/options.hpp"
 #include "benchmarks/cli/outputs.hpp"
+#include "benchmarks/cli/saved_report.hpp"
+#include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/usage_error.hpp"
+#include "benchmarks/os/atomic_file.hpp"
 #include "benchmarks/plan/filter.hpp"
 #include "benchmarks/results/bad_result.hpp"
 #include "benchmarks/results/file_kind.hpp"
@@ -66,7 +69,10 @@ class ShowCommand : public Command {
 Exit codes: 0 shown; 1 usage or I/O error.)";
   }
   void declare(Flags& flags) override {
-    flags.words("files", "FILE", any_number, "Result files; - is standard input", files_);
+    flags.words("files", "FILE", any_number,
+                "Result files, and what compare, history, calibrate and ceilings wrote as JSON; "
+                "- is standard input",
+                files_);
     flags.text("--filter", "REGEX", filter_,
                "Keep the cases whose id matches (and their baselines)");
     flags.flag("--explain", output_.explain,
@@ -113,14 +119,25 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
     results::naming("standard input", [&] { show_from(input.path()); });
   }
   void show_from(const std::string& path) const {
-    if (results::recognise(path).kind != results::FileKind::apod) {
-      throw std::runtime_error("no result of this program");
-    }
+    const auto kind = results::recognise(path).kind;
+    if (kind != results::FileKind::apod) return show_report(kind, path);
     auto result = results::read_result(path);
     apply_filter(result, filter_);
     if (!write_results(output_.out, output_, result)) throw std::runtime_error("was not written");
     for (const auto& out : output_.out) std::cout << "Wrote " << out << '\n';
     if (output_.out.empty()) print_result(output_, result);
+  }
+
+  void show_report(results::FileKind kind, const std::string& path) const {
+    if (!filter_.empty())
+      throw std::runtime_error("--filter: only a run's result has cases to keep");
+    for (const auto& out : output_.out) {
+      const auto print = saved_report(kind, path, {});
+      os::write_atomically(out, [&](std::ostream& file) { print(file, report::format_of(out)); });
+      std::cout << "Wrote " << out << '\n';
+    }
+    if (!output_.out.empty()) return;
+    saved_report(kind, path, console_style(output_.color))(std::cout, output_.format);
   }
 
   std::vector<std::string> files_;
