@@ -33,7 +33,7 @@ class BlockLedger {
   /// `by`: the axis in which the arms differ; empty for builds.
   BlockLedger(std::vector<ArmName> arms, std::string by, CompareOptions options = {});
 
-  /// What a slot of the block at hand measured.
+  /// What a slot of the current block measured.
   void visit(std::size_t arm, Side side);
   /// The block is complete. Cases that lack one of their visits stay out of it.
   void close_block();
@@ -46,9 +46,9 @@ class BlockLedger {
   /// The comparable ones that may have changed; empty before begin_confirmation().
   std::set<CaseStep> candidates() const;
   /// Ids of what an arm has to run for these steps; none where no step touches the arm. An arm that
-  /// runs at all runs every case of the steps that it has: the order of a slot's cases comes from a
-  /// seed and their number, and only where all arms run the same cases do they run them in the same
-  /// order.
+  /// runs at all runs every case of the steps that it has. The order of a slot's cases is drawn
+  /// from a random seed and the number of cases, so only arms that run the same cases run them in
+  /// the same order.
   std::vector<std::string> ids_of(std::size_t arm, const std::set<CaseStep>& steps) const;
 
   /// Verdicts of every step of every case, such that failed included. A case that only one arm has

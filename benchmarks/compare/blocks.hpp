@@ -22,7 +22,7 @@ constexpr double screening_level = 0.10;
 constexpr double suspicious_share = 0.5;
 constexpr int screening_blocks = 5;
 constexpr int confirmation_blocks = 12;
-/// Two that happen to agree would be sure of anything.
+/// With two blocks that happen to agree anything would be significant.
 constexpr std::size_t least_blocks = 3;
 
 /// ln seconds of one case in one block: its first and second visit to an arm.
@@ -57,15 +57,16 @@ bool is_candidate(const BlockCase& c, const CompareOptions& options);
 /// Judges candidates on their confirmation alone, which knows nothing of how they were chosen, with
 /// Holm over the candidates; every other case on its screening, which can make it `unchanged` or
 /// `inconclusive`. Disturbed blocks (undisturbed.hpp) are left out with a warning; a case that is
-/// `unchanged` or `small` only without them is `inconclusive`. Estimate of a
-/// block: (ln B1 + ln B2) / 2 - (ln A1 + ln A2) / 2, with a t interval over blocks. The free
-/// control ln A1 - ln A2 warns where it is not around 0. Causes are the caller's to add.
+/// `unchanged` or `small` only without them is `inconclusive`. The estimate of a block is
+/// Block::difference, with a t interval over blocks. The control ln A1 - ln A2 comes for free: a
+/// warning says where it is not around 0. The caller adds the causes.
 ///
-/// `detectable` of a case that the screening dropped goes through both stages, the second with
-/// `planned` blocks of confirmation (at least two). `units_needed` is the number of these with
-/// which a change of the threshold's size is significant with wanted_power. Then one of twice the
-/// threshold is called a regression, with --strict too; one of exactly the threshold is only every
-/// other time, however many blocks there are, because its estimate lies on either side.
+/// `detectable` of a case that the screening dropped is the change that passes both stages, the
+/// second with `planned` blocks of confirmation (at least two). `units_needed` is the number of
+/// blocks with which a change of the threshold's size is significant with wanted_power. A change of
+/// twice the threshold is then called a regression, with --strict too. A change of exactly the
+/// threshold is called one half of the time, however many blocks there are: its estimate falls on
+/// either side of the threshold.
 Comparison judge_blocks(const std::vector<BlockCase>& cases, const CompareOptions& options,
                         int planned = confirmation_blocks);
 

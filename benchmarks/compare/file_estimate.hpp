@@ -13,11 +13,11 @@
 
 namespace apod::compare {
 
-/// Standard deviation of ln time below which nothing is believed to repeat: clocks tick, and values
-/// that agree to the last digit are no certainty.
+/// The least standard deviation of ln time that is believed. Clocks tick, so values that agree to
+/// the last digit are no proof that times repeat exactly.
 constexpr double least_deviation = 1e-4;
 
-/// p below which sessions are wilder than their calibration, and judged by themselves.
+/// Below this p, sessions vary more than their calibration says, and are judged by themselves.
 constexpr double contradiction_level = 0.01;
 
 /// What is known of a case's spread before its files are looked at.
@@ -27,11 +27,11 @@ struct Prior {
   stats::VarianceEstimate processes;        ///< process_prior of the comparison
 };
 
-/// Cases of a comparison, from which on they may say something of one another.
+/// With fewer cases, a comparison makes no prior from them.
 constexpr std::size_t fewest_for_prior = 20;
 
-/// What the cases of a comparison together say of the variance of ln time between the processes of
-/// a session (stats::variance_prior). Nothing (0 degrees) for fewer than fewest_for_prior cases:
+/// The prior of the variance of ln time between the processes of a session, from all cases of a
+/// comparison (stats::variance_prior). Nothing (0 degrees) for fewer than fewest_for_prior cases:
 /// too few to see that their spreads differ.
 stats::VarianceEstimate process_prior(
     std::span<const std::pair<const SideCase*, const SideCase*>> cases);
@@ -59,11 +59,10 @@ struct FileEstimate {
 /// for a side of n processes, n_i of them in session i, that spread by s within a session; sigma is
 /// the standard deviation between sessions, given by hand or cautious_deviation. Degrees of freedom
 /// after Satterthwaite 1946 ("An approximate distribution of estimates of variance components").
-/// s^2 is moderated by the prior of the comparison's cases, which counts for no more degrees than
-/// the side's own (cases are measured by the same processes). The side that knows its s^2 with
-/// fewer degrees is not believed to be calmer than the other: it takes the other's, which then is
-/// one estimate and not two. Where neither side has two processes in a session,
-/// cautious_deviation is assumed for processes too.
+/// s^2 is moderated by the prior of the comparison's cases, which gets at most the degrees of the
+/// side's own (all cases are measured by the same processes). If the side with fewer degrees has
+/// the smaller s^2, it takes the other side's, and the two then share one estimate. Where neither
+/// side has two processes in a session, cautious_deviation is assumed for processes too.
 ///
 /// With a calibration, of sessions of p processes whose means vary by M and whose processes by W,
 /// it is

@@ -14,13 +14,13 @@ namespace apod::compare {
 /// them counting as numbers. Where any run has no date that can be read, the names alone decide,
 /// and a note says so.
 ///
-/// Where a property that is_decisive, the way of measuring or an axis of the case differs from what
-/// was last recorded, an epoch begins: a step there says nothing of the code. Within an epoch
+/// An epoch begins where a decisive property, the way of measuring or an axis of the case differs
+/// from what was last recorded: a step there says nothing about the code. Within an epoch
 /// stats::change_points finds the steps of ln time. Its noise is that of n runs times 1 + 2 /
-/// sqrt(n), because few runs may look quieter than they are, and at least the standard error of a
-/// run's mean as the spread between its processes has it. A run that lies alone is an outlier and
-/// no step: more than 4 times the noise from the median of the five runs around it and from both
-/// neighbours.
+/// sqrt(n), because few runs may look quieter than they are. It is at least the standard error of a
+/// run's mean by the spread between its processes. A run that stands alone is an outlier and no
+/// step: it lies more than 4 times the noise from the median of the five runs around it and from
+/// both neighbours.
 History history_of(std::vector<Side> runs);
 
 }  // namespace apod::compare

@@ -12,9 +12,9 @@
 
 namespace apod::compare {
 
-/// With which probability "detectable" and "needed" mean to find an effect.
+/// The probability of finding an effect that `detectable` and `units_needed` are for.
 constexpr double wanted_power = 0.8;
-/// Of the interval within the threshold that makes a case `unchanged`: TOST at 5 % a side.
+/// Level of each of the two one-sided tests (TOST) that make a case `unchanged`.
 constexpr double equivalence_level = 0.05;
 
 /// What was measured of one case's change.
@@ -37,7 +37,7 @@ double threshold_of(const CompareOptions& options, double own);
 ///   improvement    the same below -t
 ///   small          Holm-adjusted p < alpha, and -t < d < t by two one-sided tests
 ///   unchanged      -t < d < t by two one-sided tests, and no change is sure
-///   inconclusive   none of these: a change that is sure, but may lie on either side of t, too
+///   inconclusive   none of these, such as a sure change that may lie on either side of t
 void judge(const std::vector<Evidence>& evidence, Comparison& comparison);
 
 /// Chance that a ln change of `effect` > 0 is called a regression: that it is significant at

@@ -23,8 +23,8 @@ class OtherProcesses {
  public:
   OtherProcesses(const Side& base, const Side& new_side);
 
-  /// In what the sides differ, as means over the pairs; pairs of which one is null don't count.
-  /// Nothing of it is decisive.
+  /// What differs between the sides, as means over the pairs; pairs of which one is null don't
+  /// count. None of it is decisive.
   std::vector<EnvironmentChange> changes(std::span<const CasePair> pairs) const;
 
   /// Why neither a change of times between the two nor the lack of one would be the code's: other
