@@ -3,11 +3,13 @@
 
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/messages.hpp"
+#include "benchmarks/os/process.hpp"
 #include "benchmarks/run/worker.hpp"
 #include "kernels/api/registry.hpp"
 
 int main(int argc, char** argv) {
   using namespace apod;
+  if (const auto problem = os::prepare_process(); !problem.empty()) return cli::fail(problem);
   if (argc == 2 && std::strcmp(argv[1], run::worker_argument) == 0) {
     try {
       return run::serve(Registry::instance());

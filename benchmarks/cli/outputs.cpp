@@ -173,6 +173,17 @@ std::vector<std::string> output_problems(const std::vector<std::string>& paths,
   return problems;
 }
 
+bool some_are_writable(const std::vector<std::string>& paths) {
+  return std::any_of(paths.begin(), paths.end(), [](const std::string& path) {
+    try {
+      os::check_writable(path, result_bytes(nullptr));
+      return true;
+    } catch (const std::exception&) {
+      return false;
+    }
+  });
+}
+
 std::string journal_path(const std::string& output) {
   std::error_code error;
   const auto status = fs::status(output, error);

@@ -19,6 +19,9 @@ std::vector<std::string> output_paths(const Options& options, const Plan* plan);
 std::vector<std::string> output_problems(const std::vector<std::string>& paths,
                                          const Options& options, const Plan* plan);
 
+/// Whether one of these outputs could be written now.
+bool some_are_writable(const std::vector<std::string>& paths);
+
 /// Beside an output that is an ordinary file; empty for others.
 std::string journal_path(const std::string& output);
 

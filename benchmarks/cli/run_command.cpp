@@ -15,6 +15,7 @@
 #include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/usage_error.hpp"
+#include "benchmarks/os/claim.hpp"
 #include "benchmarks/run/build_info.hpp"
 #include "benchmarks/run/session.hpp"
 #include "benchmarks/text/plain.hpp"
@@ -69,8 +70,8 @@ std::string resume_problem(const std::string& result, const std::string& journal
            " is there: its run is finished (without --resume it is measured anew)";
   }
   try {
-    const auto other = run::difference(run::read_journal(journal).identity, identity);
-    return other.empty() ? "" : journal + ": can't be resumed: " + other;
+    run::read_journal_of(journal, identity);
+    return "";
   } catch (const std::exception& bad) {
     return bad.what();
   }
@@ -109,11 +110,10 @@ std::optional<run::Journal> open_journal(const Options& options, const Plan& pla
   if (path.empty()) return std::nullopt;
   if (options.resume) {
     run::JournalContent left;
-    run::Journal journal(path, files.identity, left);
+    run::Journal journal(path, files.identity, session.order_seed, left);
     run::drop_strangers(left, plan);
     say(kept_line(left));
     session.resumed = std::move(left.entries);
-    session.order_seed = left.order_seed;
     return journal;
   }
   std::string kept;
@@ -142,6 +142,15 @@ int exit_code_of(const Result& result) {
   return ExitCode::success;
 }
 
+/// What the disk holds once the journal took what it could.
+std::string kept_in(run::Journal& journal, const std::string& path, const std::string& safe) {
+  journal.retry();
+  if (journal.unwritten() == 0) return safe;
+  return fmt::format("{} holds {} of {} measurements ({}); --resume measures the others again.",
+                     path, journal.written(), journal.written() + journal.unwritten(),
+                     journal.problem());
+}
+
 /// Writes, prints, and lets the journal go once the result is safe.
 int finish(const Options& options, const std::vector<std::string>& paths, const Result& result,
            const std::string& journal_path, std::optional<run::Journal>& journal) {
@@ -154,13 +163,16 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
   const bool written = write_results(paths, options, result);
   print_result(options, result);
   std::ostream& closing = options.format == report::Format::console ? std::cout : std::cerr;
-  if (result.interrupted) {
-    closing << "Interrupted: what was finished is kept"
-            << (journal ? "; go on with --resume.\n" : ".\n");
-  } else if (journal && written) {
+  if (journal && written && !result.interrupted) {
     journal->discard();
   } else if (journal) {
-    closing << "The measurements are safe in " << journal_path << "; --resume writes them.\n";
+    const auto safe =
+        result.interrupted
+            ? "Interrupted: what was finished is kept; go on with --resume."
+            : "The measurements are safe in " + journal_path + "; --resume writes them.";
+    closing << kept_in(*journal, journal_path, safe) << '\n';
+  } else if (result.interrupted && written) {
+    closing << "Interrupted: what was finished is kept.\n";
   }
   if (!written) return ExitCode::failure;
   for (const auto& path : paths) closing << "Wrote " << path << '\n';
@@ -195,13 +207,15 @@ int measure(Plan plan, const Registry& registry, const Options& options, const F
     const auto claims = claim_others(options, files);
     journal = open_journal(options, plan, files, session);
     session.journal = journal ? &*journal : nullptr;
+    session.result_is_writable = [&] { return some_are_writable(files.outputs); };
     auto result = run_with_progress(std::move(plan), registry, session, options.quiet);
     result.command_line = options.command_line;
     for (const auto& [key, value] : options.context) result.environment.variables[key] = value;
     return finish(options, files.outputs, result, files.journal, journal);
   } catch (const std::exception& error) {
+    const std::string safe = "what was finished is kept: go on with --resume";
     return fail(error.what() +
-                (journal ? "; what was finished is kept: go on with --resume" : std::string()));
+                (journal ? "; " + kept_in(*journal, files.journal, safe) : std::string()));
   }
 }
 

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <optional>
 #include <set>
 #include <tuple>
 
-#include "benchmarks/os/tool.hpp"
+#include "benchmarks/os/pipe_reader.hpp"
+#include "benchmarks/os/program.hpp"
 #include "kernels/api/demangle.hpp"
 
 namespace apod::inspect {
@@ -68,9 +70,9 @@ std::optional<std::tuple<bool, int, int, bool>> preference(const Architecture& c
 /// Hands on what `command` (the tool, then its option) writes; why it does not, or nothing.
 std::string read(const std::vector<std::string>& command, const Patience& patience,
                  const std::function<void(std::string_view)>& on_line) {
-  os::ToolEnd end;
+  os::ProgramEnd end;
   try {
-    end = os::run_tool(command, patience.left(), on_line);
+    end = os::run_program(command, {.on_line = on_line, .timeout = patience.left()});
   } catch (const std::exception& error) {
     return error.what();
   }
@@ -79,9 +81,21 @@ std::string read(const std::vector<std::string>& command, const Patience& patien
     return tool + " " + command.at(1) + " did not end within " + patience.text();
   }
   if (end.exit_code != 0) {
-    return end.error.empty() ? tool + " ended with " + std::to_string(end.exit_code) : end.error;
+    const auto error = os::last_line(end.errors);
+    return error.empty() ? tool + " ended with " + std::to_string(end.exit_code) : error;
   }
   return {};
+}
+
+/// Where the CUDA toolkit's program of this name is; empty: nowhere.
+std::string find_in_toolkit(const std::string& name) {
+  std::vector<std::string> folders;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    const char* home = std::getenv(variable);
+    if (home != nullptr && *home != '\0') folders.push_back(std::string(home) + "/bin");
+  }
+  folders.emplace_back("/usr/local/cuda/bin");
+  return os::find_program(name, folders);
 }
 
 std::string read_kernels(const std::vector<std::string>& command, const Patience& patience,
@@ -114,7 +128,7 @@ std::string symbols_of(const std::string& tool, const std::string& path,
 ProgramCode code_of_program(const std::string& path, milliseconds most,
                             const std::optional<std::set<std::string>>& only) {
   ProgramCode code;
-  const auto tool = os::find_toolkit_program("cuobjdump");
+  const auto tool = find_in_toolkit("cuobjdump");
   if (tool.empty()) {
     code.note =
         "no cuobjdump on the PATH, nor in the bin/ of $CUDA_HOME, $CUDA_PATH or /usr/local/cuda; "

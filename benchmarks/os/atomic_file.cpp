@@ -1,7 +1,6 @@
 #include "benchmarks/os/atomic_file.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -15,6 +14,7 @@
 #include <streambuf>
 #include <utility>
 
+#include "benchmarks/os/new_file.hpp"
 #include "benchmarks/text/units.hpp"
 
 namespace apod::os {
@@ -50,76 +50,14 @@ class FileBuffer : public std::streambuf {
 
  private:
   void write_out() {
-    const char* next = pbase();
-    while (next < pptr()) {
-      const ssize_t written = ::write(descriptor_, next, static_cast<std::size_t>(pptr() - next));
-      if (written >= 0) {
-        next += written;
-      } else if (errno != EINTR) {
-        fail(path_, errno);
-      }
-    }
+    const auto size = static_cast<std::size_t>(pptr() - pbase());
+    if (!write_all(descriptor_, {pbase(), size})) fail(path_, errno);
     setp(buffer_.data(), buffer_.data() + buffer_.size());
   }
 
   int descriptor_;
   std::string path_;
   std::array<char, 1 << 16> buffer_{};
-};
-
-/// An open descriptor; closed on destruction.
-class File {
- public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  ~File() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-
-  int descriptor() const { return descriptor_; }
-  /// Network file systems report a full disk as late as here.
-  bool close() { return ::close(std::exchange(descriptor_, -1)) == 0; }
-
- private:
-  int descriptor_;
-};
-
-/// Creates a file in `folder` whose name nobody has; `name` is set to it.
-int create_in(const fs::path& folder, std::string& name) {
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    // Short and not made of the target's name, which may be as long as names can be.
-    name = (folder / fmt::format(".apod-{}-{}", ::getpid(), attempt)).string();
-    const int file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file >= 0 || errno != EEXIST) return file;
-  }
-  return -1;
-}
-
-/// A new, empty file of ours in `folder`; removed on destruction unless it was renamed.
-class TemporaryFile {
- public:
-  TemporaryFile(const fs::path& folder, const std::string& path) : file_(create_in(folder, name_)) {
-    if (file_.descriptor() >= 0) return;
-    fail(path, fmt::format("no file can be made in its folder: {}", std::strerror(errno)));
-  }
-  ~TemporaryFile() {
-    if (!name_.empty()) ::unlink(name_.c_str());
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-  int descriptor() const { return file_.descriptor(); }
-  bool close() { return file_.close(); }
-  bool rename_to(const fs::path& target) {
-    if (::rename(name_.c_str(), target.c_str()) != 0) return false;
-    name_.clear();
-    return true;
-  }
-
- private:
-  std::string name_;
-  File file_;
 };
 
 /// Where a path leads.
@@ -193,11 +131,16 @@ void adopt(int descriptor, const Target& target, const std::string& path) {
   if (!done && errno != EPERM && errno != ENOTSUP) fail(path, errno);
 }
 
-/// Makes the new name last through a power cut. Best effort: some file systems refuse.
-void flush_folder(const fs::path& folder) {
-  const File file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (file.descriptor() >= 0) ::fsync(file.descriptor());
-}
+/// A new file in the target's folder; throws where none can be made there.
+class Replacement : public NewFile {
+ public:
+  Replacement(const Target& target, const std::string& path) : NewFile(folder_of(target.path)) {
+    if (!file()) refuse(path, error());
+  }
+  [[noreturn]] static void refuse(const std::string& path, int error) {
+    fail(path, std::string("no file can be made in its folder: ") + std::strerror(error));
+  }
+};
 
 }  // namespace
 
@@ -206,10 +149,11 @@ void check_writable(const std::string& path, std::uint64_t bytes_needed) {
   if (target.exists && ::access(target.path.c_str(), W_OK) != 0) fail(path, errno);
   if (target.direct) return;
   check_folder(target, path);
-  const fs::path folder = folder_of(target.path);
-  { const TemporaryFile probe(folder, path); }
+  Replacement probe(target, path);
+  if (!probe.make_name()) Replacement::refuse(path, errno);
   struct statvfs disk {};
-  if (::statvfs(folder.c_str(), &disk) != 0) return;  // unknown is no reason to refuse
+  if (::statvfs(folder_of(target.path).c_str(), &disk) != 0)
+    return;  // unknown is no reason to refuse
   const std::uint64_t block = disk.f_frsize == 0 ? disk.f_bsize : disk.f_frsize;
   if (block > 0 && disk.f_bavail < (bytes_needed + block - 1) / block) {
     fail(path,
@@ -222,26 +166,21 @@ void check_writable(const std::string& path, std::uint64_t bytes_needed) {
 void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& body) {
   const Target target = resolve(path);
   const auto write_in_place = [&](int flags) {
-    File file(::open(target.path.c_str(), O_WRONLY | O_CLOEXEC | flags));
-    if (file.descriptor() < 0) fail(path, errno);
-    write_to(file.descriptor(), path, body);
+    Descriptor file(::open(target.path.c_str(), O_WRONLY | O_CLOEXEC | flags));
+    if (!file) fail(path, errno);
+    write_to(file.get(), path, body);
     if (!file.close()) fail(path, errno);
   };
   if (target.direct) return write_in_place(O_APPEND);
   check_folder(target, path);
-  const fs::path folder = folder_of(target.path);
-  TemporaryFile file(folder, path);
-  write_to(file.descriptor(), path, body);
-  adopt(file.descriptor(), target, path);
-  if (::fsync(file.descriptor()) != 0) fail(path, errno);
-  if (!file.close()) fail(path, errno);
-  if (file.rename_to(target.path)) {
-    flush_folder(folder);
-  } else if (errno == EBUSY) {
-    write_in_place(O_TRUNC);  // a single file mounted into a container can't change its identity
-  } else {
-    fail(path, errno);
-  }
+  Replacement replacement(target, path);
+  const int file = replacement.file().get();
+  write_to(file, path, body);
+  adopt(file, target, path);
+  if (::fsync(file) != 0) fail(path, errno);
+  if (replacement.replace(target.path)) return;
+  if (errno != EBUSY) fail(path, errno);
+  write_in_place(O_TRUNC);  // a single file mounted into a container can't change its identity
 }
 
 }  // namespace apod::os

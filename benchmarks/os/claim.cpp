@@ -11,10 +11,6 @@
 
 namespace apod::os {
 
-Descriptor::~Descriptor() {
-  if (value_ >= 0) ::close(value_);
-}
-
 bool lock(const Descriptor& file) {
   return ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
 }
@@ -28,9 +24,14 @@ bool is_still_at(const std::string& path, const Descriptor& file) {
 
 Descriptor claim(const std::string& path) {
   for (;;) {
-    Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666));
+    Descriptor file(
+        ::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666));
     if (!file) {
       throw std::runtime_error(path + ": can't write the journal: " + std::strerror(errno));
+    }
+    struct stat status {};
+    if (::fstat(file.get(), &status) == 0 && !S_ISREG(status.st_mode)) {
+      throw std::runtime_error(path + ": can't write the journal: it is no ordinary file");
     }
     if (!lock(file)) {
       throw std::runtime_error(path + ": in use by another run (choose another output)");

@@ -5,27 +5,10 @@
 /// itself: it is locked while that run lives.
 
 #include <string>
-#include <utility>
+
+#include "benchmarks/os/descriptor.hpp"
 
 namespace apod::os {
-
-/// An open file descriptor, closed on destruction.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int value) : value_(value) {}
-  ~Descriptor();
-  Descriptor(Descriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(value_, other.value_);
-    return *this;
-  }
-  int get() const { return value_; }
-  explicit operator bool() const { return value_ >= 0; }
-
- private:
-  int value_ = -1;
-};
 
 /// False when another run holds it. File systems without locks can't tell: they count as free.
 bool lock(const Descriptor& file);

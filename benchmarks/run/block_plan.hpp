@@ -9,9 +9,9 @@
 
 namespace apod::run {
 
-/// Blocks of screening that go with so many of confirmation: 5 with 12, and in this ratio with
-/// more. Fewer than 5 only where fewer are asked for, because five are hardly enough to judge what
-/// the screening drops.
+/// The number of screening blocks for a number of confirmation blocks: 5 for 12, and more in that
+/// ratio. It is below 5 only if fewer are asked for: five are barely enough to decide what the
+/// screening drops.
 int screening_for(int confirmation);
 
 /// The numbers of blocks: what is asked for, or what fits into a budget.
@@ -22,16 +22,15 @@ class BlockPlan {
                      std::optional<double> budget_s = std::nullopt)
       : confirmation_(confirmation), budget_s_(budget_s) {}
 
-  /// Blocks of screening in all, once `done` of them took `elapsed_s`: before the first, as many as
-  /// there may be. At least `done` and three.
+  /// All screening blocks, given that the first `done` took `elapsed_s`; with none done, the most
+  /// there can be. At least `done`, and at least three.
   int screening(int done, double elapsed_s) const;
-  /// Blocks of confirmation after `screened` blocks of screening, when one of them takes `block_s`.
-  /// At least three.
+  /// Confirmation blocks after `screened` screening blocks, if one takes `block_s`. At least three.
   int confirmation(int screened, double elapsed_s, double block_s) const;
-  /// Whether the budget, if there is one, is used up and `done` blocks are enough to end with.
+  /// Whether the budget, if there is one, is used up and `done` blocks are enough to stop.
   bool ends(int done, double elapsed_s) const;
 
-  /// What is asked for: a report says where a budget bought less.
+  /// Without a budget: a report says when the budget allowed fewer.
   int usual_screening() const { return screening_for(confirmation_); }
   int usual_confirmation() const { return confirmation_; }
 

@@ -1,32 +1,18 @@
 #pragma once
 
 /// \file
-/// Measures one case in this process: setup, verify, warm-up, pilot, timed samples.
+/// Does one pass over one case in this process.
 
-#include <chrono>
-#include <functional>
 #include <list>
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 
-#include "benchmarks/inspect/program_code.hpp"
-#include "benchmarks/model/measurement.hpp"
-#include "benchmarks/record/codec.hpp"
-#include "benchmarks/run/other_load.hpp"
-#include "benchmarks/run/peers.hpp"
-#include "benchmarks/run/sampler.hpp"
+#include "benchmarks/run/passes/passes.hpp"
+#include "benchmarks/run/prepared_case.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::run {
-
-struct CaseHooks {
-  std::function<void(const std::string& stage)> stage;  ///< a phase began
-  std::function<bool()> cancelled;
-  /// Takes the trace of an item that keeps it; may be empty where none does.
-  std::function<void(Trace)> traced = {};
-};
 
 /// Keeps what cases share in one process: open backends, and the last problems with their data.
 class CaseRunner {
@@ -51,10 +37,10 @@ class CaseRunner {
 
  private:
   Backend& open(BackendKind kind, int device);
-  void add_instructions(Measurement& traced, double limit_s);
-  void measure(const record::WorkItem& item, const SamplerHooks& sampler, Backend& backend,
-               const Peers& peers, trace::PhaseTimers& timers, Measurement& measurement);
   std::shared_ptr<const Problem> problem(const record::WorkItem& item);
+  /// Opens, sets up, checks, and does what the item asks for.
+  void do_pass(const record::WorkItem& item, const CaseHooks& hooks, trace::PhaseTimers& timers,
+               Measurement& measurement);
 
   const Registry& registry_;
   std::map<BackendKind, std::unique_ptr<Backend>> backends_;
@@ -66,11 +52,8 @@ class CaseRunner {
     std::shared_ptr<const Problem> problem;
   };
   std::list<CachedProblem> problems_;  ///< most recent first
-  OtherLoad others_;
-  /// Of this program's kernels on the GPU; read once, when the first of them was traced.
-  std::optional<inspect::ProgramMixes> mixes_;
+  ProcessState process_;
   bool device_lost_ = false;
-  std::chrono::steady_clock::time_point last_device_work_{};
 };
 
 }  // namespace apod::run

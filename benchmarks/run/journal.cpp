@@ -1,13 +1,11 @@
 #include "benchmarks/run/journal.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -19,10 +17,11 @@
 #include <tuple>
 #include <utility>
 
+#include "benchmarks/os/claim.hpp"
+#include "benchmarks/os/new_file.hpp"
 #include "benchmarks/record/check.hpp"
 #include "benchmarks/record/codec.hpp"
 #include "benchmarks/results/earlier_file.hpp"
-#include "benchmarks/text/plain.hpp"
 #include "kernels/api/fnv.hpp"
 
 namespace apod::run {
@@ -33,26 +32,8 @@ constexpr const char* magic = "apod-journal-4";
 constexpr std::array<std::pair<char, record::Pass>, 3> pass_letters{
     {{'M', record::Pass::measure}, {'T', record::Pass::trace}, {'C', record::Pass::counters}}};
 
-/// A hash of texts, and of where one ends and the next begins.
-class Hash {
- public:
-  void add(std::string_view text) { all_.add(text).add("\xFF"); }
-  std::string text() const { return hex(all_.value()); }
-
- private:
-  Fnv1a all_;
-};
-
-/// "<size> <time of the last change>" of a data file.
-std::string state_of(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return "absent";
-  return std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) + "." +
-         std::to_string(status.st_mtim.tv_nsec);
-}
-
-[[noreturn]] void fail(const std::string& path) {
-  throw std::runtime_error(path + ": can't write the journal: " + std::strerror(errno));
+[[noreturn]] void fail(const std::string& path, int error) {
+  throw std::runtime_error(path + ": can't write the journal: " + std::strerror(error));
 }
 
 /// `text` without what ends a field or a line.
@@ -99,7 +80,7 @@ void parse_header(const std::string& path, const std::string& line, JournalConte
     good = error == std::errc() && rest == end;
   }
   if (!good) throw std::runtime_error(path + ": not a journal of this program");
-  content.identity = {{parts[2], parts[3], parts[4]}, parts[5], parts[6], parts[7]};
+  content.identity = RunIdentity{{parts[2], parts[3], parts[4]}, parts[5], parts[6], parts[7]};
 }
 
 /// Nothing when the line is damaged.
@@ -121,86 +102,34 @@ std::optional<JournalEntry> parse_entry(std::string_view line) {
   return {};
 }
 
-/// Writes all of `text` and waits until the disk has it.
-void write_through(int file, const std::string& text, const std::string& path) {
-  for (std::size_t done = 0; done < text.size();) {
-    const auto written = ::write(file, text.data() + done, text.size() - done);
-    if (written < 0 && errno != EINTR) fail(path);
-    if (written > 0) done += static_cast<std::size_t>(written);
-  }
+/// Writes `text` at `offset` and waits until the disk has it. False, with errno set, where that
+/// fails.
+bool write_through(const os::Descriptor& file, std::size_t offset, const std::string& text) {
+  if (::lseek(file.get(), static_cast<off_t>(offset), SEEK_SET) < 0) return false;
+  if (!os::write_all(file.get(), text)) return false;
   // File systems that can't flush say so with EINVAL; a run without that promise beats none.
-  if (::fdatasync(file) != 0 && errno != EINVAL) fail(path);
-}
-
-/// A name that goes away with the scope unless it is kept.
-class Temporary {
- public:
-  explicit Temporary(std::string name) : name_(std::move(name)) {}
-  ~Temporary() {
-    if (!name_.empty()) ::unlink(name_.c_str());
-  }
-  Temporary(const Temporary&) = delete;
-  Temporary& operator=(const Temporary&) = delete;
-  const char* name() const { return name_.c_str(); }
-  void keep() { name_.clear(); }
-
- private:
-  std::string name_;
-};
-
-/// Makes a rename last through a power cut. Best effort: some file systems refuse.
-void flush_folder_of(const std::string& path) {
-  const auto folder = std::filesystem::path(path).parent_path();
-  const os::Descriptor file(
-      ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (file) ::fsync(file.get());
+  return ::fdatasync(file.get()) == 0 || errno == EINVAL;
 }
 
 }  // namespace
 
-Fingerprint fingerprint(const Plan& plan) {
-  Hash cases;
-  Hash data;
-  Hash measuring;
-  for (const auto& c : plan.cases) {
-    cases.add(c.id);
-    cases.add(c.skip);
-    for (const auto& [name, value] : c.params.entries()) cases.add(name + "=" + to_string(value));
-  }
-  for (const auto& experiment : plan.experiments) {
-    cases.add(experiment.name);
-    cases.add(experiment.workload);
-    for (const auto& axis : experiment.swept) cases.add(axis);
-
-    record::WorkItem its_data;
-    its_data.experiment.data = experiment.data;
-    data.add(record::encode(its_data));
-    if (experiment.data.kind == DataSpec::Kind::file) data.add(state_of(experiment.data.file));
-
-    record::WorkItem its_way;
-    auto& rest = its_way.experiment = experiment;
-    rest.name.clear();
-    rest.workload.clear();
-    rest.swept.clear();
-    rest.data = {};
-    rest.expectations.clear();
-    rest.measure.timeout_s = MeasureSpec{}.timeout_s;
-    rest.measure.threshold = 0;
-    measuring.add(record::encode(its_way));
-  }
-  return {cases.text(), data.text(), measuring.text()};
-}
-
 JournalContent read_journal(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) {
-    const int error = errno;
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (!std::filesystem::exists(status)) {
+    const bool absent = status.type() == std::filesystem::file_type::not_found;
     throw std::runtime_error(path + ": there is no journal to resume" +
-                             (error == ENOENT ? " (leave out --resume, or name the output of the "
-                                                "run that was interrupted)"
-                                              : std::string(": ") + std::strerror(error)));
+                             (absent ? " (leave out --resume, or name the output of the run that "
+                                       "was interrupted)"
+                                     : ": " + error.message()));
   }
+  if (!std::filesystem::is_regular_file(status)) {
+    throw std::runtime_error(path + ": not a journal, for it is no ordinary file");
+  }
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error(path + ": can't be read: " + std::strerror(errno));
   JournalContent content;
+  if (file.peek() == std::ifstream::traits_type::eof()) return content;
   std::string line;
   if (!std::getline(file, line) || file.eof()) line.clear();  // or its newline was never written
   parse_header(path, line, content);
@@ -225,22 +154,11 @@ void drop_strangers(JournalContent& content, const Plan& plan) {
   });
 }
 
-std::string difference(const RunIdentity& journal, const RunIdentity& run) {
-  if (journal.build != run.build) {
-    return "it was made by build " + journal.build + ", this is build " + run.build;
-  }
-  if (journal.device != run.device) {
-    return "it was measured on " + journal.device + ", this run would use " + run.device;
-  }
-  if (journal.plan == run.plan) return "";
-  std::string parts;
-  for (const auto& [part, text] :
-       {std::pair{&Fingerprint::cases, "its cases"}, std::pair{&Fingerprint::data, "its data"},
-        std::pair{&Fingerprint::measuring, "the way it is measured"}}) {
-    if (journal.plan.*part == run.plan.*part) continue;
-    parts += (parts.empty() ? "" : " and ") + std::string(text);
-  }
-  return "it differs in " + parts + "; it was made by: " + text::printable(journal.command);
+JournalContent read_journal_of(const std::string& path, const RunIdentity& run) {
+  auto content = read_journal(path);
+  const auto other = content.identity ? difference(*content.identity, run) : "";
+  if (!other.empty()) throw std::runtime_error(path + ": can't be resumed: " + other);
+  return content;
 }
 
 Journal::Journal(std::string path, const RunIdentity& identity, std::uint64_t order_seed,
@@ -248,52 +166,60 @@ Journal::Journal(std::string path, const RunIdentity& identity, std::uint64_t or
     : path_(std::move(path)) {
   const auto older = os::claim(path_);
   struct stat status {};
-  const bool made_here = ::fstat(older.get(), &status) == 0 && status.st_size == 0;
-  Temporary placeholder(made_here ? path_ : "");
-  replace(identity, order_seed, {}, made_here ? nullptr : &kept);
-  placeholder.keep();
+  const bool empty = ::fstat(older.get(), &status) == 0 && status.st_size == 0;
+  try {
+    replace(identity, order_seed, {}, empty ? nullptr : &kept);
+  } catch (...) {
+    if (empty) ::unlink(path_.c_str());
+    throw;
+  }
 }
 
-Journal::Journal(std::string path, const RunIdentity& identity, JournalContent& content)
+Journal::Journal(std::string path, const RunIdentity& identity, std::uint64_t& order_seed,
+                 JournalContent& content)
     : path_(std::move(path)) {
-  content = read_journal(path_);  // before the claim, which would make what is not there
+  read_journal_of(path_, identity);  // before the claim, which would make what is not there
   const auto older = os::claim(path_);
-  content = read_journal(path_);
-  if (const auto other = difference(content.identity, identity); !other.empty()) {
-    throw std::runtime_error(path_ + ": can't be resumed: " + other);
-  }
+  content = read_journal_of(path_, identity);
+  if (content.identity) order_seed = content.order_seed;
   // Rewritten rather than appended to, so that a damaged line does not stay in the middle.
-  replace(identity, content.order_seed, content.entries, nullptr);
+  replace(identity, order_seed, content.entries, nullptr);
 }
 
 void Journal::replace(const RunIdentity& identity, std::uint64_t order_seed,
                       const std::vector<JournalEntry>& entries, std::string* kept) {
-  Temporary fresh(path_ + "." + std::to_string(::getpid()) + ".tmp");
-  // The lock is ours: what has this name is left from a run that was killed.
-  ::unlink(fresh.name());
-  file_ = os::Descriptor(
-      ::open(fresh.name(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666));
-  if (!file_) fail(path_);
+  os::NewFile fresh(std::filesystem::path(path_).parent_path());
+  if (!fresh.file()) fail(path_, fresh.error());
   // Locked before it takes the older one's place, so that there is no moment without a lock.
-  os::lock(file_);
+  os::lock(fresh.file());
   auto text = header_line(identity, order_seed);
   for (const auto& entry : entries) text += entry_line(entry);
-  write_through(file_.get(), text, path_);
+  if (!write_through(fresh.file(), 0, text)) fail(path_, errno);
   if (kept != nullptr) *kept = results::keep_aside(path_);
-  if (::rename(fresh.name(), path_.c_str()) != 0) fail(path_);
-  fresh.keep();
-  flush_folder_of(path_);
+  if (!fresh.replace(path_)) fail(path_, errno);
+  file_ = std::move(fresh.file());
+  size_ = text.size();
+  written_ = entries.size();
 }
 
 void Journal::append(const JournalEntry& entry) {
   if (!file_) return;
-  const auto before = ::lseek(file_.get(), 0, SEEK_CUR);
-  try {
-    write_through(file_.get(), entry_line(entry), path_);
-  } catch (const std::runtime_error&) {
-    // Half a line would hide what a later call appends.
-    if (::ftruncate(file_.get(), before) == 0) ::lseek(file_.get(), before, SEEK_SET);
-    throw;
+  unwritten_.push_back(entry_line(entry));
+  retry();
+}
+
+void Journal::retry() {
+  problem_.clear();
+  for (; !unwritten_.empty(); unwritten_.pop_front()) {
+    const auto& line = unwritten_.front();
+    if (!write_through(file_, size_, line)) {
+      problem_ = path_ + ": can't write the journal: " + std::strerror(errno);
+      // Half a line would count as damage.
+      [[maybe_unused]] const int ignored = ::ftruncate(file_.get(), static_cast<off_t>(size_));
+      return;
+    }
+    size_ += line.size();
+    ++written_;
   }
 }
 
@@ -302,6 +228,7 @@ void Journal::discard() {
   // While it is locked, so that no other run's journal is meant.
   if (os::is_still_at(path_, file_)) ::unlink(path_.c_str());
   file_ = os::Descriptor();
+  unwritten_.clear();
 }
 
 }  // namespace apod::run

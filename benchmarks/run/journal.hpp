@@ -4,43 +4,19 @@
 /// What a run has finished so far, one line a case, so that a crash, a kill or a power cut loses
 /// the case in hand and nothing else.
 
+#include <cstddef>
 #include <cstdint>
+#include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "benchmarks/model/measurement.hpp"
-#include "benchmarks/model/plan.hpp"
-#include "benchmarks/os/claim.hpp"
+#include "benchmarks/os/descriptor.hpp"
 #include "benchmarks/record/codec.hpp"
+#include "benchmarks/run/run_identity.hpp"
 
 namespace apod::run {
-
-/// Identity of a plan, each part of it 16 hex digits.
-struct Fingerprint {
-  std::string cases;
-  /// Of files their size and time of change; not their content, which may be gigabytes.
-  std::string data;
-  std::string measuring;  ///< the way the cases are measured
-
-  bool operator==(const Fingerprint&) const = default;
-};
-
-/// Which run a journal belongs to. Samples of two runs that differ in any of these must not be
-/// mixed.
-struct RunIdentity {
-  Fingerprint plan;
-  std::string build;    ///< git revision of the program
-  std::string device;   ///< the GPU's UUID, or "host" and its processor
-  std::string command;  ///< for people, not compared
-};
-
-/// Timeouts, thresholds and expectations may change between a run and its resumption, for they
-/// change no sample: they are no part of it.
-Fingerprint fingerprint(const Plan& plan);
-
-/// What of two runs differs, as a sentence: "it was made by build 1a2b3c, this is build 4d5e6f".
-/// Empty when nothing does.
-std::string difference(const RunIdentity& journal, const RunIdentity& run);
 
 struct JournalEntry {
   Measurement measurement;
@@ -49,16 +25,21 @@ struct JournalEntry {
 
 /// What an interrupted run left behind.
 struct JournalContent {
-  RunIdentity identity;
+  /// Nothing: the file is empty, for its run was killed before it could write a line.
+  std::optional<RunIdentity> identity;
   std::uint64_t order_seed = 0;
   std::vector<JournalEntry> entries;
   std::size_t lost = 0;  ///< lines that hold nothing to be believed
 };
 
 /// Reads a journal. A line is damaged where its checksum does not fit, or a value lies outside of
-/// what can be measured: what it held is measured again.
-/// Throws std::runtime_error when there is no such file or when it is no journal.
+/// what can be measured: what it held is measured again. Throws std::runtime_error when there is no
+/// such file or when it is no journal.
 JournalContent read_journal(const std::string& path);
+
+/// As read_journal, for the run that goes on with it. Throws std::runtime_error also when the
+/// journal belongs to another run.
+JournalContent read_journal_of(const std::string& path, const RunIdentity& run);
 
 /// Drops, and counts as lost, the entries that are of no case of `plan`, and those that are there
 /// twice.
@@ -74,12 +55,22 @@ class Journal {
   /// file can't be written or is in use by another run; an older journal is untouched then.
   Journal(std::string path, const RunIdentity& identity, std::uint64_t order_seed,
           std::string& kept);
-  /// Goes on with the journal at `path`, whose content is `content` then. Throws std::runtime_error
-  /// where there is none, it is no journal, it belongs to another run, or is in use by one.
-  Journal(std::string path, const RunIdentity& identity, JournalContent& content);
+  /// Goes on with the journal at `path`, whose content is `content` then; `order_seed` becomes that
+  /// of the journal unless it is empty. Throws std::runtime_error as read_journal_of, and when the
+  /// file is in use by another run.
+  Journal(std::string path, const RunIdentity& identity, std::uint64_t& order_seed,
+          JournalContent& content);
 
-  /// Throws std::runtime_error when the disk is full; what was written before stays.
+  /// Writes the entry, and first those that could not be written before. Where the disk is full,
+  /// what it does not take is kept here.
   void append(const JournalEntry& entry);
+  /// Tries again to write what is kept here.
+  void retry();
+  std::size_t written() const { return written_; }             ///< entries on the disk
+  std::size_t unwritten() const { return unwritten_.size(); }  ///< entries kept here
+  /// Why the last of them could not be written; empty when it could.
+  const std::string& problem() const { return problem_; }
+
   /// The run is over and its result is safe: removes the file, unless another has its place.
   void discard();
 
@@ -91,6 +82,10 @@ class Journal {
 
   std::string path_;
   os::Descriptor file_;
+  std::size_t size_ = 0;  ///< bytes of whole lines in the file
+  std::size_t written_ = 0;
+  std::deque<std::string> unwritten_;  ///< lines
+  std::string problem_;
 };
 
 }  // namespace apod::run

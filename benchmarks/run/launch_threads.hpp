@@ -15,8 +15,8 @@ namespace apod::run {
 class LaunchThreads {
  public:
   /// Starts `count` threads, called "launcher 0", "launcher 1" ... in profilers and by the
-  /// operating system; each calls `enter` first. Throws BackendError where there are no threads to
-  /// be had, and what `enter` throws.
+  /// operating system; each calls `enter` first. Throws BackendError if a thread can't be started,
+  /// and whatever `enter` throws.
   LaunchThreads(std::size_t count, const std::function<void()>& enter);
   ~LaunchThreads();
   LaunchThreads(const LaunchThreads&) = delete;
@@ -24,8 +24,8 @@ class LaunchThreads {
 
   std::size_t count() const { return threads_.size(); }
 
-  /// Lets every thread call work(its number), all from one moment on, and returns when the last is
-  /// done. Throws what the one of the lowest number threw; the others finish all the same.
+  /// Every thread calls work(its number); all begin together. Returns when the last has finished.
+  /// If some threw, all others still finish, and the exception of the lowest number is rethrown.
   void run(const std::function<void(std::size_t)>& work);
 
  private:

@@ -11,7 +11,7 @@ namespace apod::run {
 /// How the samples of one case are launched and timed.
 class Launcher {
  public:
-  /// Says in `measurement` which mode it is, and why where it is not the one asked for.
+  /// Records the launch mode in `measurement`, with a note if it is not the one asked for.
   Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem& item,
            const Variant& variant, Measurement& measurement);
 

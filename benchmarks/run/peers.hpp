@@ -16,15 +16,15 @@
 
 namespace apod::run {
 
-/// What peers did, each from its first run until it was told to stop: those that were ready early
-/// ran on while the last got ready.
+/// What peers did, each from its first run until it was told to stop. Those that were ready early
+/// ran on while the others got ready.
 struct PeerRuns {
-  std::uint64_t runs = 0;    ///< of all of them together
-  double seconds_a_run = 0;  ///< their mean; 0 without runs
+  std::uint64_t runs = 0;    ///< of all peers together
+  double seconds_a_run = 0;  ///< the mean; 0 without runs
 };
 
-/// Processes of this program that do a case's work in a loop. They go away with this object, and
-/// when this process is killed.
+/// Processes of this program that run a case in a loop. They end with this object, and with this
+/// process however it ends.
 class Peers {
  public:
   using Clock = WorkerLink::Clock;
@@ -40,17 +40,17 @@ class Peers {
   Peers(const Peers&) = delete;
   Peers& operator=(const Peers&) = delete;
 
-  /// Starts `count` peers on the item's case, and returns when each has checked its answer and
-  /// runs. This function and the next two throw std::runtime_error, with what a peer said, where
-  /// one can't be started, fails, ends or is late; and Cancelled.
+  /// Starts `count` peers on the item's case, and returns when each has verified its output and is
+  /// running. This function and the next two throw std::runtime_error, with what the peer said, if
+  /// one can't be started, fails, ends or is late. They also throw Cancelled.
   void start(const record::WorkItem& item, std::size_t count, Clock::time_point deadline);
-  /// Whether all still run. Cheap: it looks every 20 ms.
+  /// Throws if one has ended. Cheap: it looks at most every 20 ms.
   void look();
   /// Ends them.
   PeerRuns stop(Clock::time_point deadline);
 
   std::size_t count() const { return peers_.size(); }
-  /// Processor time that they have used together, s.
+  /// The processor time of all peers, s.
   double processor_seconds() const;
 
  private:
@@ -59,7 +59,7 @@ class Peers {
     std::string stage = "start";
     std::optional<Measurement> measurement;
   };
-  /// Reads what a peer says until there is enough; false at the deadline.
+  /// Reads messages of the peer until enough() is true; false at the deadline.
   bool listen(Peer& peer, Clock::time_point deadline, const std::function<bool()>& enough);
   void take(Peer& peer, const std::string& line);
   [[noreturn]] void fail(const Peer& peer, const std::string& reason) const;

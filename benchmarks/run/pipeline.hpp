@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// Buffers, streams and the order of work of one case: the one place that knows upload, chunking
-/// over streams and download, so that stream count and host memory are axes of every workload.
+/// Buffers, streams and the order of work of one case. Only this file knows about uploads,
+/// downloads and chunks over streams; so the number of streams and the kind of host memory are
+/// axes of every workload.
 
 #include <cstddef>
 #include <map>
@@ -18,13 +19,13 @@
 
 namespace apod::run {
 
-/// One chunk's stream and device memory. Declaration order is destruction order reversed: buffers
-/// go before the stream that used them is gone.
+/// One chunk's stream and device memory. Members are destroyed in reverse order: buffers before the
+/// stream that uses them.
 struct Lane {
   std::shared_ptr<Stream> stream;
   Chunk chunk;
   std::unique_ptr<Buffer> input, output, partial, combined, constants, scratch;
-  std::unique_ptr<Graph> graph;  ///< of its computation; null: launched kernel by kernel
+  std::unique_ptr<Graph> graph;  ///< the computation; null: kernels are launched one by one
   std::unique_ptr<Event> done;
 };
 
@@ -40,18 +41,18 @@ class Pipeline {
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
-  /// kernel scope: enqueues one computation on `stream()`. Never waits, unless the variant does.
+  /// Kernel scope: enqueues one computation on `stream()`. Waits only if the variant does.
   void enqueue();
-  /// end_to_end scope: the whole program once, from host memory to host memory, waiting for its
-  /// end. Returns the device's own time, first operation to last, in seconds.
+  /// End-to-end scope: runs everything once, from host memory to host memory, and waits for the
+  /// end. Returns the device's own time, from its first operation to its last, in seconds.
   double transfer_and_compute();
 
-  /// From now on kernels are launched one by one, whatever was asked for.
+  /// From now on kernels are launched one by one, even if graphs were asked for.
   void forget_graphs();
 
   Stream& stream() { return *lanes_.front().stream; }
 
-  /// Overwrites every output, so that what a kernel does not write is found.
+  /// Overwrites every output, so that verification finds what a kernel does not write.
   void poison();
   /// The whole output, on the host.
   std::vector<std::byte> download();
@@ -68,10 +69,10 @@ class Pipeline {
   void record(Lane& lane);
   void compute(Lane& lane);
   using Pass = void (Pipeline::*)(Lane&, trace::PhaseTimers&);
-  /// Does `pass` for every lane: here, or in the threads that were asked for.
+  /// Does `pass` for every lane, in this thread or in those of the axis `threads`.
   void each_lane(Pass pass);
   void upload(Lane& lane, trace::PhaseTimers& timers);
-  /// With the upload, unless all of them came first.
+  /// Includes the upload, unless all uploads came first.
   void first_pass(Lane& lane, trace::PhaseTimers& timers);
   void combine();
   void second_pass(Lane& lane, trace::PhaseTimers& timers);
@@ -88,8 +89,8 @@ class Pipeline {
       host_combined_;
   std::unique_ptr<Event> began_;
   std::vector<Lane> lanes_;
-  std::vector<trace::PhaseTimers> thread_timers_;  ///< joined with timers_ in the end
-  std::unique_ptr<LaunchThreads> threads_;         ///< null: lanes are enqueued by the caller
+  std::vector<trace::PhaseTimers> thread_timers_;  ///< added to timers_ at the end
+  std::unique_ptr<LaunchThreads> threads_;         ///< null: the caller enqueues the lanes
 };
 
 }  // namespace apod::run

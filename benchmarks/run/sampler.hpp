@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// How many samples, and under which clock: warm-up, pilot, then a number of timed samples that is
-/// fixed before the first of them, so that stopping can't bias the result.
+/// Warm-up, pilot, then timed samples. Their number is fixed before the first of them, so that
+/// stopping can't bias the result.
 
 #include <functional>
 #include <span>
@@ -15,8 +15,8 @@
 
 namespace apod::run {
 
-/// One timed execution. `device_seconds` is the device's own time where `seconds` is the host's
-/// (end_to_end), and negative otherwise.
+/// One timed execution. In end-to-end scope `seconds` is host time and `device_seconds` the
+/// device's own time; otherwise `device_seconds` is negative.
 struct Sample {
   double seconds = 0;
   double device_seconds = -1;
@@ -25,7 +25,7 @@ struct Sample {
 /// Thrown between two samples when the run was cancelled.
 struct Cancelled {};
 
-/// What the sampler needs of its surroundings.
+/// What the sampler calls.
 struct SamplerHooks {
   std::function<Sample()> take;                   ///< one sample
   std::function<ClockReading()> clock;            ///< the device's clock now
@@ -33,21 +33,20 @@ struct SamplerHooks {
   std::function<bool()> cancelled;                ///< asked before every sample
 };
 
-/// Samples a timed loop would need, and why it may be fewer than wanted.
+/// The number of timed samples.
 struct SampleCount {
   std::size_t samples = 0;
-  bool precision_reachable = true;
+  bool precision_reachable = true;  ///< false: time or max_samples allow fewer than needed
 };
 
-/// From a pilot (seconds, in order) and what one sample costs on the wall: the number for
-/// `spec.precision`, at least min_samples, at most max_samples, and no more than fit max_time (but
-/// never fewer than 2).
+/// The number for `spec.precision`, from a pilot (seconds, in order): from min_samples to
+/// max_samples, and as many as fit into max_time if each takes `wall_seconds_per_sample`; at least
+/// 2.
 SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_per_sample,
                            const MeasureSpec& spec);
 
-/// Runs warm-up, pilot and timed samples of one case into `measurement`. `extra_warmup_s` is added
-/// for the first case of a process, whose device may still be asleep. Throws Cancelled, and
-/// whatever `take` throws.
+/// Fills `measurement` with the samples of one case. `extra_warmup_s` is added to the warm-up, for
+/// a device that may have idled. Throws Cancelled, and whatever `take` throws.
 void sample_case(const std::string& name, const MeasureSpec& spec, double extra_warmup_s,
                  const SamplerHooks& hooks, trace::PhaseTimers& timers, Measurement& measurement);
 

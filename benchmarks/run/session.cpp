@@ -1,11 +1,8 @@
 #include "benchmarks/run/session.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <memory>
-#include <random>
-#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -13,10 +10,10 @@
 #include "benchmarks/model/summary.hpp"
 #include "benchmarks/plan/expect.hpp"
 #include "benchmarks/run/case_runner.hpp"
+#include "benchmarks/run/collector.hpp"
 #include "benchmarks/run/environment.hpp"
 #include "benchmarks/run/sampler.hpp"
 #include "benchmarks/run/worker_process.hpp"
-#include "benchmarks/trace/counters.hpp"
 
 namespace apod::run {
 namespace {
@@ -32,75 +29,21 @@ struct NoWorkers : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// One execution of one case.
-struct Step {
-  std::size_t case_index = 0;
-  int process = 0;
-  record::Pass pass = record::Pass::measure;
-};
-using Round = std::vector<Step>;
-
 /// A check or profiled runs stand in for a measurement.
 record::Pass kept_as(record::Pass pass) {
   return pass == record::Pass::trace || pass == record::Pass::counters ? pass
                                                                        : record::Pass::measure;
 }
 
-/// A round is what one fresh process does: every case once, in an order of its own. Shuffled, so
-/// that a drift of the machine does not fall on the same cases in every round.
-std::vector<Round> make_rounds(const Plan& plan, const SessionOptions& options) {
-  const auto all_in_order = [&](record::Pass pass, auto wanted) {
-    Round round;
-    for (const auto& c : plan.cases) {
-      if (c.skip.empty() && wanted(plan.experiment_of(c))) round.push_back({c.index, 0, pass});
-    }
-    return round;
-  };
-  const auto every = [](const ExperimentPlan&) { return true; };
-  // The profiler sees the second round only: no check, no warm-up, every kernel as often as asked.
-  if (options.profile_runs > 0) {
-    return {all_in_order(record::Pass::check, every), all_in_order(record::Pass::profile, every)};
-  }
-  const bool once = options.in_process;
-  int processes = 0;
-  bool traced = false;
-  bool counted = false;
-  for (const auto& experiment : plan.experiments) {
-    processes = std::max(processes, once ? 1 : experiment.measure.processes);
-    traced = traced || experiment.measure.trace;
-    counted = counted || experiment.measure.counters;
-  }
-  std::vector<Round> rounds;
-  std::mt19937_64 random(options.order_seed);
-  for (int process = 0; process < processes; ++process) {
-    Round round;
-    for (const auto& c : plan.cases) {
-      const auto& measure = plan.experiment_of(c).measure;
-      if (c.skip.empty() && (once ? process == 0 : process < measure.processes)) {
-        round.push_back({c.index, process, record::Pass::measure});
-      }
-    }
-    std::shuffle(round.begin(), round.end(), random);
-    rounds.push_back(std::move(round));
-  }
-  // Tracing slows what comes after it in the same process, so it has a round of its own, the last.
-  if (traced) {
-    rounds.push_back(
-        all_in_order(record::Pass::trace, [](const ExperimentPlan& e) { return e.measure.trace; }));
-  }
-  // Reading counters needs the profiler to itself, which the tracer holds.
-  if (counted) {
-    rounds.push_back(all_in_order(record::Pass::counters,
-                                  [](const ExperimentPlan& e) { return e.measure.counters; }));
-  }
-  return rounds;
-}
-
 class Session {
  public:
   Session(Plan plan, const Registry& registry, const SessionOptions& options,
           const SessionListener& listener)
-      : registry_(registry), options_(options), listener_(listener), local_(registry) {
+      : registry_(registry),
+        options_(options),
+        listener_(listener),
+        collector_(result_),
+        local_(registry) {
     result_.plan = std::move(plan);
     result_.order_seed = options.order_seed;
     result_.environment = read_environment();
@@ -108,26 +51,10 @@ class Session {
 
   Result run() {
     const auto begin = Clock::now();
-    // What failed gets another chance: its cause may be gone.
-    for (const auto& entry : options_.resumed) {
-      // A journal holds no traces: where they are wanted, the case is traced again.
-      const bool without_trace = entry.pass == record::Pass::trace && options_.keep_traces;
-      if (entry.measurement.failed.empty() && !without_trace) keep(entry, false);
-    }
+    take_resumed();
     for (const auto& round : make_rounds(result_.plan, options_)) {
       worker_.reset();  // every round is a fresh process
-      const bool profiled = !round.empty() && round.front().pass == record::Pass::profile;
-      if (profiled) local_.profiler_start();
-      for (const auto& step : round) {
-        if (already_done(step)) continue;
-        if (listener_.cancelled() || !run_step(step)) {
-          result_.interrupted = true;
-          break;
-        }
-        if (device_lost_here_) break;
-      }
-      if (profiled && !device_lost_here_) local_.profiler_stop();
-      if (result_.interrupted || device_lost_here_) break;
+      if (!run_round(round)) break;
     }
     worker_.reset();
     read_local_facts();
@@ -138,6 +65,28 @@ class Session {
   }
 
  private:
+  void take_resumed() {
+    for (const auto& entry : options_.resumed) {
+      // What failed gets another chance: its cause may be gone. And a journal holds no traces:
+      // where they are wanted, the case is traced again.
+      const bool without_trace = entry.pass == record::Pass::trace && options_.keep_traces;
+      if (entry.measurement.failed.empty() && !without_trace) collector_.add(entry);
+    }
+  }
+
+  /// False where it is the last.
+  bool run_round(const Round& round) {
+    const bool profiled = !round.empty() && round.front().pass == record::Pass::profile;
+    if (profiled) local_.profiler_start();
+    for (const auto& step : round) {
+      if (collector_.is_done(step)) continue;
+      result_.interrupted = listener_.cancelled() || !run_step(step) || nothing_is_kept_;
+      if (result_.interrupted || device_lost_here_) break;
+    }
+    if (profiled && !device_lost_here_) local_.profiler_stop();
+    return !result_.interrupted && !device_lost_here_;
+  }
+
   /// What the measurements mean: ceilings, findings, expectations.
   void judge() {
     if (options_.find_ceilings) {
@@ -147,11 +96,6 @@ class Session {
     result_.findings = inspect::case_findings(result_, summaries);
     for (std::size_t i = 0; i < summaries.size(); ++i) summaries[i].findings = result_.findings[i];
     result_.expectations = plan::check_expectations(result_, summaries);
-  }
-
-  bool already_done(const Step& step) const {
-    if (failed_.count(step.case_index) > 0) return true;
-    return done_.count({step.case_index, step.process, step.pass}) > 0;
   }
 
   /// False when the run was cancelled meanwhile.
@@ -169,7 +113,7 @@ class Session {
     if (!measurement) return false;
     // A check that passed says nothing more.
     if (step.pass != record::Pass::check || !measurement->failed.empty()) {
-      keep({std::move(*measurement), kept_as(step.pass)}, true);
+      keep({std::move(*measurement), kept_as(step.pass)});
     }
     return true;
   }
@@ -194,11 +138,12 @@ class Session {
     WorkOutcome outcome;
     try {
       start_worker();
-      outcome = worker_->run(item, item.experiment.measure.timeout_s,
-                             {.stage = [&](const std::string& stage) { listener_.stage(c, stage); },
-                              .device = [&](const DeviceFacts& facts) { note_device(facts); },
-                              .cancelled = listener_.cancelled,
-                              .traced = [&](Trace trace) { keep_trace(c, std::move(trace)); }});
+      outcome =
+          worker_->run(item, item.experiment.measure.timeout_s,
+                       {.stage = [&](const std::string& stage) { listener_.stage(c, stage); },
+                        .device = [&](const DeviceFacts& facts) { collector_.note_device(facts); },
+                        .cancelled = listener_.cancelled,
+                        .traced = [&](Trace trace) { keep_trace(c, std::move(trace)); }});
     } catch (const NoWorkers&) {
       throw;
     } catch (const std::exception& error) {
@@ -234,66 +179,31 @@ class Session {
     result_.traces.push_back({c.index, std::move(trace)});
   }
 
-  void keep(JournalEntry entry, bool fresh) {
-    const auto index = entry.measurement.case_index;
-    const auto& c = result_.plan.cases.at(index);
-    done_.insert({index, entry.measurement.process, entry.pass});
-    if (fresh) {
-      write_journal(entry);
-      listener_.finished(c, entry.measurement);
-    }
-    const bool failed = !entry.measurement.failed.empty();
-    // A case whose traced run gave a wrong answer is wrong, however well it was timed before.
-    const bool wrong = failed && entry.measurement.stage == "verify";
-    if (entry.pass != record::Pass::measure && !wrong) {
-      attach(index, entry.pass, std::move(entry.measurement));
+  void keep(JournalEntry entry) {
+    if (options_.journal != nullptr) write_down(entry);
+    listener_.finished(result_.plan.cases.at(entry.measurement.case_index), entry.measurement);
+    collector_.add(std::move(entry));
+  }
+
+  void write_down(const JournalEntry& entry) {
+    auto& journal = *options_.journal;
+    const bool was_behind = journal.unwritten() > 0;
+    journal.append(entry);
+    if (journal.unwritten() == 0) {
+      if (was_behind) listener_.message("the journal is complete again");
       return;
     }
-    if (failed) failed_.insert(index);
-    result_.measurements.push_back(std::move(entry.measurement));
-  }
-
-  /// A traced or counted pass has no samples of its own: its facts join the case's first
-  /// measurement. A case that was measured well stays measured when such a pass failed.
-  void attach(std::size_t index, record::Pass pass, Measurement extra) {
-    const bool traced = pass == record::Pass::trace;
-    for (auto& measurement : result_.measurements) {
-      if (measurement.case_index != index) continue;
-      for (const auto& [name, value] : extra.facts) measurement.facts[name] = value;
-      if (traced) {
-        measurement.kernel_code = std::move(extra.kernel_code);
-        // Where a resumed run traces again, the counters are there already.
-        std::swap(measurement.profile, extra.profile);
-      }
-      trace::join_counters(extra.profile, measurement.profile);
-      auto& notes = measurement.notes;
-      notes.insert(notes.end(), extra.notes.begin(), extra.notes.end());
-      if (!extra.failed.empty()) {
-        notes.push_back((traced ? "no trace: " : "no counters: ") + extra.failed);
-      }
-      return;
+    nothing_is_kept_ = !options_.result_is_writable();
+    if (nothing_is_kept_) {
+      listener_.message(journal.problem() + "; the result can't be written either: the run ends");
+    } else if (!was_behind) {
+      listener_.message(journal.problem() + "; it is tried again after each case");
     }
   }
 
-  void write_journal(const JournalEntry& entry) {
-    if (journal_lost_ || options_.journal == nullptr) return;
-    try {
-      options_.journal->append(entry);
-    } catch (const std::exception& error) {
-      // The run is worth more than its journal.
-      journal_lost_ = true;
-      listener_.message(std::string(error.what()) + "; going on without it");
-    }
-  }
-
-  /// The device that the result is about: the GPU when one took part.
-  void note_device(const DeviceFacts& facts) {
-    auto& device = result_.environment.device;
-    if (device.name.empty() || facts.backend == BackendKind::cuda) device = facts;
-  }
   void read_local_facts() {
     for (const auto kind : {BackendKind::host, BackendKind::cuda}) {
-      if (const auto* facts = local_.facts(kind)) note_device(*facts);
+      if (const auto* facts = local_.facts(kind)) collector_.note_device(*facts);
     }
     if (!result_.environment.device.name.empty()) return;
     // Everything was resumed, or nothing ran: what can be had without opening a device.
@@ -304,28 +214,21 @@ class Session {
     std::string why;
     const auto devices = entry->devices(why);
     const auto index = cuda ? static_cast<std::size_t>(options_.device) : 0;
-    if (index < devices.size()) note_device(devices[index]);
+    if (index < devices.size()) collector_.note_device(devices[index]);
   }
 
   const Registry& registry_;
   const SessionOptions& options_;
   const SessionListener& listener_;
   Result result_;
+  Collector collector_;
   CaseRunner local_;
   std::unique_ptr<WorkerProcess> worker_;
-  bool journal_lost_ = false;
+  bool nothing_is_kept_ = false;  ///< neither the journal nor the result can be written
   bool device_lost_here_ = false;
-  std::set<std::tuple<std::size_t, int, record::Pass>> done_;
-  std::set<std::size_t> failed_;
 };
 
 }  // namespace
-
-std::size_t count_steps(const Plan& plan, const SessionOptions& options) {
-  std::size_t steps = 0;
-  for (const auto& round : make_rounds(plan, options)) steps += round.size();
-  return steps;
-}
 
 Result run_session(Plan plan, const Registry& registry, const SessionOptions& options,
                    const SessionListener& listener) {

@@ -12,6 +12,7 @@
 
 #include "benchmarks/model/result.hpp"
 #include "benchmarks/run/journal.hpp"
+#include "benchmarks/run/rounds.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::run {
@@ -24,12 +25,15 @@ struct SessionOptions {
   int profile_runs = 0;      ///< > 0: --profile, in this process, so many runs a case
   /// The caller's, so that it stays locked until the result is safe; null keeps none.
   Journal* journal = nullptr;
+  /// Whether the result could be written now. Asked while the journal can't be: where neither can,
+  /// the run ends early.
+  std::function<bool()> result_is_writable = [] { return true; };
   std::vector<JournalEntry> resumed;  ///< what it held already
   /// Finds the ceilings of a device, where they were measured.
   std::function<std::optional<Ceilings>(const DeviceFacts&)> find_ceilings;
 };
 
-/// What the caller wants to hear of. `run` knows no reporter.
+/// Who hears of a session's progress.
 struct SessionListener {
   std::function<void(const Case&, const std::string& stage)> stage = [](const Case&, auto&) {};
   /// A step is done: a case in one process, or its traced pass.
@@ -38,12 +42,10 @@ struct SessionListener {
   std::function<bool()> cancelled = [] { return false; };
 };
 
-/// Steps a session takes for this plan: what a progress bar counts.
-std::size_t count_steps(const Plan& plan, const SessionOptions& options);
-
 /// Runs the plan. A case that fails is recorded and not measured again in later processes. After a
-/// cancellation the result holds what was finished, and says `interrupted`. Expectations are
-/// checked before it returns. Throws std::runtime_error when no worker process can be started.
+/// cancellation the result holds what was finished, and says `interrupted`; so it does when neither
+/// the journal nor the result can be written. Expectations are checked before it returns. Throws
+/// std::runtime_error if no worker process can be started.
 Result run_session(Plan plan, const Registry& registry, const SessionOptions& options,
                    const SessionListener& listener);
 

@@ -1,13 +1,10 @@
 #include "benchmarks/run/slot.hpp"
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
-#include "benchmarks/os/subprocess.hpp"
+#include "benchmarks/os/program.hpp"
 #include "benchmarks/results/read_side.hpp"
 #include "benchmarks/run/side_by_side.hpp"
 #include "benchmarks/text/plain.hpp"
@@ -22,24 +19,17 @@ constexpr bool wrote_a_result(int exit_code) {
   return exit_code == 0 || exit_code == 1 || exit_code == 3;
 }
 
+/// The program may be a script that starts another: that must not outlive us either, or a second
+/// comparison would be measured beside the rest of the first.
+os::ProgramEnd run_guarded(const std::vector<std::string>& words,
+                           const std::function<bool()>& cancelled) {
+  return os::run_program(words, {.cancelled = cancelled, .group = os::Group::guarded});
+}
+
 }  // namespace
 
 Slots::Slots(std::vector<std::string> arguments, std::function<bool()> cancelled)
-    : arguments_(std::move(arguments)), cancelled_(std::move(cancelled)) {
-  std::error_code error;
-  auto pattern = (fs::temp_directory_path(error) / "apod-bench-XXXXXX").string();
-  if (error) pattern = "/tmp/apod-bench-XXXXXX";
-  if (::mkdtemp(pattern.data()) == nullptr) {
-    throw std::runtime_error("can't make a temporary folder " + pattern + ": " +
-                             std::strerror(errno));
-  }
-  folder_ = pattern;
-}
-
-Slots::~Slots() {
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
-}
+    : arguments_(std::move(arguments)), cancelled_(std::move(cancelled)) {}
 
 bool Slots::run(const std::string& program, const std::vector<std::string>& more, int processes,
                 std::uint64_t seed, const std::string& file) {
@@ -50,7 +40,7 @@ bool Slots::run(const std::string& program, const std::vector<std::string>& more
                              std::to_string(seed), "--quiet", "--out", file});
   std::error_code ignored;
   fs::remove(file, ignored);
-  const auto end = os::run_program(words, cancelled_);
+  const auto end = run_guarded(words, cancelled_);
   if (end.cancelled || cancelled_()) return false;
   if (!wrote_a_result(end.exit_code) || !fs::exists(file, ignored)) {
     throw std::runtime_error("there is no result (exit code " + std::to_string(end.exit_code) +
@@ -65,14 +55,14 @@ std::optional<Side> Slots::measure(const Arm& arm, const std::vector<std::string
   auto words = arm.arguments;
   words.insert(words.end(), more.begin(), more.end());
   if (!ids.empty()) {
-    const auto list = folder_ + "/ids";
+    const auto list = folder_.path() + "/ids";
     std::ofstream lines(list);
     for (const auto& id : ids) lines << id << '\n';
     lines.flush();
     if (!lines) throw std::runtime_error(list + ": can't be written");
     words.insert(words.end(), {"--only", list});
   }
-  const auto file = folder_ + "/slot.json";
+  const auto file = folder_.path() + "/slot.json";
   if (!run(arm.program, words, 1, seed, file)) return std::nullopt;
   return results::read_side({file});
 }
@@ -81,8 +71,8 @@ void Slots::check(const Arm& arm) {
   std::vector<std::string> words{arm.program};
   words.insert(words.end(), arguments_.begin(), arguments_.end());
   words.insert(words.end(), arm.arguments.begin(), arm.arguments.end());
-  words.insert(words.end(), {"--dry-run", "--out", folder_ + "/slot.json"});
-  const auto end = os::run_program(words, cancelled_);
+  words.insert(words.end(), {"--dry-run", "--out", folder_.path() + "/slot.json"});
+  const auto end = run_guarded(words, cancelled_);
   if (end.cancelled || end.exit_code == 0) return;
   throw Refusal(arm.label + " can't run this experiment (exit code " +
                     std::to_string(end.exit_code) + "); nothing was measured: " +
@@ -91,7 +81,7 @@ void Slots::check(const Arm& arm) {
 }
 
 void Slots::add_session(const std::string& program, int processes, std::uint64_t seed) {
-  const auto file = folder_ + "/session" + std::to_string(sessions_.size() + 1) + ".json";
+  const auto file = folder_.path() + "/session" + std::to_string(sessions_.size() + 1) + ".json";
   if (run(program, {}, processes, seed, file)) sessions_.push_back(file);
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "benchmarks/model/side.hpp"
+#include "benchmarks/os/new_file.hpp"
 
 namespace apod::run {
 
@@ -18,9 +19,6 @@ class Slots {
  public:
   /// `arguments` are given to every run. Throws std::runtime_error where no folder can be made.
   Slots(std::vector<std::string> arguments, std::function<bool()> cancelled);
-  ~Slots();
-  Slots(const Slots&) = delete;
-  Slots& operator=(const Slots&) = delete;
 
   /// Lets the arm's program plan its run. Throws Refusal where it refuses, and std::runtime_error
   /// where it can't be started.
@@ -45,7 +43,7 @@ class Slots {
 
   std::vector<std::string> arguments_;
   std::function<bool()> cancelled_;
-  std::string folder_;
+  os::TemporaryFolder folder_;
   std::vector<std::string> sessions_;  ///< their files
 };
 

@@ -2,14 +2,13 @@
 
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <iostream>
 #include <set>
 #include <string>
 
+#include "benchmarks/os/descriptor.hpp"
 #include "benchmarks/record/codec.hpp"
 #include "benchmarks/run/case_runner.hpp"
 #include "benchmarks/run/sampler.hpp"
@@ -20,37 +19,27 @@ namespace {
 
 /// False when the parent is gone.
 bool send(char kind, const std::string& text) {
-  const std::string line = std::string{kind, ' '} + text + '\n';
-  std::size_t written = 0;
-  while (written < line.size()) {
-    const auto n = ::write(worker_output_fd, line.data() + written, line.size() - written);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    written += static_cast<std::size_t>(n);
-  }
-  return true;
+  return os::write_all(worker_output_fd, std::string{kind, ' '} + text + '\n');
 }
 
-/// What can be read of standard input without waiting for it: nothing, or its end among others.
-short waiting_input() {
+/// Whether standard input has something to read, or has ended.
+bool input_waits() {
   pollfd input{STDIN_FILENO, POLLIN, 0};
-  return ::poll(&input, 1, 0) > 0 ? input.revents : short{0};
+  return ::poll(&input, 1, 0) > 0;
 }
 
 }  // namespace
 
 int serve(const Registry& registry) {
   // Ctrl-C, a terminal that closes and timeout(1) reach the whole process group; the parent decides
-  // what they mean. And when the parent dies, nobody is left to read what this process measures.
+  // what they mean. It has asked for our death when it dies (os::Child).
   for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(number, SIG_IGN);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if ((waiting_input() & POLLHUP) != 0) return 0;  // it died before it could be heard
   trace::name_thread("apod worker");
 
   CaseRunner runner(registry);
   bool peer = false;  // runs until its input ends
   const CaseHooks hooks{.stage = [](const std::string& stage) { send('S', stage); },
-                        .cancelled = [&] { return peer && waiting_input() != 0; },
+                        .cancelled = [&] { return peer && input_waits(); },
                         .traced = [](const Trace& trace) { send('T', record::encode(trace)); }};
   std::set<BackendKind> reported;
   std::string line;

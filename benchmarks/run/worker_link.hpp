@@ -1,13 +1,13 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
 
+#include "benchmarks/os/child.hpp"
+#include "benchmarks/os/pipe_reader.hpp"
 #include "benchmarks/record/codec.hpp"
 
 namespace apod::run {
@@ -19,7 +19,7 @@ class WorkerLink {
   using Clock = std::chrono::steady_clock;
 
   /// Starts it. Throws std::system_error when the machine has no process or descriptor left.
-  WorkerLink();
+  WorkerLink() : WorkerLink(Pipes{}) {}
   /// Ends it: politely by closing its input, by force when it does not go.
   ~WorkerLink();
   WorkerLink(const WorkerLink&) = delete;
@@ -34,7 +34,8 @@ class WorkerLink {
                  std::string& line);
 
   /// The end of its input, after which it ends once it has done what it is doing.
-  void close_input();
+  void close_input() { input_.close(); }
+  /// Returns once it is dead, or stuck in a driver.
   void kill();
 
   /// After Wait::closed: "was ended by signal 11 (Segmentation fault); it said: ...".
@@ -42,21 +43,21 @@ class WorkerLink {
   /// "; it said: " and the last line that it printed; empty when there is none.
   std::string last_words();
 
-  /// Processor time that it has used, s; 0 where that can't be told.
-  double processor_seconds() const;
+  /// Processor time that it has used, s; 0 where that is unknown.
+  double processor_seconds() const { return child_.processor_seconds(); }
 
  private:
-  void read_errors();
+  struct Pipes {
+    os::Pipe input, output, errors;
+  };
+  explicit WorkerLink(Pipes pipes);
   /// Its wait status; nothing when it does not end within a few seconds.
   std::optional<int> wait_for_end();
 
-  pid_t pid_ = -1;
-  int input_ = -1;   ///< we write work items
-  int output_ = -1;  ///< we read lines
-  int errors_ = -1;  ///< the worker's standard output and standard error
-  std::string pending_;
-  std::size_t searched_ = 0;  ///< so much of `pending_` holds no end of a line
-  std::string error_tail_;    ///< the last of what the worker printed
+  os::Child child_;
+  os::Descriptor input_;   ///< takes work items
+  os::LineReader output_;  ///< what happens
+  os::TailReader errors_;  ///< its standard output and standard error
 };
 
 }  // namespace apod::run

@@ -328,5 +328,30 @@ TEST_F(InterruptionTest, WithoutWorkersARunEndsAndKeepsWhatItHas) {
   expect_kept(before);
 }
 
+TEST_F(InterruptionTest, OfAFullDiskItIsSaidWhatItHolds) {
+  write("a.yaml", faults("fine, slow", "processes: 6"));
+  auto run = shell("ulimit -f 6; faulty --config a.yaml");  // KiB, for any file
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "can't write the journal: File too large; it is tried again"));
+  const auto before = samples_of_journal();
+  EXPECT_GE(before.size(), 1U);
+  EXPECT_TRUE(holds(run.out, "faults.json.journal holds " + std::to_string(before.size()) +
+                                 " of 12 measurements (faults.json.journal: can't write the "
+                                 "journal: File too large); --resume measures the others again"));
+  EXPECT_FALSE(exists("faults.json"));
+  run = shell("faulty --config a.yaml --resume");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_TRUE(holds(run.err, kept(before)));
+  EXPECT_FALSE(exists("faults.json.journal"));
+}
+
+TEST_F(InterruptionTest, AWorkingFolderThatIsGoneIsSaid) {
+  const auto run = shell("mkdir gone && cd gone && rmdir ../gone && bench --list");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.err,
+            "bench: the working folder can't be used: No such file or directory (cd to one that "
+            "exists)\n");
+}
+
 }  // namespace
 }  // namespace apod::test

@@ -201,7 +201,11 @@ TEST_F(SideBySideTest, ACaseThatFailsIsInvalidAndTheOthersAreJudged) {
 TEST_F(SideBySideTest, WhatIsNoProgramIsToldWithItsFlag) {
   program("a", fake_bench("1000", "2000"));
   write("data", "");
+  program("damaged",
+          "\x7f"
+          "ELF\necho this is no shell script\n");
   const std::vector<std::pair<std::string, std::string>> wrong{
+      {"--base-bin ./damaged", "./damaged: can't be started: Exec format error"},
       {"--base-bin ./nowhere", "--base-bin ./nowhere: there is no such file"},
       {"--base-bin ./a --new-bin ./data", "--new-bin ./data: is not executable"},
       {"--base-bin /tmp", "--base-bin /tmp: is a folder"},
@@ -294,8 +298,8 @@ TEST_F(SideBySideTest, InTheFirstBlockNoCaseIsNewOrMissingYet) {
 }
 
 TEST_F(SideBySideTest, AKilledComparisonLeavesNoProgramBehind) {
-  // exec: the program that waits is the slot itself, as bench is.
-  program("a", fake_bench("1000", "2000", "echo $$ >slot_pid; exec sleep 300"));
+  // What waits was started by the slot, as by a script around bench.
+  program("a", fake_bench("1000", "2000", "sleep 300 & echo $! >slot_pid; wait"));
   const auto run = shell(
       "set -m; \"$BENCH\" compare --config ./x.yaml --base-bin ./a --new-bin ./a -q &"
       " while ! test -s slot_pid; do kill -0 $! || exit 9; sleep 0.05; done; kill -KILL $!; wait "

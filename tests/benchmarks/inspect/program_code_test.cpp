@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <fstream>
 
-#include "benchmarks/inspect/tool.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 
 namespace apod::inspect {
@@ -194,48 +193,6 @@ TEST(ProgramCode, KernelsThatCannotBeToldApartHaveNoMix) {
   const auto mixes = mixes_of(code, "sm_90");
   ASSERT_EQ(mixes.size(), 1u);
   EXPECT_EQ(mixes.count("clear"), 1u);
-}
-
-TEST_F(Toolbox, ToolsAreReadLineByLine) {
-  const auto tool = add("tool", "echo one; echo; printf 'no end'; echo problem >&2; exit 7");
-  std::vector<std::string> lines;
-  const auto end = run_tool({tool}, 20s, [&](std::string_view line) { lines.emplace_back(line); });
-  EXPECT_EQ(lines, (std::vector<std::string>{"one", "", "no end"}));
-  EXPECT_EQ(end.exit_code, 7);
-  EXPECT_EQ(end.error, "problem");
-  EXPECT_FALSE(end.timed_out);
-}
-
-TEST_F(Toolbox, ToolsThatDoNotEndAreEndedWithAllThatTheyStarted) {
-  const auto tool = add("tool", "/bin/sleep 60 & echo $!; wait");
-  pid_t grandchild = 0;
-  const auto end = run_tool({tool}, 300ms, [&](std::string_view line) {
-    grandchild = static_cast<pid_t>(std::stol(std::string(line)));
-  });
-  EXPECT_TRUE(end.timed_out);
-  EXPECT_EQ(end.exit_code, 128 + SIGKILL);
-  ASSERT_GT(grandchild, 0);
-  // Whoever inherits it may take a moment to bury it.
-  for (int i = 0; i < 100 && ::kill(grandchild, 0) == 0; ++i) ::usleep(20'000);
-  std::ifstream stat("/proc/" + std::to_string(grandchild) + "/stat");
-  const std::string state((std::istreambuf_iterator<char>(stat)), {});
-  EXPECT_TRUE(state.empty() || state.find(") Z ") != std::string::npos) << state;
-}
-
-TEST_F(Toolbox, WhatTheReaderThrowsEndsTheTool) {
-  const auto tool = add("tool", "echo line; exec /bin/sleep 60");
-  EXPECT_THROW(run_tool({tool}, 30s, [](std::string_view) { throw std::out_of_range("enough"); }),
-               std::out_of_range);
-}
-
-TEST_F(Toolbox, WhatIsNoProgramCannotBeStarted) {
-  try {
-    run_tool({(folder_ / "absent").string()}, 1s, [](std::string_view) {});
-    FAIL() << "it was started";
-  } catch (const std::runtime_error& error) {
-    EXPECT_NE(std::string(error.what()).find("can't be started"), std::string::npos)
-        << error.what();
-  }
 }
 
 }  // namespace

@@ -1,10 +1,14 @@
 #include "benchmarks/os/atomic_file.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -12,7 +16,9 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace apod::report {
+#include "benchmarks/os/new_file.hpp"
+
+namespace apod::os {
 namespace {
 
 namespace fs = std::filesystem;
@@ -50,7 +56,7 @@ class AtomicFile : public ::testing::Test {
         std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
   static void write(const fs::path& path, const std::string& text) {
-    os::write_atomically(path.string(), [&](std::ostream& out) { out << text; });
+    write_atomically(path.string(), [&](std::ostream& out) { out << text; });
   }
 
   fs::path folder_;
@@ -67,29 +73,19 @@ TEST_F(AtomicFile, WritesANewFileAsTheUmaskAsks) {
   EXPECT_EQ(status.st_mode & 0777, 0640u);
 }
 
-TEST_F(AtomicFile, WritesMoreThanOneBuffer) {
-  const std::string text(1'000'003, 'x');
-  write(path("a"), text);
-  EXPECT_EQ(content_of(path("a")), text);
-}
-
-TEST_F(AtomicFile, ReplacesAFileAndKeepsItsPermissions) {
+TEST_F(AtomicFile, ReplacesAFileWholeAndKeepsItsPermissions) {
   write(path("a"), "old");
   ASSERT_EQ(::chmod(path("a").c_str(), 0604), 0);
-  write(path("a"), "new");
-  EXPECT_EQ(content_of(path("a")), "new");
+  std::ifstream reader(path("a"));
+  const std::string more_than_a_buffer(1'000'003, 'x');
+  write(path("a"), more_than_a_buffer);
+  EXPECT_EQ(content_of(path("a")), more_than_a_buffer);
+  std::string seen;
+  reader >> seen;
+  EXPECT_EQ(seen, "old") << "by whoever opened it before";
   struct stat status {};
   ASSERT_EQ(::stat(path("a").c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777, 0604u);
-}
-
-TEST_F(AtomicFile, AReaderOfTheOldFileSeesItWhole) {
-  write(path("a"), "old");
-  std::ifstream reader(path("a"));
-  write(path("a"), "new");
-  std::string seen;
-  reader >> seen;
-  EXPECT_EQ(seen, "old");
 }
 
 TEST_F(AtomicFile, ReplacesTheTargetOfALinkAndNotTheLink) {
@@ -97,38 +93,42 @@ TEST_F(AtomicFile, ReplacesTheTargetOfALinkAndNotTheLink) {
   write(path("real/a"), "old");
   fs::create_symlink("real/a", path("link"));
   fs::create_symlink("link", path("second"));
+  fs::create_symlink("later", path("dangling"));
   write(path("second"), "new");
+  write(path("dangling"), "new");
+  EXPECT_EQ(content_of(path("later")), "new");
+  EXPECT_TRUE(fs::is_symlink(path("dangling")));
   EXPECT_TRUE(fs::is_symlink(path("second")));
   EXPECT_TRUE(fs::is_symlink(path("link")));
   EXPECT_EQ(content_of(path("real/a")), "new");
 }
 
-TEST_F(AtomicFile, FollowsALinkToAFileThatIsNotThereYet) {
-  fs::create_symlink("later", path("link"));
-  write(path("link"), "new");
-  EXPECT_TRUE(fs::is_symlink(path("link")));
-  EXPECT_EQ(content_of(path("later")), "new");
-}
-
-TEST_F(AtomicFile, KeepsTheOldContentWhenTheBodyThrows) {
+TEST_F(AtomicFile, KeepsTheOldContentWhenTheNewCanNotBeMade) {
   write(path("a"), "old");
-  EXPECT_THROW(os::write_atomically(path("a").string(),
-                                    [](std::ostream& out) {
-                                      out << "half";
-                                      throw std::out_of_range("body");
-                                    }),
-               std::out_of_range);
+  const auto throws = [](std::ostream& out) {
+    out << "half";
+    throw std::out_of_range("body");
+  };
+  EXPECT_THROW(write_atomically(path("a").string(), throws), std::out_of_range);
+  const auto fails = [](std::ostream& out) { out.setstate(std::ios::failbit); };
+  EXPECT_THROW(write_atomically(path("a").string(), fails), std::runtime_error);
   EXPECT_EQ(content_of(path("a")), "old");
   EXPECT_EQ(files(), 1u);
 }
 
-TEST_F(AtomicFile, KeepsTheOldContentWhenTheStreamFails) {
-  write(path("a"), "old");
-  EXPECT_THROW(os::write_atomically(path("a").string(),
-                                    [](std::ostream& out) { out.setstate(std::ios::failbit); }),
-               std::runtime_error);
-  EXPECT_EQ(content_of(path("a")), "old");
-  EXPECT_EQ(files(), 1u);
+TEST_F(AtomicFile, AKilledWriterLeavesNothingBehind) {
+  if (const Descriptor file(::open(folder_.c_str(), O_WRONLY | O_TMPFILE)); !file) {
+    GTEST_SKIP() << "every file has a name here";
+  }
+  const pid_t writer = ::fork();
+  if (writer == 0) {
+    write_atomically(path("a").string(), [](std::ostream& out) {
+      out << std::string(100'000, 'x');
+      ::kill(::getpid(), SIGKILL);
+    });
+  }
+  ::waitpid(writer, nullptr, 0);
+  EXPECT_EQ(files(), 0u);
 }
 
 TEST_F(AtomicFile, SaysThatTheDiskIsFull) {
@@ -150,7 +150,7 @@ TEST_F(AtomicFile, AFullDiskLeavesTheOldFileWhole) {
   std::string checked;
   try {
     write(disk / "a", "old");
-    checked = error_of([&] { os::check_writable((disk / "a").string(), text.size()); });
+    checked = error_of([&] { check_writable((disk / "a").string(), text.size()); });
     error = error_of([&] { write(disk / "a", text); });
   } catch (const std::runtime_error& unexpected) {
     ADD_FAILURE() << unexpected.what();
@@ -180,7 +180,7 @@ TEST_F(AtomicFile, RewritesAFileThatIsAMountOfItsOwn) {
 TEST_F(AtomicFile, WritesAPipeInPlace) {
   ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
   std::fstream reader(path("pipe"), std::ios::in | std::ios::out);  // holds both ends open
-  EXPECT_NO_THROW(os::check_writable(path("pipe").string(), 1));
+  EXPECT_NO_THROW(check_writable(path("pipe").string(), 1));
   write(path("pipe"), "through\n");
   std::string line;
   std::getline(reader, line);
@@ -211,7 +211,7 @@ TEST_F(AtomicFile, RefusesWhatCanNotBeWritten) {
       {path(std::string(300, 'n')).string(), "name too long"},
   };
   for (const auto& [name, why] : refused) {
-    const std::string checked = error_of([&] { os::check_writable(name, 1); });
+    const std::string checked = error_of([&] { check_writable(name, 1); });
     const std::string written = error_of([&] { write(name, "x"); });
     EXPECT_NE(checked.find("cannot write '" + name + "'"), std::string::npos) << checked;
     for (const std::string& message : {checked, written}) {
@@ -221,29 +221,52 @@ TEST_F(AtomicFile, RefusesWhatCanNotBeWritten) {
   EXPECT_EQ(files(), 2u);
 }
 
+TEST_F(AtomicFile, ACheckKnowsTheRoomOnTheDiskAndLeavesNothingBehind) {
+  const auto name = path("a").string();
+  const auto error = error_of([&] { check_writable(name, std::uint64_t{1} << 62); });
+  EXPECT_NE(error.find("4.00 EiB are needed"), std::string::npos) << error;
+  check_writable(name, 1024);
+  EXPECT_EQ(files(), 0u);
+  write(name, "old");
+  check_writable(name, 1024);
+  EXPECT_EQ(content_of(name), "old");
+}
+
 TEST_F(AtomicFile, RefusesAWriteProtectedFileAndFolder) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
   write(path("a"), "old");
   ASSERT_EQ(::chmod(path("a").c_str(), 0444), 0);
-  EXPECT_NE(error_of([&] { os::check_writable(path("a").string(), 1); }), "");
+  EXPECT_NE(error_of([&] { check_writable(path("a").string(), 1); }), "");
   ASSERT_EQ(::chmod(folder_.c_str(), 0555), 0);
-  EXPECT_NE(error_of([&] { os::check_writable(path("b").string(), 1); }), "");
+  EXPECT_NE(error_of([&] { check_writable(path("b").string(), 1); }), "");
   ASSERT_EQ(::chmod(folder_.c_str(), 0755), 0);
 }
 
-TEST_F(AtomicFile, CheckLeavesNothingBehind) {
-  os::check_writable(path("a").string(), 1024);
-  EXPECT_EQ(files(), 0u);
-  write(path("a"), "old");
-  os::check_writable(path("a").string(), 1024);
-  EXPECT_EQ(content_of(path("a")), "old");
-}
-
-TEST_F(AtomicFile, CheckKnowsWhenTheDiskIsTooSmall) {
-  const std::string error =
-      error_of([&] { os::check_writable(path("a").string(), std::uint64_t{1} << 62); });
-  EXPECT_NE(error.find("4.00 EiB are needed"), std::string::npos) << error;
+TEST_F(AtomicFile, ATemporaryFolderClearsAwayWhatKilledProcessesLeft) {
+  const char* before = std::getenv("TMPDIR");
+  const std::string place = before == nullptr ? "" : before;
+  ::setenv("TMPDIR", folder_.c_str(), 1);
+  const auto old = fs::file_time_type::clock::now() - std::chrono::minutes(5);
+  for (const char* name : {"apod-bench-left", "apod-bench-young", "another"}) {
+    fs::create_directory(path(name));
+    std::ofstream(path(name) / "file") << "content";
+  }
+  for (const char* name : {"apod-bench-left", "another"}) fs::last_write_time(path(name), old);
+  std::string its_own;
+  {
+    const TemporaryFolder used;
+    its_own = used.path();
+    fs::last_write_time(its_own, old);
+    const TemporaryFolder next;
+    EXPECT_TRUE(fs::exists(its_own)) << "it is in use";
+    EXPECT_EQ(fs::status(its_own).permissions(), fs::perms::owner_all);
+  }
+  place.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", place.c_str(), 1);
+  EXPECT_FALSE(fs::exists(its_own));
+  EXPECT_FALSE(fs::exists(path("apod-bench-left")));
+  EXPECT_TRUE(fs::exists(path("apod-bench-young"))) << "it may not be locked yet";
+  EXPECT_TRUE(fs::exists(path("another")));
 }
 
 }  // namespace
-}  // namespace apod::report
+}  // namespace apod::os

@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
 
 #include "benchmarks/run/sampler.hpp"
 #include "tests/support/scripted_backend.hpp"
@@ -54,6 +58,11 @@ TEST_F(CaseRunnerTest, MeasuresTheChosenDuration) {
   EXPECT_EQ(measured.traffic.bytes_read, 64);
   EXPECT_EQ(script_.flushes, script_.kernels - 1)
       << "every kernel but the verified one starts cold";
+  EXPECT_EQ(script_.expected_traces, 0);
+  std::vector<std::string> phases;
+  for (const auto& phase : measured.phases) phases.push_back(phase.name);
+  EXPECT_EQ(phases, (std::vector<std::string>{"setup", "verify", "warm-up", "pilot", "sample"}));
+  EXPECT_EQ(measured.phases.back().count, measured.samples_s.size());
 }
 
 TEST_F(CaseRunnerTest, OtherProcessesAreFacts) {
@@ -66,48 +75,44 @@ TEST_F(CaseRunnerTest, OtherProcessesAreFacts) {
   EXPECT_EQ(run("echo", measure).facts.at("other_gpu_processes"), 2);
 }
 
-TEST_F(CaseRunnerTest, HotDoesNotFlush) {
-  auto measure = quick();
-  measure.cache = CacheMode::hot;
-  run("echo", measure);
-  EXPECT_EQ(script_.flushes, 0);
-}
-
-TEST_F(CaseRunnerTest, WrongAnswerPublishesNoTime) {
-  const auto measured = run("silent");
-  EXPECT_EQ(measured.failed, "wrong answer: the output differs");
-  EXPECT_EQ(measured.stage, "verify");
-  EXPECT_TRUE(measured.samples_s.empty());
-  EXPECT_EQ(script_.kernels, 1);
-  EXPECT_FALSE(runner_.device_lost());
-}
-
-TEST_F(CaseRunnerTest, StickyErrorLosesTheDevice) {
-  script_.on_kernel = [](int call) {
-    if (call == 5) throw BackendError(BackendError::Code::sticky, "illegal address");
-  };
-  const auto measured = run("echo");
-  EXPECT_EQ(measured.failed, "illegal address");
-  EXPECT_TRUE(measured.samples_s.empty());
-  EXPECT_TRUE(runner_.device_lost());
-}
-
-TEST_F(CaseRunnerTest, OutOfMemoryCostsOneCase) {
-  script_.on_kernel = [](int call) {
-    if (call == 0) throw BackendError(BackendError::Code::out_of_memory, "no memory");
-  };
-  EXPECT_EQ(run("echo").failed, "no memory");
-  EXPECT_FALSE(runner_.device_lost());
-  EXPECT_EQ(run("echo").failed, "");
-}
-
-TEST_F(CaseRunnerTest, WaitingVariantIsNotBlocked) {
-  const auto measured = run("waiting");
-  EXPECT_EQ(measured.failed, "");
-  EXPECT_EQ(measured.launch, "stream");
+TEST_F(CaseRunnerTest, WhatCanNotBeBlockedIsLaunchedAsAStreamAndSaid) {
+  const auto waiting = run("waiting");
+  EXPECT_EQ(waiting.failed, "");
   EXPECT_EQ(script_.blocks, 0);
-  ASSERT_EQ(measured.notes.size(), 1U);
-  EXPECT_NE(measured.notes[0].find("waits"), std::string::npos);
+  script_.can_block = false;
+  const auto unblocked = run("echo");
+  for (const auto& [measured, why] : {std::pair(waiting, "waits"), std::pair(unblocked, "can't")}) {
+    EXPECT_EQ(measured.launch, "stream");
+    ASSERT_EQ(measured.notes.size(), 1U);
+    EXPECT_NE(measured.notes[0].find(why), std::string::npos) << measured.notes[0];
+  }
+}
+
+TEST_F(CaseRunnerTest, WhatFailsHasAReasonAndNoTime) {
+  int wrong_call = -1;
+  auto code = BackendError::Code::out_of_memory;
+  script_.on_kernel = [&](int call) {
+    if (call == wrong_call) throw BackendError(code, "what the device said");
+  };
+  const auto expect = [&](const char* variant, const char* reason, const char* stage) {
+    script_.kernels = 0;
+    const auto measured = run(variant);
+    EXPECT_EQ(measured.failed, reason);
+    if (*reason != '\0') EXPECT_EQ(measured.stage, stage);
+    EXPECT_EQ(measured.samples_s.empty(), *reason != '\0');
+  };
+  expect("silent", "wrong answer: the output differs", "verify");
+  EXPECT_EQ(script_.kernels, 1);
+  expect("absent", "variant absent was not built", "setup");
+  wrong_call = 0;
+  expect("echo", "what the device said", "verify");
+  EXPECT_FALSE(runner_.device_lost());
+  wrong_call = -1;
+  expect("echo", "", "");
+  wrong_call = 5;
+  code = BackendError::Code::sticky;
+  expect("echo", "what the device said", "pilot");
+  EXPECT_TRUE(runner_.device_lost());
 }
 
 TEST_F(CaseRunnerTest, HoldThatEndedByItselfIsTakenAgainAndCold) {
@@ -115,19 +120,8 @@ TEST_F(CaseRunnerTest, HoldThatEndedByItselfIsTakenAgainAndCold) {
   const auto measured = run("echo");
   EXPECT_EQ(measured.failed, "");
   EXPECT_EQ(script_.flushes, script_.kernels - 1) << "the second try starts as cold as the first";
-}
-
-TEST_F(CaseRunnerTest, HoldThatNeverLastsIsAnError) {
   script_.failed_unblocks = 1000;
-  const auto measured = run("echo");
-  EXPECT_NE(measured.failed.find("launch: stream"), std::string::npos) << measured.failed;
-}
-
-TEST_F(CaseRunnerTest, NoBlockingMeansStreamAndIsSaid) {
-  script_.can_block = false;
-  const auto measured = run("echo");
-  EXPECT_EQ(measured.launch, "stream");
-  EXPECT_EQ(measured.notes.size(), 1U);
+  EXPECT_NE(run("echo").failed.find("try launch: stream"), std::string::npos) << "it never lasts";
 }
 
 TEST_F(CaseRunnerTest, GraphDividesItsTime) {
@@ -155,6 +149,9 @@ TEST_F(CaseRunnerTest, DistinctStreamsAreCountedByHandle) {
   measured = run("echo", quick(), Scope::end_to_end);
   EXPECT_EQ(measured.failed, "");
   EXPECT_EQ(measured.facts.at("distinct_streams"), 1);
+
+  extra_.set("streams", std::int64_t{40});
+  EXPECT_EQ(run("echo", quick(), Scope::end_to_end).failed, "") << "more than there are elements";
 }
 
 TEST_F(CaseRunnerTest, UploadsGoInTurnWithTheirKernelsOrBeforeAllOfThem) {
@@ -191,35 +188,20 @@ TEST_F(CaseRunnerTest, AChunksKernelsMayBeAGraph) {
   EXPECT_NE(run("echo", quick(), Scope::end_to_end).failed.find("needs graphs"), std::string::npos);
 }
 
-TEST_F(CaseRunnerTest, MoreStreamsThanElements) {
-  extra_.set("streams", std::int64_t{40});
-  EXPECT_EQ(run("echo", quick(), Scope::end_to_end).failed, "");
-}
-
 TEST_F(CaseRunnerTest, TracePassTakesFactsAndNoSamples) {
   item_.pass = record::Pass::trace;
   const auto traced = run("echo");
   EXPECT_TRUE(traced.samples_s.empty());
   EXPECT_EQ(script_.traces, 1);
+  EXPECT_EQ(script_.expected_traces, 1);
+  EXPECT_EQ(script_.kernels_before, 0) << "the device is told before it runs a kernel";
+  EXPECT_EQ(script_.kernels, 2) << "the check and the trace";
   EXPECT_EQ(traced.facts.at("kernels"), 1);
   EXPECT_EQ(traced.notes, std::vector<std::string>{"a note of the tracer"});
   EXPECT_EQ(traced.kernel_code,
             (std::map<std::string, std::string>{{"scripted", "0000000000000abc"}}));
   ASSERT_EQ(traced.profile.kernels.size(), 1U);
   EXPECT_NEAR(traced.profile.kernels[0].time.total_s, 1e-6, 1e-15);
-}
-
-TEST_F(CaseRunnerTest, TheDeviceIsToldOfTracesBeforeItRunsAKernel) {
-  item_.pass = record::Pass::trace;
-  run("echo");
-  EXPECT_EQ(script_.expected_traces, 1);
-  EXPECT_EQ(script_.kernels_before, 0);
-  EXPECT_EQ(script_.kernels, 2) << "the check and the trace";
-}
-
-TEST_F(CaseRunnerTest, TimesAreTakenOfADeviceThatExpectsNoTraces) {
-  run("echo");
-  EXPECT_EQ(script_.expected_traces, 0);
 }
 
 TEST_F(CaseRunnerTest, CounterPassTakesFactsAndNoSamples) {
@@ -235,16 +217,13 @@ TEST_F(CaseRunnerTest, CounterPassTakesFactsAndNoSamples) {
   EXPECT_EQ(counted.notes, std::vector<std::string>{"a note of the counters"});
   ASSERT_EQ(counted.profile.kernels.size(), 1U);
   EXPECT_EQ(counted.profile.kernels[0].counters.at("dadd"), 5);
-}
-
-TEST_F(CaseRunnerTest, CountedRunsFindTheCachesAsTimedOnes) {
-  item_.pass = record::Pass::counters;
-  auto measure = quick();
-  measure.cache = CacheMode::cold;
-  run("echo", measure);
+  EXPECT_EQ(script_.flushes, 3) << "as timed runs find the caches";
+  auto hot = quick();
+  hot.cache = CacheMode::hot;
+  run("echo", hot);
   EXPECT_EQ(script_.flushes, 3);
-  measure.cache = CacheMode::hot;
-  run("echo", measure);
+  item_.pass = record::Pass::measure;
+  run("echo", hot);
   EXPECT_EQ(script_.flushes, 3);
 }
 
@@ -295,16 +274,62 @@ TEST_F(CaseRunnerTest, UnderAProfilerOfCudaTracingIsLeftToIt) {
   EXPECT_EQ(notes_of(record::Pass::trace).at(0), "a note of the tracer");
 }
 
-TEST_F(CaseRunnerTest, UnknownVariantIsAFailureWithAReason) {
-  EXPECT_EQ(run("absent").failed, "variant absent was not built");
+/// The axis `threads`: several host threads enqueue a case's streams at once.
+class ThreadsTest : public CaseRunnerTest {
+ protected:
+  ThreadsTest() {
+    script_.on_kernel = [this](int call) {
+      const std::lock_guard lock(mutex_);
+      ++kernels_of_[std::this_thread::get_id()];
+      if (call == wrong_call_) throw BackendError(BackendError::Code::sticky, "illegal address");
+    };
+  }
+
+  Measurement run_with(std::int64_t streams, std::int64_t threads) {
+    extra_.set("streams", streams);
+    extra_.set("threads", threads);
+    return run("echo", quick(), Scope::end_to_end);
+  }
+
+  std::mutex mutex_;
+  std::map<std::thread::id, int> kernels_of_;
+  int wrong_call_ = -1;
+};
+
+TEST_F(ThreadsTest, OneIsTheCallerAndMoreShareTheStreamsInTurn) {
+  EXPECT_EQ(run_with(4, 1).failed, "");
+  ASSERT_EQ(kernels_of_.size(), 1U);
+  EXPECT_EQ(kernels_of_.count(std::this_thread::get_id()), 1U);
+  EXPECT_EQ(script_.entered_threads, 0);
+
+  kernels_of_.clear();
+  script_.kernels = 0;
+  EXPECT_EQ(run_with(5, 3).failed, "");
+  EXPECT_EQ(script_.entered_threads, 3);
+  EXPECT_EQ(kernels_of_.count(std::this_thread::get_id()), 0U);
+  // Streams 0 and 3, 1 and 4, 2.
+  const int runs = script_.kernels / 5;
+  std::multiset<int> kernels;
+  for (const auto& [thread, count] : kernels_of_) kernels.insert(count);
+  EXPECT_EQ(kernels, (std::multiset<int>{runs, 2 * runs, 2 * runs}));
 }
 
-TEST_F(CaseRunnerTest, PhasesAreTimed) {
-  const auto measured = run("echo");
-  std::vector<std::string> names;
-  for (const auto& phase : measured.phases) names.push_back(phase.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"setup", "verify", "warm-up", "pilot", "sample"}));
-  EXPECT_EQ(measured.phases.back().count, measured.samples_s.size());
+TEST_F(ThreadsTest, TheirPhasesAreAddedUp) {
+  for (const std::int64_t threads : {1, 2}) {
+    script_.kernels = 0;
+    std::map<std::string, std::uint64_t> counts;
+    for (const auto& phase : run_with(4, threads).phases) counts[phase.name] = phase.count;
+    EXPECT_EQ(counts.at("compute"), static_cast<std::uint64_t>(script_.kernels));
+    EXPECT_EQ(counts.at("transfer"), 2 * counts.at("compute"));
+  }
+}
+
+TEST_F(ThreadsTest, AnErrorInOneFailsTheCaseWithItsReason) {
+  wrong_call_ = 9;
+  const auto measured = run_with(4, 2);
+  EXPECT_EQ(measured.failed, "illegal address");
+  EXPECT_TRUE(measured.samples_s.empty());
+  EXPECT_TRUE(runner_.device_lost());
 }
 
 }  // namespace

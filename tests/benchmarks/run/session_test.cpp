@@ -4,6 +4,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <filesystem>
 #include <stdexcept>
 
 #include "benchmarks/model/summary.hpp"
@@ -99,8 +101,9 @@ TEST_F(SessionTest, CancelledRunKeepsWhatItFinishedAndResumes) {
 
   journal.reset();
   JournalContent left;
-  journal.emplace(journal_, identity, left);
-  EXPECT_EQ(left.order_seed, 3U);
+  std::uint64_t seed = 0;
+  journal.emplace(journal_, identity, seed, left);
+  EXPECT_EQ(seed, 3U);
   ASSERT_EQ(left.entries.size(), 2U);
   options_.journal = &*journal;
   options_.resumed = left.entries;
@@ -110,6 +113,38 @@ TEST_F(SessionTest, CancelledRunKeepsWhatItFinishedAndResumes) {
   EXPECT_EQ(whole.measurements.size(), 4U);
   EXPECT_EQ(whole.measurements[0].samples_s, partial.measurements[0].samples_s);
   EXPECT_EQ(read_journal(journal_).entries.size(), 4U);
+}
+
+TEST_F(SessionTest, WithoutRoomForJournalAndResultItEndsEarly) {
+  const auto plan = test::echo_plan({"echo", "waiting", "echo", "waiting"}, unwarmed());
+  std::string kept;
+  Journal journal(journal_, {fingerprint(plan), "build", "device", ""}, 3, kept);
+  options_.journal = &journal;
+  bool room = true;
+  options_.result_is_writable = [&] { return room; };
+  std::vector<std::string> messages;
+  listener_.message = [&](const std::string& text) { messages.push_back(text); };
+  struct rlimit old {};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  int finished = 0;
+  listener_.finished = [&](const Case&, const Measurement&) {
+    ++finished;
+    const struct rlimit full { std::filesystem::file_size(journal_) + 10, old.rlim_max };
+    if (finished == 1) ::setrlimit(RLIMIT_FSIZE, &full);
+    room = finished < 2;
+  };
+  const auto result = run_session(plan, registry_, options_, listener_);
+  ::setrlimit(RLIMIT_FSIZE, &old);
+  std::signal(SIGXFSZ, handler);
+  EXPECT_TRUE(result.interrupted);
+  EXPECT_EQ(finished, 3) << "the second could go into the result";
+  EXPECT_EQ(journal.written(), 1U);
+  EXPECT_EQ(journal.unwritten(), 2U);
+  ASSERT_EQ(messages.size(), 2U);
+  EXPECT_NE(messages[0].find("it is tried again after each case"), std::string::npos);
+  EXPECT_NE(messages[1].find("the result can't be written either: the run ends"),
+            std::string::npos);
 }
 
 TEST_F(SessionTest, WithoutWorkersItEndsRatherThanFailingEveryCase) {
@@ -135,21 +170,7 @@ TEST_F(SessionTest, WithoutWorkersItEndsRatherThanFailingEveryCase) {
   EXPECT_EQ(failed, 0) << "no case is to blame";
 }
 
-TEST_F(SessionTest, TracedPassJoinsTheMeasurement) {
-  auto measure = unwarmed();
-  measure.trace = true;
-  const auto plan = test::echo_plan({"echo"}, measure);
-  EXPECT_EQ(count_steps(plan, options_), 2U);
-  const auto result = run_session(plan, registry_, options_, listener_);
-  ASSERT_EQ(result.measurements.size(), 1U);
-  EXPECT_EQ(result.measurements[0].facts.at("kernels"), 1);
-  EXPECT_EQ(result.measurements[0].kernel_code.at("scripted"), "0000000000000abc");
-  ASSERT_EQ(result.measurements[0].profile.kernels.size(), 1U);
-  EXPECT_EQ(result.measurements[0].profile.kernels[0].name, "scripted");
-  EXPECT_EQ(summarize(result)[0].facts.at("kernels"), 1);
-}
-
-TEST_F(SessionTest, CountersJoinTheTracedKernels) {
+TEST_F(SessionTest, TracedAndCountedPassesJoinTheMeasurement) {
   auto measure = unwarmed();
   measure.trace = measure.counters = true;
   const auto plan = test::echo_plan({"echo"}, measure);
@@ -159,10 +180,12 @@ TEST_F(SessionTest, CountersJoinTheTracedKernels) {
   const auto& measurement = result.measurements[0];
   EXPECT_FALSE(measurement.samples_s.empty());
   EXPECT_EQ(measurement.facts.at("kernels"), 1) << "of the trace";
+  EXPECT_EQ(summarize(result)[0].facts.at("kernels"), 1);
   EXPECT_EQ(measurement.facts.at("fp64_instructions"), 5) << "of the counters";
   ASSERT_EQ(measurement.profile.kernels.size(), 1U);
+  EXPECT_EQ(measurement.profile.kernels[0].name, "scripted");
   EXPECT_EQ(measurement.profile.kernels[0].counters.at("dadd"), 5);
-  EXPECT_EQ(measurement.kernel_code.count("scripted"), 1U);
+  EXPECT_EQ(measurement.kernel_code.at("scripted"), "0000000000000abc");
   EXPECT_EQ(measurement.notes,
             (std::vector<std::string>{"a note of the tracer", "a note of the counters"}));
 }

@@ -1,0 +1,76 @@
+#pragma once
+
+/// \file
+/// A program that this one starts, and that does not outlive it.
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/os/descriptor.hpp"
+
+namespace apod::os {
+
+/// The process group of a started program.
+enum class Group : std::uint8_t {
+  ours,
+  /// A Ctrl-C at the terminal does not reach the program, and kill() reaches what it has started.
+  own,
+  /// As `own`; and when this process dies, what the program has started dies too. Forks, so it is
+  /// not for a process that has a GPU open.
+  guarded,
+};
+
+/// How a program is started.
+struct Launch {
+  std::vector<std::string> words;  ///< its name and its arguments
+  /// Its file. Empty: that of its name, which is looked up on the PATH unless it has a slash.
+  std::string file = {};
+  /// {one of ours, its number there}. Standard streams that are not named are /dev/null.
+  std::vector<std::pair<int, int>> descriptors = {};
+  /// The program does not see environment variables whose names begin so; empty: it sees all.
+  std::string hidden_prefix = {};
+  Group group = Group::ours;
+};
+
+/// A started program. The system kills it when the thread that started it ends, however that ends.
+class Child {
+ public:
+  /// Throws std::system_error where the system has no process left, and std::runtime_error, which
+  /// names the program, where that can't be started. A script needs its #! line.
+  explicit Child(const Launch& launch);
+  /// Kills it, with its group, unless it has ended.
+  ~Child();
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  /// Its wait status, as of waitpid(2), once it has ended; nothing before. The rest of its group is
+  /// killed then.
+  std::optional<int> status();
+  void signal(int number) const;
+  /// Kills it, with its group if it has one of its own.
+  void kill() const;
+  /// Processor time that it has used, s; 0 where that is unknown.
+  double processor_seconds() const;
+
+ private:
+  void kill_group() const;
+
+  Descriptor life_;    ///< closed by our death, which the guard sees
+  pid_t guard_ = -1;   ///< the leader of a guarded group
+  pid_t leader_ = -1;  ///< of a group that is not ours
+  pid_t pid_ = -1;
+  std::optional<int> status_;
+};
+
+/// The exit code that shells give for a wait status: 128 + signal where a signal ended the program.
+int exit_code_of(int status);
+
+/// The file of a program: in a folder of the PATH, else in one of `more`. Empty: in none.
+std::string find_program(const std::string& name, const std::vector<std::string>& more = {});
+
+}  // namespace apod::os

@@ -1,0 +1,115 @@
+#include "benchmarks/os/new_file.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <random>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+namespace apod::os {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int attempts = 100;  // at names that nobody can guess
+constexpr mode_t as_umask_says = 0666;
+constexpr const char* folder_prefix = "apod-bench-";
+// A folder is locked a moment after it was made.
+constexpr auto least_age = std::chrono::minutes(1);
+
+std::string random_name() {
+  std::random_device random;
+  // Short and not made of the target's name, which may be as long as names can be.
+  std::string name = ".apod-0123456789abcdef";
+  std::snprintf(name.data() + 6, 17, "%08x%08x", random(), random());
+  return name;
+}
+
+/// Removes the folders below `place` that processes of this user left behind when they were killed.
+void remove_leftovers(const fs::path& place) {
+  std::error_code error;
+  for (fs::directory_iterator entry(place, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (!entry->path().filename().string().starts_with(folder_prefix)) continue;
+    const Descriptor folder(
+        ::open(entry->path().c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    struct stat status {};
+    if (!folder || ::fstat(folder.get(), &status) != 0 || status.st_uid != ::geteuid()) continue;
+    std::error_code ignored;
+    const auto age = fs::file_time_type::clock::now() - entry->last_write_time(ignored);
+    if (age < least_age || ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) continue;
+    fs::remove_all(entry->path(), ignored);
+  }
+}
+
+}  // namespace
+
+NewFile::NewFile(fs::path folder) : folder_(folder.empty() ? "." : std::move(folder)) {
+  file_ = Descriptor(::open(folder_.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, as_umask_says));
+  for (int attempt = 0; !file_ && attempt < attempts; ++attempt) {
+    name_ = (folder_ / random_name()).string();
+    file_ = Descriptor(
+        ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, as_umask_says));
+    if (!file_ && errno != EEXIST) break;
+  }
+  if (file_) return;
+  error_ = errno;
+  name_.clear();
+}
+
+NewFile::~NewFile() {
+  if (!name_.empty()) ::unlink(name_.c_str());
+}
+
+bool NewFile::make_name() {
+  if (!name_.empty()) return true;
+  const auto open_file = "/proc/self/fd/" + std::to_string(file_.get());
+  for (int attempt = 0; attempt < attempts; ++attempt) {
+    auto name = (folder_ / random_name()).string();
+    if (::linkat(AT_FDCWD, open_file.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      name_ = std::move(name);
+      return true;
+    }
+    if (errno != EEXIST) break;
+  }
+  return false;
+}
+
+bool NewFile::replace(const fs::path& target) {
+  if (!make_name()) return false;
+  if (::rename(name_.c_str(), target.c_str()) != 0) return false;
+  name_.clear();
+  flush_folder(folder_.c_str());
+  return true;
+}
+
+TemporaryFolder::TemporaryFolder() {
+  std::error_code error;
+  auto place = fs::temp_directory_path(error);
+  if (error) place = "/tmp";
+  remove_leftovers(place);
+  path_ = (place / (std::string(folder_prefix) + "XXXXXX")).string();
+  if (::mkdtemp(path_.data()) == nullptr) {
+    throw std::runtime_error("can't make a temporary folder " + path_ + ": " +
+                             std::strerror(errno));
+  }
+  lock_ = Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (lock_) ::flock(lock_.get(), LOCK_EX | LOCK_NB);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+}  // namespace apod::os

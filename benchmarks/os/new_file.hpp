@@ -1,0 +1,54 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "benchmarks/os/descriptor.hpp"
+
+namespace apod::os {
+
+/// An empty file to be filled and then given a name. It has none until then where the file system
+/// allows that, so a killed process leaves nothing behind; elsewhere it has a random one.
+class NewFile {
+ public:
+  /// In `folder`, where empty is the working folder. Where that fails, `error()` says why.
+  explicit NewFile(std::filesystem::path folder);
+  ~NewFile();
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  Descriptor& file() { return file_; }
+  int error() const { return error_; }
+
+  /// Gives it a random name in the folder, unless it has one. False, with errno set, where that
+  /// fails.
+  bool make_name();
+  /// Puts the file in the place of what is at `target`, in the same folder: whoever opens that name
+  /// finds the old file or this one. False, with errno set, where that fails.
+  bool replace(const std::filesystem::path& target);
+
+ private:
+  std::filesystem::path folder_;
+  std::string name_;  ///< empty while it has none
+  Descriptor file_;
+  int error_ = 0;
+};
+
+/// A folder for files of this process alone, removed with them on destruction. One that a killed
+/// process left behind is removed by the next that makes one.
+class TemporaryFolder {
+ public:
+  /// In $TMPDIR or /tmp. Throws std::runtime_error.
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  Descriptor lock_;  ///< held while the folder is in use
+};
+
+}  // namespace apod::os

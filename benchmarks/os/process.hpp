@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+
+namespace apod::os {
+
+/// To be called once, before anything else: makes a file that may not grow (ulimit -f) an error
+/// like a full disk rather than the end of the process. Returns why nothing can work here: the
+/// working folder is gone. Empty where all is well.
+std::string prepare_process();
+
+}  // namespace apod::os

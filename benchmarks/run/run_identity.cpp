@@ -1,0 +1,86 @@
+#include "benchmarks/run/run_identity.hpp"
+
+#include <sys/stat.h>
+
+#include <string_view>
+#include <utility>
+
+#include "benchmarks/record/codec.hpp"
+#include "benchmarks/text/plain.hpp"
+#include "kernels/api/fnv.hpp"
+
+namespace apod::run {
+namespace {
+
+/// A hash of texts, and of where one ends and the next begins.
+class Hash {
+ public:
+  void add(std::string_view text) { all_.add(text).add("\xFF"); }
+  std::string text() const { return hex(all_.value()); }
+
+ private:
+  Fnv1a all_;
+};
+
+/// "<size> <time of the last change>" of a data file.
+std::string state_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return "absent";
+  return std::to_string(status.st_size) + " " + std::to_string(status.st_mtim.tv_sec) + "." +
+         std::to_string(status.st_mtim.tv_nsec);
+}
+
+}  // namespace
+
+Fingerprint fingerprint(const Plan& plan) {
+  Hash cases;
+  Hash data;
+  Hash measuring;
+  for (const auto& c : plan.cases) {
+    cases.add(c.id);
+    cases.add(c.skip);
+    for (const auto& [name, value] : c.params.entries()) cases.add(name + "=" + to_string(value));
+  }
+  for (const auto& experiment : plan.experiments) {
+    cases.add(experiment.name);
+    cases.add(experiment.workload);
+    for (const auto& axis : experiment.swept) cases.add(axis);
+
+    record::WorkItem its_data;
+    its_data.experiment.data = experiment.data;
+    data.add(record::encode(its_data));
+    if (experiment.data.kind == DataSpec::Kind::file) data.add(state_of(experiment.data.file));
+
+    record::WorkItem its_way;
+    auto& rest = its_way.experiment = experiment;
+    rest.name.clear();
+    rest.workload.clear();
+    rest.swept.clear();
+    rest.data = {};
+    rest.expectations.clear();
+    rest.measure.timeout_s = MeasureSpec{}.timeout_s;
+    rest.measure.threshold = 0;
+    measuring.add(record::encode(its_way));
+  }
+  return {cases.text(), data.text(), measuring.text()};
+}
+
+std::string difference(const RunIdentity& journal, const RunIdentity& run) {
+  if (journal.build != run.build) {
+    return "it was made by build " + journal.build + ", this is build " + run.build;
+  }
+  if (journal.device != run.device) {
+    return "it was measured on " + journal.device + ", this run would use " + run.device;
+  }
+  if (journal.plan == run.plan) return "";
+  std::string parts;
+  for (const auto& [part, text] :
+       {std::pair{&Fingerprint::cases, "its cases"}, std::pair{&Fingerprint::data, "its data"},
+        std::pair{&Fingerprint::measuring, "the way it is measured"}}) {
+    if (journal.plan.*part == run.plan.*part) continue;
+    parts += (parts.empty() ? "" : " and ") + std::string(text);
+  }
+  return "it differs in " + parts + "; it was made by: " + text::printable(journal.command);
+}
+
+}  // namespace apod::run
