@@ -2,11 +2,11 @@
 
 namespace apod {
 
-/// From this share of the processors on, what other processes keep busy is worth a word; times of
-/// runs that differ by it can't be compared.
+/// The share of the processors that other processes must keep busy to be mentioned. Times of two
+/// runs that differ by as much can't be compared.
 inline constexpr double busy_share = 0.25;
-/// Mean number of other processes on the GPU from which on the same holds: one that one of twenty
-/// runs met.
+/// The same for the mean number of other processes on the GPU: one such process in one run of
+/// twenty.
 inline constexpr double busy_gpu = 0.05;
 
 }  // namespace apod

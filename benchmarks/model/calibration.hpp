@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// How far apart two measurements of one build lie on one machine.
+/// How much repeated measurements of one build differ on one machine.
 
 #include <map>
 #include <string>
@@ -16,8 +16,8 @@ struct CalibratedCase {
   double time_s = 0;        ///< geometric mean, seconds
   double sample = 0;        ///< of one sample within its process
   double process = 0;       ///< of one process's median within its session
-  double session = 0;       ///< between sessions; 0 also where the processes explain all
-  double session_mean = 0;  ///< of the mean over one session's processes: both of the above in it
+  double session = 0;       ///< between sessions; 0 also where the processes explain all of it
+  double session_mean = 0;  ///< of the mean over one session's processes: includes the two above
   /// Smallest change that two files of one session each can show, with as many processes as were
   /// calibrated and among as many cases: a share.
   double floor = 0;

@@ -39,16 +39,16 @@ constexpr bool is_change(Verdict verdict) {
          verdict == Verdict::small;
 }
 
-/// What was averaged: what the numbers of a comparison count, and what more of would show more.
+/// The unit that a comparison averages over and counts. More of them show smaller changes.
 enum class Replicate : std::uint8_t { process, session, block };
 template <>
 struct EnumNames<Replicate> {
   static constexpr std::array<std::string_view, 3> names{"process", "session", "block"};
 };
 
-/// Whence a comparison of files knows how far apart sessions lie.
+/// Where a comparison of files gets the spread between sessions from.
 enum class SessionSource : std::uint8_t {
-  none,         ///< it need not: blocks are measured in one
+  none,         ///< it needs none: blocks are measured in one session
   assumed,      ///< the cautious 2 %
   given,        ///< by hand
   calibration,  ///< of this machine
@@ -97,7 +97,7 @@ struct CaseComparison {
 };
 
 /// Standard deviation of ln time between sessions that is assumed where nothing is known of it:
-/// large enough that a mistake says "inconclusive", not "regression".
+/// large enough that where it is wrong, the verdict is "inconclusive" and not "regression".
 constexpr double cautious_deviation = 0.02;
 
 /// What a calibration says of one case's ln time. The variance between sessions itself is not kept:
@@ -115,7 +115,7 @@ struct CompareOptions {
   double threshold = 0.01;  ///< least change that matters where a case names none
   double alpha = 0.01;      ///< family-wise, after Holm
   bool strict = false;      ///< the interval's near end must pass the threshold
-  /// Standard deviation of ln time between sessions, given by hand; absent: the cautious 2 %, said.
+  /// Standard deviation of ln time between sessions, given by hand; absent: cautious_deviation.
   std::optional<double> session_deviation;
   std::string session_source;  ///< "--sigma-session", a calibration's file
   /// By case name, from a calibration; these come first.

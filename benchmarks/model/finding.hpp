@@ -13,8 +13,8 @@
 
 namespace apod {
 
-/// `note`: how the case is, which may be as it should. `warning`: it loses time, or does what it
-/// was not asked to.
+/// `note`: a property of the case, which may be intended. `warning`: the case loses time, or does
+/// not do what it was asked to.
 enum class Severity : std::uint8_t { note, warning };
 template <>
 struct EnumNames<Severity> {

@@ -14,7 +14,7 @@ namespace apod {
 /// A kernel belongs to the innermost operation that was open in the thread that launched it.
 class KernelOperations {
  public:
-  /// Looks at `trace` for as long as it is asked.
+  /// Keeps pointers to the activities of `trace`.
   explicit KernelOperations(const Trace& trace);
 
   /// The operation of a kernel of the trace, with the FLOPs and bytes that this launch did; null

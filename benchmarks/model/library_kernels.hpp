@@ -9,7 +9,7 @@
 namespace apod {
 
 /// `unused`: a product of matrices (or a convolution, which is one) on the ordinary cores.
-/// `unknown`: nothing tells of a product.
+/// `unknown`: nothing says that it is a product.
 enum class TensorCores : std::uint8_t { unknown, unused, used };
 
 /// By the name alone. NVIDIA's libraries put the instruction that a kernel is made of into its

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The cases of a run: what the product of all axes came to.
+/// The cases of a run: the product of all axes.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// What a trace comes to: all that the tables and the findings need of it, small enough to be kept
-/// with a result. Equal launches are one entry.
+/// The summary of a trace: all that the tables and the findings need, small enough to be kept with
+/// a result. Equal launches are one entry.
 
 #include <algorithm>
 #include <array>
@@ -66,7 +66,7 @@ struct KernelProfile {
   std::uint32_t resident_blocks = 0;       ///< that fit one multiprocessor at once; 0 unknown
   OccupancyLimiter limiter = OccupancyLimiter::unknown;
   Tally time;
-  /// What it was launched for, with the FLOPs and bytes of one launch, where the program told.
+  /// What it was launched for, with the FLOPs and bytes of one launch; absent where not known.
   std::optional<Operation> operation;
   std::optional<InstructionMix> instructions;
   /// Counter -> mean over the launches, under the names of kernels/api/counters; empty: not

@@ -28,7 +28,7 @@ enum class Bound : std::uint8_t {
   issue,     ///< instructions of whatever kind: the schedulers have no cycle left
   transfer,  ///< the host link
   launch,    ///< the interval at which kernels can be launched
-  latency,   ///< none of these: every ceiling is far
+  latency,   ///< none of these: no ceiling is near
 };
 template <>
 struct EnumNames<Bound> {
@@ -100,8 +100,8 @@ struct Roofline {
 ///    once; their sum where they are in turn;
 ///  - launch: launches * interval.
 /// The one that takes the longest is the nearest; it binds when it takes 60 % of the time or more.
-/// If none does, in kernel scope a unit that was counted to work at 60 % of its peak or more binds:
-/// the least work knows nothing of what a kernel does beyond it. If none does either, a case above
+/// If none does, in kernel scope a unit binds that the counters show at 60 % of its peak or more: a
+/// kernel may do more than the least work that is counted here. If none does either, a case above
 /// the ceiling of device memory is bound by the cache that answered, and any other by latency.
 /// Ceilings that are 0 (not measured) are left out. The bound is unknown for a time that is not
 /// positive.
