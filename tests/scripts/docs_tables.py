@@ -14,6 +14,7 @@ is shown of it, which may be several things.
 
 import csv
 import io
+import math
 import re
 
 TABLE = re.compile(r"(<!-- table (\S+) (\S+)\n(.*?)\n-->\n)(.*?)(<!-- end -->)", re.DOTALL)
@@ -22,14 +23,13 @@ UNITS = (("s", 1), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9))
 
 def digits(value, count=4):
     """With so many significant digits: 247.0, 4.792, 1.642."""
-    whole = len(str(int(abs(value)))) if abs(value) >= 1 else 1
-    return f"{value:.{max(0, count - whole)}f}"
+    before = math.floor(math.log10(abs(value))) if value else 0
+    return f"{value:.{max(0, count - 1 - before)}f}"
 
 
 def time_text(seconds):
     unit, scale = next((u for u in UNITS if seconds >= u[1]), UNITS[-1])
-    text = digits(seconds / scale)
-    return f"{text} {unit}"
+    return f"{digits(seconds / scale)} {unit}"
 
 
 def percent(share, count=3):
@@ -38,7 +38,7 @@ def percent(share, count=3):
 
 def count_text(text):
     """A count as a config may write it: 2^20, 10^5."""
-    if not re.fullmatch(r"\d+", text) or int(text) < 2048:
+    if not re.fullmatch(r"\d+", text) or int(text) <= 1000:
         return text
     value = int(text)
     if value & (value - 1) == 0:
@@ -51,30 +51,34 @@ def number(row, name):
     return float(text) if text else None
 
 
-def interval(row, value, low, high):
-    """± half the width in percent of the value; nothing without an interval."""
-    ends = number(row, low), number(row, high)
-    if None in ends:
+def interval(row):
+    """± half the width in percent of the time, or both ends where they are unlike; nothing without an interval."""
+    low, high = number(row, "time_low_s"), number(row, "time_high_s")
+    if low is None or high is None:
         return ""
-    return f"± {percent((ends[1] - ends[0]) / 2 / value, 2)}"
+    time = number(row, "time_s")
+    near, far = sorted((time - low, high - time))
+    if far > 1.5 * near:
+        return f"({time_text(low)} to {time_text(high)})"
+    return f"± {percent((high - low) / 2 / time, 2)}"
 
 
 def change(row):
-    value = number(row, "delta")
+    value, ends = number(row, "delta"), (number(row, "delta_low"), number(row, "delta_high"))
     if value is None:
         return ""
-    ends = number(row, "delta_low"), number(row, "delta_high")
-    text = f"{100 * value:+.1f} %"
     if None in ends:
-        return text
-    return f"{text} ± {100 * (ends[1] - ends[0]) / 2:.1f}" + (" ~" if ends[0] <= 0 <= ends[1] else "")
+        return f"{100 * value:+.1f} %"
+    half = 50 * (ends[1] - ends[0])
+    places = 1 if half >= 0.095 else 2
+    return f"{100 * value:+.{places}f} % ± {half:.{places}f}" + (" ~" if ends[0] <= 0 <= ends[1] else "")
 
 
 def shown(row, what):
     if what == "time":
         return time_text(number(row, "time_s"))
     if what == "interval":
-        return interval(row, number(row, "time_s"), "time_low_s", "time_high_s")
+        return interval(row)
     if what == "change":
         return change(row)
     if what == "ceiling":
@@ -114,7 +118,8 @@ def renewed(text, show):
     """The text with each table made anew. show(file, filter) is the CSV of a result's measured cases."""
     def part(match):
         begin, file, condition, words, _, end = match.groups()
-        rows = [row for row in csv.DictReader(io.StringIO(show(file, condition))) if row["status"] == "measured"]
+        rows = [row for row in csv.DictReader(io.StringIO(show(file, condition)))
+                if row["status"] == "measured" and re.search(condition, row["case"])]  # not their baselines
         assert rows, f"{file} {condition}: no case"
         return begin + table(words, rows) + end
     return TABLE.sub(part, text)
