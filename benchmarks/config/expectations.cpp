@@ -39,21 +39,19 @@ void check_operands(const AllowedAxes& axes, const Field& field, const FactInfo&
 }
 
 /// A fact that compares needs a baseline to be compared with.
-void check_compared(const Field& field, const FactInfo& fact, const Experiment& experiment,
-                    Problems& problems) {
-  const bool has_baseline = !experiment.baseline.entries().empty();
-  if (fact.needs != FactNeeds::baseline || has_baseline || !experiment.baseline_known) return;
-  const int line = experiment.baseline_place.line;
-  problems.add(field.place,
-               "'" + field.key + "' is known only against a baseline, and " +
-                   (line > 0 ? "'baseline' at line " + std::to_string(line) + " names none"
+void check_compared(const Field& field, const FactInfo& fact, const std::optional<Params>& baseline,
+                    int baseline_line, Problems& problems) {
+  if (fact.needs != FactNeeds::baseline || !baseline || !baseline->entries().empty()) return;
+  problems.add(
+      field.place,
+      "'" + field.key + "' is known only against a baseline, and " +
+          (baseline_line > 0 ? "'baseline' at line " + std::to_string(baseline_line) + " names none"
                              : "the experiment has none"),
-               "name the values of the case to compare with: baseline: {axis: value}");
+      "name the values of the case to compare with: baseline: {axis: value}");
 }
 
-/// `findings: none`, one id, or `"!= id"`. Nothing where it is not that.
+/// `findings: none`, one id, or `"!= id"`.
 std::optional<Condition> read_findings(const Field& field, Problems& problems) {
-  const Watch watch(problems);
   auto condition = read_condition(field, std::nullopt, problems);
   if (!condition) return std::nullopt;
   const auto* word = std::get_if<std::string>(&condition->operands.front());
@@ -73,61 +71,53 @@ std::optional<Condition> read_findings(const Field& field, Problems& problems) {
     problems.add(place_of(field), field.key + ": unknown finding " + in_quotes(*word),
                  near.empty() ? "bench --list shows them" : "did you mean '" + near + "'?");
   }
-  return watch.clean() ? condition : std::nullopt;
+  return condition;
+}
+
+void add_unknown_fact(const AllowedAxes& axes, const Field& field, Problems& problems) {
+  std::vector<std::string> names{"where", std::string(findings_key)};
+  for (const auto& known : known_facts()) names.emplace_back(known.name);
+  problems.add(field.place, "unknown fact " + in_quotes(field.key),
+               find_axis(axes.specs, field.key) != nullptr
+                   ? "it is an axis: write where: {" + field.key + ": ...}"
+                   : suggestion(field.key, names));
 }
 
 }  // namespace
 
 void read_expectations(const AllowedAxes& axes, const Fields& fields, SourcePlace place,
-                       Experiment& experiment, Problems& problems) {
+                       const std::optional<Params>& baseline, Experiment& experiment,
+                       Problems& problems) {
   Match where;
   SourcePlace where_place;
-  const Watch watch_where(problems);
   if (const auto* field = find(fields, "where")) {
     where_place = field->place;
     const auto conditions = read_fields(field->value, place_of(*field), "'where'", problems);
     if (conditions) where = read_match(axes, *conditions, problems);
+    if (fields.size() == 1) {
+      problems.add(place, "an item of 'expect' holds nothing to expect",
+                   "name a fact: {error: \"<= 1e-5\"}");
+    }
   }
-  const bool where_known = watch_where.clean();
-  std::size_t facts = 0;
   for (const auto& field : fields) {
     if (field.key == "where") continue;
-    ++facts;
+    std::optional<Condition> condition;
     if (field.key == findings_key) {
-      auto condition = read_findings(field, problems);
-      if (condition && where_known) {
-        experiment.expectations.push_back(
-            {where, field.key, std::move(*condition), field.place, where_place});
-      }
-      continue;
+      condition = read_findings(field, problems);
+    } else if (const auto* fact = find_fact(field.key)) {
+      check_compared(field, *fact, baseline, experiment.baseline_place.line, problems);
+      condition = read_condition(field, fact->unit, problems);
+      if (condition) check_operands(axes, field, *fact, *condition, problems);
+    } else {
+      add_unknown_fact(axes, field, problems);
     }
-    const auto* fact = find_fact(field.key);
-    if (fact == nullptr) {
-      std::vector<std::string> names{"where", std::string(findings_key)};
-      for (const auto& known : known_facts()) names.emplace_back(known.name);
-      problems.add(field.place, "unknown fact " + in_quotes(field.key),
-                   find_axis(axes.specs, field.key) != nullptr
-                       ? "it is an axis: write where: {" + field.key + ": ...}"
-                       : suggestion(field.key, names));
-      continue;
-    }
-    const Watch watch(problems);
-    check_compared(field, *fact, experiment, problems);
-    auto condition = read_condition(field, fact->unit, problems);
-    if (condition) check_operands(axes, field, *fact, *condition, problems);
-    if (condition && watch.clean() && where_known) {
-      experiment.expectations.push_back(
-          {where, field.key, std::move(*condition), field.place, where_place});
-    }
-  }
-  if (facts == 0) {
-    problems.add(place, "an item of 'expect' holds nothing to expect",
-                 "name a fact: {error: \"<= 1e-5\"}");
+    if (!condition) continue;
+    experiment.expectations.push_back(
+        {where, field.key, std::move(*condition), field.place, where_place});
   }
 }
 
 void check_traced_facts(const Experiment& experiment, Problems& problems) {
-  if (!experiment.measure_known) return;
   for (const auto& expectation : experiment.expectations) {
     const auto* fact = find_fact(expectation.fact);
     const bool of_trace =

@@ -56,9 +56,7 @@ struct Blocks {
   Fields all;
   Fields axes;
   Fields measure;
-  Fields host;              ///< none unless the host is asked for
-  bool cases_known = true;  ///< the keys and `axes` could be read
-  bool measure_known = true;
+  Fields host;  ///< none unless the host is asked for
 
   const Field* operator[](std::string_view key) const { return find(all, key); }
 };
@@ -66,25 +64,18 @@ struct Blocks {
 Blocks blocks_of(const Fields& fields, const ReadContext& context, Problems& problems) {
   Blocks blocks;
   const auto host = fields_of(find(fields, "host"), problems);
-  const Watch watch_host(problems);
   check_keys(host, host_keys, "'host'", problems);
-  const bool host_known = watch_host.clean();
   if (context.for_host) blocks.host = host;
-
-  const Watch watch_cases(problems);
   std::vector<std::string> keys{"name", "workload", "host"};
   keys.insert(keys.end(), host_keys.begin(), host_keys.end());
   check_keys(fields, keys, "the experiment", problems);
   blocks.all = layered(fields, blocks.host);
-  blocks.axes = fields_of(find(fields, "axes"), problems);
-  blocks.axes = layered(std::move(blocks.axes), fields_of(find(blocks.host, "axes"), problems));
-  blocks.cases_known = watch_cases.clean() && (host_known || !context.for_host);
-
-  const Watch watch_measure(problems);
-  blocks.measure = layered(context.measure, fields_of(find(fields, "measure"), problems));
-  blocks.measure =
-      layered(std::move(blocks.measure), fields_of(find(blocks.host, "measure"), problems));
-  blocks.measure_known = watch_measure.clean() && context.measure_known;
+  const auto both = [&](const char* key, Fields base) {
+    base = layered(std::move(base), fields_of(find(fields, key), problems));
+    return layered(std::move(base), fields_of(find(blocks.host, key), problems));
+  };
+  blocks.axes = both("axes", {});
+  blocks.measure = both("measure", context.measure.value_or(Fields{}));
   return blocks;
 }
 
@@ -116,35 +107,35 @@ class GroupReader {
   }
 
   void read_zip(const Fields& fields, SourcePlace place) {
-    const auto before = problems_.count();
-    AxisGroup group;
-    std::string lengths;
-    for (const auto& field : fields) {
-      auto axis = read(field, true);
-      if (!axis) continue;
-      lengths += (lengths.empty() ? "" : ", ") + axis->name + " has " +
-                 std::to_string(axis->values.size());
-      group.axes.push_back(std::move(*axis));
-    }
-    // Lengths say nothing where a value was refused.
-    if (problems_.count() > before || group.axes.empty()) return;
-    const bool equal = std::all_of(group.axes.begin(), group.axes.end(), [&](const Axis& axis) {
-      return axis.values.size() == group.size();
+    auto group = whole(problems_, [&] {
+      AxisGroup read_group;
+      for (const auto& field : fields) {
+        if (auto axis = read(field, true)) read_group.axes.push_back(std::move(*axis));
+      }
+      return read_group;
     });
+    if (!group) return;
+    std::string lengths;
+    bool equal = true;
+    for (const auto& axis : group->axes) {
+      lengths +=
+          (lengths.empty() ? "" : ", ") + axis.name + " has " + std::to_string(axis.values.size());
+      equal = equal && axis.values.size() == group->size();
+    }
     if (!equal) {
       problems_.add(place, "zipped axes must have equally many values: " + lengths);
       return;
     }
     std::set<std::vector<AxisValue>> rows;
-    for (std::size_t i = 0; i < group.size(); ++i) {
+    for (std::size_t i = 0; i < group->size(); ++i) {
       std::vector<AxisValue> row;
-      for (const auto& axis : group.axes) row.push_back(axis.values[i]);
+      for (const auto& axis : group->axes) row.push_back(axis.values[i]);
       if (rows.insert(std::move(row)).second) continue;
-      problems_.add(group.axes.front().places[i],
+      problems_.add(group->axes.front().places[i],
                     "zipped axes: value " + std::to_string(i + 1) +
                         " of each makes a case that was listed before");
     }
-    groups.push_back(std::move(group));
+    groups.push_back(std::move(*group));
   }
 
   std::vector<AxisGroup> groups;
@@ -207,7 +198,6 @@ std::string narrowing_of(const Match& conditions, const char* key, const Blocks&
 
 void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext& context,
                 Experiment& experiment, Problems& problems) {
-  const Watch watch(problems);
   GroupReader reader(axes, problems);
   reader.read_axes(blocks.axes);
   each_map(blocks["zip"], problems,
@@ -220,26 +210,26 @@ void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext
   }
   each_map(blocks["exclude"], problems, [&](const Fields& fields, SourcePlace place) {
     auto match = read_match(axes, fields, problems);
-    const bool narrowed = !narrowing_of(match, "exclude", blocks, any_variant).empty();
-    experiment.exclude.push_back({std::move(match), place, narrowed});
+    auto narrowed_by = narrowing_of(match, "exclude", blocks, any_variant);
+    experiment.exclude.push_back({std::move(match), place, std::move(narrowed_by)});
   });
   each_map(blocks["include"], problems, [&](const Fields& fields, SourcePlace place) {
     experiment.include.push_back(read_point(axes, fields, problems));
     check_whole_groups(experiment, experiment.include.back(), place, problems);
   });
   if (const auto* field = blocks["exclude"]) experiment.exclude_place = field->place;
-  experiment.cases_known = experiment.cases_known && watch.clean();
 }
 
 /// Baseline and expectations: what is said about the cases.
 void read_rules(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
                 Experiment& experiment, Problems& problems) {
-  const Watch watch(problems);
-  experiment.baseline = read_point(axes, fields_of(blocks["baseline"], problems), problems);
-  experiment.baseline_known = watch.clean();
+  const auto baseline = whole(problems, [&] {
+    return read_point(axes, fields_of(blocks["baseline"], problems), problems);
+  });
+  experiment.baseline = baseline.value_or(Params{});
   if (const auto* field = blocks["baseline"]) experiment.baseline_place = field->place;
   each_map(blocks["expect"], problems, [&](const Fields& fields, SourcePlace place) {
-    read_expectations(axes, fields, place, experiment, problems);
+    read_expectations(axes, fields, place, baseline, experiment, problems);
   });
   for (auto& rule : experiment.expectations) {
     rule.narrowed_by = narrowing_of(rule.where, "expect", blocks, any_variant);
@@ -272,7 +262,6 @@ Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadCo
   Experiment experiment;
   experiment.place = place;
   const auto blocks = blocks_of(fields, context, problems);
-  experiment.cases_known = blocks.cases_known;
   const auto* family = read_workload(fields, place, context.registry, problems);
   if (family != nullptr) experiment.workload = experiment.name = family->name();
   if (const auto* field = find(fields, "name")) {
@@ -287,7 +276,6 @@ Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadCo
                            : std::nullopt;
     // A scope that can't be read must not make its axes unknown as well.
     experiment.scope = scope.value_or(Scope::end_to_end);
-    experiment.cases_known = experiment.cases_known && scope.has_value();
   }
   if (family != nullptr) {
     const auto axes = allowed_axes(context.registry, *family, experiment.scope);
@@ -295,21 +283,17 @@ Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadCo
     const bool any_variant = find(blocks.axes, "variant") == nullptr;
     read_rules(blocks, axes, any_variant, experiment, problems);
   }
-  experiment.cases_known = experiment.cases_known && family != nullptr;
   experiment.data = context.data;
   experiment.data_place = context.data_place;
   if (const auto* field = blocks["data"]) {
     experiment.data = read_data(*field, context.folder, problems).value_or(DataSpec{});
     experiment.data_place = place_of(*field);
   }
-  const Watch watch(problems);
-  const auto* measure = blocks["measure"];
-  experiment.measure = read_measure(blocks.measure, problems);
+  const auto measure = read_measure(blocks.measure, problems);
+  experiment.measure = measure.value_or(MeasureSpec{});
   // What does not fit together in the file's own measure is said there.
-  if (watch.clean() && (measure != nullptr || context.measure_known)) {
-    check_measure(experiment.measure, measure != nullptr ? measure->place : place, problems);
-  }
-  experiment.measure_known = blocks.measure_known && watch.clean();
+  const auto* own = blocks["measure"];
+  if (measure && context.measure && own != nullptr) check_measure(*measure, own->place, problems);
   return experiment;
 }
 

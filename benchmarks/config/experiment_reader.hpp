@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "benchmarks/config/fields.hpp"
@@ -11,17 +12,16 @@ namespace apod::config {
 /// What an experiment's reader needs beside the experiment.
 struct ReadContext {
   const Registry& registry;
-  BackendKind backend;        ///< whose variants stand for an unnamed `variant`
-  std::string folder;         ///< of the file; where relative data files start
-  Fields measure{};           ///< `measure` of the whole file, known keys only
-  bool measure_known = true;  ///< false: `measure` of the whole file has problems
-  DataSpec data{};            ///< `data` of the whole file
+  BackendKind backend;              ///< whose variants stand for an unnamed `variant`
+  std::string folder;               ///< of the file; where relative data files start
+  std::optional<Fields> measure{};  ///< `measure` of the whole file; nothing where it is wrong
+  DataSpec data{};                  ///< `data` of the whole file
   SourcePlace data_place{};
   bool for_host = false;  ///< the `host:` block takes the place of the keys it names
 };
 
-/// One item of `experiments:`. Reads on after a problem, to find the others too; what could not be
-/// read is left out, and the result says so.
+/// One item of `experiments:`. Reads on after a problem, to find the others too; what comes back is
+/// of use only where there was none.
 Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadContext& context,
                            Problems& problems);
 

@@ -57,66 +57,72 @@ void check_schema(const Fields& fields, Problems& problems) {
   }
 }
 
-/// Reads all experiments into the config. Those that can't be read at all are left out.
-void read_experiments(const Fields& fields, const ReadContext& context, ExperimentConfig& config,
-                      Problems& problems) {
-  auto& experiments = config.experiments;
-  experiments.clear();
-  config.experiments_known = false;
+/// One item of `experiments:`, held against both readings: a file is right or wrong whatever the
+/// machine. The one for `context.backend` comes back.
+Experiment read_item(const YAML::Node& item, const ReadContext& context, Problems& problems) {
+  const auto place = place_of(item);
+  const auto fields = read_fields(item, place, "an experiment", problems);
+  if (!fields) return {};
+  if (find(*fields, "host") != nullptr) {
+    auto other = context;
+    other.for_host = !context.for_host;
+    read_experiment(*fields, place, other, problems);
+  }
+  return read_experiment(*fields, place, context, problems);
+}
+
+/// The experiments that were read whole.
+std::vector<Experiment> read_experiments(const Fields& fields, const ReadContext& context,
+                                         Problems& problems) {
   const auto* list = find(fields, "experiments");
   if (list == nullptr) {
     problems.add({1, 1}, "'experiments' is missing", "add 'experiments:' with one item or more");
-    return;
+    return {};
   }
-  const auto items = read_list(*list, problems);
-  if (!items) return;
-  if (items->empty()) {
+  const auto items = read_list(*list, problems).value_or(std::vector<YAML::Node>{});
+  if (items.empty() && list->value.IsSequence()) {
     problems.add(list->place, "'experiments' is an empty list",
                  "add '- workload: NAME'; bench --list shows the names");
   }
+  std::vector<Experiment> experiments;
   std::map<std::string, int> line_of_name;
   std::size_t values = 0;
-  for (const auto& item : *items) {
-    const auto place = place_of(item);
-    const Watch watch(problems);
-    const auto item_fields = read_fields(item, place, "an experiment", problems);
-    const bool fields_known = watch.clean();
-    if (!item_fields) continue;
-    auto experiment = read_experiment(*item_fields, place, context, problems);
-    experiment.cases_known = experiment.cases_known && fields_known;
-    const auto [first, added] = line_of_name.emplace(experiment.name, place.line);
-    if (!added && !experiment.name.empty()) {
-      problems.add(place,
-                   "the experiment at line " + std::to_string(first->second) + " is called '" +
-                       experiment.name + "' too",
-                   "give each a 'name:' of its own");
-    }
-    for (const auto& group : experiment.groups) values += group.axes.size() * group.size();
-    experiments.push_back(std::move(experiment));
+  for (const auto& item : items) {
+    auto experiment = whole(problems, [&] {
+      auto read = read_item(item, context, problems);
+      const auto [first, added] = line_of_name.emplace(read.name, read.place.line);
+      if (!added && !read.name.empty()) {
+        problems.add(read.place,
+                     "the experiment at line " + std::to_string(first->second) + " is called '" +
+                         read.name + "' too",
+                     "give each a 'name:' of its own");
+      }
+      for (const auto& group : read.groups) values += group.axes.size() * group.size();
+      return read;
+    });
     if (values > max_axis_values) {
-      problems.add(place,
+      problems.add(place_of(item),
                    "the axes hold more than " + std::to_string(max_axis_values) + " values in all");
-      experiments.clear();
-      return;
+      return {};
     }
+    if (experiment) experiments.push_back(std::move(*experiment));
   }
-  config.experiments_known = !items->empty() && experiments.size() == items->size();
+  return experiments;
 }
 
 /// What all experiments share. The defaults are read here once, however many experiments there are.
 ReadContext context_of(const Fields& fields, const std::string& folder, const Registry& registry,
                        const LoadOptions& options, Problems& problems) {
   ReadContext context{registry, options.backend, folder};
+  context.for_host = options.backend == BackendKind::host;
+  context.measure = Fields{};
   if (const auto* field = find(fields, "measure")) {
-    const Watch watch(problems);
-    const auto measure = read_fields(field->value, place_of(*field), "'measure'", problems);
-    const auto spec = read_measure(measure.value_or(Fields{}), problems);
-    if (watch.clean()) check_measure(spec, field->place, problems);
-    context.measure_known = watch.clean();
-    for (const auto& key : measure_keys()) {
-      const auto* known = measure ? find(*measure, key) : nullptr;
-      if (known != nullptr) context.measure.push_back(*known);
-    }
+    context.measure = whole(problems, [&] {
+      const auto measure = read_fields(field->value, place_of(*field), "'measure'", problems);
+      const auto spec = read_measure(measure.value_or(Fields{}), problems);
+      if (spec) check_measure(*spec, field->place, problems);
+      return measure.value_or(Fields{});
+    });
   }
   if (const auto* field = find(fields, "data")) {
     context.data = read_data(*field, folder, problems).value_or(DataSpec{});
@@ -125,6 +131,7 @@ ReadContext context_of(const Fields& fields, const std::string& folder, const Re
   return context;
 }
 
+/// The first round: everything that is wrong with the text is said, and what is right is kept.
 std::optional<ExperimentConfig> read_document(const YAML::Node& document, const std::string& path,
                                               const Registry& registry, const LoadOptions& options,
                                               Problems& problems, FlagProblems& of_flags) {
@@ -145,16 +152,19 @@ std::optional<ExperimentConfig> read_document(const YAML::Node& document, const 
   if (const auto* field = find(*fields, "description")) {
     config.description = read_word(*field, problems).value_or("");
   }
-  auto context = context_of(*fields, file.parent_path().string(), registry, options, problems);
-  // A file is right or wrong whatever the machine: both readings are checked, one is used.
-  const bool host = options.backend == BackendKind::host;
-  context.for_host = !host;
-  read_experiments(*fields, context, config, problems);
-  context.for_host = host;
-  read_experiments(*fields, context, config, problems);
-  if (!options.having.empty()) keep_having(options.having, registry, config, of_flags.having);
-  apply_overrides(options.overrides, registry, config, of_flags.set);
-  for (const auto& experiment : config.experiments) check_traced_facts(experiment, problems);
+  const auto context =
+      context_of(*fields, file.parent_path().string(), registry, options, problems);
+  config.experiments = read_experiments(*fields, context, problems);
+  if (!options.having.empty()) {
+    keep_having(options.having, registry, problems.empty(), config, of_flags.having);
+  }
+  const bool all_read = problems.empty() && of_flags.having.empty();
+  apply_overrides(options.overrides, registry, all_read, config, of_flags.set);
+  // It may be a wrong flag that was to make a plan of them, or to ask for the traced pass.
+  if (!of_flags.having.empty() || !of_flags.set.empty()) config.experiments.clear();
+  if (context.measure) {
+    for (const auto& experiment : config.experiments) check_traced_facts(experiment, problems);
+  }
   return config;
 }
 

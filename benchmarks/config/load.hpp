@@ -27,9 +27,9 @@ struct LoadOptions {
   std::vector<std::string> searched = {};
 };
 
-/// The config as far as it could be read, and everything that is wrong with it. plan::expand takes
-/// both and finds what is wrong with its cases; there is nothing to run while there are
-/// diagnostics.
+/// The first of two rounds: what was read whole, and all that could not be. plan::expand takes both
+/// and plans the experiments that are left, so that one mistake gives one diagnostic. Nothing runs
+/// while there are any.
 struct LoadOutcome {
   std::optional<ExperimentConfig> config;  ///< absent where the file is no experiment file at all
   Diagnostics diagnostics;                 ///< in_order

@@ -116,15 +116,17 @@ Parsed<bool> set_measure(MeasureSpec& measure, const std::string& key, const std
   return Parsed<bool>::bad("unknown key " + in_quotes(key), suggestion(key, measure_keys()));
 }
 
-MeasureSpec read_measure(const Fields& fields, Problems& problems) {
-  MeasureSpec measure;
-  check_keys(fields, measure_keys(), "'measure'", problems);
-  for (const auto& key : measure_keys()) {
-    const auto* field = find(fields, key);
-    const auto word = field == nullptr ? std::nullopt : read_word(*field, problems);
-    if (word) accept(set_measure(measure, key, *word), place_of(*field), key, problems);
-  }
-  return measure;
+std::optional<MeasureSpec> read_measure(const Fields& fields, Problems& problems) {
+  return whole(problems, [&] {
+    MeasureSpec measure;
+    check_keys(fields, measure_keys(), "'measure'", problems);
+    for (const auto& key : measure_keys()) {
+      const auto* field = find(fields, key);
+      const auto word = field == nullptr ? std::nullopt : read_word(*field, problems);
+      if (word) accept(set_measure(measure, key, *word), place_of(*field), key, problems);
+    }
+    return measure;
+  });
 }
 
 void check_measure(const MeasureSpec& measure, SourcePlace place, Problems& problems) {

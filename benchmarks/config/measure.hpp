@@ -3,6 +3,7 @@
 /// \file
 /// The `measure:` block.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,10 +18,10 @@ const std::vector<std::string>& measure_keys();
 /// cache hot: launches in one graph follow each other without a flush between them.
 Parsed<bool> set_measure(MeasureSpec& measure, const std::string& key, const std::string& word);
 
-/// Reads a whole block over the defaults.
-MeasureSpec read_measure(const Fields& fields, Problems& problems);
+/// Reads a block over the defaults; nothing where any of it is wrong.
+std::optional<MeasureSpec> read_measure(const Fields& fields, Problems& problems);
 
-/// What is wrong between the values: a minimum above a maximum, a timeout before the end.
+/// Adds what does not fit together: a minimum above a maximum, a timeout before the end.
 void check_measure(const MeasureSpec& measure, SourcePlace place, Problems& problems);
 
 }  // namespace apod::config

@@ -58,7 +58,7 @@ bool has_other_value(const Params& point, const Axis& axis) {
 void replace_axis(Experiment& experiment, Axis axis, const std::string& text, Problems& problems) {
   experiment.axes_were_set = true;
   for (auto& rule : experiment.expectations) rule.narrowed_by = "--set";
-  for (auto& exclusion : experiment.exclude) exclusion.may_be_idle = true;
+  for (auto& exclusion : experiment.exclude) exclusion.narrowed_by = "--set";
   std::erase_if(experiment.include,
                 [&](const Params& point) { return has_other_value(point, axis); });
   if (has_other_value(experiment.baseline, axis)) experiment.baseline = {};
@@ -84,74 +84,73 @@ void replace_axis(Experiment& experiment, Axis axis, const std::string& text, Pr
   experiment.groups.push_back({{std::move(axis)}});
 }
 
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// The suggestion for a name that is none of `names`, which may hold each several times.
+std::string suggestion_among(const std::string& name, std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return suggestion(name, names);
+}
+
+/// The axes that the experiment may have.
+AllowedAxes axes_of(const Experiment& experiment, const Registry& registry) {
+  return allowed_axes(registry, *registry.family(experiment.workload), experiment.scope);
+}
+
 void apply_axis(const std::string& text, const std::string& name,
-                const std::vector<std::string>& words, const Registry& registry,
+                const std::vector<std::string>& words, const Registry& registry, bool all_read,
                 ExperimentConfig& config, Problems& problems) {
-  bool taken = false;    // by an experiment that has the axis
-  bool refused = false;  // by another
-  bool only_end_to_end = false;
+  std::size_t taken = 0;    // by experiments that have the axis and know the values
+  std::size_t refused = 0;  // by those that have the axis alone
   std::vector<std::string> names = measure_keys();
-  bool all_known = config.experiments_known;
+  std::vector<std::string> elsewhere;
   for (auto& experiment : config.experiments) {
-    const auto* family = registry.family(experiment.workload);
-    all_known = all_known && family != nullptr;
-    if (family == nullptr) continue;
-    const auto axes = allowed_axes(registry, *family, experiment.scope);
+    const auto axes = axes_of(experiment, registry);
     for (const auto& spec : axes.specs) names.push_back(spec.name);
-    const auto& elsewhere = axes.end_to_end_only;
-    only_end_to_end |= std::find(elsewhere.begin(), elsewhere.end(), name) != elsewhere.end();
+    elsewhere.insert(elsewhere.end(), axes.end_to_end_only.begin(), axes.end_to_end_only.end());
     const auto* spec = find_axis(axes.specs, name);
     if (spec == nullptr) continue;
-    const Watch watch(problems);
     auto axis = parse_values(*spec, words, text, experiment.workload, problems);
-    (axis ? taken : refused) = true;
+    ++(axis ? taken : refused);
     if (axis) replace_axis(experiment, std::move(*axis), text, problems);
-    experiment.cases_known = experiment.cases_known && watch.clean();
   }
-  if (taken && refused) {
+  if (taken > 0 && refused > 0) {
     problems.add({}, text + ": other experiments of the file take it",
                  "--having " + text + " keeps those alone");
   }
-  // With a workload unknown, it is unknown too which axes could be set.
-  if (taken || refused || !all_known) return;
-  for (auto& experiment : config.experiments) experiment.cases_known = false;
-  if (only_end_to_end) {
+  if (taken + refused > 0 || !all_read) return;
+  if (contains(elsewhere, name)) {
     problems.add({}, text + ": no experiment has the axis '" + name + "'",
                  "it exists only in scope end_to_end");
-    return;
+  } else {
+    problems.add({}, text + ": neither an axis of an experiment nor a key of measure",
+                 suggestion_among(name, std::move(names)));
   }
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  problems.add({}, text + ": neither an axis of an experiment nor a key of measure",
-               suggestion(name, names));
 }
 
-/// Why no experiment has the axis `name`, of those in `names`.
-void add_unknown_axis(const std::string& text, const std::string& name,
-                      const std::vector<std::string>& names, Problems& problems) {
-  const auto& keys = measure_keys();
-  if (std::find(keys.begin(), keys.end(), name) != keys.end()) {
-    problems.add({}, text + ": '" + name + "' is a key of measure and no axis",
-                 "compare the results of two runs, each with its own --set " + name + "=...");
-  } else {
-    problems.add({}, text + ": no experiment has the axis '" + name + "'", suggestion(name, names));
-  }
+void apply_measure(const std::string& text, const std::string& key, const std::string& word,
+                   ExperimentConfig& config, Problems& problems) {
+  MeasureSpec any;
+  const auto result = set_measure(any, key, word);
+  if (!result.value) problems.add({}, text + ": " + result.message, result.hint);
+  for (auto& experiment : config.experiments) set_measure(experiment.measure, key, word);
 }
 
 }  // namespace
 
-void keep_having(const std::string& text, const Registry& registry, ExperimentConfig& config,
-                 Problems& problems) {
+void keep_having(const std::string& text, const Registry& registry, bool all_read,
+                 ExperimentConfig& config, Problems& problems) {
   const auto equals = std::min(text.find('='), text.size());
   const auto name = text.substr(0, equals);
   const auto words = split(text.substr(std::min(equals + 1, text.size())), ',');
   std::vector<Experiment> kept;
   std::vector<std::string> names;
   Problems reasons("");  // of those that have the axis, but not the values
-  for (const auto& experiment : config.experiments) {
-    const auto* family = registry.family(experiment.workload);
-    if (family == nullptr) return;  // a problem of the file, which is said
-    const auto axes = allowed_axes(registry, *family, experiment.scope);
+  for (auto& experiment : config.experiments) {
+    const auto axes = axes_of(experiment, registry);
     for (const auto& spec : axes.specs) names.push_back(spec.name);
     const auto* spec = find_axis(axes.specs, name);
     if (spec == nullptr) continue;
@@ -159,45 +158,41 @@ void keep_having(const std::string& text, const Registry& registry, ExperimentCo
     if (const auto twice = axis ? repeated(*axis) : std::nullopt) {
       reasons.add({}, text + ": " + to_string(*twice) + " is listed twice");
     } else if (axis) {
-      kept.push_back(experiment);
+      kept.push_back(std::move(experiment));
     }
   }
-  if (!kept.empty()) {
-    config.experiments = std::move(kept);
-    return;
-  }
-  for (auto& experiment : config.experiments) experiment.cases_known = false;
+  config.experiments = std::move(kept);
+  if (!config.experiments.empty() || !all_read) return;
   for (const auto& reason : reasons.sorted()) problems.add({}, reason.message, reason.hint);
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  if (reasons.empty() && !names.empty()) add_unknown_axis(text, name, names, problems);
+  if (!reasons.empty()) return;
+  if (contains(measure_keys(), name)) {
+    problems.add({}, text + ": '" + name + "' is a key of measure and no axis",
+                 "compare the results of two runs, each with its own --set " + name + "=...");
+  } else {
+    problems.add({}, text + ": no experiment has the axis '" + name + "'",
+                 suggestion_among(name, std::move(names)));
+  }
 }
 
 void apply_overrides(const std::vector<std::string>& overrides, const Registry& registry,
-                     ExperimentConfig& config, Problems& problems) {
+                     bool all_read, ExperimentConfig& config, Problems& problems) {
   for (const auto& text : overrides) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {
       problems.add({}, in_quotes(text) + " sets nothing", "write --set streams=1,8");
-      for (auto& experiment : config.experiments) experiment.cases_known = false;
       continue;
     }
     const auto key = text.substr(0, equals);
     const auto value = text.substr(equals + 1);
-    const auto& keys = measure_keys();
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      apply_axis(text, key, split(value, ','), registry, config, problems);
-      continue;
-    }
-    for (auto& experiment : config.experiments) {
-      const auto result = set_measure(experiment.measure, key, value);
-      if (!result.value) problems.add({}, text + ": " + result.message, result.hint);
-      experiment.measure_known = experiment.measure_known && result.value;
+    if (contains(measure_keys(), key)) {
+      apply_measure(text, key, value, config, problems);
+    } else {
+      apply_axis(text, key, split(value, ','), registry, all_read, config, problems);
     }
   }
-  if (overrides.empty() || !problems.empty()) return;
+  if (overrides.empty() || !problems.empty() || !all_read) return;
   for (const auto& experiment : config.experiments) {
-    if (experiment.measure_known) check_measure(experiment.measure, {}, problems);
+    check_measure(experiment.measure, {}, problems);
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,16 +27,15 @@ class Problems {
   Diagnostics all_;
 };
 
-/// Whether anything was added since: what is read meanwhile is either whole or has its problems.
-class Watch {
- public:
-  explicit Watch(const Problems& problems) : problems_(problems), before_(problems.count()) {}
-  bool clean() const { return problems_.count() == before_; }
-
- private:
-  const Problems& problems_;
-  std::size_t before_;
-};
+/// What `read()` returns, or nothing where it added a problem: a thing is read whole or not at all,
+/// so that nobody draws conclusions from half of it.
+template <class Read>
+auto whole(const Problems& problems, Read read) -> std::optional<decltype(read())> {
+  const auto before = problems.count();
+  std::optional value = read();
+  if (problems.count() > before) value.reset();
+  return value;
+}
 
 /// "did you mean 'streams'?" where a candidate is close, else "one of a, b, c".
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates);

@@ -6,70 +6,79 @@
 namespace apod {
 namespace {
 
-Operand operand_of(const AxisValue& value) {
-  if (const auto* number = std::get_if<std::int64_t>(&value)) return static_cast<double>(*number);
-  return std::get<std::string>(value);
-}
-
-/// An operand that names an axis of the case stands for that axis' value.
-Operand resolve(const Operand& operand, const Params& params) {
-  const auto* word = std::get_if<std::string>(&operand);
-  const auto* axis = word == nullptr ? nullptr : params.find(*word);
-  return axis == nullptr ? operand : operand_of(*axis);
-}
-
-bool equal(double a, double b) {
-  return a == b || std::abs(a - b) <= 1e-9 * std::max(std::abs(a), std::abs(b));
-}
-
-bool equal(const Operand& a, const Operand& b) {
-  if (a.index() != b.index()) return false;
-  if (const auto* word = std::get_if<std::string>(&a)) return *word == std::get<std::string>(b);
-  return equal(std::get<double>(a), std::get<double>(b));
-}
-
-/// a < b for numbers; words have no order.
-bool less(const Operand& a, const Operand& b) {
-  const auto* x = std::get_if<double>(&a);
-  const auto* y = std::get_if<double>(&b);
-  return x != nullptr && y != nullptr && *x < *y && !equal(*x, *y);
-}
-
-bool holds_operand(const Condition& condition, const Operand& value, const Params& params) {
-  if (condition.comparator == Comparator::is_one_of) {
-    return std::any_of(condition.operands.begin(), condition.operands.end(),
-                       [&](const Operand& o) { return equal(value, resolve(o, params)); });
-  }
-  if (condition.operands.empty()) return false;
-  const Operand right = resolve(condition.operands.front(), params);
-  const bool both_numbers = value.index() == 0 && right.index() == 0;
-  switch (condition.comparator) {
+bool compare(Comparator comparator, double a, double b) {
+  switch (comparator) {
     case Comparator::eq:
-      return equal(value, right);
-    case Comparator::ne:
-      return !equal(value, right);
-    case Comparator::lt:
-      return less(value, right);
-    case Comparator::gt:
-      return less(right, value);
-    case Comparator::le:
-      return both_numbers && (less(value, right) || equal(value, right));
-    case Comparator::ge:
-      return both_numbers && (less(right, value) || equal(value, right));
     case Comparator::is_one_of:
-      break;
+      return nearly_equal(a, b);
+    case Comparator::ne:
+      return !nearly_equal(a, b);
+    case Comparator::lt:
+      return a < b && !nearly_equal(a, b);
+    case Comparator::gt:
+      return a > b && !nearly_equal(a, b);
+    case Comparator::le:
+      return a < b || nearly_equal(a, b);
+    case Comparator::ge:
+      return a > b || nearly_equal(a, b);
   }
   return false;
 }
 
+/// Words have no order.
+bool compare(Comparator comparator, const std::string& a, const std::string& b) {
+  if (comparator == Comparator::ne) return a != b;
+  return (comparator == Comparator::eq || comparator == Comparator::is_one_of) && a == b;
+}
+
+/// A number and a word differ, and have no order.
+template <class A, class B>
+bool compare(Comparator comparator, const A&, const B&) {
+  return comparator == Comparator::ne;
+}
+
+/// Calls read() with the number or the word of an axis.
+template <class Read>
+bool with_value(const AxisValue& value, Read read) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) {
+    return read(static_cast<double>(*number));
+  }
+  return read(std::get<std::string>(value));
+}
+
+/// An operand that names an axis of the case stands for that axis' value.
+template <class Value>
+bool holds_operand(Comparator comparator, const Value& value, const Operand& operand,
+                   const Params& params) {
+  if (const auto* number = std::get_if<double>(&operand)) {
+    return compare(comparator, value, *number);
+  }
+  const auto& word = std::get<std::string>(operand);
+  const auto* axis = params.find(word);
+  if (axis == nullptr) return compare(comparator, value, word);
+  return with_value(*axis, [&](const auto& other) { return compare(comparator, value, other); });
+}
+
+/// Any operand of a list may hold; the other comparators have one.
+template <class Value>
+bool holds_any(const Condition& condition, const Value& value, const Params& params) {
+  return std::any_of(condition.operands.begin(), condition.operands.end(), [&](const Operand& o) {
+    return holds_operand(condition.comparator, value, o, params);
+  });
+}
+
 }  // namespace
 
+bool nearly_equal(double a, double b) {
+  return a == b || std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
+}
+
 bool holds(const Condition& condition, const AxisValue& value, const Params& params) {
-  return holds_operand(condition, operand_of(value), params);
+  return with_value(value, [&](const auto& v) { return holds_any(condition, v, params); });
 }
 
 bool holds(const Condition& condition, double value, const Params& params) {
-  return holds_operand(condition, value, params);
+  return holds_any(condition, value, params);
 }
 
 std::string to_string(std::string_view name, const Condition& condition) {

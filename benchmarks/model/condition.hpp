@@ -7,8 +7,12 @@
 
 namespace apod {
 
+/// Numbers count as equal when they differ by no more than this share of the larger one.
+inline constexpr double tolerance = 1e-9;
+bool nearly_equal(double a, double b);
+
 /// Whether `value` satisfies `condition`. An operand that names an axis of `params` stands for that
-/// axis' value. Numbers compare as numbers (eq and ne within 1e-9 relative), words as words; a
+/// axis' value. Numbers compare as numbers (eq and ne within `tolerance`), words as words; a
 /// number against a word satisfies only `ne`.
 bool holds(const Condition& condition, const AxisValue& value, const Params& params);
 bool holds(const Condition& condition, double value, const Params& params);

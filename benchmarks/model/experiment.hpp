@@ -88,7 +88,9 @@ using Match = std::vector<std::pair<std::string, Condition>>;
 struct Exclusion {
   Match match;
   SourcePlace place;
-  bool may_be_idle = false;  ///< cases that it means may be gone, and that is no mistake
+  /// Why no case may be left to leave out, which is no mistake then: "--set", "the host block".
+  /// Empty: it must leave out one.
+  std::string narrowed_by{};
 };
 
 /// A rule about the measured facts of the cases that `where` selects. A miss is exit code 3.
@@ -98,8 +100,8 @@ struct Expectation {
   Condition condition;
   SourcePlace place;          ///< of the fact
   SourcePlace where_place{};  ///< of `where`, if any
-  /// What may leave it no case to select, and is no mistake: "--set", "backend host". Empty: it
-  /// must select one.
+  /// Why no case may be left to select, which is no mistake then: "--set", "the host block". Empty:
+  /// it must select one.
   std::string narrowed_by{};
 };
 
@@ -131,23 +133,16 @@ struct Experiment {
   SourcePlace exclude_place;   ///< of its `exclude`, if any
   SourcePlace baseline_place;  ///< of its `baseline`, if any
   SourcePlace data_place;      ///< of its `data`, or of the file's
-  /// False where something could not be read. It has its diagnostic, and what only follows from it
-  /// is worth no other: without all of its axes there is no telling what the cases are.
-  bool cases_known = true;
-  bool baseline_known = true;
-  bool measure_known = true;
-  bool axes_were_set = false;  ///< from outside of the file, by --set
+  bool axes_were_set = false;  ///< from outside the file, by --set
 };
 
 /// One file.
 struct ExperimentConfig {
   std::string name;
   std::string description;
-  std::string path;  ///< as given
-  std::string text;  ///< the file's content, kept with the results
-  std::vector<Experiment> experiments;
-  /// False where an experiment could not be read at all: there may be cases beside these.
-  bool experiments_known = true;
+  std::string path;                     ///< as given
+  std::string text;                     ///< the file's content, kept with the results
+  std::vector<Experiment> experiments;  ///< those that were read without a problem
 };
 
 }  // namespace apod

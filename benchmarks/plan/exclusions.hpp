@@ -1,10 +1,10 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "benchmarks/model/diagnostic.hpp"
 #include "benchmarks/model/experiment.hpp"
+#include "benchmarks/plan/match_table.hpp"
 
 namespace apod::plan {
 
@@ -12,22 +12,19 @@ namespace apod::plan {
 /// what was not to be measured.
 class ExclusionCheck {
  public:
-  explicit ExclusionCheck(const Experiment& experiment);
+  /// `params` are those of any case.
+  ExclusionCheck(const Experiment& experiment, const Params& params);
 
   /// Whether one of the items leaves the case out. Asked for each point of the axes.
-  bool leave_out(const Params& params);
+  bool leave_out(const Params& params) { return !table_.of(params).empty(); }
 
   /// After the last point: a diagnostic for each item that met none, unless it may be idle, with
-  /// the values that there are. `defaults` are those of axes that the experiment does not name.
-  void report_on(const std::string& file, const Params& defaults, Diagnostics& diagnostics) const;
+  /// the values that there are.
+  void report_on(const std::string& file, Diagnostics& diagnostics) const;
 
  private:
-  struct Item {
-    bool met = false;              ///< by a case
-    std::vector<bool> conditions;  ///< which of them a case met
-  };
   const Experiment& experiment_;
-  std::vector<Item> items_;
+  MatchTable table_;
 };
 
 }  // namespace apod::plan

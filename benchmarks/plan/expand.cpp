@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <span>
 #include <unordered_map>
 
 #include "benchmarks/model/axes.hpp"
@@ -27,12 +28,12 @@ class Expander {
         registry_(registry),
         options_(options),
         plan_(plan),
-        exclusions_(experiment),
         first_(plan.cases.size()),
         index_(plan.experiments.size() - 1) {
     for (const auto& spec : axes_of(registry, family, experiment.scope)) {
       defaults_.set(spec.name, spec.default_value);
     }
+    exclusions_.emplace(experiment, defaults_);
     for (const auto& group : experiment.groups) {
       for (const auto& axis : group.axes) add_name(axis.name);
     }
@@ -42,11 +43,9 @@ class Expander {
   }
 
   void expand() {
-    const auto count = static_cast<std::size_t>(count_cases(experiment_));
-    by_id_.reserve(count);
-    plan_.cases.reserve(first_ + count);
+    by_id_.reserve(static_cast<std::size_t>(count_cases(experiment_)));
     each_point(open_groups(experiment_, {}), defaults_, [&](const Params& params) {
-      if (!exclusions_.leave_out(params)) add(params);
+      if (!exclusions_->leave_out(params)) add(params);
     });
     for (const auto& point : experiment_.include) {
       Params params = defaults_;
@@ -55,10 +54,8 @@ class Expander {
     }
   }
 
-  bool baseline_found() const { return baseline_found_; }
-
   void report_on(const std::string& file, Diagnostics& diagnostics) const {
-    exclusions_.report_on(file, defaults_, diagnostics);
+    exclusions_->report_on(file, diagnostics);
     if (plan_.cases.size() == first_) {
       const bool excluded = experiment_.exclude_place.line > 0;
       diagnostics.push_back(
@@ -76,7 +73,7 @@ class Expander {
           {file, place_of_rejected(first.params),
            "no case of experiment '" + experiment_.name + "' can be computed: " + first.skip, ""});
     }
-    if (!experiment_.baseline.entries().empty() && !baseline_found_ && experiment_.baseline_known) {
+    if (!experiment_.baseline.entries().empty() && !baseline_found_) {
       diagnostics.push_back(
           {file, experiment_.baseline_place,
            "the baseline of experiment '" + experiment_.name + "' matches none of its cases",
@@ -181,7 +178,7 @@ class Expander {
   const Registry& registry_;
   const ExpandOptions& options_;
   Plan& plan_;
-  ExclusionCheck exclusions_;
+  std::optional<ExclusionCheck> exclusions_;
   std::size_t first_;  ///< index of this experiment's first case
   std::size_t index_;  ///< of the experiment
   Params defaults_;
@@ -219,24 +216,25 @@ void find_swept(Plan& plan) {
   }
 }
 
-bool within_limit(const ExperimentConfig& config, const ExpandOptions& options,
-                  Diagnostics& diagnostics) {
+/// How many cases the product of all axes has, or nothing and a diagnostic where they are too many.
+std::optional<std::size_t> count_within_limit(const ExperimentConfig& config,
+                                              const ExpandOptions& options,
+                                              Diagnostics& diagnostics) {
   Count total = 0;
   SourcePlace place;
   for (const auto& experiment : config.experiments) {
-    if (!experiment.cases_known) continue;
     const bool was_within = total <= options.max_cases;
     total = saturating_sum(total, count_cases(experiment));
     if (was_within && total > options.max_cases) place = experiment.place;
   }
-  if (total <= options.max_cases) return true;
+  if (total <= options.max_cases) return static_cast<std::size_t>(total);
   const bool saturated = total == std::numeric_limits<Count>::max();
   diagnostics.push_back({config.path, place,
                          "the product of the axes is " +
                              (saturated ? "more than 2^64" : std::to_string(total)) +
                              " cases, and the limit is " + std::to_string(options.max_cases),
                          "use fewer values or more than one file"});
-  return false;
+  return std::nullopt;
 }
 
 ExperimentPlan shared_by_cases(const Experiment& experiment) {
@@ -249,59 +247,44 @@ ExperimentPlan shared_by_cases(const Experiment& experiment) {
           {}};
 }
 
-/// The cases of all experiments that are known. What an experiment can't say of itself is
-/// diagnosed. Returns which of them have the baseline that they name.
-std::vector<bool> expand_all(const ExperimentConfig& config, const Registry& registry,
-                             const ExpandOptions& options, Plan& plan, Diagnostics& diagnostics) {
-  std::vector<bool> baseline_found(config.experiments.size(), false);
-  for (std::size_t e = 0; e < config.experiments.size(); ++e) {
-    const auto& experiment = config.experiments[e];
-    // Each has its place in the plan, with cases or without, so that Case::experiment counts both.
+/// The cases of all experiments. What is wrong with one is diagnosed; its rules are held against
+/// its cases only where nothing is.
+void expand_all(const ExperimentConfig& config, const Registry& registry,
+                const ExpandOptions& options, Plan& plan, RuleCheck& rules,
+                Diagnostics& diagnostics) {
+  for (const auto& experiment : config.experiments) {
+    const auto said = diagnostics.size();
+    const auto first = plan.cases.size();
     plan.experiments.push_back(shared_by_cases(experiment));
-    if (!experiment.cases_known) continue;
-    const auto* family = registry.family(experiment.workload);
-    if (family == nullptr) {
-      diagnostics.push_back(
-          {config.path, experiment.place, "unknown workload '" + experiment.workload + "'", ""});
-      continue;
-    }
     try {
-      Expander expander(experiment, *family, registry, options, plan);
+      Expander expander(experiment, *registry.family(experiment.workload), registry, options, plan);
       expander.expand();
       expander.link_baselines();
       expander.report_on(config.path, diagnostics);
-      baseline_found[e] = expander.baseline_found();
+      if (diagnostics.size() > said) continue;
+      rules.before_filter(experiment, config.path, std::span(plan.cases).subspan(first),
+                          diagnostics);
     } catch (const std::exception& error) {
       diagnostics.push_back({config.path, experiment.place,
                              "experiment '" + experiment.name + "': " + error.what(), ""});
     }
   }
-  return baseline_found;
 }
 
-/// Whether every experiment of the file has cases in the plan: a filter that matches none of them
-/// could have meant no others.
-bool all_have_cases(const ExperimentConfig& config, const Plan& plan) {
-  std::vector<bool> has_case(config.experiments.size(), false);
-  for (const auto& c : plan.cases) has_case[c.experiment] = true;
-  return config.experiments_known &&
-         std::all_of(has_case.begin(), has_case.end(), [](bool has) { return has; });
-}
-
-/// Narrows the plan, says so when nothing is left of it, and holds what is left against the machine
-/// and the data. With an expression that is none there is no telling what would be left.
+/// Narrows the plan, and holds what is left against the machine and the data. That nothing is left
+/// is a mistake only where all cases are known: else those that are not may have been meant.
 void narrow_and_check(const ExperimentConfig& config, const Registry& registry,
                       const ExpandOptions& options, Plan& plan, Diagnostics& diagnostics) {
   if (!options.filter.empty()) {
     const auto expression = read_filter(options.filter, diagnostics);
     if (!expression) return;
     if (!apply_filter(plan, *expression)) {
-      if (all_have_cases(config, plan)) diagnostics.push_back(no_match(plan, options.filter));
+      if (diagnostics.empty()) diagnostics.push_back(no_match(plan, options.filter));
       return;
     }
   }
   if (!options.only.empty() && !keep_only(plan, options.only)) {
-    if (all_have_cases(config, plan)) {
+    if (diagnostics.empty()) {
       diagnostics.push_back({"--only " + options.only_file,
                              {},
                              "none of its lines is the id of a case",
@@ -321,9 +304,9 @@ ExpandOutcome expand(const ExperimentConfig& config, const Registry& registry,
   Diagnostics diagnostics = std::move(found);
   Plan plan{config.name, config.description, config.path, config.text, {}, {}};
   RuleCheck rules;
-  if (within_limit(config, options, diagnostics)) {
-    const auto baseline_found = expand_all(config, registry, options, plan, diagnostics);
-    rules.before_filter(config, plan, baseline_found, diagnostics);
+  if (const auto count = count_within_limit(config, options, diagnostics)) {
+    plan.cases.reserve(*count);
+    expand_all(config, registry, options, plan, rules, diagnostics);
   }
   narrow_and_check(config, registry, options, plan, diagnostics);
   if (diagnostics.empty()) {

@@ -38,8 +38,8 @@ struct ExpandOutcome {
 
 /// The product of every experiment's axes, less `exclude`, plus `include`; defaults filled in,
 /// baselines linked, cases that can't run marked with the reason. Deterministic. `found` is what
-/// reading the config found wrong: experiments whose cases are not known are left out, the others
-/// are expanded all the same, so that everything that is wrong is said at once.
+/// reading the config found wrong: the experiments that could be read are expanded all the same, so
+/// that what is wrong with their cases is said with it.
 ExpandOutcome expand(const ExperimentConfig& config, const Registry& registry,
                      const ExpandOptions& options, Diagnostics found = {});
 

@@ -2,59 +2,57 @@
 
 #include <algorithm>
 
-#include "benchmarks/model/condition.hpp"
 #include "benchmarks/model/facts.hpp"
-#include "benchmarks/plan/expect.hpp"
-#include "benchmarks/plan/values_text.hpp"
 
 namespace apod::plan {
 namespace {
-
-using Cases = std::vector<const Case*>;
-
-std::vector<Cases> cases_of_experiments(const Plan& plan) {
-  std::vector<Cases> cases(plan.experiments.size());
-  for (const auto& c : plan.cases) cases[c.experiment].push_back(&c);
-  return cases;
-}
 
 bool runs(const Case& c) {
   return c.skip.empty();
 }
 
-template <class Predicate>
-bool any_of(const Cases& cases, Predicate predicate) {
-  return std::any_of(cases.begin(), cases.end(), [&](const Case* c) { return predicate(*c); });
-}
-
-/// "streams is 1, 2 or 4".
-std::string values_that_exist(const std::string& axis, const Cases& cases) {
-  std::vector<AxisValue> values;
-  for (const auto* c : cases) {
-    const auto* value = c->params.find(axis);
-    if (value == nullptr || std::find(values.begin(), values.end(), *value) != values.end())
-      continue;
-    values.push_back(*value);
-    if (values.size() > most_values_shown) break;
-  }
-  return values_text(axis, std::move(values));
-}
-
-/// Why no case meets all of `where`: the first condition that none meets, or all of them together.
-Diagnostic explain_where(const Expectation& rule, const std::string& file, const Cases& cases) {
-  for (const auto& condition : rule.where) {
-    if (any_of(cases, [&](const Case& c) { return matches({condition}, c.params); })) continue;
-    return {file, rule.where_place,
-            "'where' selects no case: none has " + to_string(condition.first, condition.second),
-            values_that_exist(condition.first, cases)};
-  }
-  return {file, rule.where_place, "'where' selects no case: none meets all of it at once",
-          "--dry-run shows the cases when nothing is wrong"};
-}
-
 bool compares(const Expectation& rule) {
   const auto* fact = find_fact(rule.fact);
   return fact != nullptr && fact->needs == FactNeeds::baseline;
+}
+
+/// The rules that some cases are asked.
+struct Selection {
+  MatchSet any;      ///< by any case
+  MatchSet running;  ///< by one that runs
+  MatchTable table;
+};
+
+Selection selection_of(const std::vector<Expectation>& rules, std::span<const Case> cases) {
+  std::vector<const Match*> wheres;
+  MatchSet comparing(rules.size());
+  for (std::size_t r = 0; r < rules.size(); ++r) {
+    wheres.push_back(&rules[r].where);
+    if (compares(rules[r])) comparing.add(r);
+  }
+  Selection selection{MatchSet(rules.size()), MatchSet(rules.size()),
+                      MatchTable(wheres, cases.empty() ? Params{} : cases.front().params)};
+  for (const auto& c : cases) {
+    selection.table.of(c.params).each([&](std::size_t r) {
+      if (comparing.has(r) && !c.baseline) return;
+      selection.any.add(r);
+      if (runs(c)) selection.running.add(r);
+    });
+  }
+  return selection;
+}
+
+/// The cases of each experiment, which stand together.
+std::vector<std::span<const Case>> by_experiment(const Plan& plan) {
+  std::vector<std::span<const Case>> cases;
+  auto first = plan.cases.begin();
+  for (std::size_t e = 0; e < plan.experiments.size(); ++e) {
+    const auto last =
+        std::find_if(first, plan.cases.end(), [&](const Case& c) { return c.experiment != e; });
+    cases.emplace_back(first, last);
+    first = last;
+  }
+  return cases;
 }
 
 Diagnostic explain_baseline(const Expectation& rule, const std::string& file) {
@@ -70,43 +68,35 @@ std::string rules_select(std::size_t count) {
 
 }  // namespace
 
-void RuleCheck::before_filter(const ExperimentConfig& config, const Plan& plan,
-                              const std::vector<bool>& baseline_found, Diagnostics& diagnostics) {
-  const auto cases = cases_of_experiments(plan);
-  selected_before_.resize(plan.experiments.size());
-  for (std::size_t e = 0; e < plan.experiments.size(); ++e) {
-    const auto& experiment = config.experiments[e];
-    const bool in_doubt = !experiment.baseline_known ||
-                          (!experiment.baseline.entries().empty() && !baseline_found[e]);
-    for (const auto& rule : plan.experiments[e].expectations) {
-      const bool selected = any_of(cases[e], [&](const Case& c) { return selects(rule, c); });
-      selected_before_[e].push_back(selected);
-      if (selected || cases[e].empty()) continue;
-      const bool lacks_baseline = compares(rule) && any_of(cases[e], [&](const Case& c) {
-                                    return matches(rule.where, c.params);
-                                  });
-      if (lacks_baseline && in_doubt) continue;
-      if (!rule.narrowed_by.empty()) {
-        ++idle_[rule.narrowed_by];
-      } else {
-        diagnostics.push_back(lacks_baseline ? explain_baseline(rule, config.path)
-                                             : explain_where(rule, config.path, cases[e]));
-      }
+void RuleCheck::before_filter(const Experiment& experiment, const std::string& file,
+                              std::span<const Case> cases, Diagnostics& diagnostics) {
+  const auto& rules = experiment.expectations;
+  auto selection = selection_of(rules, cases);
+  for (std::size_t r = 0; r < rules.size(); ++r) {
+    if (selection.any.has(r)) continue;
+    if (!rules[r].narrowed_by.empty()) {
+      ++idle_[rules[r].narrowed_by];
+    } else if (selection.table.met().has(r)) {
+      diagnostics.push_back(explain_baseline(rules[r], file));
+    } else {
+      const auto reason = selection.table.why_not(r);
+      diagnostics.push_back(
+          {file, rules[r].where_place, "'where' selects no case: " + reason.message, reason.hint});
     }
   }
+  selected_before_.push_back(std::move(selection.any));
 }
 
 void RuleCheck::after_filter(const Plan& plan) {
-  const auto cases = cases_of_experiments(plan);
+  const auto cases = by_experiment(plan);
   for (std::size_t e = 0; e < plan.experiments.size(); ++e) {
     const auto& rules = plan.experiments[e].expectations;
+    const auto selection = selection_of(rules, cases[e]);
+    const bool any_runs = std::any_of(cases[e].begin(), cases[e].end(), runs);
     for (std::size_t r = 0; r < rules.size(); ++r) {
-      const bool selected = any_of(cases[e], [&](const Case& c) { return selects(rules[r], c); });
-      if (selected_before_[e][r] && !selected) ++idle_["--filter or --only"];
-      if (selected && any_of(cases[e], runs) &&
-          !any_of(cases[e], [&](const Case& c) { return runs(c) && selects(rules[r], c); })) {
-        ++on_skipped_;
-      }
+      const bool selected = selection.any.has(r);
+      if (selected_before_[e].has(r) && !selected) ++idle_["--filter or --only"];
+      if (selected && any_runs && !selection.running.has(r)) ++on_skipped_;
     }
   }
   for (const auto& c : plan.cases) {

@@ -1,23 +1,24 @@
 #pragma once
 
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "benchmarks/model/diagnostic.hpp"
 #include "benchmarks/model/plan.hpp"
+#include "benchmarks/plan/match_table.hpp"
 
 namespace apod::plan {
 
 /// Finds the rules of `expect` that no case is asked. Nothing would ever say that they are not met.
 class RuleCheck {
  public:
-  /// Before the filter: a rule that selects no case is a mistake in the file, with a diagnostic
-  /// that shows the values that there are, unless something left cases out that it may have meant.
-  /// A rule that lacks nothing but a baseline is left alone while the experiment's is not known, or
-  /// matches no case, and so are experiments without cases: that was said already.
-  void before_filter(const ExperimentConfig& config, const Plan& plan,
-                     const std::vector<bool>& baseline_found, Diagnostics& diagnostics);
+  /// Before the filter, for each experiment in turn: a rule that selects none of its `cases` (one
+  /// or more) is a mistake in the file, with a diagnostic that shows the values that there are,
+  /// unless something left cases out that it may have meant.
+  void before_filter(const Experiment& experiment, const std::string& file,
+                     std::span<const Case> cases, Diagnostics& diagnostics);
 
   /// After the filter: what selected a case before, and what rests on cases that are skipped.
   void after_filter(const Plan& plan);
@@ -28,8 +29,8 @@ class RuleCheck {
  private:
   std::map<std::string, std::size_t> idle_;  ///< cause -> rules
   std::size_t on_skipped_ = 0;  ///< rules that select skipped cases only, beside others that run
-  std::size_t without_baseline_ = 0;                ///< cases that run, whose baseline is skipped
-  std::vector<std::vector<bool>> selected_before_;  ///< by experiment and rule
+  std::size_t without_baseline_ = 0;       ///< cases that run, whose baseline is skipped
+  std::vector<MatchSet> selected_before_;  ///< the rules, by experiment
 };
 
 }  // namespace apod::plan
