@@ -123,32 +123,6 @@ std::vector<AxisValue> read_range(const AxisSpec& spec, const Field& field, Prob
   }
 }
 
-/// Whether an operand can be a value of the axis; puts it into the form that cases hold.
-void check_operand(const AxisSpec& spec, const std::vector<AxisSpec>& specs,
-                   const std::string& text, SourcePlace place, Comparator comparator,
-                   Operand& operand, Problems& problems) {
-  const bool ordered = comparator != Comparator::eq && comparator != Comparator::ne &&
-                       comparator != Comparator::is_one_of;
-  if (spec.kind != AxisSpec::Kind::integer && ordered) {
-    problems.add(place, spec.name + ": " + in_quotes(text) + " orders words",
-                 "only == and != compare the values of '" + spec.name + "'");
-    return;
-  }
-  const auto* word = std::get_if<std::string>(&operand);
-  if (word != nullptr && find_axis(specs, *word) != nullptr) return;
-  if (spec.kind == AxisSpec::Kind::integer) {
-    if (word == nullptr) return;
-    const auto reason = parse_count(*word);
-    problems.add(place, spec.name + ": " + reason.message, reason.hint);
-    return;
-  }
-  // A number where words are: a square's side, or a mistake. Rounded, it stays within 64 bits.
-  const double number = word != nullptr ? 0 : std::clamp(std::get<double>(operand), -1e15, 1e15);
-  const auto value = word != nullptr ? *word : std::to_string(std::llround(number));
-  const auto parsed = accept(parse_axis_value(spec, value), place, spec.name, problems);
-  if (parsed) operand = std::get<std::string>(*parsed);
-}
-
 }  // namespace
 
 Parsed<AxisValue> parse_axis_value(const AxisSpec& spec, const std::string& word) {
@@ -239,53 +213,6 @@ Params read_point(const AllowedAxes& axes, const Fields& fields, Problems& probl
     if (value) point.set(spec->name, *value);
   }
   return point;
-}
-
-std::optional<Condition> read_condition(const Field& field, std::optional<Unit> unit,
-                                        Problems& problems) {
-  if (!field.value.IsSequence()) {
-    const auto word = read_word(field, problems);
-    if (!word) return std::nullopt;
-    return accept(parse_condition(*word, unit), place_of(field), field.key, problems);
-  }
-  Condition condition;
-  condition.comparator = Comparator::is_one_of;
-  for (const auto& item : field.value) {
-    const auto word = read_word(item, place_of(item), field.key, problems);
-    const auto one = word
-                         ? accept(parse_condition(*word, unit), place_of(item), field.key, problems)
-                         : std::nullopt;
-    if (!one) return std::nullopt;
-    if (one->comparator != Comparator::eq) {
-      problems.add(place_of(item), field.key + ": a list holds values, not comparisons");
-      return std::nullopt;
-    }
-    condition.operands.push_back(one->operands.front());
-    condition.text += (condition.text.empty() ? "[" : ", ") + one->text;
-  }
-  if (condition.operands.empty()) {
-    problems.add(place_of(field), "'" + field.key + "' is an empty list",
-                 "name a value, or leave the key out");
-    return std::nullopt;
-  }
-  condition.text += "]";
-  return condition;
-}
-
-Match read_match(const AllowedAxes& axes, const Fields& fields, Problems& problems) {
-  Match match;
-  for (const auto& field : fields) {
-    const auto* spec = known_axis(axes, field.key, field.place, problems);
-    if (spec == nullptr) continue;
-    auto condition = read_condition(field, std::nullopt, problems);
-    if (!condition) continue;
-    for (auto& operand : condition->operands) {
-      check_operand(*spec, axes.specs, condition->text, place_of(field), condition->comparator,
-                    operand, problems);
-    }
-    match.emplace_back(spec->name, std::move(*condition));
-  }
-  return match;
 }
 
 }  // namespace apod::config

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// Values of axes, and conditions on them, held against what the workload allows.
+/// Values of axes, held against what the workload allows.
 
 #include <optional>
 #include <string>
@@ -30,14 +30,6 @@ Axis read_axis(const AxisSpec& spec, const Field& field, bool zipped, Problems& 
 
 /// {axis: value, ...} with one value each, for `include` and `baseline`.
 Params read_point(const AllowedAxes& axes, const Fields& fields, Problems& problems);
-
-/// {axis: condition, ...}, for `exclude` and `where`.
-Match read_match(const AllowedAxes& axes, const Fields& fields, Problems& problems);
-
-/// A condition as a scalar ("> 1") or a list ([1, 2], one of them), on a fact of `unit` or, with
-/// none, on an axis. Operands that are words are not checked.
-std::optional<Condition> read_condition(const Field& field, std::optional<Unit> unit,
-                                        Problems& problems);
 
 /// The axis that a key names; null (and a problem with a hint) when there is none.
 const AxisSpec* known_axis(const AllowedAxes& axes, const std::string& name, SourcePlace place,

@@ -18,10 +18,10 @@ void check_operands(const AllowedAxes& axes, const Field& field, const FactInfo&
     if (word == nullptr) continue;
     const auto* axis = find_axis(axes.specs, *word);
     const bool counts = axis != nullptr && axis->kind == AxisSpec::Kind::integer;
-    if (counts && !demands_unit(fact.unit)) continue;
+    if (counts && !text::demands_unit(fact.unit)) continue;
     if (counts) {
       problems.add(place_of(field), field.key + ": the values of axis '" + *word + "' have no unit",
-                   parse_quantity("1", fact.unit).hint + ", for example");
+                   text::parse_quantity("1", fact.unit).hint + ", for example");
       continue;
     }
     std::vector<std::string> names;

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "benchmarks/config/axis_values.hpp"
+#include "benchmarks/config/conditions.hpp"
 
 namespace apod::config {
 

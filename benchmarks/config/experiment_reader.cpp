@@ -4,7 +4,7 @@
 #include <array>
 #include <set>
 
-#include "benchmarks/config/axis_values.hpp"
+#include "benchmarks/config/conditions.hpp"
 #include "benchmarks/config/data.hpp"
 #include "benchmarks/config/expectations.hpp"
 #include "benchmarks/config/measure.hpp"

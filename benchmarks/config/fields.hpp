@@ -12,9 +12,14 @@
 #include <vector>
 
 #include "benchmarks/config/problems.hpp"
-#include "benchmarks/config/values.hpp"
+#include "benchmarks/text/plain.hpp"
+#include "benchmarks/text/quantities.hpp"
 
 namespace apod::config {
+
+using text::in_quotes;
+using text::parse_count;
+using text::Parsed;
 
 struct Field {
   std::string key;

@@ -26,7 +26,7 @@ Parsed<bool> store_count(const std::string& word, int& target, std::int64_t most
 
 Parsed<bool> store_seconds(const std::string& word, double& target, double least,
                            const std::string& least_word) {
-  return store<double, double>(word, parse_seconds(word), target, least, day_s,
+  return store<double, double>(word, text::parse_seconds(word), target, least, day_s,
                                least_word + " to 24h");
 }
 
@@ -54,7 +54,7 @@ struct Key {
 constexpr std::array<Key, 13> keys{{
     {"precision",
      [](MeasureSpec& m, const std::string& word) {
-       return store<double, double>(word, parse_share(word), m.precision, 1e-6, 0.5,
+       return store<double, double>(word, text::parse_share(word), m.precision, 1e-6, 0.5,
                                     "0.0001% to 50%");
      }},
     {"max_time",
@@ -90,7 +90,7 @@ constexpr std::array<Key, 13> keys{{
     {"cache", [](MeasureSpec& m, const std::string& word) { return store_choice(word, m.cache); }},
     {"threshold",
      [](MeasureSpec& m, const std::string& word) {
-       return store<double, double>(word, parse_share(word), m.threshold, 1e-6, 1,
+       return store<double, double>(word, text::parse_share(word), m.threshold, 1e-6, 1,
                                     "0.0001% to 100%");
      }},
     {"trace", [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.trace); }},

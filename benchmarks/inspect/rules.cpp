@@ -2,34 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 
 #include "benchmarks/inspect/thresholds.hpp"
 #include "benchmarks/model/axes.hpp"
 
 namespace apod::inspect {
-namespace {
-
-std::string formatted(const char* format, double value) {
-  char text[48];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
-/// Three significant digits with the prefix that leaves one to three before the point.
-std::string prefixed(double value, const char* unit) {
-  constexpr std::array<const char*, 6> prefixes{"", "k", "M", "G", "T", "P"};
-  std::size_t prefix = 0;
-  while (std::abs(value) >= 999.5 && prefix + 1 < prefixes.size()) {
-    value /= 1000;
-    ++prefix;
-  }
-  return formatted("%.3g ", value) + prefixes[prefix] + unit;
-}
-
-}  // namespace
-
 std::optional<double> fact(const Evidence& evidence, const std::string& name) {
   const auto found = evidence.facts.find(name);
   if (found == evidence.facts.end() || !std::isfinite(found->second)) return std::nullopt;
@@ -140,34 +118,8 @@ double kernels_alone(const Evidence& evidence) {
   return covered && *covered > 0 && sum > *covered ? *covered / sum : 1;
 }
 
-std::string percent(double share) {
-  return formatted(std::abs(share) < 0.0995 ? "%.1f %%" : "%.0f %%", 100 * share);
-}
-
-std::string seconds(double seconds) {
-  // What is rounded to 1000 of a unit belongs to the next, as "%.3g" would write it 1e+03.
-  constexpr double next_unit = 0.9995;
-  if (seconds < next_unit * 1e-6) return formatted("%.3g ns", seconds * 1e9);
-  if (seconds < next_unit * 1e-3) return formatted("%.3g us", seconds * 1e6);
-  if (seconds < next_unit) return formatted("%.3g ms", seconds * 1e3);
-  return formatted(seconds < 1000 * next_unit ? "%.3g s" : "%.0f s", seconds);
-}
-
-std::string count(double value) {
-  const bool whole = value == std::floor(value) || std::abs(value) >= 99.95;
-  return formatted(whole ? "%.0f" : "%.3g", value);
-}
-
-std::string bytes(double bytes) {
-  return prefixed(bytes, "B");
-}
-
-std::string rate(double per_second, const char* unit) {
-  return prefixed(per_second, unit) + "/s";
-}
-
 std::string plural(double number, const char* one, const char* many) {
-  return count(number) + " " + (number == 1 ? one : many);
+  return text::format_count(number) + " " + (number == 1 ? one : many);
 }
 
 }  // namespace apod::inspect

@@ -9,6 +9,7 @@
 
 #include "benchmarks/inspect/findings.hpp"
 #include "benchmarks/model/roofline.hpp"
+#include "benchmarks/text/units.hpp"
 
 namespace apod::inspect {
 
@@ -73,12 +74,25 @@ struct Weighed {
 };
 std::vector<Weighed> kernels_that_matter(const Evidence& evidence);
 
-// Numbers as a person reads them.
-std::string percent(double share);                      ///< "42 %"
-std::string seconds(double seconds);                    ///< "12.3 us"
-std::string count(double value);                        ///< "1056", "1.2"
-std::string bytes(double bytes);                        ///< "400 MB"
-std::string rate(double per_second, const char* unit);  ///< "7.7 GB/s"
+// Numbers as a person reads them in a sentence.
+inline std::string percent(double share) {
+  return text::format_share(share);
+}
+inline std::string count(double value) {
+  return text::format_count(value);
+}
+/// "12.3 us".
+inline std::string seconds(double seconds) {
+  return text::format_time(seconds, text::in_prose);
+}
+/// "400 MB".
+inline std::string bytes(double bytes) {
+  return text::format_rate(bytes, "B", text::in_prose);
+}
+/// "7.7 GB/s".
+inline std::string rate(double per_second, const char* unit) {
+  return text::format_rate(per_second, std::string(unit) + "/s", text::in_prose);
+}
 /// "1 copy", "3 copies".
 std::string plural(double count, const char* one, const char* many);
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 
 namespace apod {
 namespace {
@@ -135,40 +134,6 @@ constexpr auto facts = std::to_array<FactInfo>({
      share, less, always, "samples taken while throttled", by(0.01)},
 });
 
-struct Scale {
-  double size;
-  const char* unit;
-};
-
-/// At most `digits` significant digits, without zeros behind the point.
-std::string digits_of(double value, int digits) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.*g", digits, value);
-  return text;
-}
-
-constexpr int measured_digits = 4;
-/// All that a double has.
-constexpr int exact_digits = 15;
-
-/// In the largest of the units (ascending) in which the value is not below one.
-std::string scaled(double value, std::span<const Scale> scales, int digits) {
-  const Scale* best = &scales.front();
-  for (const auto& scale : scales) {
-    if (std::abs(value) >= scale.size) best = &scale;
-  }
-  return digits_of(value / best->size, digits) + " " + best->unit;
-}
-
-constexpr auto time_units =
-    std::to_array<Scale>({{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}, {1, "s"}});
-constexpr auto byte_units =
-    std::to_array<Scale>({{1, "B"}, {1e3, "kB"}, {1e6, "MB"}, {1e9, "GB"}, {1e12, "TB"}});
-constexpr auto byte_rates =
-    std::to_array<Scale>({{1, "B/s"}, {1e6, "MB/s"}, {1e9, "GB/s"}, {1e12, "TB/s"}});
-constexpr auto flop_rates =
-    std::to_array<Scale>({{1, "FLOP/s"}, {1e6, "MFLOP/s"}, {1e9, "GFLOP/s"}, {1e12, "TFLOP/s"}});
-
 }  // namespace
 
 std::span<const FactInfo> known_facts() {
@@ -179,29 +144,6 @@ const FactInfo* find_fact(std::string_view name) {
   const auto found =
       std::find_if(facts.begin(), facts.end(), [&](const auto& fact) { return fact.name == name; });
   return found == facts.end() ? nullptr : &*found;
-}
-
-std::string write_fact(Unit unit, double value) {
-  const bool whole = std::abs(value) < 1e15 && value == std::floor(value);
-  const int digits = whole ? exact_digits : measured_digits;
-  switch (unit) {
-    case count:
-    case ratio:
-      return digits_of(value, digits);
-    case share:
-      return digits_of(100 * value, measured_digits) + " %";
-    case seconds:
-      return scaled(value, time_units, measured_digits);
-    case bytes:
-      return scaled(value, byte_units, digits);
-    case bytes_per_second:
-      return scaled(value, byte_rates, measured_digits);
-    case flop_per_second:
-      return scaled(value, flop_rates, measured_digits);
-    case megahertz:
-      return digits_of(value, measured_digits) + " MHz";
-  }
-  return "";
 }
 
 bool matters(const FactInfo& fact, double before, double after) {

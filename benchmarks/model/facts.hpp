@@ -9,20 +9,11 @@
 #include <string>
 #include <string_view>
 
+#include "benchmarks/text/units.hpp"
+
 namespace apod {
 
-/// What a fact is measured in, which says how it is written. Values are kept in the unit named
-/// here.
-enum class Unit : std::uint8_t {
-  count,             ///< a number of things, without a unit
-  ratio,             ///< a factor: 0.8 or 80% where it is read, 0.8 where it is written
-  seconds,           ///< a unit of time must be written
-  bytes,             ///< a unit may be written
-  bytes_per_second,  ///< a unit must be written
-  flop_per_second,   ///< a unit must be written
-  megahertz,         ///< a unit must be written
-  share,             ///< a part of a whole: 0.8 or 80% where it is read, 80 % where it is written
-};
+using text::Unit;
 
 /// What a case needs for the fact to be known of it.
 enum class FactNeeds : std::uint8_t {
@@ -65,9 +56,10 @@ std::span<const FactInfo> known_facts();
 /// The fact called `name`; null when there is none.
 const FactInfo* find_fact(std::string_view name);
 
-/// The value with its unit and four digits; counts and bytes in full, for they are held against
-/// exact numbers: "12.35 %", "1.5 ms", "419.4304 MB", "1980 MHz".
-std::string write_fact(Unit unit, double value);
+/// As text::format_quantity writes it.
+inline std::string write_fact(Unit unit, double value) {
+  return text::format_quantity(value, unit);
+}
 
 /// Whether the change is at least the least one that matters.
 bool matters(const FactInfo& fact, double before, double after);

@@ -1,30 +1,16 @@
 #include "benchmarks/plan/memory.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <exception>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "benchmarks/plan/places.hpp"
+#include "benchmarks/text/units.hpp"
 
 namespace apod::plan {
 namespace {
-
-std::string readable(std::uint64_t bytes) {
-  constexpr std::array<const char*, 6> units{"B", "KiB", "MiB", "GiB", "TiB", "PiB"};
-  auto value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  while (value >= 1024 && unit + 1 < units.size()) {
-    value /= 1024;
-    ++unit;
-  }
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
-  return text.data();
-}
 
 struct Need {
   std::uint64_t bytes = 0;
@@ -119,7 +105,8 @@ void check_memory(const ExperimentConfig& config, const Plan& plan, const Regist
     diagnostics.push_back(
         {config.path, place_of_value(experiment, size_axis, key.second, experiment.place),
          std::string(size_axis) + " " + to_string(key.second) + with + " needs " +
-             readable(need.bytes) + " of " + need.what + ", and there is " + readable(need.limit),
+             text::format_bytes(static_cast<double>(need.bytes)) + " of " + need.what +
+             ", and there is " + text::format_bytes(static_cast<double>(need.limit)),
          "use a smaller size" + less});
   }
 }

@@ -56,6 +56,19 @@ std::string printable(std::string_view text) {
   return result;
 }
 
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  // Four bytes for each character are enough, and whatever else there is costs nothing.
+  const auto shown = printable(text.substr(0, 4 * longest + 4));
+  std::size_t end = 0;
+  std::size_t characters = 0;
+  while (end < shown.size() && (continues(shown[end]) || characters < longest)) {
+    characters += continues(shown[end]) ? 0 : 1;
+    ++end;
+  }
+  return "'" + shown.substr(0, end) + (end < shown.size() ? "...'" : "'");
+}
+
 std::size_t display_width(std::string_view text) {
   std::size_t width = 0;
   for (const char c : text) width += continues(c) ? 0 : 1;

@@ -21,6 +21,9 @@ std::size_t sequence_length(std::string_view text);
 /// control characters (terminal escapes among them) U+FFFD.
 std::string printable(std::string_view text);
 
+/// `text` in single quotes for a message: printable, and cut after 60 characters.
+std::string in_quotes(std::string_view text);
+
 /// Columns of a terminal that `text`, which must be valid UTF-8, takes: its code points. (Wide and
 /// combining characters are counted as one.)
 std::size_t display_width(std::string_view text);

@@ -1,4 +1,4 @@
-#include "benchmarks/config/values.hpp"
+#include "benchmarks/text/quantities.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,21 +6,17 @@
 #include <cmath>
 #include <limits>
 #include <system_error>
+#include <vector>
 
-namespace apod::config {
+#include "benchmarks/text/plain.hpp"
+
+namespace apod::text {
 namespace {
 
 constexpr std::string_view count_forms = "write a whole number, such as 1000, 1e6, 2^20 or 64Mi";
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
-}
-
-std::string_view trimmed(std::string_view text) {
-  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
 }
 
 /// a * b for a, b >= 0; nothing when it does not fit.
@@ -119,19 +115,6 @@ constexpr std::array<Scale, 11> unit_prefixes{{{"", 1},
                                                {"Gi", 0x1p30},
                                                {"Ti", 0x1p40}}};
 
-/// A finite decimal number at the start of `text`, and what follows it.
-std::optional<std::pair<double, std::string_view>> leading_number(std::string_view text) {
-  text = trimmed(text);
-  // from_chars would take "inf" and "nan" for numbers.
-  const auto first = text.find_first_not_of("+-.");
-  if (first == std::string_view::npos || !is_digit(text[first])) return std::nullopt;
-  if (text.starts_with('+')) text.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || !std::isfinite(value)) return std::nullopt;
-  return std::pair{value, trimmed(text.substr(static_cast<std::size_t>(end - text.data())))};
-}
-
 template <std::size_t N>
 std::optional<double> factor_of(const std::array<Scale, N>& units, std::string_view name) {
   const auto found = std::find_if(units.begin(), units.end(),
@@ -197,13 +180,23 @@ std::string offer(const std::string& number, const std::vector<std::string>& uni
 
 }  // namespace
 
-std::string in_quotes(std::string_view text) {
-  constexpr std::size_t longest = 60;
-  std::string result = "'";
-  for (const char c : text.substr(0, longest)) {
-    result += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? '?' : c;
-  }
-  return result + (text.size() > longest ? "...'" : "'");
+std::string_view trimmed(std::string_view text) {
+  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::optional<std::pair<double, std::string_view>> leading_number(std::string_view text) {
+  text = trimmed(text);
+  // from_chars would take "inf" and "nan" for numbers.
+  const auto first = text.find_first_not_of("+-.");
+  if (first == std::string_view::npos || !is_digit(text[first])) return std::nullopt;
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || !std::isfinite(value)) return std::nullopt;
+  return std::pair{value, trimmed(text.substr(static_cast<std::size_t>(end - text.data())))};
 }
 
 Parsed<std::int64_t> parse_count(std::string_view text) {
@@ -309,46 +302,4 @@ Parsed<double> parse_quantity(std::string_view text, Unit unit) {
                              std::string(notation.hint));
 }
 
-Parsed<Condition> parse_condition(std::string_view text, std::optional<Unit> unit) {
-  struct Sign {
-    std::string_view text;
-    Comparator comparator;
-  };
-  // Two characters before one: ">=" is not ">" followed by "=".
-  constexpr std::array<Sign, 7> signs{{{"==", Comparator::eq},
-                                       {"!=", Comparator::ne},
-                                       {"<=", Comparator::le},
-                                       {">=", Comparator::ge},
-                                       {"<", Comparator::lt},
-                                       {">", Comparator::gt},
-                                       {"=", Comparator::eq}}};
-  auto rest = trimmed(text);
-  Condition condition;
-  condition.text = std::string(rest);
-  for (const auto& sign : signs) {
-    if (!rest.starts_with(sign.text)) continue;
-    condition.comparator = sign.comparator;
-    rest = trimmed(rest.substr(sign.text.size()));
-    break;
-  }
-  if (rest.empty()) {
-    return Parsed<Condition>::bad(in_quotes(text) + " compares with nothing",
-                                  "write it as \"> 1\" or \"== streams\"");
-  }
-  if (rest.find_first_of("<>=!&|,") != std::string_view::npos) {
-    return Parsed<Condition>::bad(in_quotes(text) + " is not one comparison",
-                                  "one sign and one value; several values as a list [1, 2]");
-  }
-  const bool is_number = leading_number(rest).has_value();
-  const auto number = parse_quantity(rest, unit.value_or(Unit::count));
-  if (number.value) {
-    condition.operands.emplace_back(*number.value);
-  } else if (is_number && unit) {
-    return Parsed<Condition>::bad(number.message, number.hint);
-  } else {
-    condition.operands.emplace_back(std::string(rest));
-  }
-  return Parsed<Condition>::good(std::move(condition));
-}
-
-}  // namespace apod::config
+}  // namespace apod::text

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// The words of an experiment file as values: counts, times, shares, conditions. Text only, no
-/// YAML.
+/// Words that a person writes, in files and on the command line, as values: counts, times, shares,
+/// rates.
 
 #include <cstdint>
 #include <optional>
@@ -10,10 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "benchmarks/model/experiment.hpp"
-#include "benchmarks/model/facts.hpp"
+#include "benchmarks/text/units.hpp"
 
-namespace apod::config {
+namespace apod::text {
 
 /// A value, or what is wrong with the text and what to write instead.
 template <class T>
@@ -38,20 +37,17 @@ Parsed<double> parse_seconds(std::string_view text);
 /// 0.005 from "0.5%". The percent sign is demanded.
 Parsed<double> parse_share(std::string_view text);
 
-/// A number of what is measured in `unit`: "5ms", "800GB/s", "1.2TFLOP/s", "64MiB", "1500MHz",
-/// "30%" (0.3), "2^20". Units that do not fit are refused; where one is demanded, only 0 needs
-/// none.
+/// A number measured in `unit`: "5ms", "800GB/s", "1.2TFLOP/s", "64MiB", "1500MHz", "30%" (0.3),
+/// "2^20". Units that do not fit are refused; where one is demanded, only 0 needs none.
 Parsed<double> parse_quantity(std::string_view text, Unit unit);
 
 /// Whether numbers of `unit` can't be written without it.
 bool demands_unit(Unit unit);
 
-/// "> 1", ">= 30%", "!= pinned", "== streams"; without a sign it is equality. With a unit it is a
-/// condition on a fact: what begins like a number must be one of that unit, all else is a word.
-/// With none it is one on an axis, whose values are counts and words ("200x300" is one).
-Parsed<Condition> parse_condition(std::string_view text, std::optional<Unit> unit);
+/// The finite decimal number that `text` begins with, and what follows it.
+std::optional<std::pair<double, std::string_view>> leading_number(std::string_view text);
 
-/// `text` in single quotes, control characters made visible, shortened where it is long.
-std::string in_quotes(std::string_view text);
+/// Without the spaces, tabs and line breaks at both ends.
+std::string_view trimmed(std::string_view text);
 
-}  // namespace apod::config
+}  // namespace apod::text

@@ -1,10 +1,12 @@
-#include "benchmarks/config/values.hpp"
+#include "benchmarks/text/quantities.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
-namespace apod::config {
+#include "benchmarks/text/plain.hpp"
+
+namespace apod::text {
 namespace {
 
 TEST(Counts, AreReadInEveryForm) {
@@ -172,51 +174,43 @@ TEST(Quantities, RefuseUnitsThatDoNotFit) {
   }
 }
 
-TEST(Conditions, HaveOneSignAndOneValue) {
-  const auto more = parse_condition(">= 30%", Unit::ratio);
-  ASSERT_TRUE(more.value);
-  EXPECT_EQ(more.value->comparator, Comparator::ge);
-  EXPECT_DOUBLE_EQ(std::get<double>(more.value->operands.at(0)), 0.3);
-  EXPECT_EQ(more.value->text, ">= 30%");
+TEST(InQuotes, IsSafeToPrintAndShort) {
+  EXPECT_EQ(in_quotes("a\nb\x1b"), "'a b\uFFFD'");
+  EXPECT_EQ(in_quotes(std::string(60, 'x')), "'" + std::string(60, 'x') + "'");
+  std::string umlauts;
+  for (int i = 0; i < 100; ++i) umlauts += "\u00e4";
+  EXPECT_EQ(in_quotes(umlauts), "'" + umlauts.substr(0, 120) + "...'");
+}
 
-  const auto axis = parse_condition("== streams", std::nullopt);
-  ASSERT_TRUE(axis.value);
-  EXPECT_EQ(axis.value->comparator, Comparator::eq);
-  EXPECT_EQ(std::get<std::string>(axis.value->operands.at(0)), "streams");
-
-  EXPECT_EQ(parse_condition("pinned", std::nullopt).value->comparator, Comparator::eq);
-  EXPECT_EQ(parse_condition("!= pinned", std::nullopt).value->comparator, Comparator::ne);
-  EXPECT_EQ(parse_condition("<1", std::nullopt).value->comparator, Comparator::lt);
-  EXPECT_EQ(parse_condition("<=1", std::nullopt).value->comparator, Comparator::le);
-  EXPECT_EQ(parse_condition(">1", std::nullopt).value->comparator, Comparator::gt);
-  EXPECT_EQ(parse_condition("=1", std::nullopt).value->comparator, Comparator::eq);
-  for (const char* text : {"", ">", "> ", "> 1 && < 3", "=> 1", "1, 2", "=== 1"}) {
-    EXPECT_FALSE(parse_condition(text, std::nullopt).value) << text;
+// Numbers in sentences have three digits and no zeros behind the point.
+TEST(Sentences, HaveShortNumbers) {
+  for (const auto& [seconds, text] :
+       {std::pair{5e-8, "50 ns"}, std::pair{0.9994e-6, "999 ns"}, std::pair{0.9999e-6, "1 us"},
+        std::pair{50.63e-6, "50.6 us"}, std::pair{0.9999e-3, "1 ms"}, std::pair{0.9994, "999 ms"},
+        std::pair{999.9, "1000 s"}, std::pair{12345.0, "12345 s"}}) {
+    EXPECT_EQ(format_time(seconds, in_prose), text) << seconds;
   }
-}
-
-TEST(Conditions, OnFactsAreInItsUnit) {
-  EXPECT_DOUBLE_EQ(std::get<double>(parse_condition("< 5us", Unit::seconds).value->operands[0]),
-                   5e-6);
-  EXPECT_EQ(parse_condition("< 5", Unit::seconds).message, "'5' has no unit");
-  EXPECT_EQ(parse_condition("< 5GB/s", Unit::seconds).message, "'5GB/s' is not a time in seconds");
-  // What does not begin like a number may be an axis.
-  EXPECT_EQ(std::get<std::string>(parse_condition("== streams", Unit::count).value->operands[0]),
-            "streams");
-}
-
-TEST(Conditions, OnAxesHaveWordsThatBeginWithDigits) {
-  for (const char* text : {"200x300", "64MiB", "5ms", "30%"}) {
-    const auto parsed = parse_condition(text, std::nullopt);
-    ASSERT_TRUE(parsed.value) << text;
-    EXPECT_EQ(std::get<std::string>(parsed.value->operands.at(0)), text);
+  for (const auto& [value, text] :
+       {std::pair{1056.0, "1056"}, std::pair{1.234, "1.23"}, std::pair{99.94, "99.9"},
+        std::pair{99.96, "100"}, std::pair{1972.5, "1972"}}) {
+    EXPECT_EQ(format_count(value), text) << value;
   }
+  EXPECT_EQ(format_rate(999.6e9, "B/s", in_prose), "1 TB/s");
+  EXPECT_EQ(format_rate(400e6, "B", in_prose), "400 MB");
+  EXPECT_EQ(format_share(0.0994), "9.9 %");
+  EXPECT_EQ(format_share(0.0996), "10 %");
 }
 
-TEST(InQuotes, IsSafeToPrint) {
-  EXPECT_EQ(in_quotes("a\nb\x1b"), "'a?b?'");
-  EXPECT_EQ(in_quotes(std::string(100, 'x')), "'" + std::string(60, 'x') + "...'");
+TEST(Quantities, AreWrittenInTheirUnit) {
+  EXPECT_EQ(format_quantity(12.3e-6, Unit::seconds), "12.3 us");
+  EXPECT_EQ(format_quantity(1.2e12, Unit::bytes_per_second), "1.2 TB/s");
+  EXPECT_EQ(format_quantity(62.84e12, Unit::flop_per_second), "62.84 TFLOP/s");
+  EXPECT_EQ(format_quantity(1500, Unit::megahertz), "1500 MHz");
+  EXPECT_EQ(format_quantity(419430400, Unit::bytes), "419.4304 MB");
+  EXPECT_EQ(format_quantity(0.123456, Unit::share), "12.35 %");
+  EXPECT_EQ(format_quantity(123456789, Unit::count), "123456789");
+  EXPECT_EQ(format_quantity(0.123456, Unit::ratio), "0.1235");
 }
 
 }  // namespace
-}  // namespace apod::config
+}  // namespace apod::text

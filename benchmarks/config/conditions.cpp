@@ -1,0 +1,127 @@
+#include "benchmarks/config/conditions.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace apod::config {
+namespace {
+
+/// Whether an operand can be a value of the axis; puts it into the form that cases hold.
+void check_operand(const AxisSpec& spec, const std::vector<AxisSpec>& specs,
+                   const std::string& text, SourcePlace place, Comparator comparator,
+                   Operand& operand, Problems& problems) {
+  const bool ordered = comparator != Comparator::eq && comparator != Comparator::ne &&
+                       comparator != Comparator::is_one_of;
+  if (spec.kind != AxisSpec::Kind::integer && ordered) {
+    problems.add(place, spec.name + ": " + in_quotes(text) + " orders words",
+                 "only == and != compare the values of '" + spec.name + "'");
+    return;
+  }
+  const auto* word = std::get_if<std::string>(&operand);
+  if (word != nullptr && find_axis(specs, *word) != nullptr) return;
+  if (spec.kind == AxisSpec::Kind::integer) {
+    if (word == nullptr) return;
+    const auto reason = parse_count(*word);
+    problems.add(place, spec.name + ": " + reason.message, reason.hint);
+    return;
+  }
+  // A number where words are: a square's side, or a mistake. Rounded, it stays within 64 bits.
+  const double number = word != nullptr ? 0 : std::clamp(std::get<double>(operand), -1e15, 1e15);
+  const auto value = word != nullptr ? *word : std::to_string(std::llround(number));
+  const auto parsed = accept(parse_axis_value(spec, value), place, spec.name, problems);
+  if (parsed) operand = std::get<std::string>(*parsed);
+}
+
+}  // namespace
+
+Parsed<Condition> parse_condition(std::string_view text, std::optional<Unit> unit) {
+  struct Sign {
+    std::string_view text;
+    Comparator comparator;
+  };
+  // Two characters before one: ">=" is not ">" followed by "=".
+  constexpr std::array<Sign, 7> signs{{{"==", Comparator::eq},
+                                       {"!=", Comparator::ne},
+                                       {"<=", Comparator::le},
+                                       {">=", Comparator::ge},
+                                       {"<", Comparator::lt},
+                                       {">", Comparator::gt},
+                                       {"=", Comparator::eq}}};
+  auto rest = text::trimmed(text);
+  Condition condition;
+  condition.text = std::string(rest);
+  for (const auto& sign : signs) {
+    if (!rest.starts_with(sign.text)) continue;
+    condition.comparator = sign.comparator;
+    rest = text::trimmed(rest.substr(sign.text.size()));
+    break;
+  }
+  if (rest.empty()) {
+    return Parsed<Condition>::bad(in_quotes(text) + " compares with nothing",
+                                  "write it as \"> 1\" or \"== streams\"");
+  }
+  if (rest.find_first_of("<>=!&|,") != std::string_view::npos) {
+    return Parsed<Condition>::bad(in_quotes(text) + " is not one comparison",
+                                  "one sign and one value; several values as a list [1, 2]");
+  }
+  const bool is_number = text::leading_number(rest).has_value();
+  const auto number = text::parse_quantity(rest, unit.value_or(Unit::count));
+  if (number.value) {
+    condition.operands.emplace_back(*number.value);
+  } else if (is_number && unit) {
+    return Parsed<Condition>::bad(number.message, number.hint);
+  } else {
+    condition.operands.emplace_back(std::string(rest));
+  }
+  return Parsed<Condition>::good(std::move(condition));
+}
+
+std::optional<Condition> read_condition(const Field& field, std::optional<Unit> unit,
+                                        Problems& problems) {
+  if (!field.value.IsSequence()) {
+    const auto word = read_word(field, problems);
+    if (!word) return std::nullopt;
+    return accept(parse_condition(*word, unit), place_of(field), field.key, problems);
+  }
+  Condition condition;
+  condition.comparator = Comparator::is_one_of;
+  for (const auto& item : field.value) {
+    const auto word = read_word(item, place_of(item), field.key, problems);
+    const auto one = word
+                         ? accept(parse_condition(*word, unit), place_of(item), field.key, problems)
+                         : std::nullopt;
+    if (!one) return std::nullopt;
+    if (one->comparator != Comparator::eq) {
+      problems.add(place_of(item), field.key + ": a list holds values, not comparisons");
+      return std::nullopt;
+    }
+    condition.operands.push_back(one->operands.front());
+    condition.text += (condition.text.empty() ? "[" : ", ") + one->text;
+  }
+  if (condition.operands.empty()) {
+    problems.add(place_of(field), "'" + field.key + "' is an empty list",
+                 "name a value, or leave the key out");
+    return std::nullopt;
+  }
+  condition.text += "]";
+  return condition;
+}
+
+Match read_match(const AllowedAxes& axes, const Fields& fields, Problems& problems) {
+  Match match;
+  for (const auto& field : fields) {
+    const auto* spec = known_axis(axes, field.key, field.place, problems);
+    if (spec == nullptr) continue;
+    auto condition = read_condition(field, std::nullopt, problems);
+    if (!condition) continue;
+    for (auto& operand : condition->operands) {
+      check_operand(*spec, axes.specs, condition->text, place_of(field), condition->comparator,
+                    operand, problems);
+    }
+    match.emplace_back(spec->name, std::move(*condition));
+  }
+  return match;
+}
+
+}  // namespace apod::config
