@@ -19,6 +19,12 @@ namespace fs = std::filesystem;
 
 /// How long a file that another program writes is waited for.
 constexpr int patience_ms = 500;
+/// How long one row may take, and after how many instructions of SQLite's machine that is looked
+/// at.
+constexpr std::chrono::seconds longest_row{10};
+constexpr int instructions = 10'000;
+/// No row takes less of a file: a pointer, a length and a rowid.
+constexpr std::uintmax_t least_row_bytes = 4;
 
 std::string message_of(const std::string& file, int code, sqlite3* database) {
   switch (code & 0xFF) {
@@ -29,6 +35,9 @@ std::string message_of(const std::string& file, int code, sqlite3* database) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return file + ": another program is writing it; wait until its export is finished";
+    case SQLITE_INTERRUPT:
+      return file + ": a row can't be read in " + std::to_string(longest_row.count()) +
+             " s; the file is damaged";
     case SQLITE_CANTOPEN:
       return file + ": can't be opened";
     default:
@@ -100,9 +109,14 @@ void Rows::Finalize::operator()(sqlite3_stmt* statement) const {
 
 bool Rows::next() {
   if (!statement_) return false;
+  *file_->end_ = SqliteFile::Clock::now() + longest_row;
   const int code = sqlite3_step(statement_.get());
-  if (code == SQLITE_ROW) return true;
-  if (code != SQLITE_DONE) throw BadRecording(message_of(file_, code, database_));
+  if (code == SQLITE_ROW) {
+    // A damaged tree may lead to the same page again and again.
+    if (left_-- == 0) file_->fail(SQLITE_CORRUPT);
+    return true;
+  }
+  if (code != SQLITE_DONE) file_->fail(code);
   statement_.reset();
   return false;
 }
@@ -133,19 +147,31 @@ void SqliteFile::Close::operator()(sqlite3* database) const {
   sqlite3_close(database);
 }
 
-SqliteFile::SqliteFile(std::string file) : file_(std::move(file)) {
+int SqliteFile::is_late(void* end) {
+  return Clock::now() > *static_cast<const Clock::time_point*>(end) ? 1 : 0;
+}
+
+void SqliteFile::fail(int code) const {
+  throw BadRecording(message_of(file_, code, database_.get()));
+}
+
+SqliteFile::SqliteFile(std::string file)
+    : file_(std::move(file)),
+      end_(std::make_unique<Clock::time_point>(Clock::now() + longest_row)) {
   sqlite3* database = nullptr;
   const int code = sqlite3_open_v2(uri_of(file_).c_str(), &database,
                                    SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, nullptr);
   database_.reset(database);
-  if (code != SQLITE_OK) throw BadRecording(message_of(file_, code, database));
+  if (code != SQLITE_OK) fail(code);
   sqlite3_busy_timeout(database, patience_ms);
+  sqlite3_progress_handler(database, instructions, is_late, end_.get());
   // The schema is as foreign as the rest: no function that it names is run.
   sqlite3_db_config(database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
-  // Views are left out, because a view can compute for ever.
+  // Plain tables alone are read: a view or a virtual table can compute for ever, and a damaged
+  // schema may call either a table. SQLite writes the statement of a plain one with these words.
   Rows tables = prepare(
       "SELECT m.name, c.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c "
-      "WHERE m.type = 'table' AND m.sql NOT LIKE 'CREATE VIRTUAL%'");
+      "WHERE m.type = 'table' AND m.rootpage > 0 AND m.sql LIKE 'CREATE TABLE %'");
   while (tables.next()) tables_[std::string(tables.text(0))].insert(std::string(tables.text(1)));
 }
 
@@ -166,12 +192,13 @@ Rows SqliteFile::rows(const std::string& table, const std::vector<std::string>& 
 
 Rows SqliteFile::prepare(const std::string& query) const {
   Rows rows;
-  rows.file_ = file_;
-  rows.database_ = database_.get();
+  rows.file_ = this;
+  std::error_code ignored;
+  rows.left_ = fs::file_size(file_, ignored) / least_row_bytes;
   sqlite3_stmt* statement = nullptr;
   const int code = sqlite3_prepare_v2(database_.get(), query.c_str(), -1, &statement, nullptr);
   rows.statement_.reset(statement);
-  if (code != SQLITE_OK) throw BadRecording(message_of(file_, code, database_.get()));
+  if (code != SQLITE_OK) fail(code);
   return rows;
 }
 

@@ -3,6 +3,7 @@
 /// \file
 /// An SQLite file of unknown origin, read and never written. Internal to inspect/.
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -17,11 +18,14 @@ struct sqlite3_stmt;
 
 namespace apod::inspect {
 
+class SqliteFile;
+
 /// Rows of one table, one after the other. A value that is absent (NULL, or its column is not
 /// there) reads as 0 or as an empty text.
 class Rows {
  public:
-  /// Goes to the first or the next row; false after the last one. Throws BadRecording.
+  /// Goes to the first or the next row; false after the last one. Throws BadRecording for damage,
+  /// among which are more rows than the file has room for, and a row that takes too long.
   bool next();
   bool has(int column) const;
   std::int64_t number(int column) const;
@@ -35,8 +39,8 @@ class Rows {
   struct Finalize {
     void operator()(sqlite3_stmt* statement) const;
   };
-  std::string file_;
-  sqlite3* database_ = nullptr;
+  const SqliteFile* file_ = nullptr;
+  std::uintmax_t left_ = 0;  ///< rows that the file may still have room for
   std::unique_ptr<sqlite3_stmt, Finalize> statement_;
 };
 
@@ -55,9 +59,15 @@ class SqliteFile {
   struct Close {
     void operator()(sqlite3* database) const;
   };
+  using Clock = std::chrono::steady_clock;
+  friend class Rows;
   Rows prepare(const std::string& query) const;
+  /// What SQLite is told from time to time: whether to stop, as the row takes too long.
+  static int is_late(void* end);
+  [[noreturn]] void fail(int code) const;
 
   std::string file_;
+  std::unique_ptr<Clock::time_point> end_;  ///< when the current row is given up
   std::unique_ptr<sqlite3, Close> database_;
   std::map<std::string, std::set<std::string>> tables_;  ///< with their columns
 };

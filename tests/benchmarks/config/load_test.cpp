@@ -121,61 +121,36 @@ TEST(Load, FindsDataBesideTheConfig) {
   EXPECT_EQ(outcome.config->experiments[0].data.file, data);
 }
 
-TEST(Load, SaysWhatOfAnExperimentIsKnown) {
-  const auto known = [](const std::string& rest) {
-    const auto outcome = load("{schema: 1, experiments: [{workload: sum" + rest + "}]}");
-    EXPECT_TRUE(outcome.config);
-    const auto& e = outcome.config->experiments.at(0);
-    EXPECT_EQ(e.cases_known && e.baseline_known && e.measure_known, outcome.diagnostics.empty());
-    return std::string(e.cases_known ? "c" : "-") + (e.baseline_known ? "b" : "-") +
-           (e.measure_known ? "m" : "-");
+TEST(Load, KeepsOnlyTheExperimentsThatItReadWhole) {
+  const auto read = [](const std::string& rest, BackendKind backend = BackendKind::cuda) {
+    const auto outcome = load("{schema: 1, experiments: [{workload: sum" + rest + "}]}", backend);
+    const bool kept = outcome.config && !outcome.config->experiments.empty();
+    EXPECT_EQ(kept, outcome.diagnostics.empty()) << rest;
+    return kept;
   };
-  EXPECT_EQ(known(""), "cbm");
-  for (const char* cases : {", axes: {size: x}", ", axes: 5", ", axis: {size: 1}", ", zip: 5",
-                            ", scope: kernal", ", exclude: [{sise: 1}]", ", include: [{size: x}]",
-                            ", axes: {sise: 1}", ", axes: {size: 1, size: 2}", ", axes: {size: []}",
-                            ", zip: [{size: [1, 2], repeats: [1]}]"}) {
-    EXPECT_EQ(known(cases), "-bm") << cases;
+  EXPECT_TRUE(read(""));
+  for (const char* wrong :
+       {", axes: {size: x}", ", axes: 5", ", axis: {size: 1}", ", zip: 5", ", scope: kernal",
+        ", exclude: [{sise: 1}]", ", include: [{size: x}]", ", axes: {sise: 1}",
+        ", axes: {size: 1, size: 2}", ", axes: {size: []}", ", zip: [{size: [1, 2], repeats: [1]}]",
+        ", baseline: {sise: 1}", ", baseline: 5", ", baseline: {size: x}", ", measure: {trace: 5}",
+        ", measure: 5", ", measure: {trce: true}", ", expect: [{where: {sise: 1}, error: \"< 1\"}]",
+        ", expect: [{error: \"< 1s\"}]", ", expect: [{speedup: \"> 1\"}]", ", data: 5",
+        // The host block is right or wrong whatever the machine.
+        ", host: {axes: {size: x}}", ", host: {measures: {}}"}) {
+    EXPECT_FALSE(read(wrong)) << wrong;
+    EXPECT_FALSE(read(wrong, BackendKind::host)) << wrong;
   }
-  for (const char* baseline : {", baseline: {sise: 1}", ", baseline: 5", ", baseline: {size: x}"}) {
-    EXPECT_EQ(known(baseline), "c-m") << baseline;
-  }
-  for (const char* measure : {", measure: {trace: 5}", ", measure: 5", ", measure: {trce: true}"}) {
-    EXPECT_EQ(known(measure), "cb-") << measure;
-  }
-}
-
-TEST(Load, OnlyTheReadingThatIsUsedDecidesWhatIsKnown) {
-  const std::string text =
-      "{schema: 1, experiments: [{workload: sum, host: {axes: {size: x}, measures: {}}}]}";
-  EXPECT_TRUE(load(text).config->experiments.at(0).cases_known);
-  EXPECT_FALSE(load(text, BackendKind::host).config->experiments.at(0).cases_known);
-  EXPECT_EQ(messages(load(text)), messages(load(text, BackendKind::host)));
 }
 
 TEST(Load, KeepsTheExperimentsBesideABadOne) {
   const auto outcome = load("{schema: 1, experiments: [5, {workload: summ}, {workload: sum}]}");
   ASSERT_TRUE(outcome.config);
-  EXPECT_FALSE(outcome.config->experiments_known);
-  ASSERT_EQ(outcome.config->experiments.size(), 2u);
-  EXPECT_FALSE(outcome.config->experiments[0].cases_known);
-  EXPECT_TRUE(outcome.config->experiments[1].cases_known);
+  ASSERT_EQ(outcome.config->experiments.size(), 1u);
+  EXPECT_EQ(outcome.config->experiments[0].name, "sum");
   EXPECT_EQ(outcome.diagnostics.size(), 2u);
-  EXPECT_TRUE(load("{schema: 2, experiments: [{workload: sum}]}").config->experiments_known);
-  EXPECT_FALSE(load("{schema: 1, experiments: []}").config->experiments_known);
   EXPECT_FALSE(load("[1]").config);
   EXPECT_FALSE(load("{").config);
-}
-
-TEST(Load, DropsTheRulesThatItCouldNotRead) {
-  const auto outcome = load(
-      "{schema: 1, experiments: [{workload: sum, expect: [{where: {sise: 1}, error: \"< 1\"}, "
-      "{error: \"< 1s\"}, {speedup: \"> 1\"}, {error: \"< 2\"}]}]}");
-  ASSERT_TRUE(outcome.config);
-  EXPECT_EQ(outcome.diagnostics.size(), 3u) << messages(outcome);
-  const auto& rules = outcome.config->experiments[0].expectations;
-  ASSERT_EQ(rules.size(), 1u);
-  EXPECT_EQ(rules[0].condition.text, "< 2");
 }
 
 TEST(Load, MeasureOfTheFileIsCheckedOnce) {
@@ -249,26 +224,6 @@ TEST(Load, BoundsWhatAFewWordsCanAskFor) {
   std::string rules = "schema: 1\nexperiments:\n  - workload: sum\n    exclude:\n";
   for (int i = 0; i < 2000; ++i) rules += "      - {size: " + std::to_string(i + 1) + "}\n";
   EXPECT_EQ(messages(load(rules)), "test.yaml:4:5: 'exclude' has 2000 items, more than 1000\n");
-}
-
-TEST(Load, SurvivesEveryPrefixAndEveryDamagedByte) {
-  std::ifstream file(data_folder + "/good.yaml");
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  ASSERT_FALSE(text.empty());
-  const auto registry = test::fake_registry();
-  int refused = 0;
-  for (std::size_t i = 0; i < text.size(); i += 3) {
-    for (const char c : {'\0', '[', '}', ':', '&', '*', '-', '"', '\n', '#', '\t', '%'}) {
-      auto damaged = text;
-      damaged[i] = c;
-      const auto outcome = load_text(damaged, "x.yaml", registry, {});
-      EXPECT_TRUE(outcome.config || !outcome.diagnostics.empty());
-      refused += outcome.diagnostics.empty() ? 0 : 1;
-    }
-    const auto outcome = load_text(text.substr(0, i), "x.yaml", registry, {});
-    EXPECT_TRUE(outcome.config || !outcome.diagnostics.empty());
-  }
-  EXPECT_GT(refused, 1000);
 }
 
 }  // namespace

@@ -5,21 +5,16 @@
 
 #include <gtest/gtest.h>
 
-#include "benchmarks/config/load.hpp"
-#include "benchmarks/plan/expand.hpp"
-#include "tests/support/fake_registry.hpp"
+#include "tests/benchmarks/plan/planned.hpp"
 
 namespace apod::plan {
 namespace {
 
 class Estimate : public testing::Test {
  protected:
-  Plan plan_of(const std::string& experiments) const {
-    const auto loaded = config::load_text("schema: 1\nexperiments:\n" + experiments, "t.yaml",
-                                          registry_, {BackendKind::cuda, {}});
-    if (!loaded.config) return {};
-    const auto outcome = expand(*loaded.config, registry_, {}, loaded.diagnostics);
-    for (const auto& diagnostic : outcome.diagnostics) ADD_FAILURE() << to_string(diagnostic);
+  static Plan plan_of(const std::string& experiments) {
+    const auto outcome = plan::plan_of(experiments);
+    EXPECT_EQ(messages(outcome), "");
     return outcome.plan.value_or(Plan{});
   }
   /// Of one process on the only case of "{workload: sum, <rest>}".

@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "benchmarks/config/load.hpp"
-#include "benchmarks/plan/expand.hpp"
-#include "tests/support/fake_registry.hpp"
+#include "tests/benchmarks/plan/planned.hpp"
 
 namespace apod::plan {
 namespace {
@@ -31,15 +29,9 @@ Registry registry_with_libraries() {
 
 /// "variant: reason" of each case, one a line.
 std::string skips(const std::string& variants, const ExpandOptions& options = {}) {
-  const auto registry = registry_with_libraries();
-  const auto loaded = config::load_text(
-      "schema: 1\nexperiments:\n  - {workload: sum, axes: {" + variants + "size: 10}}\n", "t.yaml",
-      registry, {BackendKind::cuda, {}});
-  std::string text;
-  for (const auto& diagnostic : loaded.diagnostics) text += to_string(diagnostic) + "\n";
-  if (!loaded.config) return text;
-  const auto outcome = expand(*loaded.config, registry, options);
-  for (const auto& diagnostic : outcome.diagnostics) text += to_string(diagnostic) + "\n";
+  const auto outcome = plan_of("  - {workload: sum, axes: {" + variants + "size: 10}}\n", options,
+                               {.registry = registry_with_libraries()});
+  auto text = messages(outcome);
   if (!outcome.plan) return text;
   for (const auto& c : outcome.plan->cases) text += c.variant + ": " + c.skip + "\n";
   return text;

@@ -3,37 +3,29 @@
 
 #include <gtest/gtest.h>
 
-#include "benchmarks/config/load.hpp"
-#include "benchmarks/plan/expand.hpp"
-#include "tests/support/fake_registry.hpp"
+#include "tests/benchmarks/plan/planned.hpp"
 
 namespace apod::plan {
 namespace {
 
-struct Flags {
-  std::vector<std::string> set{};
+struct Narrowing {
+  Words set{};
   std::string filter{};
   BackendKind backend = BackendKind::cuda;
 };
 
-ExpandOutcome outcome_of(const std::string& experiments, const Flags& flags) {
-  const auto registry = test::fake_registry();
-  const auto loaded = config::load_text("schema: 1\nexperiments:\n" + experiments, "t.yaml",
-                                        registry, {flags.backend, flags.set});
-  if (!loaded.config) return {std::nullopt, loaded.diagnostics, {}};
+ExpandOutcome outcome_of(const std::string& experiments, const Narrowing& narrowing) {
   ExpandOptions options;
-  options.filter = flags.filter;
+  options.filter = narrowing.filter;
   options.device_memory_bytes = 1 << 20;
-  return expand(*loaded.config, registry, options, loaded.diagnostics);
+  return plan_of(experiments, options, {.set = narrowing.set, .backend = narrowing.backend});
 }
 
-std::string messages_of(const ExpandOutcome& outcome) {
-  std::string all;
-  for (const auto& diagnostic : outcome.diagnostics) all += to_string(diagnostic) + "\n";
-  return all;
+std::string messages_of(const std::string& experiments, const Narrowing& narrowing) {
+  return messages(outcome_of(experiments, narrowing));
 }
 
-using Notes = std::vector<std::string>;
+using Notes = Words;
 
 const std::string ruled =
     "  - workload: sum\n"
@@ -46,13 +38,13 @@ const std::string ruled =
 
 TEST(RuleNotes, AreNoneWhereEveryRuleSelectsACase) {
   const auto outcome = outcome_of(ruled, {});
-  ASSERT_TRUE(outcome.plan) << messages_of(outcome);
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
   EXPECT_EQ(outcome.notes, Notes{});
 }
 
 TEST(RuleNotes, CountWhatAFilterLeavesWithoutCases) {
   auto outcome = outcome_of(ruled, {.filter = "size:20"});
-  ASSERT_TRUE(outcome.plan) << messages_of(outcome);
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
   EXPECT_EQ(outcome.notes, Notes{"2 expect rules select no case of this run (--filter or --only)"});
   outcome = outcome_of(ruled, {.filter = "slow/size:20"});  // the baseline alone
   EXPECT_EQ(outcome.notes, Notes{"2 expect rules select no case of this run (--filter or --only)"});
@@ -62,18 +54,18 @@ TEST(RuleNotes, CountWhatAFilterLeavesWithoutCases) {
 
 TEST(RuleNotes, CountWhatASetAxisLeavesWithoutCases) {
   auto outcome = outcome_of(ruled, {.set = {"size=20"}});
-  ASSERT_TRUE(outcome.plan) << messages_of(outcome);
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
   EXPECT_EQ(outcome.notes, Notes{"2 expect rules select no case of this run (--set)"});
   // The baseline went with the variant that it was.
   outcome = outcome_of(ruled, {.set = {"variant=fast"}, .filter = "size:10"});
-  ASSERT_TRUE(outcome.plan) << messages_of(outcome);
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
   EXPECT_EQ(outcome.notes, (Notes{"1 expect rule selects no case of this run (--filter or --only)",
                                   "1 expect rule selects no case of this run (--set)"}));
 }
 
 TEST(RuleNotes, ASetKeyOfMeasureExcusesNothing) {
   const std::string wrong = "  - {workload: sum, expect: [{where: {size: 7}, error: \"< 1\"}]}\n";
-  EXPECT_EQ(messages_of(outcome_of(wrong, {.set = {"processes=1"}})),
+  EXPECT_EQ(messages_of(wrong, {.set = {"processes=1"}}),
             "t.yaml:3:31: 'where' selects no case: none has size == 7 (size is 1000)\n");
 }
 
@@ -88,7 +80,7 @@ TEST(RuleNotes, CountWhatTheHostBlockLeavesWithoutCases) {
             Notes{"1 expect rule selects no case of this run (the host block)"});
   // A rule of the block itself is meant for its cases.
   const std::string own = ", expect: [{where: {size: 20}, error: \"< 1\"}]}\n";
-  EXPECT_EQ(messages_of(outcome_of(text + own, {.backend = BackendKind::host})),
+  EXPECT_EQ(messages_of(text + own, {.backend = BackendKind::host}),
             "t.yaml:6:55: 'where' selects no case: none has size == 20 (size is 10)\n");
 }
 
@@ -123,26 +115,32 @@ TEST(Narrowing, LeavesAnItemOfExcludeNothingToLeaveOut) {
   EXPECT_TRUE(outcome_of(text + "}\n", {.set = {"size=10"}}).plan);
   EXPECT_TRUE(outcome_of(text + "}\n", {.backend = BackendKind::host}).plan);
   // An item of the block itself is meant for its cases.
-  EXPECT_EQ(
-      messages_of(outcome_of(text + ", exclude: [{size: 20}]}\n", {.backend = BackendKind::host})),
-      "t.yaml:6:55: an item of 'exclude' leaves out no case: none has size == 20 (size is "
-      "10)\n");
+  EXPECT_EQ(messages_of(text + ", exclude: [{size: 20}]}\n", {.backend = BackendKind::host}),
+            "t.yaml:6:55: an item of 'exclude' leaves out no case: none has size == 20 (size is "
+            "10)\n");
   const std::string variants = "  - {workload: sum, exclude: [{variant: fast}]}\n";
   EXPECT_TRUE(outcome_of(variants, {}).plan);
   EXPECT_TRUE(outcome_of(variants, {.backend = BackendKind::host}).plan);
 }
 
 TEST(WrongFlags, AreToldOfAfterTheFile) {
-  EXPECT_EQ(messages_of(outcome_of("  - {workload: sum, axes: {size: 10}, baseline: {repeats: 2}}\n"
-                                   "  - {workload: blur, measure: {processes: 0}}\n",
-                                   {.set = {"processes=many"}, .filter = "["})),
+  const std::string text =
+      "  - {workload: sum, axes: {size: 10}, baseline: {repeats: 2}}\n"
+      "  - {workload: blur, measure: {processes: 0}}\n";
+  const std::string of_measure = "t.yaml:4:43: processes: '0' is out of range (1 to 1000)\n";
+  const std::string of_filter =
+      "--filter: '[' is not a regular expression (characters such as ( [ { * + ? \\ stand for "
+      "themselves after a \\)\n";
+  EXPECT_EQ(messages_of(text, {.set = {"processes=many"}, .filter = "["}),
+            of_measure +
+                "--set: processes=many: 'many' is not a whole number (write a whole number, such "
+                "as 1000, 1e6, 2^20 or 64Mi)\n" +
+                of_filter);
+  // What is wrong with the cases is said once it is known which they are.
+  EXPECT_EQ(messages_of(text, {.filter = "["}),
             "t.yaml:3:39: the baseline of experiment 'sum' matches none of its cases (its values "
-            "must be among those of the axes, and not excluded)\n"
-            "t.yaml:4:43: processes: '0' is out of range (1 to 1000)\n"
-            "--set: processes=many: 'many' is not a whole number (write a whole number, such as "
-            "1000, 1e6, 2^20 or 64Mi)\n"
-            "--filter: '[' is not a regular expression (characters such as ( [ { * + ? \\ stand "
-            "for themselves after a \\)\n");
+            "must be among those of the axes, and not excluded)\n" +
+                of_measure + of_filter);
 }
 
 TEST(WrongFlags, HideWhatOnlyFollowsFromThem) {
@@ -151,22 +149,22 @@ TEST(WrongFlags, HideWhatOnlyFollowsFromThem) {
   EXPECT_EQ(outcome_of(large, {}).diagnostics.size(), 1u);
   for (const auto& set : {"size=0", "sise=10", "size"}) {
     const auto outcome = outcome_of(large, {.set = {set}, .filter = "size:10"});
-    EXPECT_EQ(outcome.diagnostics.size(), 1u) << messages_of(outcome);
+    EXPECT_EQ(outcome.diagnostics.size(), 1u) << messages(outcome);
     EXPECT_EQ(outcome.diagnostics.front().file, "--set");
   }
-  EXPECT_EQ(messages_of(outcome_of(large, {.filter = "("})).find("memory"), std::string::npos);
+  EXPECT_EQ(messages_of(large, {.filter = "("}).find("memory"), std::string::npos);
 }
 
 TEST(WrongFlags, AFilterMayMeanWhatCouldNotBeRead) {
-  EXPECT_EQ(messages_of(outcome_of("  - {workload: sum, axes: {size: 1O}}\n  - {workload: blur}\n",
-                                   {.filter = "sum"})),
+  EXPECT_EQ(messages_of("  - {workload: sum, axes: {size: 1O}}\n  - {workload: blur}\n",
+                        {.filter = "sum"}),
             "t.yaml:3:34: size: '1O' is not a whole number (write a whole number, such as 1000, "
             "1e6, 2^20 or 64Mi)\n");
 }
 
 TEST(WrongFlags, SetsOfKnownExperimentsAreChecked) {
-  EXPECT_EQ(messages_of(outcome_of("  - {workload: summ}\n  - {workload: blur, axes: {size: 8}}\n",
-                                   {.set = {"mask=0", "repeats=3"}})),
+  EXPECT_EQ(messages_of("  - {workload: summ}\n  - {workload: blur, axes: {size: 8}}\n",
+                        {.set = {"mask=0", "repeats=3"}}),
             "t.yaml:3:16: unknown workload 'summ' (did you mean 'sum'?)\n"
             "--set: mask=0: for blur, '0' is out of range (the smallest is 1)\n");
 }
@@ -177,7 +175,7 @@ TEST(Narrowing, AnExperimentThatCanNotHaveWhatWasSetIsSkippedWithTheReason) {
       "  - {name: streamed, workload: sum, scope: end_to_end,\n"
       "     axes: {variant: fast, streams: 4}}\n";
   const auto outcome = outcome_of(two, {.set = {"threads=2"}});
-  ASSERT_TRUE(outcome.plan) << messages_of(outcome);
+  ASSERT_TRUE(outcome.plan) << messages(outcome);
   ASSERT_EQ(outcome.plan->cases.size(), 2u);
   EXPECT_NE(outcome.plan->cases[0].skip.find("2 threads, and 1 stream"), std::string::npos);
   EXPECT_EQ(outcome.plan->cases[1].skip, "");
