@@ -5,6 +5,8 @@
 
 #include <sstream>
 
+#include "benchmarks/config/text_check.hpp"
+
 namespace apod::config {
 namespace {
 
@@ -42,11 +44,20 @@ class DocumentStarts : public YAML::EventHandler {
   int count_ = 0;
 };
 
+/// A quote that is not closed is the cause of what seems to be wrong further down.
+bool add_quote(const YAML::Mark& mark, const std::string& text, Problems& problems) {
+  const auto quote = unclosed_quote(text);
+  if (!quote || (!mark.is_null() && quote->line > mark.line + 1)) return false;
+  problems.add(*quote, "not valid YAML: the quote that opens here is not closed on its line",
+               "close it behind the value");
+  return true;
+}
+
 void add_second(const YAML::Mark& mark, const std::string& text, Problems& problems) {
   if (text.compare(static_cast<std::size_t>(mark.pos), 3, "---") == 0) {
     problems.add(place_of(mark), "a second document begins here",
                  "one file holds one experiment file; remove '---'");
-  } else {
+  } else if (!add_quote(mark, text, problems)) {
     problems.add(place_of(mark), "not valid YAML: the text goes on after its end",
                  "look for a comma, bracket or quote too many here and above");
   }
@@ -71,8 +82,10 @@ std::optional<YAML::Node> one_document(const std::string& text, Problems& proble
     }
     return YAML::Load(text);
   } catch (const YAML::Exception& error) {
-    problems.add(place_of(error.mark), "not valid YAML: " + error.msg,
-                 "look at the indentation, quotes and brackets here and above");
+    if (!add_quote(error.mark, text, problems)) {
+      problems.add(place_of(error.mark), "not valid YAML: " + error.msg,
+                   "look at the indentation, quotes and brackets here and above");
+    }
     return std::nullopt;
   }
 }

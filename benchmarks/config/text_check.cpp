@@ -98,7 +98,43 @@ bool check_tabs(std::string_view text, Problems& problems) {
   return good;
 }
 
+/// Behind the quoted word that begins at `line[at]`, or npos where it goes on in the next line.
+std::size_t end_of_quoted(std::string_view line, std::size_t at) {
+  const char quote = line[at];
+  for (std::size_t i = at + 1; i < line.size(); ++i) {
+    if (quote == '"' && line[i] == '\\') {
+      ++i;
+    } else if (line[i] == quote) {
+      // Two single quotes in a row stand for one.
+      if (quote == '"' || i + 1 == line.size() || line[i + 1] != quote) return i + 1;
+      ++i;
+    }
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace
+
+std::optional<SourcePlace> unclosed_quote(std::string_view text) {
+  int number = 1;
+  for (std::size_t start = 0; start < text.size(); ++number) {
+    const auto end = std::min(text.find('\n', start), text.size());
+    const auto line = text.substr(start, end - start);
+    char before = ':';  // the last character that is no space: a value may begin after this one
+    for (std::size_t i = 0; i < line.size();) {
+      const char c = line[i];
+      if (c == '#' && (i == 0 || line[i - 1] == ' ')) break;
+      const bool quotes = (c == '"' || c == '\'') &&
+                          std::string_view(":,[{-?").find(before) != std::string_view::npos;
+      const auto next = quotes ? end_of_quoted(line, i) : i + 1;
+      if (next == std::string_view::npos) return SourcePlace{number, static_cast<int>(i) + 1};
+      if (c != ' ') before = c;
+      i = next;
+    }
+    start = end + 1;
+  }
+  return std::nullopt;
+}
 
 bool check_text(const std::string& text, Problems& problems) {
   if (text.size() > max_file_bytes) {

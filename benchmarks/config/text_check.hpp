@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "benchmarks/config/problems.hpp"
 
@@ -15,5 +17,9 @@ constexpr std::size_t max_file_bytes = std::size_t{1} << 20;
 /// what it is given: size, UTF-8 without control characters, bounded nesting, no tab as
 /// indentation. Adds what is wrong to `problems`; true when the text may be parsed.
 bool check_text(const std::string& text, Problems& problems);
+
+/// Where the first quote opens that is not closed on its line; nothing where each is. For a text
+/// that is not valid YAML: such a quote ends at the next one, and what is wrong seems to be there.
+std::optional<SourcePlace> unclosed_quote(std::string_view text);
 
 }  // namespace apod::config
