@@ -178,5 +178,17 @@ TEST_F(NsysDamage, AViewInPlaceOfATableIsNotRun) {
   EXPECT_TRUE(read_nsys(file).trace.activities.empty());
 }
 
+// Its rows are those of a view that never ends. Two blanks are what only a forged schema has.
+TEST_F(NsysDamage, AVirtualTableIsNoTableHoweverItIsWritten) {
+  const auto file = folder_.file("e.sqlite");
+  ExportFile(file).base().run(
+      "CREATE VIEW v AS WITH RECURSIVE n(rowid, start) AS (SELECT 1, 1 UNION ALL "
+      "SELECT rowid, start FROM n) SELECT rowid, start FROM n WHERE start < 0;"
+      "CREATE VIRTUAL TABLE CUPTI_ACTIVITY_KIND_KERNEL USING fts5(start, content='v');"
+      "PRAGMA writable_schema = 1;"
+      "UPDATE sqlite_master SET sql = replace(sql, 'CREATE VIRTUAL', 'CREATE  VIRTUAL')");
+  EXPECT_TRUE(read_nsys(file).trace.activities.empty());
+}
+
 }  // namespace
 }  // namespace apod::test
