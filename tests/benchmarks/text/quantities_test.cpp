@@ -201,16 +201,5 @@ TEST(Sentences, HaveShortNumbers) {
   EXPECT_EQ(format_share(0.0996), "10 %");
 }
 
-TEST(Quantities, AreWrittenInTheirUnit) {
-  EXPECT_EQ(format_quantity(12.3e-6, Unit::seconds), "12.3 us");
-  EXPECT_EQ(format_quantity(1.2e12, Unit::bytes_per_second), "1.2 TB/s");
-  EXPECT_EQ(format_quantity(62.84e12, Unit::flop_per_second), "62.84 TFLOP/s");
-  EXPECT_EQ(format_quantity(1500, Unit::megahertz), "1500 MHz");
-  EXPECT_EQ(format_quantity(419430400, Unit::bytes), "419.4304 MB");
-  EXPECT_EQ(format_quantity(0.123456, Unit::share), "12.35 %");
-  EXPECT_EQ(format_quantity(123456789, Unit::count), "123456789");
-  EXPECT_EQ(format_quantity(0.123456, Unit::ratio), "0.1235");
-}
-
 }  // namespace
 }  // namespace apod::text
