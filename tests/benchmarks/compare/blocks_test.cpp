@@ -33,7 +33,10 @@ std::vector<BlockCase::Block> blocks(int count, double change, double spread, do
 
 BlockCase with(std::vector<BlockCase::Block> screening,
                std::vector<BlockCase::Block> confirmation = {}) {
-  auto c = with(std::move(screening), std::move(confirmation));
+  BlockCase c;
+  c.name = "x";
+  c.screening = std::move(screening);
+  c.confirmation = std::move(confirmation);
   return c;
 }
 
