@@ -1,8 +1,10 @@
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <regex>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "benchmarks/cli/commands.hpp"
@@ -12,6 +14,7 @@
 #include "benchmarks/compare/history_segments.hpp"
 #include "benchmarks/os/atomic_file.hpp"
 #include "benchmarks/report/history.hpp"
+#include "benchmarks/results/history_file.hpp"
 #include "benchmarks/results/read_side.hpp"
 #include "benchmarks/text/closest.hpp"
 #include "benchmarks/text/plain.hpp"
@@ -93,6 +96,22 @@ void explain_no_match(const std::string& pattern, const std::set<std::string>& n
   say(message);
 }
 
+/// The form that the extension asks for.
+report::Format form_of(const std::string& path) {
+  const auto extension = std::filesystem::path(path).extension();
+  if (extension == ".json") return report::Format::json;
+  if (extension == ".csv") return report::Format::csv;
+  if (extension == ".txt") return report::Format::console;
+  throw std::runtime_error(path + ": the extension says no format (.csv, .json or .txt)");
+}
+
+void print(std::ostream& out, const History& history, report::Format form,
+           const report::ConsoleStyle& style) {
+  using Form = report::HistoryFormat;
+  if (form == report::Format::json) return results::write_history_json(out, history);
+  report::write_history(out, history, form == report::Format::csv ? Form::csv : Form::text, style);
+}
+
 class HistoryCommand : public Command {
  public:
   std::string purpose() const override {
@@ -110,9 +129,11 @@ Exit codes: 0 good; 1 usage or I/O error, a file that is no result, or no case m
     flags.words("paths", "PATH", any_number, "Result files, or folders of them: a file is a run",
                 paths_);
     flags.text("--case", "REGEX", pattern_, "Keep the cases whose name matches");
-    flags.files("-o,--out", out_, "Report file; repeat it for several. .csv .txt");
+    flags.files("-o,--out", out_, "Report file; repeat it for several. .csv .json .txt");
     flags.choice("--format", format_,
-                 {{"text", report::HistoryFormat::text}, {"csv", report::HistoryFormat::csv}},
+                 {{"text", report::Format::console},
+                  {"csv", report::Format::csv},
+                  {"json", report::Format::json}},
                  "What standard output gets");
     flags.color(color_);
   }
@@ -123,7 +144,7 @@ Exit codes: 0 good; 1 usage or I/O error, a file that is no result, or no case m
     expression_of(pattern_);  // a pattern that is none is told before a file that is not there
     Files files{results::result_files(paths_), {}};
     for (const auto& path : out_) {
-      files.outputs.push_back({"--out", path, report::history_format_of});
+      files.outputs.push_back({"--out", path, form_of});
     }
     return files;
   }
@@ -145,11 +166,10 @@ Exit codes: 0 good; 1 usage or I/O error, a file that is no result, or no case m
     }
     const auto history = compare::history_of(std::move(reading->runs));
     for (const auto& path : out_) {
-      os::write_atomically(path, [&](std::ostream& out) {
-        report::write_history(out, history, report::history_format_of(path));
-      });
+      os::write_atomically(path,
+                           [&](std::ostream& out) { print(out, history, form_of(path), {}); });
     }
-    report::write_history(std::cout, history, format_, console_style(color_));
+    print(std::cout, history, format_, console_style(color_));
     const bool any = std::any_of(history.cases.begin(), history.cases.end(),
                                  [](const CaseHistory& c) { return !c.segments.empty(); });
     return any ? ExitCode::success : ExitCode::nothing_to_judge;
@@ -158,7 +178,7 @@ Exit codes: 0 good; 1 usage or I/O error, a file that is no result, or no case m
   std::vector<std::string> paths_;
   std::string pattern_;
   std::vector<std::string> out_;
-  report::HistoryFormat format_ = report::HistoryFormat::text;
+  report::Format format_ = report::Format::console;
   ColorChoice color_ = ColorChoice::automatic;
 };
 

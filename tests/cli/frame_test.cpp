@@ -40,7 +40,7 @@ TEST_F(FrameTest, EveryCommandExplainsItselfAndKnowsWhatWasMeant) {
   EXPECT_EQ(all.exit_code, 0);
   EXPECT_TRUE(holds(all.out, "Exit codes"));
   for (const std::string name :
-       {"compare", "calibrate", "ceilings", "history", "inspect", "export", "sass"}) {
+       {"show", "compare", "calibrate", "ceilings", "history", "inspect", "export", "sass"}) {
     EXPECT_TRUE(holds(all.out, "\n  " + name + " "));
     const auto run = shell("bench " + name + " --help");
     EXPECT_EQ(run.exit_code, 0) << name;
@@ -66,6 +66,7 @@ TEST_F(FrameTest, WhatCannotBeMeantIsRefusedWithAHint) {
       {"bench --config a.yaml --backend cudaa",
        "--backend: 'cudaa' is none of auto, host, cuda (did you mean cuda?)"},
       {"bench compare base.json slow.json --treshold 2%", "did you mean --threshold?"},
+      {"bench show", "nothing to show: name result files"},
       {"bench export base.json", "--to is missing"},
       {"bench export base.json --to xml", "none of google, bmf"},
       {"bench export --to go", "name result files"},
@@ -112,6 +113,7 @@ TEST_F(FrameTest, WhatIsReadIsNeverReplacedAndWhatCannotBeWrittenIsFoundFirst) {
       {"bench export base.json --to google -o base.json", read},
       {"bench export . --to google -o base.json", read},
       {"bench history base.json slow.json -o base.json", read},
+      {"bench history base.json slow.json -o r.md", "r.md"},
       {"bench calibrate --config a.yaml -o a.yaml", read},
       {"bench calibrate --config a.yaml -o slow.json", "is there and is no calibration"},
       {"bench ceilings --backend host --config a.yaml --out a.yaml", read},
@@ -146,6 +148,14 @@ TEST_F(FrameTest, AReaderThatLeavesIsNoErrorAndChangesNoVerdict) {
   }
   for (const char* file : {"r.json", "r.txt", "r.csv"})
     EXPECT_NE(read_file(path(file)), "") << file;
+}
+
+TEST_F(FrameTest, AHistoryIsShownAgainAsItWas) {
+  const auto run = shell("bench history base.json slow.json -o h.json -o h.csv --format json");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(read_file(path("h.json")), run.out);
+  EXPECT_EQ(shell("bench show h.json --format csv").out, read_file(path("h.csv")));
+  EXPECT_EQ(shell("bench show h.json").out, shell("bench history base.json slow.json").out);
 }
 
 TEST_F(FrameTest, OutputThatIsLostIsAnError) {
