@@ -106,8 +106,7 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
   Diagnostics diagnostics = loaded.diagnostics;
   if (loaded.config) {
     auto expanded = plan::expand(*loaded.config, registry,
-                                 {.host_available = true,
-                                  .cuda_available = machine.cuda,
+                                 {.cuda_available = machine.cuda,
                                   .cuda_missing_reason = machine.cuda_missing,
                                   .device_memory_bytes = machine.device_memory,
                                   .host_memory_bytes = run::host_memory_bytes(),

@@ -160,17 +160,15 @@ class Expander {
   /// Why the variant can't run here; empty when it can.
   std::string missing(const VariantEntry* entry) const {
     if (entry == nullptr) return "unknown variant";
-    const std::string backend(to_string(entry->backend));
     if (!entry->make) {
       if (entry->missing) return entry->missing();
       return entry->backend == BackendKind::cuda ? cuda_not_built : "backend host not built";
     }
-    const bool on_host = entry->backend == BackendKind::host;
-    if (on_host ? options_.host_available : options_.cuda_available) {
+    if (entry->backend == BackendKind::host || options_.cuda_available) {
       return entry->missing ? entry->missing() : "";
     }
-    const bool no_reason = on_host || options_.cuda_missing_reason.empty();
-    return no_reason ? "backend " + backend + " not available" : options_.cuda_missing_reason;
+    const auto& reason = options_.cuda_missing_reason;
+    return reason.empty() ? "backend cuda not available" : reason;
   }
 
   const Experiment& experiment_;

@@ -17,7 +17,6 @@ inline constexpr const char* cuda_not_built =
     "APOD_PRESET=host)";
 
 struct ExpandOptions {
-  bool host_available = true;
   bool cuda_available = true;
   std::string cuda_missing_reason;        ///< e.g. "no GPU in this machine"; for the skip reason
   std::uint64_t device_memory_bytes = 0;  ///< 0: unknown, not checked
