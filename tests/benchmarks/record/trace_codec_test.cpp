@@ -7,7 +7,7 @@
 #include "benchmarks/record/codec.hpp"
 #include "tests/benchmarks/record/member_count.hpp"
 
-namespace apod::report {
+namespace apod::record {
 namespace {
 
 /// Every field with a value of its own, in records of which each differs.
@@ -87,14 +87,14 @@ void expect_equal(const Trace& a, const Trace& b) {
 }
 
 TEST(TraceCodec, KeepsEveryField) {
-  const std::string line = record::encode(full_trace());
+  const std::string line = encode(full_trace());
   EXPECT_EQ(line.find('\n'), std::string::npos);
-  expect_equal(record::decode_trace(line), full_trace());
+  expect_equal(decode_trace(line), full_trace());
 }
 
 TEST(TraceCodec, KnowsEveryMember) {
   using testing::member_count;
-  const record::Json json = record::Json::parse(record::encode(full_trace()));
+  const Json json = Json::parse(encode(full_trace()));
   EXPECT_EQ(json.at("activities").size(), member_count<Activity>() + 4) << "two have three parts";
   EXPECT_EQ(json.at("calls").size(), member_count<ApiCall>());
   EXPECT_EQ(json.at("synchronizations").size(), member_count<Synchronization>());
@@ -104,7 +104,7 @@ TEST(TraceCodec, KnowsEveryMember) {
 }
 
 TEST(TraceCodec, AnEmptyTraceIsOneToo) {
-  expect_equal(record::decode_trace(record::encode(Trace{})), Trace{});
+  expect_equal(decode_trace(encode(Trace{})), Trace{});
 }
 
 TEST(TraceCodec, NamesStandInALineOnce) {
@@ -112,16 +112,16 @@ TEST(TraceCodec, NamesStandInALineOnce) {
   Activity kernel;
   kernel.name = std::string(1000, 'k');
   trace.activities.assign(1000, kernel);
-  EXPECT_LT(record::encode(trace).size(), 100'000u);
+  EXPECT_LT(encode(trace).size(), 100'000u);
 }
 
 class DamagedTrace : public ::testing::Test {
  protected:
-  std::string refusal(const std::function<void(record::Json&)>& damage) {
-    record::Json json = record::Json::parse(record::encode(full_trace()));
+  std::string refusal(const std::function<void(Json&)>& damage) {
+    Json json = Json::parse(encode(full_trace()));
     damage(json);
     try {
-      record::decode_trace(json.dump());
+      decode_trace(json.dump());
     } catch (const std::runtime_error& error) {
       return error.what();
     }
@@ -130,36 +130,32 @@ class DamagedTrace : public ::testing::Test {
 };
 
 TEST_F(DamagedTrace, IsRefusedWithThePlace) {
-  EXPECT_EQ(refusal([](record::Json& json) { json.erase("calls"); }),
-            "not a trace: calls: missing");
-  EXPECT_EQ(refusal([](record::Json& json) { json["calls"] = 3; }),
-            "not a trace: calls: not an object");
-  EXPECT_EQ(refusal([](record::Json& json) { json["calls"].erase("thread"); }),
+  EXPECT_EQ(refusal([](Json& json) { json.erase("calls"); }), "not a trace: calls: missing");
+  EXPECT_EQ(refusal([](Json& json) { json["calls"] = 3; }), "not a trace: calls: not an object");
+  EXPECT_EQ(refusal([](Json& json) { json["calls"].erase("thread"); }),
             "not a trace: calls: thread: missing");
-  EXPECT_EQ(refusal([](record::Json& json) {
+  EXPECT_EQ(refusal([](Json& json) {
               json["calls"]["thread"] = {1, 2};
             }),
             "not a trace: calls: thread: not a column as long as the others");
-  EXPECT_EQ(refusal([](record::Json& json) { json["calls"]["name"] = "text"; }),
+  EXPECT_EQ(refusal([](Json& json) { json["calls"]["name"] = "text"; }),
             "not a trace: calls: name: not a column as long as the others");
-  EXPECT_EQ(refusal([](record::Json& json) { json["calls"]["name"][1] = 99; }),
+  EXPECT_EQ(refusal([](Json& json) { json["calls"]["name"][1] = 99; }),
             "not a trace: calls: name: [1]: there is no such text");
-  EXPECT_EQ(refusal([](record::Json& json) { json["calls"]["thread"][2] = -1; }),
+  EXPECT_EQ(refusal([](Json& json) { json["calls"]["thread"][2] = -1; }),
             "not a trace: calls: thread: [2]: integer out of range");
-  EXPECT_EQ(refusal([](record::Json& json) { json["activities"]["kind"][0] = 3; }),
+  EXPECT_EQ(refusal([](Json& json) { json["activities"]["kind"][0] = 3; }),
             "not a trace: activities: kind: [0]: there is no such kind");
-  EXPECT_EQ(refusal([](record::Json& json) { json["activities"]["limiter"][0] = 5; }),
+  EXPECT_EQ(refusal([](Json& json) { json["activities"]["limiter"][0] = 5; }),
             "not a trace: activities: limiter: [0]: there is no such kind");
-  EXPECT_EQ(refusal([](record::Json& json) { json.erase("texts"); }),
-            "not a trace: texts: missing");
-  EXPECT_EQ(refusal([](record::Json& json) { json = record::Json::array(); }),
-            "not a trace: not an object");
-  EXPECT_THROW(record::decode_trace(std::string(100, '[')), std::runtime_error);
-  const std::string line = record::encode(full_trace());
+  EXPECT_EQ(refusal([](Json& json) { json.erase("texts"); }), "not a trace: texts: missing");
+  EXPECT_EQ(refusal([](Json& json) { json = Json::array(); }), "not a trace: not an object");
+  EXPECT_THROW(decode_trace(std::string(100, '[')), std::runtime_error);
+  const std::string line = encode(full_trace());
   for (std::size_t length = 0; length < line.size(); length += 7) {
-    EXPECT_THROW(record::decode_trace(line.substr(0, length)), std::runtime_error) << length;
+    EXPECT_THROW(decode_trace(line.substr(0, length)), std::runtime_error) << length;
   }
 }
 
 }  // namespace
-}  // namespace apod::report
+}  // namespace apod::record

@@ -8,22 +8,20 @@
 
 #include "tests/kernels/api/temporary_folder.hpp"
 
-namespace apod::report {
+namespace apod::results {
 namespace {
 
 class Pieces : public ::testing::Test {
  protected:
   /// Every piece as "member[index] text".
-  std::vector<std::string> pieces(std::string_view text,
-                                  const results::HiddenKeys& hidden = {}) const {
+  std::vector<std::string> pieces(std::string_view text, const HiddenKeys& hidden = {}) const {
     std::vector<std::string> all;
-    results::read_pieces(
-        folder_.write("a.json", text), hidden,
-        [&](const std::string& member, std::size_t index, const results::Piece& piece) {
-          const std::string at = index == whole ? "" : "[" + std::to_string(index) + "]";
-          all.push_back(member + at + " " + piece.dump());
-          return true;
-        });
+    read_pieces(folder_.write("a.json", text), hidden,
+                [&](const std::string& member, std::size_t index, const Piece& piece) {
+                  const std::string at = index == whole ? "" : "[" + std::to_string(index) + "]";
+                  all.push_back(member + at + " " + piece.dump());
+                  return true;
+                });
     return all;
   }
 
@@ -49,7 +47,7 @@ TEST_F(Pieces, HiddenMembersAreLeftOutOfTheObjectsThatTheyAreNamedFor) {
             (Texts{R"(a[0] {"y":[1,{}]})", "a[1] [{}]", "b {}"}));
 }
 
-const results::HiddenKeys hidden_x_y{{"a", {"x", "y"}}};
+const HiddenKeys hidden_x_y{{"a", {"x", "y"}}};
 
 TEST_F(Pieces, AnyValueCanBeHidden) {
   for (const char* value :
@@ -151,19 +149,16 @@ TEST_F(Pieces, KeepsTextsAndNumbersAsTheyAre) {
 TEST_F(Pieces, TheReadingEndsWhenItIsAskedTo) {
   int count = 0;
   const std::string file = folder_.write("a.json", R"({"a":[1,2,3],"b" and no more JSON)");
-  results::read_pieces(file, {}, [&](const std::string&, std::size_t, const results::Piece&) {
-    return ++count < 2;
-  });
+  read_pieces(file, {}, [&](const std::string&, std::size_t, const Piece&) { return ++count < 2; });
   EXPECT_EQ(count, 2);
 }
 
 TEST_F(Pieces, WhatIsThrownGetsThePlace) {
   const std::string file = folder_.write("a.json", R"({"a":[1,{"b":2}]})");
   const auto reason = error_of([&] {
-    results::read_pieces(
-        file, {}, [](const std::string&, std::size_t index, const results::Piece& piece) -> bool {
-          return index == 0 || results::number_at(piece, "c") > 0;
-        });
+    read_pieces(file, {}, [](const std::string&, std::size_t index, const Piece& piece) -> bool {
+      return index == 0 || number_at(piece, "c") > 0;
+    });
   });
   EXPECT_EQ(reason, "a[1]: c: missing");
 }
@@ -174,47 +169,45 @@ TEST_F(Pieces, SyntaxErrorsHaveLineAndColumn) {
 }
 
 TEST(JsonLookUps, AreStrictAboutTypes) {
-  const results::Piece object =
-      results::Piece::parse(R"({"n":-1.5,"c":7,"t":"x","b":true,"a":[1],"o":{},"z":null})");
-  EXPECT_EQ(results::number_at(object, "n"), -1.5);
-  EXPECT_EQ(results::count_at(object, "c"), 7u);
-  EXPECT_EQ(results::text_at(object, "t"), "x");
-  EXPECT_TRUE(results::flag_at(object, "b"));
-  EXPECT_FALSE(results::flag_at(object, "z"));
-  EXPECT_FALSE(results::flag_at(object, "nothing"));
-  EXPECT_EQ(results::array_at(object, "a").size(), 1u);
-  EXPECT_TRUE(results::array_at(object, "nothing").empty());
-  EXPECT_TRUE(results::object_at(object, "o").is_object());
-  EXPECT_TRUE(results::look_up(object, "nothing").is_null());
-  EXPECT_TRUE(results::look_up(results::Piece(7), "n").is_null());
-  EXPECT_TRUE(std::isnan(results::number_or_nan(object, "z")));
-  EXPECT_EQ(error_of([&] { results::number_at(object, "t"); }), "t: \"x\" is no number");
-  EXPECT_EQ(error_of([&] { results::count_at(object, "n"); }), "n: -1.5 is no count");
-  EXPECT_EQ(error_of([&] { results::text_at(object, "n"); }), "n: -1.5 is no text");
-  EXPECT_EQ(error_of([&] { results::text_at(object, "nothing"); }), "nothing: missing");
-  EXPECT_EQ(error_of([&] { results::flag_at(object, "c"); }), "c: 7 is neither true nor false");
-  EXPECT_EQ(error_of([&] { results::array_at(object, "o"); }), "o: object is no array");
-  EXPECT_EQ(error_of([&] { results::object_at(object, "a"); }), "a: array is no object");
-  EXPECT_EQ(error_of([&] { results::number_or_nan(object, "t"); }), "t: \"x\" is no number");
+  const Piece object = Piece::parse(R"({"n":-1.5,"c":7,"t":"x","b":true,"a":[1],"o":{},"z":null})");
+  EXPECT_EQ(number_at(object, "n"), -1.5);
+  EXPECT_EQ(count_at(object, "c"), 7u);
+  EXPECT_EQ(text_at(object, "t"), "x");
+  EXPECT_TRUE(flag_at(object, "b"));
+  EXPECT_FALSE(flag_at(object, "z"));
+  EXPECT_FALSE(flag_at(object, "nothing"));
+  EXPECT_EQ(array_at(object, "a").size(), 1u);
+  EXPECT_TRUE(array_at(object, "nothing").empty());
+  EXPECT_TRUE(object_at(object, "o").is_object());
+  EXPECT_TRUE(look_up(object, "nothing").is_null());
+  EXPECT_TRUE(look_up(Piece(7), "n").is_null());
+  EXPECT_TRUE(std::isnan(number_or_nan(object, "z")));
+  EXPECT_EQ(error_of([&] { number_at(object, "t"); }), "t: \"x\" is no number");
+  EXPECT_EQ(error_of([&] { count_at(object, "n"); }), "n: -1.5 is no count");
+  EXPECT_EQ(error_of([&] { text_at(object, "n"); }), "n: -1.5 is no text");
+  EXPECT_EQ(error_of([&] { text_at(object, "nothing"); }), "nothing: missing");
+  EXPECT_EQ(error_of([&] { flag_at(object, "c"); }), "c: 7 is neither true nor false");
+  EXPECT_EQ(error_of([&] { array_at(object, "o"); }), "o: object is no array");
+  EXPECT_EQ(error_of([&] { object_at(object, "a"); }), "a: array is no object");
+  EXPECT_EQ(error_of([&] { number_or_nan(object, "t"); }), "t: \"x\" is no number");
 }
 
 TEST(JsonLookUps, TimesAreFiniteAndPositiveInSeconds) {
-  const results::Piece object =
-      results::Piece::parse(R"({"a":2,"zero":0,"low":5e-324,"high":1.7e308})");
-  EXPECT_DOUBLE_EQ(results::seconds_at(object, "a", 1e-3), 2e-3);
-  EXPECT_EQ(error_of([&] { results::seconds_at(object, "zero", 1); }), "zero: 0 is no time");
-  EXPECT_NE(error_of([&] { results::seconds_at(object, "low", 1e-9); }), "");
-  EXPECT_NE(error_of([&] { results::seconds_at(object, "high", 60); }), "");
+  const Piece object = Piece::parse(R"({"a":2,"zero":0,"low":5e-324,"high":1.7e308})");
+  EXPECT_DOUBLE_EQ(seconds_at(object, "a", 1e-3), 2e-3);
+  EXPECT_EQ(error_of([&] { seconds_at(object, "zero", 1); }), "zero: 0 is no time");
+  EXPECT_NE(error_of([&] { seconds_at(object, "low", 1e-9); }), "");
+  EXPECT_NE(error_of([&] { seconds_at(object, "high", 60); }), "");
 }
 
 TEST(JsonLookUps, ScalarsHaveATextAndNothingElseHas) {
-  EXPECT_EQ(results::text_of("a b"), "a b");
-  EXPECT_EQ(results::text_of(1024), "1024");
-  EXPECT_EQ(results::text_of(0.5), "0.5");
-  EXPECT_EQ(results::text_of(true), "on");
-  EXPECT_EQ(results::text_of(nullptr), "");
-  EXPECT_EQ(results::text_of(results::Piece::array({1})), "");
+  EXPECT_EQ(text_of("a b"), "a b");
+  EXPECT_EQ(text_of(1024), "1024");
+  EXPECT_EQ(text_of(0.5), "0.5");
+  EXPECT_EQ(text_of(true), "on");
+  EXPECT_EQ(text_of(nullptr), "");
+  EXPECT_EQ(text_of(Piece::array({1})), "");
 }
 
 }  // namespace
-}  // namespace apod::report
+}  // namespace apod::results

@@ -10,7 +10,7 @@
 #include "tests/benchmarks/report/sample_result.hpp"
 #include "tests/benchmarks/results/side_fixture.hpp"
 
-namespace apod::report {
+namespace apod::results {
 namespace {
 
 using nlohmann::json;
@@ -21,7 +21,7 @@ using testing::note_of;
 const std::string two_processes = fixture("apod/two_processes.json");
 
 TEST(ReadApod, EveryRowIsAProcessAndCasesAreInPlanOrder) {
-  const Side side = results::read_side({two_processes});
+  const Side side = read_side({two_processes});
   ASSERT_EQ(side.cases.size(), 3u);
   EXPECT_EQ(side.cases[0].name, "sum/naive/size:1024") << "though it was measured second";
   const SideCase& cub = side.cases[1];
@@ -35,7 +35,7 @@ TEST(ReadApod, EveryRowIsAProcessAndCasesAreInPlanOrder) {
 }
 
 TEST(ReadApod, TheVersionSaysHowACaseWasMeasured) {
-  const Side side = results::read_side({two_processes});
+  const Side side = read_side({two_processes});
   EXPECT_EQ(side.cases.at(0).version, "scope:kernel data:uniform seed:42 cache:cold launch:blocked")
       << "the mode really used";
   EXPECT_EQ(side.cases.at(1).version,
@@ -43,7 +43,7 @@ TEST(ReadApod, TheVersionSaysHowACaseWasMeasured) {
 }
 
 TEST(ReadApod, FactsAreMeansOverTheProcesses) {
-  const Side side = results::read_side({two_processes});
+  const Side side = read_side({two_processes});
   EXPECT_EQ(side.cases.at(0).facts,
             (Facts{{"bytes", 4100}, {"distinct_streams", 1}, {"throttled_share", 0.25}}))
       << "two of four samples in one of two processes; no clock where it can't be read";
@@ -56,7 +56,7 @@ TEST(ReadApod, FactsAreMeansOverTheProcesses) {
 }
 
 TEST(ReadApod, FailedCasesHaveAReasonAndOthersAreNotes) {
-  const Side side = results::read_side({two_processes});
+  const Side side = read_side({two_processes});
   EXPECT_EQ(side.cases.at(2).name, "sum/broken/size:1024");
   EXPECT_EQ(side.cases[2].failed, "the sum is wrong");
   EXPECT_TRUE(side.cases[2].times.empty());
@@ -66,7 +66,7 @@ TEST(ReadApod, FailedCasesHaveAReasonAndOthersAreNotes) {
 }
 
 TEST(ReadApod, TellsTheEnvironment) {
-  const Side side = results::read_side({two_processes});
+  const Side side = read_side({two_processes});
   const std::map<std::string, std::string> expected{{"backend", "cuda"},
                                                     {"build_type", "release"},
                                                     {"commit", "1a2b3c4"},
@@ -93,11 +93,11 @@ TEST(ReadApod, TellsTheEnvironment) {
 }
 
 TEST(ReadApod, ReadsWhatWriteJsonWrites) {
-  const Result result = testing::sample_with_findings();
+  const Result result = report::testing::sample_with_findings();
   std::ostringstream text;
-  results::write_json(text, result);
+  write_json(text, result);
   const TemporaryFolder folder;
-  const Side side = results::read_side({folder.write("result.json", text.str())});
+  const Side side = read_side({folder.write("result.json", text.str())});
 
   const std::vector<CaseSummary> summaries = summarize(result);
   std::size_t next = 0;
@@ -107,7 +107,7 @@ TEST(ReadApod, ReadsWhatWriteJsonWrites) {
     if (!is_case) continue;
     ASSERT_LT(next, side.cases.size());
     const SideCase& read = side.cases[next++];
-    if (summary.info->variant == testing::hostile)
+    if (summary.info->variant == report::testing::hostile)
       continue;  // its name has bytes that are replaced
     EXPECT_EQ(read.name, summary.info->id);
     EXPECT_EQ(read.failed.empty(), summary.status == CaseStatus::measured) << read.name;
@@ -129,15 +129,14 @@ TEST(ReadApod, FindingsOfSeveralFilesAreJoined) {
     return whole.dump();
   };
   const TemporaryFolder folder;
-  const Side side =
-      results::read_side({folder.write("a", with(R"([{"id":"b","evidence":"first"}])")),
-                          folder.write("b", with(R"([{"id":"b","evidence":"second"},"a"])"))});
+  const Side side = read_side({folder.write("a", with(R"([{"id":"b","evidence":"first"}])")),
+                               folder.write("b", with(R"([{"id":"b","evidence":"second"},"a"])"))});
   EXPECT_EQ(side.cases.at(0).findings, (Labels{{"a", ""}, {"b", "first"}}));
 }
 
 TEST(ReadApod, ReadsTheBaselinesThatAreShipped) {
   const std::string folder = std::string(APOD_SOURCE_DIR) + "/results/baselines/nvidia-h200";
-  const Side side = results::read_side({folder});
+  const Side side = read_side({folder});
   EXPECT_GT(side.sessions.size(), 1u);
   for (const SideSession& session : side.sessions) {
     EXPECT_EQ(session.environment.at("gpu"), "NVIDIA H200") << session.file;
@@ -304,4 +303,4 @@ TEST_F(ChangedApod, AHostBackendHasNoGpu) {
 }
 
 }  // namespace
-}  // namespace apod::report
+}  // namespace apod::results

@@ -2,7 +2,7 @@
 
 #include "tests/benchmarks/results/side_fixture.hpp"
 
-namespace apod::report {
+namespace apod::results {
 namespace {
 
 using testing::case_of;
@@ -10,7 +10,7 @@ using testing::fixture;
 using testing::note_of;
 
 TEST(ReadGoogle, RowsOfEqualNameAreRepetitionsInAnyUnit) {
-  const Side side = results::read_side({fixture("google/repetitions.json")});
+  const Side side = read_side({fixture("google/repetitions.json")});
   ASSERT_EQ(side.cases.size(), 3u);
   EXPECT_EQ(side.cases[0].name, "BM_Copy/1024/manual_time") << "in order of first appearance";
   const SideCase copy = side.cases[0];
@@ -24,7 +24,7 @@ TEST(ReadGoogle, RowsOfEqualNameAreRepetitionsInAnyUnit) {
 }
 
 TEST(ReadGoogle, ErrorsAreFailuresAndSkippedRowsAreNotes) {
-  const Side side = results::read_side({fixture("google/repetitions.json")});
+  const Side side = read_side({fixture("google/repetitions.json")});
   const SideCase broken = case_of(side, "BM_Broken");
   EXPECT_EQ(broken.failed, "out of memory");
   EXPECT_TRUE(broken.times.empty());
@@ -33,7 +33,7 @@ TEST(ReadGoogle, ErrorsAreFailuresAndSkippedRowsAreNotes) {
 }
 
 TEST(ReadGoogle, TellsTheEnvironment) {
-  const Side side = results::read_side({fixture("google/repetitions.json")});
+  const Side side = read_side({fixture("google/repetitions.json")});
   ASSERT_EQ(side.sessions.size(), 1u);
   EXPECT_EQ(side.sessions[0].format, "google");
   EXPECT_EQ(side.sessions[0].file, fixture("google/repetitions.json"));
@@ -44,7 +44,7 @@ TEST(ReadGoogle, TellsTheEnvironment) {
 }
 
 TEST(ReadGoogle, AggregatesAloneCountAsOneProcess) {
-  const Side side = results::read_side({fixture("google/aggregates_only.json")});
+  const Side side = read_side({fixture("google/aggregates_only.json")});
   ASSERT_EQ(side.cases.size(), 2u);
   ASSERT_EQ(case_of(side, "BM_A").times.size(), 1u);
   EXPECT_DOUBLE_EQ(case_of(side, "BM_A").times[0].seconds, 11e-3)
@@ -55,7 +55,7 @@ TEST(ReadGoogle, AggregatesAloneCountAsOneProcess) {
 }
 
 TEST(ReadGoogle, OldFilesTellTheirAggregatesByNameAlone) {
-  const Side side = results::read_side({fixture("google/old.json")});
+  const Side side = read_side({fixture("google/old.json")});
   ASSERT_EQ(side.cases.size(), 1u);
   EXPECT_EQ(side.cases[0].name, "BM_One");
   EXPECT_EQ(side.cases[0].times.size(), 2u);
@@ -121,4 +121,4 @@ TEST_F(GoogleText, NothingMeasuredIsRefusedWithItsReason) {
 }
 
 }  // namespace
-}  // namespace apod::report
+}  // namespace apod::results

@@ -4,7 +4,7 @@
 
 #include "tests/benchmarks/results/side_fixture.hpp"
 
-namespace apod::report {
+namespace apod::results {
 namespace {
 
 namespace fs = std::filesystem;
@@ -13,7 +13,7 @@ using testing::fixture;
 using testing::note_of;
 
 TEST(ReadNvbench, WithoutSamplesTheMeanCounts) {
-  const Side side = results::read_side({fixture("nvbench/mean.json")});
+  const Side side = read_side({fixture("nvbench/mean.json")});
   ASSERT_EQ(side.cases.size(), 1u);
   const SideCase& copy = side.cases[0];
   EXPECT_EQ(copy.name, "copy/T:F32/Elements:1024");
@@ -27,8 +27,7 @@ TEST(ReadNvbench, WithoutSamplesTheMeanCounts) {
 }
 
 TEST(ReadNvbench, TellsTheEnvironmentOfTheDevicesUsed) {
-  const Side side =
-      results::read_side({fixture("nvbench/mean.json"), fixture("nvbench/samples.json")});
+  const Side side = read_side({fixture("nvbench/mean.json"), fixture("nvbench/samples.json")});
   const std::map<std::string, std::string> one{
       {"gpu", "A GPU"}, {"ecc", "on"}, {"backend", "cuda"}, {"version", "NVBench 0.1.0"}};
   const std::map<std::string, std::string> two{
@@ -40,7 +39,7 @@ TEST(ReadNvbench, TellsTheEnvironmentOfTheDevicesUsed) {
 }
 
 TEST(ReadNvbench, TheMedianOfTheSamplesIsTheTime) {
-  const Side side = results::read_side({fixture("nvbench/samples.json")});
+  const Side side = read_side({fixture("nvbench/samples.json")});
   ASSERT_EQ(side.cases.size(), 2u) << "one for each device";
   const SideCase first = case_of(side, "copy/device:0");
   EXPECT_DOUBLE_EQ(first.times.at(0).seconds, 0.5)
@@ -181,4 +180,4 @@ TEST_F(NvbenchText, RefusesStatesThatAreNone) {
 }
 
 }  // namespace
-}  // namespace apod::report
+}  // namespace apod::results

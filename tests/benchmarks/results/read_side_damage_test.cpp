@@ -9,7 +9,7 @@
 
 #include "tests/benchmarks/results/side_fixture.hpp"
 
-namespace apod::report {
+namespace apod::results {
 namespace {
 
 using testing::fixture;
@@ -189,14 +189,14 @@ TEST_F(Damage, DamagedBytesAreRefusedOrHarmless) {
       }
       const std::string path = folder_.write("result.json", text);
       try {
-        const Side side = results::read_side({path});
+        const Side side = read_side({path});
         EXPECT_FALSE(side.cases.empty());
         for (const SideCase& c : side.cases) {
           EXPECT_NE(c.name, "");
           EXPECT_EQ(c.times.empty(), !c.failed.empty()) << c.name;
           for (const ProcessTime& time : c.times) EXPECT_GT(time.seconds, 0);
         }
-      } catch (const results::BadResult& error) {
+      } catch (const BadResult& error) {
         EXPECT_TRUE(std::string(error.what()).starts_with(path)) << error.what();
       }
     }
@@ -204,4 +204,4 @@ TEST_F(Damage, DamagedBytesAreRefusedOrHarmless) {
 }
 
 }  // namespace
-}  // namespace apod::report
+}  // namespace apod::results

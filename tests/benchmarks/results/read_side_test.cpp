@@ -8,7 +8,7 @@
 
 #include "tests/benchmarks/results/side_fixture.hpp"
 
-namespace apod::report {
+namespace apod::results {
 namespace {
 
 namespace fs = std::filesystem;
@@ -24,8 +24,8 @@ class Sides : public ::testing::Test {
  protected:
   std::string refusal(const std::vector<std::string>& paths, const std::string& filter = "") const {
     try {
-      results::read_side(paths, filter);
-    } catch (const results::BadResult& error) {
+      read_side(paths, filter);
+    } catch (const BadResult& error) {
       return error.what();
     }
     return "";
@@ -37,7 +37,7 @@ class Sides : public ::testing::Test {
 TEST_F(Sides, FilesArePooledAsSessions) {
   const std::string a = folder_.write("a", google("x", "1000"));
   const std::string b = folder_.write("b", google("x", "3000"));
-  const Side side = results::read_side({b, a});
+  const Side side = read_side({b, a});
   EXPECT_EQ(side.label, b + " and 1 more");
   ASSERT_EQ(side.sessions.size(), 2u);
   EXPECT_EQ(side.sessions[0].file, b) << "in the order given";
@@ -48,7 +48,7 @@ TEST_F(Sides, FilesArePooledAsSessions) {
   EXPECT_EQ(times[0].session, 0u);
   EXPECT_DOUBLE_EQ(times[1].seconds, 1e-6);
   EXPECT_EQ(times[1].session, 1u);
-  EXPECT_EQ(results::read_side({a}).label, a);
+  EXPECT_EQ(read_side({a}).label, a);
 }
 
 TEST_F(Sides, AFolderStandsForItsJsonFilesSorted) {
@@ -57,7 +57,7 @@ TEST_F(Sides, AFolderStandsForItsJsonFilesSorted) {
   folder_.write("notes.txt", "not looked at");
   fs::create_directory(folder_.path("deeper.json"));
   folder_.write("deeper.json/c.json", "not looked at either");
-  const Side side = results::read_side({folder_.path()});
+  const Side side = read_side({folder_.path()});
   ASSERT_EQ(side.sessions.size(), 2u);
   EXPECT_EQ(fs::path(side.sessions[0].file).filename(), "a.json");
   EXPECT_EQ(fs::path(side.sessions[1].file).filename(), "b.json");
@@ -69,7 +69,7 @@ TEST_F(Sides, AFoldersSessionsAreInTheOrderOfTheirDates) {
   };
   const auto names = [&](const std::vector<std::string>& paths) {
     std::string all;
-    for (const SideSession& session : results::read_side(paths).sessions) {
+    for (const SideSession& session : read_side(paths).sessions) {
       all += fs::path(session.file).stem().string();
     }
     return all;
@@ -88,11 +88,10 @@ TEST_F(Sides, PathsStandForTheirFiles) {
   const std::string b = folder_.write("b.json", "not read");
   const std::string a = folder_.write("a.json", "not read");
   const std::string other = folder_.write("other", "not read");
-  EXPECT_EQ(results::result_files({other, folder_.path()}),
-            (std::vector<std::string>{other, a, b}));
-  EXPECT_THROW(results::result_files({}), results::BadResult);
-  EXPECT_THROW(results::result_files({a, folder_.path()}), results::BadResult);
-  EXPECT_THROW(results::result_files({folder_.path("gone")}), results::BadResult);
+  EXPECT_EQ(result_files({other, folder_.path()}), (std::vector<std::string>{other, a, b}));
+  EXPECT_THROW(result_files({}), BadResult);
+  EXPECT_THROW(result_files({a, folder_.path()}), BadResult);
+  EXPECT_THROW(result_files({folder_.path("gone")}), BadResult);
 }
 
 TEST_F(Sides, AFolderWithAnythingElseNamesIt) {
@@ -151,35 +150,35 @@ TEST_F(Sides, ATooLargeFileIsRefused) {
 
 TEST_F(Sides, TheFilterKeepsWhatItFinds) {
   const std::string path = fixture("apod/two_processes.json");
-  const Side side = results::read_side({path}, "/(cub|broken)/");
+  const Side side = read_side({path}, "/(cub|broken)/");
   ASSERT_EQ(side.cases.size(), 2u);
   EXPECT_EQ(side.cases[0].name, "sum/cub/size:1024");
-  EXPECT_EQ(results::read_side({path}, "^sum.*1024$").cases.size(), 3u);
+  EXPECT_EQ(read_side({path}, "^sum.*1024$").cases.size(), 3u);
   EXPECT_NE(refusal({path}, "no such case").find("'no such case' matches no case"),
             std::string::npos);
   EXPECT_NE(refusal({path}, "(").find("not a regular expression"), std::string::npos);
 }
 
 TEST_F(Sides, TheFilterAppliesToEveryFormat) {
-  EXPECT_EQ(results::read_side({fixture("google/repetitions.json")}, "Slow").cases.size(), 1u);
-  EXPECT_EQ(results::read_side({fixture("google/aggregates_only.json")}, "A").cases.size(), 1u);
-  EXPECT_EQ(results::read_side({fixture("nvbench/samples.json")}, "device:1").cases.size(), 1u);
+  EXPECT_EQ(read_side({fixture("google/repetitions.json")}, "Slow").cases.size(), 1u);
+  EXPECT_EQ(read_side({fixture("google/aggregates_only.json")}, "A").cases.size(), 1u);
+  EXPECT_EQ(read_side({fixture("nvbench/samples.json")}, "device:1").cases.size(), 1u);
 }
 
 TEST_F(Sides, TheFilterMayMeetALongName) {
   const std::string longest = folder_.write("a", google(std::string(1024, 'a'), "1"));
-  EXPECT_EQ(results::read_side({longest}, "^(a|b)*$").cases.size(), 1u);
+  EXPECT_EQ(read_side({longest}, "^(a|b)*$").cases.size(), 1u);
   const std::string longer = folder_.write("b", google(std::string(1'000'000, 'a'), "1"));
   EXPECT_NE(refusal({longer}, "^(a|b)*$").find("benchmarks[0]: a name of 1000000 bytes"),
             std::string::npos)
       << "which would take more stack than there is";
-  EXPECT_EQ(results::read_side({longer}).cases.size(), 1u);
+  EXPECT_EQ(read_side({longer}).cases.size(), 1u);
 }
 
 TEST_F(Sides, AFileThatTheFilterLeavesEmptyIsStillASession) {
   const std::string a = folder_.write("a", google("x", "1"));
   const std::string b = folder_.write("b", google("y", "1"));
-  const Side side = results::read_side({a, b}, "x");
+  const Side side = read_side({a, b}, "x");
   EXPECT_EQ(side.cases.size(), 1u);
   EXPECT_EQ(side.sessions.size(), 2u);
 }
@@ -191,8 +190,8 @@ TEST_F(Sides, CasesMeasuredInTwoWaysHaveNoTime) {
     std::string text = bench;
     return folder_.write(file, text.replace(text.find("TAG"), 3, tag));
   };
-  const Side side = results::read_side({with("a", "nv/cold/time/gpu/mean"),  //
-                                        with("b", "nv/cpu_only/time/cpu/mean")});
+  const Side side = read_side({with("a", "nv/cold/time/gpu/mean"),  //
+                               with("b", "nv/cpu_only/time/cpu/mean")});
   ASSERT_EQ(side.cases.size(), 1u);
   EXPECT_EQ(side.cases[0].failed, "measured in two ways on one side: time:gpu mean; time:cpu mean");
   EXPECT_TRUE(side.cases[0].times.empty());
@@ -203,8 +202,7 @@ TEST_F(Sides, EqualNotesAreCounted) {
       folder_.write("a", R"({"context":{},"benchmarks":[{"name":"x","real_time":1},)"
                          R"({"name":"y","skipped":true,"skip_message":"cold"},)"
                          R"({"name":"z","skipped":true,"skip_message":"cold"}]})");
-  EXPECT_EQ(note_of(results::read_side({path}), "cold"),
-            path + ": skipped, cold: 2 cases, the first y");
+  EXPECT_EQ(note_of(read_side({path}), "cold"), path + ": skipped, cold: 2 cases, the first y");
 }
 
 TEST_F(Sides, MessagesAreFitForATerminal) {
@@ -216,4 +214,4 @@ TEST_F(Sides, MessagesAreFitForATerminal) {
 }
 
 }  // namespace
-}  // namespace apod::report
+}  // namespace apod::results

@@ -12,7 +12,7 @@
 #include "benchmarks/results/read_side.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 
-namespace apod::report::testing {
+namespace apod::results::testing {
 
 /// The path of a result file in tests/data/results.
 inline std::string fixture(const std::string& name) {
@@ -42,15 +42,13 @@ inline std::string note_of(const Side& side, const std::string& text) {
 /// Reads text as if it were in a file, result.json.
 class FromText : public ::testing::Test {
  protected:
-  Side read(std::string_view text) const {
-    return results::read_side({folder_.write("result.json", text)});
-  }
+  Side read(std::string_view text) const { return read_side({folder_.write("result.json", text)}); }
   /// What is wrong with `text`, without the name of the file; empty where it can be read.
   std::string refusal(std::string_view text) const {
     const std::string path = folder_.write("result.json", text);
     try {
-      results::read_side({path});
-    } catch (const results::BadResult& error) {
+      read_side({path});
+    } catch (const BadResult& error) {
       const std::string what = error.what();
       EXPECT_TRUE(what.starts_with(path + ": ")) << what;
       return what.substr(std::min(what.size(), path.size() + 2));
@@ -61,4 +59,4 @@ class FromText : public ::testing::Test {
   const TemporaryFolder folder_;
 };
 
-}  // namespace apod::report::testing
+}  // namespace apod::results::testing
