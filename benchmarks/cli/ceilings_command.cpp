@@ -14,8 +14,8 @@
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/inspect/measured_ceilings.hpp"
 #include "benchmarks/os/atomic_file.hpp"
-#include "benchmarks/report/case_table.hpp"
 #include "benchmarks/report/ceilings.hpp"
+#include "benchmarks/report/run_result.hpp"
 #include "benchmarks/run/session.hpp"
 
 namespace apod::cli {
@@ -117,7 +117,7 @@ int CeilingsCommand::write(const Result& result) const {
   const auto summaries = summarize(result);
   const auto ceilings = inspect::measured_ceilings(result, summaries, missing);
   // A busy machine, say, has low ceilings.
-  for (const auto& note : report::digest(result, summaries).notes) {
+  for (const auto& note : report::notes_of(result, summaries)) {
     say(fmt::format("note: {}, in {} of {} cases", note.text, note.count, summaries.size()));
   }
   if (report::measured_only_in(ceilings, {}).empty()) {

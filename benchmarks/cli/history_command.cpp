@@ -13,7 +13,7 @@
 #include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/compare/history_segments.hpp"
 #include "benchmarks/os/atomic_file.hpp"
-#include "benchmarks/report/history.hpp"
+#include "benchmarks/report/trend.hpp"
 #include "benchmarks/results/history_file.hpp"
 #include "benchmarks/results/read_side.hpp"
 #include "benchmarks/text/closest.hpp"

@@ -9,11 +9,11 @@
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/inspect_options.hpp"
 #include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/export/kernel_table.hpp"
 #include "benchmarks/export/perfetto.hpp"
+#include "benchmarks/export/profile_tables.hpp"
 #include "benchmarks/os/atomic_file.hpp"
 #include "benchmarks/report/findings_text.hpp"
-#include "benchmarks/report/kernel_table.hpp"
-#include "benchmarks/report/profile_tables.hpp"
 #include "benchmarks/report/table.hpp"
 #include "benchmarks/text/plain.hpp"
 #include "benchmarks/trace/window.hpp"
@@ -21,8 +21,8 @@
 namespace apod::cli {
 namespace {
 
-report::KernelTableStyle kernel_style(const InspectRequest& request) {
-  using Form = report::KernelTableForm;
+exports::KernelTableStyle kernel_style(const InspectRequest& request) {
+  using Form = exports::KernelTableForm;
   const auto form = request.csv ? Form::csv : request.width > 0 ? Form::columns : Form::spaces;
   return {form, request.columns, request.width};
 }
@@ -55,7 +55,7 @@ void write_head(std::ostream& out, const InspectRequest& request, const Inspecti
   const auto line = [&](const std::string& name, const std::string& text) {
     if (!text.empty()) lines(name, text::wrap(text::printable(text), room));
   };
-  out << report::paint(text::printable(request.files.front()), report::Tone::title, style) << '\n';
+  out << report::paint(text::printable(request.files.front()), report::Tone::strong, style) << '\n';
   line("from",
        recording.producer + (recording.schema.empty() ? "" : ", schema " + recording.schema));
   line("range", request.part.range);
@@ -79,8 +79,8 @@ void write_head(std::ostream& out, const InspectRequest& request, const Inspecti
 }
 
 void write_kernels(std::ostream& out, const InspectRequest& request, const Inspection& inspection) {
-  report::write_kernel_table(out, {inspection.recording.trace, &inspection.profile, {}},
-                             kernel_style(request));
+  exports::write_kernel_table(out, {inspection.recording.trace, &inspection.profile, {}},
+                              kernel_style(request));
 }
 
 void write_findings(std::ostream& out, const Inspection& inspection,
@@ -104,11 +104,11 @@ void write_table(std::ostream& out, TableChoice table, const InspectRequest& req
                  const Inspection& inspection, const report::ConsoleStyle& style) {
   switch (table) {
     case TableChoice::summary:
-      return request.csv ? report::write_summary_csv(out, inspection.profile)
-                         : report::write_summary(out, inspection.profile, style);
+      return request.csv ? exports::write_summary_csv(out, inspection.profile)
+                         : exports::write_summary(out, inspection.profile, style);
     case TableChoice::nvtx:
-      return request.csv ? report::write_ranges_csv(out, inspection.profile)
-                         : report::write_ranges(out, inspection.profile, style);
+      return request.csv ? exports::write_ranges_csv(out, inspection.profile)
+                         : exports::write_ranges(out, inspection.profile, style);
     case TableChoice::kernels:
       return write_kernels(out, request, inspection);
     case TableChoice::findings:
@@ -127,14 +127,14 @@ void write_all(std::ostream& out, const InspectRequest& request, const Inspectio
     return;
   }
   const auto heading = [&](const char* text) {
-    out << '\n' << report::paint(text, report::Tone::title, style) << '\n';
+    out << '\n' << report::paint(text, report::Tone::strong, style) << '\n';
   };
   write_head(out, request, inspection, style);
   heading("summary");
-  report::write_summary(out, inspection.profile, style);
+  exports::write_summary(out, inspection.profile, style);
   if (!inspection.profile.ranges.empty()) {
     heading("NVTX ranges");
-    report::write_ranges(out, inspection.profile, style);
+    exports::write_ranges(out, inspection.profile, style);
   }
   heading("findings");
   write_findings(out, inspection, style);
@@ -185,7 +185,7 @@ class InspectCommand : public Command {
   int run() override {
     // Columns that there are not are found before a large file is read.
     std::ostringstream nowhere;
-    report::write_kernel_table(nowhere, {Trace{}, nullptr, {}}, kernel_style(request_));
+    exports::write_kernel_table(nowhere, {Trace{}, nullptr, {}}, kernel_style(request_));
     auto recording = inspect::read_nsys(request_.files.front());
     const auto note = range_note(recording.trace, request_.part.range);
     auto inspection = inspection_of(std::move(recording), request_.part);

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "benchmarks/cli/usage_error.hpp"
-#include "benchmarks/report/kernel_table.hpp"
+#include "benchmarks/export/kernel_table.hpp"
 
 namespace apod::cli {
 namespace {
@@ -43,7 +43,7 @@ std::string inspect_footer() {
       "  bench inspect app.sqlite --table summary --csv --out summary.csv\n"
       "  bench inspect app.sqlite --trace-out app.json for ui.perfetto.dev\n\n"
       "Columns of --table kernels, which are PyProf's (-c all: every one):\n";
-  for (const auto& column : report::kernel_columns()) {
+  for (const auto& column : exports::kernel_columns()) {
     text += fmt::format("  {:<8} {}\n", column.name, column.help);
   }
   return text + "\nExit codes: 0 good; 1 usage or I/O error, or a file that is no export of nsys.";

@@ -10,9 +10,9 @@
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/export/case_kernels.hpp"
 #include "benchmarks/export/perfetto.hpp"
 #include "benchmarks/os/atomic_file.hpp"
-#include "benchmarks/report/case_kernels.hpp"
 #include "benchmarks/report/explanation.hpp"
 #include "benchmarks/report/report.hpp"
 #include "benchmarks/results/earlier_file.hpp"
@@ -121,13 +121,13 @@ std::optional<TraceForm> trace_form(const std::string& path) {
 }
 
 void write_trace_file(const std::string& path, const Result& result) {
-  using Form = report::KernelTableForm;
+  using Form = exports::KernelTableForm;
   const auto form = trace_form(path);
   if (form != TraceForm::perfetto) {
-    const report::KernelTableStyle style{
+    const exports::KernelTableStyle style{
         form == TraceForm::kernels_csv ? Form::csv : Form::spaces, {"all"}, 0};
     os::write_atomically(
-        path, [&](std::ostream& out) { report::write_case_kernels(out, result, style); });
+        path, [&](std::ostream& out) { exports::write_case_kernels(out, result, style); });
     return;
   }
   std::vector<exports::NamedTrace> traces;

@@ -6,7 +6,8 @@
 #include "benchmarks/report/calibration.hpp"
 #include "benchmarks/report/ceilings.hpp"
 #include "benchmarks/report/comparison.hpp"
-#include "benchmarks/report/history.hpp"
+#include "benchmarks/report/report.hpp"
+#include "benchmarks/report/trend.hpp"
 #include "benchmarks/results/history_file.hpp"
 
 namespace apod::cli {

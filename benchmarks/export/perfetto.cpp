@@ -13,7 +13,7 @@
 #include <unordered_map>
 
 #include "benchmarks/export/trace_tracks.hpp"
-#include "benchmarks/report/kernel_table.hpp"
+#include "benchmarks/model/kernel_name.hpp"
 #include "benchmarks/text/plain.hpp"
 
 namespace apod::exports {
@@ -234,10 +234,10 @@ class PerfettoWriter {
   const std::string& title(const Activity& activity) {
     const auto [found, is_new] = titles_.try_emplace(activity.name);
     if (is_new) {
-      found->second = json_text(activity.kind == Activity::Kind::kernel
-                                    ? report::short_kernel_name(activity.name)
-                                : activity.kind == Activity::Kind::copy ? "copy " + activity.name
-                                                                        : activity.name);
+      found->second =
+          json_text(activity.kind == Activity::Kind::kernel ? short_kernel_name(activity.name)
+                    : activity.kind == Activity::Kind::copy ? "copy " + activity.name
+                                                            : activity.name);
     }
     return found->second;
   }

@@ -9,8 +9,6 @@
 #include <stdexcept>
 
 #include "benchmarks/record/fields.hpp"
-#include "benchmarks/report/table.hpp"
-#include "benchmarks/text/plain.hpp"
 #include "benchmarks/text/units.hpp"
 
 // Beside the records that they list, where the compiler looks for them.
@@ -116,33 +114,42 @@ Calibration read_calibration(const std::string& path) {
   return calibration;
 }
 
-void write_calibration_table(std::ostream& out, const Calibration& calibration, double threshold,
-                             const ConsoleStyle& style) {
-  Table table{{{"case", false}, {"time"}, {"samples"}, {"processes"}, {"sessions"}, {"floor"}}, {}};
+Document calibration_document(const Calibration& calibration, double threshold) {
+  Table table{"",
+              {{.name = "case", .align = Align::left, .key = true},
+               {"time", "time_s"},
+               {"samples", "sample"},
+               {"processes", "process"},
+               {"sessions", "session"},
+               {"floor"}}};
   std::size_t below = 0;
+  const auto share = [](double value) { return Cell{percent(value), Tone::plain, value}; };
   for (const auto& c : calibration.cases) {
     const bool blind = c.floor > threshold;
     below += blind ? 1 : 0;
-    table.rows.push_back({{text::printable(c.name)},
-                          {text::format_time(c.time_s)},
-                          {percent(c.sample)},
-                          {percent(c.process)},
-                          {percent(c.session)},
-                          {percent(c.floor), blind ? Tone::warning : Tone::plain}});
+    table.rows.push_back({{{c.name},
+                           {text::format_time(c.time_s), Tone::plain, c.time_s},
+                           share(c.sample),
+                           share(c.process),
+                           share(c.session),
+                           share(c.floor)}});
+    if (blind) table.rows.back().cells.back().tone = Tone::warning;
   }
-  out << fmt::format("{} sessions of {} processes, {} cases\n", calibration.sessions,
-                     calibration.processes, calibration.cases.size())
-      << "Standard deviations within a process, between processes and between sessions; floor: "
-         "the\n"
-         "smallest change that two such files of one session each can show.\n\n";
-  print(out, std::move(table), style);
+  Document document;
+  document.add(Heading{1,
+                       {fmt::format("{} sessions of {} processes, {} cases", calibration.sessions,
+                                    calibration.processes, calibration.cases.size())}});
+  document.add(
+      Paragraph{"Standard deviations within a process, between processes and between sessions; "
+                "floor: the smallest change that two such files of one session each can show."});
+  document.add(std::move(table));
   if (below > 0) {
-    out << fmt::format(
-        "\n{} of {} cases: two files can't show a change of {}, the floor is above it. Compare "
-        "side by "
-        "side\n(bench compare --base-bin A --new-bin B --config X), or several sessions a side.\n",
-        below, calibration.cases.size(), percent(threshold));
+    document.add(Paragraph{fmt::format(
+        "{} of {} cases: two files can't show a change of {}, the floor is above it. Compare side "
+        "by side (bench compare --base-bin A --new-bin B --config X), or several sessions a side.",
+        below, calibration.cases.size(), percent(threshold))});
   }
+  return document;
 }
 
 }  // namespace apod::report

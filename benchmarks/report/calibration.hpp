@@ -4,7 +4,7 @@
 #include <string>
 
 #include "benchmarks/model/calibration.hpp"
-#include "benchmarks/report/report.hpp"
+#include "benchmarks/report/document.hpp"
 
 namespace apod::report {
 
@@ -14,7 +14,11 @@ void write_calibration(std::ostream& out, const Calibration& calibration);
 Calibration read_calibration(const std::string& file);
 
 /// One row a case; warns where `threshold` (a share) lies under a floor.
-void write_calibration_table(std::ostream& out, const Calibration& calibration, double threshold,
-                             const ConsoleStyle& style);
+Document calibration_document(const Calibration& calibration, double threshold);
+
+inline void write_calibration_table(std::ostream& out, const Calibration& calibration,
+                                    double threshold, const ConsoleStyle& style) {
+  render_terminal(out, calibration_document(calibration, threshold), style);
+}
 
 }  // namespace apod::report

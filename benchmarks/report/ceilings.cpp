@@ -7,8 +7,6 @@
 #include <stdexcept>
 
 #include "benchmarks/record/fields.hpp"
-#include "benchmarks/report/table.hpp"
-#include "benchmarks/text/plain.hpp"
 #include "benchmarks/text/units.hpp"
 
 namespace apod::report {
@@ -92,17 +90,21 @@ std::vector<std::string> measured_only_in(const Ceilings& these, const Ceilings&
   return names;
 }
 
-void write_ceilings_table(std::ostream& out, const Ceilings& ceilings, const ConsoleStyle& style) {
-  Table table{{{"ceiling", false}, {"measured"}}, {}};
+Document ceilings_document(const Ceilings& ceilings) {
+  Table table{"", {{.name = "ceiling", .align = Align::left, .key = true}, {"measured"}}};
   for (const auto& row : rows_of(ceilings)) {
     const bool is_time = *row.unit == '\0';
-    std::string value = "not measured";
-    if (row.value > 0)
-      value = is_time ? text::format_time(row.value) : text::format_rate(row.value, row.unit);
-    table.rows.push_back({{row.name}, {value, row.value > 0 ? Tone::plain : Tone::dim}});
+    Cell cell{"not measured", Tone::dim};
+    if (row.value > 0) {
+      cell = {is_time ? text::format_time(row.value) : text::format_rate(row.value, row.unit),
+              Tone::plain, row.value};
+    }
+    table.rows.push_back({{{row.name}, std::move(cell)}});
   }
-  out << text::printable(ceilings.gpu) << "\n\n";
-  print(out, std::move(table), style);
+  Document document;
+  document.add(Heading{1, {ceilings.gpu}});
+  document.add(std::move(table));
+  return document;
 }
 
 }  // namespace apod::report

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "benchmarks/model/ceilings.hpp"
-#include "benchmarks/report/report.hpp"
+#include "benchmarks/report/document.hpp"
 
 namespace apod::report {
 
@@ -17,6 +17,11 @@ Ceilings read_ceilings(const std::string& path);
 /// The ceilings, as a person calls them, that were measured in `these` and were not in `others`.
 std::vector<std::string> measured_only_in(const Ceilings& these, const Ceilings& others);
 /// A line for each ceiling; what was not measured says so.
-void write_ceilings_table(std::ostream& out, const Ceilings& ceilings, const ConsoleStyle& style);
+Document ceilings_document(const Ceilings& ceilings);
+
+inline void write_ceilings_table(std::ostream& out, const Ceilings& ceilings,
+                                 const ConsoleStyle& style) {
+  render_terminal(out, ceilings_document(ceilings), style);
+}
 
 }  // namespace apod::report

@@ -17,6 +17,8 @@ namespace {
 
 /// Names in a single line, so that a long one does not hide what follows.
 constexpr std::size_t name_width = 200;
+/// GitHub refuses a step's summary of more than 1 MiB.
+constexpr std::size_t largest_summary = 1'000'000;
 
 /// "1 %", or that it differs from case to case.
 std::string thresholds(const Comparison& comparison) {
@@ -37,7 +39,7 @@ std::string extreme(const Comparison& comparison, Verdict verdict, const std::st
     if (c.verdict == verdict && further) most = &c;
   }
   const std::string change = change_of(*most);
-  return fmt::format("{} {} in {}", word, change.substr(0, change.find(" ±")),
+  return fmt::format("{} {} in {}", word, change.substr(0, change.find(" %") + 2),
                      text::shorten(text::printable(most->name), name_width));
 }
 
@@ -113,11 +115,11 @@ void write_comparison(std::ostream& out, const Comparison& comparison, Compariso
                       const ConsoleStyle& style) {
   switch (format) {
     case ComparisonFormat::text:
-      return write_comparison_text(out, comparison, style);
+      return render_terminal(out, comparison_document(comparison, true), style);
     case ComparisonFormat::json:
       return write_comparison_json(out, comparison);
     case ComparisonFormat::markdown:
-      return write_comparison_markdown(out, comparison);
+      return render_markdown(out, comparison_document(comparison, false), largest_summary);
     case ComparisonFormat::junit:
       return write_comparison_junit(out, comparison);
   }

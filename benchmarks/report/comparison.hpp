@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "benchmarks/model/comparison.hpp"
-#include "benchmarks/report/report.hpp"
+#include "benchmarks/report/document.hpp"
 
 namespace apod::report {
 
@@ -20,6 +20,11 @@ enum class ComparisonFormat : std::uint8_t { text, json, markdown, junit };
 /// The format that a file name's extension asks for (.txt, .json, .md, .xml); throws
 /// std::invalid_argument naming the extensions otherwise.
 ComparisonFormat comparison_format_of(const std::string& path);
+
+/// The verdict, what differs between the machines, the cases with what is said about them, what
+/// could have been seen and how it was judged. `brief`: long lists of cases are cut, for a
+/// terminal.
+Document comparison_document(const Comparison& comparison, bool brief);
 
 /// `style` is for text alone.
 void write_comparison(std::ostream& out, const Comparison& comparison, ComparisonFormat format,

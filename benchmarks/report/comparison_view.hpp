@@ -9,7 +9,6 @@
 
 #include "benchmarks/model/comparison.hpp"
 #include "benchmarks/report/comparison.hpp"
-#include "benchmarks/report/table.hpp"
 
 namespace apod::report {
 
@@ -24,18 +23,13 @@ bool is_incomplete(const Comparison& comparison);
 
 /// Verdicts that must not be overlooked: the case is slower, or was not compared.
 bool is_problem(Verdict verdict);
-Tone tone_of(Verdict verdict);
 
 /// The cases as reports list them: regression, missing, invalid, improvement, inconclusive, small,
 /// new, unchanged; within each the largest change first.
 std::vector<const CaseComparison*> in_report_order(const Comparison& comparison);
 
-/// A table of cases without its rows.
-Table case_columns();
-/// `name_width`: columns, beyond which a name is shortened.
-std::vector<Cell> case_row(const CaseComparison& c, std::size_t name_width = std::string::npos);
 /// What is said about a case beside its numbers: the reason, and of a change its causes and
-/// warnings. Printable.
+/// warnings.
 std::vector<std::string> remarks(const CaseComparison& c);
 
 /// "40 cases", "1 case".
@@ -45,20 +39,14 @@ std::string change_of(const CaseComparison& c);
 /// "12.34 us -> 13.09 us, +6.1 % ±0.8"; empty where there are no two times.
 std::string times_of(const CaseComparison& c);
 
-/// Warnings of cases that are listed without them, because they did not change: each once, with the
-/// number of its cases, the most frequent first. Printable.
-std::vector<std::string> quiet_warnings(const Comparison& comparison);
 /// What the comparison could have seen, and what would settle the inconclusive cases.
 std::vector<std::string> sensitivity(const Comparison& comparison);
 /// How it was judged: threshold, alpha, the spread between sessions and where it comes from; then
-/// the comparison's own notes. Printable.
+/// the comparison's own notes.
 std::vector<std::string> notes(const Comparison& comparison);
 
 // The formats; write_comparison chooses.
-void write_comparison_text(std::ostream& out, const Comparison& comparison,
-                           const ConsoleStyle& style);
 void write_comparison_json(std::ostream& out, const Comparison& comparison);
-void write_comparison_markdown(std::ostream& out, const Comparison& comparison);
 void write_comparison_junit(std::ostream& out, const Comparison& comparison);
 
 }  // namespace apod::report

@@ -1,34 +1,30 @@
 #pragma once
 
-/// \file
-/// What was found in a trace, in words for a console.
+#include <sstream>
 
-#include <iosfwd>
-#include <map>
-#include <string>
-#include <vector>
-
-#include "benchmarks/model/finding.hpp"
-#include "benchmarks/report/report.hpp"
+#include "benchmarks/report/finding_text.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::report {
 
-/// The facts of a timeline (see docs/measuring.md) in one line: "span 6.76 ms, busy 99.9 %, ...".
-/// Facts that are absent are left out, and so is what follows from the others: idle beside busy,
-/// the overlap in one stream, the share of copies where there are none. Empty when nothing is left.
-std::string timeline_line(const std::map<std::string, double>& facts);
-/// The same in lines of `width`, broken between facts; a number stays with its unit.
-std::vector<std::string> timeline_lines(const std::map<std::string, double>& facts,
-                                        std::size_t width);
-
-/// " (up to 38.0 % of the time)"; empty where no gain is known, or none to speak of.
-std::string gain_text(const Finding& finding);
-
-/// Id, subject and estimated gain of each, then what shows it and what to try; one line where there
-/// are none.
-void write_findings(std::ostream& out, const std::vector<Finding>& findings,
-                    const ConsoleStyle& style);
-/// One row for each: id, severity, subject, evidence, advice, gain (a share of the time).
-void write_findings_csv(std::ostream& out, const std::vector<Finding>& findings);
+// For `bench inspect`, until it builds a Document.
+inline std::vector<std::string> timeline_lines(const std::map<std::string, double>& facts,
+                                               std::size_t width) {
+  const auto line = timeline_line(facts);
+  return line.empty() ? std::vector<std::string>{} : text::wrap(line, width);
+}
+inline void write_findings(std::ostream& out, const std::vector<Finding>& findings,
+                           const ConsoleStyle& style) {
+  Document document;
+  document.add(Heading{2, {"findings"}});
+  document.add(findings_list(findings));
+  if (findings.empty()) document.add(Paragraph{"nothing was found that loses time"});
+  std::ostringstream text;
+  render_terminal(text, document, style);
+  out << text.str().substr(text.str().find('\n') + 1);  // the command prints the heading
+}
+inline void write_findings_csv(std::ostream& out, const std::vector<Finding>& findings) {
+  render_csv(out, findings_table(findings));
+}
 
 }  // namespace apod::report

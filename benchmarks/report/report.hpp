@@ -9,7 +9,7 @@
 #include <string>
 
 #include "benchmarks/model/result.hpp"
-#include "benchmarks/model/summary.hpp"
+#include "benchmarks/report/run_result.hpp"
 
 namespace apod::report {
 
@@ -19,24 +19,22 @@ enum class Format : std::uint8_t { json, csv, markdown, console };
 /// std::invalid_argument naming the extensions otherwise.
 Format format_of(const std::string& path);
 
-struct ConsoleStyle {
-  bool color = false;
-  int width = 120;  ///< columns
-};
+/// `style` is for the console alone.
+void write(std::ostream& out, const Result& result, Format format, const ConsoleStyle& style = {},
+           const Shown& shown = {});
 
-void write_csv(std::ostream& out, const Result& result);
-void write_markdown(std::ostream& out, const Result& result);
-void write_console(std::ostream& out, const Result& result, const ConsoleStyle& style);
-void write(std::ostream& out, const Result& result, Format format);
-
-/// The built-in timers: total, average, maximum, minimum and count of each phase of each case.
-void write_timers(std::ostream& out, const Result& result, const ConsoleStyle& style);
-
-/// "-34.2 % ±0.8" of -0.342 from -0.350 to -0.334: a relative change with its interval, whose width
-/// decides the decimals. "+10.0 % -15.0/+70.0" where it is lopsided; no width leaves it out.
-std::string format_change(const Estimate& change);
-/// "3.78 %", half the interval's width relative to the value; "-3.10/+45.2 %" where it is lopsided.
-/// "-" where there is no interval.
-std::string format_spread(const Estimate& estimate);
+// For the commands, until they call the renderers themselves.
+inline void write_csv(std::ostream& out, const Result& result) {
+  write(out, result, Format::csv);
+}
+inline void write_markdown(std::ostream& out, const Result& result) {
+  write(out, result, Format::markdown);
+}
+inline void write_console(std::ostream& out, const Result& result, const ConsoleStyle& style) {
+  write(out, result, Format::console, style);
+}
+inline void write_timers(std::ostream& out, const Result& result, const ConsoleStyle& style) {
+  render_terminal(out, timers_document(result), style);
+}
 
 }  // namespace apod::report

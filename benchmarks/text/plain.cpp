@@ -18,6 +18,16 @@ bool is_control(std::string_view sequence) {
          (lead == 0xC2 && static_cast<unsigned char>(sequence[1]) < 0xA0);
 }
 
+/// Marks that turn the direction of what follows, so that a line reads as what it is not: U+061C,
+/// U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069.
+bool turns_direction(std::string_view sequence) {
+  const auto is_between = [&](std::string_view first, std::string_view last) {
+    return sequence.size() == first.size() && sequence >= first && sequence <= last;
+  };
+  return is_between("\u061C", "\u061C") || is_between("\u200E", "\u200F") ||
+         is_between("\u202A", "\u202E") || is_between("\u2066", "\u2069");
+}
+
 }  // namespace
 
 std::size_t sequence_length(std::string_view text) {
@@ -46,7 +56,7 @@ std::string printable(std::string_view text) {
     const std::string_view sequence = text.substr(0, length == 0 ? 1 : length);
     if (sequence == "\n" || sequence == "\r" || sequence == "\t") {
       result += ' ';
-    } else if (length == 0 || is_control(sequence)) {
+    } else if (length == 0 || is_control(sequence) || turns_direction(sequence)) {
       result += replacement;
     } else {
       result += sequence;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "benchmarks/report/explanation_view.hpp"
+#include "benchmarks/report/finding_text.hpp"
 #include "tests/benchmarks/report/golden.hpp"
 #include "tests/benchmarks/report/sample_result.hpp"
 
@@ -86,102 +86,83 @@ Result explained_result() {
   return result;
 }
 
-TEST(Explanation, HasASectionForEachCaseThatHasSomethingToTell) {
-  const auto views = explain(explained_result());
-  ASSERT_EQ(views.size(), 3u);
-  const auto& streams = views[0];
-  EXPECT_EQ(streams.time, "19.84 ms ±0.30 %");
-  EXPECT_DOUBLE_EQ(streams.facts.at("busy"), 0.998);
-  ASSERT_EQ(streams.tables.size(), 3u);
-  EXPECT_EQ(streams.tables[0].title, "kernels (5 of 7)");
-  EXPECT_EQ(streams.tables[0].table.rows.size(), 5u);
-  EXPECT_EQ(streams.tables[0].table.rows[0][0].text, "void apod::sum<float>");
-  EXPECT_EQ(streams.tables[1].title, "copies");
-  ASSERT_EQ(streams.findings.size(), 2u);
-  EXPECT_EQ(streams.findings[0].id, "pageable-transfer");
-  EXPECT_TRUE(views[1].tables.empty()) << "found without a trace";
+std::string shown(const Result& result, int width = 1000) {
+  std::ostringstream out;
+  render_terminal(out, explanation_document(result), {.color = false, .width = width});
+  return out.str();
+}
+
+::testing::AssertionResult holds(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "'" << part << "' is not in: " << text;
+}
+
+/// The first table of kernels.
+Table kernels_of(const Result& result) {
+  for (const auto& block : explanation_document(result).blocks) {
+    const auto* table = std::get_if<Table>(&block);
+    if (table != nullptr && table->caption.starts_with("kernels")) return *table;
+  }
+  return {};
+}
+
+std::string cell(const Table& table, std::size_t row, const std::string& title) {
+  const auto found = std::find_if(table.columns.begin(), table.columns.end(),
+                                  [&](const auto& column) { return column.name == title; });
+  if (found == table.columns.end()) return "no column " + title;
+  return table.rows.at(row).cells.at(static_cast<std::size_t>(found - table.columns.begin())).text;
+}
+
+TEST(Explanation, LooksAsItShould) {
+  testing::expect_golden("explanation.txt", shown(explained_result(), 100));
 }
 
 TEST(Explanation, OccupancyIsOfTheThreadsThatFit) {
-  const auto views = explain(traced_result());
-  const auto& rows = views.at(0).tables.at(0).table.rows;
-  const auto cell = [&](std::size_t row, std::size_t from_the_end) {
-    return rows.at(row).at(rows[row].size() - 1 - from_the_end).text;
-  };
-  EXPECT_EQ(cell(0, 1), "50.0 %") << "4 blocks of 256 threads on 2048";
-  EXPECT_EQ(cell(0, 0), "shared memory");
-  EXPECT_EQ(cell(3, 1), "-");
-  EXPECT_EQ(cell(3, 0), "-");
+  const auto table = kernels_of(traced_result());
+  EXPECT_EQ(cell(table, 0, "occupancy"), "50.0 %") << "4 blocks of 256 threads on 2048";
+  EXPECT_EQ(cell(table, 0, "limited by"), "shared memory");
+  EXPECT_EQ(cell(table, 3, "occupancy"), "");
+  EXPECT_EQ(cell(table, 3, "limited by"), "");
 }
 
 TEST(Explanation, KernelsOfOperationsShowWhatTheyAreFor) {
   auto result = traced_result();
-  const auto plain = explain(result).at(0).tables.at(0).table;
-  EXPECT_EQ(plain.columns.at(1).title, "time") << "nothing is known of operations";
+  EXPECT_EQ(shown(result).find("operation"), std::string::npos) << "nothing is known of them";
   for (auto& measurement : result.measurements) {
     if (measurement.profile.kernels.size() != 7) continue;
     auto& kernel = measurement.profile.kernels[0];  // 50 launches, 200 us each
     kernel.operation = {"conv2d", "fprop", "1x2x3x4 * 2x2x3x3", "tf32", 2e8, 1e6};
     kernel.instructions = InstructionMix{.source = "SASS", .tensor = 8};
   }
-  const auto table = explain(result).at(0).tables.at(0).table;
-  const auto cell = [&](std::size_t row, const std::string& title) {
-    const auto found = std::find_if(table.columns.begin(), table.columns.end(),
-                                    [&](const auto& column) { return column.title == title; });
-    if (found == table.columns.end()) return "no column " + title;
-    return table.rows.at(row).at(static_cast<std::size_t>(found - table.columns.begin())).text;
-  };
-  EXPECT_EQ(cell(0, "operation"), "conv2d fprop");
-  EXPECT_EQ(cell(0, "shapes"), "1x2x3x4 * 2x2x3x3");
-  EXPECT_EQ(cell(0, "type"), "tf32");
-  EXPECT_EQ(cell(0, "FLOP/s"), "1.00 TFLOP/s");
-  EXPECT_EQ(cell(0, "B/s"), "5.00 GB/s");
-  EXPECT_EQ(cell(0, "tensor cores"), "yes");
-  EXPECT_EQ(cell(1, "operation"), "-");
-}
-
-TEST(Explanation, OfARunWithoutATraceSaysSo) {
-  std::ostringstream console, markdown;
-  write_explanation(console, testing::sample_result(), {});
-  write_explanation_markdown(markdown, testing::sample_result());
-  EXPECT_NE(console.str().find("no case was traced"), std::string::npos);
-  EXPECT_NE(markdown.str().find("no case was traced"), std::string::npos);
+  const auto table = kernels_of(result);
+  EXPECT_EQ(cell(table, 0, "operation"), "conv2d fprop");
+  EXPECT_EQ(cell(table, 0, "shapes"), "1x2x3x4 * 2x2x3x3");
+  EXPECT_EQ(cell(table, 0, "type"), "tf32");
+  EXPECT_EQ(cell(table, 0, "FLOP/s"), "1.00 TFLOP/s");
+  EXPECT_EQ(cell(table, 0, "B/s"), "5.00 GB/s");
+  EXPECT_EQ(cell(table, 0, "tensor cores"), "yes");
+  EXPECT_EQ(cell(table, 1, "operation"), "");
+  EXPECT_TRUE(holds(shown(result), "operation"));
 }
 
 TEST(Explanation, SaysOnceWhatIsMissing) {
+  EXPECT_TRUE(holds(shown(testing::sample_result()),
+                    "no case was traced, so nothing can be explained (interrupted)\n"));
   auto result = traced_result();
   result.interrupted = false;
-  const auto all = remarks(result);
-  ASSERT_EQ(all.size(), 2u);
-  EXPECT_EQ(all[0], "not traced: 6 cases");
-  EXPECT_EQ(all[1], "no ceilings of this device were found: bench ceilings measures them");
+  EXPECT_TRUE(holds(shown(result),
+                    "\nnot traced: 6 cases\n"
+                    "no ceilings of this device were found: bench ceilings measures them\n"));
   result.ceilings = Ceilings{};
   result.interrupted = true;
-  const auto known = remarks(result);
-  ASSERT_EQ(known.size(), 1u);
-  EXPECT_EQ(known[0], all[0] + " (interrupted)");
-  auto untraced = testing::sample_result();
-  EXPECT_EQ(
-      remarks(untraced),
-      std::vector<std::string>{"no case was traced, so nothing can be explained (interrupted)"});
+  EXPECT_TRUE(holds(shown(result), "\nnot traced: 6 cases (interrupted)\n\n"));
 }
 
 TEST(Explanation, OfACaseWithoutFindingsItSaysWhatWasJudged) {
-  EXPECT_EQ(nothing_found({}), "nothing was found that loses time");
-  ExplanationView host;
-  host.on_gpu = false;
-  EXPECT_EQ(nothing_found(host).find("findings are about GPUs"), 0u);
-  for (const auto backend : {BackendKind::cuda, BackendKind::host}) {
-    auto result = traced_result();
-    result.plan.cases.at(1).backend = backend;
-    const auto view = explain(result).at(0);
-    EXPECT_EQ(view.on_gpu, backend == BackendKind::cuda);
-    std::ostringstream console, markdown;
-    write_explanation(console, result, {});
-    write_explanation_markdown(markdown, result);
-    EXPECT_NE(console.str().find(nothing_found(view)), std::string::npos);
-    EXPECT_NE(markdown.str().find(nothing_found(view)), std::string::npos);
-  }
+  auto result = traced_result();
+  EXPECT_TRUE(holds(shown(result), "nothing was found that loses time"));
+  for (auto& c : result.plan.cases) c.backend = BackendKind::host;
+  EXPECT_TRUE(holds(shown(result), "findings are about GPUs"));
 }
 
 TEST(Explanation, OfNumbersThatAreNoneIsHarmless) {
@@ -195,22 +176,26 @@ TEST(Explanation, OfNumbersThatAreNoneIsHarmless) {
       measurement.facts["span"] = std::numeric_limits<double>::infinity();
     }
   }
-  std::ostringstream out;
-  write_explanation(out, result, {});
-  EXPECT_EQ(out.str().find("nan"), std::string::npos) << out.str();
-  EXPECT_EQ(out.str().find("inf"), std::string::npos) << out.str();
+  EXPECT_EQ(shown(result).find("nan"), std::string::npos) << shown(result);
+  EXPECT_EQ(shown(result).find("inf"), std::string::npos) << shown(result);
 }
 
-TEST(Explanation, LooksAsItShould) {
-  std::ostringstream console, narrow, color, markdown;
-  write_explanation(console, explained_result(), {});
-  write_explanation(narrow, explained_result(), {.color = false, .width = 60});
-  write_explanation(color, explained_result(), {.color = true, .width = 160});
-  write_explanation_markdown(markdown, explained_result());
-  testing::expect_golden("explanation.txt", console.str());
-  testing::expect_golden("explanation_narrow.txt", narrow.str());
-  testing::expect_golden("explanation_color.txt", color.str());
-  testing::expect_golden("explanation.md", markdown.str());
+TEST(Findings, AreAListForPeopleAndATableForPrograms) {
+  const std::vector<Finding> findings{
+      {"small-grid", Severity::warning, "void sum<float>", "2 blocks", "launch more", 0.12},
+      {"memory-bound", Severity::note, "", "", "", 0}};
+  const auto list = findings_list(findings);
+  ASSERT_EQ(list.items.size(), 2u);
+  EXPECT_EQ(list.items[0].text.spans[1].text, "small-grid");
+  EXPECT_EQ(list.items[0].text.spans[2].text, ": void sum<float> (up to 12.0 % of the time)");
+  EXPECT_EQ(list.items[0].more.size(), 2u);
+  EXPECT_TRUE(list.items[1].more.empty());
+  std::ostringstream out;
+  render_csv(out, findings_table(findings));
+  EXPECT_EQ(out.str(),
+            "id,severity,subject,evidence,advice,gain\n"
+            "small-grid,warning,void sum<float>,2 blocks,launch more,0.12\n"
+            "memory-bound,note,,,,0\n");
 }
 
 }  // namespace

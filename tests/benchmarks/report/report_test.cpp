@@ -2,14 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <streambuf>
 
 #include "benchmarks/results/write_result.hpp"
-#include "benchmarks/text/plain.hpp"
 #include "tests/benchmarks/record/member_count.hpp"
 #include "tests/benchmarks/report/golden.hpp"
 #include "tests/benchmarks/report/sample_result.hpp"
@@ -32,69 +30,9 @@ std::string formatted(const Result& result, Format format) {
   return text_of([&](std::ostream& out) { write(out, result, format); });
 }
 
-std::string console(const Result& result, const ConsoleStyle& style) {
-  return text_of([&](std::ostream& out) { write_console(out, result, style); });
-}
-
-TEST(Golden, record::Json) {
+TEST(Golden, Json) {
   expect_golden("sample.json", formatted(testing::sample_with_findings(), Format::json));
 }
-TEST(Golden, Csv) {
-  expect_golden("sample.csv", formatted(sample_result(), Format::csv));
-}
-TEST(Golden, Markdown) {
-  expect_golden("sample.md", formatted(sample_result(), Format::markdown));
-}
-TEST(Golden, Console) {
-  expect_golden("sample.txt", formatted(sample_result(), Format::console));
-}
-TEST(Golden, NarrowConsole) {
-  expect_golden("sample_narrow.txt", console(sample_result(), {.color = false, .width = 72}));
-}
-TEST(Golden, ColoredConsole) {
-  expect_golden("sample_color.txt", console(sample_result(), {.color = true, .width = 120}));
-}
-TEST(Golden, Timers) {
-  expect_golden("timers.txt", text_of([](std::ostream& out) {
-                  write_timers(out, sample_result(), {.color = false, .width = 100});
-                }));
-}
-
-/// All that a report holds of nothing: a plan without experiments, an environment without facts.
-TEST(EveryReport, ToleratesAnEmptyResult) {
-  for (const Format format : {Format::json, Format::csv, Format::markdown, Format::console}) {
-    EXPECT_NE(formatted({}, format), "");
-  }
-  EXPECT_NE(text_of([](std::ostream& out) { write_timers(out, {}, {}); }), "");
-}
-
-TEST(EveryReport, HasNoBlockForAnExperimentThatAFilterLeftEmpty) {
-  Result result = sample_result();
-  ExperimentPlan left_out = result.plan.experiments[0];
-  left_out.name = "left_out";
-  result.plan.experiments.push_back(left_out);
-  for (const Format format : {Format::markdown, Format::console}) {
-    EXPECT_EQ(formatted(result, format), formatted(sample_result(), format));
-  }
-}
-
-TEST(EveryReport, ToleratesNumbersThatAreNone) {
-  Result result = sample_result();
-  for (Measurement& m : result.measurements) {
-    for (double& s : m.samples_s) s = std::nan("");
-    m.traffic = {INFINITY, 0, std::nan(""), 0};
-    m.clock.mean_mhz = INFINITY;
-    m.verification.error = std::nan("");
-  }
-  result.wall_s = INFINITY;
-  result.environment.cpu_mhz = std::nan("");
-  EXPECT_TRUE(json::accept(formatted(result, Format::json)));
-  for (const Format format : {Format::csv, Format::markdown, Format::console}) {
-    const std::string text = formatted(result, format);
-    for (const char* word : {"nan", "inf "}) EXPECT_EQ(text.find(word), std::string::npos) << text;
-  }
-}
-
 class JsonReport : public ::testing::Test {
  protected:
   const Result result_ = sample_result();
@@ -217,41 +155,6 @@ TEST_F(JsonReport, KeepsTheWholeEnvironment) {
   EXPECT_EQ(own.at("command_line").size(), 4u);
   EXPECT_EQ(own.at("config").at("path"), "configs/streams.yaml");
   EXPECT_NE(own.at("config").at("text").get<std::string>().find("\x1b[31m"), std::string::npos);
-}
-
-TEST(CsvReport, HasAsManyFieldsInEveryRow) {
-  std::istringstream lines(formatted(sample_result(), Format::csv));
-  std::size_t rows = 0;
-  std::size_t expected = 0;
-  for (std::string line; std::getline(lines, line); ++rows) {
-    std::size_t fields = 1;
-    bool quoted = false;
-    for (const char c : line) {
-      if (c == '"') quoted = !quoted;
-      if (c == ',' && !quoted) ++fields;
-    }
-    EXPECT_FALSE(quoted) << line;
-    if (rows == 0) expected = fields;
-    EXPECT_EQ(fields, expected) << line;
-  }
-  EXPECT_EQ(rows, sample_result().plan.cases.size() + 1);
-}
-
-TEST(ConsoleReport, KeepsTablesWithinTheWidth) {
-  for (const int width : {60, 72, 80, 100, 160}) {
-    std::istringstream lines(console(sample_result(), {.color = false, .width = width}));
-    for (std::string line; std::getline(lines, line) && line != "failed (2)";) {
-      EXPECT_LE(text::display_width(line), static_cast<std::size_t>(width)) << line;
-    }
-  }
-}
-
-TEST(ConsoleReport, ColorsChangeNothingButColors) {
-  std::string colored = console(sample_result(), {.color = true, .width = 120});
-  for (std::size_t at; (at = colored.find("\x1b[")) != std::string::npos;) {
-    colored.erase(at, colored.find('m', at) - at + 1);
-  }
-  EXPECT_EQ(colored, console(sample_result(), {.color = false, .width = 120}));
 }
 
 /// Swallows what is written to it and counts the bytes.

@@ -110,25 +110,24 @@ inline const std::vector<std::string>& hostile_texts() {
       "\xED\xA0\x80 surrogate",
       "grün 测试 🚀 \xC2\x85 \xE2\x80\xA8",
       "{\"json\": \\\"x\\\"}",
-      std::string(5000, 'x'),
+      std::string(500, 'x'),
   };
   return texts;
 }
 
 inline Comparison hostile_comparison() {
   Comparison comparison;
-  comparison.environment = hostile_texts();
   comparison.notes = hostile_texts();
   comparison.base = hostile_texts()[4];
   comparison.new_side = hostile_texts()[11];
-  for (const std::string& text : hostile_texts()) {
-    for (std::size_t i = 0; i < EnumNames<Verdict>::names.size(); ++i) {
-      auto c = judged_case(text, static_cast<Verdict>(i), 1e-3, 0.05, 0.01);
-      c.reason = text;
-      c.causes = {{text, text}};
-      c.warnings = {text};
-      comparison.cases.push_back(std::move(c));
-    }
+  for (std::size_t i = 0; i < hostile_texts().size(); ++i) {
+    const std::string& text = hostile_texts()[i];
+    const auto verdict = static_cast<Verdict>(i % EnumNames<Verdict>::names.size());
+    auto c = judged_case(text, verdict, 1e-3, 0.05, 0.01);
+    c.reason = text;
+    c.causes = {{text, text}};
+    c.warnings = {text};
+    comparison.cases.push_back(std::move(c));
   }
   return comparison;
 }

@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "benchmarks/report/report.hpp"
-#include "benchmarks/report/table.hpp"
 #include "benchmarks/text/plain.hpp"
 
 namespace apod::report {
@@ -102,6 +101,10 @@ TEST(Printable, KeepsTextAndDisarmsTheRest) {
   EXPECT_EQ(text::printable("\xed\xa0\x80"), "\uFFFD\uFFFD\uFFFD");            // a surrogate
   EXPECT_EQ(text::printable("\xf4\x90\x80\x80"), "\uFFFD\uFFFD\uFFFD\uFFFD");  // beyond Unicode
   EXPECT_EQ(text::printable("\xe2\x82"), "\uFFFD\uFFFD");                      // cut off
+  for (const char* mark : {"\u061C", "\u200E", "\u200F", "\u202A", "\u202E", "\u2066", "\u2069"}) {
+    EXPECT_EQ(text::printable(mark), "\uFFFD") << "turns the direction of a line";
+  }
+  EXPECT_EQ(text::printable("\u200D\u2010\u202F\u206A"), "\u200D\u2010\u202F\u206A");
 }
 
 TEST(Shorten, TakesTheMiddleAndCountsCodePoints) {
@@ -130,95 +133,6 @@ TEST(ShellLine, QuotesWhatAShellWouldTakeApart) {
   EXPECT_EQ(text::shell_line({"mv", "my runs/a.json", "$HOME"}), "mv 'my runs/a.json' '$HOME'");
   EXPECT_EQ(text::shell_line({"it's", "", "a|b"}), "'it'\\''s' '' 'a|b'");
   EXPECT_EQ(text::shell_line({}), "");
-}
-
-/// `change` in the middle of its interval.
-std::string with_half(double change, double half) {
-  return format_change({change, change - half, change + half});
-}
-
-TEST(FormatChange, HasTheDecimalsThatItsIntervalBears) {
-  EXPECT_EQ(with_half(0.0612, 0.008), "+6.1 % ±0.8");
-  EXPECT_EQ(with_half(-0.0612, 0.0004), "-6.12 % ±0.04");
-  EXPECT_EQ(with_half(0.0612, 0), "+6.12 %");
-  EXPECT_EQ(with_half(0.0612, 1e-9), "+6.12 % ±<0.01");
-  EXPECT_EQ(with_half(12.5, 0.1), "+1250 % ±10");
-  EXPECT_EQ(with_half(1e200, 1e199), ">9999 %");
-  EXPECT_EQ(text::format_time(1e200), "1e+200 s");
-  EXPECT_EQ(with_half(0, 0.01), "+0.0 % ±1.0");
-  EXPECT_EQ(with_half(nan, 0.1), "-");
-  EXPECT_EQ(with_half(0.5, nan), "+50.00 %");
-  EXPECT_EQ(with_half(0.5, infinity), "+50.0 %");
-}
-
-TEST(FormatChange, ALopsidedIntervalHasTwoEnds) {
-  EXPECT_EQ(format_change({0.1, -0.05, 0.8}), "+10.0 % -15.0/+70.0");
-  EXPECT_EQ(format_change({0.1, 0.0, 0.24}), "+10.0 % ±12.0") << "nearly even";
-  EXPECT_EQ(format_change({0.1, -0.9, 40}), "+10.0 % ±>999");
-}
-
-TEST(FormatSpread, IsRelativeAndSaysBothEndsWhereTheyDiffer) {
-  EXPECT_EQ(format_spread({2, 1.9, 2.1}), "5.00 %");
-  EXPECT_EQ(format_spread({2, 0, 26}), "-100/+1200 %");
-  EXPECT_EQ(format_spread({2, 2, 2}), "-");
-  const double next = std::nextafter(2, 3);
-  EXPECT_EQ(format_spread({2, 2, next}), "0.00 %") << "rounding has no side";
-}
-
-Table wide_table() {
-  Table table;
-  table.columns = {{"name", false}, {"time"}, {"nice to have", true, 20}, {"luxury", true, 10}};
-  table.rows = {{{"a_rather_long_variant_name"}, {"1.000 ms"}, {"12"}, {"13"}}};
-  return table;
-}
-
-std::string printed(const Table& table, int width) {
-  std::ostringstream out;
-  print(out, table, {.color = false, .width = width});
-  return out.str();
-}
-
-TEST(PrintTable, DropsTheLeastImportantColumnsFirst) {
-  EXPECT_NE(printed(wide_table(), 60).find("luxury"), std::string::npos);
-  const std::string narrow = printed(wide_table(), 54);
-  EXPECT_NE(narrow.find("not shown for want of width: luxury\n"), std::string::npos) << narrow;
-  EXPECT_NE(narrow.find("nice to have"), std::string::npos) << narrow;
-}
-
-TEST(PrintTable, NeverExceedsTheWidthWhileWordsCanBeShortened) {
-  for (int width = 24; width < 80; ++width) {
-    std::istringstream lines(printed(wide_table(), width));
-    for (std::string line; std::getline(lines, line);) {
-      EXPECT_LE(text::display_width(line), static_cast<std::size_t>(width)) << line;
-    }
-  }
-  EXPECT_NE(printed(wide_table(), 30).find("a_rather...nt_name"), std::string::npos)
-      << printed(wide_table(), 30);
-}
-
-TEST(PrintTable, TakesAsManyColumnsAsItSays) {
-  std::istringstream lines(printed(wide_table(), 1000));
-  std::string title;
-  std::string rule;
-  std::getline(lines, title);
-  std::getline(lines, rule);
-  EXPECT_EQ(text::display_width(rule), width_of(wide_table()));
-}
-
-TEST(PrintTable, AHeadingSpansTheLineAndMakesNoColumnWider) {
-  Table table;
-  table.columns = {{"a", false}, {"b"}};
-  table.rows = {{{"a heading of its own"}}, {{"x"}, {"1"}}};
-  EXPECT_EQ(printed(table, 80), "  a  b\n  ─  ─\n  a heading of its own\n  x  1\n  ─  ─\n");
-}
-
-TEST(PrintMarkdown, EscapesWhatWouldBreakTheTable) {
-  Table table;
-  table.columns = {{"a|b", false}, {"n"}};
-  table.rows = {{{"x | `y` <z>"}, {"1"}}};
-  std::ostringstream out;
-  print_markdown(out, table);
-  EXPECT_EQ(out.str(), "| a\\|b | n |\n| :--- | ---: |\n| x \\| \\`y\\` \\<z\\> | 1 |\n");
 }
 
 }  // namespace

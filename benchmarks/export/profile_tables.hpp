@@ -1,0 +1,51 @@
+#pragma once
+
+/// \file
+/// A profile in the forms that users of nvprof and Nsight Systems know.
+
+#include <string>
+
+#include "benchmarks/model/profile.hpp"
+#include "benchmarks/report/document.hpp"
+
+namespace apod::exports {
+
+/// nvprof's way to write a time: "420.61us", "704ns", "117.78ms": five significant digits, the unit
+/// by size (ns, us, ms, s), whole nanoseconds below 1 us. "-" for what is no number.
+std::string format_nvprof_time(double seconds);
+
+/// nvprof's summary. "GPU activities" are the kernels by name, whatever their grid, and copies and
+/// memsets as "[CUDA memcpy HtoD]" and "[CUDA memset]"; "API calls" are those of the runtime and of
+/// the driver. Time(%) is a share of the total of its group.
+report::Table summary_table(const Profile& profile);
+
+/// NVTX ranges by domain and name ("domain:name"; the default domain has no name). Time(%) is a
+/// share of the time of all ranges, nested ones included, as in `nsys stats`. Marks, which take no
+/// time, are left out.
+report::Table ranges_table(const Profile& profile);
+
+// For `bench inspect`, until it builds a Document.
+inline void write_table(std::ostream& out, report::Table table, const char* none,
+                        const report::ConsoleStyle& style) {
+  report::Document document;
+  if (table.rows.empty()) document.add(report::Paragraph{none});
+  document.add(std::move(table));
+  report::render_terminal(out, document, style);
+}
+inline void write_summary(std::ostream& out, const Profile& profile,
+                          const report::ConsoleStyle& style) {
+  write_table(out, summary_table(profile), "  no GPU activities and no API calls were recorded",
+              style);
+}
+inline void write_ranges(std::ostream& out, const Profile& profile,
+                         const report::ConsoleStyle& style) {
+  write_table(out, ranges_table(profile), "  no ranges were recorded", style);
+}
+inline void write_summary_csv(std::ostream& out, const Profile& profile) {
+  report::render_csv(out, summary_table(profile));
+}
+inline void write_ranges_csv(std::ostream& out, const Profile& profile) {
+  report::render_csv(out, ranges_table(profile));
+}
+
+}  // namespace apod::exports

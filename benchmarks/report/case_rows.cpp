@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/report/axis_text.hpp"
+#include "benchmarks/report/case_table.hpp"
+
+namespace apod::report {
+namespace {
+
+/// Every axis of any case but `variant`, which has its own column, in order of first appearance.
+std::vector<std::string> axes_of(const Plan& plan) {
+  std::vector<std::string> axes;
+  std::set<std::string> known{"variant"};
+  for (const Case& c : plan.cases) {
+    for (const auto& [name, value] : c.params.entries()) {
+      if (known.insert(name).second) axes.push_back(name);
+    }
+  }
+  return axes;
+}
+
+/// Facts that any case has and no other column says, in the order of the table of facts; then those
+/// that it does not know.
+std::vector<std::string> facts_of(const std::vector<CaseSummary>& summaries) {
+  std::set<std::string> present;
+  for (const auto& summary : summaries) {
+    for (const auto& [name, value] : summary.facts) present.insert(name);
+  }
+  for (const char* said :
+       {"time", "time_low", "time_high", "device_time", "bandwidth", "flops", "share_of_peak",
+        "delta", "error", "processes", "samples", "throttled", "sample_spread"}) {
+    present.erase(said);
+  }
+  std::vector<std::string> facts;
+  for (const FactInfo& fact : known_facts()) {
+    std::string name(fact.name);
+    if (present.erase(name) > 0) facts.push_back(std::move(name));
+  }
+  facts.insert(facts.end(), present.begin(), present.end());
+  return facts;
+}
+
+/// A column, and what it says of a case.
+struct CsvField {
+  std::string name;
+  Cell (*cell)(const CaseSummary&, const ExperimentPlan&);
+};
+
+Cell number(double value) {
+  return {"", Tone::plain, value};
+}
+Cell number_if(bool known, double value) {
+  return known ? number(value) : Cell{};
+}
+Cell count(std::size_t value) {
+  return {std::to_string(value)};
+}
+Cell word(std::string_view text) {
+  return {std::string(text)};
+}
+
+using Summary = const CaseSummary&;
+using Experiment = const ExperimentPlan&;
+
+const std::vector<CsvField> identity{
+    {"case", [](Summary s, Experiment) { return word(s.info->id); }},
+    {"experiment", [](Summary, Experiment e) { return word(e.name); }},
+    {"workload", [](Summary, Experiment e) { return word(e.workload); }},
+    {"scope", [](Summary, Experiment e) { return word(to_string(e.scope)); }},
+    {"backend", [](Summary s, Experiment) { return word(to_string(s.info->backend)); }},
+    {"variant", [](Summary s, Experiment) { return word(s.info->variant); }},
+};
+
+/// Only of measured cases.
+const std::vector<CsvField> numbers{
+    {"time_s", [](Summary s, Experiment) { return number(s.time_s.value); }},
+    {"time_low_s", [](Summary s, Experiment) { return number(s.time_s.low); }},
+    {"time_high_s", [](Summary s, Experiment) { return number(s.time_s.high); }},
+    {"interval_kind", [](Summary s, Experiment) { return word(to_string(s.interval())); }},
+    {"sample_spread",
+     [](Summary s, Experiment) { return s.sample_spread ? number(*s.sample_spread) : Cell{}; }},
+    {"device_time_s",
+     [](Summary s, Experiment e) {
+       return number_if(e.scope == Scope::end_to_end, s.device_time_s.value);
+     }},
+    {"bytes_per_s", [](Summary s, Experiment) { return number(s.throughput.bytes_per_s); }},
+    {"flops_per_s", [](Summary s, Experiment) { return number(s.throughput.flops_per_s); }},
+    {"share",
+     [](Summary s, Experiment) {
+       return number_if(!s.throughput.bound.empty(), s.throughput.share);
+     }},
+    {"bound", [](Summary s, Experiment) { return word(s.throughput.bound); }},
+    {"delta", [](Summary s, Experiment) { return s.delta ? number(s.delta->value) : Cell{}; }},
+    {"delta_low", [](Summary s, Experiment) { return s.delta ? number(s.delta->low) : Cell{}; }},
+    {"delta_high", [](Summary s, Experiment) { return s.delta ? number(s.delta->high) : Cell{}; }},
+    {"processes",
+     [](Summary s, Experiment) {
+       return count(static_cast<std::size_t>(std::max(s.processes, 0)));
+     }},
+    {"samples", [](Summary s, Experiment) { return count(s.samples); }},
+    {"throttled", [](Summary s, Experiment) { return count(s.throttled); }},
+};
+
+/// A failed case says by how much: its error is a result. It has none where nothing was verified.
+const std::vector<CsvField> outcome{
+    {"error",
+     [](Summary s, Experiment) {
+       return number_if(!s.verification.measure.empty(), s.verification.error);
+     }},
+    {"tolerance",
+     [](Summary s, Experiment) {
+       return number_if(!s.verification.measure.empty(), s.verification.tolerance);
+     }},
+    {"status", [](Summary s, Experiment) { return word(to_string(s.status)); }},
+    {"reason", [](Summary s, Experiment) { return word(s.reason); }},
+};
+
+}  // namespace
+
+Table case_rows(const Result& result, const Shown& shown) {
+  const auto axes = axes_of(result.plan);
+  const auto summaries = summarize(result);
+  const auto facts = facts_of(summaries);
+  Table table;
+  for (const auto* group : {&identity, &numbers, &outcome}) {
+    for (const auto& field : *group) table.columns.push_back({field.name});
+    if (group != &identity) continue;
+    for (const auto& axis : axes) table.columns.push_back({axis});
+  }
+  for (const auto& fact : facts) table.columns.push_back({fact});
+  for (const CaseSummary& summary : summaries) {
+    if (!is_shown(*summary.info, shown)) continue;
+    const ExperimentPlan& experiment = result.plan.experiment_of(*summary.info);
+    const bool measured = summary.status == CaseStatus::measured;
+    auto& cells = table.rows.emplace_back().cells;
+    for (const auto& field : identity) cells.push_back(field.cell(summary, experiment));
+    for (const auto& axis : axes) {
+      const auto value = axis_of(*summary.info, axis);
+      cells.push_back({value ? to_string(*value) : ""});
+    }
+    for (const auto& field : numbers) {
+      cells.push_back(measured ? field.cell(summary, experiment) : Cell{});
+    }
+    for (const auto& field : outcome) cells.push_back(field.cell(summary, experiment));
+    for (const auto& fact : facts) {
+      const auto found = summary.facts.find(fact);
+      cells.push_back(found == summary.facts.end() ? Cell{} : number(found->second));
+    }
+  }
+  return table;
+}
+
+}  // namespace apod::report

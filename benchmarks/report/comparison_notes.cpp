@@ -1,0 +1,202 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "benchmarks/report/comparison_view.hpp"
+#include "benchmarks/stats/means.hpp"
+#include "benchmarks/text/plain.hpp"
+#include "benchmarks/text/units.hpp"
+
+namespace apod::report {
+namespace {
+
+// What is beyond is not known at all; its digits would only pretend.
+constexpr double most_share_shown = 10;
+
+std::string share_text(double share) {
+  if (share > most_share_shown) return "over 1000 %";
+  return std::isfinite(share) ? fmt::format("{:.4g} %", 100 * share) : text::no_value;
+}
+
+constexpr std::array<Replicate, 3> replicates{Replicate::process, Replicate::session,
+                                              Replicate::block};
+
+/// What more of would tell smaller changes apart.
+const char* units(Replicate replicate) {
+  switch (replicate) {
+    case Replicate::process:
+      return "processes a side";
+    case Replicate::session:
+      return "sessions a side";
+    case Replicate::block:
+      return "blocks";
+  }
+  return "";
+}
+
+/// " (--sigma-session)", "" where there is none.
+std::string in_brackets(const std::string& text) {
+  return text.empty() ? "" : " (" + text + ")";
+}
+
+std::string spread_between_sessions(const CompareOptions& options, SessionSource source) {
+  switch (source) {
+    case SessionSource::none:
+      return "";
+    case SessionSource::assumed:
+      return fmt::format(
+          "a spread of {} between sessions is assumed, because no calibration is there: run `bench "
+          "calibrate`, or say it with --sigma-session",
+          share_text(cautious_deviation));
+    case SessionSource::given:
+      return "spread between sessions: " +
+             share_text(options.session_deviation.value_or(cautious_deviation)) +
+             in_brackets(options.session_source);
+    case SessionSource::calibration:
+      return "spread between sessions: calibrated" + in_brackets(options.session_source);
+    case SessionSource::sessions:
+      return "spread between sessions: as they differ themselves";
+  }
+  return "";
+}
+
+/// One line for each way in which some case knows the spread; they say of how many where they are
+/// more than one.
+std::vector<std::string> spreads_between_sessions(const Comparison& comparison) {
+  std::array<std::size_t, EnumNames<SessionSource>::names.size()> counts{};
+  for (const auto& c : comparison.cases) {
+    if (is_judged(c)) ++counts[static_cast<std::size_t>(c.session_source)];
+  }
+  const auto judged = count_judged(comparison);
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] == 0) continue;
+    auto line = spread_between_sessions(comparison.options, static_cast<SessionSource>(i));
+    if (line.empty()) continue;
+    if (counts[i] < judged) line = count_of_cases(counts[i]) + ": " + line;
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+std::string threshold_note(const Comparison& comparison) {
+  double least = comparison.options.threshold;
+  double most = least;
+  bool first = true;
+  for (const auto& c : comparison.cases) {
+    if (!is_judged(c)) continue;
+    least = first ? c.threshold : std::min(least, c.threshold);
+    most = first ? c.threshold : std::max(most, c.threshold);
+    first = false;
+  }
+  return "a change matters from " + share_text(least) +
+         (least < most ? " to " + share_text(most) + ", by case, on" : " on") +
+         (comparison.options.strict ? "; its whole interval must lie beyond (--strict)" : "");
+}
+
+/// "judged on 3 to 12 processes a side", and likewise of sessions or blocks.
+std::vector<std::string> units_notes(const Comparison& comparison) {
+  std::vector<std::string> lines;
+  for (const auto replicate : replicates) {
+    std::size_t least = 0;
+    std::size_t most = 0;
+    for (const auto& c : comparison.cases) {
+      if (!is_judged(c) || c.replicate != replicate) continue;
+      const auto [low, high] = std::minmax(c.base_units, c.new_units);
+      least = most == 0 ? low : std::min(least, low);
+      most = std::max(most, high);
+    }
+    if (most == 0) continue;
+    lines.push_back(fmt::format("judged on {}{} {}",
+                                least < most ? fmt::format("{} to ", least) : "", most,
+                                units(replicate)));
+  }
+  return lines;
+}
+
+/// What would settle the inconclusive cases, in units of measuring.
+void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
+  const bool blocks = comparison.method == CompareMethod::blocks;
+  bool helps = false;
+  for (const auto replicate : replicates) {
+    std::vector<double> needed;
+    std::size_t hopeless = 0;
+    for (const auto& c : comparison.cases) {
+      if (c.verdict != Verdict::inconclusive || c.replicate != replicate) continue;
+      c.units_needed ? needed.push_back(static_cast<double>(*c.units_needed)) : void(++hopeless);
+    }
+    const char* unit = units(replicate);
+    if (!needed.empty()) {
+      helps = true;
+      const double most = *std::max_element(needed.begin(), needed.end());
+      const double middle = std::ceil(stats::median(needed));
+      lines.push_back(fmt::format(
+          "to detect the threshold in {}: {:.0f} {}{}", count_of_cases(needed.size()), middle, unit,
+          most > middle ? fmt::format(" (median; at most {:.0f})", most) : ""));
+    }
+    if (hopeless > 0) {
+      lines.push_back(fmt::format(
+          "no number of {} detects the threshold in {}: {}", unit, count_of_cases(hopeless),
+          blocks ? "the times vary too much" : "the spread between sessions decides"));
+    }
+  }
+  if (blocks && !helps) return;
+  lines.emplace_back(
+      blocks ? "measure more blocks: bench compare ... --blocks N, or a larger --budget"
+             : "measure side by side: bench compare --base-bin A --new-bin B --config X");
+}
+
+}  // namespace
+
+std::vector<std::string> sensitivity(const Comparison& comparison) {
+  std::vector<double> detectable;
+  for (const auto& c : comparison.cases) {
+    if (is_judged(c) && c.detectable && std::isfinite(*c.detectable)) {
+      detectable.push_back(*c.detectable);
+    }
+  }
+  std::vector<std::string> lines;
+  if (!detectable.empty()) {
+    const auto [least, most] = std::minmax_element(detectable.begin(), detectable.end());
+    const std::string range = *least < *most
+                                  ? fmt::format(", from {} to {}", text::format_percent(*least),
+                                                text::format_percent(*most))
+                                  : "";
+    lines.push_back(fmt::format("smallest detectable change: {} (median of {}{})",
+                                text::format_percent(stats::median(detectable)),
+                                count_of_cases(detectable.size()), range));
+  }
+  const std::size_t unknown = count_judged(comparison) - detectable.size();
+  if (unknown > 0) {
+    lines.push_back("smallest detectable change: unknown in " + count_of_cases(unknown) +
+                    ", for want of repetitions");
+  }
+  if (comparison.count(Verdict::inconclusive) > 0) add_effort(comparison, lines);
+  return lines;
+}
+
+std::vector<std::string> notes(const Comparison& comparison) {
+  std::vector<std::string> lines;
+  lines.push_back(threshold_note(comparison));
+  lines.push_back(fmt::format("alpha {:.4g} for all cases together, by Holm's correction",
+                              comparison.options.alpha));
+  for (auto& line : units_notes(comparison)) lines.push_back(std::move(line));
+  for (auto& line : spreads_between_sessions(comparison)) lines.push_back(std::move(line));
+  if (comparison.method == CompareMethod::blocks) {
+    lines.push_back(fmt::format("order of the blocks: --seed {}", comparison.seed));
+  }
+  if (comparison.interrupted) {
+    lines.emplace_back("interrupted: judged on the whole blocks until then");
+  }
+  if (!comparison.failure.empty()) {
+    lines.push_back("ended early, and judged on the whole blocks until then: " +
+                    comparison.failure);
+  }
+  for (const auto& note : comparison.notes) lines.push_back(note);
+  return lines;
+}
+
+}  // namespace apod::report

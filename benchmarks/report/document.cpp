@@ -1,0 +1,25 @@
+#include "benchmarks/report/document.hpp"
+
+#include <iterator>
+
+namespace apod::report {
+namespace {
+
+bool is_empty(const Block& block) {
+  if (const auto* list = std::get_if<List>(&block)) return list->items.empty();
+  if (const auto* table = std::get_if<Table>(&block)) return table->rows.empty();
+  return false;
+}
+
+}  // namespace
+
+void Document::add(Block block) {
+  if (!is_empty(block)) blocks.push_back(std::move(block));
+}
+
+void Document::append(Document other) {
+  blocks.insert(blocks.end(), std::make_move_iterator(other.blocks.begin()),
+                std::make_move_iterator(other.blocks.end()));
+}
+
+}  // namespace apod::report

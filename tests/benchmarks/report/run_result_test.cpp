@@ -1,0 +1,215 @@
+// What is shown of a run.
+
+#include "benchmarks/report/run_result.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <stdexcept>
+
+#include "benchmarks/report/report.hpp"
+#include "benchmarks/text/plain.hpp"
+#include "tests/benchmarks/report/golden.hpp"
+#include "tests/benchmarks/report/sample_result.hpp"
+
+namespace apod::report {
+namespace {
+
+using testing::expect_golden;
+using testing::sample_result;
+
+constexpr std::size_t sums = 1;  // the sample's experiment in kernel scope
+
+std::string formatted(const Result& result, Format format, int width = 120,
+                      const Shown& shown = {}) {
+  std::ostringstream out;
+  write(out, result, format, {.color = false, .width = width}, shown);
+  return out.str();
+}
+
+std::string console(const Result& result, const Shown& shown = {}) {
+  return formatted(result, Format::console, 1000, shown);
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+/// The sample with the measurements of its second experiment changed.
+template <class Change>
+Result sample_with(Change change) {
+  auto result = sample_result();
+  for (auto& m : result.measurements) {
+    if (result.plan.cases.at(m.case_index).experiment == sums) change(m);
+  }
+  return result;
+}
+
+/// The sample without the measurements of its second experiment that `unwanted` names.
+template <class Unwanted>
+Result sample_without(Unwanted unwanted) {
+  auto result = sample_result();
+  std::erase_if(result.measurements, [&](const Measurement& m) {
+    return result.plan.cases.at(m.case_index).experiment == sums && unwanted(m);
+  });
+  return result;
+}
+
+::testing::AssertionResult holds(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "'" << part << "' is not in: " << text;
+}
+
+TEST(RunResult, LooksAsItShould) {
+  expect_golden("sample.txt", formatted(sample_result(), Format::console, 100));
+  expect_golden("sample.md", formatted(sample_result(), Format::markdown));
+  expect_golden("sample.csv", formatted(sample_result(), Format::csv));
+}
+
+TEST(RunResult, ToleratesAnEmptyResultAndNumbersThatAreNone) {
+  auto result = sample_result();
+  for (Measurement& m : result.measurements) {
+    for (double& s : m.samples_s) s = std::nan("");
+    m.traffic = {INFINITY, 0, std::nan(""), 0};
+    m.clock.mean_mhz = INFINITY;
+    m.verification.error = std::nan("");
+  }
+  result.wall_s = INFINITY;
+  for (const Format format : {Format::csv, Format::markdown, Format::console}) {
+    EXPECT_NE(formatted({}, format), "");
+    const std::string text = formatted(result, format);
+    for (const char* word : {"nan", "inf "}) EXPECT_EQ(text.find(word), std::string::npos) << text;
+  }
+}
+
+TEST(RunResult, TablesKeepToTheWidth) {
+  for (const int width : {60, 72, 80, 100, 160}) {
+    for (const auto& line : lines_of(formatted(sample_result(), Format::console, width))) {
+      if (line == "failed (2)") break;  // below there are ids in full
+      EXPECT_LE(text::display_width(line), static_cast<std::size_t>(width)) << line;
+    }
+  }
+}
+
+TEST(RunResult, AnExperimentThatAFilterLeftEmptyIsNotShown) {
+  auto result = sample_result();
+  result.plan.experiments.push_back(result.plan.experiments[0]);
+  result.plan.experiments.back().name = "left_out";
+  EXPECT_EQ(console(result), console(sample_result()));
+}
+
+TEST(Shown, KeepsTheCasesThatAreAskedFor) {
+  const Shown cub{.keep = [](const Case& c) { return c.variant == "cub"; }};
+  const auto text = console(sample_result(), cub);
+  EXPECT_EQ(text.find("grid_stride"), std::string::npos) << text;
+  EXPECT_EQ(text.find("failed"), std::string::npos) << text;
+  EXPECT_TRUE(holds(text, "\n2 measured in 1 min 23 s"));
+  EXPECT_TRUE(holds(text, "expectations (0 met, 1 missed)"));
+  EXPECT_EQ(case_rows(sample_result(), cub).rows.size(), 2u);
+}
+
+TEST(Shown, HasTheColumnsThatAreAskedFor) {
+  const auto text = console(sample_result(), {.columns = {"accumulator", "bandwidth", "time"}});
+  EXPECT_TRUE(holds(text, "size  accumulator  bandwidth       time  status\n")) << text;
+  EXPECT_TRUE(holds(text, "cub "));
+  try {
+    console(sample_result(), {.columns = {"bandwith"}});
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_TRUE(holds(error.what(),
+                      "'bandwith' is no axis and no fact of this result (did you "
+                      "mean 'bandwidth'?)"));
+  }
+}
+
+TEST(Common, SaysNothingOfOneProgramAlone) {
+  const auto with = [](std::int64_t programs) {
+    auto result = sample_result();
+    for (auto& c : result.plan.cases) c.params.set("programs", programs);
+    return console(result);
+  };
+  EXPECT_EQ(with(1).find("programs"), std::string::npos);
+  EXPECT_TRUE(holds(with(2), "all with accumulator fp32, programs 2"));
+}
+
+TEST(Method, NamesTheLaunchThatWasUsed) {
+  EXPECT_TRUE(holds(console(sample_result()), "cold cache, blocked launch, "));
+  auto result = sample_with([](Measurement& m) { m.launch = "stream"; });
+  EXPECT_TRUE(holds(console(result), ", stream launch (blocked was asked for), "));
+  result = sample_with([](Measurement& m) {
+    if (m.case_index == 5 && m.process == 0) m.launch = "stream";
+  });
+  EXPECT_TRUE(holds(console(result), ", blocked or stream launch (blocked was asked for), "));
+  result = sample_with([](Measurement& m) {
+    if (!m.failed.empty()) m.launch = "stream";
+  });
+  EXPECT_TRUE(holds(console(result), ", blocked launch, ")) << "a failed case says nothing of it";
+}
+
+TEST(Interval, IsBetweenProcessesOrThereIsNone) {
+  EXPECT_TRUE(holds(console(sample_result()), "95 % intervals between processes"));
+  const auto one = sample_without([](const Measurement& m) { return m.process > 0; });
+  EXPECT_TRUE(holds(console(one), "no interval between processes, which takes three of them"));
+  const auto rows = case_rows(one);
+  const auto column = [&](const std::string& name) {
+    const auto found = std::find_if(rows.columns.begin(), rows.columns.end(),
+                                    [&](const auto& c) { return c.name == name; });
+    return static_cast<std::size_t>(found - rows.columns.begin());
+  };
+  const auto& of_three = rows.rows.at(0).cells;
+  const auto& of_one = rows.rows.at(5).cells;
+  EXPECT_EQ(of_three.at(column("interval_kind")).text, "processes");
+  EXPECT_EQ(of_one.at(column("interval_kind")).text, "none");
+  EXPECT_FALSE(std::isnan(of_three.at(column("time_low_s")).number));
+  EXPECT_TRUE(std::isnan(of_one.at(column("time_low_s")).number));
+  const auto none = sample_without([](const Measurement&) { return true; });
+  EXPECT_TRUE(holds(console(none), "blocked launch, data uniform(seed 42), 3 processes\n"))
+      << "what was asked for, and no interval";
+}
+
+TEST(CaseRows, HaveAColumnForEveryFactThatAnyCaseHas) {
+  auto result = sample_result();
+  result.ceilings = Ceilings{.read_bytes_per_s = 4e12, .copy_bytes_per_s = 4e12};
+  result.measurements[1].facts["of a later version"] = 7;
+  const auto csv = formatted(result, Format::csv);
+  const auto titles = lines_of(csv).front();
+  for (const char* name : {",share_of_ceiling", ",overlap", ",distinct_streams", ",transfer_bytes",
+                           ",sm_clock", ",of a later version"}) {
+    EXPECT_TRUE(holds(titles, name));
+  }
+  EXPECT_EQ(lines_of(csv).size(), result.plan.cases.size() + 1);
+}
+
+TEST(CaseTable, ShowsTheShareOfTheCeilingWhereItIsKnown) {
+  auto result = sample_result();
+  EXPECT_EQ(console(result).find("of ceiling"), std::string::npos);
+  result.ceilings = Ceilings{.read_bytes_per_s = 4e12, .copy_bytes_per_s = 4e12};
+  EXPECT_TRUE(holds(console(result), "of ceiling"));
+}
+
+TEST(Notes, CasesOfFewerProcessesThanWereAskedForAreNamed) {
+  const auto few =
+      sample_without([](const Measurement& m) { return m.process > 1 && m.case_index == 5; });
+  EXPECT_TRUE(
+      holds(console(few), "measured by 2 of 3 processes\n    in " + few.plan.cases[5].id + "\n"));
+  EXPECT_EQ(console(sample_result()).find("measured by"), std::string::npos);
+}
+
+TEST(Timers, SumUpThePhasesOfAllProcesses) {
+  std::ostringstream out;
+  render_terminal(out, timers_document(sample_result()), {.color = false, .width = 100});
+  EXPECT_TRUE(holds(out.str(), "  " + sample_result().plan.cases[0].id +
+                                   "\n  setup   750.0 ms  250.0 ms  250.0 ms  250.0 ms      3\n"))
+      << out.str();
+  out.str("");
+  render_terminal(out, timers_document({}), {});
+  EXPECT_TRUE(holds(out.str(), "no case got as far as a phase that is timed"));
+}
+
+}  // namespace
+}  // namespace apod::report

@@ -1,0 +1,165 @@
+#include "benchmarks/report/trend.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <sstream>
+#include <stdexcept>
+
+#include "tests/benchmarks/report/golden.hpp"
+
+namespace apod::report {
+namespace {
+
+using testing::expect_golden;
+
+HistoryPoint point(int day, double time_s, std::size_t segment) {
+  HistoryPoint result;
+  result.file = "results/run" + std::to_string(day) + ".json";
+  result.date = "2026-05-0" + std::to_string(day) + "T10:00:00+02:00";
+  result.commit = std::string(static_cast<std::size_t>(day), 'a') + "0123456789ab";
+  result.time_s = {time_s, 0.99 * time_s, 1.01 * time_s};
+  result.processes = 3;
+  result.segment = segment;
+  return result;
+}
+
+HistoryPoint failure(int day, const std::string& reason) {
+  HistoryPoint result = point(day, 0, 0);
+  result.time_s = {};
+  result.processes = 0;
+  result.failed = reason;
+  return result;
+}
+
+HistorySegment segment(double level_s, std::size_t epoch = 0,
+                       std::optional<double> change = std::nullopt) {
+  HistorySegment result;
+  result.level_s = level_s;
+  result.epoch = epoch;
+  result.change = change;
+  return result;
+}
+
+/// Every kind of row there is.
+History sample_history() {
+  History history;
+  history.runs = 9;
+  CaseHistory still;
+  still.name = "copy/size:100";
+  still.segments = {segment(1e-3)};
+  for (int day = 1; day < 3; ++day) {
+    still.points.push_back(point(day, 1e-3, 0));
+    still.points.back().processes = 1;
+  }
+  history.cases.push_back(still);
+
+  CaseHistory moved;
+  moved.name = "reduction/naive/size:1e5";
+  moved.segments = {segment(1e-5), segment(1.25e-5, 0, 0.25), segment(1.2e-5, 1, -0.04),
+                    segment(6e-6, 1, -0.5)};
+  moved.segments[1].causes = {{"environment/commit", "commit aa -> aaa"},
+                              {"sm_clock", "SM clock 1980 -> 1600 MHz (-19.2 %)"}};
+  moved.segments[2].epoch_difference = "driver 570 -> 580, gpu A -> B";
+  moved.points = {point(1, 1e-5, 0),    point(2, 1.01e-5, 0), failure(3, "wrong result"),
+                  point(4, 1.25e-5, 1), point(5, 9e-5, 1),    point(6, 1.25e-5, 1),
+                  point(7, 1.2e-5, 2),  point(8, 6e-6, 3),    point(9, 6.01e-6, 3)};
+  moved.points[4].outlier = true;
+  history.cases.push_back(moved);
+  history.notes = {"results/run2.json: the run was interrupted"};
+  return history;
+}
+
+std::string shown(const History& history, HistoryFormat format = HistoryFormat::text,
+                  const ConsoleStyle& style = {}) {
+  std::ostringstream out;
+  write_history(out, history, format, style);
+  return out.str();
+}
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+TEST(HistoryReport, LooksAsItShould) {
+  expect_golden("history.txt", shown(sample_history(), HistoryFormat::text, {false, 100}));
+}
+
+TEST(HistoryReport, HasARowACaseAndRunForPlots) {
+  EXPECT_TRUE(shown(sample_history(), HistoryFormat::csv)
+                  .starts_with("case,date,commit,file,time_s,time_low_s,time_high_s,segment,"
+                               "level_s,change,epoch\n"
+                               "copy/size:100,2026-05-01T10:00:00+02:00,a0123456789ab,"
+                               "results/run1.json,0.001,,,0,0.001,,0\n"));
+}
+
+TEST(HistoryReport, TheSummaryComesFirstAndCountsWhatChanged) {
+  const auto history = sample_history();
+  EXPECT_EQ(summary_line(history), "2 changes in 1 of 2 cases over 9 runs");
+  EXPECT_TRUE(shown(history).starts_with(summary_line(history) + "\n"));
+}
+
+TEST(HistoryReport, TheSummaryOfOneAndOfNone) {
+  auto history = sample_history();
+  history.cases.pop_back();
+  EXPECT_EQ(summary_line(history), "no change in 1 case over 9 runs");
+  history.cases[0].segments.push_back(segment(2e-3, 0, 1.0));
+  history.runs = 1;
+  EXPECT_EQ(summary_line(history), "1 change in 1 of 1 case over 1 run");
+}
+
+TEST(HistoryReport, NoTimeAtAllIsNoGoodNews) {
+  History history;
+  history.runs = 2;
+  EXPECT_EQ(summary_line(history), "nothing to show: no case has a time in 2 runs");
+  CaseHistory failed;
+  failed.name = "x";
+  failed.points = {failure(1, "out of memory")};
+  history.cases = {failed};
+  EXPECT_EQ(summary_line(history), "nothing to show: no case has a time in 2 runs");
+  EXPECT_NE(shown(history).find("out of memory"), std::string::npos);
+  EXPECT_EQ(count(shown(history, HistoryFormat::csv), "\n"), 2u);
+}
+
+TEST(HistoryReport, CasesThatChangedComeFirst) {
+  const auto text = shown(sample_history());
+  EXPECT_LT(text.find("reduction/naive"), text.find("copy/size"));
+}
+
+TEST(HistoryReport, EveryRunOfALongHistoryIsShown) {
+  auto history = sample_history();
+  history.cases[0].points.resize(500, point(3, 1e-3, 0));
+  EXPECT_GE(count(shown(history), "1.000 ms"), 500u);
+}
+
+TEST(HistoryReport, WithoutDatesTheFilesAreNamed) {
+  auto history = sample_history();
+  for (auto& p : history.cases[0].points) p.date = p.commit = "";
+  history.cases.pop_back();
+  const auto text = shown(history);
+  EXPECT_NE(text.find("results/run2.json  1.000 ms"), std::string::npos) << text;
+  EXPECT_EQ(text.find("commit"), std::string::npos) << text;
+}
+
+TEST(HistoryReport, AFirstRunThatFailedIsNoChange) {
+  History history;
+  CaseHistory c;
+  c.name = "x";
+  c.points = {failure(1, "no"), point(2, 1e-3, 0)};
+  c.segments = {segment(1e-3)};
+  history.cases = {c};
+  EXPECT_NE(shown(history, HistoryFormat::csv).find(",0,0.001,,0\n"), std::string::npos);
+}
+
+TEST(HistoryReport, TheExtensionSaysTheFormat) {
+  EXPECT_EQ(history_format_of("a/trend.csv"), HistoryFormat::csv);
+  EXPECT_EQ(history_format_of("trend.txt"), HistoryFormat::text);
+  for (const char* path : {"trend", "trend.json", "csv", ".csv", ""}) {
+    EXPECT_THROW(history_format_of(path), std::invalid_argument) << path;
+  }
+}
+
+}  // namespace
+}  // namespace apod::report
