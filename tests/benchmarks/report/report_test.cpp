@@ -139,9 +139,9 @@ TEST_F(JsonReport, TellsWhatBecameOfEveryCase) {
 }
 
 // A member that is added to one of these belongs into write_json() and docs/result-format.md too.
-static_assert(testing::member_count<Environment>() == 17);
-static_assert(testing::member_count<Result>() == 11);  // traces are in no result file
-static_assert(testing::member_count<Plan>() == 6);
+static_assert(record::testing::member_count<Environment>() == 17);
+static_assert(record::testing::member_count<Result>() == 11);  // traces are in no result file
+static_assert(record::testing::member_count<Plan>() == 6);
 
 TEST_F(JsonReport, KeepsTheWholeEnvironment) {
   const json& own = json_.at("context").at("apod");
