@@ -256,18 +256,6 @@ const Piece& array_at(const Piece& object, const char* key) {
   return value;
 }
 
-const Piece& object_at(const Piece& object, const char* key) {
-  const Piece& value = look_up(object, key);
-  if (!value.is_null() && !value.is_object()) wrong(key, shown_value(value) + " is no object");
-  return value;
-}
-
-double number_or_nan(const Piece& object, const char* key) {
-  const Piece& value = look_up(object, key);
-  if (!value.is_null() && !value.is_number()) wrong(key, shown_value(value) + " is no number");
-  return value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
-}
-
 bool flag_at(const Piece& object, const char* key) {
   const Piece& value = look_up(object, key);
   if (value.is_null()) return false;

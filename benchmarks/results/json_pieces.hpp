@@ -43,12 +43,9 @@ std::size_t count_at(const Piece& object, const char* key);
 const std::string& text_at(const Piece& object, const char* key);
 /// Null, over which a loop does nothing, where there is no such key.
 const Piece& array_at(const Piece& object, const char* key);
-const Piece& object_at(const Piece& object, const char* key);
 /// False where there is no such key.
 bool flag_at(const Piece& object, const char* key);
 
-/// NaN where there is no such key or the value is null, as ours is for what is no number.
-double number_or_nan(const Piece& object, const char* key);
 /// Seconds, from a number of units of `unit_s` seconds; finite and positive.
 double seconds_at(const Piece& object, const char* key, double unit_s);
 
