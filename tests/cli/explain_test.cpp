@@ -9,7 +9,7 @@
 namespace apod::test {
 namespace {
 
-using record::Json = nlohmann::json;
+using Json = nlohmann::json;
 
 class Explain : public ProgramTest {
  protected:
@@ -29,7 +29,7 @@ TEST_F(Explain, TracesEveryCaseAndTellsWhatItSaw) {
   EXPECT_TRUE(holds(run.out, "divide_by"));
   EXPECT_TRUE(holds(read_file(path("r.md")), "## Explanation"));
   EXPECT_TRUE(holds(read_file(path("r.txt")), "explanation"));
-  const auto json = record::Json::parse(read_file(path("r.json")));
+  const auto json = Json::parse(read_file(path("r.json")));
   int profiles = 0;
   for (const auto& row : json.at("benchmarks")) {
     if (!row.at("apod").contains("profile")) continue;
@@ -67,7 +67,7 @@ TEST_F(Explain, WritesWhatItSawForPerfetto) {
   EXPECT_TRUE(holds(run.out, "Wrote t.json"));
   EXPECT_FALSE(holds(run.out, "explanation"));
   const auto text = read_file(path("t.json"));
-  ASSERT_TRUE(record::Json::accept(text));
+  ASSERT_TRUE(Json::accept(text));
   EXPECT_TRUE(holds(text, "divide_by"));
   EXPECT_TRUE(holds(text, "streams:1"));
   EXPECT_TRUE(holds(text, "streams:2")) << "all cases, each measured by workers";
@@ -100,7 +100,7 @@ TEST_F(Explain, IsPlannedAndRefusedLikeOtherFlags) {
   EXPECT_TRUE(holds(profile.err, "--profile leaves the tracing to a profiler"));
   const auto json = shell("bench --config e.yaml --explain --format json");
   ASSERT_EQ(json.exit_code, 0);
-  EXPECT_TRUE(record::Json::accept(json.out)) << "nothing is added to what programs read";
+  EXPECT_TRUE(Json::accept(json.out)) << "nothing is added to what programs read";
 }
 
 TEST_F(Explain, CountersThatCannotBeReadCostNothingElse) {
@@ -114,7 +114,7 @@ TEST_F(Explain, CountersThatCannotBeReadCostNothingElse) {
   EXPECT_TRUE(holds(run.out, "dram_bytes was not counted: this backend has no counters"));
   EXPECT_TRUE(holds(run.out, "explanation")) << "traced all the same";
   const auto measure =
-      record::Json::parse(read_file(path("r.json"))).at("apod_experiments").at(0).at("measure");
+      Json::parse(read_file(path("r.json"))).at("apod_experiments").at(0).at("measure");
   EXPECT_EQ(measure.at("counters"), true);
 }
 
@@ -128,7 +128,7 @@ TEST_F(Explain, UnderAProfilerItMeasuresInOneProcessAndAnnotates) {
     const auto run = shell("NVTX_HEARD=heard NVTX_INJECTION64_PATH='" + listener + "' " +
                            variables + "\"$BENCH\" --config e.yaml --explain --out r.json");
     ASSERT_EQ(run.exit_code, 0) << run.err;
-    const auto json = record::Json::parse(read_file(path("r.json")));
+    const auto json = Json::parse(read_file(path("r.json")));
     int timed = 0;
     for (const auto& row : json.at("benchmarks")) {
       timed += row.at("apod").at("samples_s").empty() ? 0 : 1;
