@@ -15,6 +15,7 @@
 
 #include "benchmarks/model/facts.hpp"
 #include "benchmarks/model/kernel_name.hpp"
+#include "benchmarks/text/units.hpp"
 
 namespace apod::compare {
 namespace {
@@ -27,8 +28,8 @@ std::optional<double> find(const Facts& facts, std::string_view name) {
 }
 
 std::string sentence(const FactInfo& fact, double before, double after) {
-  auto text = fmt::format("{} {} -> {}", fact.label, write_fact(fact.unit, before),
-                          write_fact(fact.unit, after));
+  auto text = fmt::format("{} {} -> {}", fact.label, text::format_quantity(before, fact.unit),
+                          text::format_quantity(after, fact.unit));
   if (fact.matters.kind == LeastChange::Kind::relative && before > 0 && after > 0) {
     text += fmt::format(" ({:+.1f} %)", 100 * (after / before - 1));
   }

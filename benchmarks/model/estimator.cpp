@@ -9,6 +9,19 @@ bool is_throttled(const Measurement& measurement, std::size_t sample) {
   return sample < measurement.throttled.size() && measurement.throttled[sample] != 0;
 }
 
+/// The samples of a process that count for its median: those not throttled, or all where all are.
+/// `samples` are the measurement's own or its device's, which have the same marks.
+std::vector<double> used_samples(const Measurement& measurement,
+                                 const std::vector<double>& samples) {
+  if (throttled_share(measurement) == 1) return samples;
+  std::vector<double> used;
+  used.reserve(samples.size());
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (!is_throttled(measurement, i)) used.push_back(samples[i]);
+  }
+  return used;
+}
+
 /// An interval of few values is left out: it is that of t with one degree of freedom at most.
 Estimate with_interval(const stats::Interval& interval, std::size_t processes) {
   if (processes < fewest_processes_for_interval) return {interval.estimate};
@@ -41,17 +54,6 @@ double throttled_share(const Measurement& measurement) {
   const auto samples = std::max(measurement.samples_s.size(), measurement.throttled.size());
   if (samples == 0) return 0;
   return static_cast<double>(count_throttled(measurement)) / static_cast<double>(samples);
-}
-
-std::vector<double> used_samples(const Measurement& measurement,
-                                 const std::vector<double>& samples) {
-  if (throttled_share(measurement) == 1) return samples;
-  std::vector<double> used;
-  used.reserve(samples.size());
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    if (!is_throttled(measurement, i)) used.push_back(samples[i]);
-  }
-  return used;
 }
 
 ProcessSummary summarize_process(const Measurement& measurement) {

@@ -82,11 +82,6 @@ struct ProcessSummary {
   std::optional<double> sample_spread;
 };
 
-/// The samples of a process that count for its median: those not throttled, or all where all are.
-/// `samples` are the measurement's own or its device's, whose marks are the same.
-std::vector<double> used_samples(const Measurement& measurement,
-                                 const std::vector<double>& samples);
-
 /// The measurement must have samples.
 ProcessSummary summarize_process(const Measurement& measurement);
 

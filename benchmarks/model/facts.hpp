@@ -56,11 +56,6 @@ std::span<const FactInfo> known_facts();
 /// The fact called `name`; null when there is none.
 const FactInfo* find_fact(std::string_view name);
 
-/// As text::format_quantity writes it.
-inline std::string write_fact(Unit unit, double value) {
-  return text::format_quantity(value, unit);
-}
-
 /// Whether the change is at least the least one that matters.
 bool matters(const FactInfo& fact, double before, double after);
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "benchmarks/model/condition.hpp"
+#include "benchmarks/text/units.hpp"
 
 namespace apod::plan {
 namespace {
@@ -20,7 +21,7 @@ std::string rule_text(const Expectation& expectation) {
 std::string observed_text(const Expectation& expectation, double value, const Params& params) {
   const FactInfo* known = find_fact(expectation.fact);
   const Unit unit = known == nullptr ? Unit::count : known->unit;
-  std::string text = expectation.fact + " is " + write_fact(unit, value);
+  std::string text = expectation.fact + " is " + text::format_quantity(value, unit);
   for (const Operand& operand : expectation.condition.operands) {
     const auto* word = std::get_if<std::string>(&operand);
     const auto* axis = word == nullptr ? nullptr : params.find(*word);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "benchmarks/text/plain.hpp"
+#include "benchmarks/text/units.hpp"
 
 namespace apod::text {
 namespace {
@@ -199,6 +200,25 @@ TEST(Sentences, HaveShortNumbers) {
   EXPECT_EQ(format_rate(400e6, "B", in_prose), "400 MB");
   EXPECT_EQ(format_share(0.0994), "9.9 %");
   EXPECT_EQ(format_share(0.0996), "10 %");
+}
+
+TEST(FormatQuantity, HasTheUnitAndFourDigitsButCountsAndBytesInFull) {
+  struct Example {
+    Unit unit;
+    double value;
+    std::string text;
+  };
+  for (const auto& [unit, value, text] :
+       {Example{Unit::count, 123456789, "123456789"}, Example{Unit::count, 3.51234, "3.512"},
+        Example{Unit::ratio, 1.23456e-7, "1.235e-07"}, Example{Unit::share, 0.123456789, "12.35 %"},
+        Example{Unit::share, 1, "100 %"}, Example{Unit::seconds, 1.5e-6, "1.5 us"},
+        Example{Unit::seconds, 0, "0 s"}, Example{Unit::seconds, 90, "90 s"},
+        Example{Unit::bytes, 100, "100 B"}, Example{Unit::bytes, 419430400, "419.4304 MB"},
+        Example{Unit::bytes_per_second, 4.55e12, "4.55 TB/s"},
+        Example{Unit::flop_per_second, 6.28e13, "62.8 TFLOP/s"},
+        Example{Unit::megahertz, 1980, "1980 MHz"}}) {
+    EXPECT_EQ(format_quantity(value, unit), text);
+  }
 }
 
 }  // namespace
