@@ -8,7 +8,7 @@
 namespace apod::config {
 namespace {
 
-/// More values than any plan may have cases.
+/// As many as a plan may have cases.
 constexpr std::size_t max_range_values = 200'000;
 
 Parsed<AxisValue> bad(std::string message, std::string hint = {}) {
@@ -31,7 +31,7 @@ Parsed<AxisValue> parse_integer(const AxisSpec& spec, const std::string& word) {
 }
 
 Parsed<AxisValue> parse_shape_value(const AxisSpec& spec, const std::string& word) {
-  // Sides are counts themselves, so that 2^13 and 2^13x2^12 can be written.
+  // Each side is a count, so 2^13 and 2^13x2^12 are shapes too.
   const auto cross = word.find('x');
   const auto rows = parse_count(word.substr(0, cross));
   const auto cols = cross == std::string::npos ? rows : parse_count(word.substr(cross + 1));

@@ -7,7 +7,8 @@
 namespace apod::config {
 namespace {
 
-/// Whether an operand can be a value of the axis; puts it into the form that cases hold.
+/// Adds a problem where the operand can't be a value of the axis, and converts it to the form that
+/// cases use.
 void check_operand(const AxisSpec& spec, const std::vector<AxisSpec>& specs,
                    const std::string& text, SourcePlace place, Comparator comparator,
                    Operand& operand, Problems& problems) {
@@ -26,7 +27,7 @@ void check_operand(const AxisSpec& spec, const std::vector<AxisSpec>& specs,
     problems.add(place, spec.name + ": " + reason.message, reason.hint);
     return;
   }
-  // A number where words are: a square's side, or a mistake. Rounded, it stays within 64 bits.
+  // A number on an axis of words is the side of a square, or a mistake. Clamped, it fits 64 bits.
   const double number = word != nullptr ? 0 : std::clamp(std::get<double>(operand), -1e15, 1e15);
   const auto value = word != nullptr ? *word : std::to_string(std::llround(number));
   const auto parsed = accept(parse_axis_value(spec, value), place, spec.name, problems);
@@ -40,7 +41,7 @@ Parsed<Condition> parse_condition(std::string_view text, std::optional<Unit> uni
     std::string_view text;
     Comparator comparator;
   };
-  // Two characters before one: ">=" is not ">" followed by "=".
+  // The longer signs come first: ">=" is not ">" followed by "=".
   constexpr std::array<Sign, 7> signs{{{"==", Comparator::eq},
                                        {"!=", Comparator::ne},
                                        {"<=", Comparator::le},

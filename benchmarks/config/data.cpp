@@ -52,7 +52,7 @@ std::optional<DataSpec> read_file(const Field& field, const std::string& folder,
   } catch (const std::runtime_error& error) {
     std::error_code ignored;
     const bool absent = !std::filesystem::exists(path, ignored);
-    // The file is called what the config calls it.
+    // The message shows the path as the config writes it.
     const auto reason = std::string(error.what()).substr(data.file.size());
     problems.add(place_of(field), "data: " + in_quotes(*word) + reason,
                  absent ? "a relative path starts at the config's own folder" : "");

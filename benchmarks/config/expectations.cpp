@@ -10,7 +10,7 @@
 namespace apod::config {
 namespace {
 
-/// Facts are numbers: a word must be an axis with numbers, which have no unit.
+/// Facts are numbers, so a word must name an axis of numbers. Those have no unit.
 void check_operands(const AllowedAxes& axes, const Field& field, const FactInfo& fact,
                     const Condition& condition, Problems& problems) {
   for (const auto& operand : condition.operands) {

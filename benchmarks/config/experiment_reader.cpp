@@ -15,14 +15,14 @@ namespace {
 const std::vector<std::string> host_keys{"scope",    "axes",   "zip",  "exclude", "include",
                                          "baseline", "expect", "data", "measure"};
 
-/// Fields of a map-valued field; none (and a problem) when it is no map.
+/// The fields of a field that is a map; none, and a problem, where it is not one.
 Fields fields_of(const Field* field, Problems& problems) {
   if (field == nullptr) return {};
   auto fields = read_fields(field->value, place_of(*field), "'" + field->key + "'", problems);
   return fields ? std::move(*fields) : Fields{};
 }
 
-/// Rules are held against every case: more of them than this would take minutes.
+/// The most items in a list of rules.
 constexpr std::size_t max_rules = 1000;
 
 constexpr std::size_t longest_name = 64;
@@ -50,8 +50,8 @@ void each_map(const Field* field, Problems& problems, Read read) {
   }
 }
 
-/// The experiment's blocks, with those of `host:` in their place where the host is asked for.
-/// `axes` and `measure` are replaced key by key.
+/// The experiment's blocks. Where the run is on the host, those of `host:` replace them: `axes` and
+/// `measure` key by key, the others as a whole.
 struct Blocks {
   Fields all;
   Fields axes;
@@ -79,8 +79,8 @@ Blocks blocks_of(const Fields& fields, const ReadContext& context, Problems& pro
   return blocks;
 }
 
-/// The variants that stand for an unnamed `variant`: those built for the backend, else those that
-/// only the sources hold (their cases are skipped with the reason), else all.
+/// The variants of an experiment that names none: those built for the backend; else those that
+/// exist for it but were not built (their cases are skipped with the reason); else all.
 Axis default_variants(const Registry& registry, const std::string& family, BackendKind backend) {
   Axis built{"variant", {}, {}};
   Axis declared = built;
@@ -180,9 +180,9 @@ void check_whole_groups(const Experiment& experiment, const Params& point, Sourc
   }
 }
 
-/// What leaves cases out that the file's other reading has, so that conditions under `key` may meet
-/// none of them: a `host:` block that they are not a part of, or the variants of a backend that was
-/// not named.
+/// Why conditions under `key` may meet no case here although they do in the file's other reading: a
+/// `host:` block that does not hold them, or variants that belong to the other backend. Empty where
+/// there is no such reason.
 std::string narrowing_of(const Match& conditions, const char* key, const Blocks& blocks,
                          bool any_variant) {
   constexpr std::array narrow{"scope", "axes", "zip", "exclude", "include", "baseline"};
@@ -220,7 +220,7 @@ void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext
   if (const auto* field = blocks["exclude"]) experiment.exclude_place = field->place;
 }
 
-/// Baseline and expectations: what is said about the cases.
+/// Reads the baseline and the expectations, which refer to the cases.
 void read_rules(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
                 Experiment& experiment, Problems& problems) {
   const auto baseline = whole(problems, [&] {
@@ -274,7 +274,7 @@ Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadCo
     const auto scope = word
                            ? accept(parse_choice<Scope>(*word), place_of(*field), "scope", problems)
                            : std::nullopt;
-    // A scope that can't be read must not make its axes unknown as well.
+    // Where the scope can't be read, assume the one with more axes, so as not to reject them too.
     experiment.scope = scope.value_or(Scope::end_to_end);
   }
   if (family != nullptr) {
@@ -291,7 +291,7 @@ Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadCo
   }
   const auto measure = read_measure(blocks.measure, problems);
   experiment.measure = measure.value_or(MeasureSpec{});
-  // What does not fit together in the file's own measure is said there.
+  // The file's own `measure` was checked where it was read.
   const auto* own = blocks["measure"];
   if (measure && context.measure && own != nullptr) check_measure(*measure, own->place, problems);
   return experiment;

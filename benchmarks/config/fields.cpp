@@ -21,13 +21,13 @@ std::string kind_of(const YAML::Node& node) {
   }
 }
 
-/// `above` are the values that hold the node.
+/// `above` are the values that contain the node.
 void count_into(const YAML::Node& node, std::size_t limit, std::vector<YAML::Node>& above,
                 ValueCount& total) {
   const bool endless = std::any_of(above.begin(), above.end(),
                                    [&](const YAML::Node& holder) { return holder.is(node); });
   if (endless) total.endless = place_of(node);
-  // Aliases to what holds aliases make a deep tree of a flat text.
+  // Aliases of aliases turn a flat text into a deep tree.
   if (endless || above.size() > max_alias_depth) total.count = limit;
   ++total.count;
   above.push_back(node);
@@ -106,7 +106,7 @@ Fields layered(Fields base, const Fields& over) {
     for (auto& old : base) {
       if (old.key != field.key) continue;
       old.place = field.place;
-      old.value.reset(field.value);  // an assignment would change the node that it stands for
+      old.value.reset(field.value);  // an assignment would change the node it refers to
       replaced = true;
     }
     if (!replaced) base.push_back(field);

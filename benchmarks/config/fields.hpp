@@ -29,11 +29,11 @@ struct Field {
 using Fields = std::vector<Field>;
 
 SourcePlace place_of(const YAML::Node& node);
-/// Of the value, or of the key where the value is left out and has no place of its own.
+/// Of the value, or of the key where there is no value.
 SourcePlace place_of(const Field& field);
 
-/// The fields of a map. Nothing (and a problem that names `what`) when `node` is no map; keys that
-/// are no words, repeated keys and merge keys are problems and left out.
+/// The fields of a map. Nothing, and a problem that names `what`, when `node` is not a map. Keys
+/// that are not words, repeated keys and merge keys are problems too, and are left out.
 std::optional<Fields> read_fields(const YAML::Node& node, SourcePlace place,
                                   const std::string& what, Problems& problems);
 
@@ -43,10 +43,10 @@ void check_keys(const Fields& fields, const std::vector<std::string>& known,
 
 const Field* find(const Fields& fields, std::string_view key);
 
-/// `base` with the fields of `over` in the place of those of the same key, others added.
+/// `base`, with the fields of `over` added or replacing those of the same key.
 Fields layered(Fields base, const Fields& over);
 
-/// The items of a list; nothing (and a problem) when the value is none.
+/// The items of a list; nothing, and a problem, when the value is not a list.
 std::optional<std::vector<YAML::Node>> read_list(const Field& field, Problems& problems);
 
 /// The text of a scalar; nothing (and a problem that names `what`) for a list, a map or no value.
@@ -54,7 +54,7 @@ std::optional<std::string> read_word(const YAML::Node& node, SourcePlace place,
                                      const std::string& what, Problems& problems);
 std::optional<std::string> read_word(const Field& field, Problems& problems);
 
-/// The value of an enumeration; unknown words are answered with the known ones.
+/// The value of an enumeration; the hint for an unknown word names the known ones.
 template <NamedEnum E>
 Parsed<E> parse_choice(const std::string& word) {
   if (const auto value = parse<E>(word)) return Parsed<E>::good(*value);
@@ -74,8 +74,8 @@ struct ValueCount {
   std::size_t count = 0;
   SourcePlace endless;  ///< the value that holds an alias to itself, if any
 };
-/// Values in the tree, every alias counted as often as it is used; stops counting above `limit`.
-/// Aliases let a short text stand for an endless tree, which is more than any limit.
+/// Counts the values in the tree, each alias as often as it is used, and stops above `limit`.
+/// Through aliases a short text can describe an endless tree; that is always above the limit.
 ValueCount count_values(const YAML::Node& node, std::size_t limit);
 
 }  // namespace apod::config

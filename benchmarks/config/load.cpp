@@ -23,7 +23,7 @@ namespace {
 
 /// As many values as a plan may have cases, aliases counted as often as they are used.
 constexpr std::size_t max_values = 200'000;
-/// Ranges make many values of few words.
+/// A range is a few words for many values.
 constexpr std::size_t max_axis_values = 1'000'000;
 
 struct FlagProblems {
@@ -31,7 +31,7 @@ struct FlagProblems {
   Problems set{"--set"};
 };
 
-/// Whether what the aliases make of the text is not too much.
+/// Whether the document stays small once its aliases are expanded.
 bool check_size(const YAML::Node& document, Problems& problems) {
   const auto size = count_values(document, max_values);
   if (size.count <= max_values) return true;
@@ -57,8 +57,8 @@ void check_schema(const Fields& fields, Problems& problems) {
   }
 }
 
-/// One item of `experiments:`, held against both readings: a file is right or wrong whatever the
-/// machine. The one for `context.backend` comes back.
+/// Reads one item of `experiments:` for both backends, because a file must be right on every
+/// machine. Returns the reading for `context.backend`.
 Experiment read_item(const YAML::Node& item, const ReadContext& context, Problems& problems) {
   const auto place = place_of(item);
   const auto fields = read_fields(item, place, "an experiment", problems);
@@ -71,7 +71,7 @@ Experiment read_item(const YAML::Node& item, const ReadContext& context, Problem
   return read_experiment(*fields, place, context, problems);
 }
 
-/// The experiments that were read whole.
+/// Returns the experiments that had no problem.
 std::vector<Experiment> read_experiments(const Fields& fields, const ReadContext& context,
                                          Problems& problems) {
   const auto* list = find(fields, "experiments");
@@ -110,7 +110,7 @@ std::vector<Experiment> read_experiments(const Fields& fields, const ReadContext
   return experiments;
 }
 
-/// What all experiments share. The defaults are read here once, however many experiments there are.
+/// What all experiments share, read once.
 ReadContext context_of(const Fields& fields, const std::string& folder, const Registry& registry,
                        const LoadOptions& options, Problems& problems) {
   ReadContext context{registry, options.backend, folder};
@@ -131,7 +131,7 @@ ReadContext context_of(const Fields& fields, const std::string& folder, const Re
   return context;
 }
 
-/// The first round: everything that is wrong with the text is said, and what is right is kept.
+/// The first round: reports everything that is wrong with the text, and keeps what is right.
 std::optional<ExperimentConfig> read_document(const YAML::Node& document, const std::string& path,
                                               const Registry& registry, const LoadOptions& options,
                                               Problems& problems, FlagProblems& of_flags) {
@@ -160,7 +160,7 @@ std::optional<ExperimentConfig> read_document(const YAML::Node& document, const 
   }
   const bool all_read = problems.empty() && of_flags.having.empty();
   apply_overrides(options.overrides, registry, all_read, config, of_flags.set);
-  // It may be a wrong flag that was to make a plan of them, or to ask for the traced pass.
+  // With a wrong flag it is unknown which cases were wanted, so none is planned.
   if (!of_flags.having.empty() || !of_flags.set.empty()) config.experiments.clear();
   if (context.measure) {
     for (const auto& experiment : config.experiments) check_traced_facts(experiment, problems);
@@ -229,8 +229,8 @@ std::optional<std::string> read_text(const std::string& path,
   }
   errno = 0;
   std::ifstream file(path, std::ios::binary);
-  // One byte more than is allowed tells a file at the limit from one above it. A device without an
-  // end is cut off the same way.
+  // One byte beyond the limit tells a file at the limit from a larger one, or from a device that
+  // never ends.
   std::string text(max_file_bytes + 1, '\0');
   if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad() || (!file && !file.eof())) {

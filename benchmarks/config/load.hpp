@@ -23,13 +23,13 @@ struct LoadOptions {
   /// "axis=value[,value...]": only the experiments that have the axis and know all of the values,
   /// as given with --having; empty: all.
   std::string having = {};
-  /// Where a bare name was looked for beside the current folder: said where there is no such file.
+  /// Where else a bare name was looked for, for the message that there is no such file.
   std::vector<std::string> searched = {};
 };
 
-/// The first of two rounds: what was read whole, and all that could not be. plan::expand takes both
-/// and plans the experiments that are left, so that one mistake gives one diagnostic. Nothing runs
-/// while there are any.
+/// The result of the first of two rounds: the experiments that were read without a problem, and the
+/// diagnostics of the others. plan::expand takes both and plans the former, so that one mistake
+/// gives one diagnostic. Nothing runs while there are any.
 struct LoadOutcome {
   std::optional<ExperimentConfig> config;  ///< absent where the file is no experiment file at all
   Diagnostics diagnostics;                 ///< in_order

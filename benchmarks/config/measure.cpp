@@ -7,7 +7,7 @@ namespace {
 
 constexpr double day_s = 24 * 3600;
 
-/// Takes the parsed value when it lies within [least, most].
+/// Stores the parsed value if it lies within [least, most].
 template <class T, class V>
 Parsed<bool> store(const std::string& word, const Parsed<V>& parsed, T& target, V least, V most,
                    const std::string& limits) {

@@ -44,7 +44,8 @@ class DocumentStarts : public YAML::EventHandler {
   int count_ = 0;
 };
 
-/// A quote that is not closed is the cause of what seems to be wrong further down.
+/// Reports an unclosed quote above the place where the parser stumbled, since that is the cause.
+/// False where there is none.
 bool add_quote(const YAML::Mark& mark, const std::string& text, Problems& problems) {
   const auto quote = unclosed_quote(text);
   if (!quote || (!mark.is_null() && quote->line > mark.line + 1)) return false;

@@ -54,7 +54,7 @@ bool has_other_value(const Params& point, const Axis& axis) {
          std::find(axis.values.begin(), axis.values.end(), *value) == axis.values.end();
 }
 
-/// Puts the axis in the place of the one of its name, or adds it.
+/// Replaces the axis of the same name, or adds the axis.
 void replace_axis(Experiment& experiment, Axis axis, const std::string& text, Problems& problems) {
   experiment.axes_were_set = true;
   for (auto& rule : experiment.expectations) rule.narrowed_by = "--set";
@@ -88,7 +88,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-/// The suggestion for a name that is none of `names`, which may hold each several times.
+/// The suggestion for an unknown name; `names` may contain duplicates.
 std::string suggestion_among(const std::string& name, std::vector<std::string> names) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
@@ -103,8 +103,8 @@ AllowedAxes axes_of(const Experiment& experiment, const Registry& registry) {
 void apply_axis(const std::string& text, const std::string& name,
                 const std::vector<std::string>& words, const Registry& registry, bool all_read,
                 ExperimentConfig& config, Problems& problems) {
-  std::size_t taken = 0;    // by experiments that have the axis and know the values
-  std::size_t refused = 0;  // by those that have the axis alone
+  std::size_t taken = 0;    // experiments that have the axis and know the values
+  std::size_t refused = 0;  // experiments that have the axis but not the values
   std::vector<std::string> names = measure_keys();
   std::vector<std::string> elsewhere;
   for (auto& experiment : config.experiments) {

@@ -27,8 +27,8 @@ class Problems {
   Diagnostics all_;
 };
 
-/// What `read()` returns, or nothing where it added a problem: a thing is read whole or not at all,
-/// so that nobody draws conclusions from half of it.
+/// What `read()` returns, or nothing where it added a problem. So a thing is read whole or not at
+/// all, and no second problem follows from the first.
 template <class Read>
 auto whole(const Problems& problems, Read read) -> std::optional<decltype(read())> {
   const auto before = problems.count();

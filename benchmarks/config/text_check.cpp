@@ -3,28 +3,13 @@
 #include <algorithm>
 #include <string_view>
 
+#include "benchmarks/text/plain.hpp"
+
 namespace apod::config {
 namespace {
 
-/// Nested deeper than any experiment (which needs 7 levels), far from what a stack can't hold.
+/// More than any experiment needs (7 levels), and far less than overflows a stack.
 constexpr int max_depth = 100;
-
-/// Bytes of the UTF-8 character that starts at `text[at]`; 0 when none does.
-std::size_t utf8_length(std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u;
-  };
-  const unsigned first = byte(at);
-  const std::size_t length = first < 0x80                     ? 1
-                             : first >= 0xc2 && first <= 0xdf ? 2
-                             : first >= 0xe0 && first <= 0xef ? 3
-                             : first >= 0xf0 && first <= 0xf4 ? 4
-                                                              : 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(at + i) & 0xc0u) != 0x80) return 0;
-  }
-  return length;
-}
 
 SourcePlace place_of(std::string_view text, std::size_t at) {
   const auto before = text.substr(0, at);
@@ -34,19 +19,20 @@ SourcePlace place_of(std::string_view text, std::size_t at) {
           static_cast<int>(column)};
 }
 
-/// Position of the first byte that no text file has, or npos.
+/// Position of the first byte that does not belong in a text file, or npos.
 std::size_t find_binary(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto c = static_cast<unsigned char>(text[i]);
     const bool control = (c < 0x20 && c != '\n' && c != '\r' && c != '\t') || c == 0x7f;
-    const auto length = control ? 0 : utf8_length(text, i);
+    const auto length = control ? 0 : text::sequence_length(text.substr(i));
     if (length == 0) return i;
     i += length;
   }
   return std::string_view::npos;
 }
 
-/// Levels that one line's start opens at most: each needs a column of indentation or a "- ".
+/// An upper bound of the levels that the start of a line opens: each needs a column of
+/// indentation or a "- ".
 std::size_t leading_levels(std::string_view line) {
   std::size_t i = 0;
   while (i < line.size()) {
@@ -58,8 +44,8 @@ std::size_t leading_levels(std::string_view line) {
   return i;
 }
 
-/// Brackets are counted wherever they stand, in quotes and comments too: text with a hundred more
-/// opened than closed is no experiment either way.
+/// Counts brackets everywhere, even in quotes and comments: a text that opens a hundred more than
+/// it closes is not an experiment file anyway.
 bool check_nesting(std::string_view text, Problems& problems) {
   int depth = 0;
   bool line_start = true;
@@ -98,7 +84,8 @@ bool check_tabs(std::string_view text, Problems& problems) {
   return good;
 }
 
-/// Behind the quoted word that begins at `line[at]`, or npos where it goes on in the next line.
+/// Position after the quoted word that begins at `line[at]`, or npos where it does not end on the
+/// line.
 std::size_t end_of_quoted(std::string_view line, std::size_t at) {
   const char quote = line[at];
   for (std::size_t i = at + 1; i < line.size(); ++i) {

@@ -9,13 +9,13 @@
 
 namespace apod::config {
 
-/// The largest file that is read. An experiment written by hand has a few KiB; in the parser's
-/// memory a text may grow more than two hundred times.
+/// The largest file that is read. An experiment written by hand has a few KiB, and the parser may
+/// need more than two hundred times the size of the text.
 constexpr std::size_t max_file_bytes = std::size_t{1} << 20;
 
-/// What must be known of a text before a YAML parser sees it, whose recursion and memory grow with
-/// what it is given: size, UTF-8 without control characters, bounded nesting, no tab as
-/// indentation. Adds what is wrong to `problems`; true when the text may be parsed.
+/// Checks a text before the YAML parser sees it, because the parser's recursion and memory grow
+/// with the input: size, UTF-8 without control characters, bounded nesting, no tab as indentation.
+/// Adds what is wrong to `problems`; true when the text may be parsed.
 bool check_text(const std::string& text, Problems& problems);
 
 /// Where the first quote opens that is not closed on its line; nothing where each is. For a text

@@ -13,15 +13,16 @@
 namespace apod::inspect {
 namespace {
 
-/// Floating point arithmetic of a kernel: executed where it was counted, else as written.
+/// Floating-point instructions of a kernel: those executed, where they were counted, else those in
+/// its code.
 struct Arithmetic {
   double fp32 = 0;
   double fp64_add = 0;
   double fp64_mul = 0;
   double fp64_fma = 0;
-  double fp16 = 0;             ///< as written
-  double fp32_written = 0;     ///< likewise, to compare fp16 with
-  std::optional<bool> tensor;  ///< whether the tensor cores work for it; by code and counters alone
+  double fp16 = 0;               ///< in the code
+  double fp32_written = 0;       ///< in the code, for comparison with fp16
+  std::optional<bool> tensor;    ///< whether it uses tensor cores, by its code and counters
   const char* source = nullptr;  ///< null: nothing is known
   bool counted = false;
 
@@ -73,9 +74,9 @@ std::string fp64_text(const Arithmetic& arithmetic) {
   return text + " " + arithmetic.source;
 }
 
-/// Gain, where the instructions were counted and the rates are known: what the FP64 instructions
-/// take less as FP32, (n / FP64 rate - n / FP32 rate) / span, a rate in instructions per second
-/// being half of that in FLOPs of fused multiply-adds.
+/// The gain, where the instructions were counted and the rates are known: the time that FP64
+/// instructions would save as FP32, (n / FP64 rate - n / FP32 rate) / span. A rate in instructions
+/// per second is half of the rate in FLOP/s, which counts a fused multiply-add as two.
 double fp64_gain(const Evidence& evidence, const KernelProfile& kernel, double executed) {
   const bool measured = evidence.ceilings != nullptr && evidence.ceilings->fp32_flops > 0 &&
                         evidence.ceilings->fp64_flops > 0;
@@ -88,7 +89,7 @@ double fp64_gain(const Evidence& evidence, const KernelProfile& kernel, double e
 }
 
 void fp64_in_fp32(const Evidence& evidence, Findings& found) {
-  // Only our own cases say what they were asked to compute in, and only those that state it.
+  // Only our own cases say in which type they were asked to compute, and not all of them do.
   if (evidence.asked == nullptr || evidence.asked->traffic.flops_fp64 > 0) return;
   if (!(evidence.asked->traffic.flops() > 0)) return;
   const double busy = busy_s(evidence);
@@ -98,7 +99,7 @@ void fp64_in_fp32(const Evidence& evidence, Findings& found) {
     const double all = arithmetic.fp64() + arithmetic.fp32;
     if (arithmetic.counted && arithmetic.fp64() < threshold::fp64_share.value * all) continue;
     const bool sums = arithmetic.fp64_add > 0 && arithmetic.fp64_mul + arithmetic.fp64_fma == 0;
-    // sinf, cosf and tanf have a multiplication for arguments so large that few ever come.
+    // sinf, cosf and tanf contain a multiplication for very large arguments, which are rare.
     const bool may_be_of_sinf = !arithmetic.counted && arithmetic.fp64() == arithmetic.fp64_mul;
     const bool is_rare = kernel.time.total_s < threshold::matters.value * busy;
     found.push_back({"fp64-in-fp32", may_be_of_sinf || is_rare ? Severity::note : Severity::warning,
@@ -115,16 +116,16 @@ void fp64_in_fp32(const Evidence& evidence, Findings& found) {
   }
 }
 
-/// A product of matrices, and the type that it was asked for in.
+/// A matrix product and the type that was asked for.
 struct Product {
   ProductSides sides;
   bool half = false;  ///< fp16 or bf16
   bool tf32 = false;
 
-  /// Whether a type was asked for that only tensor cores are fast in.
+  /// Whether the type is one in which only tensor cores are fast.
   bool wants_tensor_cores() const { return half || tf32; }
 };
-/// Nothing for a case that is none.
+/// Nothing for a case that is not a matrix product.
 std::optional<Product> product_of(const Evidence& evidence) {
   if (evidence.asked == nullptr) return std::nullopt;
   const auto sides = product_sides(evidence.asked->params);
@@ -133,7 +134,7 @@ std::optional<Product> product_of(const Evidence& evidence) {
   return Product{*sides, traffic.flops_tensor > 0, traffic.flops_tf32 > 0};
 }
 
-/// "m 1001 and k 12 is no multiple of 8"; empty where all sides are.
+/// "m 1001 and k 12 is no multiple of 8"; empty where all sides are multiples.
 std::string odd_sides(const Product& product) {
   const auto& multiple =
       product.tf32 ? threshold::tensor_multiple_tf32 : threshold::tensor_multiple;
@@ -151,7 +152,7 @@ std::string odd_sides(const Product& product) {
 void unused_tensor_cores(const Evidence& evidence, Findings& found) {
   const auto product = product_of(evidence);
   const auto kernels = kernels_that_matter(evidence);
-  // What runs beside a kernel on the tensor cores prepares its operands, or adds up its parts.
+  // Kernels beside one on the tensor cores prepare its operands, or add up its partial results.
   if (std::any_of(kernels.begin(), kernels.end(), [](const Weighed& weighed) {
         return arithmetic_of(*weighed.kernel).tensor.value_or(false);
       })) {
@@ -160,11 +161,11 @@ void unused_tensor_cores(const Evidence& evidence, Findings& found) {
   for (const auto& weighed : kernels) {
     const auto arithmetic = arithmetic_of(*weighed.kernel);
     if (!arithmetic.tensor) continue;  // nothing is known of its code
-    // Half precision alone may be element by element; products of matrices are known by their axes.
+    // Half precision alone may mean element by element; matrix products are known by their axes.
     const bool half = arithmetic.fp16 > arithmetic.fp32_written;
     const bool is_fp32 = arithmetic.fp32 > arithmetic.fp64();
     if (!half && !(product && is_fp32)) continue;
-    // fp32 may be meant, and no shape brings it to the tensor cores.
+    // fp32 may be intended, and then no shape would bring it to the tensor cores.
     const bool meant = half || product->wants_tensor_cores();
     const auto odd = product ? odd_sides(*product) : std::string();
     std::string text = "no matrix instruction " + std::string(arithmetic.source) + ", " +
@@ -190,8 +191,8 @@ void unused_tensor_cores(const Evidence& evidence, Findings& found) {
   }
 }
 
-/// No gain: what the shape costs is not in a trace. Where the tensor cores are known to be idle
-/// unused-tensor-cores says so, and names the sides.
+/// No gain: a trace does not show what the shape costs. Where the tensor cores are known to be
+/// idle, unused-tensor-cores says so and names the sides.
 void unaligned_product(const Evidence& evidence, Findings& found) {
   const auto product = product_of(evidence);
   if (!product || !product->wants_tensor_cores()) return;
@@ -224,8 +225,8 @@ bool holds_any(const std::string& name, std::initializer_list<const char*> parts
                      [&](const char* part) { return name.find(part) != std::string::npos; });
 }
 
-/// Where no instructions are known, libraries are taken at their word. All such kernels together,
-/// as a network has many small ones.
+/// Where no instructions are known, the names of library kernels are believed. All such kernels are
+/// taken together, because a network has many small ones.
 void plain_library_products(const Evidence& evidence, Findings& found) {
   const double busy = busy_s(evidence);
   double time_s = 0;

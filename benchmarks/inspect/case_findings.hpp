@@ -8,8 +8,8 @@
 
 namespace apod::inspect {
 
-/// What there is to say of each case of the plan, by its index; nothing of one that was not
-/// measured. `summaries` are those of the result.
+/// The findings of each case of the plan, by its index; none for a case that was not measured.
+/// `summaries` are those of the result.
 std::vector<std::vector<Finding>> case_findings(const Result& result,
                                                 const std::vector<CaseSummary>& summaries);
 

@@ -90,9 +90,9 @@ double dram_bytes(const KernelProfile& kernel) {
          counter(kernel, "dram_bytes_written").value_or(0);
 }
 
-/// Sectors of one kind of access / of both, or of what device memory moves where that is more: few
-/// stores of sums, say, waste nothing that matters, nor does the one store of a kernel whose tiles
-/// come and go by asynchronous copies.
+/// Sectors of one kind of access / sectors of both, or those that device memory moves where that is
+/// more. A few stores of sums waste nothing that matters, nor does the one store of a kernel whose
+/// tiles are moved by asynchronous copies.
 double share_of_sectors(const KernelProfile& kernel, const std::string& access) {
   const double loads = counter(kernel, "global_load_sectors").value_or(0);
   const double stores = counter(kernel, "global_store_sectors").value_or(0);
@@ -100,8 +100,8 @@ double share_of_sectors(const KernelProfile& kernel, const std::string& access) 
   return all > 0 ? (access == "load" ? loads : stores) / all : 0;
 }
 
-/// Device memory is what the kernel waits for, and the case moves no more of it than it has to: the
-/// rest of a sector that one access leaves is there for the next one, in a cache.
+/// Whether the kernel waits for device memory although the case moves no more bytes than it must:
+/// then the rest of each sector is used by a later access, out of a cache.
 bool caches_use_the_rest(const Evidence& evidence, const KernelProfile& kernel) {
   if (evidence.asked == nullptr || evidence.asked->end_to_end) return false;
   const auto& traffic = evidence.asked->traffic;
@@ -112,8 +112,8 @@ bool caches_use_the_rest(const Evidence& evidence, const KernelProfile& kernel) 
          busiest.bound == Bound::memory && busiest.share >= near_ceiling;
 }
 
-/// Bytes that threads asked for / bytes of the sectors of 32 that were touched for them. Above 1
-/// where threads of a warp ask for the same.
+/// Bytes that threads asked for / bytes in the 32-byte sectors that were touched. Above 1 where
+/// threads of a warp ask for the same bytes.
 std::optional<double> access_efficiency(const KernelProfile& kernel, const std::string& access) {
   if (share_of_sectors(kernel, access) < threshold::kernel_matters.value) return std::nullopt;
   const auto bytes = counter(kernel, "global_" + access + "_bytes");
@@ -121,18 +121,19 @@ std::optional<double> access_efficiency(const KernelProfile& kernel, const std::
   if (!bytes || !sectors || !(*bytes > 0) || !(*sectors > 0)) return std::nullopt;
   const double efficiency = *bytes / (sector * *sectors);
   if (access == "store") return efficiency;
-  // Of asynchronous copies to shared memory the sectors are counted, and their bytes are not.
+  // Asynchronous copies to shared memory count their sectors, but not their bytes.
   if (kernel.instructions) {
     return kernel.instructions->asynchronous_loads > 0 ? std::nullopt : std::optional(efficiency);
   }
-  // Where the code is not known: a float alone in its sector is an eighth of it, so less is such.
+  // Where the code is not known: a float alone in its sector uses an eighth of it, so anything
+  // below must be such copies.
   return efficiency < threshold::one_float.value ? std::nullopt : std::optional(efficiency);
 }
 
-/// Gain: the kernel's share of the time * what is not used of its sectors.
+/// Gain: the kernel's share of the time * the unused share of its sectors.
 void uncoalesced_access(const Evidence& evidence, Findings& found) {
   for (const auto& weighed : kernels_that_matter(evidence)) {
-    // A short kernel is all latency, and one thread has no neighbours.
+    // A short kernel only shows latency, and a single thread has no neighbours.
     if (mean_s(weighed.kernel->time) < threshold::short_operation.value) continue;
     if (blocks_of(*weighed.kernel) * threads_a_block(*weighed.kernel) == 1) continue;
     if (caches_use_the_rest(evidence, *weighed.kernel)) continue;

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// From facts to what an expert would say of them. Pure functions; docs/findings.md lists what they
-/// know, thresholds.hpp where they draw the lines.
+/// From facts to what an expert would say about them. Pure functions. docs/findings.md lists the
+/// findings, thresholds.hpp the limits that they use.
 
 #include <map>
 #include <string>
@@ -16,7 +16,7 @@
 
 namespace apod::inspect {
 
-/// What is known of a case of our own, beyond what any trace shows: what it was asked to do.
+/// What a case of our own was asked to do, which no trace shows.
 struct CaseEvidence {
   const Params& params;
   BackendKind backend = BackendKind::cuda;
@@ -34,8 +34,8 @@ struct Evidence {
   const CaseEvidence* asked = nullptr;  ///< null: a trace of some other program
 };
 
-/// Everything that can be said, warnings first, then the largest gain. Rules use facts and never
-/// names, and say nothing where a fact that they need is absent or no number.
+/// All findings: warnings first, then by gain, the largest first. Rules use facts and never names.
+/// A rule finds nothing where a fact that it needs is absent or not a number.
 std::vector<Finding> findings(const Evidence& evidence);
 
 }  // namespace apod::inspect

@@ -38,7 +38,7 @@ void single_thread_kernel(const Evidence& evidence, Findings& found) {
   }
 }
 
-/// Others take the multiprocessors that a kernel leaves.
+/// Whether other kernels use the multiprocessors that this one leaves idle.
 bool runs_beside_others(const Evidence& evidence) {
   return fact(evidence, "kernel_overlap").value_or(0) >= threshold::matters.value;
 }
@@ -51,7 +51,7 @@ bool small_grid(const Evidence& evidence, const Weighed& weighed, Findings& foun
   if (!(blocks >= 1) || !(blocks < processors)) return false;
   if (blocks == 1 && threads_a_block(kernel) == 1) return true;  // said already
   if (runs_beside_others(evidence)) return true;
-  // Grids near the number of multiprocessors are chosen so, and lose little.
+  // A grid close to the number of multiprocessors was chosen on purpose, and loses little.
   const double empty = 1 - blocks / processors;
   if (empty < threshold::tail_loss.value || nearness(evidence, kernel) >= near_ceiling) return true;
   const bool is_short = mean_s(kernel.time) < threshold::short_operation.value;
@@ -112,16 +112,15 @@ const char* advice_on(OccupancyLimiter limiter) {
   return "look at registers, shared memory and block size: one of them limits the resident blocks";
 }
 
-/// A warning where ceilings or counters show that the kernel is far from every limit, so that more
-/// threads could hide more of its latency; a note where nothing tells.
-/// Gain: not known; at most what the ceiling leaves, which the evidence does not tell.
+/// A warning where ceilings or counters show that the kernel is far from every limit: more threads
+/// could hide more of its latency. A note where neither is known. Gain: unknown.
 void low_occupancy(const Evidence& evidence, const Weighed& weighed, Findings& found) {
   const auto& kernel = *weighed.kernel;
   const double most = evidence.device.max_threads_per_multiprocessor;
   if (!(most > 0) || kernel.resident_blocks == 0) return;
   const double occupancy = kernel.resident_blocks * threads_a_block(kernel) / most;
   if (!(occupancy > 0) || occupancy >= threshold::low_occupancy.value) return;
-  // Near a limit more threads gain nothing; a short kernel and a small grid have none to put there.
+  // Near a limit more threads gain nothing. A short kernel or a small grid has no more to offer.
   if (nearness(evidence, kernel) >= near_ceiling) return;
   if (mean_s(kernel.time) < threshold::short_operation.value) return;
   if (blocks_of(kernel) < kernel.resident_blocks * evidence.device.multiprocessors) return;
@@ -145,7 +144,7 @@ void grid_rules(const Evidence& evidence, Findings& found) {
   if (!on_gpu(evidence)) return;
   single_thread_kernel(evidence, found);
   for (const auto& weighed : kernels_that_matter(evidence)) {
-    // A grid that leaves multiprocessors empty has neither a tail nor neighbours to wait with.
+    // A grid that leaves multiprocessors empty has no tail, and its occupancy says nothing.
     if (small_grid(evidence, weighed, found)) continue;
     tail_effect(evidence, weighed, found);
     low_occupancy(evidence, weighed, found);

@@ -13,7 +13,7 @@ bool any_prefix(std::string_view name, std::initializer_list<std::string_view> p
 }
 
 bool allocates_on_device(const CallProfile& call) {
-  // Stream-ordered allocation is made for loops.
+  // Stream-ordered allocation is meant for loops.
   if (call.name.find("Async") != std::string::npos) return false;
   if (any_prefix(call.name, {"cudaMallocHost", "cudaFreeHost", "cuMemFreeHost"})) return false;
   return any_prefix(call.name, {"cudaMalloc", "cudaFree", "cuMemAllocManaged", "cuMemAllocPitch",
@@ -31,12 +31,12 @@ bool loads_code(const CallProfile& call) {
   return any_prefix(call.name, {"cuModuleLoad", "cuLibraryLoad", "cuLink", "cudaLibraryLoad"});
 }
 
-/// A case of our own is traced once it is set up, so any allocation repeats with it. Another
-/// program sets itself up within its trace: there only what it allocates among its kernels counts,
-/// from one for ten of them, and pinned memory, which is slow to make and rarely made twice, does
-/// not.
-/// Gain: time of the calls / time, what they make the device wait for being a part of it; of a case
-/// in kernel scope none, as its time is not the host's.
+/// Our own cases are traced after their setup, so every allocation in the trace repeats with each
+/// execution. Other programs set up within their trace. There only allocations between kernels
+/// count, from one for ten kernels on, and pinned memory does not: it is slow to allocate, but
+/// seldom allocated twice.
+/// Gain: time of the calls / time, as the device waits meanwhile; none in kernel scope, whose time
+/// leaves the host out.
 void allocation_in_loop(const Evidence& evidence, Findings& found) {
   const bool own = evidence.asked != nullptr;
   Tally calls;
@@ -71,7 +71,7 @@ void allocation_in_loop(const Evidence& evidence, Findings& found) {
                    own && !evidence.asked->end_to_end ? 0 : gain(evidence, share)});
 }
 
-/// Gain: time of compiling and loading / (that + span), as the device waits for most of it before
+/// Gain: time of compiling and loading / (that + span), as the device mostly waits for it before
 /// its work begins.
 void jit_at_start(const Evidence& evidence, Findings& found) {
   Tally work;
@@ -87,7 +87,7 @@ void jit_at_start(const Evidence& evidence, Findings& found) {
       add(kind, time);
     }
   }
-  // An overhead record covers what the calls did; without one they speak for themselves.
+  // An overhead record covers what the calls did; without one the calls themselves count.
   if (work.count == 0) {
     for (const auto& call : evidence.profile.calls) {
       if (loads_code(call)) add(call.name, call.time);
@@ -103,7 +103,7 @@ void jit_at_start(const Evidence& evidence, Findings& found) {
                    work.total_s / (work.total_s + span)});
 }
 
-/// Gain: not known, as the time at the full clock is not.
+/// Gain: unknown, as nobody knows the time at the full clock.
 void throttled(const Evidence& evidence, Findings& found) {
   const double slowed = fact(evidence, "throttled").value_or(0);
   const double used = fact(evidence, "samples").value_or(0);

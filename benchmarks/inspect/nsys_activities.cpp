@@ -80,7 +80,7 @@ void NsysReader::read_copies() {
     take_place(rows, copy);
     copy.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(0, rows.number(7)));
     copy.name = copy_name(rows.number(8));
-    // Device memory says nothing against a copy, so that is what an unknown kind is taken for.
+    // No finding blames device memory, so an unknown kind counts as that.
     copy.source = rows.has(9) ? memory_kind(rows.number(9)) : MemoryKind::device;
     copy.target = rows.has(10) ? memory_kind(rows.number(10)) : MemoryKind::device;
     if (!rows.has(9) || !rows.has(10)) ++unknown;

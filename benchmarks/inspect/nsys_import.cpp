@@ -27,14 +27,14 @@ constexpr std::int64_t driver_call = 1;
 // Results of calls that only ask: cudaErrorNotReady, CUDA_ERROR_NOT_READY.
 constexpr std::int64_t not_ready = 600;
 
-/// Whether a copy made by this call is over when the call returns.
+/// Whether a copy started by this call has ended when the call returns.
 bool waits(std::string_view call) {
   const bool copies = call.starts_with("cudaMemcpy") || call.starts_with("cuMemcpy");
   return copies && call.find("Async") == std::string_view::npos;
 }
 
-/// The kinds of work that findings are about in the words of our own tracer; others as nsys has
-/// them. Those for loading came with CUDA 12.3: an older nsys says "Unknown".
+/// The kinds of work that findings need, in the words of our own tracer; others as nsys names them.
+/// Those for loading came with CUDA 12.3: an older nsys says "Unknown".
 std::string overhead_kind(std::string_view name) {
   std::string lower(name);
   for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -49,7 +49,7 @@ std::string overhead_kind(std::string_view name) {
 template <class Item>
 void sort_by_start(std::vector<Item>& items) {
   const auto before = [](const Item& a, const Item& b) { return a.start_ns < b.start_ns; };
-  // Exports mostly are in order, and moving a million of them is what costs.
+  // Exports are mostly in order already, and moving a million entries is slow.
   if (!std::is_sorted(items.begin(), items.end(), before)) {
     std::stable_sort(items.begin(), items.end(), before);
   }
@@ -74,7 +74,7 @@ void NsysReader::check_is_export() {
     throw BadRecording(file_name_ +
                        ": is a profile of nvprof; only exports of Nsight Systems can be read");
   }
-  // Old exports say no version; they have the table of strings, which every export has.
+  // Old exports name no version, but every export has the table of strings.
   if (recording_.schema.empty() && !file_.has_table("StringIds")) {
     throw BadRecording(file_name_ +
                        ": is an SQLite file, but no export of Nsight Systems; "
@@ -110,7 +110,7 @@ void NsysReader::read_devices() {
       return static_cast<std::uint64_t>(std::max<std::int64_t>(0, rows.number(column)));
     };
     const auto small = [&](int column) {
-      // The product of two still is an int.
+      // The product of two is still an int.
       return static_cast<int>(std::min<std::uint64_t>(whole(column), 1 << 15));
     };
     device.backend = BackendKind::cuda;
@@ -262,7 +262,7 @@ void NsysReader::finish() {
   sort_by_start(trace.ranges);
   sort_by_start(trace.synchronizations);
   sort_by_start(trace.overheads);
-  // Before the driver's calls go: a copy may be known by either.
+  // Before the driver's calls are dropped: a copy may belong to either.
   mark_synchronous_copies();
   drop_inner_calls(trace.calls);
   if (impossible_ > 0) {

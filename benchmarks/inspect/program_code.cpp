@@ -57,7 +57,7 @@ std::optional<Architecture> parse_architecture(const std::string& text) {
                       std::string(end, last)};
 }
 
-/// Can a device of this version run it, and how gladly? Nothing: it can't.
+/// How well a device of this version runs the code, higher is better; nothing where it can't.
 std::optional<std::tuple<bool, int, int, bool>> preference(const Architecture& code, int major,
                                                            int minor) {
   const bool same = code.major == major && code.minor == minor;
@@ -67,7 +67,8 @@ std::optional<std::tuple<bool, int, int, bool>> preference(const Architecture& c
   return std::tuple(code.machine_code, code.major, code.minor, !code.suffix.empty());
 }
 
-/// Hands on what `command` (the tool, then its option) writes; why it does not, or nothing.
+/// Passes on each line that `command` (the tool, then its option) writes. Returns why it could not,
+/// or nothing.
 std::string read(const std::vector<std::string>& command, const Patience& patience,
                  const std::function<void(std::string_view)>& on_line) {
   os::ProgramEnd end;
@@ -87,7 +88,7 @@ std::string read(const std::vector<std::string>& command, const Patience& patien
   return {};
 }
 
-/// Where the CUDA toolkit's program of this name is; empty: nowhere.
+/// The path of the CUDA toolkit's program of this name; empty where there is none.
 std::string find_in_toolkit(const std::string& name) {
   std::vector<std::string> folders;
   for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
@@ -108,7 +109,7 @@ std::string read_kernels(const std::vector<std::string>& command, const Patience
   return note;
 }
 
-/// The names in machine code of the kernels that are called so, separated by commas.
+/// The mangled names of the kernels with these names, separated by commas.
 std::string symbols_of(const std::string& tool, const std::string& path,
                        const std::set<std::string>& names, const Patience& patience,
                        std::string& note) {
@@ -205,7 +206,7 @@ std::string ProgramMixes::describe(std::vector<KernelProfile>& kernels, millisec
   if (!unknown.empty() && !given_up_) {
     const auto code = code_of_program(path_, most, unknown);
     note = code.note;
-    given_up_ = !note.empty();  // the reason would be the same the next time
+    given_up_ = !note.empty();  // the next attempt would fail for the same reason
     for (const auto& name : unknown) known_.try_emplace(name);
     for (auto& [name, mix] : mixes_of(code, architecture_for(code, compute_capability_))) {
       known_[name] = mix;

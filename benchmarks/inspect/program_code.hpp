@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The kernels that a program brings along, without running it and without a GPU.
+/// The kernels that a program contains, without running it and without a GPU.
 
 #include <chrono>
 #include <map>
@@ -18,13 +18,13 @@ struct ProgramCode {
   /// By architecture and name; equal ones once. Machine code, and the PTX from which the driver
   /// makes it for other devices.
   std::vector<KernelCode> kernels;
-  std::string note;  ///< why there are none, or not all; empty: all is well
+  std::string note;  ///< why there are none, or not all; empty where all were read
 };
 
-/// Reads the kernels of the file at `path`: a program, a library, an object or a cubin. It is
-/// `cuobjdump` of the CUDA toolkit that reads them, found at run time; without it the note says so,
-/// and so where it takes longer than `most`. Of a large program it takes long: with `only`, the
-/// demangled names of some kernels, no others are disassembled.
+/// Reads the kernels of the file at `path` (a program, a library, an object or a cubin) with the
+/// CUDA toolkit's `cuobjdump`, which is looked for at run time. The note says so where there is
+/// none, or where it takes longer than `most`. Disassembling a large program is slow: with `only`,
+/// the demangled names of some kernels, no others are disassembled.
 ProgramCode code_of_program(const std::string& path,
                             std::chrono::milliseconds most = std::chrono::minutes(2),
                             const std::optional<std::set<std::string>>& only = std::nullopt);
@@ -54,7 +54,8 @@ class ProgramMixes {
  private:
   std::string path_;
   std::string compute_capability_;
-  std::map<std::string, std::optional<InstructionMix>> known_;  ///< nothing: not in the program
+  std::map<std::string, std::optional<InstructionMix>>
+      known_;  ///< nothing where the program has no such kernel
   bool given_up_ = false;
 };
 

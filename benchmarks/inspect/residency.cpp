@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint64_t register_unit = 256;
 constexpr std::uint64_t partitions = 4;
-/// Threads, of every device there is.
+/// The same on every device so far.
 constexpr std::uint64_t largest_block = 1024;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) {
@@ -45,7 +45,7 @@ void set_residency(const MultiprocessorLimits& limits, Activity& kernel) {
   const auto resident = std::min({by_warps, limits.blocks, by_registers, by_shared_memory});
   if (resident == 0) return;
   kernel.resident_blocks = static_cast<std::uint32_t>(resident);
-  // Of several that bind, what can't be helped is named first.
+  // Of several limits, name first the one that no change to the kernel lifts.
   kernel.limiter = resident == by_warps        ? OccupancyLimiter::threads
                    : resident == limits.blocks ? OccupancyLimiter::blocks
                    : resident == by_registers  ? OccupancyLimiter::registers

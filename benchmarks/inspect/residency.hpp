@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// How many blocks of a kernel a multiprocessor holds, from what an export tells of its device.
+/// How many blocks of a kernel a multiprocessor holds, from what an export says about its device.
 /// Internal to inspect/.
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace apod::inspect {
 
-/// What a multiprocessor has; 0: the export does not tell.
+/// What a multiprocessor has; 0 where the export does not say.
 struct MultiprocessorLimits {
   std::uint64_t registers = 0;
   std::uint64_t shared_bytes = 0;

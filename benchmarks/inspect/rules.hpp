@@ -26,15 +26,15 @@ void host_rules(const Evidence& evidence, Findings& found);
 /// The fact, where it is there and a number.
 std::optional<double> fact(const Evidence& evidence, const std::string& name);
 
-/// Seconds that the traced execution took: the span of the timeline, else what its operations took
-/// one after the other. 0 where nothing was traced.
+/// Seconds that the traced execution took: the span of the timeline, else the sum of its
+/// operations. 0 where nothing was traced.
 double span_s(const Evidence& evidence);
 
-/// Seconds of the span in which the device had something to do; the span where that is not known.
-/// What matters is weighed against it: another program's start and end are no part of its work.
+/// Seconds of the span in which the device was busy; the span where that is not known. Shares are
+/// taken of it, because the start and the end of another program are not its work.
 double busy_s(const Evidence& evidence);
 
-/// Streams that really were different, as far as that is known; 0 where it is not.
+/// The number of streams that were really different; 0 where it is not known.
 double streams_used(const Evidence& evidence);
 
 /// False for a case that ran on the host: its "copies" and "kernels" are plain functions.
@@ -43,11 +43,12 @@ bool on_gpu(const Evidence& evidence);
 /// Work against ceilings, for a case of our own on a device with ceilings.
 std::optional<Roofline> roofline_of(const Evidence& evidence);
 
-/// The share of time that is left above the ceiling that binds: nothing can save more. 1 where no
+/// The share of the time above what the binding ceiling allows: nothing can save more. 1 where no
 /// ceiling is known.
 double room(const Evidence& evidence);
 
-/// The share that the case reaches of what binds it, or the kernel by its counters; 0 unknown.
+/// How near the case is to the ceiling that binds it, or the kernel by its counters, as a share; 0
+/// where neither is known.
 double nearness(const Evidence& evidence, const KernelProfile& kernel);
 
 /// A gain as a share in [0, room]; 0 for what is no number.
@@ -61,11 +62,11 @@ double mean_s(const Tally& tally);
 /// where it was not counted.
 std::optional<double> counter(const KernelProfile& kernel, const std::string& name);
 
-/// What kernels take together / their sum: less than 1 where some run at once. No kernel can save
-/// more of the time than this part of its own.
+/// Time in which kernels ran / the sum of their times: below 1 where some ran at once. A kernel can
+/// save no more than this part of its own time.
 double kernels_alone(const Evidence& evidence);
 
-/// The kernels that take a tenth of the device's time or more, all launches of a name together.
+/// The kernels that take at least a tenth of the device's time, all launches of a name together.
 struct Weighed {
   const KernelProfile* kernel;  ///< the shape that takes the longest
   double share;                 ///< of the device's time

@@ -9,7 +9,7 @@ namespace apod::inspect {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\n";
-// No instruction is nearly as long; a listing that is none must not fill the memory.
+// No instruction is nearly as long. Input that is not a listing must not fill the memory.
 constexpr std::size_t longest_statement = 1 << 16;
 
 template <std::size_t N>
@@ -59,7 +59,7 @@ bool widens(const std::vector<std::string_view>& parts) {
 void count_sass(std::string_view instruction, InstructionMix& mix) {
   auto rest = instruction;
   auto opcode = take_word(rest);
-  if (opcode == "{") opcode = take_word(rest);  // Maxwell issues two at once
+  if (opcode == "{") opcode = take_word(rest);  // Maxwell issues two instructions at once
   if (!opcode.empty() && opcode.front() == '@') opcode = take_word(rest);
   if (opcode.empty() || opcode == "NOP") return;
   const auto parts = parts_of(opcode);
@@ -101,7 +101,7 @@ void count_sass(std::string_view instruction, InstructionMix& mix) {
   }
 }
 
-/// The instruction of a line of a listing; empty where it has none, as the lines of encodings.
+/// The instruction of a line of a listing; empty where it has none, such as lines of encodings.
 std::string_view sass_instruction(std::string_view line) {
   line = trimmed(line);
   if (!line.starts_with("/*")) return {};

@@ -20,7 +20,7 @@ struct KernelCode {
 
 /// The kernels of a whole listing, made by `cuobjdump -sass` or `cuobjdump -ptx`, line by line: the
 /// listing of a large program is large. Instructions of machine code are the lines that begin with
-/// an offset such as `/*04d0*/`; NOP, which only fills up, is none of `all`. Source of the names:
+/// an offset such as `/*04d0*/`; NOP is padding and does not count in `all`. Source of the names:
 /// CUDA Binary Utilities, "Instruction Set Reference", and PTX ISA, "Instruction Set".
 class Listing {
  public:

@@ -6,12 +6,12 @@
 namespace apod::inspect {
 namespace {
 
-/// What perfect overlap over `streams` would save at most: 1 - the longest of uploads, downloads
-/// and kernels / all of them. Kernels run beside each other too, in as many streams as there are,
-/// and as far as the device has room for their blocks.
+/// What perfect overlap in `streams` streams would save at most: 1 - the longest of uploads,
+/// downloads and kernels / all of them. Kernels run beside each other too, in as many streams as
+/// there are and as far as the device has room for their blocks.
 double overlap_gain(const Evidence& evidence, double streams) {
   double kernels = 0;
-  double filled = 0;  // time in which they fill the device, as if it were cut out of the rest
+  double filled = 0;  // device time, each kernel weighed by the part of the device that it fills
   double uploads = 0;
   double downloads = 0;
   for (const auto& kernel : evidence.profile.kernels) {
@@ -72,9 +72,9 @@ bool aliased_streams(const Evidence& evidence, Findings& found) {
   return true;
 }
 
-/// Streams among which work could overlap: of a case of our own those it was asked to use, of
-/// another program those in use at once, as it may make new ones for each of its parts. One that
-/// made a single stream ran in it and in the default one, which is no attempt at overlap.
+/// Streams in which work could overlap. For our own cases: those that were asked for. For another
+/// program: those in use at once, because it may create new ones for each of its parts. A program
+/// that created one stream used it beside the default stream, which is no attempt at overlap.
 double streams_to_overlap(const Evidence& evidence) {
   if (evidence.asked != nullptr) {
     return std::min(streams_asked(evidence), streams_used(evidence));
@@ -87,7 +87,7 @@ double streams_to_overlap(const Evidence& evidence) {
     if (call.name.starts_with("cudaStreamCreate")) runtime += calls;
     if (call.name.starts_with("cuStreamCreate")) driver += calls;
   }
-  const double made = std::max(runtime, driver);  // a runtime call may have made its driver call
+  const double made = std::max(runtime, driver);  // a runtime call may show up as a driver call too
   return made > 0 ? std::min(made, ran) : ran;
 }
 
@@ -96,14 +96,14 @@ void serialized_streams(const Evidence& evidence, Findings& found) {
   const auto overlap = fact(evidence, "overlap");
   const double span = span_s(evidence);
   if (!(used > 1) || !overlap || !(span > 0)) return;
-  // Where one part of a program uses several streams, the rest says nothing of them.
+  // Only the time in which several streams were in use counts.
   double busy = busy_s(evidence) / span;
   if (evidence.asked == nullptr) busy = fact(evidence, "concurrent_busy").value_or(0);
   if (busy * span < threshold::matters.value * busy_s(evidence)) return;
   const double overlapped = *overlap / busy;
   const double saved = overlap_gain(evidence, used);
   if (!(overlapped < threshold::no_overlap.value)) return;
-  // What is over before the next stream gets its work can't overlap with it.
+  // Work that ends before the next stream gets its own can't overlap with it.
   if (operation_s(evidence) < threshold::short_operation.value) return;
   if (saved < threshold::matters.value) return;
   const bool pageable = has_pageable_copies(evidence);
@@ -118,8 +118,8 @@ void serialized_streams(const Evidence& evidence, Findings& found) {
        gain(evidence, saved * busy)});
 }
 
-/// Seconds of one execution in which the device had nothing to do. Of a case of our own against its
-/// untraced time, as tracing makes launches slower; of another program within its span.
+/// Seconds of one execution in which the device had nothing to do. For our own cases this is taken
+/// from the untraced time, because tracing slows launches down; for other programs from the span.
 double idle_seconds(const Evidence& evidence, double total_s) {
   const double busy =
       fact(evidence, "busy").value_or(1 - fact(evidence, "idle").value_or(0)) * span_s(evidence);
@@ -129,7 +129,7 @@ double idle_seconds(const Evidence& evidence, double total_s) {
 /// Gain of both: the idle share of the time.
 void gaps(const Evidence& evidence, Findings& found) {
   if (!fact(evidence, "idle") && !fact(evidence, "busy")) return;
-  // In kernel scope the host's part is kept out of the time.
+  // The time of kernel scope leaves the host out.
   if (evidence.asked != nullptr && !evidence.asked->end_to_end) return;
   const double total = evidence.asked != nullptr ? evidence.asked->time_s : span_s(evidence);
   if (!(total > 0)) return;
@@ -174,9 +174,9 @@ void gaps(const Evidence& evidence, Findings& found) {
 }  // namespace
 
 void stream_rules(const Evidence& evidence, Findings& found) {
-  // Fewer streams than asked are the finding; that nothing overlaps follows from it.
+  // Where fewer streams were used than asked for, it follows that nothing overlaps.
   const bool aliased = aliased_streams(evidence, found);
-  if (!on_gpu(evidence)) return;  // a host's streams share its processors with all that runs there
+  if (!on_gpu(evidence)) return;  // on the host streams share the processors with everything else
   if (!aliased) serialized_streams(evidence, found);
   gaps(evidence, found);
 }

@@ -14,7 +14,7 @@ bool from_device(const CopyProfile& copy) {
   return copy.source == MemoryKind::device && copy.target != MemoryKind::device;
 }
 
-/// What pinned memory would reach: the ceiling, else what the link can do at most; 0 unknown.
+/// The rate of pinned memory: the measured ceiling, else the peak of the link; 0 unknown.
 double pinned_rate(const Evidence& evidence, bool upload) {
   const double ceiling = evidence.ceilings == nullptr ? 0
                          : upload                     ? evidence.ceilings->h2d_pinned_bytes_per_s
@@ -61,7 +61,7 @@ void synchronous_copy(const Evidence& evidence, Findings& found) {
   for (const auto& copy : evidence.profile.copies) {
     if (!to_device(copy) && !from_device(copy)) continue;
     if (copy.synchronous == 0 || copy.time.count == 0) continue;
-    // Which of them took the time is not known, so most of them must be.
+    // It is unknown which of them took the time, so most of them must be synchronous.
     if (2 * copy.synchronous <= copy.time.count) continue;
     time_s += copy.time.total_s;
     calls += static_cast<double>(copy.synchronous);

@@ -10,8 +10,8 @@
 namespace apod::plan {
 namespace {
 
-/// Why the file's array is too small for the size; nothing when it is not. An integer is a count of
-/// values, a shape an image.
+/// Why the file's array is too small for the size; nothing when it is large enough. An integer is a
+/// number of values, a shape is that of an image.
 std::optional<std::string> misfit(Shape held, const AxisSpec& spec, const Params& params) {
   if (spec.kind == AxisSpec::Kind::shape) return too_small(held, params.shape(spec.name));
   return too_small(held, params.integer(spec.name));

@@ -79,7 +79,7 @@ const MatchSet& MatchTable::row(Column& column, const AxisValue& value) {
   if (!is_new) return set;
   if (const auto* count = std::get_if<std::int64_t>(&value)) {
     const auto number = static_cast<double>(*count);
-    // Twice of what nearly_equal() allows, so that rounding leaves none out.
+    // Twice what nearly_equal() allows, so that rounding excludes none.
     const double slack = 2 * tolerance * std::abs(number);
     for (auto near = std::lower_bound(column.numbers.begin(), column.numbers.end(),
                                       std::pair(number - slack, std::size_t{0}));

@@ -42,12 +42,13 @@ class MatchSet {
   std::vector<std::uint64_t> words_;
 };
 
-/// What a value of an axis meets is found once, so that a case costs a few operations on sets,
-/// however many matches there are. Only conditions that compare two axes are asked of every case.
+/// Works out once which conditions each value of an axis meets. A case then costs a few operations
+/// on sets, however many matches there are. Only conditions that compare two axes are evaluated for
+/// every case.
 class MatchTable {
  public:
-  /// The matches must outlive the table. Each has at most one condition on an axis. `params` are
-  /// those of any case: they tell which words are names of axes.
+  /// The matches must outlive the table. Each has at most one condition on an axis. `params` may be
+  /// those of any case: they show which words are names of axes.
   MatchTable(std::vector<const Match*> matches, const Params& params);
 
   /// The matches that hold for a case. Valid until the next call.
@@ -70,9 +71,9 @@ class MatchTable {
     std::string axis;
     std::vector<std::pair<double, std::size_t>> numbers;  ///< of "== 4" and "[1, 2]", sorted
     std::vector<OneOf> others;
-    std::vector<OneOf> relative;  ///< to other axes: asked of every case
-    MatchSet open;                ///< have no condition here but a relative one
-    MatchSet seen;                ///< had their condition met by a case
+    std::vector<OneOf> relative;  ///< compare with another axis
+    MatchSet open;                ///< matches without a condition here, or with a relative one
+    MatchSet seen;                ///< matches whose condition some case has met
     std::unordered_map<AxisValue, MatchSet> rows;
   };
 

@@ -68,7 +68,7 @@ std::string printable(std::string_view text) {
 
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t longest = 60;
-  // Four bytes for each character are enough, and whatever else there is costs nothing.
+  // A character has four bytes at most. What follows need not be looked at.
   const auto shown = printable(text.substr(0, 4 * longest + 4));
   std::size_t end = 0;
   std::size_t characters = 0;

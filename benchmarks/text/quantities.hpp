@@ -1,8 +1,7 @@
 #pragma once
 
 /// \file
-/// Words that a person writes, in files and on the command line, as values: counts, times, shares,
-/// rates.
+/// Parses what a person writes in files and on the command line: counts, times, shares, rates.
 
 #include <cstdint>
 #include <optional>
@@ -28,17 +27,17 @@ struct Parsed {
 };
 
 /// A whole number: 1000000, 1_000_000, 1e6, 1.5e6, 2^28, 64Mi (Ki, Mi, Gi, Ti are powers of 1024).
-/// A negative one is read, so that its axis can say what it allows.
+/// Negative numbers are accepted here, so that each axis can say what it allows.
 Parsed<std::int64_t> parse_count(std::string_view text);
 
-/// Seconds from "5s", "200ms", "50us", "10ns", "2min" or "1h". The unit is demanded.
+/// Seconds from "5s", "200ms", "50us", "10ns", "2min" or "1h". The unit is required.
 Parsed<double> parse_seconds(std::string_view text);
 
-/// 0.005 from "0.5%". The percent sign is demanded.
+/// 0.005 from "0.5%". The percent sign is required.
 Parsed<double> parse_share(std::string_view text);
 
 /// A number measured in `unit`: "5ms", "800GB/s", "1.2TFLOP/s", "64MiB", "1500MHz", "30%" (0.3),
-/// "2^20". Units that do not fit are refused; where one is demanded, only 0 needs none.
+/// "2^20". Units that do not fit are refused; where one is required, only 0 may go without.
 Parsed<double> parse_quantity(std::string_view text, Unit unit);
 
 /// Whether numbers of `unit` can't be written without it.

@@ -13,7 +13,7 @@ namespace {
 
 // What is larger is written as 1.2e+15 in the largest unit: nobody counts its digits.
 constexpr double most_shown = 1e9;
-// Percentages beyond are not known at all.
+// Percentages beyond this mean nothing.
 constexpr double most_percent = 9999;
 
 struct Scale {
@@ -29,7 +29,7 @@ std::string without_zeros(std::string number) {
   return number;
 }
 
-/// `value` in the largest of `units` (ascending) in which it is not below one once it is rounded.
+/// `value` in the largest of `units` (ascending) in which it rounds to one or more.
 std::string scaled(double value, std::span<const Scale> units, Digits digits) {
   if (!std::isfinite(value)) return "-";
   // 999.96 is shown as 1000 with four digits: that belongs to the next unit.

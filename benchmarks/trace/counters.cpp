@@ -13,7 +13,7 @@ namespace {
 
 constexpr double sector_bytes = 32;
 
-/// What makes launches equal, of a launch or of an entry.
+/// Launches with equal keys belong together. Of a launch or of an entry.
 template <class Kernel>
 auto key_of(Kernel& kernel) {
   return std::tie(kernel.name, kernel.grid, kernel.block);
@@ -42,7 +42,7 @@ std::optional<double> sum(const Counters& counters, const std::vector<std::strin
   return known ? std::optional(total) : std::nullopt;
 }
 
-/// Mean of `name`, each launch weighing as much as its `weights` say together.
+/// Mean of `name`; a launch weighs the sum of its counters `weights`.
 std::optional<double> mean(const Counters& counters, const std::string& name,
                            const std::vector<std::string>& weights) {
   double total = 0;

@@ -26,7 +26,7 @@ Trace on_device(Trace trace, std::uint32_t device) {
     if (activity.device != device) elsewhere.insert(activity.correlation);
   }
   elsewhere.erase(0);
-  // One call may have work for several: a graph, a copy between two.
+  // One call may give work to several devices: a graph, or a copy between two.
   for (const auto& activity : trace.activities) {
     if (activity.device == device) elsewhere.erase(activity.correlation);
   }

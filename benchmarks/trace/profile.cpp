@@ -13,7 +13,7 @@
 namespace apod::trace {
 namespace {
 
-/// Entries that are equal in what makes them one, which is their key.
+/// Entries by their key.
 template <class Key, class Entry>
 class Groups {
  public:
@@ -39,7 +39,7 @@ class Groups {
   std::map<Key, Entry> entries_;
 };
 
-// Names are looked at where they stand in the trace, which outlives the groups.
+// Keys refer to names in the trace, which outlives the groups.
 using Sizes = std::array<std::uint32_t, 3>;
 using KernelKey = std::tuple<std::string_view, Sizes, Sizes, std::uint32_t, std::uint32_t,
                              std::uint32_t, std::uint32_t, const Operation*>;
@@ -70,7 +70,7 @@ CopyProfile copy_of(const Activity& activity) {
   return copy;
 }
 
-/// Of the first and the last kernel, in ns; without one, nothing lies between them.
+/// Starts of the first and the last kernel, in ns; an empty interval where there is none.
 std::pair<std::int64_t, std::int64_t> kernel_starts(const Trace& trace) {
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   std::int64_t last = std::numeric_limits<std::int64_t>::min();

@@ -12,7 +12,7 @@ namespace apod::trace {
 
 void name_thread(std::string_view name) {
   name_thread_in_profiler(std::string(name).c_str());
-  // Linux keeps 15 characters and refuses a longer name altogether.
+  // Linux refuses names of more than 15 characters.
   const std::string shortened(name.substr(0, 15));
   pthread_setname_np(pthread_self(), shortened.c_str());
 }

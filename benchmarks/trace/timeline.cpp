@@ -48,7 +48,7 @@ double resident_threads(const Activity& activity, const DeviceFacts& device) {
   return std::min(product(activity.grid), blocks) * block;
 }
 
-/// The edges in order of time, operations of one stream made to follow each other.
+/// The edges in order of time, with the operations of each stream one after the other.
 std::vector<Edge> edges_of(const Trace& trace, const DeviceFacts& device) {
   std::vector<const Activity*> ordered;
   ordered.reserve(trace.activities.size());
@@ -94,7 +94,7 @@ class OpenStreams {
   int most() const { return most_; }
 
  private:
-  /// Memsets, which prepare memory for others, use a stream no more than they make one traced.
+  /// Memsets prepare memory for other operations, so they do not count as use of a stream.
   static bool counts(const Edge& edge) { return edge.activity->kind != Activity::Kind::memset; }
 
   std::unordered_map<std::uint32_t, std::size_t> edges_left_;
@@ -161,7 +161,8 @@ std::optional<double> host_wait(const Trace& trace, const Interval& span) {
 
 /// `edges` are in order of time.
 std::optional<double> launch_latency(const Trace& trace, const std::vector<Edge>& edges) {
-  std::unordered_map<std::uint32_t, std::int64_t> called_at;  // by correlation; once asked, gone
+  std::unordered_map<std::uint32_t, std::int64_t>
+      called_at;  // by correlation; erased at the first look-up
   called_at.reserve(trace.calls.size());
   for (const auto& call : trace.calls) {
     if (call.correlation != 0) called_at.try_emplace(call.correlation, call.start_ns);
@@ -223,7 +224,7 @@ Timeline analyze(const Trace& trace, const DeviceFacts& device) {
     thread_seconds += elapsed * std::min(threads, capacity);
     apply(edge, running);
     streams_in_use.pass(edge);
-    threads += edge.sign * edge.threads;  // whole numbers: adding and taking away leaves no rest
+    threads += edge.sign * edge.threads;  // whole numbers, so no rounding error remains
   }
   timeline.concurrent_streams = streams_in_use.most();
   timeline.span_s = seconds(edges.front().time_ns, edges.back().time_ns);
@@ -267,9 +268,9 @@ std::map<std::string, double> facts_of(const Trace& trace, const DeviceFacts& de
       registers = std::max(registers, activity.registers_per_thread);
     }
   }
-  // The host's kernels have none that could be counted.
+  // Kernels on the host have none.
   if (registers > 0) facts["registers"] = registers;
-  // Absent where the device or its kernels have no threads to count, as on the host.
+  // Absent where there are no threads to count, as on the host.
   if (device_threads(device) > 0 && timeline.occupancy > 0) facts["occupancy"] = timeline.occupancy;
   return facts;
 }

@@ -14,8 +14,8 @@
 namespace apod::trace {
 namespace {
 
-/// Null while no profiler listens: then no range copies its name. One may come later, as the
-/// program's own tracer does, so it is asked for again, which costs next to nothing.
+/// Null while no profiler listens, so that no range copies its name. A profiler may attach later,
+/// as the program's own tracer does, so this is asked each time; it costs next to nothing.
 nvtxDomainHandle_t domain() {
   static std::atomic<nvtxDomainHandle_t> handle{nullptr};
   auto known = handle.load(std::memory_order_acquire);
