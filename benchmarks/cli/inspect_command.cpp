@@ -13,9 +13,7 @@
 #include "benchmarks/export/perfetto.hpp"
 #include "benchmarks/export/profile_tables.hpp"
 #include "benchmarks/os/atomic_file.hpp"
-#include "benchmarks/report/findings_text.hpp"
-#include "benchmarks/report/table.hpp"
-#include "benchmarks/text/plain.hpp"
+#include "benchmarks/report/finding_text.hpp"
 #include "benchmarks/trace/window.hpp"
 
 namespace apod::cli {
@@ -43,19 +41,13 @@ std::string unseen_work(const Inspection& inspection) {
       inspection.unseen_graphs);
 }
 
-void write_head(std::ostream& out, const InspectRequest& request, const Inspection& inspection,
-                const report::ConsoleStyle& style) {
+void add_head(report::Document& document, const InspectRequest& request,
+              const Inspection& inspection) {
   const auto& recording = inspection.recording;
-  constexpr std::size_t label = 10;
-  const auto room = static_cast<std::size_t>(std::max(style.width, 40)) - label;
-  const auto lines = [&](std::string name, const std::vector<std::string>& texts) {
-    for (const auto& text : texts)
-      out << fmt::format("{:<{}}{}\n", std::exchange(name, ""), label, text);
-  };
+  report::List list;
   const auto line = [&](const std::string& name, const std::string& text) {
-    if (!text.empty()) lines(name, text::wrap(text::printable(text), room));
+    if (!text.empty()) list.items.push_back({name + ": " + text});
   };
-  out << report::paint(text::printable(request.files.front()), report::Tone::strong, style) << '\n';
   line("from",
        recording.producer + (recording.schema.empty() ? "" : ", schema " + recording.schema));
   line("range", request.part.range);
@@ -64,57 +56,77 @@ void write_head(std::ostream& out, const InspectRequest& request, const Inspecti
     const auto& used = inspection.devices;
     const auto index = static_cast<std::uint32_t>(device.index);
     if (std::find(used.begin(), used.end(), index) == used.end()) continue;
-    line("device", fmt::format("{}: {}, {} multiprocessors, compute capability {}", device.index,
-                               device.name, device.multiprocessors, device.compute_capability));
+    line(fmt::format("device {}", device.index),
+         fmt::format("{}, {} multiprocessors, compute capability {}", device.name,
+                     device.multiprocessors, device.compute_capability));
   }
   line("ceilings", ceilings_line(inspection));
   if (inspection.unseen_graphs > 0) {
     line("timeline", unseen_work(inspection));
+  } else if (inspection.facts.empty()) {
+    line("timeline", "nothing ran on a device");
   } else {
-    if (inspection.facts.empty()) line("timeline", "nothing ran on a device");
-    lines("timeline", report::timeline_lines(inspection.facts, room));
+    line("timeline", report::timeline_line(inspection.facts));
   }
   for (const auto& note : inspection.notes) line("note", note);
   for (const auto& note : recording.trace.notes) line("note", note);
+  document.add(report::Heading{1, {request.files.front()}});
+  document.add(std::move(list));
 }
 
-void write_kernels(std::ostream& out, const InspectRequest& request, const Inspection& inspection) {
-  exports::write_kernel_table(out, {inspection.recording.trace, &inspection.profile, {}},
-                              kernel_style(request));
-}
-
-void write_findings(std::ostream& out, const Inspection& inspection,
-                    const report::ConsoleStyle& style) {
+void add_findings(report::Document& document, const Inspection& inspection) {
+  const auto say = [&](const std::string& text) { document.add(report::Paragraph{text}); };
   if (inspection.unseen_graphs > 0) {
-    out << "  not judged: what CUDA graphs did on the device is not in this recording\n";
-    return;
+    return say("not judged: what CUDA graphs did on the device is not in this recording");
   }
   if (inspection.recording.trace.activities.empty()) {
-    out << "  nothing ran on a device, so there is nothing to judge\n";
-    return;
+    return say("nothing ran on a device, so there is nothing to judge");
   }
   if (inspection.devices.size() > 1) {
-    out << fmt::format("  of device {}, the busiest of {}\n", inspection.devices.front(),
-                       inspection.devices.size());
+    say(fmt::format("of device {}, the busiest of {}", inspection.devices.front(),
+                    inspection.devices.size()));
   }
-  report::write_findings(out, inspection.findings, style);
+  if (inspection.findings.empty()) say("nothing was found that loses time");
+  document.add(report::findings_list(inspection.findings));
+}
+
+void add_table(report::Document& document, report::Table table, const char* none) {
+  if (table.rows.empty()) document.add(report::Paragraph{none});
+  document.add(std::move(table));
+}
+
+void add_summary(report::Document& document, const Inspection& inspection) {
+  add_table(document, exports::summary_table(inspection.profile),
+            "no GPU activities and no API calls were recorded");
+}
+
+void write_csv(std::ostream& out, TableChoice table, const Inspection& inspection) {
+  switch (table) {
+    case TableChoice::summary:
+      return report::render_csv(out, exports::summary_table(inspection.profile));
+    case TableChoice::nvtx:
+      return report::render_csv(out, exports::ranges_table(inspection.profile));
+    case TableChoice::findings:
+      return report::render_csv(out, report::findings_table(inspection.findings));
+    case TableChoice::kernels:
+      break;  // has forms of its own
+  }
 }
 
 void write_table(std::ostream& out, TableChoice table, const InspectRequest& request,
                  const Inspection& inspection, const report::ConsoleStyle& style) {
-  switch (table) {
-    case TableChoice::summary:
-      return request.csv ? exports::write_summary_csv(out, inspection.profile)
-                         : exports::write_summary(out, inspection.profile, style);
-    case TableChoice::nvtx:
-      return request.csv ? exports::write_ranges_csv(out, inspection.profile)
-                         : exports::write_ranges(out, inspection.profile, style);
-    case TableChoice::kernels:
-      return write_kernels(out, request, inspection);
-    case TableChoice::findings:
-      return request.csv ? report::write_findings_csv(out, inspection.findings)
-                         : write_findings(out, inspection, style);
+  if (table == TableChoice::kernels) {
+    return exports::write_kernel_table(out, {inspection.recording.trace, &inspection.profile, {}},
+                                       kernel_style(request));
   }
+  if (request.csv) return write_csv(out, table, inspection);
+  report::Document document;
+  if (table == TableChoice::summary) add_summary(document, inspection);
+  if (table == TableChoice::nvtx) {
+    add_table(document, exports::ranges_table(inspection.profile), "no ranges were recorded");
+  }
+  if (table == TableChoice::findings) add_findings(document, inspection);
+  report::render_terminal(out, document, style);
 }
 
 void write_all(std::ostream& out, const InspectRequest& request, const Inspection& inspection,
@@ -126,18 +138,17 @@ void write_all(std::ostream& out, const InspectRequest& request, const Inspectio
     }
     return;
   }
-  const auto heading = [&](const char* text) {
-    out << '\n' << report::paint(text, report::Tone::strong, style) << '\n';
-  };
-  write_head(out, request, inspection, style);
-  heading("summary");
-  exports::write_summary(out, inspection.profile, style);
+  report::Document document;
+  add_head(document, request, inspection);
+  document.add(report::Heading{2, {"summary"}});
+  add_summary(document, inspection);
   if (!inspection.profile.ranges.empty()) {
-    heading("NVTX ranges");
-    exports::write_ranges(out, inspection.profile, style);
+    document.add(report::Heading{2, {"NVTX ranges"}});
+    add_table(document, exports::ranges_table(inspection.profile), "no ranges were recorded");
   }
-  heading("findings");
-  write_findings(out, inspection, style);
+  document.add(report::Heading{2, {"findings"}});
+  add_findings(document, inspection);
+  report::render_terminal(out, document, style);
 }
 
 void write_trace(const InspectRequest& request, const inspect::Recording& recording) {

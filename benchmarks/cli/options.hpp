@@ -36,6 +36,7 @@ struct Options {
   bool explain = false;
   std::string trace_out;
   bool timers = false;
+  std::vector<std::string> columns;  ///< of the tables of cases; none: what fits them
   bool quiet = false;
   ColorChoice color = ColorChoice::automatic;
   report::Format format = report::Format::console;           ///< of standard output

@@ -13,7 +13,6 @@
 #include "benchmarks/export/case_kernels.hpp"
 #include "benchmarks/export/perfetto.hpp"
 #include "benchmarks/os/atomic_file.hpp"
-#include "benchmarks/report/explanation.hpp"
 #include "benchmarks/report/report.hpp"
 #include "benchmarks/results/earlier_file.hpp"
 
@@ -83,20 +82,6 @@ std::string problem_of(const std::string& path, const Options& options, const Pl
     return bad.what();
   }
   return "";
-}
-
-/// The result in one of its forms, with what --explain adds to those that people read.
-void write(std::ostream& out, const Result& result, const Options& options, report::Format format,
-           const report::ConsoleStyle& style) {
-  const bool for_console = format == report::Format::console;
-  if (for_console) {
-    report::write_console(out, result, style);
-  } else {
-    report::write(out, result, format);
-  }
-  if (!options.explain) return;
-  if (for_console) report::write_explanation(out, result, style);
-  if (format == report::Format::markdown) report::write_explanation_markdown(out, result);
 }
 
 /// A run that was narrowed or interrupted must not take the place of one that found out more.
@@ -212,7 +197,7 @@ bool write_results(const std::vector<std::string>& paths, const Options& options
     attempt([&] {
       keep_what_is_more(path, result);
       os::write_atomically(path, [&](std::ostream& out) {
-        write(out, result, options, report::format_of(path), {});
+        report::write(out, result, report::format_of(path), {}, {options.columns, options.explain});
       });
     });
   }
@@ -223,9 +208,8 @@ bool write_results(const std::vector<std::string>& paths, const Options& options
 }
 
 void print_result(const Options& options, const Result& result) {
-  const auto style = console_style(options.color);
-  write(std::cout, result, options, options.format, style);
-  if (options.timers) report::write_timers(std::cout, result, style);
+  report::write(std::cout, result, options.format, console_style(options.color),
+                {options.columns, options.explain, options.timers});
 }
 
 }  // namespace apod::cli

@@ -13,15 +13,13 @@
 namespace apod::cli {
 namespace {
 
-[[noreturn]] void refuse_form(const char* what, const char* forms) {
-  throw std::runtime_error(std::string(what) + " is shown as " + forms + " alone");
-}
-
 PrintReport comparison_printer(const std::string& file, const report::ConsoleStyle& style) {
   return [style, comparison = report::read_comparison(file)](std::ostream& out,
                                                              report::Format format) {
     using Form = report::ComparisonFormat;
-    if (format == report::Format::csv) refuse_form("a comparison", "console, markdown or json");
+    if (format == report::Format::csv) {
+      throw std::runtime_error("a comparison is shown as console, markdown or json alone");
+    }
     const auto form = format == report::Format::json       ? Form::json
                       : format == report::Format::markdown ? Form::markdown
                                                            : Form::text;
@@ -31,28 +29,36 @@ PrintReport comparison_printer(const std::string& file, const report::ConsoleSty
 
 PrintReport history_printer(const std::string& file, const report::ConsoleStyle& style) {
   return [style, history = results::read_history(file)](std::ostream& out, report::Format format) {
-    using Form = report::HistoryFormat;
-    if (format == report::Format::markdown) refuse_form("a history", "console, csv or json");
     if (format == report::Format::json) return results::write_history_json(out, history);
-    report::write_history(out, history, format == report::Format::csv ? Form::csv : Form::text,
-                          style);
+    if (format == report::Format::csv) {
+      return report::render_csv(out, report::history_rows(history));
+    }
+    report::write(out, report::history_document(history), format, style);
   };
+}
+
+/// What has one table.
+void write_with_table(std::ostream& out, const report::Document& document, report::Format format,
+                      const report::ConsoleStyle& style) {
+  if (format != report::Format::csv) return report::write(out, document, format, style);
+  for (const auto& block : document.blocks) {
+    if (const auto* table = std::get_if<report::Table>(&block)) report::render_csv(out, *table);
+  }
 }
 
 PrintReport calibration_printer(const std::string& file, const report::ConsoleStyle& style) {
   return [style, calibration = report::read_calibration(file)](std::ostream& out,
                                                                report::Format format) {
     if (format == report::Format::json) return report::write_calibration(out, calibration);
-    if (format != report::Format::console) refuse_form("a calibration", "console or json");
-    report::write_calibration_table(out, calibration, CompareOptions{}.threshold, style);
+    const auto threshold = CompareOptions{}.threshold;
+    write_with_table(out, report::calibration_document(calibration, threshold), format, style);
   };
 }
 
 PrintReport ceilings_printer(const std::string& file, const report::ConsoleStyle& style) {
   return [style, ceilings = report::read_ceilings(file)](std::ostream& out, report::Format format) {
     if (format == report::Format::json) return report::write_ceilings(out, ceilings);
-    if (format != report::Format::console) refuse_form("a table of ceilings", "console or json");
-    report::write_ceilings_table(out, ceilings, style);
+    write_with_table(out, report::ceilings_document(ceilings), format, style);
   };
 }
 

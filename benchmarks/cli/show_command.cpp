@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <iostream>
 #include <memory>
+#include <sstream>
 #include <stdexcept>
 
 #include "benchmarks/cli/commands.hpp"
@@ -75,6 +76,8 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
                 files_);
     flags.text("--filter", "REGEX", filter_,
                "Keep the cases whose id matches (and their baselines)");
+    flags.texts("--columns", "NAME,...", columns_,
+                "Axes and facts to show, as bench --list names them");
     flags.flag("--explain", output_.explain,
                "Also tell what the time of each traced case goes into");
     declare_timers(flags, output_);
@@ -84,6 +87,10 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
     flags.color(output_.color);
   }
   void settle() override {
+    for (const auto& list : columns_) {
+      std::istringstream names(list);
+      for (std::string name; std::getline(names, name, ',');) output_.columns.push_back(name);
+    }
     if (files_.empty()) {
       throw UsageError("nothing to show: name result files, or - for standard input");
     }
@@ -142,7 +149,8 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
 
   std::vector<std::string> files_;
   std::string filter_;
-  Options output_;  ///< what a run would have been asked to print
+  std::vector<std::string> columns_;  ///< each a list
+  Options output_;                    ///< what a run would have been asked to print
 };
 
 }  // namespace

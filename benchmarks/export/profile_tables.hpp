@@ -24,28 +24,4 @@ report::Table summary_table(const Profile& profile);
 /// time, are left out.
 report::Table ranges_table(const Profile& profile);
 
-// For `bench inspect`, until it builds a Document.
-inline void write_table(std::ostream& out, report::Table table, const char* none,
-                        const report::ConsoleStyle& style) {
-  report::Document document;
-  if (table.rows.empty()) document.add(report::Paragraph{none});
-  document.add(std::move(table));
-  report::render_terminal(out, document, style);
-}
-inline void write_summary(std::ostream& out, const Profile& profile,
-                          const report::ConsoleStyle& style) {
-  write_table(out, summary_table(profile), "  no GPU activities and no API calls were recorded",
-              style);
-}
-inline void write_ranges(std::ostream& out, const Profile& profile,
-                         const report::ConsoleStyle& style) {
-  write_table(out, ranges_table(profile), "  no ranges were recorded", style);
-}
-inline void write_summary_csv(std::ostream& out, const Profile& profile) {
-  report::render_csv(out, summary_table(profile));
-}
-inline void write_ranges_csv(std::ostream& out, const Profile& profile) {
-  report::render_csv(out, ranges_table(profile));
-}
-
 }  // namespace apod::exports

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "benchmarks/report/axis_text.hpp"
-#include "benchmarks/report/case_table.hpp"
+#include "benchmarks/report/run_result.hpp"
 
 namespace apod::report {
 namespace {
@@ -120,7 +120,7 @@ const std::vector<CsvField> outcome{
 
 }  // namespace
 
-Table case_rows(const Result& result, const Shown& shown) {
+Table case_rows(const Result& result) {
   const auto axes = axes_of(result.plan);
   const auto summaries = summarize(result);
   const auto facts = facts_of(summaries);
@@ -132,7 +132,6 @@ Table case_rows(const Result& result, const Shown& shown) {
   }
   for (const auto& fact : facts) table.columns.push_back({fact});
   for (const CaseSummary& summary : summaries) {
-    if (!is_shown(*summary.info, shown)) continue;
     const ExperimentPlan& experiment = result.plan.experiment_of(*summary.info);
     const bool measured = summary.status == CaseStatus::measured;
     auto& cells = table.rows.emplace_back().cells;

@@ -145,11 +145,12 @@ std::vector<Field> usual_fields(const std::vector<bool>& is_baseline) {
   };
 }
 
-/// The columns that `shown` asks for, without those that are axes.
-std::vector<Field> chosen_fields(std::vector<Field> usual, const Shown& shown, const Axes& axes) {
-  if (shown.columns.empty()) return usual;
+/// The columns that are asked for, without those that are axes.
+std::vector<Field> chosen_fields(std::vector<Field> usual, const std::vector<std::string>& wanted,
+                                 const Axes& axes) {
+  if (wanted.empty()) return usual;
   std::vector<Field> chosen;
-  for (const std::string& name : shown.columns) {
+  for (const std::string& name : wanted) {
     const bool is_axis =
         std::find(axes.columns.begin(), axes.columns.end(), name) != axes.columns.end() ||
         std::find(axes.common.begin(), axes.common.end(), name) != axes.common.end();
@@ -168,10 +169,11 @@ std::vector<Field> chosen_fields(std::vector<Field> usual, const Shown& shown, c
 }
 
 std::vector<Field> fields_of(const Cases& cases, const Axes& axes,
-                             const std::vector<bool>& is_baseline, const Shown& shown) {
+                             const std::vector<bool>& is_baseline,
+                             const std::vector<std::string>& wanted) {
   std::vector<Field> fields;
   auto names = axes.columns;
-  for (const auto& name : shown.columns) {
+  for (const auto& name : wanted) {
     const bool common =
         std::find(axes.common.begin(), axes.common.end(), name) != axes.common.end();
     if (common) names.push_back(name);
@@ -190,7 +192,7 @@ std::vector<Field> fields_of(const Cases& cases, const Axes& axes,
          [texts = std::move(texts)](const CaseSummary& s) { return Cell{texts.at(&s)}; }});
   }
   // Only measured cases have numbers.
-  for (auto& field : chosen_fields(usual_fields(is_baseline), shown, axes)) {
+  for (auto& field : chosen_fields(usual_fields(is_baseline), wanted, axes)) {
     field.cell = [cell = std::move(field.cell)](const CaseSummary& s) {
       return s.status == CaseStatus::measured ? cell(s) : Cell{};
     };
@@ -249,10 +251,6 @@ std::string method_of(const Result& result, const ExperimentPlan& plan, const Ca
 
 }  // namespace
 
-bool is_shown(const Case& c, const Shown& shown) {
-  return !shown.keep || shown.keep(c);
-}
-
 void check_columns(const Plan& plan, const std::vector<std::string>& columns) {
   std::vector<std::string> names;
   for (const Field& field : usual_fields({})) names.push_back(field.name);
@@ -270,7 +268,8 @@ void check_columns(const Plan& plan, const std::vector<std::string>& columns) {
 }
 
 ExperimentView view_of(const Result& result, std::size_t experiment,
-                       const std::vector<CaseSummary>& summaries, const Shown& shown) {
+                       const std::vector<CaseSummary>& summaries,
+                       const std::vector<std::string>& wanted) {
   const ExperimentPlan& plan = result.plan.experiments.at(experiment);
   ExperimentView view;
   std::vector<bool> is_baseline(summaries.size(), false);
@@ -281,7 +280,7 @@ ExperimentView view_of(const Result& result, std::size_t experiment,
     // Skipped cases and those that never ran have no numbers: they are grouped below the tables.
     const bool has_row =
         summary.status == CaseStatus::measured || summary.status == CaseStatus::failed;
-    if (has_row && is_shown(*summary.info, shown)) cases.push_back(&summary);
+    if (has_row) cases.push_back(&summary);
   }
   view.method = method_of(result, plan, cases);
   if (cases.empty()) return view;
@@ -291,7 +290,7 @@ ExperimentView view_of(const Result& result, std::size_t experiment,
     if (!value || goes_without_saying(name, *value)) continue;
     view.common += (view.common.empty() ? "" : ", ") + name + " " + axis_texts({value}).front();
   }
-  const std::vector<Field> fields = fields_of(cases, axes, is_baseline, shown);
+  const std::vector<Field> fields = fields_of(cases, axes, is_baseline, wanted);
   for (const Field& field : fields) view.table.columns.push_back(field.column);
   for (const CaseSummary* summary : cases) {
     auto& row = view.table.rows.emplace_back();

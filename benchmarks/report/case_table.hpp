@@ -8,12 +8,9 @@
 #include <vector>
 
 #include "benchmarks/model/summary.hpp"
-#include "benchmarks/report/run_result.hpp"
+#include "benchmarks/report/document.hpp"
 
 namespace apod::report {
-
-/// Whether the filter of `shown` keeps the case.
-bool is_shown(const Case& c, const Shown& shown);
 
 /// One experiment of the result, ready to be shown.
 struct ExperimentView {
@@ -25,6 +22,7 @@ struct ExperimentView {
 void check_columns(const Plan& plan, const std::vector<std::string>& columns);
 
 ExperimentView view_of(const Result& result, std::size_t experiment,
-                       const std::vector<CaseSummary>& summaries, const Shown& shown);
+                       const std::vector<CaseSummary>& summaries,
+                       const std::vector<std::string>& columns);
 
 }  // namespace apod::report

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "benchmarks/report/explanation.hpp"
 #include "benchmarks/results/write_result.hpp"
 
 namespace apod::report {
@@ -20,18 +21,19 @@ Format format_of(const std::string& path) {
                               "': the extension says no format (.json, .csv, .md or .txt)");
 }
 
+void write(std::ostream& out, const Document& document, Format format, const ConsoleStyle& style) {
+  format == Format::markdown ? render_markdown(out, document)
+                             : render_terminal(out, document, style);
+}
+
 void write(std::ostream& out, const Result& result, Format format, const ConsoleStyle& style,
            const Shown& shown) {
-  switch (format) {
-    case Format::json:
-      return results::write_json(out, result);
-    case Format::csv:
-      return render_csv(out, case_rows(result, shown));
-    case Format::markdown:
-      return render_markdown(out, run_document(result, shown));
-    case Format::console:
-      return render_terminal(out, run_document(result, shown), style);
-  }
+  if (format == Format::json) return results::write_json(out, result);
+  if (format == Format::csv) return render_csv(out, case_rows(result));
+  Document document = run_document(result, shown.columns);
+  if (shown.explanation) document.append(explanation_document(result));
+  if (shown.timers) document.append(timers_document(result));
+  write(out, document, format, style);
 }
 
 }  // namespace apod::report

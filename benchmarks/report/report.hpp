@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 #include "benchmarks/model/result.hpp"
 #include "benchmarks/report/run_result.hpp"
@@ -19,22 +20,18 @@ enum class Format : std::uint8_t { json, csv, markdown, console };
 /// std::invalid_argument naming the extensions otherwise.
 Format format_of(const std::string& path);
 
+/// What a document of a run has beside its tables of cases.
+struct Shown {
+  std::vector<std::string> columns = {};  ///< see run_document()
+  bool explanation = false;
+  bool timers = false;
+};
+
 /// `style` is for the console alone.
 void write(std::ostream& out, const Result& result, Format format, const ConsoleStyle& style = {},
            const Shown& shown = {});
 
-// For the commands, until they call the renderers themselves.
-inline void write_csv(std::ostream& out, const Result& result) {
-  write(out, result, Format::csv);
-}
-inline void write_markdown(std::ostream& out, const Result& result) {
-  write(out, result, Format::markdown);
-}
-inline void write_console(std::ostream& out, const Result& result, const ConsoleStyle& style) {
-  write(out, result, Format::console, style);
-}
-inline void write_timers(std::ostream& out, const Result& result, const ConsoleStyle& style) {
-  render_terminal(out, timers_document(result), style);
-}
+/// A document for people, whether they read it in a terminal or as Markdown.
+void write(std::ostream& out, const Document& document, Format format, const ConsoleStyle& style);
 
 }  // namespace apod::report

@@ -73,14 +73,13 @@ std::string outcome_of(const std::vector<CaseSummary>& summaries, const Result& 
 }
 
 void add_experiments(Document& document, const Result& result,
-                     const std::vector<CaseSummary>& summaries, const Shown& shown) {
+                     const std::vector<CaseSummary>& summaries,
+                     const std::vector<std::string>& columns) {
   for (std::size_t i = 0; i < result.plan.experiments.size(); ++i) {
-    const bool has_cases =
-        std::any_of(summaries.begin(), summaries.end(), [&](const CaseSummary& summary) {
-          return summary.info->experiment == i && is_shown(*summary.info, shown);
-        });
+    const bool has_cases = std::any_of(result.plan.cases.begin(), result.plan.cases.end(),
+                                       [&](const Case& c) { return c.experiment == i; });
     if (!has_cases) continue;  // a filter left none
-    auto view = view_of(result, i, summaries, shown);
+    auto view = view_of(result, i, summaries, columns);
     document.add(Heading{2, {result.plan.experiments[i].name}, view.method});
     if (!view.common.empty()) {
       document.add(Paragraph{Span{"all with " + view.common, Tone::dim}});
@@ -125,7 +124,7 @@ void add_failures(Document& document, const std::vector<CaseSummary>& summaries)
 }
 
 /// A rule that many cases miss is said once.
-void add_expectations(Document& document, const Result& result, const Shown& shown) {
+void add_expectations(Document& document, const Result& result) {
   List list;
   std::size_t met = 0;
   std::size_t missed = 0;
@@ -133,7 +132,6 @@ void add_expectations(Document& document, const Result& result, const Shown& sho
   for (const ExpectationOutcome& outcome : result.expectations) {
     const auto& cases = result.plan.cases;
     const bool of_case = outcome.case_index < cases.size();
-    if (of_case && !is_shown(cases[outcome.case_index], shown)) continue;
     ++(outcome.met ? met : missed);
     if (outcome.met) continue;
     const std::string place =
@@ -168,31 +166,28 @@ std::vector<Group> notes_of(const Result& result, const std::vector<CaseSummary>
   return notes.take();
 }
 
-Document run_document(const Result& result, const Shown& shown) {
-  check_columns(result.plan, shown.columns);
-  const std::vector<CaseSummary> all = summarize(result);
-  std::vector<CaseSummary> kept;
-  std::copy_if(all.begin(), all.end(), std::back_inserter(kept),
-               [&](const CaseSummary& summary) { return is_shown(*summary.info, shown); });
+Document run_document(const Result& result, const std::vector<std::string>& columns) {
+  check_columns(result.plan, columns);
+  const std::vector<CaseSummary> summaries = summarize(result);
   Document document;
   document.add(Heading{1, {result.plan.name}, result.plan.description});
   document.add(Paragraph{Span{device_line(result.environment), Tone::dim}});
   document.add(Paragraph{
       Span{fmt::format("{}, {}", result.plan.config_path, result.environment.date), Tone::dim}});
-  add_experiments(document, result, all, shown);
-  add_failures(document, kept);
+  add_experiments(document, result, summaries, columns);
+  add_failures(document, summaries);
   Groups skips;
   std::size_t skipped = 0;
-  for (const auto& summary : kept) {
+  for (const auto& summary : summaries) {
     if (summary.status != CaseStatus::skipped) continue;
     ++skipped;
     skips.add(summary.reason, summary.info->id);
   }
   add_groups(document, "skipped", Tone::strong, skipped, skips.take());
-  add_expectations(document, result, shown);
-  const auto notes = notes_of(result, kept);
+  add_expectations(document, result);
+  const auto notes = notes_of(result, summaries);
   add_groups(document, "notes", Tone::warning, notes.size(), notes);
-  document.add(Paragraph{Span{outcome_of(kept, result), Tone::strong}, true});
+  document.add(Paragraph{Span{outcome_of(summaries, result), Tone::strong}, true});
   return document;
 }
 

@@ -5,7 +5,6 @@
 /// shown of its file later.
 
 #include <cstddef>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,21 +14,15 @@
 
 namespace apod::report {
 
-/// What of a result is shown.
-struct Shown {
-  std::function<bool(const Case&)> keep = {};  ///< which cases; all where there is none
-  /// Axes and facts by name: the columns of the tables of cases, behind the axes that tell the
-  /// cases apart. Empty: what fits the cases.
-  std::vector<std::string> columns = {};
-};
-
 /// A table of cases for each experiment, then what failed, what was skipped, the expectations and
-/// the notes. Throws std::invalid_argument, with a hint, for a column that there is not.
-Document run_document(const Result& result, const Shown& shown = {});
+/// the notes. `columns`: axes and facts by name, the columns of the tables of cases beside the axes
+/// that tell the cases apart; none: what fits the cases. Throws std::invalid_argument, with a hint,
+/// for a column that there is not.
+Document run_document(const Result& result, const std::vector<std::string>& columns = {});
 
 /// A row a case: what it is, its axes, its numbers and every fact that any case has, each in its
 /// unit.
-Table case_rows(const Result& result, const Shown& shown = {});
+Table case_rows(const Result& result);
 
 /// The built-in timers: total, average, maximum, minimum and count of each phase of each case.
 Document timers_document(const Result& result);

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <stdexcept>
 #include <streambuf>
 
 #include "benchmarks/results/write_result.hpp"
@@ -28,6 +29,21 @@ std::string text_of(const Write& write) {
 
 std::string formatted(const Result& result, Format format) {
   return text_of([&](std::ostream& out) { write(out, result, format); });
+}
+
+TEST(FormatOf, KnowsFourExtensionsInAnyCase) {
+  EXPECT_EQ(format_of("a/b.json"), Format::json);
+  EXPECT_EQ(format_of("B.CSV"), Format::csv);
+  EXPECT_EQ(format_of("x.y.md"), Format::markdown);
+  EXPECT_EQ(format_of("x.txt"), Format::console);
+  for (const char* path : {"", "json", "a.json/b", "a.yaml", ".json"}) {
+    try {
+      format_of(path);
+      ADD_FAILURE() << path;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_NE(std::string(error.what()).find(".json, .csv, .md or .txt"), std::string::npos);
+    }
+  }
 }
 
 TEST(Golden, Json) {

@@ -103,16 +103,6 @@ TEST(RunResult, AnExperimentThatAFilterLeftEmptyIsNotShown) {
   EXPECT_EQ(console(result), console(sample_result()));
 }
 
-TEST(Shown, KeepsTheCasesThatAreAskedFor) {
-  const Shown cub{.keep = [](const Case& c) { return c.variant == "cub"; }};
-  const auto text = console(sample_result(), cub);
-  EXPECT_EQ(text.find("grid_stride"), std::string::npos) << text;
-  EXPECT_EQ(text.find("failed"), std::string::npos) << text;
-  EXPECT_TRUE(holds(text, "\n2 measured in 1 min 23 s"));
-  EXPECT_TRUE(holds(text, "expectations (0 met, 1 missed)"));
-  EXPECT_EQ(case_rows(sample_result(), cub).rows.size(), 2u);
-}
-
 TEST(Shown, HasTheColumnsThatAreAskedFor) {
   const auto text = console(sample_result(), {.columns = {"accumulator", "bandwidth", "time"}});
   EXPECT_TRUE(holds(text, "size  accumulator  bandwidth       time  status\n")) << text;

@@ -3,137 +3,122 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <stdexcept>
+#include <string>
+#include <vector>
 
-#include "benchmarks/report/report.hpp"
 #include "benchmarks/text/plain.hpp"
 
-namespace apod::report {
+namespace apod::text {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 TEST(FormatTime, HasFourDigitsAndTheUnitThatFits) {
-  EXPECT_EQ(text::format_time(0), "0 s");
-  EXPECT_EQ(text::format_time(5.3e-10), "0.530 ns");
-  EXPECT_EQ(text::format_time(1e-9), "1.000 ns");
-  EXPECT_EQ(text::format_time(12.34e-6), "12.34 us");
-  EXPECT_EQ(text::format_time(901.23e-6), "901.2 us");
-  EXPECT_EQ(text::format_time(1.2345e-3), "1.234 ms");
-  EXPECT_EQ(text::format_time(26.6), "26.60 s");
-  EXPECT_EQ(text::format_time(86400), "86400 s");
-  EXPECT_EQ(text::format_time(-2e-3), "-2.000 ms");
+  EXPECT_EQ(format_time(0), "0 s");
+  EXPECT_EQ(format_time(5.3e-10), "0.530 ns");
+  EXPECT_EQ(format_time(1e-9), "1.000 ns");
+  EXPECT_EQ(format_time(12.34e-6), "12.34 us");
+  EXPECT_EQ(format_time(901.23e-6), "901.2 us");
+  EXPECT_EQ(format_time(1.2345e-3), "1.234 ms");
+  EXPECT_EQ(format_time(26.6), "26.60 s");
+  EXPECT_EQ(format_time(86400), "86400 s");
+  EXPECT_EQ(format_time(-2e-3), "-2.000 ms");
 }
 
 TEST(FormatTime, RoundsIntoTheNextUnit) {
-  EXPECT_EQ(text::format_time(999.94e-6), "999.9 us");
-  EXPECT_EQ(text::format_time(999.96e-6), "1.000 ms");
-  EXPECT_EQ(text::format_time(9.99996e-6), "10.00 us");
-  EXPECT_EQ(text::format_time(99.9996e-6), "100.0 us");
+  EXPECT_EQ(format_time(999.94e-6), "999.9 us");
+  EXPECT_EQ(format_time(999.96e-6), "1.000 ms");
+  EXPECT_EQ(format_time(9.99996e-6), "10.00 us");
+  EXPECT_EQ(format_time(99.9996e-6), "100.0 us");
 }
 
 TEST(FormatTime, SaysNothingOfWhatIsNoNumber) {
-  EXPECT_EQ(text::format_time(nan), "-");
-  EXPECT_EQ(text::format_time(infinity), "-");
-  EXPECT_EQ(text::format_rate(nan, "B/s"), "-");
-  EXPECT_EQ(text::format_bytes(infinity), "-");
-  EXPECT_EQ(text::format_percent(nan), "-");
-  EXPECT_EQ(text::format_duration(-1), "-");
+  EXPECT_EQ(format_time(nan), "-");
+  EXPECT_EQ(format_time(infinity), "-");
+  EXPECT_EQ(format_rate(nan, "B/s"), "-");
+  EXPECT_EQ(format_bytes(infinity), "-");
+  EXPECT_EQ(format_percent(nan), "-");
+  EXPECT_EQ(format_duration(-1), "-");
 }
 
 TEST(FormatRate, HasThreeDigitsInPowersOfThousand) {
-  EXPECT_EQ(text::format_rate(4.55e12, "B/s"), "4.55 TB/s");
-  EXPECT_EQ(text::format_rate(999.6e9, "B/s"), "1.00 TB/s");
-  EXPECT_EQ(text::format_rate(62.8e12, "FLOP/s"), "62.8 TFLOP/s");
-  EXPECT_EQ(text::format_rate(0, "B/s"), "0.00 B/s");
-  EXPECT_EQ(text::format_rate(512, "B/s"), "512 B/s");
+  EXPECT_EQ(format_rate(4.55e12, "B/s"), "4.55 TB/s");
+  EXPECT_EQ(format_rate(999.6e9, "B/s"), "1.00 TB/s");
+  EXPECT_EQ(format_rate(62.8e12, "FLOP/s"), "62.8 TFLOP/s");
+  EXPECT_EQ(format_rate(0, "B/s"), "0.00 B/s");
+  EXPECT_EQ(format_rate(512, "B/s"), "512 B/s");
 }
 
 TEST(FormatBytes, HasThreeDigitsInPowersOf1024) {
-  EXPECT_EQ(text::format_bytes(0), "0 B");
-  EXPECT_EQ(text::format_bytes(1023), "1023 B");
-  EXPECT_EQ(text::format_bytes(1024), "1.00 KiB");
-  EXPECT_EQ(text::format_bytes(1.5 * 1024 * 1024 * 1024), "1.50 GiB");
-  EXPECT_EQ(text::format_bytes(1e30), "8.67e+11 EiB");
+  EXPECT_EQ(format_bytes(0), "0 B");
+  EXPECT_EQ(format_bytes(1023), "1023 B");
+  EXPECT_EQ(format_bytes(1024), "1.00 KiB");
+  EXPECT_EQ(format_bytes(1.5 * 1024 * 1024 * 1024), "1.50 GiB");
+  EXPECT_EQ(format_bytes(1e30), "8.67e+11 EiB");
 }
 
 TEST(FormatDuration, ReadsLikeAClock) {
-  EXPECT_EQ(text::format_duration(12.34), "12.3 s");
-  EXPECT_EQ(text::format_duration(59.96), "1 min 00 s");
-  EXPECT_EQ(text::format_duration(245), "4 min 05 s");
-  EXPECT_EQ(text::format_duration(7800), "2 h 10 min");
-  EXPECT_EQ(text::format_duration(1e300), "8333333333 h 20 min");
+  EXPECT_EQ(format_duration(12.34), "12.3 s");
+  EXPECT_EQ(format_duration(59.96), "1 min 00 s");
+  EXPECT_EQ(format_duration(245), "4 min 05 s");
+  EXPECT_EQ(format_duration(7800), "2 h 10 min");
+  EXPECT_EQ(format_duration(1e300), "8333333333 h 20 min");
 }
 
 TEST(FormatPercent, LosesDecimalsAsItGrows) {
-  EXPECT_EQ(text::format_percent(0.0042), "0.42 %");
-  EXPECT_EQ(text::format_percent(0.0999), "9.99 %");
-  EXPECT_EQ(text::format_percent(0.342), "34.2 %");
-  EXPECT_EQ(text::format_percent(1.0611), "106 %");
-  EXPECT_EQ(text::format_percent(99.99), "9999 %");
-  EXPECT_EQ(text::format_percent(1e200), ">9999 %");
-}
-
-TEST(FormatOf, KnowsFourExtensionsInAnyCase) {
-  EXPECT_EQ(format_of("a/b.json"), Format::json);
-  EXPECT_EQ(format_of("B.CSV"), Format::csv);
-  EXPECT_EQ(format_of("x.y.md"), Format::markdown);
-  EXPECT_EQ(format_of("x.txt"), Format::console);
-  for (const char* path : {"", "json", "a.json/b", "a.yaml", ".json"}) {
-    try {
-      format_of(path);
-      ADD_FAILURE() << path;
-    } catch (const std::invalid_argument& error) {
-      EXPECT_NE(std::string(error.what()).find(".json, .csv, .md or .txt"), std::string::npos);
-    }
-  }
+  EXPECT_EQ(format_percent(0.0042), "0.42 %");
+  EXPECT_EQ(format_percent(0.0999), "9.99 %");
+  EXPECT_EQ(format_percent(0.342), "34.2 %");
+  EXPECT_EQ(format_percent(1.0611), "106 %");
+  EXPECT_EQ(format_percent(99.99), "9999 %");
+  EXPECT_EQ(format_percent(1e200), ">9999 %");
 }
 
 TEST(Printable, KeepsTextAndDisarmsTheRest) {
-  EXPECT_EQ(text::printable("plain µs ≤ 日本 😀"), "plain µs ≤ 日本 😀");
-  EXPECT_EQ(text::printable("a\nb\tc\r"), "a b c ");
-  EXPECT_EQ(text::printable("\x1b[31m"), "\uFFFD[31m");
-  EXPECT_EQ(text::printable(std::string_view("\0", 1)), "\uFFFD");
-  EXPECT_EQ(text::printable("\xC2\x9B"), "\uFFFD");          // a C1 control
-  EXPECT_EQ(text::printable("\xff\xc3("), "\uFFFD\uFFFD(");  // no lead byte; no continuation
-  EXPECT_EQ(text::printable("\xc0\xaf"), "\uFFFD\uFFFD");    // overlong
-  EXPECT_EQ(text::printable("\xed\xa0\x80"), "\uFFFD\uFFFD\uFFFD");            // a surrogate
-  EXPECT_EQ(text::printable("\xf4\x90\x80\x80"), "\uFFFD\uFFFD\uFFFD\uFFFD");  // beyond Unicode
-  EXPECT_EQ(text::printable("\xe2\x82"), "\uFFFD\uFFFD");                      // cut off
+  EXPECT_EQ(printable("plain µs ≤ 日本 😀"), "plain µs ≤ 日本 😀");
+  EXPECT_EQ(printable("a\nb\tc\r"), "a b c ");
+  EXPECT_EQ(printable("\x1b[31m"), "\uFFFD[31m");
+  EXPECT_EQ(printable(std::string_view("\0", 1)), "\uFFFD");
+  EXPECT_EQ(printable("\xC2\x9B"), "\uFFFD");                  // a C1 control
+  EXPECT_EQ(printable("\xff\xc3("), "\uFFFD\uFFFD(");          // no lead byte; no continuation
+  EXPECT_EQ(printable("\xc0\xaf"), "\uFFFD\uFFFD");            // overlong
+  EXPECT_EQ(printable("\xed\xa0\x80"), "\uFFFD\uFFFD\uFFFD");  // a surrogate
+  EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\uFFFD\uFFFD\uFFFD\uFFFD");  // beyond Unicode
+  EXPECT_EQ(printable("\xe2\x82"), "\uFFFD\uFFFD");                      // cut off
   for (const char* mark : {"\u061C", "\u200E", "\u200F", "\u202A", "\u202E", "\u2066", "\u2069"}) {
-    EXPECT_EQ(text::printable(mark), "\uFFFD") << "turns the direction of a line";
+    EXPECT_EQ(printable(mark), "\uFFFD") << "turns the direction of a line";
   }
-  EXPECT_EQ(text::printable("\u200D\u2010\u202F\u206A"), "\u200D\u2010\u202F\u206A");
+  EXPECT_EQ(printable("\u200D\u2010\u202F\u206A"), "\u200D\u2010\u202F\u206A");
 }
 
 TEST(Shorten, TakesTheMiddleAndCountsCodePoints) {
-  EXPECT_EQ(text::shorten("abcdefghij", 10), "abcdefghij");
-  EXPECT_EQ(text::shorten("abcdefghij", 9), "abc...hij");
-  EXPECT_EQ(text::shorten("µµµµµµµµµµ", 8), "µµµ...µµ");
-  EXPECT_EQ(text::shorten("abcdef", 4), "a...");
-  EXPECT_EQ(text::shorten("abcdef", 2), "ab");
-  EXPECT_EQ(text::shorten("abcdef", 0), "");
+  EXPECT_EQ(shorten("abcdefghij", 10), "abcdefghij");
+  EXPECT_EQ(shorten("abcdefghij", 9), "abc...hij");
+  EXPECT_EQ(shorten("µµµµµµµµµµ", 8), "µµµ...µµ");
+  EXPECT_EQ(shorten("abcdef", 4), "a...");
+  EXPECT_EQ(shorten("abcdef", 2), "ab");
+  EXPECT_EQ(shorten("abcdef", 0), "");
 }
 
 TEST(Wrap, BreaksAtSpacesAndKeepsWordsWhole) {
   using Lines = std::vector<std::string>;
-  EXPECT_EQ(text::wrap("one two three", 13), (Lines{"one two three"}));
-  EXPECT_EQ(text::wrap("one two three", 12), (Lines{"one two", "three"}));
-  EXPECT_EQ(text::wrap("a much_too_long_word b", 5), (Lines{"a", "much_too_long_word", "b"}));
-  EXPECT_EQ(text::wrap("µµµ µµµ", 7), (Lines{"µµµ µµµ"})) << "columns, not bytes";
-  EXPECT_EQ(text::wrap("  a   b ", 80), (Lines{"a b"}));
-  EXPECT_EQ(text::wrap("", 80), (Lines{""}));
-  EXPECT_EQ(text::wrap("a b", 0), (Lines{"a", "b"}));
+  EXPECT_EQ(wrap("one two three", 13), (Lines{"one two three"}));
+  EXPECT_EQ(wrap("one two three", 12), (Lines{"one two", "three"}));
+  EXPECT_EQ(wrap("a much_too_long_word b", 5), (Lines{"a", "much_too_long_word", "b"}));
+  EXPECT_EQ(wrap("µµµ µµµ", 7), (Lines{"µµµ µµµ"})) << "columns, not bytes";
+  EXPECT_EQ(wrap("  a   b ", 80), (Lines{"a b"}));
+  EXPECT_EQ(wrap("", 80), (Lines{""}));
+  EXPECT_EQ(wrap("a b", 0), (Lines{"a", "b"}));
 }
 
 TEST(ShellLine, QuotesWhatAShellWouldTakeApart) {
-  EXPECT_EQ(text::shell_line({"bench", "--config", "a.yaml", "--set", "size=2^10"}),
+  EXPECT_EQ(shell_line({"bench", "--config", "a.yaml", "--set", "size=2^10"}),
             "bench --config a.yaml --set size=2^10");
-  EXPECT_EQ(text::shell_line({"mv", "my runs/a.json", "$HOME"}), "mv 'my runs/a.json' '$HOME'");
-  EXPECT_EQ(text::shell_line({"it's", "", "a|b"}), "'it'\\''s' '' 'a|b'");
-  EXPECT_EQ(text::shell_line({}), "");
+  EXPECT_EQ(shell_line({"mv", "my runs/a.json", "$HOME"}), "mv 'my runs/a.json' '$HOME'");
+  EXPECT_EQ(shell_line({"it's", "", "a|b"}), "'it'\\''s' '' 'a|b'");
+  EXPECT_EQ(shell_line({}), "");
 }
 
 }  // namespace
-}  // namespace apod::report
+}  // namespace apod::text
