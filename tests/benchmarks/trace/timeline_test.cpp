@@ -112,19 +112,16 @@ TEST(Timeline, CopiesInBothDirections) {
   }
 }
 
-TEST(Timeline, NestedAndIdenticalOperations) {
+TEST(Timeline, NestedIdenticalAndTouchingOperations) {
+  const Timeline touching = analyze({kernel(0, 100, 1), kernel(100, 200, 2)});
+  EXPECT_EQ(touching.overlap_s, 0);
+  EXPECT_EQ(touching.idle_s, 0);
   const Timeline nested = analyze({kernel(0, 100, 1), kernel(20, 50, 2)});
   EXPECT_NEAR(nested.kernel_kernel_overlap_s, 30 * ns, slack);
   EXPECT_NEAR(nested.kernel_s, 100 * ns, slack);
   const Timeline identical = analyze({kernel(0, 100, 1), kernel(0, 100, 2), kernel(0, 100, 3)});
   EXPECT_NEAR(identical.overlap_s, 100 * ns, slack);
   EXPECT_NEAR(identical.busy_s, 100 * ns, slack);
-}
-
-TEST(Timeline, TouchingIsNoOverlapAndNoGap) {
-  const Timeline t = analyze({kernel(0, 100, 1), kernel(100, 200, 2)});
-  EXPECT_EQ(t.overlap_s, 0);
-  EXPECT_EQ(t.idle_s, 0);
 }
 
 TEST(Timeline, ZeroLengthOperationsCountButTakeNoTime) {
