@@ -1,5 +1,5 @@
-/// Instruction mixes from recorded listings of this project's own kernels, and from lines that are
-/// easily taken for something else.
+/// Instruction mixes of recorded listings of this project's own kernels, and of lines that are
+/// easily mistaken for something else.
 
 #include "benchmarks/inspect/sass.hpp"
 
@@ -27,12 +27,12 @@ Listing listing_of(const std::string& text) {
   return listing;
 }
 
-/// Of one kernel's machine code, without the head of a listing.
+/// The mix of one kernel's machine code, given without the head of a listing.
 InstructionMix mix_of_sass(const std::string& code) {
   return listing_of("code for sm_90\nFunction : kernel\n" + code).kernels().front().mix;
 }
 
-/// Of what stands between a kernel's braces.
+/// The mix of the PTX between a kernel's braces.
 InstructionMix mix_of_ptx(const std::string& code) {
   return listing_of(".entry kernel() {\n" + code).kernels().front().mix;
 }

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "benchmarks/record/archive.hpp"
+#include "benchmarks/report/explanation.hpp"
 #include "benchmarks/report/report.hpp"
 #include "benchmarks/results/write_result.hpp"
 #include "tests/benchmarks/report/sample_result.hpp"
@@ -110,10 +111,11 @@ TEST(ReadResult, ShowsWhatTheRunShowed) {
     };
     EXPECT_EQ(shown(saved, write), shown(run, write)) << static_cast<int>(format);
   }
-  const auto rest = [](std::ostream& out, const Result& result) {
-    for (const auto format : {report::Format::console, report::Format::markdown}) {
-      report::write(out, result, format, {true, 80}, {{"time", "overlap"}, true, true});
-    }
+  const report::ConsoleStyle narrow{true, 80};
+  const auto rest = [&](std::ostream& out, const Result& result) {
+    report::write_timers(out, result, narrow);
+    report::write_explanation(out, result, narrow);
+    report::write_explanation_markdown(out, result);
   };
   EXPECT_EQ(shown(saved, rest), shown(run, rest));
 }
