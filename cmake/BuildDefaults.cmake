@@ -28,15 +28,36 @@ endif()
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+    # Without this ccache keeps nothing that is compiled with precompiled headers.
+    set(CMAKE_CXX_COMPILER_LAUNCHER env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE_PROGRAM})
+  endif()
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
+
+# apod_precompile(GROUP TARGET HEADERS...): the headers are compiled once for all targets of a group, which must
+# be compiled with the same options. Not in a Debug build: there each file is seen to include what it uses, and
+# ccache finds more.
+function(apod_precompile group target)
+  if(CMAKE_BUILD_TYPE STREQUAL "Debug")
+    return()
+  endif()
+  target_compile_options(${target} PRIVATE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpch-preprocess>)  # for ccache
+  get_property(owner GLOBAL PROPERTY APOD_PRECOMPILED_${group})
+  if(owner)
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+    set_property(GLOBAL PROPERTY APOD_PRECOMPILED_${group} ${target})
+  endif()
+endfunction()
+set(APOD_STD_HEADERS <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <fstream> <functional> <iostream>
+  <map> <memory> <optional> <set> <sstream> <stdexcept> <string> <string_view> <utility> <variant> <vector>)
 
 # One interface target carries what every target of ours needs; another project gets all but the warnings.
 add_library(apod_warnings INTERFACE)
 target_compile_options(apod_warnings INTERFACE
-  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers>
-  # What a file has at its top is not shadowed by another file that is compiled together with it.
-  $<$<COMPILE_LANGUAGE:CXX>:$<IF:$<AND:$<BOOL:$<TARGET_PROPERTY:UNITY_BUILD>>,$<CXX_COMPILER_ID:GNU>>,-Wshadow=local,-Wshadow>>
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wconversion -Wno-sign-conversion -Wno-missing-field-initializers -Wshadow>
   # GCC 12 sees overlapping copies in std::string where there are none (GCC bug 105651).
   $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-Wno-restrict>
   $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra,-Wno-missing-field-initializers -Wno-deprecated-gpu-targets>)
