@@ -116,8 +116,7 @@ std::string contradiction(const CompareRequest& request) {
 }  // namespace
 
 void declare_compare(Flags& flags, CompareRequest& request) {
-  flags.words("sides", "BASE NEW", 2, "BASE and NEW: result files, or folders of them",
-              request.sides);
+  flags.words("sides", "BASE NEW", "BASE and NEW: result files, or folders of them", request.sides);
   declare_files(flags.group("Two sides of files"), request);
   declare_blocks(flags.group("Side by side"), request);
   declare_verdict(flags.group("Verdict"), request);
@@ -125,6 +124,7 @@ void declare_compare(Flags& flags, CompareRequest& request) {
 }
 
 void settle_compare(CompareRequest& request) {
+  refuse_beyond(2, request.sides);
   if (request.sides.size() == 1) {
     throw UsageError("NEW: one side is named: '" + request.sides[0] +
                      "' (bench compare BASE NEW, or --base and --new)");

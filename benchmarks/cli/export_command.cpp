@@ -26,7 +26,7 @@ class ExportCommand : public Command {
 Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)";
   }
   void declare(Flags& flags) override {
-    flags.words("results", "PATH", any_number, "Result files, or folders of them", paths_);
+    flags.words("results", "PATH", "Result files, or folders of them", paths_);
     flags.choice("--to", format_,
                  {{"google", ExportFormat::google},
                   {"bmf", ExportFormat::bmf},

@@ -30,6 +30,10 @@ void refuse_word(const std::string& flag, const std::string& text,
                    (near.empty() ? "" : " (did you mean " + near + "?)"));
 }
 
+void refuse_beyond(std::size_t most, const std::vector<std::string>& words) {
+  if (words.size() > most) throw UsageError("not expected: " + words[most]);
+}
+
 std::string Flags::last_of(const std::string& names) {
   const auto comma = names.rfind(',');
   return comma == std::string::npos ? names : names.substr(comma + 1);
@@ -57,9 +61,9 @@ void Flags::values(const std::string& names, const std::string& type, const std:
       ->expected(1);
 }
 
-void Flags::words(const std::string& name, const std::string& type, std::size_t most,
-                  const std::string& help, std::vector<std::string>& target) {
-  app_.add_option(name, target, help)->type_name(type)->expected(0, static_cast<int>(most));
+void Flags::words(const std::string& name, const std::string& type, const std::string& help,
+                  std::vector<std::string>& target) {
+  app_.add_option(name, target, help)->type_name(type);
 }
 
 void Flags::flag(const std::string& names, bool& target, const std::string& help) {

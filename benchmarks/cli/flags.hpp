@@ -53,8 +53,8 @@ Value choose(const std::string& flag, const std::string& text, const Choices<Val
 
 extern const Choices<BackendChoice> backend_choices;
 
-/// See Flags::words.
-constexpr std::size_t any_number = 1 << 20;
+/// Throws UsageError where there are more words than `most`.
+void refuse_beyond(std::size_t most, const std::vector<std::string>& words);
 
 /// Declares flags. `names` are as in "-o,--out"; of several the last one is used in messages. The
 /// targets must live until the command line is read.
@@ -72,9 +72,9 @@ class Flags {
   /// A flag with a value, given as often as liked.
   void values(const std::string& names, const std::string& type, const std::string& help,
               const Take& take);
-  /// Words without a flag, at most `most` of them.
-  void words(const std::string& name, const std::string& type, std::size_t most,
-             const std::string& help, std::vector<std::string>& target);
+  /// Words without a flag.
+  void words(const std::string& name, const std::string& type, const std::string& help,
+             std::vector<std::string>& target);
 
   void flag(const std::string& names, bool& target, const std::string& help);
   void text(const std::string& names, const std::string& type, std::string& target,

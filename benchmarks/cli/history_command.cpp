@@ -126,8 +126,7 @@ class HistoryCommand : public Command {
 Exit codes: 0 good; 1 usage or I/O error, a file that is no result, or no case matches; 4 no case has a time.)";
   }
   void declare(Flags& flags) override {
-    flags.words("paths", "PATH", any_number, "Result files, or folders of them: a file is a run",
-                paths_);
+    flags.words("paths", "PATH", "Result files, or folders of them: a file is a run", paths_);
     flags.text("--case", "REGEX", pattern_, "Keep the cases whose name matches");
     flags.files("-o,--out", out_, "Report file; repeat it for several. .csv .json .txt");
     flags.choice("--format", format_,

@@ -50,7 +50,7 @@ std::string inspect_footer() {
 }
 
 void declare_inspect(Flags& flags, InspectRequest& request) {
-  flags.words("report", "FILE", 1, "Report of nsys, exported with --type sqlite (required)",
+  flags.words("report", "FILE", "Report of nsys, exported with --type sqlite (required)",
               request.files);
   const Choices<TableChoice> choices{{"summary", TableChoice::summary},
                                      {"nvtx", TableChoice::nvtx},
@@ -79,6 +79,7 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
 }
 
 void settle_inspect(InspectRequest& request) {
+  refuse_beyond(1, request.files);
   if (request.files.empty()) {
     throw UsageError("report is required: FILE, which nsys exported with --type sqlite");
   }

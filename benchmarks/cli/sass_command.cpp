@@ -92,13 +92,14 @@ CUDA toolkit, and no GPU.
 Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)";
   }
   void declare(Flags& flags) override {
-    flags.words("program", "FILE", 1,
+    flags.words("program", "FILE",
                 "A program, library, object or cubin; this program where none is named", programs_);
     flags.text("--arch", "NAME", architecture_,
                "The architecture to list, such as sm_90; PTX is compute_75");
     flags.text("--kernel", "REGEX", kernel_, "Keep the kernels whose name matches");
   }
   void settle() override {
+    refuse_beyond(1, programs_);
     try {
       pattern_ = std::regex(kernel_);
     } catch (const std::regex_error&) {

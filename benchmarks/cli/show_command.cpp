@@ -70,7 +70,7 @@ class ShowCommand : public Command {
 Exit codes: 0 shown; 1 usage or I/O error.)";
   }
   void declare(Flags& flags) override {
-    flags.words("files", "FILE", any_number,
+    flags.words("files", "FILE",
                 "Result files, and what compare, history, calibrate and ceilings wrote as JSON; "
                 "- is standard input",
                 files_);

@@ -124,7 +124,7 @@ TEST_F(FrameTest, WhatIsReadIsNeverReplacedAndWhatCannotBeWrittenIsFoundFirst) {
       {"bench --config a.yaml --out base.json/r.json", "base.json/r.json"},
       {"bench --config a.yaml --out .", "--out: "},
       {"bench --config a.yaml --out r.xml", "r.xml"},
-      {"bench --config a.yaml --out r", "--out: r"},
+      {"bench --config a.yaml --out r", "--out: 'r': the extension says no format"},
   });
   EXPECT_EQ(read_file(path("base.json")), base);
   EXPECT_EQ(read_file(path("a.yaml")), config);
@@ -136,7 +136,7 @@ TEST_F(FrameTest, AReaderThatLeavesIsNoErrorAndChangesNoVerdict) {
   const std::vector<std::pair<std::string, int>> commands{
       {"bench --list", 0},
       {"bench --config a.yaml --dry-run", 0},
-      {"bench --config a.yaml -q --backend host --format json -o r.json", 0},
+      {"bench --config a.yaml -q --backend host -o r.json", 0},
       {"bench compare base.json slow.json -o r.txt", 3},
       {"bench export base.json --to go", 0},
       {"bench history base.json slow.json -o r.csv", 0},

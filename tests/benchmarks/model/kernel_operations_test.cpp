@@ -8,7 +8,7 @@ namespace apod {
 namespace {
 
 std::string range_of(const std::string& name, double flops) {
-  return record::encode({name, "fprop", "4x4", "fp32", flops, 100});
+  return encode({name, "fprop", "4x4", "fp32", flops, 100});
 }
 
 /// A kernel that was launched at `call_ns`.

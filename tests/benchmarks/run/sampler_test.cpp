@@ -22,13 +22,35 @@ double alternating(std::size_t i) {
   return i % 2 == 0 ? 0.9e-3 : 1.1e-3;
 }
 
-TEST(ChooseSamples, ConstantPilotNeedsTheLeast) {
-  const std::vector<double> pilot(20, 1e-3);
-  MeasureSpec spec;
-  spec.min_samples = 20;
-  const auto chosen = choose_samples(pilot, 1e-3, spec);
-  EXPECT_EQ(chosen.samples, 20U);
-  EXPECT_TRUE(chosen.precision_reachable);
+/// `high` each `period` samples, `low` between.
+std::vector<double> pilot(std::size_t samples, std::size_t period, double high, double low) {
+  std::vector<double> seconds;
+  for (std::size_t i = 0; i < samples; ++i) seconds.push_back(i % period == 0 ? high : low);
+  return seconds;
+}
+
+TEST(ChooseSamples, StaysWithinItsLimitsAndSaysWhenTheyKeepItFromItsPrecision) {
+  struct Choice {
+    std::vector<double> pilot;
+    double wall_s;
+    MeasureSpec spec;
+    std::size_t samples;
+    bool reachable;
+  };
+  MeasureSpec least, ten_seconds, one_second, most;
+  least.min_samples = 20;
+  ten_seconds.max_time_s = 10;
+  one_second.max_time_s = 1;
+  most.max_samples = 300;
+  for (const auto& [seconds, wall_s, spec, samples, reachable] :
+       {Choice{pilot(20, 1, 1e-3, 0), 1e-3, least, 20, true},
+        Choice{pilot(20, 3, 1, 2), 2, ten_seconds, 5, false},
+        Choice{{100, 110}, 100, one_second, 2, false},  // never fewer than two
+        Choice{pilot(20, 7, 9, 1), 0, most, 300, false}}) {
+    const auto chosen = choose_samples(seconds, wall_s, spec);
+    EXPECT_EQ(chosen.samples, samples);
+    EXPECT_EQ(chosen.precision_reachable, reachable) << samples;
+  }
 }
 
 TEST(ChooseSamples, FinerPrecisionTakesMore) {
@@ -42,33 +64,6 @@ TEST(ChooseSamples, FinerPrecisionTakesMore) {
   const auto few = choose_samples(pilot, 0, coarse).samples;
   const auto many = choose_samples(pilot, 0, fine).samples;
   EXPECT_GT(many, 20 * few);
-}
-
-TEST(ChooseSamples, TimeLimitWinsAndIsSaid) {
-  std::vector<double> pilot;
-  for (std::size_t i = 0; i < 20; ++i) pilot.push_back(i % 3 == 0 ? 1.0 : 2.0);
-  MeasureSpec spec;
-  spec.max_time_s = 10;
-  const auto chosen = choose_samples(pilot, 2.0, spec);
-  EXPECT_EQ(chosen.samples, 5U);
-  EXPECT_FALSE(chosen.precision_reachable);
-}
-
-TEST(ChooseSamples, NeverFewerThanTwo) {
-  const std::vector<double> pilot{100, 110};
-  MeasureSpec spec;
-  spec.max_time_s = 1;
-  EXPECT_EQ(choose_samples(pilot, 100, spec).samples, 2U);
-}
-
-TEST(ChooseSamples, MostIsMost) {
-  std::vector<double> pilot;
-  for (std::size_t i = 0; i < 20; ++i) pilot.push_back(i % 7 == 0 ? 9.0 : 1.0);
-  MeasureSpec spec;
-  spec.max_samples = 300;
-  const auto chosen = choose_samples(pilot, 0, spec);
-  EXPECT_EQ(chosen.samples, 300U);
-  EXPECT_FALSE(chosen.precision_reachable);
 }
 
 TEST(SampleCase, StagesInOrderAndFixedCount) {
@@ -91,32 +86,25 @@ TEST(SampleCase, StagesInOrderAndFixedCount) {
   EXPECT_EQ(measurement.clock.readings, 0U);
 }
 
-TEST(SampleCase, CancelledBetweenSamples) {
+TEST(SampleCase, EndsBetweenSamplesWhenCancelledAndWithWhatASampleThrows) {
   std::vector<std::string> stages;
   std::size_t taken = 0;
-  auto hooks = scripted(alternating, &stages, &taken);
-  hooks.cancelled = [&] { return taken >= 25; };
-  trace::PhaseTimers timers;
-  Measurement measurement;
-  EXPECT_THROW(sample_case("case", {}, 0, hooks, timers, measurement), Cancelled);
-  EXPECT_EQ(taken, 25U);
-}
-
-TEST(SampleCase, WhatTheSampleThrowsComesOut) {
-  std::vector<std::string> stages;
-  std::size_t taken = 0;
-  MeasureSpec spec;
-  spec.warmup_s = 0;
-  const auto hooks = scripted(
+  auto hooks = scripted(
       [](std::size_t i) {
         if (i == 250) throw BackendError(BackendError::Code::sticky, "illegal address");
         return alternating(i);
       },
       &stages, &taken);
+  MeasureSpec spec;
+  spec.warmup_s = 0;
   trace::PhaseTimers timers;
   Measurement measurement;
   EXPECT_THROW(sample_case("case", spec, 0, hooks, timers, measurement), BackendError);
   EXPECT_EQ(stages.back(), "sample");
+  taken = 0;
+  hooks.cancelled = [&] { return taken >= 25; };
+  EXPECT_THROW(sample_case("case", {}, 0, hooks, timers, measurement), Cancelled);
+  EXPECT_EQ(taken, 25U);
 }
 
 TEST(SampleFixed, ThrottledSamplesAreMarkedNotDropped) {
