@@ -142,13 +142,12 @@ int exit_code_of(const Result& result) {
   return ExitCode::success;
 }
 
-/// What the disk holds once the journal took what it could.
-std::string kept_in(run::Journal& journal, const std::string& path, const std::string& safe) {
+/// What the disk holds once the journal took what it could: `safe` where that is everything.
+std::string kept_in(run::Journal& journal, const std::string& safe) {
   journal.retry();
   if (journal.unwritten() == 0) return safe;
-  return fmt::format("{} holds {} of {} measurements ({}); --resume measures the others again.",
-                     path, journal.written(), journal.written() + journal.unwritten(),
-                     journal.problem());
+  return fmt::format("{}; it holds {} of {} measurements, and --resume measures the others again.",
+                     journal.problem(), journal.written(), journal.written() + journal.unwritten());
 }
 
 /// Writes, prints, and lets the journal go once the result is safe.
@@ -170,7 +169,7 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
         result.interrupted
             ? "Interrupted: what was finished is kept; go on with --resume."
             : "The measurements are safe in " + journal_path + "; --resume writes them.";
-    closing << kept_in(*journal, journal_path, safe) << '\n';
+    closing << kept_in(*journal, safe) << '\n';
   } else if (result.interrupted && written) {
     closing << "Interrupted: what was finished is kept.\n";
   }
@@ -214,8 +213,7 @@ int measure(Plan plan, const Registry& registry, const Options& options, const F
     return finish(options, files.outputs, result, files.journal, journal);
   } catch (const std::exception& error) {
     const std::string safe = "what was finished is kept: go on with --resume";
-    return fail(error.what() +
-                (journal ? "; " + kept_in(*journal, files.journal, safe) : std::string()));
+    return fail(error.what() + (journal ? "; " + kept_in(*journal, safe) : std::string()));
   }
 }
 
