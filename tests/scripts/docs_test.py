@@ -167,6 +167,18 @@ class Sources(unittest.TestCase):
         self.assertEqual(set(rooms) - {"main"}, folders)
 
 
+    def test_levels_of_the_house_are_those_that_are_checked(self):
+        check_layers = {}
+        path = ROOT / "scripts" / "check-layers"
+        exec(compile(text_of(path), path, "exec"), {"__name__": "check_layers"}, check_layers)
+        ranks = {}
+        for name, rank in check_layers["RANKS"].items():
+            ranks.setdefault(-rank, set()).add(name.removeprefix("benchmarks/"))
+        levels = re.search(r"`(main > .*?)`", text_of(ROOT / "docs" / "house.md"), re.DOTALL)[1].split(">")
+        self.assertEqual([set(re.findall(r"[\w/]+", level)) for level in levels],
+                         [ranks[rank] for rank in sorted(ranks)])
+
+
 class Marked(unittest.TestCase):
     def test_parts_are_what_their_commands_print(self):
         for page in ALL:
