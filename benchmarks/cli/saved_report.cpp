@@ -46,9 +46,20 @@ void write_with_table(std::ostream& out, const report::Document& document, repor
   }
 }
 
+/// What `read` makes of the file, whose name the caller adds to what is wrong.
+template <class Read>
+auto without_name(const std::string& file, const Read& read) {
+  try {
+    return read(file);
+  } catch (const std::runtime_error& error) {
+    const std::string what = error.what();
+    throw std::runtime_error(what.starts_with(file + ": ") ? what.substr(file.size() + 2) : what);
+  }
+}
+
 PrintReport calibration_printer(const std::string& file, const report::ConsoleStyle& style) {
-  return [style, calibration = report::read_calibration(file)](std::ostream& out,
-                                                               report::Format format) {
+  return [style, calibration = without_name(file, report::read_calibration)](
+             std::ostream& out, report::Format format) {
     if (format == report::Format::json) return report::write_calibration(out, calibration);
     const auto threshold = CompareOptions{}.threshold;
     write_with_table(out, report::calibration_document(calibration, threshold), format, style);
@@ -56,7 +67,8 @@ PrintReport calibration_printer(const std::string& file, const report::ConsoleSt
 }
 
 PrintReport ceilings_printer(const std::string& file, const report::ConsoleStyle& style) {
-  return [style, ceilings = report::read_ceilings(file)](std::ostream& out, report::Format format) {
+  return [style, ceilings = without_name(file, report::read_ceilings)](std::ostream& out,
+                                                                       report::Format format) {
     if (format == report::Format::json) return report::write_ceilings(out, ceilings);
     write_with_table(out, report::ceilings_document(ceilings), format, style);
   };

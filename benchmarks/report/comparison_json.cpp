@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <ostream>
+#include <set>
 #include <stdexcept>
+#include <string>
 
 #include "benchmarks/record/comparison_fields.hpp"
 #include "benchmarks/report/comparison_view.hpp"
@@ -70,8 +72,10 @@ void write_comparison_json(std::ostream& out, const Comparison& comparison) {
 Comparison read_comparison(const std::string& file) {
   Comparison comparison;
   std::vector<std::string> lines;
+  std::set<std::string> members;
   const auto take = [&](const std::string& member, std::size_t index, const results::Piece& piece) {
     const auto read = [&](auto& value) { record::Reader::read(piece, value); };
+    members.insert(member);
     if (member == "schema" && piece != comparison_schema) {
       throw std::runtime_error("this program reads schema " + std::to_string(comparison_schema));
     }
@@ -85,12 +89,17 @@ Comparison read_comparison(const std::string& file) {
     if (member == "environment") read(comparison.environment.emplace_back());
     if (member == "notes") read(lines.emplace_back());
     if (member == "cases") {
-      record::FileReader::read(results::element(piece, index), comparison.cases.emplace_back());
+      results::text_at(results::element(piece, index), "name");
+      results::text_at(piece, "verdict");
+      record::FileReader::read(piece, comparison.cases.emplace_back());
       mend(comparison.cases.back());
     }
     return true;
   };
   results::read_pieces(file, {}, take);
+  for (const char* needed : {"schema", "method", "base", "new", "options", "notes"}) {
+    if (!members.contains(needed)) throw std::runtime_error(std::string(needed) + ": missing");
+  }
   // Those that follow from the rest are said again, before the others.
   const auto derived =
       static_cast<std::ptrdiff_t>(std::min(notes(comparison).size(), lines.size()));

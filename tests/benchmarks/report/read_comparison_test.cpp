@@ -65,6 +65,8 @@ TEST(ReadComparison, WhatIsDamagedIsRefusedWithItsPlace) {
   EXPECT_EQ(refusal("/schema", 7), "schema: this program reads schema 1");
   EXPECT_EQ(refusal("/cases/1/verdict", "fine"), "cases[1]: verdict: unknown word 'fine'");
   EXPECT_EQ(refusal("/cases/0/base_s", "1"), "cases[0]: base_s: not a number");
+  const auto half = folder.write("half.json", R"({"kind": "comparison", "schema": 1})");
+  EXPECT_THROW(read_comparison(half), std::runtime_error);
   EXPECT_EQ(refusal("/seed", -1), "seed: integer out of range");
 }
 
