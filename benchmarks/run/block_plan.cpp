@@ -6,12 +6,12 @@
 namespace apod::run {
 namespace {
 
-/// Of a budget, what the screening may use: it runs all cases, the confirmation only a few.
+/// The screening's share of a budget: it runs all cases, the confirmation only a few.
 constexpr double screening_share = 0.4;
-/// What a budget leaves over buys at most so many times what is asked for.
+/// A large budget buys at most so many times the usual number of blocks.
 constexpr int most_times = 4;
 constexpr int least_blocks = static_cast<int>(compare::least_blocks);
-// A block takes some time, whatever the clock says.
+// A block is taken to last at least this long: its time is divided by.
 constexpr double shortest_s = 1e-3;
 
 /// How many blocks of `block_s` fit into `left_s`, within reason.

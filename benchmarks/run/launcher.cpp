@@ -34,7 +34,7 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem&
       measurement.notes.push_back("launch: stream, because the backend has no graphs");
     }
   }
-  // ncu waits for the end of each kernel before it launches the next: the blocking one would not
+  // ncu waits for each kernel to end before it launches the next, and the blocking one would never
   // end.
   if (mode_ == LaunchMode::blocked && item.pass == record::Pass::profile) {
     mode_ = LaunchMode::stream;
@@ -65,10 +65,10 @@ Sample Launcher::take_end_to_end() {
 
 Sample Launcher::take_kernel() {
   auto& stream = pipeline_.stream();
-  // The hold ends by itself after a second. A sample that outlasted it timed the launch too and
-  // is taken again.
+  // The blocking kernel ends by itself after a second. If the launch took longer, the sample
+  // includes launch time, and is taken again.
   for (int attempt = 0; attempt < 3; ++attempt) {
-    // A graph of several launches is warm after its first: flushing before it would only blur it.
+    // A graph of several launches is warm after its first; a flush before it would only add noise.
     if (spec_.cache == CacheMode::cold && !graph_) backend_.flush_cache(stream);
     const bool held = mode_ == LaunchMode::blocked && backend_.block(stream);
     start_->record(stream);

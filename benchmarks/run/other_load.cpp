@@ -12,7 +12,7 @@ namespace apod::run {
 namespace {
 
 constexpr double window_s = 0.5;
-// Counts of hundredths of a second say nothing about less.
+// The kernel counts hundredths of a second: over less time they mean nothing.
 constexpr double least_s = 0.1;
 
 double seconds_of(clockid_t clock) {
@@ -21,7 +21,7 @@ double seconds_of(clockid_t clock) {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-/// Of processes that this one started and has waited for.
+/// The processor time of children that have ended.
 double seconds_of_ended() {
   rusage usage{};
   ::getrusage(RUSAGE_CHILDREN, &usage);
@@ -48,7 +48,7 @@ std::optional<ProcessorTimes> read_processor_times(double running) {
 }
 
 std::size_t others_on_gpu(std::size_t processes, std::size_t peers) {
-  // A peer that is still on its way to the device, or that the driver does not show, is not there.
+  // Fewer than expected: a peer has not opened the device yet, or the driver does not show it.
   return processes > 1 + peers ? processes - 1 - peers : 0;
 }
 

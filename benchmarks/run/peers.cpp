@@ -68,7 +68,7 @@ PeerRuns Peers::stop(Clock::time_point deadline) {
     }
   }
   if (all.runs > 0) all.seconds_a_run = seconds / static_cast<double>(all.runs);
-  peers_.clear();  // each has said its last word, and ends
+  peers_.clear();  // each has sent its measurement, and ends
   return all;
 }
 
@@ -111,7 +111,7 @@ void Peers::take(Peer& peer, const std::string& line) {
         fail(peer, peer.measurement->failed + " (in " + peer.stage + ")");
       }
       break;
-    default:  // what it says of its device is known
+    default:  // the facts of its device are known
       break;
   }
 }

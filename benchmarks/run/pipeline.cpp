@@ -15,8 +15,8 @@ std::vector<std::shared_ptr<Stream>> make_streams(Backend& backend, std::int64_t
                                                   StreamPool pool) {
   std::vector<std::shared_ptr<Stream>> streams;
   for (std::int64_t i = 0; i < count; ++i) {
-    // Aliased is the bug of the streams tutorial, kept so that it can be shown and caught: one
-    // stream, handed out `count` times.
+    // `aliased` is a common bug, kept so that it can be shown and caught: one stream, handed out
+    // `count` times.
     const bool reuse = pool == StreamPool::aliased && !streams.empty();
     streams.push_back(reuse ? streams.front()
                             : backend.create_stream("stream " + std::to_string(i)));
@@ -104,11 +104,11 @@ Pipeline::~Pipeline() {
 }
 
 void Pipeline::settle() noexcept {
-  // Buffers must not go while a stream may still use them, after an exception for one.
+  // After an exception a stream may still use the buffers.
   try {
     backend_.synchronize();
   } catch (const std::exception&) {
-    // The device is lost; the exception that is on its way says so.
+    // The device is lost; the exception in flight says so.
   }
 }
 
@@ -119,7 +119,7 @@ Task Pipeline::task(Lane& lane) {
           .input = lane.input->data(),
           .output = lane.output->data(),
           .partial = lane.partial->data(),
-          // With the data on the device there is one chunk, whose partial value is the whole.
+          // In kernel scope there is one chunk, and its partial value is the final one.
           .combined = scope_ == Scope::kernel ? lane.partial->data() : lane.combined->data(),
           .constants = lane.constants->data(),
           .scratch = lane.scratch->data(),
@@ -263,7 +263,7 @@ std::map<std::string, double> Pipeline::facts() const {
     facts["upload_bytes"] = uploaded;
     facts["download_bytes"] = downloaded;
     facts["transfer_bytes"] = uploaded + downloaded;
-    // The second pass needs what the first made of every chunk.
+    // The second pass needs the results of the first for all chunks.
     if (two_pass_) facts["transfers_in_turn"] = 1;
   }
   return facts;

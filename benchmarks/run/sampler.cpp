@@ -19,7 +19,7 @@ double seconds_since(Clock::time_point start) {
 
 constexpr std::size_t pilot_samples = 20;
 constexpr std::size_t pilot_samples_most = 200;
-constexpr double pilot_seconds = 0.02;  // short kernels get a longer pilot for the same price
+constexpr double pilot_seconds = 0.02;  // short kernels get more pilot samples
 
 // A pilot of milliseconds can't see the slow drifts that the timed samples will. They widen the
 // interval through the autocorrelation time; twice the samples keep it within what was asked for.
@@ -137,7 +137,7 @@ void sample_case(const std::string& name, const MeasureSpec& spec, double extra_
   {
     trace::Phase phase(timers, "pilot", trace::Color::warmup);
     const auto start = Clock::now();
-    // The pilot is a part of the time that the case may take; two samples tell at least something.
+    // The pilot counts towards the time of the case; two samples are the least that say anything.
     while (pilot.size() < 2 ||
            (pilot.size() < pilot_samples && seconds_since(start) < spec.max_time_s / 4) ||
            (pilot.size() < pilot_samples_most && seconds_since(start) < pilot_seconds)) {

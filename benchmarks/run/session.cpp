@@ -20,16 +20,16 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A machine may be short of processes or descriptors for a moment.
+// A machine may run out of processes or descriptors for a moment.
 constexpr int start_attempts = 3;
 constexpr auto start_pause = std::chrono::milliseconds(250);
 
-/// Worker processes can't be started at all.
+/// No worker process can be started.
 struct NoWorkers : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A check or profiled runs stand in for a measurement.
+/// A failed check, and profiled runs, are kept as a measurement.
 record::Pass kept_as(record::Pass pass) {
   return pass == record::Pass::trace || pass == record::Pass::counters ? pass
                                                                        : record::Pass::measure;
@@ -74,7 +74,7 @@ class Session {
     }
   }
 
-  /// False where it is the last.
+  /// False if no round may follow.
   bool run_round(const Round& round) {
     const bool profiled = !round.empty() && round.front().pass == record::Pass::profile;
     if (profiled) local_.profiler_start();
@@ -111,7 +111,7 @@ class Session {
     item.experiment.expectations.clear();
     auto measurement = options_.in_process ? run_here(item, c) : run_in_worker(item, c);
     if (!measurement) return false;
-    // A check that passed says nothing more.
+    // A check that passed has nothing to keep.
     if (step.pass != record::Pass::check || !measurement->failed.empty()) {
       keep({std::move(*measurement), kept_as(step.pass)});
     }
@@ -162,8 +162,7 @@ class Session {
     return lost;
   }
 
-  /// That none can be started is the fault of no case: it ends the run rather than failing them
-  /// all.
+  /// If none can be started, no case is to blame: the run ends, and the cases don't fail.
   void start_worker() {
     for (int attempt = 1; !worker_; ++attempt) {
       try {
@@ -206,7 +205,7 @@ class Session {
       if (const auto* facts = local_.facts(kind)) collector_.note_device(*facts);
     }
     if (!result_.environment.device.name.empty()) return;
-    // Everything was resumed, or nothing ran: what can be had without opening a device.
+    // Nothing ran in this process: take the facts that need no open device.
     bool cuda = false;
     for (const auto& c : result_.plan.cases) cuda = cuda || c.backend == BackendKind::cuda;
     const auto* entry = registry_.backend(cuda ? BackendKind::cuda : BackendKind::host);

@@ -37,7 +37,7 @@ class SideBySide {
         ledger_(names_of(options.arms), options.by, options.compare) {}
 
   Comparison run() {
-    // What one arm refuses is found before minutes were spent on the other.
+    // An arm that refuses the experiment is found before minutes are spent on another.
     for (const auto& arm : options_.arms) slots_.check(arm);
     screen();
     if (!stopped_) confirm();
@@ -54,11 +54,11 @@ class SideBySide {
  private:
   double elapsed() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
 
-  /// Every one of `arms` once in a random order, then in the reverse of it. All slots of a block
-  /// run the cases in one order, so that the two visits of a case lie symmetrically around the
-  /// block's middle. `ids` by arm; none: all cases. A block counts whole or not at all: of half a
-  /// block one arm would lack cases that it has. False when it was stopped, or a slot failed that
-  /// has blocks before it.
+  /// Visits all of `order` in a random order, then in reverse. All slots of a block run the cases
+  /// in the same order, so the two visits of a case lie symmetrically around the middle of the
+  /// block. `ids` by arm; empty: all cases. A block counts as a whole or not at all: in half a
+  /// block an arm would seem to lack cases. False if it was cancelled, or if a slot failed and
+  /// there are earlier blocks.
   bool run_block(const std::string& stage, std::vector<std::size_t> order,
                  const std::vector<Ids>& ids) {
     std::shuffle(order.begin(), order.end(), random_);
@@ -80,7 +80,7 @@ class SideBySide {
     return true;
   }
 
-  /// A slot; nothing when it was cancelled, or failed after blocks that must not be lost.
+  /// One slot. Nothing if it was cancelled, or if it failed and there are earlier blocks to keep.
   std::optional<Side> measure(const std::string& stage, std::size_t arm, const Ids& ids,
                               std::uint64_t case_order) {
     try {
@@ -106,7 +106,7 @@ class SideBySide {
     return arms;
   }
 
-  /// The first block shows which cases there are. After it only what can be judged is run.
+  /// The first block shows which cases there are; later ones run only those that can be judged.
   void screen() {
     std::vector<Ids> ids(options_.arms.size());
     std::vector<std::size_t> arms(options_.arms.size());
@@ -137,7 +137,7 @@ class SideBySide {
     ledger_.begin_confirmation();
     const auto steps = ledger_.candidates();
     const auto screened = ledger_.comparable().size();
-    // Also where there is none: what a candidate would have got says what would have been found.
+    // Even without candidates: the number of blocks says how small a change would have been found.
     const double share = static_cast<double>(std::max<std::size_t>(steps.size(), 1)) /
                          static_cast<double>(std::max<std::size_t>(screened, 1));
     confirmation_ = plan_.confirmation(screened_, elapsed(), share * screening_s_ / screened_);
@@ -172,7 +172,7 @@ class SideBySide {
     return ids;
   }
 
-  /// One traced slot an arm for the cases that moved: facts that timed runs don't have.
+  /// One traced slot for each arm, with the cases that changed: timed runs lack these facts.
   void look_closer(const std::set<compare::CaseStep>& steps) {
     const auto ids = ids_for(steps);
     for (const auto arm : arms_with(ids)) {

@@ -17,7 +17,7 @@
 
 namespace apod::run {
 
-/// One of the things that are compared: a program, and what it is told beside what all are told.
+/// One of the things that are compared: a program, and the arguments that it alone gets.
 struct Arm {
   std::string label;
   std::string program;
@@ -25,7 +25,7 @@ struct Arm {
   std::string value;                   ///< of the axis `by`; empty for builds
 };
 
-/// An arm's program that plans the experiment and will not run it.
+/// The program of an arm plans the experiment, and refuses to run it.
 struct Refusal : std::runtime_error {
   Refusal(const std::string& message, std::string arm, std::string errors)
       : std::runtime_error(message), label(std::move(arm)), told(std::move(errors)) {}
@@ -45,7 +45,7 @@ struct SideBySideOptions {
 
 struct SideBySideListener {
   std::function<void(const std::string&)> message = [](auto&) {};
-  /// So many slots are run in all, as far as it is known.
+  /// The number of slots of the whole comparison, as far as it is known.
   std::function<void(std::size_t)> slots = [](auto) {};
   /// A slot begins, and ends well: "screening, block 2 of 5", and the arm's label.
   std::function<void(const std::string& stage, const std::string& arm)> begun = [](auto&, auto&) {};
@@ -55,7 +55,7 @@ struct SideBySideListener {
 
 /// Screening, confirmation of the candidates, verdicts, and a traced look at what moved. Throws
 /// std::runtime_error where a program can't be started, refuses the experiment, or gives no result
-/// in the first block; Refusal for the second. After a later failure, and after a cancellation, the
+/// in the first block; a refusal is a Refusal. After a later failure or a cancellation the
 /// comparison is of the whole blocks before it, and says `failure` or `interrupted`.
 Comparison compare_side_by_side(const SideBySideOptions& options,
                                 const SideBySideListener& listener);

@@ -14,13 +14,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Exit codes of `bench` after which there is a result: good, a case failed, an expectation missed.
+// Exit codes of `bench` with a result: success, a case failed, an expectation was missed.
 constexpr bool wrote_a_result(int exit_code) {
   return exit_code == 0 || exit_code == 1 || exit_code == 3;
 }
 
-/// The program may be a script that starts another: that must not outlive us either, or a second
-/// comparison would be measured beside the rest of the first.
+/// The program may be a script that starts another. That one must not outlive us either: it would
+/// disturb the next comparison.
 os::ProgramEnd run_guarded(const std::vector<std::string>& words,
                            const std::function<bool()>& cancelled) {
   return os::run_program(words, {.cancelled = cancelled, .group = os::Group::guarded});

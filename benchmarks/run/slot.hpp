@@ -13,27 +13,26 @@ namespace apod::run {
 
 struct Arm;
 
-/// Runs `bench` for one measurement after the other and reads what each wrote, in a folder of its
-/// own that goes away with it.
+/// Runs `bench` for one measurement after another, and reads their results, in a temporary folder.
 class Slots {
  public:
   /// `arguments` are given to every run. Throws std::runtime_error where no folder can be made.
   Slots(std::vector<std::string> arguments, std::function<bool()> cancelled);
 
-  /// Lets the arm's program plan its run. Throws Refusal where it refuses, and std::runtime_error
-  /// where it can't be started.
+  /// Lets the arm's program plan its run. Throws Refusal if it refuses, and std::runtime_error if
+  /// it can't be started.
   void check(const Arm& arm);
 
-  /// One fresh process that measures the cases of these ids (all when there are none), in the order
-  /// of `seed`. Nothing when it was cancelled. Throws std::runtime_error, with what the program
-  /// said, where there is no result.
+  /// One fresh process that measures the cases `ids` (all if empty) in the order of `seed`. Nothing
+  /// if it was cancelled. Throws std::runtime_error, with the program's message, if there is no
+  /// result.
   std::optional<Side> measure(const Arm& arm, const std::vector<std::string>& ids,
                               std::uint64_t seed, const std::vector<std::string>& more);
 
-  /// A whole run of `program` with so many processes, kept for sessions(); not when it was
-  /// cancelled. Throws likewise.
+  /// Runs `program` with `processes` processes, and keeps the result for sessions() unless it was
+  /// cancelled. Throws as measure().
   void add_session(const std::string& program, int processes, std::uint64_t seed);
-  /// The sessions that were added, with the spread of their samples; none at first.
+  /// The sessions that were added, with the spread of their samples.
   Side sessions() const;
 
  private:

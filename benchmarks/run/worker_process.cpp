@@ -10,10 +10,10 @@ namespace {
 
 using Clock = WorkerLink::Clock;
 
-// A device that is shared or was asleep may take long to open; that is not the case's fault.
+// A device that is shared, or was asleep, may take long to open. The case is not to blame.
 constexpr double open_limit_s = 60;
 
-/// "0.25 s", "90 s": as it was asked for, without the last digits that a product of units leaves.
+/// "0.25 s", "90 s": as the user wrote it, without rounding errors in the last digits.
 std::string seconds_text(double seconds) {
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.12g s", seconds);

@@ -19,7 +19,7 @@ struct WorkOutcome {
   bool usable = true;  ///< false: start a fresh process for the next item
 };
 
-/// A worker that does one item after the other. Throws std::system_error where none can be started.
+/// A worker that does one item after another. Throws std::system_error if none can be started.
 class WorkerProcess {
  public:
   struct Listeners {

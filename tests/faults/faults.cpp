@@ -1,5 +1,5 @@
-// A workload whose variants go wrong, each in its own way. Linked into bench_with_faults only, so
-// that the command line tests can see what one bad case costs.
+// A workload whose variants fail, each in its own way. Only bench_with_faults has it: the command
+// line tests show that one bad case costs no other.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -79,7 +79,7 @@ struct Slow : Variant {
 struct Wrong : Variant {
   void compute(const Task&) const override {}
 };
-/// Wrong once it was verified: as of a counter that nothing takes back, ...
+/// Right when it is verified, wrong later: like a counter that is never reset, ...
 struct WrongLater : Variant {
   void compute(const Task& task) const override {
     static int runs = 0;
@@ -88,7 +88,7 @@ struct WrongLater : Variant {
                   [out = task.output, n = task.chunk.output_bytes] { std::memset(out, 0, n); });
   }
 };
-/// ... or of launches that fail unseen.
+/// ... or like launches that fail silently.
 struct SilentLater : Variant {
   void compute(const Task& task) const override {
     static int runs = 0;
@@ -111,16 +111,16 @@ struct Exit : Variant {
 [[noreturn]] void stand_still() {
   for (;;) std::this_thread::sleep_for(std::chrono::seconds(1));
 }
-/// Leaves a mark in the working folder once nothing can stop it but a signal.
+/// Makes a file in the working folder; from then on only a signal can stop it.
 struct Hang : Variant {
   void compute(const Task&) const override {
     std::ofstream{"hangs"};
     stand_still();
   }
 };
-/// Fine in the first process that runs it, which leaves a mark in the working folder; held in every
-/// later one for as long as there is a file `hold`. So a run can be met in its middle, however fast
-/// or slow the machine is.
+/// Fine in the first process that runs it, which makes a file in the working folder. Every later
+/// process waits while there is a file `hold`. So a test can meet a run in its middle, however fast
+/// the machine is.
 struct Held : Variant {
   void compute(const Task& task) const override {
     static const bool first = !std::filesystem::exists(mark);
@@ -132,7 +132,7 @@ struct Held : Variant {
   }
   static constexpr const char* mark = "was_held";
 };
-/// Whether this is the first process of the working folder that asks, by the mark that it leaves.
+/// Whether this is the first process that asks in this working folder. It makes a file to tell.
 bool first_process() {
   static const bool first = [] {
     const int mark = ::open("first_process", O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -226,7 +226,7 @@ const VariantRegistrar<BadPeer<stand_still, 0>> peer_hangs("faults", "peer_hangs
 const VariantRegistrar<BadPeer<stand_still, 9>> peer_hangs_later("faults", "peer_hangs_later",
                                                                  BackendKind::host,
                                                                  "in a peer that runs");
-/// A slip in the family's name. Only where a test asks for it, as every run would warn of it.
+/// A typing error in the family's name. Only if a test asks for it, for every run would warn of it.
 [[maybe_unused]] const bool is_stray = [] {
   if (std::getenv("APOD_STRAY") == nullptr) return false;
   const VariantRegistrar<Fine> stray("fautls", "stray", BackendKind::host, "in no family");

@@ -10,7 +10,7 @@
 
 namespace apod::faults {
 
-/// What the work of a case takes, in steps of a spin: `length` * (1 + `slowdown` / 1000).
+/// The work of a case, in steps of a spin: `length` * (1 + `slowdown` / 1000).
 inline std::int64_t spin_steps(const Params& params) {
   const auto length = params.integer("length");
   return length + length * params.integer("slowdown") / 1000;

@@ -1,5 +1,5 @@
-/// A profiler that hears annotations alone, as NVTX_INJECTION64_PATH names one: it writes the name
-/// of each range that begins, and of each thread, to the file that NVTX_HEARD names, a line each.
+/// A profiler that hears only annotations; NVTX_INJECTION64_PATH names it. It writes the name of
+/// each range that begins, and of each thread, as a line to the file that NVTX_HEARD names.
 
 #include <nvtx3/nvToolsExt.h>
 

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// A backend whose time is a script: every kernel takes exactly the seconds that the test chose, so
-/// sampling, baselines and expectations can be tested without a clock.
+/// A backend whose kernels take exactly the time that a test chooses, so that sampling, baselines
+/// and expectations can be tested without a clock.
 
 #include <cstdlib>
 #include <cstring>
