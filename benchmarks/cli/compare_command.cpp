@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -25,7 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int log_width = 200;
 // GitHub's limit for the summary of one step.
 constexpr std::uintmax_t summary_limit = 1 << 20;
 
@@ -114,7 +111,10 @@ void write_for_github(const Comparison& comparison, report::ComparisonFormat for
   const auto there = fs::exists(summary, error) ? fs::file_size(summary, error) : 0;
   std::ofstream file(summary, std::ios::app);
   if (there + text.str().size() >= summary_limit) {
-    file << report::verdict_line(comparison) << "\n\n(the whole report has no room here)\n";
+    report::Document verdict;
+    verdict.add(report::Paragraph{report::verdict_line(comparison)});
+    verdict.add(report::Paragraph{"(the whole report has no room here)"});
+    report::render_markdown(file, verdict);
   } else {
     file << text.str();
   }
@@ -165,10 +165,7 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 nothing valid to jud
     const auto comparison =
         request_.side_by_side() ? compare_runs(request_) : compare_files(request_);
     // The verdict first: a full disk must not cost what took minutes to find.
-    auto style = console_style(request_.color);
-    // A log has no edge: case names stay whole there.
-    if (::isatty(STDOUT_FILENO) == 0) style.width = log_width;
-    report::write_comparison(std::cout, comparison, request_.format, style);
+    report::write_comparison(std::cout, comparison, request_.format, console_style(request_.color));
     write_for_github(comparison, request_.format);
     std::cout.flush();
     const bool written = write_reports(request_.out, comparison);

@@ -244,7 +244,9 @@ class Terminal {
       for (; end < words.size() && words[end - 1].ends_in_digit(); ++end) {
         columns += 1 + words[end].width;
       }
-      if (used > 0 && indent + used + 1 + columns > width_) flush();
+      // A word that is wider than any line gains nothing by a line of its own after a short one.
+      const bool stays = used <= next_indent && next_indent + columns > width_;
+      if (used > 0 && indent + used + 1 + columns > width_ && !stays) flush();
       used += (used > 0 ? 1 : 0) + columns;
       line.insert(line.end(), words.begin() + static_cast<std::ptrdiff_t>(i),
                   words.begin() + static_cast<std::ptrdiff_t>(end));
