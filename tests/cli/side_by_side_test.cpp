@@ -319,7 +319,7 @@ TEST_F(SideBySideTest, ALogHasFewLinesAndATerminalABar) {
   EXPECT_LT(std::count(log.err.begin(), log.err.end(), '\n'), 15) << "at most one a second";
   if (shell("command -v script").exit_code != 0) GTEST_SKIP() << "there is no script(1)";
   // Which gives it a terminal.
-  const auto terminal = shell("script -qec '" + command + "' /dev/null");
+  const auto terminal = shell("export BENCH; script -qec '" + command + "' /dev/null");
   EXPECT_TRUE(holds(terminal.out, " 20/20  0.0 s left  "));
   EXPECT_FALSE(terminal.out.find("block 1 of 5\r\n") != std::string::npos);
 }
