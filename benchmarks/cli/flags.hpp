@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/cli/quantities.hpp"
+#include "benchmarks/cli/flag_values.hpp"
 
 namespace CLI {
 class App;

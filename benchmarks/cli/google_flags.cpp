@@ -2,8 +2,8 @@
 #include <map>
 #include <string_view>
 
+#include "benchmarks/cli/flag_values.hpp"
 #include "benchmarks/cli/options.hpp"
-#include "benchmarks/cli/quantities.hpp"
 #include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/text/closest.hpp"
 

@@ -1,4 +1,4 @@
-#include "benchmarks/cli/quantities.hpp"
+#include "benchmarks/cli/flag_values.hpp"
 
 #include <fmt/format.h>
 
