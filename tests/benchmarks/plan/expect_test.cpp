@@ -126,18 +126,22 @@ TEST_F(Expectations, FindingsAreThereOrNot) {
 }
 
 TEST_F(Expectations, AFactThatIsAbsentIsNotMetAndSaysWhy) {
-  add_case(4, "pinned");
+  add_case(4, "pinned").processes = 2;
   expect(rule("overlap", above(0, "> 0")));
   expect(rule("transfer_bytes", above(0, "> 0")));
   expect(rule("dram_bytes", above(0, "> 0")));
+  expect(rule("precision", above(0, "> 0")));
   const auto outcomes = check();
-  ASSERT_EQ(outcomes.size(), 3u);
+  ASSERT_EQ(outcomes.size(), 4u);
   EXPECT_FALSE(outcomes[0].met);
   EXPECT_EQ(outcomes[0].observed, "overlap was not traced (measure.trace: true asks for it)");
   EXPECT_FALSE(outcomes[1].met);
   EXPECT_EQ(outcomes[1].observed, "transfer_bytes was not measured");
   EXPECT_EQ(outcomes[2].observed,
             "dram_bytes was not counted (measure.counters: true asks for it)");
+  EXPECT_FALSE(outcomes[3].met);
+  EXPECT_EQ(outcomes[3].observed,
+            "precision is known from 3 processes on, and 2 measured the case");
 }
 
 TEST_F(Expectations, AFactThatWasAskedForInVainSaysWhatThePassSaid) {
@@ -161,7 +165,7 @@ TEST_F(Expectations, WhatWasMeasuredHasItsUnit) {
   for (const auto& outcome : check()) observed += outcome.observed + "\n";
   EXPECT_EQ(observed,
             "bandwidth is 3.351 TB/s\nflops is 1.235 GFLOP/s\nkernels is 1234567\n"
-            "pinned_bytes is 1234567 B\nsm_clock is 1980 MHz\ntime is 1.235 ms\n");
+            "pinned_bytes is 1.234567 MB\nsm_clock is 1980 MHz\ntime is 1.235 ms\n");
 }
 
 TEST_F(Expectations, OnlyMeasuredCasesCount) {
@@ -241,7 +245,7 @@ TEST_F(Expectations, RulesReadWellHoweverTheyWereWritten) {
   EXPECT_TRUE(outcomes[2].met);
   EXPECT_EQ(outcomes[2].observed, "kernels is 4, streams is 2");
   EXPECT_FALSE(outcomes[3].met);
-  EXPECT_EQ(outcomes[3].observed, "pageable_bytes is 800000000 B");
+  EXPECT_EQ(outcomes[3].observed, "pageable_bytes is 800 MB");
 }
 
 TEST_F(Expectations, AWordAgainstANumberIsNotMet) {
