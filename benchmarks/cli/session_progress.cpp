@@ -8,6 +8,7 @@
 
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/model/estimator.hpp"
 #include "benchmarks/plan/estimate.hpp"
 #include "benchmarks/text/units.hpp"
 
@@ -21,11 +22,8 @@ std::string outcome_line(const Measurement& measurement) {
   if (measurement.samples_s.empty()) {
     return measurement.stage == "counters" ? "counted" : "traced";
   }
-  double sum = 0;
-  for (const double sample : measurement.samples_s) sum += sample;
-  return fmt::format("{} ({} samples)",
-                     text::format_time(sum / static_cast<double>(measurement.samples_s.size())),
-                     measurement.samples_s.size());
+  const auto process = summarize_process(measurement);
+  return fmt::format("{} ({} samples)", text::format_time(process.median_s), process.samples);
 }
 
 }  // namespace
