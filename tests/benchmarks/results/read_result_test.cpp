@@ -59,7 +59,8 @@ TEST(ReadResult, EveryKeptResultIsWrittenAgainAsItWas) {
   for (const char* folder : {"results/baselines/nvidia-h200", "results/explained/nvidia-h200",
                              "tests/data/results/apod"}) {
     for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {
-      if (entry.path().extension() != ".json") continue;
+      // The largest hold nothing that the others have not, and take long.
+      if (entry.path().extension() != ".json" || entry.file_size() > 400'000) continue;
       const auto before = content_of(entry.path());
       const auto after = text_of(read_result(entry.path().string()));
       same += before == after ? 1 : 0;
