@@ -8,7 +8,6 @@
 #include <sstream>
 
 #include "benchmarks/record/archive.hpp"
-#include "benchmarks/report/explanation.hpp"
 #include "benchmarks/report/report.hpp"
 #include "benchmarks/results/write_result.hpp"
 #include "tests/benchmarks/report/sample_result.hpp"
@@ -105,20 +104,15 @@ TEST(ReadResult, ShowsWhatTheRunShowed) {
     write(text, result);
     return text.str();
   };
+  const report::ConsoleStyle narrow{true, 80};
+  const report::Shown everything{{}, true, true};
   for (const auto format :
        {report::Format::console, report::Format::markdown, report::Format::csv}) {
     const auto write = [&](std::ostream& out, const Result& result) {
-      report::write(out, result, format);
+      report::write(out, result, format, narrow, everything);
     };
     EXPECT_EQ(shown(saved, write), shown(run, write)) << static_cast<int>(format);
   }
-  const report::ConsoleStyle narrow{true, 80};
-  const auto rest = [&](std::ostream& out, const Result& result) {
-    report::write_timers(out, result, narrow);
-    report::write_explanation(out, result, narrow);
-    report::write_explanation_markdown(out, result);
-  };
-  EXPECT_EQ(shown(saved, rest), shown(run, rest));
 }
 
 TEST(ReadResult, WhatIsDamagedIsRefusedWithItsPlace) {
