@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "benchmarks/model/estimator.hpp"
 #include "benchmarks/report/report.hpp"
 #include "benchmarks/results/write_result.hpp"
 #include "tests/benchmarks/report/sample_result.hpp"
@@ -93,7 +94,10 @@ TEST(ReadApod, TellsTheEnvironment) {
 }
 
 TEST(ReadApod, ReadsWhatWriteJsonWrites) {
-  const Result result = report::testing::sample_with_findings();
+  Result result = report::testing::sample_with_findings();
+  for (auto& m : result.measurements) {
+    if (m.case_index == 1 && m.process == 2) m.throttled.assign(m.samples_s.size(), 1);
+  }
   std::ostringstream text;
   write_json(text, result);
   const TemporaryFolder folder;
@@ -111,7 +115,11 @@ TEST(ReadApod, ReadsWhatWriteJsonWrites) {
       continue;  // its name has bytes that are replaced
     EXPECT_EQ(read.name, summary.info->id);
     EXPECT_EQ(read.failed.empty(), summary.status == CaseStatus::measured) << read.name;
-    EXPECT_EQ(read.times.size(), summary.status == CaseStatus::measured ? 3u : 0u) << read.name;
+    EXPECT_EQ(read.times.size(), static_cast<std::size_t>(summary.processes)) << read.name;
+    if (summary.status != CaseStatus::measured) continue;
+    EXPECT_EQ(summary.processes, summary.info->index == 1 ? 2 : 3) << "one was throttled";
+    EXPECT_NEAR(estimate_time(medians_of(read)).value / summary.time_s.value, 1, 1e-9)
+        << "one estimate, from the file and from the result: " << read.name;
   }
   EXPECT_EQ(next, side.cases.size());
   EXPECT_NEAR(side.cases[0].times[0].seconds, 26.6e-3 * 1.0005, 1e-9);
