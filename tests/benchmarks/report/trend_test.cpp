@@ -51,6 +51,7 @@ History sample_history() {
   for (int day = 1; day < 3; ++day) {
     still.points.push_back(point(day, 1e-3, 0));
     still.points.back().processes = 1;
+    still.points.back().time_s = {1e-3};
   }
   history.cases.push_back(still);
 
