@@ -82,7 +82,7 @@ TEST(ProgressOnATerminal, MessagesStandAboveTheBar) {
   EXPECT_EQ(out.str(), "\r\x1b[2Ka case failed\n");
 }
 
-TEST(cli::Progress, IsQuietOnceClosed) {
+TEST(Progress, IsQuietOnceClosed) {
   std::ostringstream out;
   cli::Progress progress(out, true, 80, 2, 1);
   progress.close();
@@ -93,7 +93,7 @@ TEST(cli::Progress, IsQuietOnceClosed) {
   EXPECT_EQ(out.str(), "");
 }
 
-TEST(cli::Progress, ToleratesAnEmptyRunAndMoreStepsThanAnnounced) {
+TEST(Progress, ToleratesAnEmptyRunAndMoreStepsThanAnnounced) {
   for (const bool terminal : {false, true}) {
     std::ostringstream out;
     cli::Progress progress(out, terminal, 0, 0, 0);
