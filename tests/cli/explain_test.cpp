@@ -27,7 +27,7 @@ TEST_F(Explain, TracesEveryCaseAndTellsWhatItSaw) {
   EXPECT_TRUE(holds(run.out, "explanation"));
   EXPECT_TRUE(holds(run.out, "busy"));
   EXPECT_TRUE(holds(run.out, "divide_by"));
-  EXPECT_TRUE(holds(read_file(path("r.md")), "## Explanation"));
+  EXPECT_TRUE(holds(read_file(path("r.md")), "## explanation"));
   EXPECT_TRUE(holds(read_file(path("r.txt")), "explanation"));
   const auto json = Json::parse(read_file(path("r.json")));
   int profiles = 0;
