@@ -97,7 +97,7 @@ Comparison read_comparison(const std::string& file) {
     return true;
   };
   results::read_pieces(file, {}, take);
-  for (const char* needed : {"schema", "method", "base", "new", "options", "notes"}) {
+  for (const char* needed : {"schema", "method", "base", "new", "options"}) {
     if (!members.contains(needed)) throw std::runtime_error(std::string(needed) + ": missing");
   }
   // Those that follow from the rest are said again, before the others.
