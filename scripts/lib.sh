@@ -128,7 +128,8 @@ build() {
   as_owner mkdir -p "$folder"
   exec {lock}<"$folder"
   flock "$lock"
-  if [[ ! -e $folder/build.ninja ]]; then
+  if [[ ! -e $folder/build.ninja ]] ||
+    { [[ -e /dev/nvidiactl ]] && grep -qs '^APOD_HAVE_GPU:INTERNAL=OFF' "$folder/CMakeCache.txt"; }; then
     check_cmake
     kind="host only"
     if [[ $preset == cuda ]]; then

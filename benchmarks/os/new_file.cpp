@@ -1,12 +1,10 @@
 #include "benchmarks/os/new_file.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -23,9 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr int attempts = 100;  // at names that nobody can guess
 constexpr mode_t as_umask_says = 0666;
-constexpr const char* folder_prefix = "apod-bench-";
-// A folder is locked a moment after it was made.
-constexpr auto least_age = std::chrono::minutes(1);
 
 std::string random_name() {
   std::random_device random;
@@ -33,23 +28,6 @@ std::string random_name() {
   std::string name = ".apod-0123456789abcdef";
   std::snprintf(name.data() + 6, 17, "%08x%08x", random(), random());
   return name;
-}
-
-/// Removes the folders below `place` that processes of this user left behind when they were killed.
-void remove_leftovers(const fs::path& place) {
-  std::error_code error;
-  for (fs::directory_iterator entry(place, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (!entry->path().filename().string().starts_with(folder_prefix)) continue;
-    const Descriptor folder(
-        ::open(entry->path().c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    struct stat status {};
-    if (!folder || ::fstat(folder.get(), &status) != 0 || status.st_uid != ::geteuid()) continue;
-    std::error_code ignored;
-    const auto age = fs::file_time_type::clock::now() - entry->last_write_time(ignored);
-    if (age < least_age || ::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) continue;
-    fs::remove_all(entry->path(), ignored);
-  }
 }
 
 }  // namespace
@@ -97,14 +75,11 @@ TemporaryFolder::TemporaryFolder() {
   std::error_code error;
   auto place = fs::temp_directory_path(error);
   if (error) place = "/tmp";
-  remove_leftovers(place);
-  path_ = (place / (std::string(folder_prefix) + "XXXXXX")).string();
+  path_ = (place / "apod-bench-XXXXXX").string();
   if (::mkdtemp(path_.data()) == nullptr) {
     throw std::runtime_error("can't make a temporary folder " + path_ + ": " +
                              std::strerror(errno));
   }
-  lock_ = Descriptor(::open(path_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (lock_) ::flock(lock_.get(), LOCK_EX | LOCK_NB);
 }
 
 TemporaryFolder::~TemporaryFolder() {

@@ -34,8 +34,8 @@ class NewFile {
   int error_ = 0;
 };
 
-/// A folder for files of this process alone, removed with them on destruction. One that a killed
-/// process left behind is removed by the next that makes one.
+/// A folder for files of this process alone, removed with them on destruction. A killed process
+/// leaves its folder behind: no name is proof enough of an owner to remove another one.
 class TemporaryFolder {
  public:
   /// In $TMPDIR or /tmp. Throws std::runtime_error.
@@ -48,7 +48,6 @@ class TemporaryFolder {
 
  private:
   std::string path_;
-  Descriptor lock_;  ///< held while the folder is in use
 };
 
 }  // namespace apod::os

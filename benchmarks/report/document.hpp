@@ -115,7 +115,7 @@ void render_terminal(std::ostream& out, const Document& document, const ConsoleS
 void render_markdown(std::ostream& out, const Document& document,
                      std::size_t most_bytes = SIZE_MAX);
 
-/// RFC 4180, with a line of titles, every column and numbers with all their digits. What a
+/// RFC 4180, with a line of titles, every column and numbers with nine significant digits. What a
 /// spreadsheet would take for a formula gets an apostrophe.
 void render_csv(std::ostream& out, const Table& table);
 

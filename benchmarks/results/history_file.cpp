@@ -40,7 +40,9 @@ void write_history_json(std::ostream& out, const History& history) {
 
 History read_history(const std::string& file) {
   History history;
+  bool has_schema = false;
   read_pieces(file, {}, [&](const std::string& member, std::size_t index, const Piece& piece) {
+    if (member == "schema") has_schema = true;
     if (member == "schema" && piece != history_schema) {
       throw std::runtime_error("this program reads schema " + std::to_string(history_schema));
     }
@@ -52,6 +54,7 @@ History read_history(const std::string& file) {
     }
     return true;
   });
+  if (!has_schema) throw std::runtime_error("schema: missing");
   return history;
 }
 

@@ -16,22 +16,27 @@ bool Collector::is_done(const Step& step) const {
 
 void Collector::add(JournalEntry entry) {
   auto& measurement = entry.measurement;
-  done_.insert({measurement.case_index, measurement.process, entry.pass});
+  const std::tuple step{measurement.case_index, measurement.process, entry.pass};
   const bool failed = !measurement.failed.empty();
   // A case whose traced run gave a wrong answer is wrong, however well it was timed before.
   const bool wrong = failed && measurement.stage == "verify";
-  if (entry.pass != Pass::measure && !wrong) return attach(entry.pass, std::move(measurement));
+  if (entry.pass != Pass::measure && !wrong) {
+    if (attach(entry.pass, std::move(measurement))) done_.insert(step);
+    return;
+  }
+  done_.insert(step);
   if (failed) failed_.insert(measurement.case_index);
   result_.measurements.push_back(std::move(measurement));
 }
 
 /// A traced or counted pass has no samples of its own: its facts join the case's first measurement.
-/// A case that was measured well stays measured when such a pass failed.
-void Collector::attach(Pass pass, Measurement extra) {
+/// A case that was measured well stays measured when such a pass failed. False where the case has
+/// no measurement to join, as in a damaged journal: the pass is made again after one.
+bool Collector::attach(Pass pass, Measurement extra) {
   const auto found =
       std::find_if(result_.measurements.begin(), result_.measurements.end(),
                    [&](const Measurement& one) { return one.case_index == extra.case_index; });
-  if (found == result_.measurements.end()) return;
+  if (found == result_.measurements.end()) return false;
   const bool traced = pass == Pass::trace;
   for (const auto& [name, value] : extra.facts) found->facts[name] = value;
   if (traced) {
@@ -44,6 +49,7 @@ void Collector::attach(Pass pass, Measurement extra) {
   if (!extra.failed.empty()) {
     found->notes.push_back((traced ? "no trace: " : "no counters: ") + extra.failed);
   }
+  return true;
 }
 
 void Collector::note_device(const DeviceFacts& facts) {

@@ -22,7 +22,7 @@ class Collector {
   void note_device(const DeviceFacts& facts);
 
  private:
-  void attach(record::Pass pass, Measurement extra);
+  bool attach(record::Pass pass, Measurement extra);
 
   Result& result_;
   std::set<std::tuple<std::size_t, int, record::Pass>> done_;
