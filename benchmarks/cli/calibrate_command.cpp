@@ -167,7 +167,7 @@ void CalibrateCommand::write(const Side& side, const Calibration& calibration) c
     std::cout << "Incomplete: " << side.sessions.size() << " of " << sessions_
               << " sessions (--calibration " << path << " uses it all the same)\n";
   }
-  std::cout << "Wrote " << path << '\n';
+  std::cout << "Wrote " << text::printable(path) << '\n';
 }
 
 }  // namespace

@@ -138,7 +138,8 @@ std::string calibration_path(const Calibration& calibration) {
                                calibration.config) +
                     ".json";
   std::error_code error;
-  return fs::is_directory("results", error) ? std::string(calibrations_folder) + "/" + name : name;
+  return fs::is_directory("results", error) ? (fs::path(calibrations_folder) / name).string()
+                                            : name;
 }
 
 void apply_calibrations(const Side& base, const std::string& file, CompareOptions& options,

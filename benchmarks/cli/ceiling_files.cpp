@@ -88,7 +88,7 @@ std::vector<std::string> files_of(const fs::path& folder_path, const std::string
 std::string ceilings_path(const DeviceFacts& device) {
   std::error_code error;
   const auto name = file_name(device);
-  return fs::is_directory("results", error) ? std::string(ceilings_folder) + "/" + name : name;
+  return fs::is_directory("results", error) ? (fs::path(ceilings_folder) / name).string() : name;
 }
 
 std::optional<FoundCeilings> find_ceilings_of_kind(const DeviceFacts& device,

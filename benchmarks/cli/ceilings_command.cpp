@@ -17,6 +17,7 @@
 #include "benchmarks/report/ceilings.hpp"
 #include "benchmarks/report/run_result.hpp"
 #include "benchmarks/run/session.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::cli {
 namespace {
@@ -133,7 +134,7 @@ int CeilingsCommand::write(const Result& result) const {
   }
   os::write_atomically(path, [&](std::ostream& out) { report::write_ceilings(out, ceilings); });
   report::write_ceilings_table(std::cout, ceilings, console_style(ColorChoice::automatic));
-  std::cout << "Wrote " << path << '\n';
+  std::cout << "Wrote " << text::printable(path) << '\n';
   say_missing(result, missing, options_.quiet);
   return missing.empty() ? ExitCode::success : ExitCode::failure;
 }

@@ -174,11 +174,12 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
     closing << "Interrupted: what was finished is kept.\n";
   }
   if (!written) return ExitCode::failure;
-  for (const auto& path : paths) closing << "Wrote " << path << '\n';
+  for (const auto& path : paths) closing << "Wrote " << text::printable(path) << '\n';
   if (!options.trace_out.empty()) {
-    closing << (anything_traced(result) ? "Wrote " + options.trace_out
-                                        : "No case was traced: " + options.trace_out +
-                                              " was not written, and left as it was")
+    closing << (anything_traced(result)
+                    ? "Wrote " + text::printable(options.trace_out)
+                    : "No case was traced: " + text::printable(options.trace_out) +
+                          " was not written, and left as it was")
             << '\n';
   }
   return exit_code_of(result);

@@ -18,6 +18,7 @@
 #include "benchmarks/results/bad_result.hpp"
 #include "benchmarks/results/file_kind.hpp"
 #include "benchmarks/results/read_result.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::cli {
 namespace {
@@ -131,7 +132,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
     auto result = results::read_result(path);
     apply_filter(result, filter_);
     if (!write_results(output_.out, output_, result)) throw std::runtime_error("was not written");
-    for (const auto& out : output_.out) std::cout << "Wrote " << out << '\n';
+    for (const auto& out : output_.out) std::cout << "Wrote " << text::printable(out) << '\n';
     if (output_.out.empty()) print_result(output_, result);
   }
 
@@ -141,7 +142,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
     for (const auto& out : output_.out) {
       const auto print = saved_report(kind, path, {});
       os::write_atomically(out, [&](std::ostream& file) { print(file, report::format_of(out)); });
-      std::cout << "Wrote " << out << '\n';
+      std::cout << "Wrote " << text::printable(out) << '\n';
     }
     if (!output_.out.empty()) return;
     saved_report(kind, path, console_style(output_.color))(std::cout, output_.format);

@@ -61,9 +61,9 @@ class WholeResult final : public ApodReader {
 }  // namespace
 
 Result read_result(const std::string& file) {
-  WholeResult whole;
-  whole.read(file, unread);
-  return whole.take();
+  WholeResult everything;
+  everything.read(file, unread);
+  return everything.take();
 }
 
 }  // namespace apod::results
