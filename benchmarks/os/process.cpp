@@ -12,9 +12,10 @@ namespace apod::os {
 std::string prepare_process() {
   ::signal(SIGXFSZ, SIG_IGN);
   // Or the first files opened would get the numbers of closed standard streams, and their text.
+  // Nothing can be written to these, so that lost output is still an error.
   int descriptor = 0;
   do {
-    descriptor = ::open("/dev/null", O_RDWR);
+    descriptor = ::open("/dev/null", O_RDONLY);
   } while (descriptor >= 0 && descriptor <= STDERR_FILENO);
   if (descriptor >= 0) ::close(descriptor);
   std::error_code error;

@@ -18,6 +18,22 @@ std::string written(const Comparison& comparison, ComparisonFormat format) {
   return text.str();
 }
 
+/// Whether all that `before` holds is in `after` as it was. Fields that came later are added.
+bool keeps(const record::Json& before, const record::Json& after) {
+  if (before.is_array()) {
+    if (!after.is_array() || before.size() != after.size()) return false;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      if (!keeps(before[i], after[i])) return false;
+    }
+    return true;
+  }
+  if (!before.is_object()) return before == after;
+  for (const auto& [name, value] : before.items()) {
+    if (!after.contains(name) || !keeps(value, after[name])) return false;
+  }
+  return true;
+}
+
 TEST(ReadComparison, EveryKeptComparisonIsWrittenAgainAsItWas) {
   std::size_t files = 0;
   for (const auto& entry :
@@ -31,7 +47,7 @@ TEST(ReadComparison, EveryKeptComparisonIsWrittenAgainAsItWas) {
     auto after = record::Json::parse(again);
     // Words that follow from the rest may have been put otherwise then.
     for (const char* derived : {"verdict", "notes"}) before.erase(derived), after.erase(derived);
-    EXPECT_EQ(after, before) << entry.path();
+    EXPECT_TRUE(keeps(before, after)) << entry.path();
   }
   EXPECT_GT(files, 0U);
 }
