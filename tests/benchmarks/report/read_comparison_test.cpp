@@ -45,6 +45,10 @@ TEST(ReadComparison, EveryKeptComparisonIsWrittenAgainAsItWas) {
     const auto again = written(read_comparison(entry.path().string()), ComparisonFormat::json);
     auto before = record::Json::parse(text.str());
     auto after = record::Json::parse(again);
+    // Two files have an empty list of an option that is no more.
+    if (before["options"].value("session_deviations", record::Json::object()).empty()) {
+      before["options"].erase("session_deviations");
+    }
     // Words that follow from the rest may have been put otherwise then.
     for (const char* derived : {"verdict", "notes"}) before.erase(derived), after.erase(derived);
     EXPECT_TRUE(keeps(before, after)) << entry.path();
