@@ -6,7 +6,6 @@ if(APOD_CUDA)
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
       # This machine's own GPU. Where there is none, machine code for compute capability 8.x, and PTX of 8.0 and
       # of 7.5 that the driver compiles for later and for older chips: the tensor-core kernels work from 8.0 on.
-      # One chip more makes compiling a third longer.
       if(EXISTS /dev/nvidiactl)
         set(CMAKE_CUDA_ARCHITECTURES native CACHE STRING "")
       else()
