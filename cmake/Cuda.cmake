@@ -4,12 +4,14 @@ if(APOD_CUDA)
   include(CudaCompiler)
   if(CMAKE_CUDA_COMPILER)
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      # This machine's own GPU. Where there is none, machine code for compute capability 8.x, and PTX of 8.0 and
-      # of 7.5 that the driver compiles for later and for older chips: the tensor-core kernels work from 8.0 on.
+      # This machine's own GPU. Where there is none, machine code for compute capability 8.x, and PTX of 8.0 that
+      # the driver compiles for later chips; kernels/CMakeLists.txt adds PTX of 7.5.
+      set(APOD_PTX_75 "")
       if(EXISTS /dev/nvidiactl)
-        set(CMAKE_CUDA_ARCHITECTURES native CACHE STRING "")
+        set(CMAKE_CUDA_ARCHITECTURES native)
       else()
-        set(CMAKE_CUDA_ARCHITECTURES "75-virtual;80" CACHE STRING "")
+        set(CMAKE_CUDA_ARCHITECTURES 80)
+        set(APOD_PTX_75 --generate-code=arch=compute_75,code=[compute_75])
       endif()
     endif()
     include(CudaLanguage)

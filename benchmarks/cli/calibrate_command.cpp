@@ -16,7 +16,8 @@
 #include "benchmarks/compare/calibrate.hpp"
 #include "benchmarks/compare/other_processes.hpp"
 #include "benchmarks/os/atomic_file.hpp"
-#include "benchmarks/report/calibration.hpp"
+#include "benchmarks/report/calibration_document.hpp"
+#include "benchmarks/results/calibration_file.hpp"
 #include "benchmarks/run/slot.hpp"
 #include "benchmarks/text/plain.hpp"
 
@@ -151,7 +152,7 @@ void CalibrateCommand::write(const Side& side, const Calibration& calibration) c
   // No comparison finds it by itself, and no whole calibration is replaced by it.
   if (!lost_.empty()) path += ".partial";
   os::write_atomically(path,
-                       [&](std::ostream& out) { report::write_calibration(out, calibration); });
+                       [&](std::ostream& out) { results::write_calibration(out, calibration); });
   report::write_calibration_table(std::cout, calibration, threshold_,
                                   console_style(ColorChoice::automatic));
   if (calibration.cases.size() < side.cases.size()) {

@@ -14,7 +14,7 @@
 
 #include "benchmarks/compare/calibrate.hpp"
 #include "benchmarks/compare/environment_changes.hpp"
-#include "benchmarks/report/calibration.hpp"
+#include "benchmarks/results/calibration_file.hpp"
 #include "benchmarks/text/date.hpp"
 #include "benchmarks/text/slug.hpp"
 
@@ -112,7 +112,7 @@ std::vector<NamedCalibration> fitting(const Side& base, std::vector<std::string>
     std::error_code error;
     const auto near = fs::proximate(path, error).string();  // as short as a person would write it
     try {
-      auto calibration = report::read_calibration(near);
+      auto calibration = results::read_calibration(near);
       if (misfit(calibration, base).empty()) found.emplace_back(near, std::move(calibration));
     } catch (const std::runtime_error& bad) {
       notes.push_back(std::string("a calibration was passed over: ") + bad.what());
@@ -145,7 +145,7 @@ std::string calibration_path(const Calibration& calibration) {
 void apply_calibrations(const Side& base, const std::string& file, CompareOptions& options,
                         std::vector<std::string>& notes) {
   if (!file.empty()) {
-    const auto calibration = report::read_calibration(file);
+    const auto calibration = results::read_calibration(file);
     const auto reason = misfit(calibration, base);
     if (!reason.empty()) {
       throw std::runtime_error(file + ": is of another machine or build type: " + reason);

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "benchmarks/cli/program_files.hpp"
-#include "benchmarks/report/ceilings.hpp"
+#include "benchmarks/results/ceilings_file.hpp"
 #include "benchmarks/text/slug.hpp"
 #include "kernels/api/fnv.hpp"
 
@@ -59,7 +59,7 @@ std::vector<fs::path> places() {
 std::optional<Ceilings> read_fitting(const std::string& path, const DeviceFacts& device,
                                      std::vector<std::string>& notes) {
   try {
-    auto ceilings = report::read_ceilings(path);
+    auto ceilings = results::read_ceilings(path);
     const auto why = misfit(ceilings, device);
     if (why.empty()) return ceilings;
     notes.push_back(path + ": passed over: " + why);

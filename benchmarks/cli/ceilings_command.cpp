@@ -14,8 +14,9 @@
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/inspect/measured_ceilings.hpp"
 #include "benchmarks/os/atomic_file.hpp"
-#include "benchmarks/report/ceilings.hpp"
+#include "benchmarks/report/ceilings_document.hpp"
 #include "benchmarks/report/run_result.hpp"
+#include "benchmarks/results/ceilings_file.hpp"
 #include "benchmarks/run/session.hpp"
 #include "benchmarks/text/plain.hpp"
 
@@ -32,7 +33,7 @@ bool measures_ceilings(const Plan& plan) {
 /// The ceilings that the file at `path` has and these lack: it would lose them.
 std::vector<std::string> would_be_lost(const std::string& path, const Ceilings& ceilings) {
   try {
-    return report::measured_only_in(report::read_ceilings(path), ceilings);
+    return measured_only_in(results::read_ceilings(path), ceilings);
   } catch (const std::runtime_error&) {
     return {};  // there is none, or none that could be read later
   }
@@ -121,7 +122,7 @@ int CeilingsCommand::write(const Result& result) const {
   for (const auto& note : report::notes_of(result, summaries)) {
     say(fmt::format("note: {}, in {} of {} cases", note.text, note.count, summaries.size()));
   }
-  if (report::measured_only_in(ceilings, {}).empty()) {
+  if (measured_only_in(ceilings, {}).empty()) {
     return fail("no ceiling was measured; nothing was written", ExitCode::nothing_to_judge);
   }
   const auto path = out_.empty() ? ceilings_path(result.environment.device) : out_;
@@ -132,7 +133,7 @@ int CeilingsCommand::write(const Result& result) const {
                     "(--out names another file)",
                     path, fmt::join(lost, ", ")));
   }
-  os::write_atomically(path, [&](std::ostream& out) { report::write_ceilings(out, ceilings); });
+  os::write_atomically(path, [&](std::ostream& out) { results::write_ceilings(out, ceilings); });
   report::write_ceilings_table(std::cout, ceilings, console_style(ColorChoice::automatic));
   std::cout << "Wrote " << text::printable(path) << '\n';
   say_missing(result, missing, options_.quiet);

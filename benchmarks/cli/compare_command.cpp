@@ -15,7 +15,7 @@
 #include "benchmarks/compare/compare.hpp"
 #include "benchmarks/os/atomic_file.hpp"
 #include "benchmarks/os/in_parallel.hpp"
-#include "benchmarks/report/comparison.hpp"
+#include "benchmarks/report/comparison_report.hpp"
 #include "benchmarks/results/read_side.hpp"
 
 namespace apod::cli {

@@ -10,7 +10,7 @@
 
 #include "benchmarks/cli/flags.hpp"
 #include "benchmarks/model/comparison.hpp"
-#include "benchmarks/report/comparison.hpp"
+#include "benchmarks/report/comparison_report.hpp"
 
 namespace apod::cli {
 

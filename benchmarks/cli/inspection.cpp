@@ -13,7 +13,7 @@
 #include "benchmarks/text/closest.hpp"
 #include "benchmarks/text/plain.hpp"
 #include "benchmarks/trace/devices.hpp"
-#include "benchmarks/trace/profile.hpp"
+#include "benchmarks/trace/profile_of.hpp"
 #include "benchmarks/trace/timeline.hpp"
 #include "benchmarks/trace/window.hpp"
 

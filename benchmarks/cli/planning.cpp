@@ -2,13 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <map>
+#include <sstream>
 #include <stdexcept>
 
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/config/load.hpp"
+#include "benchmarks/os/input_file.hpp"
 #include "benchmarks/plan/expand.hpp"
 #include "benchmarks/run/environment.hpp"
 #include "benchmarks/trace/ranges.hpp"
@@ -18,16 +19,18 @@ namespace {
 
 /// The ids that --only names, a line each.
 std::vector<std::string> read_ids(const std::string& path, std::vector<std::string>& problems) {
+  constexpr std::size_t most_bytes = 64 << 20;
   std::vector<std::string> ids;
-  std::ifstream file(path);
-  for (std::string line; std::getline(file, line);) {
-    const auto begin = line.find_first_not_of(" \t\r");
-    if (begin == std::string::npos) continue;
-    ids.push_back(line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin));
-  }
-  if (ids.empty()) {
-    problems.push_back("bench: --only " + path +
-                       (file.is_open() ? ": holds no id" : ": can't be read"));
+  try {
+    std::istringstream lines(os::read_file(path, most_bytes));
+    for (std::string line; std::getline(lines, line);) {
+      const auto begin = line.find_first_not_of(" \t\r");
+      if (begin == std::string::npos) continue;
+      ids.push_back(line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin));
+    }
+    if (ids.empty()) throw std::runtime_error("holds no id");
+  } catch (const std::runtime_error& error) {
+    problems.push_back("bench: --only " + path + ": " + error.what());
   }
   return ids;
 }

@@ -49,7 +49,7 @@ std::vector<std::string> contradictions(const Options& options) {
 }
 
 /// What a run reads and writes, known to be good before it begins.
-struct Files {
+struct RunFiles {
   std::vector<std::string> outputs;
   std::string journal;  ///< empty where there is none
   run::RunIdentity identity;
@@ -78,7 +78,7 @@ std::string resume_problem(const std::string& result, const std::string& journal
 }
 
 /// Keeps what is written beside the journal from other runs, which would lose theirs to it.
-std::vector<os::Claim> claim_others(const Options& options, const Files& files) {
+std::vector<os::Claim> claim_others(const Options& options, const RunFiles& files) {
   auto outputs = files.outputs;
   if (!options.trace_out.empty()) outputs.push_back(options.trace_out);
   std::vector<os::Claim> claims;
@@ -105,7 +105,7 @@ std::string kept_line(const run::JournalContent& left) {
 
 /// Opens the journal, with what an earlier run left in it when it is resumed.
 std::optional<run::Journal> open_journal(const Options& options, const Plan& plan,
-                                         const Files& files, run::SessionOptions& session) {
+                                         const RunFiles& files, run::SessionOptions& session) {
   const auto& path = files.journal;
   if (path.empty()) return std::nullopt;
   if (options.resume) {
@@ -186,7 +186,7 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
 }
 
 /// The run itself, from an open journal to files on the disk.
-int measure(Plan plan, const Registry& registry, const Options& options, const Files& files) {
+int measure(Plan plan, const Registry& registry, const Options& options, const RunFiles& files) {
   run::SessionOptions session;
   session.order_seed = options.seed ? *options.seed : std::random_device{}();
   session.device = options.device;
@@ -231,7 +231,7 @@ int plan_and_run(const Options& options, const Registry& registry) {
     return ExitCode::success;
   }
   const Plan* known = plan ? &*plan : nullptr;
-  Files files{output_paths(options, known), "", {}};
+  RunFiles files{output_paths(options, known), "", {}};
   for (const auto& line : output_problems(files.outputs, options, known)) add(line);
   if (planned) {
     if (!options.profile) files.journal = journal_path(files.outputs.front());

@@ -3,11 +3,13 @@
 #include <ostream>
 #include <stdexcept>
 
-#include "benchmarks/report/calibration.hpp"
-#include "benchmarks/report/ceilings.hpp"
-#include "benchmarks/report/comparison.hpp"
+#include "benchmarks/report/calibration_document.hpp"
+#include "benchmarks/report/ceilings_document.hpp"
+#include "benchmarks/report/comparison_report.hpp"
 #include "benchmarks/report/report.hpp"
 #include "benchmarks/report/trend.hpp"
+#include "benchmarks/results/calibration_file.hpp"
+#include "benchmarks/results/ceilings_file.hpp"
 #include "benchmarks/results/history_file.hpp"
 
 namespace apod::cli {
@@ -58,18 +60,18 @@ auto without_name(const std::string& file, const Read& read) {
 }
 
 PrintReport calibration_printer(const std::string& file, const report::ConsoleStyle& style) {
-  return [style, calibration = without_name(file, report::read_calibration)](
+  return [style, calibration = without_name(file, results::read_calibration)](
              std::ostream& out, report::Format format) {
-    if (format == report::Format::json) return report::write_calibration(out, calibration);
+    if (format == report::Format::json) return results::write_calibration(out, calibration);
     const auto threshold = CompareOptions{}.threshold;
     write_with_table(out, report::calibration_document(calibration, threshold), format, style);
   };
 }
 
 PrintReport ceilings_printer(const std::string& file, const report::ConsoleStyle& style) {
-  return [style, ceilings = without_name(file, report::read_ceilings)](std::ostream& out,
+  return [style, ceilings = without_name(file, results::read_ceilings)](std::ostream& out,
                                                                        report::Format format) {
-    if (format == report::Format::json) return report::write_ceilings(out, ceilings);
+    if (format == report::Format::json) return results::write_ceilings(out, ceilings);
     write_with_table(out, report::ceilings_document(ceilings), format, style);
   };
 }

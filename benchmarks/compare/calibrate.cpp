@@ -18,15 +18,15 @@ namespace {
 constexpr double fewest_degrees_for_prior = 4;
 
 /// [session][process]: ln of the process's median.
-using Logs = std::vector<std::vector<double>>;
+using SessionLogs = std::vector<std::vector<double>>;
 
-Logs logs_of(const SideCase& c, std::size_t sessions) {
-  Logs logs(sessions);
+SessionLogs logs_of(const SideCase& c, std::size_t sessions) {
+  SessionLogs logs(sessions);
   for (const auto& time : c.times) logs[time.session].push_back(std::log(time.seconds));
   return logs;
 }
 
-bool is_whole(const Logs& logs, std::size_t processes) {
+bool is_whole(const SessionLogs& logs, std::size_t processes) {
   return std::all_of(logs.begin(), logs.end(),
                      [&](const auto& session) { return session.size() == processes; });
 }
@@ -50,20 +50,16 @@ double sample_deviation(const SideCase& c) {
   return std::sqrt(sum / static_cast<double>(c.times.size()));
 }
 
-double square(double x) {
-  return x * x;
-}
-
 /// The variances of a balanced one-way random-effects model, value = mean + session + process, from
 /// its mean squares; a negative estimate is cut at 0 (Searle, Casella & McCulloch 1992, "Variance
 /// Components", ch. 3).
-CalibratedCase split(const SideCase& c, const Logs& logs) {
+CalibratedCase split(const SideCase& c, const SessionLogs& logs) {
   const auto sessions = static_cast<double>(logs.size());
   std::vector<double> means;
   double process_variance = 0;
   for (const auto& session : logs) {
     means.push_back(stats::mean(session));
-    process_variance += square(stats::standard_deviation(session)) / sessions;
+    process_variance += stats::square(stats::standard_deviation(session)) / sessions;
   }
   CalibratedCase result;
   result.name = c.name;
@@ -73,7 +69,7 @@ CalibratedCase split(const SideCase& c, const Logs& logs) {
   result.process = std::sqrt(process_variance);
   result.session_mean = stats::standard_deviation(means);
   const double from_processes = process_variance / static_cast<double>(logs.front().size());
-  result.session = std::sqrt(std::max(0.0, square(result.session_mean) - from_processes));
+  result.session = std::sqrt(std::max(0.0, stats::square(result.session_mean) - from_processes));
   return result;
 }
 
@@ -85,7 +81,7 @@ std::vector<stats::VarianceEstimate> moderated_over_cases(const Calibration& cal
   variances.reserve(calibration.cases.size());
   for (const auto& c : calibration.cases) {
     const double bounded = std::max(c.*deviation, least_deviation);
-    variances.push_back(square(bounded));
+    variances.push_back(stats::square(bounded));
   }
   stats::VarianceEstimate prior;
   if (variances.size() >= fewest_for_prior && degrees >= fewest_degrees_for_prior) {

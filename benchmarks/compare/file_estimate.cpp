@@ -8,6 +8,7 @@
 
 #include "benchmarks/compare/judge.hpp"
 #include "benchmarks/model/estimator.hpp"
+#include "benchmarks/stats/means.hpp"
 #include "benchmarks/stats/power.hpp"
 #include "benchmarks/stats/t_tests.hpp"
 
@@ -19,10 +20,6 @@ constexpr double many_degrees = 1e6;
 constexpr std::size_t most_units = 10'000;
 // Below, the spread of processes that happen to agree is easily taken for the whole of it.
 constexpr std::size_t few_processes = 5;
-
-double square(double x) {
-  return x * x;
-}
 
 /// ln of a side's times.
 struct Logs {
@@ -43,8 +40,8 @@ struct Logs {
     double squares = 0;
     for (const auto& [session, values] : sessions) {
       const auto n = static_cast<double>(values.size());
-      session_weight += square(n / static_cast<double>(processes));
-      squares += square(stats::standard_deviation(values)) * (n - 1);
+      session_weight += stats::square(n / static_cast<double>(processes));
+      squares += stats::square(stats::standard_deviation(values)) * (n - 1);
     }
     process_degrees = static_cast<double>(processes - sessions.size());
     if (process_degrees > 0) process_variance = squares / process_degrees;
@@ -65,9 +62,9 @@ VarianceEstimate sum(std::initializer_list<VarianceEstimate> parts) {
   double uncertain = 0;
   for (const auto& part : parts) {
     variance += part.variance;
-    if (part.variance > 0) uncertain += square(part.variance) / part.degrees;
+    if (part.variance > 0) uncertain += stats::square(part.variance) / part.degrees;
   }
-  const double degrees = uncertain > 0 ? square(variance) / uncertain : many_degrees;
+  const double degrees = uncertain > 0 ? stats::square(variance) / uncertain : many_degrees;
   return {variance, std::clamp(degrees, 1.0, many_degrees)};
 }
 
@@ -96,7 +93,7 @@ struct Spread {
 /// those of the larger part, so a side of two values that happen to agree would otherwise be
 /// believed as much as the other side's many.)
 Spread believed(VarianceEstimate base, VarianceEstimate new_side) {
-  const double least = square(least_deviation);
+  const double least = stats::square(least_deviation);
   for (auto* side : {&base, &new_side}) side->variance = std::max(side->variance, least);
   if (base.degrees < new_side.degrees && base.variance <= new_side.variance) {
     return {new_side, new_side, true};
@@ -115,7 +112,7 @@ VarianceEstimate moderated(const Logs& side, VarianceEstimate prior) {
 
 Spread spread_of_processes(const Logs& base, const Logs& new_side, const VarianceEstimate& prior) {
   if (base.process_degrees <= 0 && new_side.process_degrees <= 0) {
-    const VarianceEstimate assumed{square(cautious_deviation), many_degrees};
+    const VarianceEstimate assumed{stats::square(cautious_deviation), many_degrees};
     return {assumed, assumed, true};
   }
   return believed(moderated(base, prior), moderated(new_side, prior));
@@ -148,7 +145,7 @@ FileEstimate with_deviation(const Logs& base, const Logs& new_side, const Prior&
   estimate.session_source = prior.session_deviation ? SessionSource::given : SessionSource::assumed;
   estimate.session_deviation = prior.session_deviation.value_or(cautious_deviation);
   estimate.fixed = {
-      (base.session_weight + new_side.session_weight) * square(estimate.session_deviation),
+      (base.session_weight + new_side.session_weight) * stats::square(estimate.session_deviation),
       many_degrees};
   const auto of_means =
       spread.of_means(static_cast<double>(base.processes), static_cast<double>(new_side.processes));
@@ -191,7 +188,7 @@ FileEstimate from_sessions(const Logs& base, const Logs& new_side) {
   const auto b = base.session_means();
   const auto n = new_side.session_means();
   const auto variance = [](const std::vector<double>& means) {
-    return VarianceEstimate{square(stats::standard_deviation(means)),
+    return VarianceEstimate{stats::square(stats::standard_deviation(means)),
                             static_cast<double>(means.size() - 1)};
   };
   const auto spread = believed(variance(b), variance(n));
@@ -211,7 +208,7 @@ FileEstimate from_sessions(const Logs& base, const Logs& new_side) {
 }
 
 VarianceEstimate variance_of(const stats::MeanEstimate& difference) {
-  return {square(difference.standard_error), difference.degrees};
+  return {stats::square(difference.standard_error), difference.degrees};
 }
 
 }  // namespace
@@ -225,7 +222,7 @@ stats::VarianceEstimate process_prior(
       const Logs logs(*side);
       if (logs.process_degrees <= 0) continue;
       by_degrees[logs.process_degrees].push_back(
-          std::max(logs.process_variance, square(least_deviation)));
+          std::max(logs.process_variance, stats::square(least_deviation)));
     }
   }
   // The prior of the many: sides that lost a process have other degrees, and are few.

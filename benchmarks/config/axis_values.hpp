@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/config/fields.hpp"
+#include "benchmarks/config/yaml_fields.hpp"
 #include "benchmarks/model/axes.hpp"
 
 namespace apod::config {

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "benchmarks/config/fields.hpp"
+#include "benchmarks/config/yaml_fields.hpp"
 #include "kernels/api/data.hpp"
 
 namespace apod::config {

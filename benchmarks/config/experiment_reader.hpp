@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "benchmarks/config/fields.hpp"
+#include "benchmarks/config/yaml_fields.hpp"
 #include "benchmarks/model/experiment.hpp"
 #include "kernels/api/registry.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/config/fields.hpp"
+#include "benchmarks/config/yaml_fields.hpp"
 
 namespace apod::config {
 

@@ -10,7 +10,7 @@
 namespace apod::config {
 namespace {
 
-SourcePlace place_of(const YAML::Mark& mark) {
+SourcePlace place_of_mark(const YAML::Mark& mark) {
   return mark.is_null() ? SourcePlace{} : SourcePlace{mark.line + 1, mark.column + 1};
 }
 
@@ -56,10 +56,10 @@ bool add_quote(const YAML::Mark& mark, const std::string& text, Problems& proble
 
 void add_second(const YAML::Mark& mark, const std::string& text, Problems& problems) {
   if (text.compare(static_cast<std::size_t>(mark.pos), 3, "---") == 0) {
-    problems.add(place_of(mark), "a second document begins here",
+    problems.add(place_of_mark(mark), "a second document begins here",
                  "one file holds one experiment file; remove '---'");
   } else if (!add_quote(mark, text, problems)) {
-    problems.add(place_of(mark), "not valid YAML: the text goes on after its end",
+    problems.add(place_of_mark(mark), "not valid YAML: the text goes on after its end",
                  "look for a comma, bracket or quote too many here and above");
   }
 }
@@ -84,7 +84,7 @@ std::optional<YAML::Node> one_document(const std::string& text, Problems& proble
     return YAML::Load(text);
   } catch (const YAML::Exception& error) {
     if (!add_quote(error.mark, text, problems)) {
-      problems.add(place_of(error.mark), "not valid YAML: " + error.msg,
+      problems.add(place_of_mark(error.mark), "not valid YAML: " + error.msg,
                    "look at the indentation, quotes and brackets here and above");
     }
     return std::nullopt;

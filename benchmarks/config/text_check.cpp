@@ -11,7 +11,7 @@ namespace {
 /// More than any experiment needs (7 levels), and far less than overflows a stack.
 constexpr int max_depth = 100;
 
-SourcePlace place_of(std::string_view text, std::size_t at) {
+SourcePlace place_at(std::string_view text, std::size_t at) {
   const auto before = text.substr(0, at);
   const auto line_start = before.rfind('\n');
   const auto column = line_start == std::string_view::npos ? at + 1 : at - line_start;
@@ -57,7 +57,7 @@ bool check_nesting(std::string_view text, Problems& problems) {
     if (c == '[' || c == '{') ++depth;
     if ((c == ']' || c == '}') && depth > 0) --depth;
     if (depth >= max_depth) {
-      problems.add(place_of(text, i),
+      problems.add(place_at(text, i),
                    "nested more than " + std::to_string(max_depth) + " levels deep",
                    "is this an experiment file?");
       return false;
@@ -134,7 +134,7 @@ bool check_text(const std::string& text, Problems& problems) {
     return false;
   }
   if (const auto at = find_binary(text); at != std::string::npos) {
-    problems.add(place_of(text, at), "is not UTF-8 text", "is this an experiment file?");
+    problems.add(place_at(text, at), "is not UTF-8 text", "is this an experiment file?");
     return false;
   }
   return check_nesting(text, problems) && check_tabs(text, problems);

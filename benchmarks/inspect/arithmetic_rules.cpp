@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "benchmarks/inspect/rules.hpp"
+#include "benchmarks/inspect/finding_rules.hpp"
 #include "benchmarks/inspect/thresholds.hpp"
 #include "benchmarks/model/kernel_name.hpp"
 #include "benchmarks/model/library_kernels.hpp"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "benchmarks/inspect/rules.hpp"
+#include "benchmarks/inspect/finding_rules.hpp"
 #include "benchmarks/inspect/thresholds.hpp"
 #include "benchmarks/model/kernel_name.hpp"
 

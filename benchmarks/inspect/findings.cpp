@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "benchmarks/inspect/rules.hpp"
+#include "benchmarks/inspect/finding_rules.hpp"
 #include "benchmarks/inspect/thresholds.hpp"
 
 namespace apod::inspect {

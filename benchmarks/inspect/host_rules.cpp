@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "benchmarks/inspect/rules.hpp"
+#include "benchmarks/inspect/finding_rules.hpp"
 #include "benchmarks/inspect/thresholds.hpp"
 
 namespace apod::inspect {

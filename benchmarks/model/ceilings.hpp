@@ -4,6 +4,7 @@
 /// What a device was measured to reach, which is less than its data sheet says.
 
 #include <string>
+#include <vector>
 
 namespace apod {
 
@@ -29,5 +30,16 @@ struct Ceilings {
   double d2h_pinned_bytes_per_s = 0;
   double launch_s = 0;  ///< from one launch of an empty kernel to the next, back to back
 };
+
+/// A ceiling and how a person calls it.
+struct NamedCeiling {
+  const char* name;
+  double value;
+  const char* unit;  ///< of one, per second; empty for a time
+};
+std::vector<NamedCeiling> named_ceilings(const Ceilings& ceilings);
+
+/// The names of those that were measured in `these` and were not in `others`.
+std::vector<std::string> measured_only_in(const Ceilings& these, const Ceilings& others);
 
 }  // namespace apod

@@ -12,7 +12,7 @@ using enum Better;
 constexpr auto in_trace = FactNeeds::trace;
 constexpr auto in_counters = FactNeeds::counters;
 constexpr auto in_comparison = FactNeeds::baseline;
-constexpr auto of_processes = FactNeeds::processes;
+constexpr auto in_processes = FactNeeds::processes;
 constexpr auto always = FactNeeds::nothing;
 constexpr LeastChange any{LeastChange::Kind::any};
 constexpr LeastChange by(double least) {
@@ -22,14 +22,14 @@ constexpr LeastChange by_share(double least) {
   return {LeastChange::Kind::relative, least};
 }
 
-constexpr auto facts = std::to_array<FactInfo>({
+constexpr auto all_facts = std::to_array<FactInfo>({
     {"time", "time of one execution, the geometric mean of the processes' medians, s", seconds,
      less},
     {"time_low", "lower end of its 95 % interval between processes, s", seconds, less,
-     of_processes},
+     in_processes},
     {"time_high", "upper end of its 95 % interval between processes, s", seconds, less,
-     of_processes},
-    {"precision", "half-width of that interval / time", share, less, of_processes},
+     in_processes},
+    {"precision", "half-width of that interval / time", share, less, in_processes},
     {"sample_spread",
      "interquartile range of a process's samples / their median, mean over the processes", share,
      less},
@@ -137,13 +137,13 @@ constexpr auto facts = std::to_array<FactInfo>({
 }  // namespace
 
 std::span<const FactInfo> known_facts() {
-  return facts;
+  return all_facts;
 }
 
 const FactInfo* find_fact(std::string_view name) {
   const auto found =
-      std::find_if(facts.begin(), facts.end(), [&](const auto& fact) { return fact.name == name; });
-  return found == facts.end() ? nullptr : &*found;
+      std::find_if(all_facts.begin(), all_facts.end(), [&](const auto& fact) { return fact.name == name; });
+  return found == all_facts.end() ? nullptr : &*found;
 }
 
 bool matters(const FactInfo& fact, double before, double after) {

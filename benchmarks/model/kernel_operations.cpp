@@ -18,13 +18,13 @@ std::int64_t duration_ns(const Activity& kernel) {
 }
 
 /// One range, and what was launched within it.
-struct Scope {
+struct OperationRange {
   const NvtxRange* range = nullptr;
   std::vector<const Activity*> kernels;
 };
 
 /// In the order of their first kernels.
-std::vector<Scope> scopes_of(const Trace& trace) {
+std::vector<OperationRange> ranges_of(const Trace& trace) {
   EnclosingRanges operations(
       trace, [known = std::map<std::string_view, bool>()](const NvtxRange& range) mutable {
         if (range.domain != annotation_domain) return false;
@@ -38,24 +38,24 @@ std::vector<Scope> scopes_of(const Trace& trace) {
     const auto& around = operations.around(call);
     if (!around.empty()) range_of.try_emplace(call.correlation, around.back());
   }
-  std::vector<Scope> scopes;
+  std::vector<OperationRange> found_ranges;
   std::unordered_map<const NvtxRange*, std::size_t> places;
   for (const auto& activity : trace.activities) {
     if (activity.kind != Activity::Kind::kernel) continue;
     const auto found = range_of.find(activity.correlation);
     if (found == range_of.end()) continue;
-    const auto [place, is_new] = places.try_emplace(found->second, scopes.size());
-    if (is_new) scopes.push_back({found->second, {}});
-    scopes[place->second].kernels.push_back(&activity);
+    const auto [place, is_new] = places.try_emplace(found->second, found_ranges.size());
+    if (is_new) found_ranges.push_back({found->second, {}});
+    found_ranges[place->second].kernels.push_back(&activity);
   }
-  return scopes;
+  return found_ranges;
 }
 
 }  // namespace
 
 KernelOperations::KernelOperations(const Trace& trace) {
   std::map<std::pair<std::string_view, std::size_t>, std::size_t> known;
-  for (const auto& [range, kernels] : scopes_of(trace)) {
+  for (const auto& [range, kernels] : ranges_of(trace)) {
     const auto* longest = *std::max_element(
         kernels.begin(), kernels.end(),
         [](const auto* a, const auto* b) { return duration_ns(*a) < duration_ns(*b); });

@@ -27,12 +27,12 @@ double memory_seconds(const Traffic& traffic, const Ceilings& ceilings) {
 }  // namespace
 
 BusiestUnit busiest_unit(const std::map<std::string, double>& counters) {
-  struct Unit {
+  struct CountedUnit {
     const char* counter;
     Bound bound;
     const char* name;
   };
-  static constexpr std::array<Unit, 5> units{{
+  static constexpr std::array<CountedUnit, 5> units{{
       {"dram_throughput", Bound::memory, "device memory"},
       {"l2_throughput", Bound::cache, l2_unit},
       {"l1_throughput", Bound::cache, "L1 and shared memory"},

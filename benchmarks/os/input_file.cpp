@@ -1,7 +1,10 @@
 #include "benchmarks/os/input_file.hpp"
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 
 namespace apod::os {
 
@@ -16,6 +19,27 @@ std::string input_problem(const std::string& path, const std::string& what) {
   if (!stream) return "can't be read (permission denied?)";
   if (stream.peek() == std::ifstream::traits_type::eof()) return "is empty";
   return "";
+}
+
+std::string read_file(const std::string& path, std::size_t most_bytes) {
+  errno = 0;
+  std::ifstream in(path, std::ios::binary);
+  std::string text;
+  while (in && text.size() <= most_bytes) {
+    constexpr std::size_t block = 1 << 16;
+    const std::size_t before = text.size();
+    text.resize(before + block);
+    in.read(text.data() + before, static_cast<std::streamsize>(block));
+    text.resize(before + static_cast<std::size_t>(in.gcount()));
+  }
+  if (in.bad() || (!in && !in.eof())) {
+    throw std::runtime_error(std::string("can't be read: ") +
+                             std::strerror(errno != 0 ? errno : EIO));
+  }
+  if (text.size() > most_bytes) {
+    throw std::runtime_error("is larger than " + std::to_string(most_bytes) + " bytes");
+  }
+  return text;
 }
 
 }  // namespace apod::os

@@ -13,7 +13,7 @@
 #include "benchmarks/plan/memory.hpp"
 #include "benchmarks/plan/places.hpp"
 #include "benchmarks/plan/points.hpp"
-#include "benchmarks/plan/rules.hpp"
+#include "benchmarks/plan/rule_check.hpp"
 
 namespace apod::plan {
 namespace {

@@ -65,7 +65,7 @@ Cell word(std::string_view text) {
 using Summary = const CaseSummary&;
 using Experiment = const ExperimentPlan&;
 
-const std::vector<CsvField> identity{
+const std::vector<CsvField> identity_fields{
     {"case", [](Summary s, Experiment) { return word(s.info->id); }},
     {"experiment", [](Summary, Experiment e) { return word(e.name); }},
     {"workload", [](Summary, Experiment e) { return word(e.workload); }},
@@ -75,7 +75,7 @@ const std::vector<CsvField> identity{
 };
 
 /// Only of measured cases.
-const std::vector<CsvField> numbers{
+const std::vector<CsvField> number_fields{
     {"time_s", [](Summary s, Experiment) { return number(s.time_s.value); }},
     {"time_low_s", [](Summary s, Experiment) { return number(s.time_s.low); }},
     {"time_high_s", [](Summary s, Experiment) { return number(s.time_s.high); }},
@@ -105,7 +105,7 @@ const std::vector<CsvField> numbers{
 };
 
 /// A failed case says by how much: its error is a result. It has none where nothing was verified.
-const std::vector<CsvField> outcome{
+const std::vector<CsvField> outcome_fields{
     {"error",
      [](Summary s, Experiment) {
        return number_if(!s.verification.measure.empty(), s.verification.error);
@@ -125,9 +125,9 @@ Table case_rows(const Result& result) {
   const auto summaries = summarize(result);
   const auto facts = facts_of(summaries);
   Table table;
-  for (const auto* group : {&identity, &numbers, &outcome}) {
+  for (const auto* group : {&identity_fields, &number_fields, &outcome_fields}) {
     for (const auto& field : *group) table.columns.push_back({field.name});
-    if (group != &identity) continue;
+    if (group != &identity_fields) continue;
     for (const auto& axis : axes) table.columns.push_back({axis});
   }
   for (const auto& fact : facts) table.columns.push_back({fact});
@@ -135,15 +135,15 @@ Table case_rows(const Result& result) {
     const ExperimentPlan& experiment = result.plan.experiment_of(*summary.info);
     const bool measured = summary.status == CaseStatus::measured;
     auto& cells = table.rows.emplace_back().cells;
-    for (const auto& field : identity) cells.push_back(field.cell(summary, experiment));
+    for (const auto& field : identity_fields) cells.push_back(field.cell(summary, experiment));
     for (const auto& axis : axes) {
       const auto value = axis_of(*summary.info, axis);
       cells.push_back({value ? to_string(*value) : ""});
     }
-    for (const auto& field : numbers) {
+    for (const auto& field : number_fields) {
       cells.push_back(measured ? field.cell(summary, experiment) : Cell{});
     }
-    for (const auto& field : outcome) cells.push_back(field.cell(summary, experiment));
+    for (const auto& field : outcome_fields) cells.push_back(field.cell(summary, experiment));
     for (const auto& fact : facts) {
       const auto found = summary.facts.find(fact);
       cells.push_back(found == summary.facts.end() ? Cell{} : number(found->second));

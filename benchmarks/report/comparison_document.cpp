@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "benchmarks/report/comparison.hpp"
+#include "benchmarks/report/comparison_report.hpp"
 #include "benchmarks/report/comparison_view.hpp"
 #include "benchmarks/text/units.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "benchmarks/model/comparison.hpp"
-#include "benchmarks/report/comparison.hpp"
+#include "benchmarks/report/comparison_report.hpp"
 
 namespace apod::report {
 

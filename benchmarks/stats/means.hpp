@@ -22,6 +22,10 @@ struct MeanEstimate {
   double degrees = 1;  ///< degrees of freedom of the standard error, >= 1
 };
 
+constexpr double square(double x) {
+  return x * x;
+}
+
 /// Arithmetic mean; NaN for an empty span.
 double mean(std::span<const double> values);
 /// Sum of (value - centre)^2, in long double: squares of the largest doubles don't overflow there,

@@ -96,14 +96,14 @@ Parsed<std::int64_t> parse_scientific(std::string_view text) {
   return result ? Parsed<std::int64_t>::good(*result) : too_large(text);
 }
 
-struct Scale {
+struct NamedFactor {
   std::string_view name;
   double factor;
 };
-constexpr std::array<Scale, 6> time_units{
+constexpr std::array<NamedFactor, 6> time_units{
     {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}}};
-constexpr std::array<Scale, 2> clock_units{{{"MHz", 1}, {"GHz", 1e3}}};
-constexpr std::array<Scale, 11> unit_prefixes{{{"", 1},
+constexpr std::array<NamedFactor, 2> clock_units{{{"MHz", 1}, {"GHz", 1e3}}};
+constexpr std::array<NamedFactor, 11> unit_prefixes{{{"", 1},
                                                {"k", 1e3},
                                                {"K", 1e3},
                                                {"M", 1e6},
@@ -116,9 +116,9 @@ constexpr std::array<Scale, 11> unit_prefixes{{{"", 1},
                                                {"Ti", 0x1p40}}};
 
 template <std::size_t N>
-std::optional<double> factor_of(const std::array<Scale, N>& units, std::string_view name) {
+std::optional<double> factor_of(const std::array<NamedFactor, N>& units, std::string_view name) {
   const auto found = std::find_if(units.begin(), units.end(),
-                                  [&](const Scale& unit) { return unit.name == name; });
+                                  [&](const NamedFactor& unit) { return unit.name == name; });
   return found == units.end() ? std::nullopt : std::optional(found->factor);
 }
 

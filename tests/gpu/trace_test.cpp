@@ -4,7 +4,7 @@
 #include <map>
 #include <set>
 
-#include "benchmarks/trace/profile.hpp"
+#include "benchmarks/trace/profile_of.hpp"
 #include "benchmarks/trace/ranges.hpp"
 #include "benchmarks/trace/timeline.hpp"
 #include "tests/kernels/execute.hpp"

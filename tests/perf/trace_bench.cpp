@@ -10,7 +10,7 @@
 
 #include "benchmarks/record/codec.hpp"
 #include "benchmarks/run/pipeline.hpp"
-#include "benchmarks/trace/profile.hpp"
+#include "benchmarks/trace/profile_of.hpp"
 #include "benchmarks/trace/timeline.hpp"
 #include "kernels/api/registry.hpp"
 

@@ -50,6 +50,13 @@ class CheckLayersTest(unittest.TestCase):
         else:
             self.assert_breach(files, f"{source}:2")
 
+    def test_no_two_folders_have_a_file_of_the_same_stem(self):
+        self.assert_clean({"benchmarks/plan/rules.cpp": "", "benchmarks/plan/rules.hpp": ""})
+        self.assert_breach({"benchmarks/inspect/rules.cpp": "", "benchmarks/plan/rules.hpp": ""},
+                           "benchmarks/plan/rules.hpp:1", "benchmarks/inspect")
+        self.assert_clean({"kernels/copy/host.cpp": "", "kernels/read/host.cpp": "",
+                           "kernels/copy/family.cpp": "", "kernels/read/family.cpp": ""})
+
     def test_includes_point_right(self):
         for source, header in [
             ("benchmarks/main.cpp", "benchmarks/cli/options.hpp"),

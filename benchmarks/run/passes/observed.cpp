@@ -8,7 +8,7 @@
 #include "benchmarks/run/passes/passes.hpp"
 #include "benchmarks/trace/counters.hpp"
 #include "benchmarks/trace/kernel_code.hpp"
-#include "benchmarks/trace/profile.hpp"
+#include "benchmarks/trace/profile_of.hpp"
 #include "benchmarks/trace/timeline.hpp"
 
 namespace apod::run {

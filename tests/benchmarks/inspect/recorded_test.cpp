@@ -14,7 +14,7 @@
 #include "benchmarks/inspect/case_findings.hpp"
 #include "benchmarks/inspect/findings.hpp"
 #include "benchmarks/inspect/nsys_import.hpp"
-#include "benchmarks/trace/profile.hpp"
+#include "benchmarks/trace/profile_of.hpp"
 #include "benchmarks/trace/timeline.hpp"
 #include "tests/benchmarks/inspect/recorded_result.hpp"
 

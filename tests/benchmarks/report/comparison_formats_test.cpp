@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/report/comparison.hpp"
+#include "benchmarks/report/comparison_report.hpp"
 #include "tests/benchmarks/report/golden.hpp"
 #include "tests/benchmarks/report/sample_comparison.hpp"
 

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "benchmarks/record/archive.hpp"
-#include "benchmarks/report/comparison.hpp"
+#include "benchmarks/report/comparison_report.hpp"
 #include "tests/benchmarks/report/sample_comparison.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 

@@ -1,4 +1,4 @@
-#include "benchmarks/trace/profile.hpp"
+#include "benchmarks/trace/profile_of.hpp"
 
 #include <gtest/gtest.h>
 

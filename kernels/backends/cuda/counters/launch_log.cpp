@@ -53,14 +53,13 @@ class Listener {
                                  const void* data) {
     const auto& call = *static_cast<const CUpti_CallbackData*>(data);
     if (call.callbackSite != CUPTI_API_ENTER) return;
-    auto& listener = *static_cast<Listener*>(self);
-    const std::lock_guard lock(listener.mutex_);
+    auto& log = *static_cast<Listener*>(self);
+    const std::lock_guard lock(log.mutex_);
     try {
-      listener.log_.launches.push_back(kernel_of(id, call));
-      listener.log_.context = call.context;
+      log.log_.launches.push_back(kernel_of(id, call));
+      log.log_.context = call.context;
     } catch (...) {
-      listener.failure_ =
-          std::current_exception();  // the driver, which calls this, must not see it
+      log.failure_ = std::current_exception();  // the driver, which calls this, must not see it
     }
   }
 

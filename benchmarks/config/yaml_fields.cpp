@@ -1,4 +1,4 @@
-#include "benchmarks/config/fields.hpp"
+#include "benchmarks/config/yaml_fields.hpp"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "benchmarks/plan/rules.hpp"
+#include "benchmarks/plan/rule_check.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "benchmarks/inspect/rules.hpp"
+#include "benchmarks/inspect/finding_rules.hpp"
 
 #include <algorithm>
 #include <cmath>

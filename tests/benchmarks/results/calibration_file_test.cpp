@@ -1,4 +1,4 @@
-#include "benchmarks/report/calibration.hpp"
+#include "benchmarks/results/calibration_file.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -9,7 +9,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace apod::report {
+namespace apod::results {
 namespace {
 
 Calibration calibration() {
@@ -102,17 +102,5 @@ TEST_F(CalibrationFile, OfTooFewSessionsIsRefused) {
   EXPECT_NE(refusal(text_of(bad)).find("fewer than two sessions"), std::string::npos);
 }
 
-TEST_F(CalibrationFile, TheTableWarnsWhereTheThresholdLiesUnderTheFloor) {
-  std::ostringstream out;
-  write_calibration_table(out, calibration(), 0.01, {false, 120});
-  EXPECT_NE(out.str().find("5 sessions of 3 processes, 2 cases"), std::string::npos);
-  EXPECT_NE(out.str().find("30.00 %"), std::string::npos);
-  EXPECT_NE(out.str().find("1 of 2 cases: two files can't show a change of 1.00 %"),
-            std::string::npos);
-  std::ostringstream fine;
-  write_calibration_table(fine, calibration(), 0.4, {false, 120});
-  EXPECT_EQ(fine.str().find("can't show"), std::string::npos);
-}
-
 }  // namespace
-}  // namespace apod::report
+}  // namespace apod::results

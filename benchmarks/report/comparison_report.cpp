@@ -1,4 +1,4 @@
-#include "benchmarks/report/comparison.hpp"
+#include "benchmarks/report/comparison_report.hpp"
 
 #include <fmt/format.h>
 

@@ -1,0 +1,56 @@
+#include "benchmarks/report/calibration_document.hpp"
+
+#include <fmt/format.h>
+
+#include "benchmarks/text/units.hpp"
+
+namespace apod::report {
+namespace {
+
+std::string percent(double share) {
+  constexpr double largest_shown = 100;
+  if (share > largest_shown) return "over 10000 %";
+  return fmt::format("{:.2f} %", 100 * share);
+}
+
+}  // namespace
+
+Document calibration_document(const Calibration& calibration, double threshold) {
+  Table table{"",
+              {{.name = "case", .align = Align::left, .key = true},
+               {"time", "time_s"},
+               {"samples", "sample"},
+               {"processes", "process"},
+               {"sessions", "session"},
+               {"floor"}}};
+  std::size_t below = 0;
+  const auto share = [](double value) { return Cell{percent(value), Tone::plain, value}; };
+  for (const auto& c : calibration.cases) {
+    const bool blind = c.floor > threshold;
+    below += blind ? 1 : 0;
+    table.rows.push_back({{{c.name},
+                           {text::format_time(c.time_s), Tone::plain, c.time_s},
+                           share(c.sample),
+                           share(c.process),
+                           share(c.session),
+                           share(c.floor)}});
+    if (blind) table.rows.back().cells.back().tone = Tone::warning;
+  }
+  Document document;
+  document.add(Heading{1,
+                       {fmt::format("{} sessions of {} processes, {} cases", calibration.sessions,
+                                    calibration.processes, calibration.cases.size())}});
+  document.add(
+      Paragraph{"Standard deviations within a process, between processes and between sessions; "
+                "floor: the smallest change that two such files of one session each can show."});
+  document.add(std::move(table));
+  if (below > 0) {
+    document.add(Paragraph{fmt::format(
+        "{} of {} cases: two files can't show a change of {}, the floor is above it. Compare side "
+        "by side (bench compare --base-bin A --new-bin B --config X), or several sessions a side.",
+        below, calibration.cases.size(), percent(threshold))});
+  }
+  return document;
+}
+
+}  // namespace apod::report

@@ -1,0 +1,41 @@
+#include "benchmarks/results/ceilings_file.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "benchmarks/record/fields.hpp"
+#include "benchmarks/results/bad_result.hpp"
+#include "benchmarks/results/small_file.hpp"
+
+namespace apod::results {
+namespace {
+
+constexpr SmallFile ceilings_file{.mark = "apod_ceilings",
+                                  .schema = 1,
+                                  .most_bytes = 1 << 16,
+                                  .absent = "holds no ceilings (bench ceilings makes such a file)",
+                                  .again = "measure anew"};
+
+}  // namespace
+
+void write_ceilings(std::ostream& out, const Ceilings& ceilings) {
+  write_small_file(out, ceilings_file, record::Writer::write(ceilings));
+}
+
+Ceilings read_ceilings(const std::string& file) {
+  return naming(file, [&] {
+    Ceilings ceilings;
+    record::Reader::read(read_small_file(file, ceilings_file), ceilings);
+    for (const auto& [name, value, unit] : named_ceilings(ceilings)) {
+      if (!(value >= 0) || !std::isfinite(value)) {
+        throw std::runtime_error(std::string(name) + ": is negative or no number");
+      }
+    }
+    if (measured_only_in(ceilings, {}).empty()) {
+      throw std::runtime_error("none of its ceilings was measured: measure anew");
+    }
+    return ceilings;
+  });
+}
+
+}  // namespace apod::results

@@ -1,0 +1,33 @@
+#include "benchmarks/results/small_file.hpp"
+
+#include <ostream>
+#include <stdexcept>
+
+#include "benchmarks/os/input_file.hpp"
+
+namespace apod::results {
+
+void write_small_file(std::ostream& out, const SmallFile& kind, const record::Json& value) {
+  record::Json json = record::Json::object();
+  json[kind.mark] = kind.schema;
+  json.update(value);
+  out << record::dump(json, 1) << '\n';
+}
+
+record::Json read_small_file(const std::string& file, const SmallFile& kind) {
+  const std::string text = os::read_file(file, kind.most_bytes);
+  record::Json json;
+  try {
+    json = record::Json::parse(text);
+  } catch (const record::Json::exception&) {
+    throw std::runtime_error("is no JSON");
+  }
+  if (!json.is_object() || !json.contains(kind.mark)) throw std::runtime_error(kind.absent);
+  if (json[kind.mark] != kind.schema) {
+    throw std::runtime_error("has another schema than " + std::to_string(kind.schema) +
+                             ", which this program reads: " + kind.again);
+  }
+  return json;
+}
+
+}  // namespace apod::results
