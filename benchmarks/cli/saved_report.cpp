@@ -70,7 +70,7 @@ PrintReport calibration_printer(const std::string& file, const report::ConsoleSt
 
 PrintReport ceilings_printer(const std::string& file, const report::ConsoleStyle& style) {
   return [style, ceilings = without_name(file, results::read_ceilings)](std::ostream& out,
-                                                                       report::Format format) {
+                                                                        report::Format format) {
     if (format == report::Format::json) return results::write_ceilings(out, ceilings);
     write_with_table(out, report::ceilings_document(ceilings), format, style);
   };

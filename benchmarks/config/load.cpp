@@ -11,11 +11,11 @@
 #include "benchmarks/config/data.hpp"
 #include "benchmarks/config/expectations.hpp"
 #include "benchmarks/config/experiment_reader.hpp"
-#include "benchmarks/config/yaml_fields.hpp"
 #include "benchmarks/config/measure.hpp"
 #include "benchmarks/config/one_document.hpp"
 #include "benchmarks/config/overrides.hpp"
 #include "benchmarks/config/text_check.hpp"
+#include "benchmarks/config/yaml_fields.hpp"
 #include "benchmarks/text/closest.hpp"
 
 namespace apod::config {

@@ -141,8 +141,8 @@ std::span<const FactInfo> known_facts() {
 }
 
 const FactInfo* find_fact(std::string_view name) {
-  const auto found =
-      std::find_if(all_facts.begin(), all_facts.end(), [&](const auto& fact) { return fact.name == name; });
+  const auto found = std::find_if(all_facts.begin(), all_facts.end(),
+                                  [&](const auto& fact) { return fact.name == name; });
   return found == all_facts.end() ? nullptr : &*found;
 }
 

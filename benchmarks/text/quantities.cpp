@@ -104,16 +104,16 @@ constexpr std::array<NamedFactor, 6> time_units{
     {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}}};
 constexpr std::array<NamedFactor, 2> clock_units{{{"MHz", 1}, {"GHz", 1e3}}};
 constexpr std::array<NamedFactor, 11> unit_prefixes{{{"", 1},
-                                               {"k", 1e3},
-                                               {"K", 1e3},
-                                               {"M", 1e6},
-                                               {"G", 1e9},
-                                               {"T", 1e12},
-                                               {"P", 1e15},
-                                               {"Ki", 0x1p10},
-                                               {"Mi", 0x1p20},
-                                               {"Gi", 0x1p30},
-                                               {"Ti", 0x1p40}}};
+                                                     {"k", 1e3},
+                                                     {"K", 1e3},
+                                                     {"M", 1e6},
+                                                     {"G", 1e9},
+                                                     {"T", 1e12},
+                                                     {"P", 1e15},
+                                                     {"Ki", 0x1p10},
+                                                     {"Mi", 0x1p20},
+                                                     {"Gi", 0x1p30},
+                                                     {"Ti", 0x1p40}}};
 
 template <std::size_t N>
 std::optional<double> factor_of(const std::array<NamedFactor, N>& units, std::string_view name) {

@@ -1,5 +1,3 @@
-#include "benchmarks/report/comparison_report.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "benchmarks/report/comparison_report.hpp"
 #include "tests/benchmarks/report/golden.hpp"
 #include "tests/benchmarks/report/sample_comparison.hpp"
 

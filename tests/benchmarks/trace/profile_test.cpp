@@ -1,8 +1,8 @@
-#include "benchmarks/trace/profile_of.hpp"
-
 #include <gtest/gtest.h>
 
 #include <limits>
+
+#include "benchmarks/trace/profile_of.hpp"
 
 namespace apod::trace {
 namespace {
