@@ -48,8 +48,11 @@ class JsonSource {
     JsonSource* source_;
   };
 
-  /// Throws std::runtime_error where `file` can't be opened.
-  explicit JsonSource(const std::string& file);
+  /// No result comes near; a file of more would take minutes to be refused for something else.
+  static constexpr std::size_t most_bytes = std::size_t{256} << 20;
+
+  /// Throws std::runtime_error where `file` can't be opened; reading does so beyond `limit` bytes.
+  explicit JsonSource(const std::string& file, std::size_t limit = most_bytes);
 
   Iterator begin() { return Iterator(this); }
   Iterator end() { return Iterator(this); }
@@ -77,6 +80,7 @@ class JsonSource {
   std::vector<char> buffer_;  ///< a block, with room before it for what stands for a hidden value
   char* at_;
   char* block_end_;
+  std::size_t bytes_left_;  ///< before the limit
 };
 
 }  // namespace apod::results

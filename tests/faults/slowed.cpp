@@ -54,7 +54,7 @@ class Slowed : public Family {
     return std::make_unique<Steps>(spin_steps(params));
   }
 };
-const FamilyRegistrar<Slowed> family;
+const FamilyRegistrar<Slowed> slowed_family;
 
 struct HostSpin : Variant {
   void compute(const Task& task) const override {

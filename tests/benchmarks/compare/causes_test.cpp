@@ -9,7 +9,7 @@
 namespace apod {
 namespace {
 
-SideCase with(Facts facts, Labels kernel_code = {}) {
+SideCase side_with(Facts facts, Labels kernel_code = {}) {
   SideCase c = tests::side_case("x", {1, 1});
   std::sort(facts.begin(), facts.end());
   c.facts = std::move(facts);
@@ -23,32 +23,32 @@ bool names(const std::vector<Cause>& causes, const std::string& fact) {
 
 TEST(Causes, CopiesThatWentToPageableMemoryComeFirst) {
   const auto causes = compare::causes_of(
-      with({{"pageable_bytes", 0}, {"pinned_bytes", 8e6}, {"sm_clock", 1980}}),
-      with({{"pageable_bytes", 8e6}, {"pinned_bytes", 0}, {"sm_clock", 1700}}), {});
+      side_with({{"pageable_bytes", 0}, {"pinned_bytes", 8e6}, {"sm_clock", 1980}}),
+      side_with({{"pageable_bytes", 8e6}, {"pinned_bytes", 0}, {"sm_clock", 1700}}), {});
   ASSERT_FALSE(causes.empty());
   EXPECT_EQ(causes.front().text, "copies went from pinned to pageable host memory");
   EXPECT_TRUE(names(causes, "sm_clock"));
 }
 
 TEST(Causes, StreamsAndOverlapAreNamedWithTheirNumbers) {
-  const auto causes = compare::causes_of(with({{"distinct_streams", 4}, {"overlap", 0.5}}),
-                                         with({{"distinct_streams", 1}, {"overlap", 0}}), {});
+  const auto causes = compare::causes_of(side_with({{"distinct_streams", 4}, {"overlap", 0.5}}),
+                                         side_with({{"distinct_streams", 1}, {"overlap", 0}}), {});
   ASSERT_GE(causes.size(), 2u);
   EXPECT_EQ(causes[0].text, "distinct streams 4 -> 1");
   EXPECT_EQ(causes[1].text, "overlap 50 % -> 0 %");
 }
 
 TEST(Causes, ALowerClockIsAnAnswer) {
-  const auto causes = compare::causes_of(with({{"sm_clock", 1980}}, {{"f()", "aa"}}),
-                                         with({{"sm_clock", 1830}}, {{"f()", "aa"}}), {});
+  const auto causes = compare::causes_of(side_with({{"sm_clock", 1980}}, {{"f()", "aa"}}),
+                                         side_with({{"sm_clock", 1830}}, {{"f()", "aa"}}), {});
   ASSERT_GE(causes.size(), 2u);
   EXPECT_EQ(causes[0].text, "SM clock 1980 MHz -> 1830 MHz (-7.6 %)");
   EXPECT_EQ(causes[1].text, "kernel binary is the same");
 }
 
 TEST(Causes, FindingsThatCameOrWent) {
-  auto base = with({{"span", 1}});
-  auto next = with({{"span", 1}});
+  auto base = side_with({{"span", 1}});
+  auto next = side_with({{"span", 1}});
   base.findings = {{"idle-gaps", ""}, {"memory-bound", "3 TB/s of the 4 TB/s measured"}};
   next.findings = {{"memory-bound", "2 TB/s"}, {"pageable-transfer", "2 copies of 400 MB"}};
   const auto causes = compare::causes_of(base, next, {});
@@ -63,27 +63,27 @@ TEST(Causes, FindingsThatCameOrWent) {
 
 TEST(Causes, OtherProcessesAreAnAnswer) {
   const auto causes =
-      compare::causes_of(with({{"other_gpu_processes", 0}, {"other_load", 0.2}}),
-                         with({{"other_gpu_processes", 1}, {"other_load", 12.25}}), {});
+      compare::causes_of(side_with({{"other_gpu_processes", 0}, {"other_load", 0.2}}),
+                         side_with({{"other_gpu_processes", 1}, {"other_load", 12.25}}), {});
   ASSERT_GE(causes.size(), 2u);
   EXPECT_EQ(causes[0].text, "other processes on the GPU 0 -> 1");
   EXPECT_EQ(causes[1].text, "processors busy with other processes 0.2 -> 12.25");
   const auto quiet =
-      compare::causes_of(with({{"other_load", 0.1}}), with({{"other_load", 0.5}}), {});
+      compare::causes_of(side_with({{"other_load", 0.1}}), side_with({{"other_load", 0.5}}), {});
   EXPECT_FALSE(names(quiet, "other_load"));
 }
 
 TEST(Causes, NoiseOfAFactIsNoCause) {
   const auto causes =
-      compare::causes_of(with({{"sm_clock", 1980}, {"overlap", 0.50}}, {{"f()", "aa"}}),
-                         with({{"sm_clock", 1979}, {"overlap", 0.52}}, {{"f()", "aa"}}), {});
+      compare::causes_of(side_with({{"sm_clock", 1980}, {"overlap", 0.50}}, {{"f()", "aa"}}),
+                         side_with({{"sm_clock", 1979}, {"overlap", 0.52}}, {{"f()", "aa"}}), {});
   ASSERT_FALSE(causes.empty());
   EXPECT_EQ(causes[0].text, "kernel binary and all recorded facts are equal");
 }
 
 /// The cause called `fact` where only the kernels' code is known; empty where it is not named.
 std::string kernel_cause(const std::string& fact, const Labels& base, const Labels& new_code) {
-  for (const auto& cause : compare::causes_of(with({}, base), with({}, new_code), {})) {
+  for (const auto& cause : compare::causes_of(side_with({}, base), side_with({}, new_code), {})) {
     if (cause.fact == fact) return cause.text;
   }
   return "";
@@ -129,7 +129,7 @@ TEST(Causes, AKernelWhoseBinaryIsNotKnownIsNotCalledTheSame) {
 }
 
 TEST(Causes, WhatIsNotRecordedIsSaid) {
-  const auto causes = compare::causes_of(with({{"sm_clock", 1980}}), with({}), {});
+  const auto causes = compare::causes_of(side_with({{"sm_clock", 1980}}), side_with({}), {});
   ASSERT_TRUE(names(causes, "unknown"));
   EXPECT_NE(causes.back().text.find("SM clock"), std::string::npos);
   EXPECT_NE(causes.back().text.find("kernel binary"), std::string::npos);
@@ -139,7 +139,7 @@ TEST(Causes, WhatIsNotRecordedIsSaid) {
 TEST(Causes, TheBuildAndTheLoadCountTheHostsNameDoesNot) {
   const std::vector<compare::EnvironmentChange> changes{{"commit", "commit a -> b", false},
                                                         {"host", "host x -> y", false}};
-  const auto causes = compare::causes_of(with({}), with({}), changes);
+  const auto causes = compare::causes_of(side_with({}), side_with({}), changes);
   EXPECT_TRUE(names(causes, "environment/commit"));
   EXPECT_FALSE(names(causes, "environment/host"));
 }

@@ -18,7 +18,7 @@ Activity kernel(const std::string& name, std::int64_t start_ns) {
   return activity;
 }
 
-Result sample() {
+Result traced_result() {
   Result result;
   result.plan.experiments.push_back({.name = "a", .workload = "reduction"});
   for (const std::size_t index : {0, 1}) {
@@ -41,7 +41,7 @@ Result sample() {
 TEST(CaseKernels, ACaseTellsWhatItsKernelsAreFor) {
   std::ostringstream out;
   exports::write_case_kernels(
-      out, sample(),
+      out, traced_result(),
       {exports::KernelTableForm::spaces, {"idx", "op", "params", "kernel", "flops", "bytes"}, 0});
   EXPECT_EQ(out.str(),
             "Idx Op Params Kernel FLOPs Bytes\n"
@@ -52,7 +52,7 @@ TEST(CaseKernels, ACaseTellsWhatItsKernelsAreFor) {
 }
 
 TEST(CaseKernels, DirectionAndTensorCoresAreThoseOfTheCase) {
-  auto result = sample();
+  auto result = traced_result();
   result.plan.cases[1].params.set("direction", std::string("bprop"));
   Measurement traced;
   traced.case_index = 1;
@@ -74,13 +74,13 @@ TEST(CaseKernels, DirectionAndTensorCoresAreThoseOfTheCase) {
 }
 
 TEST(CaseKernels, WithoutTracesThereAreTitlesAlone) {
-  auto result = sample();
+  auto result = traced_result();
   result.traces.clear();
   std::ostringstream out;
   exports::write_case_kernels(out, result, {exports::KernelTableForm::spaces, {"idx"}, 0});
   EXPECT_EQ(out.str(), "Idx\n");
   // A case that was not measured knows no work.
-  result = sample();
+  result = traced_result();
   result.measurements.clear();
   std::ostringstream unmeasured;
   exports::write_case_kernels(unmeasured, result, {exports::KernelTableForm::spaces, {"flops"}, 0});

@@ -31,7 +31,7 @@ Activity kernel(const std::string& name, std::int64_t start_ns, std::int64_t end
   return activity;
 }
 
-Trace sample() {
+Trace kernel_trace() {
   Trace trace;
   trace.activities = {kernel("void at::relu<float>(float const*)", 1000, 382028, 1),
                       kernel("volta_fp16_s884cudnn", 400000, 560002, 2)};
@@ -72,7 +72,7 @@ std::string quoted(const std::string& words) {
 
 TEST(KernelTable, EveryFieldIsQuotedInCsv) {
   EXPECT_EQ(
-      table_of(sample(), {KernelTableForm::csv, {"all"}, 0}),
+      table_of(kernel_trace(), {KernelTableForm::csv, {"all"}, 0}),
       quoted("Idx;SeqId;AltSeqId;TId;Layer;Trace;Direction;Sub;Module;Op;Kernel;Params;Sil(ns);"
              "TC;Device;Stream;Grid;Block;FLOPs;Bytes;FLOP/s;B/s") +
           quoted("1;na;na;42;step:layer 1;na;na;na;na;na;at::relu;na;381028;-;0;7;100352,1,1;"
@@ -82,7 +82,7 @@ TEST(KernelTable, EveryFieldIsQuotedInCsv) {
 }
 
 TEST(KernelTable, SpacesSeparateFieldsAndAreNotWithinThem) {
-  EXPECT_EQ(table_of(sample(), {KernelTableForm::spaces, {"idx", "layer", "sil"}, 0}),
+  EXPECT_EQ(table_of(kernel_trace(), {KernelTableForm::spaces, {"idx", "layer", "sil"}, 0}),
             "Idx Layer Sil(ns)\n1 step:layer_1 381028\n2 step 160002\n");
 }
 
@@ -93,7 +93,7 @@ TEST(KernelTable, TheUsualColumnsArePyProfs) {
 
 TEST(KernelTable, ColumnsAreAlignedAndCutToTheWidth) {
   const auto text =
-      table_of(sample(), {KernelTableForm::columns, {"idx", "kernel", "sil", "tc"}, 40});
+      table_of(kernel_trace(), {KernelTableForm::columns, {"idx", "kernel", "sil", "tc"}, 40});
   EXPECT_EQ(text,
             "    Idx Kernel                Sil(ns) TC\n"
             "      1 at::relu               381028 -\n"
@@ -105,18 +105,18 @@ TEST(KernelTable, ColumnsAreAlignedAndCutToTheWidth) {
 TEST(KernelTable, TheCaseThatLaunchedTellsWhatATraceDoesNot) {
   const KernelOrigin origin{"relu", "fprop", "size=4", 51380224, 205520896};
   EXPECT_EQ(
-      table_of(sample(), {KernelTableForm::spaces, {"dir", "op", "params", "flops", "bytes"}, 0},
-               &origin),
+      table_of(kernel_trace(),
+               {KernelTableForm::spaces, {"dir", "op", "params", "flops", "bytes"}, 0}, &origin),
       "Direction Op Params FLOPs Bytes\n"
       "fprop relu size=4 51380224 205520896\n"
       "fprop relu size=4 51380224 205520896\n");
   const KernelOrigin nothing;
-  EXPECT_EQ(table_of(sample(), {KernelTableForm::spaces, {"dir", "flops"}, 0}, &nothing),
+  EXPECT_EQ(table_of(kernel_trace(), {KernelTableForm::spaces, {"dir", "flops"}, 0}, &nothing),
             "Direction FLOPs\nna na\nna na\n");
 }
 
 TEST(KernelTable, TheOperationAroundALaunchGoesBeforeTheCase) {
-  auto trace = sample();
+  auto trace = kernel_trace();
   trace.ranges.push_back(
       {"apod", encode({"relu", "bprop", "4x4", "fp32", 381028, 762056}), 60, 240, 42});
   const KernelOrigin origin{"network/plain", "fprop", "size=4", std::nullopt, std::nullopt};
@@ -140,7 +140,7 @@ TEST(KernelTable, ColumnsThatThereAreNotAreNamedWithTheNearest) {
 }
 
 TEST(KernelTable, LaunchesThatAreNotKnownHaveNoThreadAndNoLayer) {
-  auto trace = sample();
+  auto trace = kernel_trace();
   trace.activities[0].correlation = 0;
   trace.activities[1].correlation = 99;
   trace.activities[1].grid = {0, 0, 0};  // a graph
@@ -177,7 +177,7 @@ TEST(KernelTable, RangesThatNeverEndFillNoTable) {
 }
 
 TEST(KernelTable, TheProfileTellsOfTensorCoresToo) {
-  const auto trace = sample();
+  const auto trace = kernel_trace();
   const auto column = [&](const Profile& profile) {
     std::ostringstream out;
     write_kernel_table(out, KernelTable{trace, &profile, {}}, {KernelTableForm::spaces, {"tc"}, 0});

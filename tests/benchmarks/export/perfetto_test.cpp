@@ -18,7 +18,7 @@ using nlohmann::json;
 
 constexpr std::int64_t epoch = 1'700'000'000'000'000'000;  // a clock far from 0
 
-Trace sample() {
+Trace timeline_trace() {
   Trace trace;
   Activity copy;
   copy.kind = Activity::Kind::copy;
@@ -74,7 +74,7 @@ std::map<int, std::string> track_names(const json& events) {
 }
 
 TEST(Perfetto, OperationsAreOnTheirStreamWithWhatTellsThemApart) {
-  const auto trace = sample();
+  const auto trace = timeline_trace();
   const auto events = events_of({{"", &trace}}, {{{0, "NVIDIA H200"}}, {{42, "worker"}}});
   const auto bars = named(events, "X");
   const auto tracks = track_names(events);
@@ -104,7 +104,7 @@ TEST(Perfetto, OperationsAreOnTheirStreamWithWhatTellsThemApart) {
 }
 
 TEST(Perfetto, ArrowsLeadFromACallToWhatItStarted) {
-  const auto trace = sample();
+  const auto trace = timeline_trace();
   const auto events = events_of({{"", &trace}});
   std::map<int, json> starts;
   std::map<int, json> ends;
@@ -127,7 +127,7 @@ TEST(Perfetto, ArrowsLeadFromACallToWhatItStarted) {
 }
 
 TEST(Perfetto, BarsOfATrackNest) {
-  const auto trace = sample();
+  const auto trace = timeline_trace();
   const auto events = events_of({{"", &trace}});
   const auto bars = named(events, "X");
   const auto tracks = track_names(events);
@@ -138,8 +138,8 @@ TEST(Perfetto, BarsOfATrackNest) {
 }
 
 TEST(Perfetto, EachCaseHasABarAndSharesTheTracks) {
-  const auto first = sample();
-  auto second = sample();
+  const auto first = timeline_trace();
+  auto second = timeline_trace();
   for (auto& activity : second.activities) {
     activity.start_ns += 100000;
     activity.end_ns += 100000;

@@ -10,24 +10,21 @@
 #include "benchmarks/report/comparison_report.hpp"
 #include "tests/benchmarks/report/golden.hpp"
 #include "tests/benchmarks/report/sample_comparison.hpp"
+#include "tests/benchmarks/report/texts.hpp"
 
 namespace apod::report {
 namespace {
 
 using nlohmann::json;
 using testing::comparison_of;
+using testing::contains;
 using testing::expect_golden;
 using testing::hostile_comparison;
 using testing::judged_case;
 using testing::sample_comparison;
+using testing::written;
 
 constexpr std::size_t mebibyte = 1 << 20;
-
-std::string written(const Comparison& comparison, ComparisonFormat format) {
-  std::ostringstream out;
-  write_comparison(out, comparison, format);
-  return out.str();
-}
 
 std::vector<std::string> annotations(const Comparison& comparison) {
   std::stringstream out;
@@ -35,10 +32,6 @@ std::vector<std::string> annotations(const Comparison& comparison) {
   std::vector<std::string> lines;
   for (std::string line; std::getline(out, line);) lines.push_back(line);
   return lines;
-}
-
-bool contains(const std::string& text, const std::string& word) {
-  return text.find(word) != std::string::npos;
 }
 
 TEST(ComparisonJson, Golden) {

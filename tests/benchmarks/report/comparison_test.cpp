@@ -8,42 +8,23 @@
 #include "benchmarks/report/comparison_report.hpp"
 #include "tests/benchmarks/report/golden.hpp"
 #include "tests/benchmarks/report/sample_comparison.hpp"
+#include "tests/benchmarks/report/texts.hpp"
 
 namespace apod::report {
 namespace {
 
 using testing::comparison_of;
+using testing::contains;
+using testing::count;
 using testing::expect_golden;
 using testing::judged_case;
+using testing::lines_of;
 using testing::other_case;
 using testing::sample_comparison;
-
-std::string written(const Comparison& comparison, ComparisonFormat format,
-                    const ConsoleStyle& style = {}) {
-  std::ostringstream out;
-  write_comparison(out, comparison, format, style);
-  return out.str();
-}
+using testing::written;
 
 std::string text(const Comparison& comparison, const ConsoleStyle& style = {}) {
   return written(comparison, ComparisonFormat::text, style);
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
-}
-
-std::size_t count(const std::string& text, const std::string& word) {
-  std::size_t n = 0;
-  for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; ++at) ++n;
-  return n;
-}
-
-bool contains(const std::string& text, const std::string& word) {
-  return text.find(word) != std::string::npos;
 }
 
 Comparison with(std::vector<CaseComparison> cases) {

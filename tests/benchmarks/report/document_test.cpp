@@ -9,9 +9,12 @@
 #include <sstream>
 
 #include "benchmarks/text/plain.hpp"
+#include "tests/benchmarks/report/texts.hpp"
 
 namespace apod::report {
 namespace {
+
+using testing::lines_of;
 
 std::string terminal(const Document& document, int width = 80, bool color = false) {
   std::ostringstream out;
@@ -29,13 +32,6 @@ std::string csv(const Table& table) {
   std::ostringstream out;
   render_csv(out, table);
   return out.str();
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
 }
 
 Table sample_table() {

@@ -8,10 +8,12 @@
 #include "benchmarks/report/finding_text.hpp"
 #include "tests/benchmarks/report/golden.hpp"
 #include "tests/benchmarks/report/sample_result.hpp"
+#include "tests/benchmarks/report/texts.hpp"
 
 namespace apod::report {
 namespace {
 
+using testing::holds;
 using testing::hostile;
 
 Tally tally(std::uint64_t count, double each_s) {
@@ -90,11 +92,6 @@ std::string shown(const Result& result, int width = 1000) {
   std::ostringstream out;
   render_terminal(out, explanation_document(result), {.color = false, .width = width});
   return out.str();
-}
-
-::testing::AssertionResult holds(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure() << "'" << part << "' is not in: " << text;
 }
 
 /// The first table of kernels.

@@ -7,16 +7,13 @@
 #include "benchmarks/record/archive.hpp"
 #include "benchmarks/report/comparison_report.hpp"
 #include "tests/benchmarks/report/sample_comparison.hpp"
+#include "tests/benchmarks/report/texts.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 
 namespace apod::report {
 namespace {
 
-std::string written(const Comparison& comparison, ComparisonFormat format) {
-  std::ostringstream text;
-  write_comparison(text, comparison, format);
-  return text.str();
-}
+using testing::written;
 
 /// Whether all that `before` holds is in `after` as it was. Fields that came later are added.
 bool keeps(const record::Json& before, const record::Json& after) {

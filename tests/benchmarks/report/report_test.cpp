@@ -12,12 +12,14 @@
 #include "tests/benchmarks/record/member_count.hpp"
 #include "tests/benchmarks/report/golden.hpp"
 #include "tests/benchmarks/report/sample_result.hpp"
+#include "tests/benchmarks/report/texts.hpp"
 
 namespace apod::report {
 namespace {
 
 using nlohmann::json;
 using testing::expect_golden;
+using testing::formatted;
 using testing::sample_result;
 
 template <class Write>
@@ -25,10 +27,6 @@ std::string text_of(const Write& write) {
   std::ostringstream out;
   write(out);
   return out.str();
-}
-
-std::string formatted(const Result& result, Format format) {
-  return text_of([&](std::ostream& out) { write(out, result, format); });
 }
 
 TEST(FormatOf, KnowsFourExtensionsInAnyCase) {

@@ -13,31 +13,21 @@
 #include "benchmarks/text/plain.hpp"
 #include "tests/benchmarks/report/golden.hpp"
 #include "tests/benchmarks/report/sample_result.hpp"
+#include "tests/benchmarks/report/texts.hpp"
 
 namespace apod::report {
 namespace {
 
 using testing::expect_golden;
+using testing::formatted;
+using testing::holds;
+using testing::lines_of;
 using testing::sample_result;
 
 constexpr std::size_t sums = 1;  // the sample's experiment in kernel scope
 
-std::string formatted(const Result& result, Format format, int width = 120,
-                      const Shown& shown = {}) {
-  std::ostringstream out;
-  write(out, result, format, {.color = false, .width = width}, shown);
-  return out.str();
-}
-
 std::string console(const Result& result, const Shown& shown = {}) {
   return formatted(result, Format::console, 1000, shown);
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(line);
-  return lines;
 }
 
 /// The sample with the measurements of its second experiment changed.
@@ -58,11 +48,6 @@ Result sample_without(Unwanted unwanted) {
     return result.plan.cases.at(m.case_index).experiment == sums && unwanted(m);
   });
   return result;
-}
-
-::testing::AssertionResult holds(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure() << "'" << part << "' is not in: " << text;
 }
 
 TEST(RunResult, LooksAsItShould) {

@@ -7,10 +7,12 @@
 #include <stdexcept>
 
 #include "tests/benchmarks/report/golden.hpp"
+#include "tests/benchmarks/report/texts.hpp"
 
 namespace apod::report {
 namespace {
 
+using testing::count;
 using testing::expect_golden;
 
 HistoryPoint point(int day, double time_s, std::size_t segment) {
@@ -76,12 +78,6 @@ std::string shown(const History& history, HistoryFormat format = HistoryFormat::
   std::ostringstream out;
   write_history(out, history, format, style);
   return out.str();
-}
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
-  return n;
 }
 
 TEST(HistoryReport, LooksAsItShould) {

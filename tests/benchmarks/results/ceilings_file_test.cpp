@@ -11,7 +11,7 @@
 namespace apod::results {
 namespace {
 
-Ceilings sample() {
+Ceilings some_ceilings() {
   Ceilings ceilings;
   ceilings.gpu = "NVIDIA H200";
   ceilings.driver = "580.95.05";
@@ -57,7 +57,7 @@ class CeilingsFile : public testing::Test {
 };
 
 TEST_F(CeilingsFile, IsReadAsItWasWritten) {
-  const auto back = read_ceilings(file(text_of(sample())));
+  const auto back = read_ceilings(file(text_of(some_ceilings())));
   EXPECT_EQ(back.gpu, "NVIDIA H200");
   EXPECT_EQ(back.driver, "580.95.05");
   EXPECT_EQ(back.cuda, "13.0");
@@ -77,10 +77,10 @@ TEST_F(CeilingsFile, WhatIsNoneIsRefusedWithAReason) {
   EXPECT_EQ(refusal("{\"apod_ceilings\": 99}"),
             ": has another schema than 1, which this program reads: measure anew");
   EXPECT_EQ(refusal("{\"apod_ceilings\": 1}"), ": gpu: missing");
-  auto negative = sample();
+  auto negative = some_ceilings();
   negative.launch_s = -1;
   EXPECT_EQ(refusal(text_of(negative)), ": interval of launches: is negative or no number");
-  auto none = text_of(sample());
+  auto none = text_of(some_ceilings());
   none.replace(none.find("4550000000000.0"), 15, "null");
   EXPECT_EQ(refusal(none), ": device memory, read: is negative or no number");
   EXPECT_EQ(refusal(text_of({})), ": none of its ceilings was measured: measure anew");
@@ -89,11 +89,12 @@ TEST_F(CeilingsFile, WhatIsNoneIsRefusedWithAReason) {
 }
 
 TEST(MeasuredOnlyIn, NamesWhatTheOthersLack) {
-  auto others = sample();
+  auto others = some_ceilings();
   others.launch_s = 0;
   others.fp64_flops = 1;
-  EXPECT_EQ(measured_only_in(sample(), others), std::vector<std::string>{"interval of launches"});
-  EXPECT_TRUE(measured_only_in(sample(), sample()).empty());
+  EXPECT_EQ(measured_only_in(some_ceilings(), others),
+            std::vector<std::string>{"interval of launches"});
+  EXPECT_TRUE(measured_only_in(some_ceilings(), some_ceilings()).empty());
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace apod::results {
 namespace {
 
-History sample() {
+History some_history() {
   History history;
   history.runs = 2;
   history.notes = {"b.json has no date"};
@@ -23,7 +23,7 @@ History sample() {
   return history;
 }
 
-std::string text_of(const History& history) {
+std::string json_of(const History& history) {
   std::ostringstream text;
   write_history_json(text, history);
   return text.str();
@@ -31,11 +31,11 @@ std::string text_of(const History& history) {
 
 TEST(HistoryFile, IsReadAsItWasWritten) {
   const TemporaryFolder folder;
-  const auto text = text_of(sample());
+  const auto text = json_of(some_history());
   const History back = read_history(folder.write("h.json", text));
-  EXPECT_EQ(text_of(back), text);
+  EXPECT_EQ(json_of(back), text);
   EXPECT_EQ(back.runs, 2U);
-  EXPECT_EQ(back.notes, sample().notes);
+  EXPECT_EQ(back.notes, some_history().notes);
   EXPECT_EQ(back.cases.at(0).segments.at(1).causes.at(0).text, "newer");
 }
 
@@ -43,16 +43,16 @@ TEST(HistoryFile, WhatDoesNotFitTogetherIsRefused) {
   const auto refusal = [](const History& history) -> std::string {
     const TemporaryFolder folder;
     try {
-      read_history(folder.write("h.json", text_of(history)));
+      read_history(folder.write("h.json", json_of(history)));
     } catch (const std::runtime_error& error) {
       return error.what();
     }
     return "";
   };
-  auto history = sample();
+  auto history = some_history();
   history.cases[0].points[1].segment = 2;
   EXPECT_EQ(refusal(history), "cases[0]: sum/\"cub\": a point is in no segment");
-  history = sample();
+  history = some_history();
   history.cases[0].points[0].time_s.value = -1;
   EXPECT_EQ(refusal(history), "cases[0]: sum/\"cub\": a time is not positive");
 }

@@ -18,7 +18,7 @@ namespace {
 
 using record::Json;
 
-std::string text_of(const Result& result) {
+std::string json_of(const Result& result) {
   std::ostringstream text;
   write_json(text, result);
   return text.str();
@@ -61,7 +61,7 @@ TEST(ReadResult, EveryKeptResultIsWrittenAgainAsItWas) {
       // The largest hold nothing that the others have not, and take long.
       if (entry.path().extension() != ".json" || entry.file_size() > 400'000) continue;
       const auto before = content_of(entry.path());
-      const auto after = text_of(read_result(entry.path().string()));
+      const auto after = json_of(read_result(entry.path().string()));
       same += before == after ? 1 : 0;
       // Files of older programs lack fields that are written now; none of theirs is lost.
       EXPECT_EQ(before == after ? "" : lacks(Json::parse(after), Json::parse(before)), "") << entry;
@@ -71,7 +71,7 @@ TEST(ReadResult, EveryKeptResultIsWrittenAgainAsItWas) {
 }
 
 /// A result of which all text is UTF-8: other bytes can't be written.
-Result sample() {
+Result some_result() {
   Result result = report::testing::sample_with_findings();
   const auto mend = [](std::string& text) { text = Json::parse(record::dump(Json(text))); };
   for (Case& c : result.plan.cases) {
@@ -95,10 +95,10 @@ Result sample() {
 }
 
 TEST(ReadResult, ShowsWhatTheRunShowed) {
-  const Result run = sample();
+  const Result run = some_result();
   const TemporaryFolder folder;
-  const Result saved = read_result(folder.write("r.json", text_of(run)));
-  EXPECT_EQ(text_of(saved), text_of(run));
+  const Result saved = read_result(folder.write("r.json", json_of(run)));
+  EXPECT_EQ(json_of(saved), json_of(run));
   const auto shown = [](const Result& result, const auto& write) {
     std::ostringstream text;
     write(text, result);
@@ -116,7 +116,7 @@ TEST(ReadResult, ShowsWhatTheRunShowed) {
 }
 
 TEST(ReadResult, WhatIsDamagedIsRefusedWithItsPlace) {
-  const Json good = Json::parse(text_of(sample()));
+  const Json good = Json::parse(json_of(some_result()));
   const TemporaryFolder folder;
   const auto refusal = [&](const std::function<void(Json&)>& change) -> std::string {
     Json json = good;

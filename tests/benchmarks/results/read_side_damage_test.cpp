@@ -14,7 +14,7 @@ namespace {
 
 using testing::fixture;
 
-std::string text_of(const std::string& path) {
+std::string content_of(const std::string& path) {
   std::ostringstream text;
   text << std::ifstream(path, std::ios::binary).rdbuf();
   return text.str();
@@ -153,7 +153,7 @@ const std::array<const char*, 4> good_files{"apod/two_processes.json", "google/r
 
 TEST_F(Damage, EveryPrefixIsRefused) {
   for (const char* name : good_files) {
-    std::string text = text_of(fixture(name));
+    std::string text = content_of(fixture(name));
     ASSERT_EQ(refusal(text), "") << name;
     while (text.back() == '\n') text.pop_back();
     // Beyond the first bytes, every 17th length is enough.
@@ -167,7 +167,7 @@ TEST_F(Damage, EveryPrefixIsRefused) {
 TEST_F(Damage, DamagedBytesAreRefusedOrHarmless) {
   std::mt19937 random(20'260'301);
   for (const char* name : good_files) {
-    const std::string good = text_of(fixture(name));
+    const std::string good = content_of(fixture(name));
     const auto below = [&](std::size_t bound) { return random() % bound; };
     for (int round = 0; round < 500; ++round) {
       std::string text = good;

@@ -7,7 +7,7 @@ namespace {
 
 using Code = std::map<std::string, std::string>;
 
-Activity kernel(const std::string& name, std::uint64_t code) {
+Activity hashed_kernel(const std::string& name, std::uint64_t code) {
   Activity activity;
   activity.name = name;
   activity.code = code;
@@ -26,25 +26,28 @@ Code code_of(std::vector<Activity> activities) {
 }
 
 TEST(KernelCode, HasEveryKernelOnce) {
-  EXPECT_EQ(code_of({kernel("b()", 2), copy(), kernel("a()", 0xabc), kernel("b()", 2)}),
+  EXPECT_EQ(code_of({hashed_kernel("b()", 2), copy(), hashed_kernel("a()", 0xabc),
+                     hashed_kernel("b()", 2)}),
             (Code{{"a()", "0000000000000abc"}, {"b()", "0000000000000002"}}));
 }
 
 TEST(KernelCode, KernelsOfOneNameShareAHashWhateverTheirOrder) {
-  const auto one = code_of({kernel("a()", 1), kernel("a()", 2)});
-  EXPECT_EQ(one, code_of({kernel("a()", 2), kernel("a()", 1), kernel("a()", 2)}));
-  EXPECT_NE(one, code_of({kernel("a()", 1), kernel("a()", 3)}));
+  const auto one = code_of({hashed_kernel("a()", 1), hashed_kernel("a()", 2)});
+  EXPECT_EQ(one,
+            code_of({hashed_kernel("a()", 2), hashed_kernel("a()", 1), hashed_kernel("a()", 2)}));
+  EXPECT_NE(one, code_of({hashed_kernel("a()", 1), hashed_kernel("a()", 3)}));
 }
 
 TEST(KernelCode, AKernelWhoseCodeWasNotSeenHasNone) {
-  EXPECT_EQ(code_of({kernel("a()", 1), kernel("b()", 0)}),
+  EXPECT_EQ(code_of({hashed_kernel("a()", 1), hashed_kernel("b()", 0)}),
             (Code{{"a()", "0000000000000001"}, {"b()", ""}}));
-  EXPECT_EQ(code_of({kernel("a()", 1), kernel("a()", 0)}), (Code{{"a()", ""}})) << "one of two";
+  EXPECT_EQ(code_of({hashed_kernel("a()", 1), hashed_kernel("a()", 0)}), (Code{{"a()", ""}}))
+      << "one of two";
 }
 
 TEST(KernelCode, IsAbsentWhereNothingWasSeen) {
   EXPECT_EQ(code_of({}), Code{});
-  EXPECT_EQ(code_of({kernel("echo", 0), copy()}), Code{}) << "the host's kernels";
+  EXPECT_EQ(code_of({hashed_kernel("echo", 0), copy()}), Code{}) << "the host's kernels";
 }
 
 }  // namespace

@@ -3,14 +3,12 @@
 #include <limits>
 
 #include "benchmarks/trace/profile_of.hpp"
+#include "tests/benchmarks/trace/nanoseconds.hpp"
 
 namespace apod::trace {
 namespace {
 
-constexpr double ns = 1e-9;
-constexpr double slack = 1e-18;
-
-Activity kernel(const std::string& name, std::int64_t start, std::int64_t end) {
+Activity named_kernel(const std::string& name, std::int64_t start, std::int64_t end) {
   Activity activity;
   activity.name = name;
   activity.start_ns = start;
@@ -35,18 +33,19 @@ Activity copy(const std::string& name, MemoryKind source, MemoryKind target, std
   return activity;
 }
 
-Profile of(std::vector<Activity> activities) {
+Profile merged(std::vector<Activity> activities) {
   Trace trace;
   trace.activities = std::move(activities);
   return profile_of(trace);
 }
 
 TEST(Profile, OfAnEmptyTraceIsEmpty) {
-  EXPECT_TRUE(profile_of({}).empty());
+  EXPECT_TRUE(trace::profile_of(Trace{}).empty());
 }
 
 TEST(Profile, EqualLaunchesAreOneEntry) {
-  const auto profile = of({kernel("a", 0, 100), kernel("a", 200, 250), kernel("a", 300, 400)});
+  const auto profile =
+      merged({named_kernel("a", 0, 100), named_kernel("a", 200, 250), named_kernel("a", 300, 400)});
   ASSERT_EQ(profile.kernels.size(), 1u);
   const auto& a = profile.kernels[0];
   EXPECT_EQ(a.name, "a");
@@ -64,7 +63,7 @@ TEST(Profile, EqualLaunchesAreOneEntry) {
 }
 
 TEST(Profile, LaunchesThatDifferInAnyWayAreEntriesOfTheirOwn) {
-  std::vector<Activity> all(8, kernel("a", 0, 10));
+  std::vector<Activity> all(8, named_kernel("a", 0, 10));
   all[1].name = "b";
   all[2].grid[2] = 2;
   all[3].block[1] = 2;
@@ -72,9 +71,9 @@ TEST(Profile, LaunchesThatDifferInAnyWayAreEntriesOfTheirOwn) {
   all[5].dynamic_shared_bytes = 16;
   all[6].registers_per_thread = 25;
   all[7].local_bytes = 8;
-  EXPECT_EQ(of(all).kernels.size(), all.size());
+  EXPECT_EQ(merged(all).kernels.size(), all.size());
   all[1].kind = Activity::Kind::copy;
-  EXPECT_EQ(of(all).kernels.size(), all.size() - 1);
+  EXPECT_EQ(merged(all).kernels.size(), all.size() - 1);
 }
 
 TEST(Profile, CopiesAreToldApartByNameAndMemory) {
@@ -84,8 +83,8 @@ TEST(Profile, CopiesAreToldApartByNameAndMemory) {
   auto waited = copy("HtoD", pageable, device, 50, 1000);
   waited.synchronous = true;
   const auto profile =
-      of({copy("HtoD", pinned, device, 10, 100), waited, waited,
-          copy("HtoD", pageable, device, 40, 10), copy("DtoH", device, pinned, 5, 1)});
+      merged({copy("HtoD", pinned, device, 10, 100), waited, waited,
+              copy("HtoD", pageable, device, 40, 10), copy("DtoH", device, pinned, 5, 1)});
   ASSERT_EQ(profile.copies.size(), 3u);
   EXPECT_TRUE(profile.kernels.empty());
   const auto& first = profile.copies[0];
@@ -101,8 +100,9 @@ TEST(Profile, CopiesAreToldApartByNameAndMemory) {
 }
 
 TEST(Profile, IsOrderedByTotalTimeThenByName) {
-  const auto profile = of({kernel("c", 0, 10), kernel("b", 0, 10), kernel("long", 0, 15),
-                           kernel("b", 20, 30), kernel("a", 0, 10)});
+  const auto profile =
+      merged({named_kernel("c", 0, 10), named_kernel("b", 0, 10), named_kernel("long", 0, 15),
+              named_kernel("b", 20, 30), named_kernel("a", 0, 10)});
   std::string order;
   for (const auto& entry : profile.kernels) order += entry.name + " ";
   EXPECT_EQ(order, "b long a c ");
@@ -125,7 +125,7 @@ TEST(Profile, CallsByNameAndWhoMadeThem) {
 
 TEST(Profile, CallsAmongTheKernelsAreToldApart) {
   Trace trace;
-  trace.activities = {kernel("first", 10, 20), kernel("last", 50, 60)};
+  trace.activities = {named_kernel("first", 10, 20), named_kernel("last", 50, 60)};
   trace.calls = {{"cudaMalloc", false, 0, 5, 1, 0},
                  {"cudaMalloc", false, 30, 37, 1, 0},
                  {"cudaMalloc", false, 55, 58, 1, 0}};
@@ -160,7 +160,7 @@ TEST(Profile, OverheadsByKind) {
 TEST(Profile, WhatEndsBeforeItStartsTookNoTime) {
   constexpr auto least = std::numeric_limits<std::int64_t>::min();
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
-  const auto profile = of({kernel("back", 10, 5), kernel("far", least, most)});
+  const auto profile = merged({named_kernel("back", 10, 5), named_kernel("far", least, most)});
   ASSERT_EQ(profile.kernels.size(), 2u);
   EXPECT_NEAR(profile.kernels[0].time.total_s, 18446744073.7, 0.1);
   EXPECT_EQ(profile.kernels[1].time.total_s, 0);

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "benchmarks/model/summary.hpp"
+#include "tests/benchmarks/trace/nanoseconds.hpp"
 
 namespace apod::trace {
 namespace {
@@ -63,9 +64,6 @@ Activity memset(std::int64_t start, std::int64_t end, std::uint32_t stream) {
 Timeline analyze(std::vector<Activity> activities) {
   return trace::analyze({std::move(activities), {}}, device());
 }
-
-constexpr double ns = 1e-9;
-constexpr double slack = 1e-18;
 
 TEST(Timeline, EmptyTraceSaysNothing) {
   const Timeline timeline = analyze({});

@@ -18,7 +18,7 @@ Activity kernel(std::int64_t start_ns, std::int64_t end_ns, std::uint32_t correl
   return activity;
 }
 
-Trace sample() {
+Trace trace_with_ranges() {
   Trace trace;
   trace.ranges = {{"", "step", 0, 50, 1},
                   {"", "mark", 60, 60, 1},
@@ -41,7 +41,7 @@ Trace sample() {
 }
 
 TEST(Window, RangesAreFoundByNameDomainAndIndex) {
-  const auto trace = sample();
+  const auto trace = trace_with_ranges();
   EXPECT_EQ(find_range(trace, "step"), &trace.ranges[0]);
   EXPECT_EQ(find_range(trace, "step/1"), &trace.ranges[2]);
   EXPECT_EQ(find_range(trace, "step@mine"), &trace.ranges[2]);
@@ -61,7 +61,7 @@ TEST(Window, RangesAreFoundByNameDomainAndIndex) {
 }
 
 TEST(Window, OfEqualNamesItSaysWhichOneItIs) {
-  const auto trace = sample();
+  const auto trace = trace_with_ranges();
   const auto second = trace::look_up_range(trace, "step/1");
   EXPECT_EQ(second.index, 1u);
   EXPECT_EQ(second.count, 2u) << "in all domains, without the mark";
@@ -69,7 +69,7 @@ TEST(Window, OfEqualNamesItSaysWhichOneItIs) {
 }
 
 TEST(Window, AnOperationBelongsWhereItWasLaunched) {
-  const auto all = sample();
+  const auto all = trace_with_ranges();
   const auto window = window_of(all, all.ranges[2]);
   ASSERT_EQ(window.activities.size(), 3u);
   EXPECT_EQ(window.activities[0].correlation, 2u) << "not the one that ran in it, launched before";

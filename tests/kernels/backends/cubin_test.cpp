@@ -11,10 +11,10 @@
 namespace apod::cuda {
 namespace {
 
-using Functions = std::map<std::string, std::uint64_t>;
+using HashOfFunction = std::map<std::string, std::uint64_t>;
 
 /// The functions of two_kernels.cu with the given FACTOR.
-Functions functions_with(const std::string& factor) {
+HashOfFunction functions_with(const std::string& factor) {
   std::ifstream file(std::string(APOD_CUBINS) + "/factor_" + factor + ".cubin", std::ios::binary);
   const std::string bytes((std::istreambuf_iterator<char>(file)), {});
   const auto found = Cubin(std::as_bytes(std::span(bytes))).functions();
