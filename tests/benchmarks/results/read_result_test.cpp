@@ -119,10 +119,10 @@ TEST(ReadResult, WhatIsDamagedIsRefusedWithItsPlace) {
   const Json good = Json::parse(json_of(some_result()));
   const TemporaryFolder folder;
   const auto refusal = [&](const std::function<void(Json&)>& change) -> std::string {
-    Json json = good;
-    change(json);
+    Json document = good;
+    change(document);
     try {
-      read_result(folder.write("r.json", json.dump()));
+      read_result(folder.write("r.json", document.dump()));
     } catch (const std::runtime_error& error) {
       return error.what();
     }
@@ -153,7 +153,8 @@ TEST(ReadResult, WhatIsDamagedIsRefusedWithItsPlace) {
       {"/apod_expectations/0/met", "yes", "apod_expectations[0]: met: not true or false"},
   };
   for (const auto& [pointer, value, message] : table) {
-    const auto reason = refusal([&](Json& json) { json[Json::json_pointer(pointer)] = value; });
+    const auto reason =
+        refusal([&](Json& document) { document[Json::json_pointer(pointer)] = value; });
     EXPECT_TRUE(reason.starts_with(message)) << pointer << ": " << reason;
   }
 }
