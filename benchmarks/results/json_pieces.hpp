@@ -27,7 +27,7 @@ inline constexpr std::size_t whole = std::numeric_limits<std::size_t>::max();
 using TakePiece = std::function<bool(const std::string& member, std::size_t index, Piece& piece)>;
 
 /// Why a file is no JSON with members.
-inline constexpr const char* top_is_no_object = "the top is no object";
+inline constexpr const char* top_is_no_object = "the top is not an object";
 
 /// Reads `file`, whose top must be an object, and hands on its members in file order, without those
 /// that are hidden. Throws std::runtime_error with the place, but not the file: "line 3, column 7:

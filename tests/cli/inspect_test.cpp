@@ -241,7 +241,7 @@ TEST_F(InspectTest, WhatIsWrongIsSaidBeforeAnythingIsRead) {
       {"--out a.txt --trace-out a.txt", "--trace-out: a.txt: is named twice"},
   };
   for (const std::string columns : {"idx,,sil", "idx,", ",", "", " "}) {
-    all.push_back({"-c '" + columns + "'", "'' is no column"});
+    all.push_back({"-c '" + columns + "'", "'' is not a column"});
   }
   for (auto& [flags, says] : all) flags = "bench inspect numba_v1.sqlite " + flags;
   all.push_back({"bench inspect nowhere.sqlite", "nowhere.sqlite: there is no such file"});
