@@ -65,7 +65,8 @@ TEST_F(FlagsTest, WhatMeansNothingIsRefusedBeforeAnythingRuns) {
        "nothing was measured\n  | --by: nosuch=1,2: no experiment has the axis"},
   };
   for (const std::string seed : {"abc", "-1", "18446744073709551616", "1e3", "1.5", "0x10", ""}) {
-    all.push_back({"--config a.yaml --seed '" + seed + "'", "no whole number from 0 to 2^64 - 1"});
+    all.push_back(
+        {"--config a.yaml --seed '" + seed + "'", "not a whole number from 0 to 2^64 - 1"});
   }
   for (auto& [command, says] : all) command = "bench " + command;
   expect_refused(all);

@@ -73,7 +73,7 @@ TEST_F(FrameTest, WhatCannotBeMeantIsRefusedWithAHint) {
       {"bench history", "name result files"},
       {"bench history base.json --case '('", "'(' is not a regular expression"},
       {"bench calibrate", "--config is missing"},
-      {"bench calibrate --config a.yaml --sessions 1", "no whole number from 2 to 1000"},
+      {"bench calibrate --config a.yaml --sessions 1", "not a whole number from 2 to 1000"},
       {"bench calibrate --config a.yaml --backend gpu", "'gpu' is none of auto, host, cuda"},
       {"bench ceilings --flag", "bench ceilings --help"},
       {"bench ceilings --config absent.yaml", "absent.yaml"},

@@ -183,7 +183,7 @@ TEST_F(InterruptionTest, ResumeOfAFinishedRunSaysThatThereIsNothingLeft) {
   EXPECT_EQ(shell("faulty --config a.yaml -q").exit_code, 0);
   const auto run = shell("faulty --config a.yaml --resume");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "faults.json is there: its run is finished"));
+  EXPECT_TRUE(holds(run.err, "faults.json exists: its run is finished"));
   EXPECT_EQ(result("faults.json")["benchmarks"].size(), 1U) << "the result stays";
 }
 
