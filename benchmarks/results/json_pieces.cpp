@@ -89,7 +89,7 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   }
 
   const std::string& syntax_error() const { return syntax_error_; }
-  /// Where in the file the builder stands: "", "context", "benchmarks[3]".
+  /// Where in the file the builder is: "", "context", "benchmarks[3]".
   std::string place() const {
     const std::string name = shown(member_);
     return in_array_ ? name + "[" + std::to_string(index_) + "]" : name;
