@@ -140,6 +140,12 @@ class Links(unittest.TestCase):
                 with self.subTest(page=page.name):
                     self.assertIn(INDEX, [path for _, path, _ in links(page)])
 
+    def test_come_after_the_question_that_a_page_answers(self):
+        for page in PAGES:
+            with self.subTest(page=page.name):
+                first = re.sub(r"\s+", " ", text_of(page).split("\n\n")[1])
+                self.assertRegex(first, r"\?" if page == INDEX else r"\? \[All pages\]\(README\.md\)\.")
+
     def test_lead_to_every_page(self):
         self.assertEqual(set(PAGES) - {path for _, path, _ in links(INDEX)}, {INDEX})
 
@@ -235,6 +241,11 @@ class Figures(unittest.TestCase):
                 self.assertEqual([sentence for sentence in known if sentence not in text], [])
             with self.subTest(page=name, what="figures that tests/scripts/docs_figures.py has not"):
                 self.assertEqual([] if name in docs_figures.MORE_FIGURES else docs_figures.others(text, known), [])
+
+
+class Glossary(unittest.TestCase):
+    def test_has_few_words(self):
+        self.assertLessEqual(text_of(ROOT / "docs" / "glossary.md").count("\n| ") - 2, 20)  # without the head
 
 
 class Readme(unittest.TestCase):
