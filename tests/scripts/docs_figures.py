@@ -165,6 +165,8 @@ def reduction(result):
     cost = {kind: span([kept.ratio(name.format("compensated", 2**n, kind), name.format("single_pass", 2**n, kind)) - 1
                         for n in range(10, 31, 2)], lambda share: percent(share, 2)) for kind in ("fp32", "fp64")}
     yield f"Compensation costs {cost['fp32']} in fp32 and {cost['fp64']} in fp64"
+    processes = [row["processes"] for row in kept.rows]
+    yield f"{processes.count('2')} of the {len(processes)} cases have two processes"
     yield "the config asks for 96.5 %"
 
 
@@ -304,14 +306,26 @@ def counters(_):
         yield f"| {int(judged) - int(missed)} of {judged} |"
 
 
-PAGES = {"README.md": readme, "docs/streams.md": streams, "docs/concurrency.md": concurrency,
+def kept_results(_):
+    for file in sorted((ROOT / H200).glob("*.json")):
+        run = read_json(file)["context"]["apod"]
+        words = " ".join(word.removeprefix("configs/") for word in run["command_line"])
+        command = re.sub(r" (-q|--resume|--out \S+)", "", words)
+        wall = run["wall_s"]
+        took = f"{wall // 60:.0f} min {wall % 60:.0f} s" if wall >= 60 else f"{wall:.1f} s"
+        commit = f"`{run['commit']}` | " if run["commit"] not in ("bbfe360f3268", "855d005df2ba") else ""
+        note = " (exit code 3, on purpose)" if file.stem == "streams_bug" else ""
+        yield f"| `{file.name}` | {commit}`{command}`{note} | {'resumed' if '--resume' in words else took}"
+
+
+PAGES = {"README.md": readme, "results/README.md": kept_results, "docs/streams.md": streams, "docs/concurrency.md": concurrency,
          "docs/reduction.md": reduction, "docs/convolution.md": convolution, "docs/bilinear.md": bilinear,
          "docs/elementwise.md": elementwise, "docs/groupby.md": groupby, "docs/gemm.md": gemm,
          "docs/network.md": network, "docs/judging-evidence.md": judging_evidence,
          "docs/harness-cost.md": harness_cost, "docs/explaining.md": explaining, "docs/counters.md": counters}
 FIGURE = re.compile(r"\d[\d.,]* (?:%|ns|us|ms|s|[kMG]B(?:/s)?|TFLOP/s|MHz)(?!\w)|\d\.\d+ times")
 # Pages whose other figures are settings, or what a simulation was told.
-MORE_FIGURES = {"docs/judging-evidence.md", "docs/explaining.md", "docs/counters.md"}
+MORE_FIGURES = {"results/README.md", "docs/judging-evidence.md", "docs/explaining.md", "docs/counters.md"}
 
 
 def sentences(page, rows_of):
