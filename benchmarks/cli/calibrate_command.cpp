@@ -43,14 +43,14 @@ void keep_other_files(const std::string& path) {
   const bool is_empty = file.gcount() == 0;
   if (!is_empty && head.find("apod_calibration") == std::string::npos) {
     throw std::runtime_error(path +
-                             ": is there and is no calibration (remove it, or name another file)");
+                             ": exists and is not a calibration (remove it, or name another file)");
   }
 }
 
 class CalibrateCommand : public Command {
  public:
   std::string purpose() const override {
-    return "Measures how far apart two measurements of this build lie.";
+    return "Measures how far apart two measurements of this build are.";
   }
   std::string footer() const override {
     return R"(Runs this build against itself and tells how far apart two measurements lie. bench compare finds what it
@@ -62,7 +62,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
   void declare(Flags& flags) override {
     flags.file("-c,--config", config_, "Experiment file (required)");
     flags.count("--sessions", sessions_, 2, 1000, "Sessions (default 5)");
-    flags.count("--processes", processes_, 2, 1000, "Fresh processes a session (default 5)");
+    flags.count("--processes", processes_, 2, 1000, "Fresh processes per session (default 5)");
     flags.seconds("--pause", pause_s_, "Between two sessions (default 10s)", Zero::allowed);
     flags.threshold(threshold_);
     flags.alpha(alpha_);
@@ -72,7 +72,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
     flags.quiet(quiet_);
   }
   void settle() override {
-    if (config_.empty()) throw UsageError("--config is missing: the experiment that is measured");
+    if (config_.empty()) throw UsageError("--config is missing: the experiment to measure");
     if (!filter_.empty()) {
       slot_arguments_.insert(slot_arguments_.end(), {"--filter", filter_});
     }

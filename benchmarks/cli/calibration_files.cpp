@@ -98,7 +98,7 @@ std::set<fs::path> folders_of(const Side& base, std::vector<std::string>& notes)
   }
   std::erase_if(folders, [&](const fs::path& folder) {
     if (is_trusted(folder)) return false;
-    notes.push_back("calibrations were passed over: others can write to " + folder.string() +
+    notes.push_back("calibrations were ignored: others can write to " + folder.string() +
                     " (--calibration FILE takes one from there)");
     return true;
   });
@@ -115,7 +115,7 @@ std::vector<NamedCalibration> fitting(const Side& base, std::vector<std::string>
       auto calibration = results::read_calibration(near);
       if (misfit(calibration, base).empty()) found.emplace_back(near, std::move(calibration));
     } catch (const std::runtime_error& bad) {
-      notes.push_back(std::string("a calibration was passed over: ") + bad.what());
+      notes.push_back(std::string("a calibration was ignored: ") + bad.what());
     }
   };
   for (const auto& place : folders_of(base, notes)) {
@@ -148,11 +148,11 @@ void apply_calibrations(const Side& base, const std::string& file, CompareOption
     const auto calibration = results::read_calibration(file);
     const auto reason = misfit(calibration, base);
     if (!reason.empty()) {
-      throw std::runtime_error(file + ": is of another machine or build type: " + reason);
+      throw std::runtime_error(file + ": comes from another machine or build type: " + reason);
     }
     if (take(calibration, base, options) == 0) {
-      throw std::runtime_error(
-          file + ": knows none of the cases that are compared, or measured them in another way");
+      throw std::runtime_error(file +
+                               ": has none of the compared cases, or measured them differently");
     }
     options.session_source = file;
     return;

@@ -49,8 +49,8 @@ void refuse_shared_files(const CompareRequest& request) {
       throw std::runtime_error(
           (a == b ? a
                   : a + " and " + b + (same ? " are one file, which" : " are copies, so one run")) +
-          " is on both sides: it can't differ from itself (how far two runs "
-          "of one build lie apart: bench calibrate)");
+          " is on both sides: it can't differ from itself (how far apart two runs "
+          "of one build are: bench calibrate)");
     }
   }
 }
@@ -113,7 +113,7 @@ void write_for_github(const Comparison& comparison, report::ComparisonFormat for
   if (there + text.str().size() >= summary_limit) {
     report::Document verdict;
     verdict.add(report::Paragraph{report::verdict_line(comparison)});
-    verdict.add(report::Paragraph{"(the whole report has no room here)"});
+    verdict.add(report::Paragraph{"(the whole report does not fit here)"});
     report::render_markdown(file, verdict);
   } else {
     file << text.str();
@@ -138,7 +138,7 @@ int exit_code_of(const CompareRequest& request, const Comparison& comparison) {
 class CompareCommand : public Command {
  public:
   std::string purpose() const override {
-    return "Tells what got slower or faster, how sure that is, and why.";
+    return "Shows what got slower or faster, how certain that is, and why.";
   }
   std::string footer() const override {
     return R"(Examples:

@@ -36,8 +36,7 @@ void declare_files(Flags flags, CompareRequest& request) {
               "A file or folder of the base; repeat it for several");
   flags.texts("--new", "PATH", request.new_side, "The same for the new side");
   flags.share("--sigma-session", request.compare.session_deviation,
-              "Spread between two sessions of one build, where no calibration knows it",
-              Zero::allowed);
+              "Spread between two sessions of one build, if no calibration has it", Zero::allowed);
   flags.file("--calibration", request.calibration, "What bench calibrate wrote");
 }
 
@@ -57,9 +56,9 @@ void declare_verdict(Flags flags, CompareRequest& request) {
   flags.threshold(request.compare.threshold);
   flags.alpha(request.compare.alpha);
   flags.flag("--strict", request.compare.strict,
-             "Only what is beyond the threshold with its whole interval");
+             "The whole interval must lie beyond the threshold");
   flags.choice("--fail-on", request.fail_on_inconclusive, {{"inconclusive", true}},
-               "Exit 5 where a case is inconclusive");
+               "Exit with 5 if a case is inconclusive");
   flags.filter(request.filter);
 }
 
@@ -86,7 +85,7 @@ std::string contradiction(const CompareRequest& request) {
   }
   if (!files && !request.side_by_side()) {
     return builds || !request.by.empty()
-               ? "--config FILE is missing: the experiment that is run"
+               ? "--config FILE is missing: the experiment to run"
                : "nothing to compare: name BASE and NEW, or --base-bin and --config";
   }
   if (files && (request.base.empty() || request.new_side.empty())) {

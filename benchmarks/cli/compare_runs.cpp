@@ -17,8 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Throws std::runtime_error where `file`, if it is a path, is no program. A bare name is searched
-/// as a shell would.
+/// Throws std::runtime_error where `file`, if it is a path, is not a program. A bare name is
+/// searched as a shell would.
 void check_program(const std::string& flag, const std::string& file) {
   std::error_code error;
   if (file.find('/') == std::string::npos) return;

@@ -39,7 +39,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)";
   void settle() override {
     if (paths_.empty())
       throw UsageError("nothing to export: name result files, or folders of them");
-    if (!format_) throw UsageError("--to is missing: the format that is written");
+    if (!format_) throw UsageError("--to is missing: the format to write");
   }
   Files files() const override {
     Files files{paths_, {}};

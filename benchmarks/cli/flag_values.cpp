@@ -32,7 +32,7 @@ double parse_share(const std::string& flag, const std::string& text, Zero zero) 
   const auto share = text::parse_quantity(text, text::Unit::share).value;
   const bool enough = share && (*share > 0 || (*share == 0 && zero == Zero::allowed));
   if (!enough || *share >= 1)
-    refuse_value(flag, text, "is no share between 0 and 1 (write 1% or 0.01)");
+    refuse_value(flag, text, "is not a share between 0 and 1 (write 1% or 0.01)");
   return *share;
 }
 
@@ -45,25 +45,26 @@ double parse_seconds(const std::string& flag, const std::string& text, Zero zero
   if (const auto number = text::leading_number(text); number && number->second.empty()) {
     refuse_value(flag, text, "has no unit (write " + text + "s or " + text + "m)");
   }
-  refuse_value(flag, text, "is no time (write 90s or 2m)");
+  refuse_value(flag, text, "is not a time (write 90s or 2m)");
 }
 
 std::uint64_t parse_seed(const std::string& flag, const std::string& text) {
   if (const auto seed = number_of<std::uint64_t>(text)) return *seed;
-  refuse_value(flag, text, "is no whole number from 0 to 2^64 - 1");
+  refuse_value(flag, text, "is not a whole number from 0 to 2^64 - 1");
 }
 
 int parse_count(const std::string& flag, const std::string& text, int least, int most) {
   const auto count = number_of<int>(text);
   if (count && *count >= least && *count <= most) return *count;
-  refuse_value(flag, text,
-               "is no whole number from " + std::to_string(least) + " to " + std::to_string(most));
+  refuse_value(
+      flag, text,
+      "is not a whole number from " + std::to_string(least) + " to " + std::to_string(most));
 }
 
 double parse_number(const std::string& flag, const std::string& text, double least, double most) {
   const auto number = number_of<double>(text);
   if (number && *number >= least && *number <= most) return *number;
-  refuse_value(flag, text, fmt::format("is no number from {:g} to {:g}", least, most));
+  refuse_value(flag, text, fmt::format("is not a number from {:g} to {:g}", least, most));
 }
 
 }  // namespace apod::cli

@@ -111,7 +111,7 @@ void Flags::filter(std::string& target) {
 
 void Flags::backend(BackendChoice& target) {
   choice("--backend", target, backend_choices,
-         "auto takes the GPU where there is one, the host otherwise");
+         "auto uses the GPU if there is one, otherwise the host");
 }
 
 void Flags::device(int& target) {

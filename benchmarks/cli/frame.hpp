@@ -52,7 +52,7 @@ class Command {
   virtual std::string purpose() const = 0;
   virtual std::string footer() const = 0;
   virtual void declare(Flags& flags) = 0;
-  /// Takes from `arguments`, which follow the command's name in `line`, what is no flag of ours.
+  /// Takes from `arguments`, which follow the command's name in `line`, what is not a flag of ours.
   virtual void prepare(const std::vector<std::string>& /*line*/,
                        std::vector<std::string>& /*arguments*/) {}
   /// Once all flags are read: what they mean together. Throws UsageError.

@@ -23,7 +23,7 @@ report::Format format_called(const std::string& value) {
   if (value == "console" || value == "tabular") return report::Format::console;
   if (value == "json") return report::Format::json;
   if (value == "csv") return report::Format::csv;
-  throw UsageError("'" + value + "' is no format: console, json or csv");
+  throw UsageError("'" + value + "' is not a format: console, json or csv");
 }
 
 void set_filter(const std::string& value, Options& options) {
@@ -40,7 +40,7 @@ void set_color(const std::string& value, Options& options) {
 void add_context(const std::string& value, Options& options) {
   const auto equals = value.find('=');
   if (equals == std::string::npos || equals == 0) {
-    throw UsageError("'" + value + "' is no key=value");
+    throw UsageError("'" + value + "' is not a key=value");
   }
   options.context.emplace_back(value.substr(0, equals), value.substr(equals + 1));
 }
@@ -89,7 +89,7 @@ std::string unknown(const std::string& name) {
   std::vector<std::string> names;
   for (const auto& [key, setter] : known_flags()) names.push_back(key);
   const auto near = text::closest(name, names);
-  return "is no flag of Google Benchmark that is known here" +
+  return "is not a flag of Google Benchmark that is known here" +
          (near.empty() ? "" : " (did you mean " + (flag_prefix + near) + "?)");
 }
 

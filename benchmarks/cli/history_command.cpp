@@ -102,7 +102,7 @@ report::Format form_of(const std::string& path) {
   if (extension == ".json") return report::Format::json;
   if (extension == ".csv") return report::Format::csv;
   if (extension == ".txt") return report::Format::console;
-  throw std::runtime_error(path + ": the extension says no format (.csv, .json or .txt)");
+  throw std::runtime_error(path + ": the extension names no format (.csv, .json or .txt)");
 }
 
 void print(std::ostream& out, const History& history, report::Format form,

@@ -29,14 +29,14 @@ exports::KernelTableStyle kernel_style(const InspectRequest& request) {
 std::string ceilings_line(const Inspection& inspection) {
   if (inspection.device.name.empty()) return "";
   if (!inspection.ceilings)
-    return "none of such a device were found (bench ceilings measures them)";
+    return "none were found for such a device (bench ceilings measures them)";
   const auto& [path, ceilings] = *inspection.ceilings;
   return fmt::format("{}: driver {}, CUDA {}", path, ceilings.driver, ceilings.cuda);
 }
 
 std::string unseen_work(const Inspection& inspection) {
   return fmt::format(
-      "unknown: {} launches of CUDA graphs left nothing on the device in this recording "
+      "unknown: {} launches of CUDA graphs left no activity on the device in this recording "
       "(nsys profile --cuda-graph-trace=node records their kernels)",
       inspection.unseen_graphs);
 }
@@ -166,7 +166,7 @@ void write_trace(const InspectRequest& request, const inspect::Recording& record
 std::string range_note(const Trace& trace, const std::string& name) {
   const auto found = trace::look_up_range(trace, name);
   if (name.empty() || found.count < 2) return "";
-  return fmt::format("the range is {} of {} that are called so; NAME/N, from 0, is another",
+  return fmt::format("the range is {} of {} with this name; NAME/N, from 0, is another",
                      found.index + 1, found.count);
 }
 

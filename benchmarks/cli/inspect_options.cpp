@@ -46,7 +46,8 @@ std::string inspect_footer() {
   for (const auto& column : exports::kernel_columns()) {
     text += fmt::format("  {:<8} {}\n", column.name, column.help);
   }
-  return text + "\nExit codes: 0 good; 1 usage or I/O error, or a file that is no export of nsys.";
+  return text +
+         "\nExit codes: 0 good; 1 usage or I/O error, or a file that is not an export of nsys.";
 }
 
 void declare_inspect(Flags& flags, InspectRequest& request) {

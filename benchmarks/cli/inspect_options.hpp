@@ -32,7 +32,7 @@ struct InspectRequest {
 void declare_inspect(Flags& flags, InspectRequest& request);
 /// What they mean together. Throws UsageError.
 void settle_inspect(InspectRequest& request);
-/// What stands below them in the help.
+/// What follows them in the help.
 std::string inspect_footer();
 
 }  // namespace apod::cli

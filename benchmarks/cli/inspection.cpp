@@ -69,7 +69,7 @@ void judge(Inspection& inspection, const Trace& trace, const Profile& profile) {
   }
   if (graphs.unseen > 0) {
     inspection.notes.push_back(fmt::format(
-        "{} of {} launches of CUDA graphs left nothing on the device in this recording: "
+        "{} of {} launches of CUDA graphs left no activity on the device in this recording: "
         "timeline and findings are those of the rest",
         graphs.unseen, graphs.all));
   }

@@ -17,14 +17,14 @@ void declare_way(Flags flags, Options& options) {
   flags.processes(options.processes);
   flags.seconds("--timeout", options.timeout_s, "Limit for one case in one process, e.g. 60s");
   flags.random_seed("--seed", options.seed, "Seed of the shuffled case order");
-  flags.flag("--resume", options.resume, "Go on with an interrupted run of the same output file");
+  flags.flag("--resume", options.resume, "Continue an interrupted run with the same output file");
   flags.flag("--in-process", options.in_process,
              "No worker processes (chosen by itself under a profiler)");
   flags.flag("--profile", options.profile,
-             "A few runs a case between cudaProfilerStart and cudaProfilerStop");
+             "A few runs of each case between cudaProfilerStart and cudaProfilerStop");
   flags.count("--profile-runs", options.profile_runs, 1, 1000, "How many runs --profile makes");
   flags.flag("--explain", options.explain,
-             "Trace every case after it was timed, and tell what its time goes into");
+             "Trace every case after it was timed, and show what its time is spent on");
   flags.flag("--counters", options.counters,
              "--explain, and read the device's counters too (docs/counters.md)");
 }

@@ -71,7 +71,8 @@ std::string place_problem(const std::string& path, const Options& options, const
 std::string problem_of(const std::string& path, const Options& options, const Plan* plan) {
   std::error_code error;
   if (options.profile && fs::is_regular_file(path, error) && !is_profile_name(path)) {
-    return path + ": --profile does not replace a result, its few runs are no study (name it " +
+    return path +
+           ": --profile does not replace a result, its few runs don't make a study (name it " +
            fs::path(path).stem().string() + ".profile" + fs::path(path).extension().string() + ")";
   }
   auto problem = place_problem(path, options, plan);

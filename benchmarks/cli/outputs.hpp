@@ -22,7 +22,7 @@ std::vector<std::string> output_problems(const std::vector<std::string>& paths,
 /// Whether one of these outputs could be written now.
 bool some_are_writable(const std::vector<std::string>& paths);
 
-/// Beside an output that is an ordinary file; empty for others.
+/// Beside an output that is a regular file; empty for others.
 std::string journal_path(const std::string& output);
 
 /// Whether a traced run saw anything. Where none did, --trace-out leaves alone what is there.

@@ -37,7 +37,7 @@ std::vector<std::string> contradictions(const Options& options) {
     lines.push_back(std::string("--profile leaves the tracing to a profiler: leave out ") + flag);
   }
   if (options.resume && options.seed) {
-    lines.push_back("--resume goes on in the order of the run that it resumes: leave out --seed");
+    lines.push_back("--resume continues in the order of the run that it resumes: leave out --seed");
   }
   if (options.in_process && options.processes.value_or(1) > 1) {
     lines.push_back("--in-process is one process: leave out --processes");
@@ -63,11 +63,11 @@ run::RunIdentity identity_of(const Plan& plan, const Machine& machine, const Opt
 /// Why --resume would not go on, or empty. Reads; changes nothing.
 std::string resume_problem(const std::string& result, const std::string& journal,
                            const run::RunIdentity& identity) {
-  if (journal.empty()) return "--resume: the first output is no ordinary file and has no journal";
+  if (journal.empty()) return "--resume: the first output is not a regular file and has no journal";
   std::error_code error;
   if (!std::filesystem::exists(journal, error) && std::filesystem::exists(result, error)) {
     return "--resume: there is no journal to resume, and " + result +
-           " is there: its run is finished (without --resume it is measured anew)";
+           " exists: its run is finished (without --resume it is measured again)";
   }
   try {
     run::read_journal_of(journal, identity);
@@ -120,7 +120,7 @@ std::optional<run::Journal> open_journal(const Options& options, const Plan& pla
   run::Journal journal(path, files.identity, session.order_seed, kept);
   if (!kept.empty()) {
     say("an earlier run was not finished; its journal is kept as " + kept +
-        " (to go on with it once this run is over: " + text::shell_line({"mv", kept, path}) +
+        " (to continue it once this run is over: " + text::shell_line({"mv", kept, path}) +
         ", then --resume)");
   }
   return journal;
@@ -167,7 +167,7 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
   } else if (journal) {
     const auto safe =
         result.interrupted
-            ? "Interrupted: what was finished is kept; go on with --resume."
+            ? "Interrupted: what was finished is kept; continue with --resume."
             : "The measurements are safe in " + journal_path + "; --resume writes them.";
     closing << kept_in(*journal, safe) << '\n';
   } else if (result.interrupted && written) {
@@ -213,7 +213,7 @@ int measure(Plan plan, const Registry& registry, const Options& options, const R
     for (const auto& [key, value] : options.context) result.environment.variables[key] = value;
     return finish(options, files.outputs, result, files.journal, journal);
   } catch (const std::exception& error) {
-    const std::string safe = "what was finished is kept: go on with --resume";
+    const std::string safe = "what was finished is kept: continue with --resume";
     return fail(error.what() + (journal ? "; " + kept_in(*journal, safe) : std::string()));
   }
 }

@@ -92,8 +92,8 @@ CUDA toolkit, and no GPU.
 Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)";
   }
   void declare(Flags& flags) override {
-    flags.words("program", "FILE",
-                "A program, library, object or cubin; this program where none is named", programs_);
+    flags.words("program", "FILE", "A program, library, object or cubin; by default this program",
+                programs_);
     flags.text("--arch", "NAME", architecture_,
                "The architecture to list, such as sm_90; PTX is compute_75");
     flags.text("--kernel", "REGEX", kernel_, "Keep the kernels whose name matches");

@@ -80,7 +80,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
     flags.texts("--columns", "NAME,...", columns_,
                 "Axes and facts to show, as bench --list names them");
     flags.flag("--explain", output_.explain,
-               "Also tell what the time of each traced case goes into");
+               "Also show what the time of each traced case is spent on");
     declare_timers(flags, output_);
     flags.files("-o,--out", output_.out,
                 "File to write instead of printing; repeat it for several. .json .csv .md or .txt");

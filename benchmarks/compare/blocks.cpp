@@ -21,7 +21,7 @@ using Blocks = std::vector<BlockCase::Block>;
 constexpr double control_level = 0.001;
 constexpr std::size_t most_blocks = 10'000;
 // Standard deviation of a block's difference, ln s, below which blocks are not believed to repeat:
-// clocks tick, and blocks that agree to the last digit are no certainty.
+// clocks tick, and blocks that agree to the last digit prove nothing.
 constexpr double least_difference = 1e-4;
 
 stats::MeanEstimate change_of(const Blocks& blocks) {

@@ -14,7 +14,7 @@
 namespace apod::compare {
 
 /// The least standard deviation of ln time that is believed. Clocks tick, so values that agree to
-/// the last digit are no proof that times repeat exactly.
+/// the last digit don't prove that times repeat exactly.
 constexpr double least_deviation = 1e-4;
 
 /// Below this p, sessions vary more than their calibration says, and are judged by themselves.

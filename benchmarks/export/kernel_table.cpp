@@ -50,7 +50,7 @@ std::size_t index_of(const std::string& name) {
     list += (list.empty() ? "" : ", ") + column.name;
   }
   const auto near = text::closest(name, names);
-  throw std::invalid_argument("'" + text::printable(name) + "' is no column; there are " + list +
+  throw std::invalid_argument("'" + text::printable(name) + "' is not a column; there are " + list +
                               (near.empty() ? "" : " (did you mean " + near + "?)"));
 }
 

@@ -11,7 +11,7 @@
 namespace apod::exports {
 
 /// nvprof's way to write a time: "420.61us", "704ns", "117.78ms": five significant digits, the unit
-/// by size (ns, us, ms, s), whole nanoseconds below 1 us. "-" for what is no number.
+/// by size (ns, us, ms, s), whole nanoseconds below 1 us. "-" for anything that is not a number.
 std::string format_nvprof_time(double seconds);
 
 /// nvprof's summary. "GPU activities" are the kernels by name, whatever their grid, and copies and

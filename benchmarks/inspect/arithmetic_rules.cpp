@@ -134,7 +134,7 @@ std::optional<Product> product_of(const Evidence& evidence) {
   return Product{*sides, traffic.flops_tensor > 0, traffic.flops_tf32 > 0};
 }
 
-/// "m 1001 and k 12 is no multiple of 8"; empty where all sides are multiples.
+/// "m 1001 and k 12 is not a multiple of 8"; empty where all sides are multiples.
 std::string odd_sides(const Product& product) {
   const auto& multiple =
       product.tf32 ? threshold::tensor_multiple_tf32 : threshold::tensor_multiple;
@@ -144,7 +144,7 @@ std::string odd_sides(const Product& product) {
     if (side % static_cast<std::int64_t>(multiple.value) == 0) continue;
     text += (text.empty() ? "" : " and ") + std::string(name) + std::to_string(side);
   }
-  return text.empty() ? "" : text + " is no multiple of " + count(multiple.value);
+  return text.empty() ? "" : text + " is not a multiple of " + count(multiple.value);
 }
 
 /// Gain: unknown where fp32 was asked for; else 1 - FP32 rate / rate of the tensor cores, if the

@@ -28,9 +28,10 @@ void say_busiest(const BusiestUnit& unit, const std::string& subject, Findings& 
        : memory && unit.name == l2_unit
            ? "reuse what was loaded in registers or shared memory, and let neighbouring threads "
              "access neighbouring addresses"
-       : memory ? "access global and shared memory less: more values a thread in registers, wider "
-                  "loads, no bank conflicts, neighbouring threads at neighbouring addresses"
-                : "do less arithmetic, or do it in a faster type",
+       : memory
+           ? "access global and shared memory less: more values per thread in registers, wider "
+             "loads, no bank conflicts, neighbouring threads at neighbouring addresses"
+           : "do less arithmetic, or do it in a faster type",
        0});
 }
 

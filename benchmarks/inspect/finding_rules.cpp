@@ -54,7 +54,7 @@ double room(const Evidence& evidence) {
 }
 
 double nearness(const Evidence& evidence, const KernelProfile& kernel) {
-  // What a case from host to host reaches says nothing of its kernels.
+  // What a case from host to host reaches says nothing about its kernels.
   const bool kernels_alone = evidence.asked != nullptr && !evidence.asked->end_to_end;
   return std::max(kernels_alone ? 1 - room(evidence) : 0, busiest_unit(kernel.counters).share);
 }

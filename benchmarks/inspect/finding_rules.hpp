@@ -51,7 +51,7 @@ double room(const Evidence& evidence);
 /// where neither is known.
 double nearness(const Evidence& evidence, const KernelProfile& kernel);
 
-/// A gain as a share in [0, room]; 0 for what is no number.
+/// A gain as a share in [0, room]; 0 for anything that is not a number.
 double gain(const Evidence& evidence, double share);
 
 double blocks_of(const KernelProfile& kernel);

@@ -60,7 +60,7 @@ bool small_grid(const Evidence& evidence, const Weighed& weighed, Findings& foun
                    launch_of(weighed) + " on " + count(processors) + " multiprocessors, " +
                        percent(weighed.share) + " of the device's time",
                    is_short ? "the problem is too small to fill the device: batch several of them"
-                            : "use smaller blocks or less work a thread, so that every "
+                            : "use smaller blocks or less work per thread, so that every "
                               "multiprocessor has a block",
                    is_short ? 0 : gain(evidence, weighed.share_of_span * empty)});
   return true;
@@ -99,9 +99,9 @@ std::string spaced(std::string_view word) {
 const char* advice_on(OccupancyLimiter limiter) {
   switch (limiter) {
     case OccupancyLimiter::registers:
-      return "use fewer registers: __launch_bounds__, less unrolling, fewer values a thread";
+      return "use fewer registers: __launch_bounds__, less unrolling, fewer values per thread";
     case OccupancyLimiter::shared_memory:
-      return "use less shared memory a block: smaller tiles, or narrower types in them";
+      return "use less shared memory per block: smaller tiles, or narrower types in them";
     case OccupancyLimiter::blocks:
       return "use larger blocks: a multiprocessor holds only so many";
     case OccupancyLimiter::threads:

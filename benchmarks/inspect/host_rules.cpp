@@ -116,8 +116,9 @@ void throttled(const Evidence& evidence, Findings& found) {
       text += " of " + count(evidence.device.max_sm_clock_mhz);
     }
   }
-  found.push_back({"throttled", Severity::warning, "", text,
-                   "mend cooling or the power limit, or lock the clock (nvidia-smi -lgc)", 0});
+  found.push_back(
+      {"throttled", Severity::warning, "", text,
+       "improve the cooling, raise the power limit, or lock the clock (nvidia-smi -lgc)", 0});
 }
 
 }  // namespace

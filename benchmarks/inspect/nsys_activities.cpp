@@ -86,7 +86,7 @@ void NsysReader::read_copies() {
     if (!rows.has(9) || !rows.has(10)) ++unknown;
     recording_.trace.activities.push_back(std::move(copy));
   }
-  if (unknown > 0) note(std::to_string(unknown) + " copies do not tell their kinds of memory");
+  if (unknown > 0) note(std::to_string(unknown) + " copies don't state their kinds of memory");
 }
 
 void NsysReader::read_memsets() {

@@ -77,11 +77,11 @@ void NsysReader::check_is_export() {
   // Old exports name no version, but every export has the table of strings.
   if (recording_.schema.empty() && !file_.has_table("StringIds")) {
     throw BadRecording(file_name_ +
-                       ": is an SQLite file, but no export of Nsight Systems; "
+                       ": is an SQLite file, but not an export of Nsight Systems; "
                        "nsys export --type sqlite makes one of a report");
   }
   if (recording_.schema.empty()) {
-    note("the export does not tell the version of its schema; what was found in it is shown");
+    note("the export does not state its schema version; what was found in it is shown");
     return;
   }
   int major = 0;

@@ -15,7 +15,7 @@
 
 namespace apod::inspect {
 
-/// A file that is no recording. The message names the file and what to do.
+/// A file that is not a recording. The message names the file and what to do.
 struct BadRecording : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -29,7 +29,7 @@ constexpr std::uintmax_t least_row_bytes = 4;
 std::string message_of(const std::string& file, int code, sqlite3* database) {
   switch (code & 0xFF) {
     case SQLITE_NOTADB:
-      return file + ": is no SQLite file, or its start is damaged";
+      return file + ": is not an SQLite file, or its start is damaged";
     case SQLITE_CORRUPT:
       return file + ": is damaged or cut short; export it again";
     case SQLITE_BUSY:
@@ -62,11 +62,13 @@ std::string header_of(const std::string& file) {
                        file);
   }
   if (extension == ".json") {
-    throw BadRecording(file +
-                       ": is no SQLite file; of a result of bench, bench history shows the times, "
-                       "bench export writes them for others");
+    throw BadRecording(
+        file +
+        ": is not an SQLite file; of a result of bench, bench history shows the times, "
+        "bench export writes them for others");
   }
-  throw BadRecording(file + ": is no SQLite file; nsys export --type sqlite makes one of a report");
+  throw BadRecording(file +
+                     ": is not an SQLite file; nsys export --type sqlite makes one of a report");
 }
 
 /// Throws where the newest changes are not in the file, but in the log beside it.

@@ -46,7 +46,7 @@ class Rows {
 
 class SqliteFile {
  public:
-  /// Throws BadRecording for what is no readable SQLite file.
+  /// Throws BadRecording for anything that is not a readable SQLite file.
   explicit SqliteFile(std::string file);
 
   bool has_table(const std::string& table) const { return tables_.contains(table); }

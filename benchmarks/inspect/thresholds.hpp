@@ -31,7 +31,7 @@ inline constexpr Threshold kernel_matters{
 inline constexpr Threshold no_overlap{
     "no_overlap", 0.01, "share of the device's time",
     "ours: aliased streams and pageable copies on an H200 overlapped by exactly 0, four streams by "
-    "more than half of the span"};
+    "about half of the span"};
 inline constexpr Threshold idle{
     "idle", 0.10, "share of the time",
     "Nsight Systems, rules GPU Gaps and GPU Time Utilization, look for the same (number ours)"};

@@ -47,8 +47,7 @@ std::vector<AxisSpec> end_to_end_axes() {
                   {MemoryKind::pageable, MemoryKind::pinned}),
       choice_axis("stream_pool", "distinct: N streams; aliased: one stream handed out N times",
                   StreamPool::distinct, {StreamPool::distinct, StreamPool::aliased}),
-      choice_axis("order",
-                  "of what is enqueued: all of a chunk and then the next, or all uploads first",
+      choice_axis("order", "of enqueuing: all of a chunk and then the next, or all uploads first",
                   EnqueueOrder::by_chunk, {EnqueueOrder::by_chunk, EnqueueOrder::uploads_first}),
       choice_axis("chunk_launch", "of a chunk's kernels: one by one, or all as one CUDA graph",
                   ChunkLaunch::kernels, {ChunkLaunch::kernels, ChunkLaunch::graph})};

@@ -30,7 +30,7 @@
 
 namespace apod {
 
-/// What an interval tells of.
+/// What an interval is about.
 enum class IntervalKind : std::uint8_t {
   none,       ///< there is no interval
   processes,  ///< how far the processes of a case differ

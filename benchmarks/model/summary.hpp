@@ -44,7 +44,8 @@ struct CaseSummary {
   Estimate time_s;
   Estimate device_time_s;  ///< end_to_end only
   /// How far the samples of one process differ: ProcessSummary::sample_spread, the mean over the
-  /// processes used. It says nothing of how far processes differ. Absent where no process has it.
+  /// processes used. It says nothing about how far processes differ. Absent where no process has
+  /// it.
   std::optional<double> sample_spread;
   Throughput throughput;
   std::optional<Roofline> roofline;  ///< where the device's ceilings are known
@@ -56,7 +57,7 @@ struct CaseSummary {
   std::map<std::string, double> facts;  ///< everything `expect` can name, derived ones included
   std::vector<std::string> notes;
 
-  /// What the interval of time_s tells of.
+  /// What the interval of time_s is about.
   IntervalKind interval() const {
     return time_s.has_interval() ? IntervalKind::processes : IntervalKind::none;
   }

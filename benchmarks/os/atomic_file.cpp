@@ -87,7 +87,7 @@ Target resolve(const std::string& path) {
     if (S_ISDIR(target.status.st_mode)) fail(path, "it is a directory");
     target.direct = !S_ISREG(target.status.st_mode) || is_open_file();
   } else if (errno == ENOTDIR) {
-    fail(path, "a part of its folder's name is no folder");
+    fail(path, "a part of its folder's name is not a folder");
   } else if (errno != ENOENT) {
     fail(path, errno);
   }
@@ -106,7 +106,7 @@ void check_folder(const Target& target, const std::string& path) {
   if (!fs::exists(status)) {
     fail(path, "its folder does not exist (make it with: mkdir -p '" + folder.string() + "')");
   }
-  if (!fs::is_directory(status)) fail(path, "'" + folder.string() + "' is no folder");
+  if (!fs::is_directory(status)) fail(path, "'" + folder.string() + "' is not a folder");
 }
 
 /// Calls `body` with a stream to `descriptor`; throws when anything could not be written.

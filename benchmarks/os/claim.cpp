@@ -31,7 +31,7 @@ Descriptor claim(const std::string& path) {
     }
     struct stat status {};
     if (::fstat(file.get(), &status) == 0 && !S_ISREG(status.st_mode)) {
-      throw std::runtime_error(path + ": can't write the journal: it is no ordinary file");
+      throw std::runtime_error(path + ": can't write the journal: it is not a regular file");
     }
     if (!lock(file)) {
       throw std::runtime_error(path + ": in use by another run (choose another output)");

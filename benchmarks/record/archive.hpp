@@ -27,14 +27,14 @@ namespace apod::record {
 /// Keeps the order of keys: axes are shown in the order in which they were declared.
 using Json = nlohmann::ordered_json;
 
-/// The text of `json` on one line. Bytes that are no UTF-8 become U+FFFD; NaN and Infinity, which
+/// The text of `json` on one line. Bytes that are not UTF-8 become U+FFFD; NaN and Infinity, which
 /// JSON has no word for, become null.
 inline std::string dump(const Json& json, int indent = -1) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
 /// The value of a line. No record of ours nests deeper than the bound, which keeps a hostile line
-/// from exhausting the memory. Throws std::exception where the line is no JSON.
+/// from exhausting the memory. Throws std::exception where the line is not JSON.
 inline Json parse_bounded(std::string_view line) {
   constexpr int max_depth = 8;
   return Json::parse(line, [](int depth, Json::parse_event_t, Json&) {

@@ -35,7 +35,7 @@ std::string message_of(const CaseComparison& c) {
   std::vector<std::string> parts;
   if (is_judged(c)) parts.push_back(times_of(c));
   for (auto& line : remarks(c)) parts.push_back(std::move(line));
-  // A command without a message is no annotation.
+  // A command without a message is not an annotation.
   return parts.empty() ? std::string(to_string(c.verdict))
                        : fmt::format("{}", fmt::join(parts, "; "));
 }

@@ -262,7 +262,7 @@ void check_columns(const Plan& plan, const std::vector<std::string>& columns) {
   for (const std::string& name : columns) {
     if (std::find(names.begin(), names.end(), name) != names.end()) continue;
     const auto near = text::closest(name, names);
-    throw std::invalid_argument("'" + name + "' is no axis and no fact of this result" +
+    throw std::invalid_argument("'" + name + "' is neither an axis nor a fact of this result" +
                                 (near.empty() ? "" : " (did you mean '" + near + "'?)"));
   }
 }

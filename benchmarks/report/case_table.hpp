@@ -18,7 +18,8 @@ struct ExperimentView {
   std::string common;  ///< axes that all of its cases share: "size 1e8, accumulator fp32"
   Table table;         ///< one row for each measured or failed case; empty when there is none
 };
-/// Throws std::invalid_argument, with a hint, for a name that is no axis of the plan and no fact.
+/// Throws std::invalid_argument, with a hint, for a name that is neither an axis of the plan nor a
+/// fact.
 void check_columns(const Plan& plan, const std::vector<std::string>& columns);
 
 ExperimentView view_of(const Result& result, std::size_t experiment,

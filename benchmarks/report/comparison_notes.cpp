@@ -48,8 +48,8 @@ std::string spread_between_sessions(const CompareOptions& options, SessionSource
       return "";
     case SessionSource::assumed:
       return fmt::format(
-          "a spread of {} between sessions is assumed, because no calibration is there: run `bench "
-          "calibrate`, or say it with --sigma-session",
+          "a spread of {} between sessions is assumed, because there is no calibration: run `bench "
+          "calibrate`, or give it with --sigma-session",
           share_text(cautious_deviation));
     case SessionSource::given:
       return "spread between sessions: " +

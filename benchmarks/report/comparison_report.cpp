@@ -108,7 +108,7 @@ ComparisonFormat comparison_format_of(const std::string& path) {
   if (extension == ".md") return ComparisonFormat::markdown;
   if (extension == ".xml") return ComparisonFormat::junit;
   throw std::invalid_argument(
-      "'" + path + "': the extension says no format of a comparison (.txt, .json, .md or .xml)");
+      "'" + path + "': the extension names no format of a comparison (.txt, .json, .md or .xml)");
 }
 
 void write_comparison(std::ostream& out, const Comparison& comparison, ComparisonFormat format,

@@ -8,7 +8,7 @@ namespace apod::report {
 
 /// "-34.2 % ±0.8" of -0.342 from -0.350 to -0.334: a relative change with its interval, whose width
 /// decides the decimals. "+10.0 %, -5.0 to +80.0 %" where one end is much further off; the change
-/// alone where there is no interval. Empty for what is no number.
+/// alone where there is no interval. Empty for anything that is not a number.
 std::string change_text(const Estimate& change);
 
 /// The interval of a time: "±3.78 %", half of it relative to the value, or its ends, "12.1 to

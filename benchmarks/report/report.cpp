@@ -18,7 +18,7 @@ Format format_of(const std::string& path) {
   if (extension == ".md") return Format::markdown;
   if (extension == ".txt") return Format::console;
   throw std::invalid_argument("'" + path +
-                              "': the extension says no format (.json, .csv, .md or .txt)");
+                              "': the extension names no format (.json, .csv, .md or .txt)");
 }
 
 void write(std::ostream& out, const Document& document, Format format, const ConsoleStyle& style) {

@@ -35,7 +35,7 @@ std::vector<std::string> notes_of_case(const CaseSummary& summary, int wanted_pr
   };
   if (summary.throughput.above_peak) add("above the device's memory peak: the cache answered");
   if (summary.throttled > 0) {
-    add("throttled while sampling: those samples are kept out where others are left");
+    add("throttled while sampling: these samples are left out if there are others");
   }
   if (summary.status == CaseStatus::measured && summary.processes < wanted_processes) {
     add(fmt::format("measured by {} of {} processes", summary.processes, wanted_processes));
@@ -200,7 +200,7 @@ Document timers_document(const Result& result) {
   }
   Document document;
   if (by_case.empty()) {
-    document.add(Paragraph{"timers: no case got as far as a phase that is timed"});
+    document.add(Paragraph{"timers: no case reached a phase that is timed"});
     return document;
   }
   document.add(Heading{1, {"timers"}, "host time of each phase, over all processes"});

@@ -11,7 +11,7 @@
 namespace apod::report {
 namespace {
 
-/// Whether a spreadsheet would run it: it begins like a formula, and is no number.
+/// Whether a spreadsheet would run it: it begins like a formula, and is not a number.
 bool is_formula(const std::string& text) {
   if (text.find_first_of("=+-@") != 0) return false;
   char* end = nullptr;

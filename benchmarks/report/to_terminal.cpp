@@ -57,7 +57,7 @@ Table printable_table(Table table) {
   return with_values(std::move(table));
 }
 
-/// What stands between two blanks, in one tone or several.
+/// What is between two blanks, in one tone or several.
 struct Word {
   std::vector<Span> pieces;
   std::size_t width = 0;

@@ -42,7 +42,7 @@ const HistorySegment* begun_by(const CaseHistory& history, std::size_t i) {
 Row epoch_row(const HistorySegment& segment) {
   std::string text = segment.epoch_difference;
   if (segment.change) {
-    text += fmt::format(": a step of {} that says nothing of the code",
+    text += fmt::format(": a step of {} that says nothing about the code",
                         signed_percent(*segment.change));
   }
   return {.remarks = {{text, Tone::warning}}};
@@ -166,7 +166,7 @@ HistoryFormat history_format_of(const std::string& path) {
   const std::string extension = std::filesystem::path(path).extension().string();
   if (extension == ".txt") return HistoryFormat::text;
   if (extension == ".csv") return HistoryFormat::csv;
-  throw std::invalid_argument("'" + path + "': the extension says no format (.csv or .txt)");
+  throw std::invalid_argument("'" + path + "': the extension names no format (.csv or .txt)");
 }
 
 void write_history(std::ostream& out, const History& history, HistoryFormat format,

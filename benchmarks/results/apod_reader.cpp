@@ -145,7 +145,7 @@ void ApodReader::check() const {
       refuse(" belongs to experiment " + std::to_string(one.experiment) + ", which is missing");
     }
     if (one.baseline && cases_.count(*one.baseline) == 0) {
-      refuse(" has the baseline " + std::to_string(*one.baseline) + ", which is no case");
+      refuse(" has the baseline " + std::to_string(*one.baseline) + ", which is not a case");
     }
     const std::size_t rows = one.processes.size();
     if (one.status == CaseStatus::measured && rows == 0) refuse(" was measured, but has no row");

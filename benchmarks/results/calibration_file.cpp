@@ -42,7 +42,7 @@ namespace {
 constexpr SmallFile calibration_file{.mark = "apod_calibration",
                                      .schema = 2,
                                      .most_bytes = 64 << 20,
-                                     .absent = "is no calibration (bench calibrate makes one)",
+                                     .absent = "is not a calibration (bench calibrate makes one)",
                                      .again = "calibrate anew"};
 // Of ln time. No machine spreads by more; a file that says so is damaged.
 constexpr double largest_deviation = 10;

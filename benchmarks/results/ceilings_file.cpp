@@ -32,7 +32,7 @@ Ceilings read_ceilings(const std::string& file) {
       }
     }
     if (measured_only_in(ceilings, {}).empty()) {
-      throw std::runtime_error("none of its ceilings was measured: measure anew");
+      throw std::runtime_error("none of its ceilings was measured: measure again");
     }
     return ceilings;
   });

@@ -11,7 +11,8 @@ namespace apod::results {
 std::string keep_aside(const std::string& path);
 
 /// Whether the file is a result that has more measurements of some case than `result` has: of a run
-/// that came further, of more cases or with more processes. False of what is no result.
+/// that came further, of more cases or with more processes. False for anything that is not a
+/// result.
 bool holds_more(const std::string& path, const Result& result);
 
 }  // namespace apod::results

@@ -37,10 +37,10 @@ struct OtherKind {
   const char* what;
 };
 constexpr std::array<OtherKind, 4> other_kinds{{
-    {"dependencies", "it seems to be a package.json, no result"},
-    {"runs", "it seems to be SARIF, no result"},
-    {"traceEvents", "it seems to be a trace, no result"},
-    {"configurePresets", "it seems to be a CMakePresets.json, no result"},
+    {"dependencies", "it seems to be a package.json, not a result"},
+    {"runs", "it seems to be SARIF, not a result"},
+    {"traceEvents", "it seems to be a trace, not a result"},
+    {"configurePresets", "it seems to be a CMakePresets.json, not a result"},
 }};
 
 /// What the file may be, by the members at its top.
@@ -56,7 +56,7 @@ std::string other_kind(const std::vector<std::string>& members) {
 std::string not_json(const std::string& file, const std::string& error) {
   const auto extension = fs::path(file).extension();
   if (extension == ".yaml" || extension == ".yml") {
-    return "it seems to be an experiment file, no result: run it first" + std::string(makes_one);
+    return "it seems to be an experiment file, not a result: run it first" + std::string(makes_one);
   }
   return error == top_is_no_object ? error + makes_one : error;
 }
@@ -69,7 +69,7 @@ void check_file(const std::string& file) {
   const fs::file_status status = fs::status(file);
   if (!fs::exists(status)) throw std::runtime_error("there is no such file");
   if (!fs::is_regular_file(status)) {
-    throw std::runtime_error("no regular file, which a result must be: it is read twice");
+    throw std::runtime_error("not a regular file, which a result must be: it is read twice");
   }
   const std::uintmax_t bytes = fs::file_size(file);
   if (bytes == 0) throw std::runtime_error("the file is empty" + std::string(makes_one));

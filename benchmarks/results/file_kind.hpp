@@ -23,11 +23,11 @@ struct KnownFile {
 };
 
 /// Reads no more of the file than it takes to know. Throws std::runtime_error, saying what it may
-/// be, where it is none of these; also where it is no regular file, is empty or has more than 4
+/// be, where it is none of these; also where it is not a regular file, is empty or has more than 4
 /// GiB.
 KnownFile recognise(const std::string& file);
 
-/// Throws std::runtime_error where it is no regular file, is empty or has more than 4 GiB.
+/// Throws std::runtime_error where it is not a regular file, is empty or has more than 4 GiB.
 void check_file(const std::string& file);
 
 constexpr std::uintmax_t largest_file = std::uintmax_t{4} << 30;  ///< bytes

@@ -89,7 +89,7 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   }
 
   const std::string& syntax_error() const { return syntax_error_; }
-  /// Where in the file the builder stands: "", "context", "benchmarks[3]".
+  /// Where in the file the builder is: "", "context", "benchmarks[3]".
   std::string place() const {
     const std::string name = shown(member_);
     return in_array_ ? name + "[" + std::to_string(index_) + "]" : name;
@@ -100,7 +100,7 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   bool hide(const std::string& name, const Keys& hidden) {
     is_hidden_ = true;
     if (source_.hide_value(hidden, max_depth - depth_)) return true;
-    syntax_error_ = "the value of '" + shown(name) + "' is no JSON";
+    syntax_error_ = "the value of '" + shown(name) + "' is not JSON";
     return false;
   }
 
@@ -234,25 +234,25 @@ const Piece& look_up(const Piece& object, const char* key) {
 
 double number_at(const Piece& object, const char* key) {
   const Piece& value = required(object, key);
-  if (!value.is_number()) wrong(key, shown_value(value) + " is no number");
+  if (!value.is_number()) wrong(key, shown_value(value) + " is not a number");
   return value.get<double>();
 }
 
 std::size_t count_at(const Piece& object, const char* key) {
   const Piece& value = required(object, key);
-  if (!value.is_number_unsigned()) wrong(key, shown_value(value) + " is no count");
+  if (!value.is_number_unsigned()) wrong(key, shown_value(value) + " is not a count");
   return value.get<std::size_t>();
 }
 
 const std::string& text_at(const Piece& object, const char* key) {
   const Piece& value = required(object, key);
-  if (!value.is_string()) wrong(key, shown_value(value) + " is no text");
+  if (!value.is_string()) wrong(key, shown_value(value) + " is not a string");
   return value.get_ref<const std::string&>();
 }
 
 const Piece& array_at(const Piece& object, const char* key) {
   const Piece& value = look_up(object, key);
-  if (!value.is_null() && !value.is_array()) wrong(key, shown_value(value) + " is no array");
+  if (!value.is_null() && !value.is_array()) wrong(key, shown_value(value) + " is not an array");
   return value;
 }
 
@@ -266,7 +266,7 @@ bool flag_at(const Piece& object, const char* key) {
 double seconds_at(const Piece& object, const char* key, double unit_s) {
   const double seconds = number_at(object, key) * unit_s;
   if (!(seconds > 0) || !std::isfinite(seconds))
-    wrong(key, shown_value(object[key]) + " is no time");
+    wrong(key, shown_value(object[key]) + " is not a time");
   return seconds;
 }
 

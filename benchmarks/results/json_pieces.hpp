@@ -18,7 +18,7 @@ namespace apod::results {
 /// A value of a result file, with its keys in the order of the file.
 using Piece = record::Json;
 
-/// The index of a member that is no array.
+/// The index of a member that is not an array.
 inline constexpr std::size_t whole = std::numeric_limits<std::size_t>::max();
 
 /// Takes one element of a member that is an array, or a whole member that is none. Returns false to
@@ -26,15 +26,15 @@ inline constexpr std::size_t whole = std::numeric_limits<std::size_t>::max();
 /// the place is added.
 using TakePiece = std::function<bool(const std::string& member, std::size_t index, Piece& piece)>;
 
-/// Why a file is no JSON with members.
-inline constexpr const char* top_is_no_object = "the top is no object";
+/// Why a file is not JSON with members.
+inline constexpr const char* top_is_no_object = "the top is not an object";
 
 /// Reads `file`, whose top must be an object, and hands on its members in file order, without those
 /// that are hidden. Throws std::runtime_error with the place, but not the file: "line 3, column 7:
 /// ...", "benchmarks[3]: real_time: ...".
 void read_pieces(const std::string& file, const HiddenKeys& hidden, const TakePiece& take);
 
-/// The value of `key`, or null where `object` is no object or has no such key, or null itself.
+/// The value of `key`, or null where `object` is not an object or has no such key, or null itself.
 const Piece& look_up(const Piece& object, const char* key);
 
 // These throw std::runtime_error naming the key when the value is missing or of another type.

@@ -64,7 +64,7 @@ class GoogleReader {
     const Piece& load = look_up(context, "load_avg");
     if (load.is_array() && !load.empty()) side_.environment("load_average", text_of(load[0]));
     if (look_up(context, "library_build_type") == "debug") {
-      side_.note("the benchmark library is a debug build: times may say little");
+      side_.note("the benchmark library is a debug build: its times may mean little");
     }
   }
 

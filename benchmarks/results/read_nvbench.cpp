@@ -62,7 +62,7 @@ double number_of(const Piece& summary, const char* name) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size()) {
-    throw std::runtime_error(text_at(summary, "tag") + ": '" + text + "' is no number");
+    throw std::runtime_error(text_at(summary, "tag") + ": '" + text + "' is not a number");
   }
   return number;
 }
@@ -71,7 +71,7 @@ double seconds_of(const Piece& summary) {
   const double seconds = number_of(summary, "value");
   if (!(seconds > 0) || !std::isfinite(seconds)) {
     throw std::runtime_error(text_at(summary, "tag") + ": " + datum(summary, "value") +
-                             " is no time");
+                             " is not a time");
   }
   return seconds;
 }
@@ -99,7 +99,7 @@ std::vector<double> read_samples(const fs::path& path, double count) {
   };
   const std::uintmax_t bytes = fs::file_size(path);
   if (count < 1 || static_cast<double>(bytes) != count * 4) {
-    bad(std::to_string(bytes) + " bytes are not the samples that the JSON file tells of");
+    bad(std::to_string(bytes) + " bytes are not the samples that the JSON file announces");
   }
   if (bytes > max_samples * 4) bad("more than " + std::to_string(max_samples) + " samples");
   std::vector<unsigned char> raw(bytes);
@@ -113,7 +113,7 @@ std::vector<double> read_samples(const fs::path& path, double count) {
     for (std::size_t byte = 4; byte-- > 0;) bits = bits << 8 | raw[i + byte];
     const double sample = std::bit_cast<float>(bits);
     if (!(sample > 0) || !std::isfinite(sample)) {
-      bad("sample " + std::to_string(i / 4) + " is no time");
+      bad("sample " + std::to_string(i / 4) + " is not a time");
     }
     samples.push_back(sample);
   }

@@ -10,8 +10,8 @@ namespace apod::results {
 /// the file again. Its plan has no expectations, for their outcomes are kept, and there are no
 /// traces. What files of older programs lack keeps its default.
 ///
-/// Throws std::runtime_error with the place, but not the file: text that is no JSON, nesting deeper
-/// than 64, a key that stands twice in an object, another schema than ours, a value of another type
+/// Throws std::runtime_error with the place, but not the file: text that is not JSON, nesting
+/// deeper than 64, a duplicate key in an object, another schema than ours, a value of another type
 /// or outside of what can be measured, records that contradict each other.
 Result read_result(const std::string& file);
 

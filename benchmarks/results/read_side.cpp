@@ -37,15 +37,15 @@ Input input_of(const std::string& file) {
       return {file, "nvbench", read_nvbench, known.instant};
     case FileKind::comparison:
       throw std::runtime_error(
-          "it is a report of bench compare, no result: name the two results that it compares");
+          "it is a report of bench compare, not a result: name the two results that it compares");
     case FileKind::history:
-      throw std::runtime_error("it is a report of bench history, no result: name its results");
+      throw std::runtime_error("it is a report of bench history, not a result: name its results");
     case FileKind::calibration:
       throw std::runtime_error(
-          "it is a calibration of bench calibrate, no result: compare finds it by itself, or as "
+          "it is a calibration of bench calibrate, not a result: compare finds it by itself, or as "
           "--calibration FILE");
     case FileKind::ceilings:
-      throw std::runtime_error("it holds the ceilings of a device, no result: runs find it");
+      throw std::runtime_error("it holds the ceilings of a device, not a result: runs find it");
   }
   throw std::logic_error("a kind of file that is not listed");
 }

@@ -32,9 +32,9 @@ std::vector<std::string> result_files(const std::vector<std::string>& paths);
 /// times.
 ///
 /// Throws BadResult: no path, a path that can't be read or names no regular file, the same file
-/// twice, a file of more than 4 GiB, text that is no JSON, nesting deeper than 64, a key that
+/// twice, a file of more than 4 GiB, text that is not JSON, nesting deeper than 64, a key that
 /// stands twice in an object, a newer schema than ours, a time that is not positive, an unknown
-/// unit, a file without a measured or failed case, a filter that is no expression or matches
+/// unit, a file without a measured or failed case, a filter that is invalid or matches
 /// nothing.
 Side read_side(const std::vector<std::string>& paths, const std::string& filter = "",
                Samples samples = Samples::skip);

@@ -104,7 +104,7 @@ bool SideBuilder::wants(const std::string& name) {
   if (filter_.empty()) return true;
   if (name.size() > max_matched_bytes) {
     throw std::runtime_error("a name of " + std::to_string(name.size()) +
-                             " bytes; a filter is held against at most " +
+                             " bytes; a filter is matched against at most " +
                              std::to_string(max_matched_bytes));
   }
   try {

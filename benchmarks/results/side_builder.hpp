@@ -45,7 +45,7 @@ struct CaseTally {
 
 class SideBuilder {
  public:
-  /// Throws std::runtime_error when `filter` is no regular expression.
+  /// Throws std::runtime_error when `filter` is not a regular expression.
   SideBuilder(std::string label, const std::string& filter, bool wants_spread = false);
 
   /// Whether the spread of the samples is to be read where a file has them.

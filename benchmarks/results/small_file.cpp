@@ -20,7 +20,7 @@ record::Json read_small_file(const std::string& file, const SmallFile& kind) {
   try {
     json = record::Json::parse(text);
   } catch (const record::Json::exception&) {
-    throw std::runtime_error("is no JSON");
+    throw std::runtime_error("is not JSON");
   }
   if (!json.is_object() || !json.contains(kind.mark)) throw std::runtime_error(kind.absent);
   if (json[kind.mark] != kind.schema) {

@@ -124,7 +124,7 @@ JournalContent read_journal(const std::string& path) {
                                      : ": " + error.message()));
   }
   if (!std::filesystem::is_regular_file(status)) {
-    throw std::runtime_error(path + ": not a journal, for it is no ordinary file");
+    throw std::runtime_error(path + ": not a journal, for it is not a regular file");
   }
   std::ifstream file(path);
   if (!file) throw std::runtime_error(path + ": can't be read: " + std::strerror(errno));

@@ -34,7 +34,7 @@ struct JournalContent {
 
 /// Reads a journal. A line is damaged where its checksum does not fit, or a value lies outside of
 /// what can be measured: what it held is measured again. Throws std::runtime_error when there is no
-/// such file or when it is no journal.
+/// such file or when it is not a journal.
 JournalContent read_journal(const std::string& path);
 
 /// As read_journal, for the run that goes on with it. Throws std::runtime_error also when the

@@ -23,7 +23,7 @@ LaunchThreads::LaunchThreads(std::size_t count, const std::function<void()>& ent
   } catch (const std::system_error& error) {
     end();
     throw BackendError(BackendError::Code::other,
-                       std::string("threads: the host has no more to start: ") + error.what());
+                       std::string("threads: the host can't start more: ") + error.what());
   } catch (...) {
     end();
     throw;

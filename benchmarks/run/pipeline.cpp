@@ -130,7 +130,7 @@ void Pipeline::record(Lane& lane) {
   lane.graph = backend_.capture(*lane.stream, [&] { variant_.compute(task(lane)); });
   if (lane.graph) return;
   throw BackendError(BackendError::Code::unsupported,
-                     "chunk_launch: graph needs graphs, which this backend has not");
+                     "chunk_launch: graph needs graphs, which this backend does not have");
 }
 
 void Pipeline::forget_graphs() {

@@ -59,7 +59,7 @@ class Session {
     worker_.reset();
     read_local_facts();
     result_.wall_s = std::chrono::duration<double>(Clock::now() - begin).count();
-    // A few profiled runs are no measurement to judge.
+    // A few profiled runs are not a measurement to judge.
     if (options_.profile_runs == 0) judge();
     return std::move(result_);
   }

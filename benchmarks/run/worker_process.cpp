@@ -80,7 +80,8 @@ WorkOutcome WorkerProcess::run(const record::WorkItem& item, double timeout_s,
         outcome.usable = line[0] == 'M';
         return outcome;
       default:
-        throw std::runtime_error("a worker sent what is no message: " + line.substr(0, 80));
+        throw std::runtime_error("a worker sent something that is not a message: " +
+                                 line.substr(0, 80));
     }
   }
 }

@@ -10,7 +10,7 @@
 
 namespace apod::text {
 
-/// Stands in a table where there is no value.
+/// Shown in a table where there is no value.
 constexpr const char* no_value = "-";
 
 /// Bytes of the well-formed UTF-8 sequence at the start of `text`, which must not be empty (Unicode

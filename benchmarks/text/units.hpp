@@ -29,7 +29,8 @@ struct Digits {
 };
 inline constexpr Digits in_prose{3, false};
 
-/// "12.34 us", "901.2 us", "1.234 ms": the unit by size (ns, us, ms, s). "-" for what is no number.
+/// "12.34 us", "901.2 us", "1.234 ms": the unit by size (ns, us, ms, s). "-" for anything that is
+/// not a number.
 std::string format_time(double seconds, Digits digits = {4});
 /// "4.55 TB/s": powers of 1000. `unit` is that of one, e.g. "B/s".
 std::string format_rate(double per_second, const std::string& unit, Digits digits = {3});

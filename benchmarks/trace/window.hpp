@@ -18,7 +18,7 @@ struct FoundRange {
 /// The NVTX range that `text` means: "name", "name@domain" as nsys's --filter-nvtx has it, or
 /// "domain:name" as tables show it, and with "/2" behind the name or all of it the third of them
 /// (without it the first). A range that is called so as a whole goes first, because names may hold
-/// '@', ':' and '/'. Marks are no ranges.
+/// '@', ':' and '/'. Marks are not ranges.
 FoundRange look_up_range(const Trace& trace, std::string_view text);
 const NvtxRange* find_range(const Trace& trace, std::string_view text);
 

@@ -145,7 +145,7 @@ class ElementwiseFamily : public Family {
 
   std::optional<std::string> rejects(const Params& params) const override {
     if (params.integer("size") < 1) {
-      return "size " + std::to_string(params.integer("size")) + " is no array";
+      return "size " + std::to_string(params.integer("size")) + " is not an array";
     }
     if (params.integer("arrays") < 2) {
       return "arrays " + std::to_string(params.integer("arrays")) +

@@ -162,7 +162,7 @@ TEST_F(CompareTest, CalibratesAndComparesWithIt) {
   const auto open =
       shell("chmod o+w p/results/calibrations; bench compare p/runs/r.json p/runs/s.json");
   EXPECT_FALSE(holds(open.out, "calibrations/c.json"));
-  EXPECT_TRUE(holds(open.out, "calibrations were passed over: others can write to "));
+  EXPECT_TRUE(holds(open.out, "calibrations were ignored: others can write to "));
   const auto both = shell("bench compare r.json s.json --calibration c.json --sigma-session 5%");
   EXPECT_EQ(both.exit_code, 1);
   EXPECT_TRUE(holds(both.err, "--sigma-session"));
@@ -201,9 +201,9 @@ TEST_F(CompareTest, AFilterWithoutAMatchIsAMistakeWithAHint) {
 TEST_F(CompareTest, AFileOfAnotherKindIsCalledWhatItIs) {
   const std::vector<std::pair<std::string, std::string>> others{
       {R"({"apod_calibration": 1, "cases": []})",
-       "it is a calibration of bench calibrate, no result: compare finds it by itself"},
+       "it is a calibration of bench calibrate, not a result: compare finds it by itself"},
       {R"({"kind": "comparison", "schema": 1, "counts": {}})",
-       "it is a report of bench compare, no result: name the two results that it compares"},
+       "it is a report of bench compare, not a result: name the two results that it compares"},
       {R"({"name": "x", "version": "1", "dependencies": {"a": "1"}})", "package.json"},
       {R"({"$schema": "s", "version": "2.1.0", "runs": [{"tool": {}}]})", "SARIF"},
       {R"({"hello": 1})", "no result of this program"},

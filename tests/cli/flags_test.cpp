@@ -35,13 +35,13 @@ TEST_F(FlagsTest, WhatMeansNothingIsRefusedBeforeAnythingRuns) {
   std::vector<Refused> all{
       {"--config strems.yaml", "strems.yaml: no such file here or in "},
       {"--config strems.yaml", "did you mean 'streams.yaml'?"},
-      {"--config a.yaml --processes 0", "--processes: '0' is no whole number from 1 to 1000"},
-      {"--config a.yaml --processes x", "--processes: 'x' is no whole number"},
+      {"--config a.yaml --processes 0", "--processes: '0' is not a whole number from 1 to 1000"},
+      {"--config a.yaml --processes x", "--processes: 'x' is not a whole number"},
       {"--config a.yaml --device -1", "--device"},
       {"--config a.yaml --format yaml", "'yaml' is none of console, json, csv, markdown"},
       {"--config a.yaml --color blue", "'blue' is none of auto, always, never"},
-      {"--config a.yaml --timeout 5parsecs", "--timeout: '5parsecs' is no time"},
-      {"--config a.yaml --timeout -1s", "--timeout: '-1s' is no time"},
+      {"--config a.yaml --timeout 5parsecs", "--timeout: '5parsecs' is not a time"},
+      {"--config a.yaml --timeout -1s", "--timeout: '-1s' is not a time"},
       {"--config a.yaml --profile-runs 0", "--profile-runs"},
       {"--config a.yaml --filter '['", "--filter"},
       {"--config a.yaml --filter nothing", "--filter"},
@@ -57,15 +57,16 @@ TEST_F(FlagsTest, WhatMeansNothingIsRefusedBeforeAnythingRuns) {
       {"--config a.yaml --only a.yaml",
        "--only a.yaml: none of its lines is the id of a case (--dry-run without --only shows the "
        "ids)\n"},
-      {"--config a.yaml --benchmark_repetitions=many", "'many' is no whole number"},
-      {"--config a.yaml --benchmark_format=xml", "'xml' is no format"},
+      {"--config a.yaml --benchmark_repetitions=many", "'many' is not a whole number"},
+      {"--config a.yaml --benchmark_format=xml", "'xml' is not a format"},
       {"--config a.yaml --benchmark_min_time=1s", "--set precision"},
       {"--config a.yaml --benchmark_filtr=x", "did you mean --benchmark_filter?"},
       {"compare --config a.yaml --by nosuch=1,2",
        "nothing was measured\n  | --by: nosuch=1,2: no experiment has the axis"},
   };
   for (const std::string seed : {"abc", "-1", "18446744073709551616", "1e3", "1.5", "0x10", ""}) {
-    all.push_back({"--config a.yaml --seed '" + seed + "'", "no whole number from 0 to 2^64 - 1"});
+    all.push_back(
+        {"--config a.yaml --seed '" + seed + "'", "not a whole number from 0 to 2^64 - 1"});
   }
   for (auto& [command, says] : all) command = "bench " + command;
   expect_refused(all);

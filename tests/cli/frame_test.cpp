@@ -73,7 +73,7 @@ TEST_F(FrameTest, WhatCannotBeMeantIsRefusedWithAHint) {
       {"bench history", "name result files"},
       {"bench history base.json --case '('", "'(' is not a regular expression"},
       {"bench calibrate", "--config is missing"},
-      {"bench calibrate --config a.yaml --sessions 1", "no whole number from 2 to 1000"},
+      {"bench calibrate --config a.yaml --sessions 1", "not a whole number from 2 to 1000"},
       {"bench calibrate --config a.yaml --backend gpu", "'gpu' is none of auto, host, cuda"},
       {"bench ceilings --flag", "bench ceilings --help"},
       {"bench ceilings --config absent.yaml", "absent.yaml"},
@@ -115,7 +115,7 @@ TEST_F(FrameTest, WhatIsReadIsNeverReplacedAndWhatCannotBeWrittenIsFoundFirst) {
       {"bench history base.json slow.json -o base.json", read},
       {"bench history base.json slow.json -o r.md", "r.md"},
       {"bench calibrate --config a.yaml -o a.yaml", read},
-      {"bench calibrate --config a.yaml -o slow.json", "is there and is no calibration"},
+      {"bench calibrate --config a.yaml -o slow.json", "exists and is not a calibration"},
       {"bench ceilings --backend host --config a.yaml --out a.yaml", read},
       {"bench ceilings --backend host --config a.yaml -o x.csv", "--out: x.csv: name it .json"},
       {"bench ceilings --backend host --config a.yaml -o -", "--out: -: name it .json"},
@@ -124,7 +124,7 @@ TEST_F(FrameTest, WhatIsReadIsNeverReplacedAndWhatCannotBeWrittenIsFoundFirst) {
       {"bench --config a.yaml --out base.json/r.json", "base.json/r.json"},
       {"bench --config a.yaml --out .", "--out: "},
       {"bench --config a.yaml --out r.xml", "r.xml"},
-      {"bench --config a.yaml --out r", "--out: 'r': the extension says no format"},
+      {"bench --config a.yaml --out r", "--out: 'r': the extension names no format"},
   });
   EXPECT_EQ(read_file(path("base.json")), base);
   EXPECT_EQ(read_file(path("a.yaml")), config);

@@ -60,7 +60,7 @@ TEST_F(InspectTest, KernelsOfGraphsAreCountedOnceWhereTheirNodesWereRecorded) {
 TEST_F(InspectTest, GraphsThatLeftNothingOnTheDeviceForbidAJudgement) {
   const auto run = shell("bench inspect graph_whole.sqlite");
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_TRUE(holds(run.out, "timeline: unknown: 4 launches of CUDA graphs left nothing"));
+  EXPECT_TRUE(holds(run.out, "timeline: unknown: 4 launches of CUDA graphs left no activity"));
   EXPECT_TRUE(holds(run.out, "--cuda-graph-trace=node"));
   EXPECT_TRUE(holds(run.out, "not judged"));
   EXPECT_EQ(run.out.find("idle-gaps"), std::string::npos) << "nobody knows what was idle";
@@ -81,10 +81,10 @@ TEST_F(InspectTest, ALostLaunchOfAGraphAmongOthersIsANote) {
     return shell("bench inspect " + file).out;
   };
   const auto one = with_lost(1);
-  EXPECT_TRUE(holds(one, "note: 1 of 4 launches of CUDA graphs left nothing on the device"));
+  EXPECT_TRUE(holds(one, "note: 1 of 4 launches of CUDA graphs left no activity on the device"));
   EXPECT_TRUE(holds(one, "idle-gaps"));
   EXPECT_EQ(one.find("not judged"), std::string::npos) << one;
-  EXPECT_TRUE(holds(with_lost(3), "timeline: unknown: 3 launches of CUDA graphs left nothing"));
+  EXPECT_TRUE(holds(with_lost(3), "timeline: unknown: 3 launches of CUDA graphs left no activity"));
 }
 
 TEST_F(InspectTest, TablesAreChosen) {
@@ -241,7 +241,7 @@ TEST_F(InspectTest, WhatIsWrongIsSaidBeforeAnythingIsRead) {
       {"--out a.txt --trace-out a.txt", "--trace-out: a.txt: is named twice"},
   };
   for (const std::string columns : {"idx,,sil", "idx,", ",", "", " "}) {
-    all.push_back({"-c '" + columns + "'", "'' is no column"});
+    all.push_back({"-c '" + columns + "'", "'' is not a column"});
   }
   for (auto& [flags, says] : all) flags = "bench inspect numba_v1.sqlite " + flags;
   all.push_back({"bench inspect nowhere.sqlite", "nowhere.sqlite: there is no such file"});

@@ -183,7 +183,7 @@ TEST_F(InterruptionTest, ResumeOfAFinishedRunSaysThatThereIsNothingLeft) {
   EXPECT_EQ(shell("faulty --config a.yaml -q").exit_code, 0);
   const auto run = shell("faulty --config a.yaml --resume");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "faults.json is there: its run is finished"));
+  EXPECT_TRUE(holds(run.err, "faults.json exists: its run is finished"));
   EXPECT_EQ(result("faults.json")["benchmarks"].size(), 1U) << "the result stays";
 }
 
@@ -307,7 +307,7 @@ TEST_F(InterruptionTest, WithoutWorkersARunEndsAndKeepsWhatItHas) {
       " ulimit -n 8; faulty --config a.yaml --backend host --resume)");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_TRUE(holds(run.err, "can't make a pipe to a process"));
-  EXPECT_TRUE(holds(run.err, "go on with --resume"));
+  EXPECT_TRUE(holds(run.err, "continue with --resume"));
   EXPECT_FALSE(exists("faults.json"));
   EXPECT_EQ(shell("faulty --config a.yaml --resume").exit_code, 0);
   expect_kept(before);

@@ -88,9 +88,9 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
     const char* message;
   } table[] = {
       {"empty.json", "the file is empty"},
-      {"list.json", "the top is no object"},
-      {"other.json", "it seems to be a package.json, no result"},
-      {"mine.yaml", "it seems to be an experiment file, no result: run it first"},
+      {"list.json", "the top is not an object"},
+      {"other.json", "it seems to be a package.json, not a result"},
+      {"mine.yaml", "it seems to be an experiment file, not a result: run it first"},
       {"deep.json", "context[0]: nested too deeply"},
       {"half.json", "line "},
       {"comparison.json", "schema: missing"},

@@ -203,7 +203,7 @@ TEST_F(SideBySideTest, WhatIsNoProgramIsToldWithItsFlag) {
   write("data", "");
   program("damaged",
           "\x7f"
-          "ELF\necho this is no shell script\n");
+          "ELF\necho this is not a shell script\n");
   const std::vector<std::pair<std::string, std::string>> wrong{
       {"--base-bin ./damaged", "./damaged: can't be started: Exec format error"},
       {"--base-bin ./nowhere", "--base-bin ./nowhere: there is no such file"},
@@ -352,7 +352,7 @@ TEST_F(SideBySideTest, FlagsThatDoNotFitAreRefusedBeforeAnythingRuns) {
       {"bench compare a.json b.json --blocks 3", "are for runs, not for files"},
       {"bench compare --config x.yaml --base-bin ./a --sigma-session 1%", "are for files"},
       {"bench compare a.json b.json --threshold 5", "no share between 0 and 1"},
-      {"bench compare --config x.yaml --base-bin ./a --budget soon", "is no time"},
+      {"bench compare --config x.yaml --base-bin ./a --budget soon", "is not a time"},
       {"bench compare --config x.yaml --base-bin ./a --budget 10",
        "has no unit (write 10s or 10m)"},
       {"bench compare --config x.yaml --base-bin ./a --out r.pdf", "r.pdf"},

@@ -8,11 +8,17 @@ A marked part is
     ...
     <!-- end -->
 
-where ... is the output, as it is or in a code fence. docs_tables.py makes tables that put cases side by side.
+where ... is the output, as it is or in a code fence; `cat FILE` shows a file, and `some of it` in place of `begin`
+allows to leave lines out. docs_tables.py makes tables that put cases side by side, and docs_figures.py has the
+figures in sentences. What programs of tests/perf print takes too long to be printed again, so there it is only
+checked that the program exists.
 
 Usage: docs_test.py BENCH. With --write it replaces the marked parts instead.
 """
 
+import csv
+import functools
+import io
 import os
 import re
 import shlex
@@ -23,6 +29,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 sys.dont_write_bytecode = True  # nothing beside the sources
+import docs_figures
 import docs_tables
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,7 +38,9 @@ PAGES = sorted((ROOT / "docs").glob("*.md"))
 INDEX = ROOT / "docs" / "README.md"
 README = ROOT / "README.md"
 ALL = [README, ROOT / "results" / "README.md", *PAGES]
-MARK = re.compile(r"(<!-- (bench [^\n]*): begin -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+MARK = re.compile(r"(<!-- ((?:bench|cat) [^\n]*): begin -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+SOME = re.compile(r"<!-- (bench [^\n]*): some of it -->\n(.*?)<!-- end -->", re.DOTALL)
+SLOW = re.compile(r"<!-- (?:python3 )?(?:tests/perf|build/\w+/tests)/([\w.]+)[^\n]*: begin -->\n.*?<!-- end -->", re.DOTALL)
 # A command's output that is to look alike everywhere.
 PLAIN = {**os.environ, "COLUMNS": "110", "NO_COLOR": "1"}
 
@@ -40,11 +49,15 @@ def text_of(page):
     return page.read_text(encoding="utf-8")
 
 
-def without_code(text):
-    """The text without fenced blocks, indented blocks and code spans, which hold no links."""
+def without_blocks(text):
+    """The text without fenced and indented blocks of code."""
     text = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
-    text = re.sub(r"^ {4}\S.*$", "", text, flags=re.MULTILINE)
-    return re.sub(r"`[^`]*`", "", text)
+    return re.sub(r"^ {4}\S.*$", "", text, flags=re.MULTILINE)
+
+
+def without_code(text):
+    """The text without code, which holds no links."""
+    return re.sub(r"`[^`]*`", "", without_blocks(text))
 
 
 def links(page):
@@ -87,7 +100,10 @@ def bench(*arguments):
 
 
 def printed(command):
-    out, err = bench(*shlex.split(command)[1:])
+    program, *arguments = shlex.split(command)
+    if program == "cat":
+        return text_of(ROOT / arguments[0])
+    out, err = bench(*arguments)
     assert out, f"{command}: {err}"
     return out if out.endswith("\n") else out + "\n"
 
@@ -99,12 +115,14 @@ def renewed(text):
         fence = re.match(r"```\w*\n", old)
         new = printed(command)
         return begin + (f"{fence.group()}{new}```\n" if fence else new) + end
-    return docs_tables.renewed(MARK.sub(part, text), shown)
+    return docs_tables.renewed(MARK.sub(part, text), measured)
 
 
-def shown(file, condition):
-    """The CSV of a result's cases whose ids match the condition."""
-    return printed(f"bench show {file} --format csv --filter {shlex.quote(condition)}")
+@functools.cache
+def measured(file):
+    """The measured cases of a result, as rows of its CSV."""
+    rows = csv.DictReader(io.StringIO(printed(f"bench show {file} --format csv")))
+    return [row for row in rows if row["status"] == "measured"]
 
 
 class Links(unittest.TestCase):
@@ -121,6 +139,12 @@ class Links(unittest.TestCase):
             if page != INDEX:
                 with self.subTest(page=page.name):
                     self.assertIn(INDEX, [path for _, path, _ in links(page)])
+
+    def test_come_after_the_question_that_a_page_answers(self):
+        for page in PAGES:
+            with self.subTest(page=page.name):
+                first = re.sub(r"\s+", " ", text_of(page).split("\n\n")[1])
+                self.assertRegex(first, r"\?" if page == INDEX else r"\? \[All pages\]\(README\.md\)\.")
 
     def test_lead_to_every_page(self):
         self.assertEqual(set(PAGES) - {path for _, path, _ in links(INDEX)}, {INDEX})
@@ -183,11 +207,45 @@ class Marked(unittest.TestCase):
     def test_parts_are_what_their_commands_print(self):
         for page in ALL:
             text = text_of(page)
-            marks = MARK.findall(text) + docs_tables.TABLE.findall(text)
-            self.assertEqual(text.count(": begin -->") + text.count("<!-- table "), len(marks),
-                             f"{page.name}: a mark has no end")
+            marks = [mark for kind in (MARK, SOME, SLOW, docs_tables.TABLE) for mark in kind.findall(text)]
+            self.assertEqual(text.count("<!-- end -->"), len(marks), f"{page.name}: a mark has no end, or no begin")
             with self.subTest(page=page.name):
                 self.assertEqual(text, renewed(text), f"python3 {Path(__file__).relative_to(ROOT)} BENCH --write")
+
+    def test_excerpts_are_in_what_their_commands_print(self):
+        for page in ALL:
+            for command, part in SOME.findall(text_of(page)):
+                lines = iter(printed(command).splitlines())
+                for line in re.sub(r"```\w*\n", "", part).splitlines():
+                    with self.subTest(page=page.name, command=command, line=line):
+                        self.assertTrue(line == "..." or any(line.strip() == other.strip() for other in lines))
+
+    def test_slow_programs_exist(self):
+        for page in ALL:
+            for program in SLOW.findall(text_of(page)):
+                with self.subTest(page=page.name, program=program):
+                    self.assertTrue(list((ROOT / "tests" / "perf").glob(program.removesuffix(".py") + ".*")))
+
+
+class Figures(unittest.TestCase):
+    maxDiff = None
+
+    def test_are_those_of_the_kept_results(self):
+        for name in docs_figures.PAGES:
+            text = text_of(ROOT / name)
+            for mark in (MARK, SOME, SLOW, docs_tables.TABLE):
+                text = mark.sub("", text)
+            text = " ".join(without_blocks(text).split())
+            known = docs_figures.sentences(name, measured)
+            with self.subTest(page=name, what="figures of results that the page has not"):
+                self.assertEqual([sentence for sentence in known if sentence not in text], [])
+            with self.subTest(page=name, what="figures that tests/scripts/docs_figures.py has not"):
+                self.assertEqual([] if name in docs_figures.MORE_FIGURES else docs_figures.others(text, known), [])
+
+
+class Glossary(unittest.TestCase):
+    def test_has_few_words(self):
+        self.assertLessEqual(text_of(ROOT / "docs" / "glossary.md").count("\n| ") - 2, 20)  # without the head
 
 
 class Readme(unittest.TestCase):

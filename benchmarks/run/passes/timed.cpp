@@ -56,7 +56,7 @@ void measure_pass(const PreparedCase& prepared, ProcessState& process) {
     prepared.pipeline.poison();  // what is there in the end was written by the timed runs
     sample(prepared, hooks_of(prepared, launcher, peers), peers, process);
   });
-  // After the other programs have ended: what they do beside this is no part of their facts.
+  // After the other programs have ended: what they do beside this is not part of their facts.
   prepared.stage("verify");
   Phase phase(prepared.timers, "verify", Color::verify);
   prepared.verify("wrong answer after the timed runs");

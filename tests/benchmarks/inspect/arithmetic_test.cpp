@@ -83,7 +83,7 @@ TEST_F(FindingsTest, UnusedTensorCoresByShapeAndByType) {
   auto found = find("unused-tensor-cores");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->severity, Severity::note) << "fp32 may be meant";
-  EXPECT_NE(found->evidence.find("m 1001 is no multiple of 8"), std::string::npos);
+  EXPECT_NE(found->evidence.find("m 1001 is not a multiple of 8"), std::string::npos);
   EXPECT_EQ(found->advice.find("allow TF32"), 0U) << "no padding brings fp32 there";
   kernel.instructions->fp16 = 400;
   found = find("unused-tensor-cores");
@@ -104,7 +104,7 @@ TEST_F(FindingsTest, AProductInHalfPrecisionBelongsOnTheTensorCores) {
   auto found = find("unused-tensor-cores");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->severity, Severity::warning) << "it converts, and computes in fp32";
-  EXPECT_NE(found->evidence.find("arithmetic is fp32; n 4095 is no multiple of 8"),
+  EXPECT_NE(found->evidence.find("arithmetic is fp32; n 4095 is not a multiple of 8"),
             std::string::npos)
       << found->evidence;
   EXPECT_NEAR(found->gain, 1 - 62.8 / 600, 1e-9);
@@ -128,7 +128,8 @@ TEST_F(FindingsTest, UnalignedProducts) {
   auto found = find("unaligned-product");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->severity, Severity::warning);
-  EXPECT_NE(found->evidence.find("n 4100 and k 4095 is no multiple of 8; 20 %"), std::string::npos)
+  EXPECT_NE(found->evidence.find("n 4100 and k 4095 is not a multiple of 8; 20 %"),
+            std::string::npos)
       << found->evidence;
   asked.traffic.flops_tensor = 480e9;
   EXPECT_EQ(find("unaligned-product")->severity, Severity::note) << "it costs little";

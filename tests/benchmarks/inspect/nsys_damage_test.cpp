@@ -51,10 +51,10 @@ class NsysDamage : public ::testing::Test {
 TEST_F(NsysDamage, WhatIsNoFileOrNoSqlite) {
   EXPECT_EQ(error_of(folder_.file("nowhere")), "there is no such file");
   EXPECT_EQ(error_of(folder_.file("")), "is a folder, not an export of nsys");
-  EXPECT_EQ(error_of("/dev/null"), "is no ordinary file");
+  EXPECT_EQ(error_of("/dev/null"), "is not a regular file");
   EXPECT_EQ(error_of(folder_.write("empty", "")), "is empty");
   EXPECT_EQ(error_of(folder_.write("text", "hello")),
-            "is no SQLite file; nsys export --type sqlite makes one of a report");
+            "is not an SQLite file; nsys export --type sqlite makes one of a report");
 }
 
 TEST_F(NsysDamage, AReportOfNsysIsToldHowToBeExported) {

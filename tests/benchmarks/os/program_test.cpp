@@ -93,7 +93,7 @@ TEST(Program, ThatCannotBeStartedIsNamedWithTheReason) {
   const TemporaryFolder folder;
   const auto broken = folder.path() + "/broken";
   std::ofstream(broken) << "\x7f"
-                        << "ELF\necho this is no shell script\n";
+                        << "ELF\necho this is not a shell script\n";
   ASSERT_EQ(::chmod(broken.c_str(), 0755), 0);
   const std::vector<std::pair<std::string, std::string>> expected{
       {broken, "can't be started: Exec format error (a script needs a first line like #!/bin/sh)"},

@@ -213,8 +213,8 @@ TEST(ComparisonDocument, SaysWhereTheSpreadBetweenSessionsComesFrom) {
   };
   set(SessionSource::assumed);
   EXPECT_EQ(line(),
-            "  a spread of 2 % between sessions is assumed, because no calibration is there: run "
-            "`bench calibrate`, or say it with --sigma-session");
+            "  a spread of 2 % between sessions is assumed, because there is no calibration: run "
+            "`bench calibrate`, or give it with --sigma-session");
   set(SessionSource::sessions);
   EXPECT_EQ(line(), "  spread between sessions: as they differ themselves");
   set(SessionSource::calibration);

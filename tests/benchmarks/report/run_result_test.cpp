@@ -97,7 +97,7 @@ TEST(Shown, HasTheColumnsThatAreAskedFor) {
     FAIL();
   } catch (const std::invalid_argument& error) {
     EXPECT_TRUE(holds(error.what(),
-                      "'bandwith' is no axis and no fact of this result (did you "
+                      "'bandwith' is neither an axis nor a fact of this result (did you "
                       "mean 'bandwidth'?)"));
   }
 }

@@ -69,8 +69,8 @@ TEST_F(CeilingsFile, IsReadAsItWasWritten) {
 }
 
 TEST_F(CeilingsFile, WhatIsNoneIsRefusedWithAReason) {
-  EXPECT_EQ(refusal(""), ": is no JSON");
-  EXPECT_EQ(refusal("[1"), ": is no JSON");
+  EXPECT_EQ(refusal(""), ": is not JSON");
+  EXPECT_EQ(refusal("[1"), ": is not JSON");
   EXPECT_EQ(refusal("[]"), ": holds no ceilings (bench ceilings makes such a file)");
   EXPECT_EQ(refusal("{\"apod_calibration\": 2}"),
             ": holds no ceilings (bench ceilings makes such a file)");
@@ -83,7 +83,7 @@ TEST_F(CeilingsFile, WhatIsNoneIsRefusedWithAReason) {
   auto none = text_of(some_ceilings());
   none.replace(none.find("4550000000000.0"), 15, "null");
   EXPECT_EQ(refusal(none), ": device memory, read: is negative or no number");
-  EXPECT_EQ(refusal(text_of({})), ": none of its ceilings was measured: measure anew");
+  EXPECT_EQ(refusal(text_of({})), ": none of its ceilings was measured: measure again");
   EXPECT_EQ(refusal(std::string(1 << 17, ' ')), ": is larger than 65536 bytes");
   EXPECT_THROW(read_ceilings((folder_ / "absent.json").string()), std::runtime_error);
 }

@@ -188,18 +188,18 @@ TEST(JsonLookUps, AreStrictAboutTypes) {
   EXPECT_TRUE(array_at(object, "nothing").empty());
   EXPECT_TRUE(look_up(object, "nothing").is_null());
   EXPECT_TRUE(look_up(Piece(7), "n").is_null());
-  EXPECT_EQ(error_of([&] { number_at(object, "t"); }), "t: \"x\" is no number");
-  EXPECT_EQ(error_of([&] { count_at(object, "n"); }), "n: -1.5 is no count");
-  EXPECT_EQ(error_of([&] { text_at(object, "n"); }), "n: -1.5 is no text");
+  EXPECT_EQ(error_of([&] { number_at(object, "t"); }), "t: \"x\" is not a number");
+  EXPECT_EQ(error_of([&] { count_at(object, "n"); }), "n: -1.5 is not a count");
+  EXPECT_EQ(error_of([&] { text_at(object, "n"); }), "n: -1.5 is not a string");
   EXPECT_EQ(error_of([&] { text_at(object, "nothing"); }), "nothing: missing");
   EXPECT_EQ(error_of([&] { flag_at(object, "c"); }), "c: 7 is neither true nor false");
-  EXPECT_EQ(error_of([&] { array_at(object, "o"); }), "o: object is no array");
+  EXPECT_EQ(error_of([&] { array_at(object, "o"); }), "o: object is not an array");
 }
 
 TEST(JsonLookUps, TimesAreFiniteAndPositiveInSeconds) {
   const Piece object = Piece::parse(R"({"a":2,"zero":0,"low":5e-324,"high":1.7e308})");
   EXPECT_DOUBLE_EQ(seconds_at(object, "a", 1e-3), 2e-3);
-  EXPECT_EQ(error_of([&] { seconds_at(object, "zero", 1); }), "zero: 0 is no time");
+  EXPECT_EQ(error_of([&] { seconds_at(object, "zero", 1); }), "zero: 0 is not a time");
   EXPECT_NE(error_of([&] { seconds_at(object, "low", 1e-9); }), "");
   EXPECT_NE(error_of([&] { seconds_at(object, "high", 60); }), "");
 }

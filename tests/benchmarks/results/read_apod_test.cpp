@@ -235,19 +235,19 @@ TEST_F(ChangedApod, RefusesACaseWithoutAllOfItsRows) {
 
 TEST_F(ChangedApod, RefusesABaselineThatIsNoCase) {
   json_["apod_cases"][1]["baseline"] = 77;
-  EXPECT_EQ(refusal(), "case 1 (sum/cub/size:1024) has the baseline 77, which is no case");
+  EXPECT_EQ(refusal(), "case 1 (sum/cub/size:1024) has the baseline 77, which is not a case");
 }
 
 TEST_F(ChangedApod, RefusesWrongTypes) {
   const json good = json_;
   row(0)["real_time"] = "2000";
-  EXPECT_EQ(refusal(), "benchmarks[0]: real_time: \"2000\" is no number");
+  EXPECT_EQ(refusal(), "benchmarks[0]: real_time: \"2000\" is not a number");
   json_ = good;
   row(0)["time_unit"] = "us";
   EXPECT_EQ(refusal(), "benchmarks[0]: time_unit: not ns");
   json_ = good;
   row(0)["apod"]["case_index"] = -1;
-  EXPECT_EQ(refusal(), "benchmarks[0]: case_index: -1 is no count");
+  EXPECT_EQ(refusal(), "benchmarks[0]: case_index: -1 is not a count");
   json_ = good;
   row(0)["apod"]["facts"]["overlap"] = "much";
   EXPECT_EQ(refusal(), "benchmarks[0]: facts: overlap: not a number");

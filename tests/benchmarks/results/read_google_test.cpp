@@ -93,21 +93,21 @@ TEST_F(GoogleText, TheOrderOfMembersDoesNotMatter) {
 
 TEST_F(GoogleText, RefusesRowsThatAreNone) {
   EXPECT_EQ(refusal(rows(R"({"name":"a","real_time":1},{"name":"b","real_time":-5})")),
-            "benchmarks[1]: real_time: -5 is no time");
+            "benchmarks[1]: real_time: -5 is not a time");
   EXPECT_EQ(refusal(rows(R"({"name":"a","real_time":0})")),
-            "benchmarks[0]: real_time: 0 is no time");
+            "benchmarks[0]: real_time: 0 is not a time");
   EXPECT_EQ(refusal(rows(R"({"name":"a","real_time":"5"})")),
-            "benchmarks[0]: real_time: \"5\" is no number");
+            "benchmarks[0]: real_time: \"5\" is not a number");
   EXPECT_EQ(refusal(rows(R"({"name":"a","real_time":null})")),
-            "benchmarks[0]: real_time: null is no number");
+            "benchmarks[0]: real_time: null is not a number");
   EXPECT_EQ(refusal(rows(R"({"name":"a"})")), "benchmarks[0]: real_time: missing");
-  EXPECT_EQ(refusal(rows(R"({"name":7,"real_time":1})")), "benchmarks[0]: name: 7 is no text");
+  EXPECT_EQ(refusal(rows(R"({"name":7,"real_time":1})")), "benchmarks[0]: name: 7 is not a string");
   EXPECT_EQ(refusal(rows(R"({"real_time":1})")), "benchmarks[0]: name: missing");
   EXPECT_EQ(refusal(rows(R"({"name":"","real_time":1})")), "benchmarks[0]: a case without a name");
   EXPECT_EQ(refusal(rows(R"({"name":"a","real_time":1,"time_unit":"h"})")),
             "benchmarks[0]: time_unit: not one of ns, us, ms, s");
   EXPECT_EQ(refusal(rows(R"({"name":"a","real_time":5e-324})")),
-            "benchmarks[0]: real_time: 5e-324 is no time")
+            "benchmarks[0]: real_time: 5e-324 is not a time")
       << "too small for seconds";
   EXPECT_EQ(refusal(rows("7")), "benchmarks[0]: not an object");
   EXPECT_EQ(refusal(R"({"context":{},"benchmarks":{"name":"a","real_time":1}})"),

@@ -85,7 +85,7 @@ TEST_F(NvbenchText, EqualNamesAreRepetitions) {
   ASSERT_EQ(side.cases.size(), 1u);
   ASSERT_EQ(side.cases[0].times.size(), 2u);
   EXPECT_EQ(side.cases[0].times[0].seconds, 1);
-  EXPECT_EQ(side.cases[0].times[1].seconds, 2) << "a number that is no string";
+  EXPECT_EQ(side.cases[0].times[1].seconds, 2) << "a number that is not a string";
 }
 
 TEST_F(NvbenchText, TimesOfTheHostAreToldFromThoseOfTheDevice) {
@@ -144,7 +144,7 @@ TEST_F(NvbenchText, RefusesSamplesThatAreNot) {
   write_samples("0.bin", 3);
   for (const char* size : {"\"2\"", "\"4\"", "\"0\"", "\"-3\"", "\"1e30\""}) {
     EXPECT_EQ(refusal(summaries(samples("0.bin", size))),
-              place + "12 bytes are not the samples that the JSON file tells of")
+              place + "12 bytes are not the samples that the JSON file announces")
         << size;
   }
   folder_.write("0.bin", "");
@@ -154,23 +154,23 @@ TEST_F(NvbenchText, RefusesSamplesThatAreNot) {
   for (const std::string& bytes : {std::string("\0\0\xc0\x7f", 4), std::string("\0\0\x80\x7f", 4),
                                    std::string("\0\0\x80\xbf", 4), std::string(4, '\0')}) {
     folder_.write("0.bin", bytes);  // NaN, infinity, -1, 0
-    EXPECT_EQ(refusal(summaries(samples("0.bin", "\"1\""))), place + "sample 0 is no time");
+    EXPECT_EQ(refusal(summaries(samples("0.bin", "\"1\""))), place + "sample 0 is not a time");
   }
 }
 
 TEST_F(NvbenchText, RefusesStatesThatAreNone) {
   const std::string place = "benchmarks[0]: states[0]: ";
   const std::string tag = place + "nv/cold/time/gpu/mean: ";
-  EXPECT_EQ(refusal(summaries(mean("\"-1\""))), tag + "-1 is no time");
-  EXPECT_EQ(refusal(summaries(mean("\"inf\""))), tag + "inf is no time");
-  EXPECT_EQ(refusal(summaries(mean("\"fast\""))), tag + "'fast' is no number");
-  EXPECT_EQ(refusal(summaries(mean("\"1 s\""))), tag + "'1 s' is no number");
-  EXPECT_EQ(refusal(summaries(mean("null"))), tag + "'' is no number");
+  EXPECT_EQ(refusal(summaries(mean("\"-1\""))), tag + "-1 is not a time");
+  EXPECT_EQ(refusal(summaries(mean("\"inf\""))), tag + "inf is not a time");
+  EXPECT_EQ(refusal(summaries(mean("\"fast\""))), tag + "'fast' is not a number");
+  EXPECT_EQ(refusal(summaries(mean("\"1 s\""))), tag + "'1 s' is not a number");
+  EXPECT_EQ(refusal(summaries(mean("null"))), tag + "'' is not a number");
   EXPECT_EQ(refusal(summaries(summary("nv/cold/time/gpu/mean", ""))), tag + "there is no value");
   EXPECT_EQ(refusal(summaries("")),
             place + "b has no time: there is no summary nv/cold/time/gpu/mean");
   EXPECT_EQ(refusal(summaries("{}")), place + "tag: missing");
-  EXPECT_EQ(refusal(state(R"("summaries":{})")), place + "summaries: object is no array");
+  EXPECT_EQ(refusal(state(R"("summaries":{})")), place + "summaries: object is not an array");
   EXPECT_EQ(refusal(state(R"("is_skipped":"no")")),
             place + "is_skipped: \"no\" is neither true nor false");
   EXPECT_EQ(refusal(state(R"("is_skipped":true,"skip_reason":"too large")")),

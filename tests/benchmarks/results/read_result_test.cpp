@@ -142,7 +142,7 @@ TEST(ReadResult, WhatIsDamagedIsRefusedWithItsPlace) {
       {"/benchmarks/1/apod/samples_s/3", -1e-6, "benchmarks[1]: samples_s: [3]: "},
       {"/benchmarks/1/apod/samples_s/3", nullptr, "benchmarks[1]: samples_s: [3]: "},
       {"/benchmarks/1/apod/clock/mean_mhz", 1e9, "benchmarks[1]: clock: "},
-      {"/benchmarks/1/apod/process", -1, "benchmarks[1]: process: -1 is no count"},
+      {"/benchmarks/1/apod/process", -1, "benchmarks[1]: process: -1 is not a count"},
       {"/benchmarks/1/apod/launches_per_sample", -1, "benchmarks[1]: launches_per_sample: "},
       {"/apod_failed/0/verification/passed", 3, "apod_failed[0]: verification: passed: "},
       {"/apod_experiments/0/scope", "galaxy", "apod_experiments[0]: scope: unknown word 'galaxy'"},

@@ -34,11 +34,11 @@ const std::vector<std::pair<std::string, std::string>> bad_texts{
     {"\n\n\n", "syntax error"},
     {"{", "syntax error"},
     {"}", "syntax error"},
-    {"null", "the top is no object"},
-    {"7", "the top is no object"},
-    {"\"text\"", "the top is no object"},
-    {"[]", "the top is no object"},
-    {R"([{"context":{}}])", "the top is no object"},
+    {"null", "the top is not an object"},
+    {"7", "the top is not an object"},
+    {"\"text\"", "the top is not an object"},
+    {"[]", "the top is not an object"},
+    {R"([{"context":{}}])", "the top is not an object"},
     {"{}", "no result of this program"},
     {R"({"a":1,"b":[2,{}],"c":{"d":null}})", "no result of this program"},
     {R"({"benchmarks":[]})", "no result of this program"},
@@ -67,17 +67,17 @@ const std::vector<std::pair<std::string, std::string>> bad_texts{
     {R"({"context":{},"benchmarks":[{"name":"a","real_time":nan}]})", "syntax error"},
     {R"({"context":{},"benchmarks":[{"name":"a","real_time":1e999}]})", "1e999"},
     {R"({"context":{},"benchmarks":[{"name":"a","real_time":-1e999}]})", "1e999"},
-    {R"({"context":{},"benchmarks":[{"name":"a","real_time":1e-999}]})", "0.0 is no time"},
-    {R"({"context":{},"benchmarks":[{"name":"a","real_time":-0.0}]})", "-0.0 is no time"},
+    {R"({"context":{},"benchmarks":[{"name":"a","real_time":1e-999}]})", "0.0 is not a time"},
+    {R"({"context":{},"benchmarks":[{"name":"a","real_time":-0.0}]})", "-0.0 is not a time"},
     {R"({"context":{},"benchmarks":[{"name":"a","real_time":0x10}]})", "syntax error"},
     {R"({"context":{},"benchmarks":[{"name":"a","real_time":01}]})", "syntax error"},
     {R"({"context":{},"benchmarks":[{"name":"a","real_time":+1}]})", "syntax error"},
     {R"({"context":{},"benchmarks":[{"name":"a","real_time":1.}]})", "syntax error"},
-    {R"({"context":{},"benchmarks":[{"name":"a","real_time":true}]})", "true is no number"},
-    {R"({"context":{},"benchmarks":[{"name":"a","real_time":[1]}]})", "array is no number"},
+    {R"({"context":{},"benchmarks":[{"name":"a","real_time":true}]})", "true is not a number"},
+    {R"({"context":{},"benchmarks":[{"name":"a","real_time":[1]}]})", "array is not a number"},
     {R"({"context":{},"benchmarks":[{"name":"a","real_time":1,"time_unit":"min"}]})", "time_unit"},
     {R"({"context":{},"benchmarks":[{"name":"a","real_time":1,"time_unit":1}]})", "time_unit"},
-    {R"({"context":{},"benchmarks":[{"name":["a"],"real_time":1}]})", "array is no text"},
+    {R"({"context":{},"benchmarks":[{"name":["a"],"real_time":1}]})", "array is not a string"},
     {R"({"context":{},"benchmarks":[{"name":"a","run_type":"aggregate","real_time":1}]})",
      "aggregate_name: missing"},
     {R"({'context':{}})", "syntax error"},
@@ -95,16 +95,16 @@ const std::vector<std::pair<std::string, std::string>> bad_texts{
     {"\xff\xfe{\0}\0", "syntax error"},
     {"name,time\na,1\n", "syntax error"},
     {R"({"context":{"apod":{}}})", "context: schema: missing"},
-    {R"({"context":{"apod":{"schema":"1"}}})", "context: schema: \"1\" is no number"},
+    {R"({"context":{"apod":{"schema":"1"}}})", "context: schema: \"1\" is not a number"},
     {R"({"context":{"apod":{"schema":1}}})", "nothing was measured"},
     {R"({"apod_cases":[1]})", "apod_cases[0]: not an object"},
     {R"({"apod_cases":[{}]})", "apod_cases[0]: index: missing"},
-    {R"({"apod_cases":[{"index":1e3}]})", "apod_cases[0]: index: 1000.0 is no count"},
-    {R"({"apod_cases":[{"index":18446744073709551616}]})", "is no count"},
+    {R"({"apod_cases":[{"index":1e3}]})", "apod_cases[0]: index: 1000.0 is not a count"},
+    {R"({"apod_cases":[{"index":18446744073709551616}]})", "is not a count"},
     {R"({"apod_experiments":[{}]})", "apod_experiments[0]: scope: missing"},
     {R"({"devices":[1]})", "devices[0]: not an object"},
     {R"({"meta":{},"benchmarks":[null]})", "benchmarks[0]: not an object"},
-    {R"({"meta":{},"benchmarks":[{"name":"a","states":7}]})", "states: 7 is no array"},
+    {R"({"meta":{},"benchmarks":[{"name":"a","states":7}]})", "states: 7 is not an array"},
     {R"({"meta":{},"benchmarks":[{"name":"a","states":[7]}]})", "benchmarks[0]: states[0]: "},
 };
 
@@ -129,7 +129,8 @@ TEST_F(Damage, DeepNestingIsRefusedWithoutExhaustingTheStack) {
          {"", "{\"context\":", "{\"context\":{},\"benchmarks\":[", "{\"apod_failed\":"}) {
       const std::string reason = refusal(start + repeated(bracket, 100'000));
       const bool top = start.empty() && bracket == "[";
-      EXPECT_NE(reason.find(top ? "the top is no object" : "nested too deeply"), std::string::npos)
+      EXPECT_NE(reason.find(top ? "the top is not an object" : "nested too deeply"),
+                std::string::npos)
           << start << bracket << ": " << reason;
     }
   }

@@ -278,7 +278,7 @@ TEST(ProductSides, AreKnownByTheAxes) {
   Params counts;
   counts.set("size", std::int64_t{1000});
   counts.set("n", std::int64_t{7});
-  EXPECT_FALSE(product_sides(counts)) << "a count is no shape";
+  EXPECT_FALSE(product_sides(counts)) << "a count is not a shape";
   params.set("n", std::int64_t{7});
   auto sides = product_sides(params);
   ASSERT_TRUE(sides);

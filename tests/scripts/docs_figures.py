@@ -1,0 +1,344 @@
+"""Figures of kept results in running text and in tables written by hand.
+
+Each function below is a page. It yields the sentences of the page that hold figures, made from the files, so that
+page and file can't drift apart. A plain string holds figures that nobody measured, such as a setting. docs_test.py
+asks that a page has all its sentences, and, but for MORE_FIGURES, that no other sentence of it has a figure.
+"""
+
+import functools
+import json
+import math
+import re
+from pathlib import Path
+
+from docs_tables import digits, percent, shown, time_text
+
+ROOT = Path(__file__).resolve().parents[2]
+H200 = "results/baselines/nvidia-h200"
+
+
+class Result:
+    """The measured cases of a result, by the end of their ids (a regular expression)."""
+
+    def __init__(self, file, rows):
+        self.ceilings = json.loads((ROOT / file).read_text(encoding="utf-8"))["context"]["apod"].get("ceilings")
+        self.rows = rows
+
+    def all(self, case):
+        found = [row for row in self.rows if re.search(case + "$", row["case"])]
+        assert found, f"no case {case}"
+        return found
+
+    def __call__(self, case, *what):
+        """What is shown of the one case: its time, or what is named."""
+        row, = self.all(case)
+        return " ".join(shown(row, word) for word in what or ["time"])
+
+    def number(self, case, column="time_s"):
+        row, = self.all(case)
+        return float(row[column])
+
+    def numbers(self, case, column="time_s"):
+        return [float(row[column]) for row in self.all(case) if row[column]]
+
+    def ratio(self, case, other, column="time_s"):
+        return self.number(case, column) / self.number(other, column)
+
+
+def span(numbers, text):
+    """From the least to the greatest, with the unit once: 41.1 to 43.9 %."""
+    low, high = text(min(numbers)), text(max(numbers))
+    value, _, unit = low.partition(" ")
+    return low if low == high else f"{value if high.endswith(' ' + unit) else low} to {high}"
+
+
+def times(ratio, count=3):
+    return digits(ratio, count) + " times"
+
+
+def mean(numbers):
+    return math.exp(sum(map(math.log, numbers)) / len(numbers))
+
+
+def read_json(file):
+    return json.loads((ROOT / file).read_text(encoding="utf-8"))
+
+
+def readme(result):
+    sums, elements = result("reduction"), result("elementwise")
+    groups, planes = result("groupby"), result("bilinear")
+    masks, pipeline = result("convolution_masks"), result("pipeline")
+    best = "sums/single_pass/size:268435456/accumulator:fp32"
+    yield (f"sum of 2^28 values, fp32 | {sums(best)} | {sums(best, 'ceiling')} (memory) | "
+           f"CUB {sums('sums/cub/size:268435456/accumulator:fp32')} |")
+    best = "limit/batched/size:16777216/arrays:10"
+    yield f"squared differences of 10 arrays of 64 MiB | {elements(best)} | {elements(best, 'ceiling')} (memory) |"
+    best = "passes/one_pass/size:268435456/groups:1000"
+    yield (f"2^28 rows, 1000 groups | {groups(best)} | {groups(best, 'ceiling')} (memory) | "
+           f"three passes {groups(best.replace('one_pass', 'three_passes'))} |")
+    best = "kernels/strips/direction:bprop/channels:16/size:256x256/batch:64"
+    yield (f"gradient, 64 images of 16 x 256 x 256 | {planes(best)} | {planes(best, 'ceiling')} (memory) | "
+           f"the tutorial's kernel {planes(best.replace('strips', 'per_pixel'))} |")
+    best = "masks/register_tile/size:8192x8192/mask:13"
+    yield (f"13 x 13 mask on 8192 x 8192, fp32 | {masks(best)} | {masks(best, 'ceiling')} (FP32) | "
+           f"NPP {masks('npp/size:8192x8192/mask:13')}, cuFFT in fp64 {masks('fft/size:8192x8192/mask:13')} |")
+    best = "order/.*/streams:16/order:by_chunk/chunk_launch:graph"
+    yield (f"`pipeline.yaml`, 16 streams, graphs | {pipeline(best)} | {pipeline(best, 'ceiling')} (host link) | "
+           f"the tutorial's kernels {pipeline('tutorial/.*pinned/streams:8')} |")
+    found = read_json("results/judging/nvidia-h200/slowed_10.json")
+    yield (f"Of {len(found['cases'])} H200 kernels with 1 % more steps, {found['counts']['regression']} were found, "
+           f"at a threshold of {found['options']['threshold']:.1%}".replace("5%", "5 %"))
+    page = (ROOT / "docs/judging-evidence.md").read_text(encoding="utf-8")
+    shares = re.findall(r"^\| [\w -]+ \| [\d.]+ \| ([\d.]+) \(", page[:page.index("**Two files**")], re.MULTILINE)
+    yield f"side by side raised a false alarm in at most {max(map(float, shares))} % of the suites"
+
+
+def streams(result):
+    kept, bug, pipeline = result("streams"), result("streams_bug"), result("pipeline")
+    yield f"two or more operations ran at once for {kept('pinned/streams:8', 'overlap')} of the time"
+    yield f"four real streams measured beside it, which overlapped for {bug('distinct', 'overlap')}"
+    yield f"({bug('aliased', 'change')})"
+    yield f"({bug('aliased')} against {kept('pinned/streams:1')})"
+    yield f"pageable memory takes {times(kept.ratio('pageable/streams:1', 'pinned/streams:1'))} as long as pinned"
+    more = kept.numbers("pinned/streams:[248]", "occupancy")
+    yield f"It is {kept('pinned/streams:1', 'occupancy')} with one pinned stream and {span(more, percent)} with more"
+
+    up, down = (pipeline.ceilings[f"{way}_pinned_bytes_per_s"] for way in ("h2d", "d2h"))
+    least = 4e8 / up + 4e8 / down
+    yield f"gave {up / 1e9:.1f} GB/s to the device and {down / 1e9:.1f} GB/s back"
+    yield f"Both transfers then take {time_text(least)}"
+    graph = "order/.*/streams:{}/order:by_chunk/chunk_launch:graph"
+    yield (f"the change is {pipeline(graph.format(16), 'change')} at 16 streams, "
+           f"{pipeline(graph.format(24), 'change')} at 24 and {pipeline(graph.format(32), 'change')} at 32")
+    yield f"{pipeline('ours/.*/streams:48', 'time', 'interval')} at 48 in the experiment `ours`"
+    launchers = [pipeline(f"launchers/.*/threads:{n}") for n in (1, 2, 4)]
+    yield f"{launchers[0]}, {launchers[1]} and {launchers[2]} with 1, 2 and 4"
+    yield f"One stream takes {pipeline('ours/.*/streams:1')} ({pipeline('ours/.*/streams:1', 'ceiling')})"
+    yield (f"take {pipeline('tutorial/.*pinned/streams:1')} with one stream and "
+           f"{pipeline('tutorial/.*pinned/streams:8')} with eight, {pipeline('tutorial/.*pinned/streams:8', 'ceiling')}")
+    left = pipeline.number(graph.format(16)) - least
+    yield f"{left * 1e3:.2f} ms remain"
+    yield (f"one stream takes {pipeline('tutorial/.*pageable/streams:1', 'time', 'interval')} here and "
+           f"{kept('pageable/streams:1')} in `streams.json` of another machine")
+    yield "The config expects 95 % of"
+
+
+def concurrency(result):
+    kept = result("concurrency")
+    yield f"a thread per stream may pay ({kept('threads/.*size:1000000/.*threads:4', 'change').removesuffix(' ~')}, an"
+    link = "programs_transfer/.*programs:{}"
+    yield (f"{kept(link.format(1))} alone, {kept(link.format(2))} with one peer ({kept(link.format(2), 'change')}) and "
+           f"{kept(link.format(4))} with three ({kept(link.format(4), 'change')})")
+    peer = lambda case: time_text(kept.number(case, "peer_time"))
+    yield f"The peers' mean times are {peer(link.format(2))} and {peer(link.format(4))}"
+    small, large = "programs/.*size:16384/programs:{}", "programs/.*size:16777216/programs:{}"
+    yield (f"A copy of 2^14 values takes {kept(small.format(1))} alone, {kept(small.format(2), 'time', 'interval')} with "
+           f"one peer and {kept(small.format(4))} with three; one of 2^24 values {kept(large.format(1))}, "
+           f"{kept(large.format(2))} and {kept(large.format(4))}")
+    yield (f"{peer(small.format(2))} and {peer(small.format(4))} for a copy of 2^14 values with two and four programs, "
+           f"{peer(large.format(2))} and {peer(large.format(4))} for 2^24")
+
+
+def reduction(result):
+    kept = result("reduction")
+    name = "sums/{}/size:{}/accumulator:{}"
+    both = lambda size, what: [kept(name.format("single_pass", size, kind), what) for kind in ("fp32", "fp64")]
+    yield "reaches {} (fp32) and {} (fp64) of the read ceiling".format(*both(2**28, "ceiling"))
+    yield "at 2^30 {} and {}".format(*both(2**30, "ceiling"))
+    rates = [file["context"]["apod"]["ceilings"]["read_bytes_per_s"]
+             for file in map(read_json, (f"{H200}/{name}.json" for name in ("reduction", "pipeline", "groupby")))]
+    yield f"It differs by {percent(max(rates) / min(rates) - 1, 2)} between the three machines"
+    yield (f"`read` takes {kept('reads/.*268435456')} for 2^28 values, {kept('reads/.*268435456', 'ceiling')}, and "
+           f"{kept('reads/.*1073741824')} for 2^30")
+    longer = [times(mean([kept.ratio(name.format("cub", 2**n, kind), name.format("single_pass", 2**n, kind))
+                          for n in range(14, 23, 2)])) for kind in ("fp32", "fp64")]
+    yield f"`cub` takes {longer[0]} as long as `single_pass` in fp32 and {longer[1]} in fp64 (geometric means)"
+    yield f"the change is {kept(name.format('single_pass', 4096, 'fp32'), 'change')}, with too few processes"
+    yield (f"at 2^24 it takes {kept(name.format('warp_shuffle', 2**24, 'fp32'))} (fp32) and "
+           f"{kept(name.format('warp_shuffle', 2**24, 'fp64'))} (fp64)")
+    small = [kept.number(name.format("thrust", 2**n, kind)) for n in range(10, 23, 2) for kind in ("fp32", "fp64")]
+    yield f"`thrust` takes {span(small, time_text)} up to 2^22 values"
+    worst = {variant: f"{max(kept.numbers(name.format(variant, '[0-9]+', 'fp32'), 'error')):.1e}".replace("e-0", "e-")
+             for variant in ("single_pass", "compensated", "cub")}
+    yield (f"is {worst['single_pass']} with `single_pass`, {worst['compensated']} with `compensated` and "
+           f"{worst['cub']} with `cub`")
+    cost = {kind: span([kept.ratio(name.format("compensated", 2**n, kind), name.format("single_pass", 2**n, kind)) - 1
+                        for n in range(10, 31, 2)], lambda share: percent(share, 2)) for kind in ("fp32", "fp64")}
+    yield f"Compensation costs {cost['fp32']} in fp32 and {cost['fp64']} in fp64"
+    processes = [row["processes"] for row in kept.rows]
+    yield f"{processes.count('2')} of the {len(processes)} cases have two processes"
+    yield "the config asks for 96.5 %"
+
+
+def convolution(result):
+    kept = result("convolution_masks")
+    peak = kept.ceilings["fp32_flops"]
+    yield f"FP32 multiply-adds ({peak / 1e12:.1f} TFLOP/s)"
+    errors = [f"{kept.number(f'^masks/register_tile/.*mask:{n}', 'error'):.1e}".replace("e-0", "e-") for n in (3, 31)]
+    yield f"grow from {errors[0]} at 3 to {errors[1]} at 31"
+    rate = kept.number("tensor_cores/tensor/.*mask:31", "flops_per_s")
+    yield (f"does the work of {rate / 1e12:.1f} TFLOP/s of FP32, {times(rate / peak)} the measured rate")
+
+
+def bilinear(result):
+    kept = result("bilinear")
+    shares = [span(kept.numbers(f"kernels/per_pixel/direction:{way}.*size:(256x256|1024x1024)/batch:.*",
+                                "share_of_ceiling"), percent) for way in ("fprop", "bprop")]
+    yield f"`per_pixel` reaches {shares[0]} of the ceiling forward and {shares[1]} backward at the large shapes"
+    pinned = {(variant, way): kept(f"program/{variant}/.*direction:{way}/host_memory:pinned", "time", "interval")
+              for variant in ("per_pixel", "strips") for way in ("fprop", "bprop")}
+    yield (f"`per_pixel` takes {pinned['per_pixel', 'fprop']} forward and {pinned['per_pixel', 'bprop']} backward; "
+           f"`strips` takes {pinned['strips', 'fprop']} and {pinned['strips', 'bprop']}")
+    pageable = kept.numbers("program/.*pageable")
+    yield f"With pageable memory all four take {span(pageable, lambda t: f'{t * 1e3:.2f} ms')}"
+    yield "(27.6 % in, 22.6 % out)"  # the tutorial's
+    yield "should reach 90 % of the ceiling"
+    yield "a kernel that moves 1 GB in 10 ms ran at 100 GB/s"
+
+
+def elementwise(result):
+    kept = result("elementwise")
+    cases = [f"{kept(f'limit/batched/size:{size}/arrays:{arrays}', 'ceiling')}" for size, arrays in
+             ((1048576, 100), (16777216, 10), (1000003, 100))]
+    took = [kept(f"limit/batched/size:{size}/.*") for size in (1048576, 16777216, 1000003)]
+    yield f"It reaches {cases[0]} for the tutorial's arrays ({took[0]}) and {cases[1]} for 10 of 64 MiB ({took[1]})"
+    yield f"For 100 arrays of 1000003 elements it reaches {cases[2]} ({took[2]})"
+    yield "to reach 90 % of the memory ceiling"
+
+
+def groupby(result):
+    kept = result("groupby")
+    three = [kept.ratio(f"passes/three_passes/.*groups:{n}", f"passes/one_pass/.*groups:{n}") for n in (10, 100, 1000)]
+    yield f"Three calls take {span(three, lambda ratio: times(ratio, 2))} as long as one"
+    faster = lambda sizes: span(
+        [kept.ratio(f"ways/cub_sort/.*groups:{n}/keys:{keys}", f"ways/one_pass/.*groups:{n}/keys:{keys}")
+         for n in sizes for keys in ("uniform", "skewed", "sorted")], times)
+    yield f"`one_pass` is {faster((10, 1000))} as fast as `cub_sort` up to 1000 groups"
+    yield f"and still {faster((100000, 1000000))} at 10^5 and 10^6"
+    one = "pipeline/.*streams:1.*accumulator:{}"
+    yield (f"one stream takes {kept(one.format('fp32'), 'time', 'interval')} in fp32 and "
+           f"{kept(one.format('fp64'), 'time', 'interval')} in fp64, {kept(one.format('fp32'), 'ceiling')} and "
+           f"{kept(one.format('fp64'), 'ceiling')} of the link's ceiling")
+
+
+def gemm(result):
+    kept = result("gemm")
+    case = "{}/{}/type:{}/.*n:{}"
+    half = case.format("half_in_fp32", "cublas", "fp16", 4096)
+    yield f"fp16 at 4096 takes {kept(half)} ({kept(half, 'ceiling')}) in the experiment `half_in_fp32`"
+    clock = kept.number(case.format("tensor_cores", "cublas", "fp16", 8192), "sm_clock")
+    yield f"At 8192 its mean clock is {clock:.0f} MHz"
+    yield (f"The ceilings, {kept.ceilings['tensor_tf32_flops'] / 1e12:.0f} TFLOP/s in TF32 and "
+           f"{kept.ceilings['tensor_fp16_flops'] / 1e12:.0f} in fp16")
+    odd = {kind: times(kept.ratio(*(case.format("tensor_cores", "cublas", kind, n) for n in (4095, 4096))), 2)
+           for kind in ("tf32", "fp16", "bf16")}
+    yield f"takes {odd['tf32']} as long as 4096 in TF32, {odd['fp16']} in fp16 and {odd['bf16']} in bf16"
+    odd = {name: percent(kept.ratio(*(case.format("^fp32", name, "fp32", n) for n in (4095, 4096))) - 1, 2)
+           for name in ("cublas", "tiled")}
+    yield f"In fp32 it costs `cublas` {odd['cublas']} and `tiled` {odd['tiled']}"
+    slower = [times(kept.ratio(case.format("^fp32", "tiled", "fp32", n), case.format("^fp32", "cublas", "fp32", n)))
+              for n in (4096, 1024)]
+    yield f"takes {slower[0]} as long as `cublas` at 4096 and {slower[1]} at 1024"
+    yield f"{kept(case.format('half_in_fp32', 'tiled', 'fp16', 4096))} in fp16"
+    ends = {(name, n): kept(f"end_to_end/{name}/type:fp32/streams:{n}/.*", *what)
+            for name in ("tiled", "cublas") for n, what in ((1, ["time"]), (4, ["time", "(ceiling)"]))}
+    yield f"`tiled` {ends['tiled', 1]} to {ends['tiled', 4]}, `cublas` {ends['cublas', 1]} to {ends['cublas', 4]}"
+
+
+def network(result):
+    kept = result("network")
+    assert kept.number("types/cudnn/.*channels:63.*fprop.*tf32.*", "delta") < 0.01
+    return []
+
+
+def judging_evidence(_):
+    for share in (10, 20, 50):
+        cases = read_json(f"results/judging/nvidia-h200/slowed_{share}.json")["cases"]
+        changes = [100 * case["change"] for case in cases]
+        half = max(50 * (case["change_high"] - case["change_low"]) for case in cases)
+        found = sum(case["verdict"] == "regression" for case in cases)
+        yield (f"| {share // 10} % | {found} of {len(cases)} | {min(changes):+.2f} to {max(changes):+.2f} % | "
+               f"{half:.2f} % |")
+    cases = read_json("results/judging/nvidia-h200/slowed_10.json")["cases"]
+    yield f"kernels of {span([case['base_s'] for case in cases], lambda t: f'{t * 1e6:.0f} us')}"
+    yield "with 1, 2 and 5 % more steps"
+    same = read_json("results/judging/nvidia-h200/aa_blocks_1.json")
+    counts = same["counts"]
+    assert counts["regression"] == 0
+    yield f"no regression, {counts['unchanged']} cases unchanged, {counts['inconclusive']} inconclusive"
+    yield f"{sum(case['base_units'] == 12 for case in same['cases'])} of {len(same['cases'])} cases became candidates"
+    load = read_json("results/judging/nvidia-h200/other_load.json")
+    yield f"All {load['counts']['inconclusive']} cases are inconclusive, and the report's head says"
+    yield "\"{}\" and \"{}\"".format(*load["environment"])
+
+
+def harness_cost(_):
+    kept = read_json("results/judging/nvidia-h200/annotations.json")
+    cases = kept["cases"]
+    yield f"all {kept['counts']['inconclusive']} cases are inconclusive"
+    assert all(case["change_low"] < 0 < case["change_high"] for case in cases)
+    yield (f"nothing under {100 * min(case['detectable'] for case in cases):.0f} % could be seen, and 1 % would take "
+           f"{min(case['units_needed'] for case in cases)} blocks or more")
+    shortest = min(case["base_s"] for case in cases)
+    yield f"far below 1 % of the shortest case, a launch of {time_text(shortest)}"
+    yield "costs less than 1 %"
+
+
+def explaining(_):
+    lines = (ROOT / "results/explained/nvidia-h200/times_against_nsys.txt").read_text(encoding="utf-8").splitlines()
+    number = r"([\d.]+)"
+    row = re.compile(rf"  (.*?) +\d+ .*? {number} +{number}% +{number}%")
+    found = [match.groups() for match in map(row.match, lines) if match]
+    for title, name in (("`partial_reduce`, 800 launches", "partial_reduce"), ("`divide_by`, 16 launches", "divide_by"),
+                        ("`single_thread_sum`, 800 launches", "single_thread_sum"),
+                        ("rate of copies to and from pinned memory", r"copy.*pinned.*,\d+ B"),
+                        ("rate of copies to and from pageable memory", r"copy.*pageable.*,\d+ B")):
+        ratios, ours, nsys = zip(*(map(float, values) for what, *values in found if re.search(name, what)))
+        yield (f"| {title} | {min(ratios):.3f} to {max(ratios):.3f} | {min(ours):.1f} to {max(ours):.1f} % | "
+               f"{min(nsys):.1f} to {max(nsys):.1f} % |")
+    kernels = [float(ratio) for what, ratio, *_ in found if not what.startswith("copy")]
+    yield f"{sum(abs(ratio - 1) < 0.02 for ratio in kernels)} of the {len(kernels)} kernel times are within 2 %"
+
+
+def counters(_):
+    text = (ROOT / "results/explained/nvidia-h200/counters_against_ncu.txt").read_text(encoding="utf-8")
+    for judged, missed in re.findall(r"^(\d+) counters .*: (\d+) off;", text, re.MULTILINE):
+        yield f"| {int(judged) - int(missed)} of {judged} |"
+
+
+def kept_results(_):
+    for file in sorted((ROOT / H200).glob("*.json")):
+        run = read_json(file)["context"]["apod"]
+        words = " ".join(word.removeprefix("configs/") for word in run["command_line"])
+        command = re.sub(r" (-q|--resume|--out \S+)", "", words)
+        wall = run["wall_s"]
+        took = f"{wall // 60:.0f} min {wall % 60:.0f} s" if wall >= 60 else f"{wall:.1f} s"
+        commit = f"`{run['commit']}` | " if run["commit"] not in ("bbfe360f3268", "855d005df2ba") else ""
+        note = " (exit code 3, on purpose)" if file.stem == "streams_bug" else ""
+        yield f"| `{file.name}` | {commit}`{command}`{note} | {'resumed' if '--resume' in words else took}"
+
+
+PAGES = {"README.md": readme, "results/README.md": kept_results, "docs/streams.md": streams, "docs/concurrency.md": concurrency,
+         "docs/reduction.md": reduction, "docs/convolution.md": convolution, "docs/bilinear.md": bilinear,
+         "docs/elementwise.md": elementwise, "docs/groupby.md": groupby, "docs/gemm.md": gemm,
+         "docs/network.md": network, "docs/judging-evidence.md": judging_evidence,
+         "docs/harness-cost.md": harness_cost, "docs/explaining.md": explaining, "docs/counters.md": counters}
+FIGURE = re.compile(r"\d[\d.,]* (?:%|ns|us|ms|s|[kMG]B(?:/s)?|TFLOP/s|MHz)(?!\w)|\d\.\d+ times")
+# Pages whose other figures are settings, or what a simulation was told.
+MORE_FIGURES = {"results/README.md", "docs/judging-evidence.md", "docs/explaining.md", "docs/counters.md"}
+
+
+def sentences(page, rows_of):
+    """rows_of(file) are the measured cases of a result, as `bench show --format csv` prints them."""
+    @functools.cache
+    def result(name):
+        file = f"{H200}/{name}.json"
+        return Result(file, rows_of(file))
+    return list(PAGES[page](result))
+
+
+def others(text, known):
+    """The ends of figures in a text that stand in none of the known sentences, with some words before them."""
+    covered = [match.span() for sentence in known for match in re.finditer(re.escape(sentence), text)]
+    return [text[max(0, figure.start() - 60):figure.end()] for figure in FIGURE.finditer(text)
+            if not any(begin <= figure.start() < end for begin, end in covered)]
