@@ -58,6 +58,15 @@ TEST_F(CompareTest, TheVerdictComesFirstInEveryReport) {
   EXPECT_TRUE(holds(read_file(path("r.xml")), "<failure"));
 }
 
+TEST_F(CompareTest, ATableIsTheSameWhenItIsShownAgain) {
+  const auto run = shell("bench compare base.json slow.json -o r.json -o r.csv --format csv");
+  EXPECT_EQ(run.exit_code, 3) << run.err;
+  EXPECT_TRUE(holds(run.out, "\nBM_a,regression,1e-06,"));
+  EXPECT_EQ(read_file(path("r.csv")), run.out);
+  const auto show = shell("bench show r.json --format csv");
+  EXPECT_EQ(show.out, run.out) << show.err;
+}
+
 TEST_F(CompareTest, WithoutACalibrationItSaysWhatIsAssumed) {
   EXPECT_TRUE(holds(shell("bench compare base.json same.json").out, "a spread of 2 %"));
   EXPECT_TRUE(holds(shell("bench compare base.json same.json --format json").out,

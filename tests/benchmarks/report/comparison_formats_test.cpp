@@ -106,6 +106,24 @@ TEST(ComparisonJson, EveryFieldIsDocumented) {
   for (const auto& key : keys) EXPECT_TRUE(contains(documentation.str(), "`" + key + "`")) << key;
 }
 
+TEST(ComparisonCsv, Golden) {
+  expect_golden("comparison.csv", written(sample_comparison(), ComparisonFormat::csv));
+}
+
+TEST(ComparisonCsv, HasARowForEachCaseWhateverTheNames) {
+  std::istringstream lines(written(hostile_comparison(), ComparisonFormat::csv));
+  std::size_t count = 0;
+  for (std::string line; std::getline(lines, line);) ++count;
+  EXPECT_EQ(count, hostile_comparison().cases.size() + 1);
+}
+
+TEST(ComparisonCsv, HasFieldsOfTheJsonAlone) {
+  const json j = json::parse(written(sample_comparison(), ComparisonFormat::json));
+  for (const auto& column : comparison_rows(sample_comparison()).columns) {
+    EXPECT_TRUE(j.at("cases").at(0).contains(column.name)) << column.name;
+  }
+}
+
 TEST(ComparisonMarkdown, StaysBelowOneMebibyteAndSaysWhatItLeftOut) {
   for (const auto verdict : {Verdict::regression, Verdict::unchanged, Verdict::missing}) {
     const std::string report = written(comparison_of(100'000, verdict), ComparisonFormat::markdown);
