@@ -70,8 +70,7 @@ PrintReport calibration_printer(const std::string& file, const report::ConsoleSt
   return [style, calibration = without_name(file, results::read_calibration)](
              std::ostream& out, report::Format format) {
     if (format == report::Format::json) return results::write_calibration(out, calibration);
-    const auto threshold = CompareOptions{}.threshold;
-    write_with_table(out, report::calibration_document(calibration, threshold), format, style);
+    write_with_table(out, report::calibration_document(calibration), format, style);
   };
 }
 

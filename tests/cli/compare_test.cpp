@@ -181,6 +181,17 @@ TEST_F(CompareTest, CalibratesAndComparesWithIt) {
   EXPECT_EQ(shell("bench calibrate --config absent.yaml --sessions 2 --pause 1ms").exit_code, 1);
 }
 
+TEST_F(CompareTest, ACalibrationIsShownAgainAsItWas) {
+  write("x.yaml",
+        "schema: 1\nname: x\nmeasure: {warmup: 0ms, max_time: 5ms, min_samples: 2}\nexperiments:\n"
+        "  - {workload: copy, axes: {variant: host, size: 1000}}\n");
+  const auto run = shell(
+      "bench calibrate --config ./x.yaml --sessions 2 --processes 2 --pause 0s -q --backend host"
+      " --threshold 0.01% --out c.json");
+  EXPECT_TRUE(holds(run.out, "can't show a change of 0.01 %"));
+  EXPECT_EQ(shell("bench show c.json").out + "Wrote c.json\n", run.out);
+}
+
 TEST_F(CompareTest, TheSameFileOnBothSidesIsRefused) {
   std::filesystem::create_hard_link(path("base.json"), path("link.json"));
   std::filesystem::copy_file(path("base.json"), path("copy.json"));
@@ -254,8 +265,8 @@ TEST_F(CompareTest, ACalibrationThatLosesSessionsIsPartial) {
         "9; sleep 0.02; done; " +
         end + "; wait $!");
     EXPECT_EQ(run.exit_code, exit_code) << end;
-    EXPECT_TRUE(holds(run.out, "of 1000 sessions (--calibration c.json.partial"));
-    EXPECT_TRUE(holds(run.out, "Wrote c.json.partial"));
+    EXPECT_TRUE(holds(run.out, "of 1000 sessions\n"));
+    EXPECT_TRUE(holds(run.out, "Wrote c.json.partial (only --calibration takes it)"));
     EXPECT_FALSE(std::filesystem::exists(path("c.json")));
     EXPECT_TRUE(std::filesystem::remove(path("c.json.partial")));
   }
@@ -269,6 +280,7 @@ TEST_F(CompareTest, TheNewestCalibrationCountsByItsInstant) {
                           {"commit", ""},
                           {"sessions", 5},
                           {"processes", 5},
+                          {"alpha", 0.01},
                           {"environment", nlohmann::json::object()},
                           {"cases",
                            {{{"name", "BM_a"},
