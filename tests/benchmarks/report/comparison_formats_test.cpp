@@ -21,6 +21,7 @@ using testing::contains;
 using testing::expect_golden;
 using testing::hostile_comparison;
 using testing::judged_case;
+using testing::lines_of;
 using testing::sample_comparison;
 using testing::written;
 
@@ -111,10 +112,8 @@ TEST(ComparisonCsv, Golden) {
 }
 
 TEST(ComparisonCsv, HasARowForEachCaseWhateverTheNames) {
-  std::istringstream lines(written(hostile_comparison(), ComparisonFormat::csv));
-  std::size_t count = 0;
-  for (std::string line; std::getline(lines, line);) ++count;
-  EXPECT_EQ(count, hostile_comparison().cases.size() + 1);
+  const auto lines = lines_of(written(hostile_comparison(), ComparisonFormat::csv));
+  EXPECT_EQ(lines.size(), hostile_comparison().cases.size() + 1);
 }
 
 TEST(ComparisonCsv, HasFieldsOfTheJsonAlone) {
