@@ -71,6 +71,13 @@ TEST_F(ShowTest, ReadsSeveralFilesAndStandardInput) {
   EXPECT_TRUE(holds(one_is_bad.err, "bench show: gone.json: there is no such file"));
 }
 
+TEST_F(ShowTest, APipeIsEightyColumnsWideAndAFileWider) {
+  const auto show = "bench show '" + kept + "'";
+  EXPECT_EQ(shell(show).out, shell("COLUMNS=80 " + show).out);
+  EXPECT_EQ(shell(show + " --out s.txt").exit_code, 0);
+  EXPECT_EQ(read_file(path("s.txt")), shell("COLUMNS=120 " + show).out);
+}
+
 TEST_F(ShowTest, SeveralResultsAreOneTableOfCsvOrNone) {
   const std::string streams = APOD_SOURCE_DIR "/results/baselines/nvidia-h200/streams.json";
   const auto once = shell("bench show '" + kept + "' --format csv").out;

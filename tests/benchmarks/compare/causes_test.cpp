@@ -48,7 +48,9 @@ TEST(Causes, ALowerClockIsAnAnswer) {
 
 TEST(Causes, SayWhetherTheFactIsBetterOrWorse) {
   const auto text_of = [](const std::string& fact, double before, double after) {
-    return compare::causes_of(with({{fact, before}}), with({{fact, after}}), {}).front().text;
+    return compare::causes_of(side_with({{fact, before}}), side_with({{fact, after}}), {})
+        .front()
+        .text;
   };
   EXPECT_EQ(text_of("sm_clock", 1830, 1980), "SM clock 1830 MHz -> 1980 MHz (+8.2 %), better");
   EXPECT_EQ(text_of("idle", 0.1, 0.5), "nothing running 10 % -> 50 %, worse");
