@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -85,7 +87,8 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
 
  private:
   Side measure();
-  void write(const Side& side, const Calibration& calibration) const;
+  std::vector<std::string> notes_on(const Side& side, const Calibration& calibration) const;
+  void write(const Calibration& calibration) const;
 
   std::string config_;
   int sessions_ = 5;
@@ -140,35 +143,45 @@ int CalibrateCommand::run() {
     return fail("fewer than two sessions were finished; nothing was written", failed);
   }
   try {
-    write(side, compare::calibrate(side, alpha_));
+    auto calibration = compare::calibrate(side, alpha_);
+    calibration.threshold = threshold_;
+    calibration.notes = notes_on(side, calibration);
+    write(calibration);
   } catch (const compare::NothingToCalibrate& error) {
     return fail(std::string(error.what()) + "; nothing was written", ExitCode::nothing_to_judge);
   }
   return lost_.empty() ? ExitCode::success : failed;
 }
 
-void CalibrateCommand::write(const Side& side, const Calibration& calibration) const {
+std::vector<std::string> CalibrateCommand::notes_on(const Side& side,
+                                                    const Calibration& calibration) const {
+  std::vector<std::string> notes;
+  if (calibration.cases.size() < side.cases.size()) {
+    notes.push_back(fmt::format("{} cases failed, or were not measured in every session",
+                                side.cases.size() - calibration.cases.size()));
+  }
+  const auto others = compare::others_beside(side);
+  if (!others.empty()) {
+    notes.push_back(
+        "Not a quiet machine: " + others +
+        ". Comparisons that use this calibration may miss what a quiet one would show.");
+  }
+  if (!lost_.empty()) {
+    notes.push_back(fmt::format("Incomplete: {} of {} sessions", side.sessions.size(), sessions_));
+  }
+  return notes;
+}
+
+void CalibrateCommand::write(const Calibration& calibration) const {
   auto path = out_.empty() ? calibration_path(calibration) : out_;
   // No comparison finds it by itself, and no whole calibration is replaced by it.
   if (!lost_.empty()) path += ".partial";
   os::write_atomically(path,
                        [&](std::ostream& out) { results::write_calibration(out, calibration); });
-  report::write_calibration_table(std::cout, calibration, threshold_,
-                                  console_style(ColorChoice::automatic));
-  if (calibration.cases.size() < side.cases.size()) {
-    std::cout << side.cases.size() - calibration.cases.size()
-              << " cases failed, or were not measured in every session\n";
-  }
-  const auto others = compare::others_beside(side);
-  if (!others.empty()) {
-    std::cout << "Not a quiet machine: " << text::printable(others)
-              << ". Comparisons that use this calibration may miss what a quiet one would show.\n";
-  }
-  if (!lost_.empty()) {
-    std::cout << "Incomplete: " << side.sessions.size() << " of " << sessions_
-              << " sessions (--calibration " << path << " uses it all the same)\n";
-  }
-  std::cout << "Wrote " << text::printable(path) << '\n';
+  report::render_terminal(std::cout, report::calibration_document(calibration),
+                          console_style(ColorChoice::automatic));
+  std::cout << "Wrote " << text::printable(path)
+            << (lost_.empty() ? "" : " (only --calibration takes it)") << '\n';
 }
 
 }  // namespace

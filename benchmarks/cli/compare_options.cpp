@@ -64,10 +64,12 @@ void declare_verdict(Flags flags, CompareRequest& request) {
 
 void declare_output(Flags flags, CompareRequest& request) {
   using Format = report::ComparisonFormat;
-  flags.files("-o,--out", request.out, "Report file; repeat it for several. .json .md .xml .txt");
+  flags.files("-o,--out", request.out,
+              "Report file; repeat it for several. .json .csv .md .xml .txt");
   flags.choice("--format", request.format,
                {{"text", Format::text},
                 {"json", Format::json},
+                {"csv", Format::csv},
                 {"markdown", Format::markdown},
                 {"junit", Format::junit}},
                "What standard output gets");

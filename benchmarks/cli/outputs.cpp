@@ -208,8 +208,8 @@ bool write_results(const std::vector<std::string>& paths, const Options& options
   return good;
 }
 
-void print_result(const Options& options, const Result& result) {
-  report::write(std::cout, result, options.format, console_style(options.color),
+void print_result(std::ostream& out, const Options& options, const Result& result) {
+  report::write(out, result, options.format, console_style(options.color),
                 {options.columns, options.explain, options.timers});
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -33,7 +34,7 @@ bool anything_traced(const Result& result);
 bool write_results(const std::vector<std::string>& paths, const Options& options,
                    const Result& result);
 
-/// The result on standard output.
-void print_result(const Options& options, const Result& result);
+/// The result as standard output gets it.
+void print_result(std::ostream& out, const Options& options, const Result& result);
 
 }  // namespace apod::cli

@@ -160,7 +160,7 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
   }
   // Files first: whatever becomes of the terminal, they are safe.
   const bool written = write_results(paths, options, result);
-  print_result(options, result);
+  print_result(std::cout, options, result);
   std::ostream& closing = options.format == report::Format::console ? std::cout : std::cerr;
   if (journal && written && !result.interrupted) {
     journal->discard();

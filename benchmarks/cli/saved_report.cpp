@@ -15,17 +15,24 @@
 namespace apod::cli {
 namespace {
 
+report::ComparisonFormat form_of(report::Format format) {
+  switch (format) {
+    case report::Format::json:
+      return report::ComparisonFormat::json;
+    case report::Format::csv:
+      return report::ComparisonFormat::csv;
+    case report::Format::markdown:
+      return report::ComparisonFormat::markdown;
+    case report::Format::console:
+      return report::ComparisonFormat::text;
+  }
+  return report::ComparisonFormat::text;
+}
+
 PrintReport comparison_printer(const std::string& file, const report::ConsoleStyle& style) {
   return [style, comparison = report::read_comparison(file)](std::ostream& out,
                                                              report::Format format) {
-    using Form = report::ComparisonFormat;
-    if (format == report::Format::csv) {
-      throw std::runtime_error("a comparison is shown as console, markdown or json alone");
-    }
-    const auto form = format == report::Format::json       ? Form::json
-                      : format == report::Format::markdown ? Form::markdown
-                                                           : Form::text;
-    report::write_comparison(out, comparison, form, style);
+    report::write_comparison(out, comparison, form_of(format), style);
   };
 }
 
@@ -63,8 +70,7 @@ PrintReport calibration_printer(const std::string& file, const report::ConsoleSt
   return [style, calibration = without_name(file, results::read_calibration)](
              std::ostream& out, report::Format format) {
     if (format == report::Format::json) return results::write_calibration(out, calibration);
-    const auto threshold = CompareOptions{}.threshold;
-    write_with_table(out, report::calibration_document(calibration, threshold), format, style);
+    write_with_table(out, report::calibration_document(calibration), format, style);
   };
 }
 

@@ -9,7 +9,7 @@
 
 namespace apod::cli {
 
-/// Prints what it was made for. Throws std::runtime_error for a format that it does not have.
+/// Prints what it was made for.
 using PrintReport = std::function<void(std::ostream& out, report::Format format)>;
 
 /// What compare, history, calibrate and ceilings wrote as JSON, read to be printed again. `style`

@@ -78,7 +78,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
     flags.text("--filter", "REGEX", filter_,
                "Keep the cases whose id matches (and their baselines)");
     flags.texts("--columns", "NAME,...", columns_,
-                "Axes and facts to show, as bench --list names them");
+                "Axes and facts to show, as bench --list or a table's head names them");
     flags.flag("--explain", output_.explain,
                "Also show what the time of each traced case is spent on");
     declare_timers(flags, output_);
@@ -90,13 +90,18 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
   void settle() override {
     for (const auto& list : columns_) {
       std::istringstream names(list);
-      for (std::string name; std::getline(names, name, ',');) output_.columns.push_back(name);
+      for (std::string name; std::getline(names >> std::ws, name, ',');) {
+        output_.columns.push_back(name);
+      }
     }
     if (files_.empty()) {
       throw UsageError("nothing to show: name result files, or - for standard input");
     }
     if (files_.size() > 1 && !output_.out.empty()) {
       throw UsageError("--out: takes one result; name one FILE");
+    }
+    if (files_.size() > 1 && output_.format == report::Format::json) {
+      throw UsageError("--format json: several results make no JSON document; name one FILE");
     }
   }
   Files files() const override {
@@ -121,36 +126,57 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
   }
 
  private:
-  void show(const std::string& file) const {
+  void show(const std::string& file) {
     if (file != "-") return results::naming(file, [&] { show_from(file); });
     const SavedInput input;
     results::naming("standard input", [&] { show_from(input.path()); });
   }
-  void show_from(const std::string& path) const {
+  void show_from(const std::string& path) {
     const auto kind = results::recognise(path).kind;
     if (kind != results::FileKind::apod) return show_report(kind, path);
     auto result = results::read_result(path);
     apply_filter(result, filter_);
     if (!write_results(output_.out, output_, result)) throw std::runtime_error("was not written");
     for (const auto& out : output_.out) std::cout << "Wrote " << text::printable(out) << '\n';
-    if (output_.out.empty()) print_result(output_, result);
+    if (output_.out.empty()) print([&](std::ostream& out) { print_result(out, output_, result); });
   }
 
-  void show_report(results::FileKind kind, const std::string& path) const {
-    if (!filter_.empty())
-      throw std::runtime_error("--filter: only a run's result has cases to keep");
+  void show_report(results::FileKind kind, const std::string& path) {
+    if (!filter_.empty() || !output_.columns.empty()) {
+      throw std::runtime_error("--filter and --columns: only for the result of a run");
+    }
     for (const auto& out : output_.out) {
       const auto print = saved_report(kind, path, {});
       os::write_atomically(out, [&](std::ostream& file) { print(file, report::format_of(out)); });
       std::cout << "Wrote " << text::printable(out) << '\n';
     }
     if (!output_.out.empty()) return;
-    saved_report(kind, path, console_style(output_.color))(std::cout, output_.format);
+    const auto report = saved_report(kind, path, console_style(output_.color));
+    print([&](std::ostream& out) { report(out, output_.format); });
+  }
+
+  /// Several tables of CSV are one where their titles are the same; others are refused.
+  template <class Write>
+  void print(const Write& write) {
+    if (output_.format != report::Format::csv) return write(std::cout);
+    std::ostringstream all;
+    write(all);
+    const std::string text = std::move(all).str();
+    const auto end = text.find('\n') + 1;
+    if (titles_.empty()) {
+      titles_ = text.substr(0, end);
+      std::cout << titles_;
+    } else if (text.compare(0, end, titles_) != 0) {
+      throw std::runtime_error(
+          "has other columns than the file before it: show it alone, or say which (--columns)");
+    }
+    std::cout << text.substr(end);
   }
 
   std::vector<std::string> files_;
   std::string filter_;
   std::vector<std::string> columns_;  ///< each a list
+  std::string titles_;                ///< of the CSV so far
   Options output_;                    ///< what a run would have been asked to print
 };
 

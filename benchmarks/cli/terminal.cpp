@@ -51,7 +51,7 @@ int terminal_width(int descriptor) {
   if (const char* columns = std::getenv("COLUMNS"); columns != nullptr) {
     if (const int width = std::atoi(columns); width > 0 && width <= 10'000) return width;
   }
-  return 120;
+  return 80;
 }
 
 bool wants_color(ColorChoice choice) {

@@ -15,7 +15,7 @@ void watch_signals();
 /// Whether a signal has asked for the end.
 bool stop_asked();
 
-/// Columns of the terminal behind `descriptor`; where it is none $COLUMNS, and 120 without that.
+/// Columns of the terminal behind `descriptor`; where it is none $COLUMNS, and 80 without that.
 int terminal_width(int descriptor);
 
 /// Whether standard output gets colour. Asked for none, it has some on a terminal that can, unless

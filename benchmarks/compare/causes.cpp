@@ -27,13 +27,19 @@ std::optional<double> find(const Facts& facts, std::string_view name) {
   return std::nullopt;
 }
 
+/// ", worse" or ", better"; empty of a fact that has no better direction.
+std::string_view direction(const FactInfo& fact, double before, double after) {
+  if (fact.better == Better::neither) return "";
+  return (after > before) == (fact.better == Better::more) ? ", better" : ", worse";
+}
+
 std::string sentence(const FactInfo& fact, double before, double after) {
   auto text = fmt::format("{} {} -> {}", fact.label, text::format_quantity(before, fact.unit),
                           text::format_quantity(after, fact.unit));
   if (fact.matters.kind == LeastChange::Kind::relative && before > 0 && after > 0) {
     text += fmt::format(" ({:+.1f} %)", 100 * (after / before - 1));
   }
-  return text;
+  return text.append(direction(fact, before, after));
 }
 
 /// The one change of facts that has a name of its own.

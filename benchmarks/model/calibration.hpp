@@ -32,6 +32,8 @@ struct Calibration {
   double alpha = 0;                                ///< that the floors are for, family-wise
   std::map<std::string, std::string> environment;  ///< the decisive properties
   std::vector<CalibratedCase> cases;
+  double threshold = 0.01;         ///< the change that the floors were held against
+  std::vector<std::string> notes;  ///< on the whole calibration
 };
 
 }  // namespace apod

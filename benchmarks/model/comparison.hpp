@@ -63,7 +63,7 @@ struct EnumNames<SessionSource> {
 /// One thing that differs between the sides and may explain a delta, or that nothing differs.
 struct Cause {
   std::string fact;  ///< "sm_clock", "host_memory", "environment/driver" ...
-  std::string text;  ///< "SM clock 1980 -> 1830 MHz (-7.6 %)"
+  std::string text;  ///< "SM clock 1980 MHz -> 1830 MHz (-7.6 %), worse"
 };
 
 /// A case of both sides. Relative numbers are shares: 0.01 is 1 %.

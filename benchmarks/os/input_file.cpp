@@ -22,6 +22,9 @@ std::string input_problem(const std::string& path, const std::string& what) {
 }
 
 std::string read_file(const std::string& path, std::size_t most_bytes) {
+  if (std::error_code error; std::filesystem::is_directory(path, error)) {
+    throw std::runtime_error("is a folder: name a file in it");
+  }
   errno = 0;
   std::ifstream in(path, std::ios::binary);
   std::string text;

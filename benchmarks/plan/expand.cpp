@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <limits>
+#include <set>
 #include <span>
+#include <string_view>
 #include <unordered_map>
 
 #include "benchmarks/model/axes.hpp"
@@ -14,6 +17,7 @@
 #include "benchmarks/plan/places.hpp"
 #include "benchmarks/plan/points.hpp"
 #include "benchmarks/plan/rule_check.hpp"
+#include "benchmarks/text/closest.hpp"
 
 namespace apod::plan {
 namespace {
@@ -269,10 +273,34 @@ void expand_all(const ExperimentConfig& config, const Registry& registry,
   }
 }
 
+/// A mistake for each of the ids that is no case; of many the first few.
+void check_ids(const Plan& plan, const ExpandOptions& options, Diagnostics& diagnostics) {
+  constexpr std::size_t most = 5;
+  std::vector<std::string> names;
+  for (const auto& c : plan.cases) names.push_back(c.id);
+  const std::set<std::string_view> known(names.begin(), names.end());
+  std::vector<std::string> unknown;
+  std::copy_if(options.only.begin(), options.only.end(), std::back_inserter(unknown),
+               [&](const auto& id) { return !known.contains(id); });
+  const std::string flag = "--only " + options.only_file;
+  for (std::size_t i = 0; i < std::min(most, unknown.size()); ++i) {
+    const auto near = text::closest(unknown[i], names);
+    diagnostics.push_back(
+        {flag,
+         {},
+         "'" + unknown[i] + "' is the id of no case",
+         near.empty() ? "--dry-run without --only shows the ids" : "did you mean '" + near + "'?"});
+  }
+  if (unknown.size() <= most) return;
+  diagnostics.push_back(
+      {flag, {}, std::to_string(unknown.size() - most) + " more lines are none either", ""});
+}
+
 /// Narrows the plan, and holds what is left against the machine and the data. That nothing is left
 /// is a mistake only where all cases are known: else those that are not may have been meant.
 void narrow_and_check(const ExperimentConfig& config, const Registry& registry,
                       const ExpandOptions& options, Plan& plan, Diagnostics& diagnostics) {
+  if (!options.only.empty() && diagnostics.empty()) check_ids(plan, options, diagnostics);
   if (!options.filter.empty()) {
     const auto expression = read_filter(options.filter, diagnostics);
     if (!expression) return;
@@ -283,10 +311,8 @@ void narrow_and_check(const ExperimentConfig& config, const Registry& registry,
   }
   if (!options.only.empty() && !keep_only(plan, options.only)) {
     if (diagnostics.empty()) {
-      diagnostics.push_back({"--only " + options.only_file,
-                             {},
-                             "none of its lines is the id of a case",
-                             "--dry-run without --only shows the ids"});
+      diagnostics.push_back(
+          {"--only " + options.only_file, {}, "--filter leaves out all of its cases", ""});
     }
     return;
   }

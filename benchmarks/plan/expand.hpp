@@ -22,9 +22,9 @@ struct ExpandOptions {
   std::uint64_t device_memory_bytes = 0;  ///< 0: unknown, not checked
   std::uint64_t host_memory_bytes = 0;    ///< 0: unknown, not checked
   std::string filter;                     ///< ECMAScript regex on Case::id; empty keeps all
-  std::vector<std::string> only;    ///< ids; empty keeps all. Those that are no case are ignored
-  std::string only_file;            ///< the file that they are from
-  std::size_t max_cases = 200'000;  ///< more is refused, with the count
+  std::vector<std::string> only;          ///< ids, each of a case; empty keeps all
+  std::string only_file;                  ///< the file that they are from
+  std::size_t max_cases = 200'000;        ///< more is refused, with the count
 };
 
 struct ExpandOutcome {

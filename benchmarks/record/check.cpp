@@ -16,7 +16,8 @@ constexpr int most_launches = 1'000'000'000;
 constexpr std::uint64_t most_samples = 1'000'000'000'000;
 
 [[noreturn]] void refuse(const std::string& field, double value, const char* what) {
-  std::string text = std::to_string(value);
+  // A file says null where there is no number.
+  const std::string text = std::isnan(value) ? "null" : std::to_string(value);
   throw std::runtime_error(field + ": " + text + " is no " + what);
 }
 

@@ -15,7 +15,7 @@ std::string percent(double share) {
 
 }  // namespace
 
-Document calibration_document(const Calibration& calibration, double threshold) {
+Document calibration_document(const Calibration& calibration) {
   Table table{"",
               {{.name = "case", .align = Align::left, .key = true},
                {"time", "time_s"},
@@ -26,7 +26,7 @@ Document calibration_document(const Calibration& calibration, double threshold) 
   std::size_t below = 0;
   const auto share = [](double value) { return Cell{percent(value), Tone::plain, value}; };
   for (const auto& c : calibration.cases) {
-    const bool blind = c.floor > threshold;
+    const bool blind = c.floor > calibration.threshold;
     below += blind ? 1 : 0;
     table.rows.push_back({{{c.name},
                            {text::format_time(c.time_s), Tone::plain, c.time_s},
@@ -48,8 +48,9 @@ Document calibration_document(const Calibration& calibration, double threshold) 
     document.add(Paragraph{fmt::format(
         "{} of {} cases: two files can't show a change of {}, the floor is above it. Compare side "
         "by side (bench compare --base-bin A --new-bin B --config X), or several sessions a side.",
-        below, calibration.cases.size(), percent(threshold))});
+        below, calibration.cases.size(), percent(calibration.threshold))});
   }
+  for (const auto& note : calibration.notes) document.add(Paragraph{note});
   return document;
 }
 

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "benchmarks/report/axis_text.hpp"
+#include "benchmarks/report/case_table.hpp"
 #include "benchmarks/report/run_result.hpp"
 
 namespace apod::report {
@@ -22,17 +24,11 @@ std::vector<std::string> axes_of(const Plan& plan) {
   return axes;
 }
 
-/// Facts that any case has and no other column says, in the order of the table of facts; then those
-/// that it does not know.
+/// Facts that any case has, in the order of the table of facts; then those that it does not know.
 std::vector<std::string> facts_of(const std::vector<CaseSummary>& summaries) {
   std::set<std::string> present;
   for (const auto& summary : summaries) {
     for (const auto& [name, value] : summary.facts) present.insert(name);
-  }
-  for (const char* said :
-       {"time", "time_low", "time_high", "device_time", "bandwidth", "flops", "share_of_peak",
-        "delta", "error", "processes", "samples", "throttled", "sample_spread"}) {
-    present.erase(said);
   }
   std::vector<std::string> facts;
   for (const FactInfo& fact : known_facts()) {
@@ -47,6 +43,7 @@ std::vector<std::string> facts_of(const std::vector<CaseSummary>& summaries) {
 struct CsvField {
   std::string name;
   Cell (*cell)(const CaseSummary&, const ExperimentPlan&);
+  std::string fact = name;  ///< that it says
 };
 
 Cell number(double value) {
@@ -75,23 +72,27 @@ const std::vector<CsvField> identity_fields{
 };
 
 /// Only of measured cases.
-const std::vector<CsvField> number_fields{
-    {"time_s", [](Summary s, Experiment) { return number(s.time_s.value); }},
-    {"time_low_s", [](Summary s, Experiment) { return number(s.time_s.low); }},
-    {"time_high_s", [](Summary s, Experiment) { return number(s.time_s.high); }},
+const std::vector<CsvField> all_number_fields{
+    {"time_s", [](Summary s, Experiment) { return number(s.time_s.value); }, "time"},
+    {"time_low_s", [](Summary s, Experiment) { return number(s.time_s.low); }, "time_low"},
+    {"time_high_s", [](Summary s, Experiment) { return number(s.time_s.high); }, "time_high"},
     {"interval_kind", [](Summary s, Experiment) { return word(to_string(s.interval())); }},
     {"sample_spread",
      [](Summary s, Experiment) { return s.sample_spread ? number(*s.sample_spread) : Cell{}; }},
     {"device_time_s",
      [](Summary s, Experiment e) {
        return number_if(e.scope == Scope::end_to_end, s.device_time_s.value);
-     }},
-    {"bytes_per_s", [](Summary s, Experiment) { return number(s.throughput.bytes_per_s); }},
-    {"flops_per_s", [](Summary s, Experiment) { return number(s.throughput.flops_per_s); }},
+     },
+     "device_time"},
+    {"bytes_per_s", [](Summary s, Experiment) { return number(s.throughput.bytes_per_s); },
+     "bandwidth"},
+    {"flops_per_s", [](Summary s, Experiment) { return number(s.throughput.flops_per_s); },
+     "flops"},
     {"share",
      [](Summary s, Experiment) {
        return number_if(!s.throughput.bound.empty(), s.throughput.share);
-     }},
+     },
+     "share_of_peak"},
     {"bound", [](Summary s, Experiment) { return word(s.throughput.bound); }},
     {"delta", [](Summary s, Experiment) { return s.delta ? number(s.delta->value) : Cell{}; }},
     {"delta_low", [](Summary s, Experiment) { return s.delta ? number(s.delta->low) : Cell{}; }},
@@ -105,7 +106,7 @@ const std::vector<CsvField> number_fields{
 };
 
 /// A failed case says by how much: its error is a result. It has none where nothing was verified.
-const std::vector<CsvField> outcome_fields{
+const std::vector<CsvField> all_outcome_fields{
     {"error",
      [](Summary s, Experiment) {
        return number_if(!s.verification.measure.empty(), s.verification.error);
@@ -118,12 +119,35 @@ const std::vector<CsvField> outcome_fields{
     {"reason", [](Summary s, Experiment) { return word(s.reason); }},
 };
 
+/// Those of `fields` that are wanted; all of them where none is named. The status always is.
+std::vector<CsvField> kept(std::vector<CsvField> fields, const std::vector<std::string>& wanted) {
+  std::erase_if(fields, [&](const CsvField& field) {
+    return !wanted.empty() && !contains(wanted, field.fact) && field.name != "status";
+  });
+  return fields;
+}
+
+/// Takes out the facts that `fields` say.
+void erase_said(std::vector<std::string>& facts, const std::vector<CsvField>& fields) {
+  for (const auto& field : fields) std::erase(facts, field.fact);
+}
+
 }  // namespace
 
-Table case_rows(const Result& result) {
+Table case_rows(const Result& result, const std::vector<std::string>& columns) {
   const auto axes = axes_of(result.plan);
   const auto summaries = summarize(result);
-  const auto facts = facts_of(summaries);
+  const auto wanted = named_columns(result.plan, columns);
+  const auto number_fields = kept(all_number_fields, wanted);
+  const auto outcome_fields = kept(all_outcome_fields, wanted);
+  auto facts = wanted.empty() ? facts_of(summaries) : wanted;
+  for (const auto* said : {&identity_fields, &number_fields, &outcome_fields}) {
+    erase_said(facts, *said);
+  }
+  for (const auto& axis : axes) std::erase(facts, axis);
+  if (contains(facts, "rate")) {
+    throw std::invalid_argument("--columns: CSV has no rate, but bandwidth and flops");
+  }
   Table table;
   for (const auto* group : {&identity_fields, &number_fields, &outcome_fields}) {
     for (const auto& field : *group) table.columns.push_back({field.name});

@@ -98,49 +98,43 @@ Axes axes_of(const ExperimentPlan& plan, const Cases& cases) {
 
 /// A column of the table, and what it shows of each case.
 struct Field {
-  std::string name;  ///< of the fact that it shows, for --columns
-  Column column;
+  Column column;  ///< its id is the fact that it shows, where the title is another word
   std::function<Cell(const CaseSummary&)> cell;
 };
 
-/// The columns that a table of cases may have without being asked; those that no case has a value
-/// for are left out later.
-std::vector<Field> usual_fields(const std::vector<bool>& is_baseline) {
+/// The columns that a table of cases may have; those that no case has a value for are left out
+/// later. `asked`: by name, rather than taken for want of names.
+std::vector<Field> usual_fields(const std::vector<bool>& is_baseline, bool asked) {
   const auto fact = [](const char* name) {
     return [name](const CaseSummary& s) { return Cell{fact_of(s, name)}; };
   };
   // Beside a traced run's other facts only: the streams that were asked for say enough elsewhere.
-  const auto traced = [](const char* name) {
-    return [name](const CaseSummary& s) {
-      return Cell{s.facts.contains("overlap") ? fact_of(s, name) : ""};
+  const auto traced = [asked](const char* name) {
+    return [name, asked](const CaseSummary& s) {
+      return Cell{asked || s.facts.contains("overlap") ? fact_of(s, name) : ""};
     };
   };
   return {
-      {"time", {"time"}, [](const CaseSummary& s) { return Cell{time_text(s.time_s)}; }},
-      {"precision",
-       {.name = "interval", .priority = 50},
+      {{.name = "time"}, [](const CaseSummary& s) { return Cell{time_text(s.time_s)}; }},
+      {{.name = "interval", .id = "precision", .priority = 50},
        [](const CaseSummary& s) { return Cell{interval_text(s.time_s)}; }},
-      {"sample_spread",
-       {.name = "sample spread", .priority = 48},
-       [](const CaseSummary& s) { return Cell{sample_spread_of(s)}; }},
-      {"device_time",
-       {.name = "device", .priority = 10},
+      {{.name = "sample spread", .id = "sample_spread", .priority = 48},
+       [asked](const CaseSummary& s) {
+         return Cell{asked ? fact_of(s, "sample_spread") : sample_spread_of(s)};
+       }},
+      {{.name = "device", .id = "device_time", .priority = 10},
        [](const CaseSummary& s) { return Cell{time_text(s.device_time_s)}; }},
-      {"rate",
-       {.name = "rate", .priority = 20},
+      {{.name = "rate", .priority = 20},
        [](const CaseSummary& s) { return Cell{rate_of(s.throughput)}; }},
-      {"share_of_peak",
-       {.name = "of peak", .priority = 30},
+      {{.name = "of peak", .id = "share_of_peak", .priority = 30},
        [](const CaseSummary& s) { return share_of(s.throughput); }},
-      {"bound",
-       {.name = "bound", .align = Align::left, .priority = 15},
+      {{.name = "bound", .align = Align::left, .priority = 15},
        [](const CaseSummary& s) { return bound_of(s.throughput); }},
-      {"share_of_ceiling", {.name = "of ceiling", .priority = 25}, fact("share_of_ceiling")},
-      {"distinct_streams", {.name = "used", .priority = 35}, traced("distinct_streams")},
-      {"overlap", {.name = "overlap", .priority = 45}, fact("overlap")},
-      {"occupancy", {.name = "occupied", .priority = 40}, traced("occupancy")},
-      {"delta",
-       {.name = "delta", .priority = 90},
+      {{.name = "of ceiling", .id = "share_of_ceiling", .priority = 25}, fact("share_of_ceiling")},
+      {{.name = "used", .id = "distinct_streams", .priority = 35}, traced("distinct_streams")},
+      {{.name = "overlap", .priority = 45}, fact("overlap")},
+      {{.name = "occupied", .id = "occupancy", .priority = 40}, traced("occupancy")},
+      {{.name = "delta", .priority = 90},
        [is_baseline](const CaseSummary& s) { return delta_of(s, is_baseline[s.info->index]); }},
   };
 }
@@ -151,19 +145,16 @@ std::vector<Field> chosen_fields(std::vector<Field> usual, const std::vector<std
   if (wanted.empty()) return usual;
   std::vector<Field> chosen;
   for (const std::string& name : wanted) {
-    const bool is_axis =
-        std::find(axes.columns.begin(), axes.columns.end(), name) != axes.columns.end() ||
-        std::find(axes.common.begin(), axes.common.end(), name) != axes.common.end();
-    if (is_axis) continue;
-    const auto known = std::find_if(usual.begin(), usual.end(),
-                                    [&](const Field& field) { return field.name == name; });
+    if (contains(axes.columns, name) || contains(axes.common, name)) continue;
+    const auto known = std::find_if(usual.begin(), usual.end(), [&](const Field& field) {
+      return field.column.id_or_name() == name;
+    });
     if (known != usual.end()) {
       chosen.push_back(*known);
       chosen.back().column.priority = Column::essential;
       continue;
     }
-    chosen.push_back(
-        {name, {name}, [name](const CaseSummary& s) { return Cell{fact_of(s, name)}; }});
+    chosen.push_back({{name}, [name](const CaseSummary& s) { return Cell{fact_of(s, name)}; }});
   }
   return chosen;
 }
@@ -174,9 +165,7 @@ std::vector<Field> fields_of(const Cases& cases, const Axes& axes,
   std::vector<Field> fields;
   auto names = axes.columns;
   for (const auto& name : wanted) {
-    const bool common =
-        std::find(axes.common.begin(), axes.common.end(), name) != axes.common.end();
-    if (common) names.push_back(name);
+    if (contains(axes.common, name)) names.push_back(name);
   }
   for (const std::string& name : names) {
     const auto values = values_of(cases, name);
@@ -187,23 +176,21 @@ std::vector<Field> fields_of(const Cases& cases, const Axes& axes,
     const auto all = axis_texts(values);
     for (std::size_t i = 0; i < cases.size(); ++i) texts[cases[i]] = all[i];
     fields.push_back(
-        {name,
-         {.name = name, .align = words ? Align::left : Align::right, .key = true},
+        {{.name = name, .align = words ? Align::left : Align::right, .key = true},
          [texts = std::move(texts)](const CaseSummary& s) { return Cell{texts.at(&s)}; }});
   }
   // Only measured cases have numbers.
-  for (auto& field : chosen_fields(usual_fields(is_baseline), wanted, axes)) {
+  for (auto& field : chosen_fields(usual_fields(is_baseline, !wanted.empty()), wanted, axes)) {
     field.cell = [cell = std::move(field.cell)](const CaseSummary& s) {
       return s.status == CaseStatus::measured ? cell(s) : Cell{};
     };
     fields.push_back(std::move(field));
   }
-  fields.push_back({"status",
-                    {.name = "status", .align = Align::left, .priority = 95},
-                    [](const CaseSummary& s) {
-                      if (s.status == CaseStatus::measured) return Cell{};
-                      return Cell{std::string(to_string(s.status)), Tone::bad};
-                    }});
+  fields.push_back(
+      {{.name = "status", .align = Align::left, .priority = 95}, [](const CaseSummary& s) {
+         if (s.status == CaseStatus::measured) return Cell{};
+         return Cell{std::string(to_string(s.status)), Tone::bad};
+       }});
   return fields;
 }
 
@@ -251,20 +238,34 @@ std::string method_of(const Result& result, const ExperimentPlan& plan, const Ca
 
 }  // namespace
 
-void check_columns(const Plan& plan, const std::vector<std::string>& columns) {
+bool contains(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<std::string> named_columns(const Plan& plan, const std::vector<std::string>& columns) {
+  std::map<std::string, std::string> titles;
+  for (const Field& field : usual_fields({}, true)) {
+    titles.emplace(field.column.name, field.column.id_or_name());
+  }
   std::vector<std::string> names;
-  for (const Field& field : usual_fields({})) names.push_back(field.name);
+  for (const auto& entry : titles) names.push_back(entry.first);
   for (const FactInfo& fact : known_facts()) names.emplace_back(fact.name);
   names.emplace_back("variant");
   for (const Case& c : plan.cases) {
     for (const auto& entry : c.params.entries()) names.push_back(entry.first);
   }
+  std::vector<std::string> found;
   for (const std::string& name : columns) {
-    if (std::find(names.begin(), names.end(), name) != names.end()) continue;
+    const auto title = titles.find(name);
+    found.push_back(title == titles.end() ? name : title->second);
+    if (contains(names, name)) continue;
     const auto near = text::closest(name, names);
-    throw std::invalid_argument("'" + name + "' is neither an axis nor a fact of this result" +
-                                (near.empty() ? "" : " (did you mean '" + near + "'?)"));
+    throw std::invalid_argument(
+        "--columns: '" + name +
+        "' is neither an axis, a fact nor the title of a column of this result (" +
+        (near.empty() ? "bench --list names the facts" : "did you mean '" + near + "'?") + ")");
   }
+  return found;
 }
 
 ExperimentView view_of(const Result& result, std::size_t experiment,

@@ -18,10 +18,13 @@ struct ExperimentView {
   std::string common;  ///< axes that all of its cases share: "size 1e8, accumulator fp32"
   Table table;         ///< one row for each measured or failed case; empty when there is none
 };
-/// Throws std::invalid_argument, with a hint, for a name that is neither an axis of the plan nor a
-/// fact.
-void check_columns(const Plan& plan, const std::vector<std::string>& columns);
+bool contains(const std::vector<std::string>& names, const std::string& name);
 
+/// The axes and facts that `columns` names, as itself or by the title of its column. Throws
+/// std::invalid_argument, with a hint, for a name that is neither.
+std::vector<std::string> named_columns(const Plan& plan, const std::vector<std::string>& columns);
+
+/// `columns`: what named_columns() found.
 ExperimentView view_of(const Result& result, std::size_t experiment,
                        const std::vector<CaseSummary>& summaries,
                        const std::vector<std::string>& columns);

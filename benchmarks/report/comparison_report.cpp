@@ -107,8 +107,10 @@ ComparisonFormat comparison_format_of(const std::string& path) {
   if (extension == ".json") return ComparisonFormat::json;
   if (extension == ".md") return ComparisonFormat::markdown;
   if (extension == ".xml") return ComparisonFormat::junit;
+  if (extension == ".csv") return ComparisonFormat::csv;
   throw std::invalid_argument(
-      "'" + path + "': the extension names no format of a comparison (.txt, .json, .md or .xml)");
+      "'" + path +
+      "': the extension names no format of a comparison (.txt, .json, .csv, .md or .xml)");
 }
 
 void write_comparison(std::ostream& out, const Comparison& comparison, ComparisonFormat format,
@@ -122,6 +124,8 @@ void write_comparison(std::ostream& out, const Comparison& comparison, Compariso
       return render_markdown(out, comparison_document(comparison, false), largest_summary);
     case ComparisonFormat::junit:
       return write_comparison_junit(out, comparison);
+    case ComparisonFormat::csv:
+      return render_csv(out, comparison_rows(comparison));
   }
 }
 

@@ -15,9 +15,10 @@
 
 namespace apod::report {
 
-enum class ComparisonFormat : std::uint8_t { text, json, markdown, junit };
+enum class ComparisonFormat : std::uint8_t { text, json, markdown, junit, csv };
 
-/// The format that a file name's extension asks for (.txt, .json, .md, .xml); throws
+/// The format that a file name's extension asks for (.txt, .json, .md, .xml, .csv);
+/// throws
 /// std::invalid_argument naming the extensions otherwise.
 ComparisonFormat comparison_format_of(const std::string& path);
 
@@ -25,6 +26,9 @@ ComparisonFormat comparison_format_of(const std::string& path);
 /// could have been seen and how it was judged. `brief`: long lists of cases are cut, for a
 /// terminal.
 Document comparison_document(const Comparison& comparison, bool brief);
+
+/// A row a case, in the base's order, with the fields that the JSON has under the same names.
+Table comparison_rows(const Comparison& comparison);
 
 /// `style` is for text alone.
 void write_comparison(std::ostream& out, const Comparison& comparison, ComparisonFormat format,
@@ -51,6 +55,7 @@ void write_annotations(std::ostream& out, const Comparison& comparison);
 namespace apod {
 template <>
 struct EnumNames<report::ComparisonFormat> {
-  static constexpr std::array<std::string_view, 4> names{"text", "json", "markdown", "junit"};
+  static constexpr std::array<std::string_view, 5> names{"text", "json", "markdown", "junit",
+                                                         "csv"};
 };
 }  // namespace apod

@@ -69,6 +69,8 @@ struct Column {
   /// wrapped rather than cut.
   bool key = false;
   static constexpr int essential = 100;
+
+  const std::string& id_or_name() const { return id.empty() ? name : id; }
 };
 
 struct Cell {

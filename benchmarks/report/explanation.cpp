@@ -9,6 +9,7 @@
 #include "benchmarks/model/kernel_name.hpp"
 #include "benchmarks/model/library_kernels.hpp"
 #include "benchmarks/model/summary.hpp"
+#include "benchmarks/report/comparison_view.hpp"
 #include "benchmarks/report/estimate_text.hpp"
 #include "benchmarks/report/finding_text.hpp"
 #include "benchmarks/text/units.hpp"
@@ -178,26 +179,30 @@ std::string time_of(const CaseSummary& summary) {
          bound_of(summary.roofline);
 }
 
-/// A trace of the host alone may hold no kernels, but always a span.
-bool was_traced(const Result& result, const CaseSummary& summary) {
-  return summary.facts.contains("span") || !traced_profile(result, summary.info->index).empty();
-}
-
 /// What is to be known of all sections together: that nothing was traced, or some cases were not;
 /// that no ceilings are known.
 void add_remarks(Document& document, const Result& result,
                  const std::vector<CaseSummary>& summaries) {
   std::size_t traced = 0;
+  std::size_t unrecorded = 0;  // a span is known, but no kernel, copy or call
   std::size_t untraced = 0;
+  bool any_finding = false;
   for (const auto& summary : summaries) {
-    if (summary.status == CaseStatus::measured) ++(was_traced(result, summary) ? traced : untraced);
+    if (summary.status != CaseStatus::measured) continue;
+    const bool recorded = !traced_profile(result, summary.info->index).empty();
+    ++(recorded ? traced : summary.facts.contains("span") ? unrecorded : untraced);
+    any_finding = any_finding || !summary.findings.empty();
   }
   const std::string why = result.interrupted ? " (interrupted)" : "";
-  if (traced == 0) {
-    document.add(Paragraph{"no case was traced, so nothing can be explained" + why});
+  if (traced + unrecorded == 0) {
+    const std::string so = any_finding ? "" : ", so nothing can be explained";
+    document.add(Paragraph{"no case was traced" + so + why});
   } else if (untraced > 0) {
-    document.add(Paragraph{
-        fmt::format("not traced: {} {}{}", untraced, untraced == 1 ? "case" : "cases", why)});
+    document.add(Paragraph{"not traced: " + count_of_cases(untraced) + why});
+  }
+  if (unrecorded > 0) {
+    document.add(Paragraph{"traced without a record of kernels, copies and calls: " +
+                           count_of_cases(unrecorded)});
   }
   if (traced > 0 && !result.ceilings) {
     document.add(Paragraph{"no ceilings of this device were found: bench ceilings measures them"});

@@ -28,8 +28,11 @@ void write(std::ostream& out, const Document& document, Format format, const Con
 
 void write(std::ostream& out, const Result& result, Format format, const ConsoleStyle& style,
            const Shown& shown) {
-  if (format == Format::json) return results::write_json(out, result);
-  if (format == Format::csv) return render_csv(out, case_rows(result));
+  if (format == Format::json) {
+    if (shown.columns.empty()) return results::write_json(out, result);
+    throw std::invalid_argument("--columns: JSON has all there is (console, markdown or csv)");
+  }
+  if (format == Format::csv) return render_csv(out, case_rows(result, shown.columns));
   Document document = run_document(result, shown.columns);
   if (shown.explanation) document.append(explanation_document(result));
   if (shown.timers) document.append(timers_document(result));

@@ -27,7 +27,8 @@ struct Shown {
   bool timers = false;
 };
 
-/// `style` is for the console alone.
+/// `style` is for the console alone. Throws std::invalid_argument for columns that it can't show,
+/// which are all of JSON.
 void write(std::ostream& out, const Result& result, Format format, const ConsoleStyle& style = {},
            const Shown& shown = {});
 

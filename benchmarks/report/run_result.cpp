@@ -1,9 +1,11 @@
 #include "benchmarks/report/run_result.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "benchmarks/report/case_table.hpp"
@@ -72,21 +74,37 @@ std::string outcome_of(const std::vector<CaseSummary>& summaries, const Result& 
   return line + (result.interrupted ? " (interrupted)" : "");
 }
 
-void add_experiments(Document& document, const Result& result,
-                     const std::vector<CaseSummary>& summaries,
-                     const std::vector<std::string>& columns) {
+/// The columns, by the name of their axis or fact, that have a value in any row.
+std::set<std::string> columns_with_values(const Table& table) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const bool any = std::any_of(table.rows.begin(), table.rows.end(),
+                                 [&](const Row& row) { return !row.cells[i].text.empty(); });
+    if (any) names.insert(table.columns[i].id_or_name());
+  }
+  return names;
+}
+
+/// A table for each experiment. Of `columns` those that none of them has a value for.
+std::vector<std::string> add_experiments(Document& document, const Result& result,
+                                         const std::vector<CaseSummary>& summaries,
+                                         std::vector<std::string> columns) {
+  const auto wanted = columns;
   for (std::size_t i = 0; i < result.plan.experiments.size(); ++i) {
     const bool has_cases = std::any_of(result.plan.cases.begin(), result.plan.cases.end(),
                                        [&](const Case& c) { return c.experiment == i; });
     if (!has_cases) continue;  // a filter left none
-    auto view = view_of(result, i, summaries, columns);
+    auto view = view_of(result, i, summaries, wanted);
     document.add(Heading{2, {result.plan.experiments[i].name}, view.method});
     if (!view.common.empty()) {
       document.add(Paragraph{Span{"all with " + view.common, Tone::dim}});
     }
     if (view.table.rows.empty()) document.add(Paragraph{Span{"no case was measured", Tone::dim}});
+    const auto shown = columns_with_values(view.table);
+    std::erase_if(columns, [&](const std::string& name) { return shown.contains(name); });
     document.add(std::move(view.table));
   }
+  return columns;
 }
 
 void add_groups(Document& document, const std::string& name, Tone tone, std::size_t count,
@@ -167,14 +185,14 @@ std::vector<Group> notes_of(const Result& result, const std::vector<CaseSummary>
 }
 
 Document run_document(const Result& result, const std::vector<std::string>& columns) {
-  check_columns(result.plan, columns);
+  const auto wanted = named_columns(result.plan, columns);
   const std::vector<CaseSummary> summaries = summarize(result);
   Document document;
   document.add(Heading{1, {result.plan.name}, result.plan.description});
   document.add(Paragraph{Span{device_line(result.environment), Tone::dim}});
   document.add(Paragraph{
       Span{fmt::format("{}, {}", result.plan.config_path, result.environment.date), Tone::dim}});
-  add_experiments(document, result, summaries, columns);
+  const auto unknown = add_experiments(document, result, summaries, wanted);
   add_failures(document, summaries);
   Groups skips;
   std::size_t skipped = 0;
@@ -185,7 +203,10 @@ Document run_document(const Result& result, const std::vector<std::string>& colu
   }
   add_groups(document, "skipped", Tone::strong, skipped, skips.take());
   add_expectations(document, result);
-  const auto notes = notes_of(result, summaries);
+  auto notes = notes_of(result, summaries);
+  if (!unknown.empty()) {
+    notes.push_back({fmt::format("no case has recorded {}", fmt::join(unknown, ", ")), 1, ""});
+  }
   add_groups(document, "notes", Tone::warning, notes.size(), notes);
   document.add(Paragraph{Span{outcome_of(summaries, result), Tone::strong}, true});
   return document;

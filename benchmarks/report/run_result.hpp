@@ -15,14 +15,15 @@
 namespace apod::report {
 
 /// A table of cases for each experiment, then what failed, what was skipped, the expectations and
-/// the notes. `columns`: axes and facts by name, the columns of the tables of cases beside the axes
-/// that tell the cases apart; none: what fits the cases. Throws std::invalid_argument, with a hint,
-/// for a column that there is not.
+/// the notes. `columns`: axes and facts, by name or by the title of their column, that the tables
+/// of cases have beside the axes that tell the cases apart; none: what fits the cases. A note names
+/// those that no case has recorded. Throws std::invalid_argument, with a hint, for a column that
+/// there is not.
 Document run_document(const Result& result, const std::vector<std::string>& columns = {});
 
 /// A row a case: what it is, its axes, its numbers and every fact that any case has, each in its
-/// unit.
-Table case_rows(const Result& result);
+/// unit. `columns`: instead of all numbers these, named as above.
+Table case_rows(const Result& result, const std::vector<std::string>& columns = {});
 
 /// The built-in timers: total, average, maximum, minimum and count of each phase of each case.
 Document timers_document(const Result& result);

@@ -47,7 +47,7 @@ std::string digits_of(double number) {
 void render_csv(std::ostream& out, const Table& table) {
   const char* comma = "";
   for (const auto& column : table.columns) {
-    out << comma << field(column.id.empty() ? column.name : column.id);
+    out << comma << field(column.id_or_name());
     comma = ",";
   }
   out << '\n';

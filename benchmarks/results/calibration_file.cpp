@@ -32,6 +32,8 @@ void fields(Archive& field, T& t) {
   field("alpha", t.alpha);
   field("environment", t.environment);
   field("cases", t.cases);
+  field.if_any("threshold", t.threshold);  // earlier files have none, and no notes
+  field.if_any("notes", t.notes);
 }
 
 }  // namespace apod
@@ -50,6 +52,9 @@ constexpr double largest_deviation = 10;
 void check(const Calibration& calibration) {
   if (calibration.sessions < 2 || calibration.processes < 2) {
     throw std::runtime_error("has fewer than two sessions of two processes");
+  }
+  if (!(calibration.threshold > 0 && calibration.threshold < 1)) {
+    throw std::runtime_error("threshold: no share between 0 and 1");
   }
 }
 

@@ -58,6 +58,9 @@ std::string not_json(const std::string& file, const std::string& error) {
   if (extension == ".yaml" || extension == ".yml") {
     return "it seems to be an experiment file, not a result: run it first" + std::string(makes_one);
   }
+  if (extension == ".csv" || extension == ".md" || extension == ".txt") {
+    return "of the files of a run only the .json is read again" + std::string(makes_one);
+  }
   return error == top_is_no_object ? error + makes_one : error;
 }
 
@@ -68,6 +71,7 @@ const char* const makes_one = " (bench --config X.yaml --out FILE.json makes one
 void check_file(const std::string& file) {
   const fs::file_status status = fs::status(file);
   if (!fs::exists(status)) throw std::runtime_error("there is no such file");
+  if (fs::is_directory(status)) throw std::runtime_error("is a folder: name a file in it");
   if (!fs::is_regular_file(status)) {
     throw std::runtime_error("not a regular file, which a result must be: it is read twice");
   }

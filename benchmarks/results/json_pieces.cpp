@@ -84,7 +84,7 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   }
 
   bool parse_error(std::size_t, const std::string& token, const Piece::exception& error) override {
-    syntax_error_ = without_prefix(error.what(), token);
+    syntax_error_ = source_.ended() ? cut_off() : without_prefix(error.what(), token);
     return false;
   }
 
@@ -96,6 +96,11 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   }
 
  private:
+  std::string cut_off() const {
+    const std::string where = place();
+    return "the file is cut off" + (where.empty() ? "" : ", in " + where);
+  }
+
   /// The null that stands for the value comes next.
   bool hide(const std::string& name, const Keys& hidden) {
     is_hidden_ = true;

@@ -76,7 +76,8 @@ bool JsonSource::next_block() {
   const auto bytes = static_cast<std::size_t>(in_.gcount());
   if (bytes > bytes_left_) throw std::runtime_error("is larger than a result may be (256 MB)");
   bytes_left_ -= bytes;
-  return at_ != block_end_;
+  ended_ = at_ == block_end_;
+  return !ended_;
 }
 
 bool JsonSource::hide_value(const Keys& hidden, std::size_t max_depth) {

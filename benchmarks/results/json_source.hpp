@@ -64,6 +64,9 @@ class JsonSource {
   /// character than JSON has outside of them. Returns false where that goes wrong or the file ends.
   bool hide_value(const Keys& hidden, std::size_t max_depth);
 
+  /// Whether the parser asked for more than there is.
+  bool ended() const { return ended_; }
+
  private:
   bool at_end() { return at_ == block_end_ && !next_block(); }
   bool next_block();
@@ -81,6 +84,7 @@ class JsonSource {
   char* at_;
   char* block_end_;
   std::size_t bytes_left_;  ///< before the limit
+  bool ended_ = false;
 };
 
 }  // namespace apod::results

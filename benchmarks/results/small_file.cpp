@@ -19,6 +19,9 @@ record::Json read_small_file(const std::string& file, const SmallFile& kind) {
   record::Json json;
   try {
     json = record::Json::parse(text);
+  } catch (const record::Json::parse_error& error) {
+    const bool cut_off = !text.empty() && error.byte > text.size();
+    throw std::runtime_error(cut_off ? "the file is cut off" : "is no JSON");
   } catch (const record::Json::exception&) {
     throw std::runtime_error("is not JSON");
   }

@@ -58,6 +58,15 @@ TEST_F(CompareTest, TheVerdictComesFirstInEveryReport) {
   EXPECT_TRUE(holds(read_file(path("r.xml")), "<failure"));
 }
 
+TEST_F(CompareTest, ATableIsTheSameWhenItIsShownAgain) {
+  const auto run = shell("bench compare base.json slow.json -o r.json -o r.csv --format csv");
+  EXPECT_EQ(run.exit_code, 3) << run.err;
+  EXPECT_TRUE(holds(run.out, "\nBM_a,regression,1e-06,"));
+  EXPECT_EQ(read_file(path("r.csv")), run.out);
+  const auto show = shell("bench show r.json --format csv");
+  EXPECT_EQ(show.out, run.out) << show.err;
+}
+
 TEST_F(CompareTest, WithoutACalibrationItSaysWhatIsAssumed) {
   EXPECT_TRUE(holds(shell("bench compare base.json same.json").out, "a spread of 2 %"));
   EXPECT_TRUE(holds(shell("bench compare base.json same.json --format json").out,
@@ -172,6 +181,17 @@ TEST_F(CompareTest, CalibratesAndComparesWithIt) {
   EXPECT_EQ(shell("bench calibrate --config absent.yaml --sessions 2 --pause 1ms").exit_code, 1);
 }
 
+TEST_F(CompareTest, ACalibrationIsShownAgainAsItWas) {
+  write("x.yaml",
+        "schema: 1\nname: x\nmeasure: {warmup: 0ms, max_time: 5ms, min_samples: 2}\nexperiments:\n"
+        "  - {workload: copy, axes: {variant: host, size: 1000}}\n");
+  const auto run = shell(
+      "bench calibrate --config ./x.yaml --sessions 2 --processes 2 --pause 0s -q --backend host"
+      " --threshold 0.01% --out c.json");
+  EXPECT_TRUE(holds(run.out, "can't show a change of 0.01 %"));
+  EXPECT_EQ(shell("bench show c.json").out + "Wrote c.json\n", run.out);
+}
+
 TEST_F(CompareTest, TheSameFileOnBothSidesIsRefused) {
   std::filesystem::create_hard_link(path("base.json"), path("link.json"));
   std::filesystem::copy_file(path("base.json"), path("copy.json"));
@@ -245,8 +265,8 @@ TEST_F(CompareTest, ACalibrationThatLosesSessionsIsPartial) {
         "9; sleep 0.02; done; " +
         end + "; wait $!");
     EXPECT_EQ(run.exit_code, exit_code) << end;
-    EXPECT_TRUE(holds(run.out, "of 1000 sessions (--calibration c.json.partial"));
-    EXPECT_TRUE(holds(run.out, "Wrote c.json.partial"));
+    EXPECT_TRUE(holds(run.out, "of 1000 sessions\n"));
+    EXPECT_TRUE(holds(run.out, "Wrote c.json.partial (only --calibration takes it)"));
     EXPECT_FALSE(std::filesystem::exists(path("c.json")));
     EXPECT_TRUE(std::filesystem::remove(path("c.json.partial")));
   }
@@ -260,6 +280,7 @@ TEST_F(CompareTest, TheNewestCalibrationCountsByItsInstant) {
                           {"commit", ""},
                           {"sessions", 5},
                           {"processes", 5},
+                          {"alpha", 0.01},
                           {"environment", nlohmann::json::object()},
                           {"cases",
                            {{{"name", "BM_a"},

@@ -54,9 +54,8 @@ TEST_F(FlagsTest, WhatMeansNothingIsRefusedBeforeAnythingRuns) {
       {"--config a.yaml --out", "--out"},
       {"--config a.yaml stray", "not expected: stray"},
       {"--config a.yaml --only absent", "--only absent: can't be read"},
-      {"--config a.yaml --only a.yaml",
-       "--only a.yaml: none of its lines is the id of a case (--dry-run without --only shows the "
-       "ids)\n"},
+      {"--config a.yaml --only a.yaml", "--only a.yaml: 'schema: 1' is the id of no case"},
+      {"--config a.yaml --only .", "--only .: is a folder: name a file in it"},
       {"--config a.yaml --benchmark_repetitions=many", "'many' is not a whole number"},
       {"--config a.yaml --benchmark_format=xml", "'xml' is not a format"},
       {"--config a.yaml --benchmark_min_time=1s", "--set precision"},
@@ -105,9 +104,28 @@ TEST_F(FlagsTest, SetAndFilterNarrow) {
   EXPECT_TRUE(holds(shell("bench --config a.yaml --dry-run --set size=32,2^10").out, "size:1024"));
   EXPECT_TRUE(
       holds(shell("bench --config a.yaml --dry-run --filter 'size:(64|256)'").out, "2 cases"));
-  write("ids", "  copy/host/size:128 \r\n \n\nno/such/case\n");
+  write("ids", "  copy/host/size:128 \r\n \n\n");
   EXPECT_EQ(shell("bench --config a.yaml --only ids --benchmark_list_tests").out,
             "copy/host/size:128\n");
+}
+
+TEST_F(FlagsTest, AListOfIdsNamesCasesAlone) {
+  write("ids", "copy/host/size:128\ncopy/host/sise:64\n");
+  const auto run = shell("bench --config a.yaml --only ids --dry-run");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err,
+                    "--only ids: 'copy/host/sise:64' is the id of no case (did you mean "
+                    "'copy/host/size:64'?)\nbench: 1 problem"));
+  write("ids", "copy/host/size:128\n");
+  EXPECT_TRUE(holds(shell("bench --config a.yaml --only ids --filter size:64 --dry-run").err,
+                    "--only ids: --filter leaves out all of its cases"));
+}
+
+TEST_F(FlagsTest, AResultIsNoExperiment) {
+  write("r.json", R"({"context": {}, "benchmarks": []})");
+  EXPECT_TRUE(holds(shell("bench --config r.json").err,
+                    "r.json:1:1: it seems to be a result, no experiment file (bench show prints "
+                    "it)\nbench: 1 problem"));
 }
 
 TEST_F(FlagsTest, OutputFormatsFollowTheExtension) {

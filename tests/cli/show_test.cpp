@@ -71,6 +71,32 @@ TEST_F(ShowTest, ReadsSeveralFilesAndStandardInput) {
   EXPECT_TRUE(holds(one_is_bad.err, "bench show: gone.json: there is no such file"));
 }
 
+TEST_F(ShowTest, APipeIsEightyColumnsWideAndAFileWider) {
+  const auto show = "bench show '" + kept + "'";
+  EXPECT_EQ(shell(show).out, shell("COLUMNS=80 " + show).out);
+  EXPECT_EQ(shell(show + " --out s.txt").exit_code, 0);
+  EXPECT_EQ(read_file(path("s.txt")), shell("COLUMNS=120 " + show).out);
+}
+
+TEST_F(ShowTest, SeveralResultsAreOneTableOfCsvOrNone) {
+  const std::string streams = APOD_SOURCE_DIR "/results/baselines/nvidia-h200/streams.json";
+  const auto once = shell("bench show '" + kept + "' --format csv").out;
+  const auto twice = shell("bench show '" + kept + "' '" + kept + "' --format csv");
+  EXPECT_EQ(twice.exit_code, 0) << twice.err;
+  EXPECT_EQ(twice.out, once + once.substr(once.find('\n') + 1));
+  const auto others = shell("bench show '" + kept + "' '" + streams + "' --format csv");
+  EXPECT_EQ(others.exit_code, 1);
+  EXPECT_EQ(others.out, once);
+  EXPECT_TRUE(holds(others.err, "streams.json: has other columns than the file before it"));
+}
+
+TEST_F(ShowTest, WhatIsAskedOfSeveralOrOfOthersInVainIsRefused) {
+  write("c.json", R"({"kind": "comparison"})");
+  expect_refused({{"bench show '" + kept + "' '" + kept + "' --format json", "name one FILE"},
+                  {"bench show '" + kept + "' --format json --columns time", "--columns: JSON has"},
+                  {"bench show c.json --columns time", "only for the result of a run"}});
+}
+
 TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
   write("empty.json", "");
   write("list.json", "[]");
@@ -81,6 +107,8 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
   write("deep.json", R"({"context": )" + std::string(100'000, '['));
   auto text = read_file(kept);
   write("half.json", text.substr(0, text.size() / 2));
+  write("half_calibration.json", R"({"apod_calibration": 2, "date": "2026-)");
+  write("r.csv", "case,experiment\n");
   text.replace(text.find("\"schema\": 1"), 11, "\"schema\": 9");
   write("later.json", text);
   const struct {
@@ -92,11 +120,13 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
       {"other.json", "it seems to be a package.json, not a result"},
       {"mine.yaml", "it seems to be an experiment file, not a result: run it first"},
       {"deep.json", "context[0]: nested too deeply"},
-      {"half.json", "line "},
+      {"half.json", "the file is cut off, in benchmarks["},
+      {"half_calibration.json", "the file is cut off"},
+      {"r.csv", "of the files of a run only the .json is read again"},
       {"comparison.json", "schema: missing"},
       {"calibration.json", "date: missing"},
       {"later.json", "context: apod: schema: 9, but this program reads schema 1"},
-      {".", "no regular file"},
+      {".", "is a folder: name a file in it"},
       {"/dev/null", "no regular file"},
   };
   for (const auto& [file, message] : table) {

@@ -35,15 +35,27 @@ TEST(Causes, StreamsAndOverlapAreNamedWithTheirNumbers) {
                                          side_with({{"distinct_streams", 1}, {"overlap", 0}}), {});
   ASSERT_GE(causes.size(), 2u);
   EXPECT_EQ(causes[0].text, "distinct streams 4 -> 1");
-  EXPECT_EQ(causes[1].text, "overlap 50 % -> 0 %");
+  EXPECT_EQ(causes[1].text, "overlap 50 % -> 0 %, worse");
 }
 
 TEST(Causes, ALowerClockIsAnAnswer) {
   const auto causes = compare::causes_of(side_with({{"sm_clock", 1980}}, {{"f()", "aa"}}),
                                          side_with({{"sm_clock", 1830}}, {{"f()", "aa"}}), {});
   ASSERT_GE(causes.size(), 2u);
-  EXPECT_EQ(causes[0].text, "SM clock 1980 MHz -> 1830 MHz (-7.6 %)");
+  EXPECT_EQ(causes[0].text, "SM clock 1980 MHz -> 1830 MHz (-7.6 %), worse");
   EXPECT_EQ(causes[1].text, "kernel binary is the same");
+}
+
+TEST(Causes, SayWhetherTheFactIsBetterOrWorse) {
+  const auto text_of = [](const std::string& fact, double before, double after) {
+    return compare::causes_of(side_with({{fact, before}}), side_with({{fact, after}}), {})
+        .front()
+        .text;
+  };
+  EXPECT_EQ(text_of("sm_clock", 1830, 1980), "SM clock 1830 MHz -> 1980 MHz (+8.2 %), better");
+  EXPECT_EQ(text_of("idle", 0.1, 0.5), "nothing running 10 % -> 50 %, worse");
+  EXPECT_EQ(text_of("idle", 0.5, 0.1), "nothing running 50 % -> 10 %, better");
+  EXPECT_EQ(text_of("registers", 18, 32), "registers a thread 18 -> 32") << "neither";
 }
 
 TEST(Causes, FindingsThatCameOrWent) {
@@ -66,8 +78,8 @@ TEST(Causes, OtherProcessesAreAnAnswer) {
       compare::causes_of(side_with({{"other_gpu_processes", 0}, {"other_load", 0.2}}),
                          side_with({{"other_gpu_processes", 1}, {"other_load", 12.25}}), {});
   ASSERT_GE(causes.size(), 2u);
-  EXPECT_EQ(causes[0].text, "other processes on the GPU 0 -> 1");
-  EXPECT_EQ(causes[1].text, "processors busy with other processes 0.2 -> 12.25");
+  EXPECT_EQ(causes[0].text, "other processes on the GPU 0 -> 1, worse");
+  EXPECT_EQ(causes[1].text, "processors busy with other processes 0.2 -> 12.25, worse");
   const auto quiet =
       compare::causes_of(side_with({{"other_load", 0.1}}), side_with({{"other_load", 0.5}}), {});
   EXPECT_FALSE(names(quiet, "other_load"));

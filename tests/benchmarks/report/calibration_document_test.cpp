@@ -7,21 +7,30 @@
 namespace apod::report {
 namespace {
 
+std::string shown(const Calibration& calibration) {
+  std::ostringstream out;
+  render_terminal(out, calibration_document(calibration), {false, 120});
+  return out.str();
+}
+
 TEST(CalibrationDocument, WarnsWhereTheThresholdLiesUnderTheFloor) {
   Calibration calibration;
   calibration.sessions = 5;
   calibration.processes = 3;
   calibration.cases = {{"a/b", "cold", 1e-3, 0.01, 0.004, 0.002, 0.003, 0.002},
                        {"c", "hot", 2e-6, 0.1, 0, 0.05, 0.05, 0.3}};
-  std::ostringstream out;
-  write_calibration_table(out, calibration, 0.01, {false, 120});
-  EXPECT_NE(out.str().find("5 sessions of 3 processes, 2 cases"), std::string::npos);
-  EXPECT_NE(out.str().find("30.00 %"), std::string::npos);
-  EXPECT_NE(out.str().find("1 of 2 cases: two files can't show a change of 1.00 %"),
-            std::string::npos);
-  std::ostringstream fine;
-  write_calibration_table(fine, calibration, 0.4, {false, 120});
-  EXPECT_EQ(fine.str().find("can't show"), std::string::npos);
+  const auto text = shown(calibration);
+  EXPECT_NE(text.find("5 sessions of 3 processes, 2 cases"), std::string::npos);
+  EXPECT_NE(text.find("30.00 %"), std::string::npos);
+  EXPECT_NE(text.find("1 of 2 cases: two files can't show a change of 1.00 %"), std::string::npos);
+  calibration.threshold = 0.4;
+  EXPECT_EQ(shown(calibration).find("can't show"), std::string::npos);
+}
+
+TEST(CalibrationDocument, EndsWithItsNotes) {
+  Calibration calibration;
+  calibration.notes = {"Incomplete: 2 of 5 sessions"};
+  EXPECT_TRUE(shown(calibration).ends_with("Incomplete: 2 of 5 sessions\n"));
 }
 
 }  // namespace

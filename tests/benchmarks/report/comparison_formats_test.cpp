@@ -21,6 +21,7 @@ using testing::contains;
 using testing::expect_golden;
 using testing::hostile_comparison;
 using testing::judged_case;
+using testing::lines_of;
 using testing::sample_comparison;
 using testing::written;
 
@@ -104,6 +105,22 @@ TEST(ComparisonJson, EveryFieldIsDocumented) {
   collect(j.at("cases").at(2).at("causes").at(0));
   EXPECT_GT(keys.size(), 35u);
   for (const auto& key : keys) EXPECT_TRUE(contains(documentation.str(), "`" + key + "`")) << key;
+}
+
+TEST(ComparisonCsv, Golden) {
+  expect_golden("comparison.csv", written(sample_comparison(), ComparisonFormat::csv));
+}
+
+TEST(ComparisonCsv, HasARowForEachCaseWhateverTheNames) {
+  const auto lines = lines_of(written(hostile_comparison(), ComparisonFormat::csv));
+  EXPECT_EQ(lines.size(), hostile_comparison().cases.size() + 1);
+}
+
+TEST(ComparisonCsv, HasFieldsOfTheJsonAlone) {
+  const json j = json::parse(written(sample_comparison(), ComparisonFormat::json));
+  for (const auto& column : comparison_rows(sample_comparison()).columns) {
+    EXPECT_TRUE(j.at("cases").at(0).contains(column.name)) << column.name;
+  }
 }
 
 TEST(ComparisonMarkdown, StaysBelowOneMebibyteAndSaysWhatItLeftOut) {

@@ -155,6 +155,21 @@ TEST(Explanation, SaysOnceWhatIsMissing) {
   EXPECT_TRUE(holds(shown(result), "\nnot traced: 6 cases (interrupted)\n\n"));
 }
 
+TEST(Explanation, SaysThatTracesWereNotKept) {
+  auto result = traced_result();
+  for (auto& measurement : result.measurements) measurement.profile = {};
+  const auto text = shown(result);
+  EXPECT_TRUE(holds(text, "\ntraced without a record of kernels, copies and calls: 1 case\n"));
+  EXPECT_EQ(text.find("ceilings"), std::string::npos) << text;
+}
+
+TEST(Explanation, FindingsOfUntracedCasesAreNotDenied) {
+  auto result = testing::sample_result();
+  result.findings.resize(result.plan.cases.size());
+  result.findings[0] = {{"memory-bound", Severity::note, "", "", "", 0}};
+  EXPECT_TRUE(holds(shown(result), "no case was traced (interrupted)\n"));
+}
+
 TEST(Explanation, OfACaseWithoutFindingsItSaysWhatWasJudged) {
   auto result = traced_result();
   EXPECT_TRUE(holds(shown(result), "nothing was found that loses time"));

@@ -92,14 +92,55 @@ TEST(Shown, HasTheColumnsThatAreAskedFor) {
   const auto text = console(sample_result(), {.columns = {"accumulator", "bandwidth", "time"}});
   EXPECT_TRUE(holds(text, "size  accumulator  bandwidth      time  status\n")) << text;
   EXPECT_TRUE(holds(text, "cub "));
+}
+
+/// What is said of columns that can't be shown.
+std::string refusal(Format format, const std::vector<std::string>& columns) {
   try {
-    console(sample_result(), {.columns = {"bandwith"}});
-    FAIL();
+    formatted(sample_result(), format, 100, {.columns = columns});
+    return "";
   } catch (const std::invalid_argument& error) {
-    EXPECT_TRUE(holds(error.what(),
-                      "'bandwith' is neither an axis nor a fact of this result (did you "
-                      "mean 'bandwidth'?)"));
+    return error.what();
   }
+}
+
+TEST(Shown, AnUnknownColumnIsRefusedWithTheNearestName) {
+  EXPECT_EQ(refusal(Format::console, {"bandwith"}),
+            "--columns: 'bandwith' is no axis, fact or title of a column of this result (did you "
+            "mean 'bandwidth'?)");
+  EXPECT_TRUE(holds(refusal(Format::csv, {"of paek"}), "(did you mean 'of peak'?)"));
+  EXPECT_TRUE(holds(refusal(Format::console, {"?"}), "(bench --list names the facts)"));
+}
+
+TEST(Shown, AColumnMayBeNamedByItsTitle) {
+  const auto by_title = console(sample_result(), {.columns = {"of peak", "interval", "device"}});
+  EXPECT_TRUE(holds(by_title, "of peak  interval"));
+  EXPECT_EQ(by_title,
+            console(sample_result(), {.columns = {"share_of_peak", "precision", "device_time"}}));
+}
+
+TEST(Shown, WhatNoCaseHasRecordedIsNoted) {
+  const auto text = console(sample_result(), {.columns = {"time", "dram_bytes", "l2_hit_rate"}});
+  EXPECT_TRUE(holds(text, "no case has recorded dram_bytes, l2_hit_rate\n"));
+  EXPECT_EQ(console(sample_result(), {.columns = {"time"}}).find("no case has recorded"),
+            std::string::npos);
+}
+
+TEST(Shown, AFactThatIsAskedForIsShownWithoutATraceToo) {
+  EXPECT_TRUE(holds(console(sample_result(), {.columns = {"distinct_streams"}}), "used"));
+}
+
+TEST(Shown, CsvHasTheColumnsBesideTheIdentity) {
+  const auto csv =
+      formatted(sample_result(), Format::csv, 100, {.columns = {"time", "size", "overlap"}});
+  EXPECT_EQ(lines_of(csv).front(),
+            "case,experiment,workload,scope,backend,variant,size,accumulator,streams,host_memory,"
+            "stream_pool,time_s,status,overlap");
+}
+
+TEST(Shown, WhatAFormatCantShowIsRefused) {
+  EXPECT_TRUE(holds(refusal(Format::csv, {"rate"}), "CSV has no rate"));
+  EXPECT_TRUE(holds(refusal(Format::json, {"time"}), "JSON has all there is"));
 }
 
 TEST(Common, SaysNothingOfOneProgramAlone) {

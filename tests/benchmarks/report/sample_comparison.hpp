@@ -57,7 +57,7 @@ inline Comparison sample_comparison() {
   cases.back().causes = {{"none", "kernel binary and all recorded facts are equal"}};
   cases.push_back(judged_case("streams/4", Verdict::regression, 3.4e-4, 0.0612, 0.008));
   cases.back().causes = {{"host_memory", "copies went from pinned to pageable host memory"},
-                         {"sm_clock", "SM clock 1980 -> 1830 MHz (-7.6 %)"}};
+                         {"sm_clock", "SM clock 1980 MHz -> 1830 MHz (-7.6 %), worse"}};
   cases.back().warnings = {"throttled in 3 of 12 processes"};
   cases.push_back(judged_case("streams/8", Verdict::improvement, 2.1e-4, -0.031, 0.006));
   cases.back().causes = {{"distinct_streams", "distinct streams 1 -> 8"}};
@@ -85,7 +85,8 @@ inline Comparison comparison_of(std::size_t count, Verdict verdict) {
         verdict == Verdict::missing || verdict == Verdict::added || verdict == Verdict::invalid;
     comparison.cases.push_back(one_sided ? other_case(name, verdict, "no such case")
                                          : judged_case(name, verdict, 1e-3, 0.05, 0.01));
-    comparison.cases.back().causes = {{"sm_clock", "SM clock 1980 -> 1830 MHz (-7.6 %)"}};
+    comparison.cases.back().causes = {
+        {"sm_clock", "SM clock 1980 MHz -> 1830 MHz (-7.6 %), worse"}};
   }
   return comparison;
 }

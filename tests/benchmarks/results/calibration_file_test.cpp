@@ -21,7 +21,9 @@ Calibration calibration() {
           0.01,
           {{"gpu", "NVIDIA H200"}, {"driver", "580.1"}},
           {{"a/b", "cold", 1e-3, 0.01, 0.004, 0.002, 0.003, 0.002},
-           {"c \"d\"\n", "hot", 2e-6, 0.1, 0, 0.05, 0.05, 0.3}}};
+           {"c \"d\"\n", "hot", 2e-6, 0.1, 0, 0.05, 0.05, 0.3}},
+          0.003,
+          {"Incomplete: 3 of 5 sessions"}};
 }
 
 class CalibrationFile : public testing::Test {
@@ -69,6 +71,16 @@ TEST_F(CalibrationFile, ReadsBackWhatWasWritten) {
   EXPECT_DOUBLE_EQ(read.cases[1].floor, 0.3);
   EXPECT_EQ(read.cases[1].version, "hot");
   EXPECT_DOUBLE_EQ(read.alpha, 0.01);
+  EXPECT_DOUBLE_EQ(read.threshold, 0.003);
+  EXPECT_EQ(read.notes, calibration().notes);
+}
+
+TEST_F(CalibrationFile, AnEarlierOneHasNeitherAThresholdNorNotes) {
+  auto text = text_of(calibration());
+  text.erase(text.find(",\n \"threshold\""));
+  const auto read = read_calibration(file(text + "}"));
+  EXPECT_DOUBLE_EQ(read.threshold, 0.01);
+  EXPECT_TRUE(read.notes.empty());
 }
 
 TEST_F(CalibrationFile, WhatIsNoneIsRefusedWithItsPlace) {
@@ -93,6 +105,14 @@ TEST_F(CalibrationFile, ValuesThatAreNoSpreadAreRefused) {
     auto bad = calibration();
     bad.cases[0].session = value;
     EXPECT_NE(refusal(text_of(bad)).find("a/b"), std::string::npos);
+  }
+}
+
+TEST_F(CalibrationFile, AThresholdThatIsNoShareIsRefused) {
+  for (const double value : {-0.01, 1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    auto bad = calibration();
+    bad.threshold = value;
+    EXPECT_NE(refusal(text_of(bad)).find("threshold: "), std::string::npos) << value;
   }
 }
 
