@@ -106,7 +106,8 @@ std::string refusal(Format format, const std::vector<std::string>& columns) {
 
 TEST(Shown, AnUnknownColumnIsRefusedWithTheNearestName) {
   EXPECT_EQ(refusal(Format::console, {"bandwith"}),
-            "--columns: 'bandwith' is no axis, fact or title of a column of this result (did you "
+            "--columns: 'bandwith' is neither an axis, a fact nor the title of a column of this "
+            "result (did you "
             "mean 'bandwidth'?)");
   EXPECT_TRUE(holds(refusal(Format::csv, {"of paek"}), "(did you mean 'of peak'?)"));
   EXPECT_TRUE(holds(refusal(Format::console, {"?"}), "(bench --list names the facts)"));
