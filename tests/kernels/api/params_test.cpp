@@ -24,28 +24,28 @@ TEST(Shapes, AreWrittenAsTheyAreRead) {
 }
 
 TEST(Shapes, RefuseEverythingElse) {
-  for (const char* text : {"",
-                           "x",
-                           "3x",
-                           "x3",
-                           "0",
-                           "0x3",
-                           "3x0",
-                           "-3",
-                           "-3x-3",
-                           "+3",
-                           "3x4x5",
-                           "3X4",
-                           " 3",
-                           "3 ",
-                           "3 x4",
-                           "1e3",
-                           "0x10",
-                           "3.0",
-                           "abc",
-                           "9223372036854775808",
-                           "99999999999999999999x1"}) {
-    EXPECT_EQ(parse_shape(text), std::nullopt) << "'" << text << "'";
+  for (const char* shape : {"",
+                            "x",
+                            "3x",
+                            "x3",
+                            "0",
+                            "0x3",
+                            "3x0",
+                            "-3",
+                            "-3x-3",
+                            "+3",
+                            "3x4x5",
+                            "3X4",
+                            " 3",
+                            "3 ",
+                            "3 x4",
+                            "1e3",
+                            "0x10",
+                            "3.0",
+                            "abc",
+                            "9223372036854775808",
+                            "99999999999999999999x1"}) {
+    EXPECT_EQ(parse_shape(shape), std::nullopt) << "'" << shape << "'";
   }
 }
 
