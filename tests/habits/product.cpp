@@ -89,7 +89,7 @@ class ProductFamily : public Family {
     return std::make_unique<Product>(Sides(params));
   }
 };
-const FamilyRegistrar<ProductFamily> family;
+const FamilyRegistrar<ProductFamily> product_family;
 
 }  // namespace
 }  // namespace apod::habits

@@ -58,8 +58,8 @@ TEST(ReadComparison, ShowsWhatWasShown) {
   // Bytes that are no UTF-8 can't be kept.
   for (auto& c : comparison.cases) c.name = record::Json::parse(record::dump(record::Json(c.name)));
   const TemporaryFolder folder;
-  const auto json = written(comparison, ComparisonFormat::json);
-  const Comparison saved = read_comparison(folder.write("c.json", json));
+  const auto saved_json = written(comparison, ComparisonFormat::json);
+  const Comparison saved = read_comparison(folder.write("c.json", saved_json));
   for (const auto format : {ComparisonFormat::json, ComparisonFormat::text,
                             ComparisonFormat::markdown, ComparisonFormat::junit}) {
     EXPECT_EQ(written(saved, format), written(comparison, format)) << to_string(format);
@@ -70,10 +70,10 @@ TEST(ReadComparison, WhatIsDamagedIsRefusedWithItsPlace) {
   const auto good = written(testing::sample_comparison(), ComparisonFormat::json);
   const TemporaryFolder folder;
   const auto refusal = [&](const char* pointer, const record::Json& value) -> std::string {
-    auto json = record::Json::parse(good);
-    json[record::Json::json_pointer(pointer)] = value;
+    auto saved_json = record::Json::parse(good);
+    saved_json[record::Json::json_pointer(pointer)] = value;
     try {
-      read_comparison(folder.write("c.json", json.dump()));
+      read_comparison(folder.write("c.json", saved_json.dump()));
     } catch (const std::runtime_error& error) {
       return error.what();
     }
