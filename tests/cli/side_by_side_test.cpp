@@ -351,7 +351,7 @@ TEST_F(SideBySideTest, FlagsThatDoNotFitAreRefusedBeforeAnythingRuns) {
       {"bench compare --config x.yaml --by streams=1,2 --base-bin ./a", "leave out --base-bin"},
       {"bench compare a.json b.json --blocks 3", "are for runs, not for files"},
       {"bench compare --config x.yaml --base-bin ./a --sigma-session 1%", "are for files"},
-      {"bench compare a.json b.json --threshold 5", "no share between 0 and 1"},
+      {"bench compare a.json b.json --threshold 5", "not a share between 0 and 1"},
       {"bench compare --config x.yaml --base-bin ./a --budget soon", "is not a time"},
       {"bench compare --config x.yaml --base-bin ./a --budget 10",
        "has no unit (write 10s or 10m)"},

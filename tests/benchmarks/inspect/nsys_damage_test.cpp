@@ -74,7 +74,7 @@ TEST_F(NsysDamage, AFileWithoutPermission) {
 TEST_F(NsysDamage, OtherDatabases) {
   const auto other = folder_.file("other.sqlite");
   ExportFile(other).run("CREATE TABLE accounts (name)");
-  EXPECT_NE(error_of(other).find("no export of Nsight Systems"), std::string::npos);
+  EXPECT_NE(error_of(other).find("not an export of Nsight Systems"), std::string::npos);
   const auto nvprof = folder_.file("nvprof.sqlite");
   ExportFile(nvprof).run("CREATE TABLE StringTable (_id_, value)");
   EXPECT_NE(error_of(nvprof).find("a profile of nvprof"), std::string::npos);

@@ -206,7 +206,7 @@ TEST_F(AtomicFile, RefusesWhatCanNotBeWritten) {
       {folder_.string(), "it is a directory"},
       {path("none/a").string(), "does not exist (make it with: mkdir -p"},
       {path("none/").string(), "does not exist"},
-      {path("file/a").string(), "no folder"},
+      {path("file/a").string(), "not a folder"},
       {path("loop").string(), "levels of symbolic links"},
       {path(std::string(300, 'n')).string(), "name too long"},
   };
