@@ -5,6 +5,8 @@ set(FETCHCONTENT_QUIET OFF)
 # What is fetched is built as a part of this project: static, no tests, tools or installation of its own, and
 # no warnings that would count as ours (SYSTEM).
 set(BUILD_SHARED_LIBS OFF)
+set(apod_unity ${CMAKE_UNITY_BUILD})
+set(CMAKE_UNITY_BUILD OFF)  # theirs may not be made for it
 set(BENCHMARK_ENABLE_TESTING OFF CACHE BOOL "")
 set(BENCHMARK_ENABLE_WERROR OFF CACHE BOOL "")
 set(BENCHMARK_ENABLE_INSTALL OFF CACHE BOOL "")
@@ -83,3 +85,4 @@ if(APOD_FETCHED_LINKED)
 else()
   set(APOD_PACKAGE ON)
 endif()
+set(CMAKE_UNITY_BUILD ${apod_unity})

@@ -138,7 +138,7 @@ build() {
       kind="host only, because no nvcc was found"
     fi
     say "configuring and building build/$preset: $kind"
-    if ! quietly "cmake" as_owner cmake -S "$root" --preset "$preset"; then
+    if ! quietly "cmake" as_owner cmake --fresh -S "$root" --preset "$preset"; then
       as_owner rmdir --ignore-fail-on-non-empty "$folder"  # a preset that is none leaves it empty
       exit 1
     fi

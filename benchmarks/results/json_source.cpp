@@ -60,8 +60,7 @@ bool holds(const Keys& keys, std::string_view key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-JsonSource::JsonSource(const std::string& file, std::size_t limit)
-    : buffer_(substitute.size() + block_bytes), bytes_left_(limit) {
+JsonSource::JsonSource(const std::string& file) : buffer_(substitute.size() + block_bytes) {
   at_ = block_end_ = buffer_.data() + substitute.size();
   in_.rdbuf()->pubsetbuf(nullptr, 0);  // the block is the buffer
   in_.open(file, std::ios::binary);
@@ -73,11 +72,7 @@ bool JsonSource::next_block() {
   in_.read(block, block_bytes);
   at_ = block;
   block_end_ = block + in_.gcount();
-  const auto bytes = static_cast<std::size_t>(in_.gcount());
-  if (bytes > bytes_left_) throw std::runtime_error("is larger than a result may be (256 MB)");
-  bytes_left_ -= bytes;
-  ended_ = at_ == block_end_;
-  return !ended_;
+  return at_ != block_end_;
 }
 
 bool JsonSource::hide_value(const Keys& hidden, std::size_t max_depth) {

@@ -48,11 +48,8 @@ class JsonSource {
     JsonSource* source_;
   };
 
-  /// No result comes near; a file of more would take minutes to be refused for something else.
-  static constexpr std::size_t most_bytes = std::size_t{256} << 20;
-
-  /// Throws std::runtime_error where `file` can't be opened; reading does so beyond `limit` bytes.
-  explicit JsonSource(const std::string& file, std::size_t limit = most_bytes);
+  /// Throws std::runtime_error where `file` can't be opened.
+  explicit JsonSource(const std::string& file);
 
   Iterator begin() { return Iterator(this); }
   Iterator end() { return Iterator(this); }
@@ -63,9 +60,6 @@ class JsonSource {
   /// brackets, which may be nested at most `max_depth` deep, strings, and that there is no other
   /// character than JSON has outside of them. Returns false where that goes wrong or the file ends.
   bool hide_value(const Keys& hidden, std::size_t max_depth);
-
-  /// Whether the parser asked for more than there is.
-  bool ended() const { return ended_; }
 
  private:
   bool at_end() { return at_ == block_end_ && !next_block(); }
@@ -83,8 +77,6 @@ class JsonSource {
   std::vector<char> buffer_;  ///< a block, with room before it for what stands for a hidden value
   char* at_;
   char* block_end_;
-  std::size_t bytes_left_;  ///< before the limit
-  bool ended_ = false;
 };
 
 }  // namespace apod::results

@@ -30,14 +30,6 @@ class Pieces : public ::testing::Test {
 
 using Texts = std::vector<std::string>;
 
-TEST_F(Pieces, AFileBeyondTheLimitIsRefusedAsSoonAsItIsReached) {
-  const auto file = folder_.write("a.json", "0123456789");
-  JsonSource fits(file, 10);
-  EXPECT_EQ(std::string(fits.begin(), fits.end()), "0123456789");
-  JsonSource is_larger(file, 9);
-  EXPECT_THROW(std::string(is_larger.begin(), is_larger.end()), std::runtime_error);
-}
-
 TEST_F(Pieces, ArraysOfTheTopComeElementByElementAndTheRestWhole) {
   EXPECT_EQ(
       pieces(R"({"a":1,"b":[2,{"c":[3,[4]]},[5]],"d":{"e":[6]},"f":[],"g":null})"),
