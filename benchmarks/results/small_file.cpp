@@ -21,7 +21,7 @@ record::Json read_small_file(const std::string& file, const SmallFile& kind) {
     json = record::Json::parse(text);
   } catch (const record::Json::parse_error& error) {
     const bool cut_off = !text.empty() && error.byte > text.size();
-    throw std::runtime_error(cut_off ? "the file is cut off" : "is no JSON");
+    throw std::runtime_error(cut_off ? "the file is cut off" : "is not JSON");
   } catch (const record::Json::exception&) {
     throw std::runtime_error("is not JSON");
   }
