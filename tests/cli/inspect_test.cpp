@@ -154,7 +154,7 @@ TEST_F(InspectTest, CeilingsOfSuchADeviceAreFoundByWhatTheExportTells) {
   EXPECT_EQ(run.out.find("passed over"), std::string::npos);
   with_driver("1.1");
   run = shell("bench inspect numba_v1.sqlite");
-  EXPECT_TRUE(holds(run.out, "ceilings: none of such a device"));
+  EXPECT_TRUE(holds(run.out, "ceilings: none were found for such a device"));
   EXPECT_TRUE(holds(run.out, "nvidia-h200-a.json: passed over: driver was '570.1' and is '1.1'"));
   EXPECT_EQ(run.out.find("where pinned memory reaches"), std::string::npos);
 }

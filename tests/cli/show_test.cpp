@@ -127,7 +127,7 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
       {"calibration.json", "date: missing"},
       {"later.json", "context: apod: schema: 9, but this program reads schema 1"},
       {".", "is a folder: name a file in it"},
-      {"/dev/null", "no regular file"},
+      {"/dev/null", "not a regular file"},
   };
   for (const auto& [file, message] : table) {
     const auto show = shell(std::string("bench show ") + file);

@@ -227,7 +227,7 @@ TEST(Timers, SumUpThePhasesOfAllProcesses) {
       << out.str();
   out.str("");
   render_terminal(out, timers_document({}), {});
-  EXPECT_TRUE(holds(out.str(), "no case got as far as a phase that is timed"));
+  EXPECT_TRUE(holds(out.str(), "no case reached a phase that is timed"));
 }
 
 }  // namespace

@@ -117,10 +117,10 @@ TEST_F(Sides, PathsThatAreNoFilesAreRefused) {
   EXPECT_NE(refusal({folder_.path("gone")}).find("there is no such file"), std::string::npos);
   EXPECT_NE(refusal({""}), "");
   EXPECT_NE(refusal({folder_.path()}).find("no *.json in it"), std::string::npos);
-  EXPECT_NE(refusal({"/dev/null"}).find("no regular file"), std::string::npos);
+  EXPECT_NE(refusal({"/dev/null"}).find("not a regular file"), std::string::npos);
   const std::string fifo = folder_.path("fifo");
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
-  EXPECT_NE(refusal({fifo}).find("no regular file"), std::string::npos) << "and is not waited for";
+  EXPECT_NE(refusal({fifo}).find("not a regular file"), std::string::npos) << "and is not waited for";
   const std::string makes_one = " (bench --config X.yaml --out FILE.json makes one)";
   const std::string empty = folder_.write("empty", "");
   EXPECT_EQ(refusal({empty}), empty + ": the file is empty" + makes_one);
