@@ -61,7 +61,7 @@ TEST_F(CompareTest, TheVerdictComesFirstInEveryReport) {
 TEST_F(CompareTest, ATableIsTheSameWhenItIsShownAgain) {
   const auto run = shell("bench compare base.json slow.json -o r.json -o r.csv --format csv");
   EXPECT_EQ(run.exit_code, 3) << run.err;
-  EXPECT_TRUE(holds(run.out, "\nBM_a,regression,1e-06,"));
+  EXPECT_TRUE(holds(run.out, "\nBM_a,regression,"));
   EXPECT_EQ(read_file(path("r.csv")), run.out);
   const auto show = shell("bench show r.json --format csv");
   EXPECT_EQ(show.out, run.out) << show.err;

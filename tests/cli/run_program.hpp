@@ -47,12 +47,12 @@ class ProgramTest : public ::testing::Test {
     std::ofstream(path(name), std::ios::binary) << text;
   }
 
-  /// `command` in a shell, with `bench` and `faulty` for the two programs.
+  /// `command` in a shell 120 columns wide, with `bench` and `faulty` for the two programs.
   Outcome shell(const std::string& command) const {
     // A background job has to be the program itself, or a signal would reach a shell: $FAULTY or
     // $BENCH.
     const std::string script =
-        "unset COLUMNS; BENCH='" APOD_BENCH "'; FAULTY='" APOD_BENCH_WITH_FAULTS "'; cd '" +
+        "export COLUMNS=120; BENCH='" APOD_BENCH "'; FAULTY='" APOD_BENCH_WITH_FAULTS "'; cd '" +
         folder_.string() +
         "' && bench() { '" APOD_BENCH "' \"$@\"; } && faulty() { \"$FAULTY\" \"$@\"; } && { " +
         command + "; } >'" + path("stdout").string() + "' 2>'" + path("stderr").string() +

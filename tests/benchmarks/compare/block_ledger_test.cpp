@@ -196,7 +196,7 @@ TEST(BlockLedger, FactsAreMeansOverTheVisitsAndATracedLookAddsItsOwn) {
   const auto& causes = named(comparison, "e/v/x").causes;
   ASSERT_GE(causes.size(), 2u);
   EXPECT_EQ(causes.at(0).text, "kernels run 4 -> 5");
-  EXPECT_EQ(causes.at(1).text, "processors busy with other processes 0 -> 2");
+  EXPECT_EQ(causes.at(1).text, "processors busy with other processes 0 -> 2, worse");
 }
 
 TEST(BlockLedger, ExplainsWhatMovedWithTheFactsOfATracedLook) {
@@ -216,7 +216,7 @@ TEST(BlockLedger, ExplainsWhatMovedWithTheFactsOfATracedLook) {
   const auto& causes = named(comparison, "e/v/x").causes;
   ASSERT_GE(causes.size(), 2u);
   EXPECT_EQ(causes.at(0).text, "kernel binary differs: f");
-  EXPECT_EQ(causes.at(1).text, "overlap 50 % -> 0 %");
+  EXPECT_EQ(causes.at(1).text, "overlap 50 % -> 0 %, worse");
 }
 
 }  // namespace

@@ -38,15 +38,16 @@ TEST(ComparisonFormatOf, GoesByTheExtension) {
   EXPECT_EQ(comparison_format_of("b.JSON"), ComparisonFormat::json);
   EXPECT_EQ(comparison_format_of("x.y.md"), ComparisonFormat::markdown);
   EXPECT_EQ(comparison_format_of("junit.xml"), ComparisonFormat::junit);
+  EXPECT_EQ(comparison_format_of("x.csv"), ComparisonFormat::csv);
 }
 
 TEST(ComparisonFormatOf, NamesTheExtensionsWhereItKnowsNone) {
-  for (const char* path : {"", "x", "x.csv", ".xml", "a.xml/b"}) {
+  for (const char* path : {"", "x", "x.pdf", ".xml", "a.xml/b"}) {
     try {
       comparison_format_of(path);
       ADD_FAILURE() << path;
     } catch (const std::invalid_argument& error) {
-      for (const char* extension : {".txt", ".json", ".md", ".xml"}) {
+      for (const char* extension : {".txt", ".json", ".csv", ".md", ".xml"}) {
         EXPECT_TRUE(contains(error.what(), extension)) << error.what();
       }
     }

@@ -70,6 +70,7 @@ TEST_F(CeilingsFile, IsReadAsItWasWritten) {
 
 TEST_F(CeilingsFile, WhatIsNoneIsRefusedWithAReason) {
   EXPECT_EQ(refusal(""), ": is not JSON");
+  EXPECT_EQ(refusal("[1,x]"), ": is not JSON");
   EXPECT_EQ(refusal("[1"), ": the file is cut off");
   EXPECT_EQ(refusal("[]"), ": holds no ceilings (bench ceilings makes such a file)");
   EXPECT_EQ(refusal("{\"apod_calibration\": 2}"),
