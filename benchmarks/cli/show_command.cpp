@@ -168,7 +168,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
       std::cout << titles_;
     } else if (text.compare(0, end, titles_) != 0) {
       throw std::runtime_error(
-          "has other columns than the file before it: show it alone, or say which (--columns)");
+          "has other columns than the file before it, so they make no one table: show it alone");
     }
     std::cout << text.substr(end);
   }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -17,7 +18,8 @@ constexpr std::uint64_t most_samples = 1'000'000'000'000;
 
 [[noreturn]] void refuse(const std::string& field, double value, const char* what) {
   // A file says null where there is no number.
-  const std::string text = std::isnan(value) ? "null" : std::to_string(value);
+  char text[32] = "null";
+  if (!std::isnan(value)) std::snprintf(text, sizeof text, "%g", value);
   throw std::runtime_error(field + ": " + text + " is no " + what);
 }
 

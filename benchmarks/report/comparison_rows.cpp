@@ -1,5 +1,6 @@
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "benchmarks/report/comparison_report.hpp"
 #include "benchmarks/report/comparison_view.hpp"

@@ -84,7 +84,7 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   }
 
   bool parse_error(std::size_t, const std::string& token, const Piece::exception& error) override {
-    syntax_error_ = source_.ended() ? cut_off() : without_prefix(error.what(), token);
+    syntax_error_ = source_.ended() && depth_ > 0 ? cut_off() : without_prefix(error.what(), token);
     return false;
   }
 

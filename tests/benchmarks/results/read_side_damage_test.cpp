@@ -30,7 +30,7 @@ using Damage = testing::FromText;
 
 /// Texts that are no result, and a part of what must be said of each.
 const std::vector<std::pair<std::string, std::string>> bad_texts{
-    {" ", "the file is cut off"},
+    {" ", "line 1, column 2: syntax error"},
     {"{", "the file is cut off"},
     {"}", "line 1, column 1: syntax error"},
     {"null", "the top is not an object"},
@@ -94,8 +94,8 @@ const std::vector<std::pair<std::string, std::string>> bad_texts{
     {R"({"context":{"a":"\x"}})", "syntax error"},
     {std::string("{\"context\":{}\0}", 15), "syntax error"},
     {std::string(4096, '\0'), "syntax error"},
-    {"\xef\xbb", "the file is cut off"},
-    {"\xef\xbb\xbf", "the file is cut off"},
+    {"\xef\xbb", "syntax error"},
+    {"\xef\xbb\xbf", "syntax error"},
     {"\xff\xfe{\0}\0", "syntax error"},
     {"name,time\na,1\n", "syntax error"},
     {R"({"context":{"apod":{}}})", "context: schema: missing"},
