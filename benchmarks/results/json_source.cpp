@@ -72,7 +72,8 @@ bool JsonSource::next_block() {
   in_.read(block, block_bytes);
   at_ = block;
   block_end_ = block + in_.gcount();
-  return at_ != block_end_;
+  ended_ = at_ == block_end_;
+  return !ended_;
 }
 
 bool JsonSource::hide_value(const Keys& hidden, std::size_t max_depth) {

@@ -61,6 +61,9 @@ class JsonSource {
   /// character than JSON has outside of them. Returns false where that goes wrong or the file ends.
   bool hide_value(const Keys& hidden, std::size_t max_depth);
 
+  /// Whether the parser asked for more than there is.
+  bool ended() const { return ended_; }
+
  private:
   bool at_end() { return at_ == block_end_ && !next_block(); }
   bool next_block();
@@ -77,6 +80,7 @@ class JsonSource {
   std::vector<char> buffer_;  ///< a block, with room before it for what stands for a hidden value
   char* at_;
   char* block_end_;
+  bool ended_ = false;
 };
 
 }  // namespace apod::results
