@@ -118,7 +118,7 @@ class RunScriptsTest(unittest.TestCase):
         self.assertIn("host only, because no nvcc was found", first.stderr)
         self.assertEqual(machine.calls("cmake"), [
             "cmake --version",
-            f"cmake -S {machine.root} --preset host",
+            f"cmake --fresh -S {machine.root} --preset host",
             f"cmake --build {machine.root}/build/host --target bench"])
         machine.log.write_text("")
         second = machine.run("run")
@@ -137,10 +137,10 @@ class RunScriptsTest(unittest.TestCase):
         machine = Machine(self.folder)
         machine.play("nvcc")
         done = machine.run("run", CUDACXX="nvcc")
-        self.assertIn(f"cmake -S {machine.root} --preset cuda", machine.calls("cmake"))
+        self.assertIn(f"cmake --fresh -S {machine.root} --preset cuda", machine.calls("cmake"))
         self.assertIn("host and CUDA", done.stderr)
         machine.run("run", CUDACXX="nvcc", APOD_PRESET="host-asan")
-        self.assertIn(f"cmake -S {machine.root} --preset host-asan", machine.calls("cmake"))
+        self.assertIn(f"cmake --fresh -S {machine.root} --preset host-asan", machine.calls("cmake"))
 
     def test_a_preset_that_is_none_leaves_no_folder(self):
         machine = Machine(self.folder)
