@@ -17,8 +17,8 @@ PLAYER = '#!/bin/bash\necho "{name} $*" >>"$LOG"\n{body}\n'
 CMAKE = """
 case "$1" in
   --version) echo "cmake version ${CMAKE_VERSION:-3.25.1}" ;;
-  -S) [[ $4 != nope ]] || exit 1
-    mkdir -p "$2/build/$4" && : >"$2/build/$4/build.ninja" ;;
+  --fresh) [[ $5 != nope ]] || exit 1
+    mkdir -p "$3/build/$5" && : >"$3/build/$5/build.ninja" ;;
   --build)
     echo "[1/2] Building CXX object a.o"
     if [[ -n ${BROKEN:-} ]]; then echo "a.cpp:1: error: broken" && exit 1; fi
