@@ -17,6 +17,9 @@ namespace {
 // With fewer sessions chance makes alike what is not, and all cases share what they met.
 constexpr double fewest_degrees_for_prior = 4;
 
+// A share. With two noisy sessions the formula ends beyond any number, which no file could hold.
+constexpr double largest_floor = 1000;
+
 /// [session][process]: ln of the process's median.
 using SessionLogs = std::vector<std::vector<double>>;
 
@@ -105,7 +108,8 @@ void set_floors(Calibration& calibration) {
   const double each = calibration.alpha / static_cast<double>(calibration.cases.size());
   for (std::size_t i = 0; i < means.size(); ++i) {
     const double error = std::sqrt(2 * means[i].variance);
-    calibration.cases[i].floor = as_share(detectable_change(error, means[i].degrees, each, 0));
+    const double change = as_share(detectable_change(error, means[i].degrees, each, 0));
+    calibration.cases[i].floor = std::min(change, largest_floor);
   }
 }
 

@@ -116,6 +116,11 @@ TEST(Calibrate, TheFloorIsWhatTwoSuchFilesCanShow) {
   EXPECT_NEAR(in_errors, 4.2123, 1e-3);
 }
 
+TEST(Calibrate, AFloorIsANumberHoweverFarTwoSessionsLieApart) {
+  const auto calibration = compare::calibrate(measured(1, 2, 2, 1, 0.1), alpha);
+  EXPECT_EQ(calibration.cases.at(0).floor, 1000);
+}
+
 TEST(Calibrate, TheVersionOfACaseIsKept) {
   auto side = measured(2, 2, 2, 0.01, 0.01);
   side.cases[1].version = "cold";
