@@ -181,7 +181,7 @@ void CalibrateCommand::write(const Calibration& calibration) const {
   report::render_terminal(std::cout, report::calibration_document(calibration),
                           console_style(ColorChoice::automatic));
   std::cout << "Wrote " << text::printable(path)
-            << (lost_.empty() ? "" : " (only --calibration takes it)") << '\n';
+            << (lost_.empty() ? "" : " (used only with --calibration)") << '\n';
 }
 
 }  // namespace

@@ -138,7 +138,7 @@ std::optional<ExperimentConfig> read_document(const YAML::Node& document, const 
   const auto fields = read_fields(document, {1, 1}, "an experiment file", problems);
   if (!fields) return std::nullopt;
   if (find(*fields, "experiments") == nullptr && find(*fields, "benchmarks") != nullptr) {
-    problems.add({1, 1}, "it seems to be a result, no experiment file", "bench show prints it");
+    problems.add({1, 1}, "it seems to be a result, not an experiment file", "bench show prints it");
     return std::nullopt;
   }
   ExperimentConfig config;

@@ -288,12 +288,12 @@ void check_ids(const Plan& plan, const ExpandOptions& options, Diagnostics& diag
     diagnostics.push_back(
         {flag,
          {},
-         "'" + unknown[i] + "' is the id of no case",
+         "'" + unknown[i] + "' is not the id of a case",
          near.empty() ? "--dry-run without --only shows the ids" : "did you mean '" + near + "'?"});
   }
   if (unknown.size() <= most) return;
   diagnostics.push_back(
-      {flag, {}, std::to_string(unknown.size() - most) + " more lines are none either", ""});
+      {flag, {}, std::to_string(unknown.size() - most) + " more lines are not ids of cases", ""});
 }
 
 /// Narrows the plan, and holds what is left against the machine and the data. That nothing is left

@@ -20,11 +20,11 @@ constexpr std::uint64_t most_samples = 1'000'000'000'000;
   // A file says null where there is no number.
   char text[32] = "null";
   if (!std::isnan(value)) std::snprintf(text, sizeof text, "%g", value);
-  throw std::runtime_error(field + ": " + text + " is no " + what);
+  throw std::runtime_error(field + ": " + text + " is not " + what);
 }
 
 void check_time(const std::string& field, double seconds) {
-  if (!(seconds >= 0) || seconds > longest_s) refuse(field, seconds, "time");
+  if (!(seconds >= 0) || seconds > longest_s) refuse(field, seconds, "a time");
 }
 
 void check_times(const std::string& field, const std::vector<double>& times) {
@@ -37,9 +37,9 @@ void check_times(const std::string& field, const std::vector<double>& times) {
 
 void check(const Measurement& m) {
   const auto count = [](const char* field, auto value, auto most) {
-    if (value < 0 || value > most) refuse(field, static_cast<double>(value), "number of them");
+    if (value < 0 || value > most) refuse(field, static_cast<double>(value), "a number of them");
   };
-  if (m.process < 0 || m.process > most_processes) refuse("process", m.process, "process");
+  if (m.process < 0 || m.process > most_processes) refuse("process", m.process, "a process");
   count("launches_per_sample", m.launches_per_sample, most_launches);
   count("pilot_samples", m.pilot_samples, most_samples);
   check_times("samples_s", m.samples_s);
@@ -51,11 +51,11 @@ void check(const Measurement& m) {
     }
   }
   for (const double mhz : {m.clock.min_mhz, m.clock.mean_mhz, m.clock.max_mhz}) {
-    if (!(mhz >= 0) || mhz > 1e6) refuse("clock", mhz, "frequency in MHz");
+    if (!(mhz >= 0) || mhz > 1e6) refuse("clock", mhz, "a frequency in MHz");
   }
   const Traffic& traffic = m.traffic;
   for (const double amount : {traffic.bytes_read, traffic.bytes_written, traffic.flops()}) {
-    if (!(amount >= 0) || std::isinf(amount)) refuse("traffic", amount, "amount");
+    if (!(amount >= 0) || std::isinf(amount)) refuse("traffic", amount, "an amount");
   }
 }
 

@@ -45,7 +45,7 @@ constexpr SmallFile calibration_file{.mark = "apod_calibration",
                                      .schema = 2,
                                      .most_bytes = 64 << 20,
                                      .absent = "is not a calibration (bench calibrate makes one)",
-                                     .again = "calibrate anew"};
+                                     .again = "calibrate again"};
 // Of ln time. No machine spreads by more; a file that says so is damaged.
 constexpr double largest_deviation = 10;
 
@@ -54,7 +54,7 @@ void check(const Calibration& calibration) {
     throw std::runtime_error("has fewer than two sessions of two processes");
   }
   if (!(calibration.threshold > 0 && calibration.threshold < 1)) {
-    throw std::runtime_error("threshold: no share between 0 and 1");
+    throw std::runtime_error("threshold: not a share between 0 and 1");
   }
 }
 

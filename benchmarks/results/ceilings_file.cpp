@@ -14,7 +14,7 @@ constexpr SmallFile ceilings_file{.mark = "apod_ceilings",
                                   .schema = 1,
                                   .most_bytes = 1 << 16,
                                   .absent = "holds no ceilings (bench ceilings makes such a file)",
-                                  .again = "measure anew"};
+                                  .again = "measure again"};
 
 }  // namespace
 

@@ -266,7 +266,7 @@ TEST_F(CompareTest, ACalibrationThatLosesSessionsIsPartial) {
         end + "; wait $!");
     EXPECT_EQ(run.exit_code, exit_code) << end;
     EXPECT_TRUE(holds(run.out, "of 1000 sessions\n"));
-    EXPECT_TRUE(holds(run.out, "Wrote c.json.partial (only --calibration takes it)"));
+    EXPECT_TRUE(holds(run.out, "Wrote c.json.partial (used only with --calibration)"));
     EXPECT_FALSE(std::filesystem::exists(path("c.json")));
     EXPECT_TRUE(std::filesystem::remove(path("c.json.partial")));
   }

@@ -54,7 +54,7 @@ TEST_F(FlagsTest, WhatMeansNothingIsRefusedBeforeAnythingRuns) {
       {"--config a.yaml --out", "--out"},
       {"--config a.yaml stray", "not expected: stray"},
       {"--config a.yaml --only absent", "--only absent: can't be read"},
-      {"--config a.yaml --only a.yaml", "--only a.yaml: 'schema: 1' is the id of no case"},
+      {"--config a.yaml --only a.yaml", "--only a.yaml: 'schema: 1' is not the id of a case"},
       {"--config a.yaml --only .", "--only .: is a folder: name a file in it"},
       {"--config a.yaml --benchmark_repetitions=many", "'many' is not a whole number"},
       {"--config a.yaml --benchmark_format=xml", "'xml' is not a format"},
@@ -114,7 +114,7 @@ TEST_F(FlagsTest, AListOfIdsNamesCasesAlone) {
   const auto run = shell("bench --config a.yaml --only ids --dry-run");
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_TRUE(holds(run.err,
-                    "--only ids: 'copy/host/sise:64' is the id of no case (did you mean "
+                    "--only ids: 'copy/host/sise:64' is not the id of a case (did you mean "
                     "'copy/host/size:64'?)\nbench: 1 problem"));
   write("ids", "copy/host/size:128\n");
   EXPECT_TRUE(holds(shell("bench --config a.yaml --only ids --filter size:64 --dry-run").err,

@@ -87,7 +87,7 @@ TEST_F(CalibrationFile, WhatIsNoneIsRefusedWithItsPlace) {
   EXPECT_NE(refusal("").find("is not JSON"), std::string::npos);
   EXPECT_NE(refusal("[1]").find("is not a calibration"), std::string::npos);
   EXPECT_NE(refusal("{\"context\": {}}").find("is not a calibration"), std::string::npos);
-  EXPECT_NE(refusal("{\"apod_calibration\": 1}").find("calibrate anew"), std::string::npos);
+  EXPECT_NE(refusal("{\"apod_calibration\": 1}").find("calibrate again"), std::string::npos);
   EXPECT_NE(refusal("{\"apod_calibration\": 2}").find("missing"), std::string::npos);
   EXPECT_THROW(read_calibration((folder_ / "absent.json").string()), std::runtime_error);
   EXPECT_THROW(read_calibration(folder_.string()), std::runtime_error);

@@ -76,7 +76,7 @@ TEST_F(CeilingsFile, WhatIsNoneIsRefusedWithAReason) {
   EXPECT_EQ(refusal("{\"apod_calibration\": 2}"),
             ": holds no ceilings (bench ceilings makes such a file)");
   EXPECT_EQ(refusal("{\"apod_ceilings\": 99}"),
-            ": has another schema than 1, which this program reads: measure anew");
+            ": has another schema than 1, which this program reads: measure again");
   EXPECT_EQ(refusal("{\"apod_ceilings\": 1}"), ": gpu: missing");
   auto negative = some_ceilings();
   negative.launch_s = -1;

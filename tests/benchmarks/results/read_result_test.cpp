@@ -140,7 +140,7 @@ TEST(ReadResult, WhatIsDamagedIsRefusedWithItsPlace) {
       {"/context/caches/0/size", -1, "context: caches: [0]: size: integer out of range"},
       {"/benchmarks/2/name", "other", "benchmarks[10]: called streams/"},
       {"/benchmarks/1/apod/samples_s/3", -1e-6, "benchmarks[1]: samples_s: [3]: "},
-      {"/benchmarks/1/apod/samples_s/3", nullptr, "benchmarks[1]: samples_s: [3]: null is no time"},
+      {"/benchmarks/1/apod/samples_s/3", nullptr, "benchmarks[1]: samples_s: [3]: null is not a time"},
       {"/benchmarks/1/apod/clock/mean_mhz", 1e9, "benchmarks[1]: clock: "},
       {"/benchmarks/1/apod/process", -1, "benchmarks[1]: process: -1 is not a count"},
       {"/benchmarks/1/apod/launches_per_sample", -1, "benchmarks[1]: launches_per_sample: "},
