@@ -123,9 +123,10 @@ TEST_F(FlagsTest, AListOfIdsNamesCasesAlone) {
 
 TEST_F(FlagsTest, AResultIsNoExperiment) {
   write("r.json", R"({"context": {}, "benchmarks": []})");
-  EXPECT_TRUE(holds(shell("bench --config r.json").err,
-                    "r.json:1:1: it seems to be a result, no experiment file (bench show prints "
-                    "it)\nbench: 1 problem"));
+  EXPECT_TRUE(
+      holds(shell("bench --config r.json").err,
+            "r.json:1:1: it seems to be a result, not an experiment file (bench show prints "
+            "it)\nbench: 1 problem"));
 }
 
 TEST_F(FlagsTest, OutputFormatsFollowTheExtension) {

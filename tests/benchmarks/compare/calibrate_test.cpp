@@ -117,7 +117,7 @@ TEST(Calibrate, TheFloorIsWhatTwoSuchFilesCanShow) {
 }
 
 TEST(Calibrate, AFloorIsANumberHoweverFarTwoSessionsLieApart) {
-  const auto calibration = compare::calibrate(measured(1, 2, 2, 1, 0.1), alpha);
+  const auto calibration = compare::calibrate(measured(1, 2, 2, 5, 0.1), alpha);
   EXPECT_EQ(calibration.cases.at(0).floor, 1000);
 }
 
