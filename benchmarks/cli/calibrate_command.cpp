@@ -76,7 +76,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
   void settle() override {
     if (config_.empty()) throw UsageError("--config is missing: the experiment to measure");
     if (!filter_.empty()) {
-      slot_arguments_.insert(slot_arguments_.end(), {"--filter", filter_});
+      slot_arguments_.insert(slot_arguments_.end(), {"--filter", filter_.expression()});
     }
   }
   Files files() const override {
@@ -97,7 +97,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
   double threshold_ = 0.01;
   double alpha_ = 0.01;
   std::vector<std::string> slot_arguments_;
-  std::string filter_;
+  text::Pattern filter_;
   std::string out_;
   bool quiet_ = false;
   std::string lost_;  ///< why sessions are missing; empty where none is

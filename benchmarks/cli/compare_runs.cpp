@@ -79,7 +79,7 @@ Comparison compare_runs(const CompareRequest& request) {
   options.arguments.insert(options.arguments.end(), request.slot_arguments.begin(),
                            request.slot_arguments.end());
   if (!request.filter.empty()) {
-    options.arguments.insert(options.arguments.end(), {"--filter", request.filter});
+    options.arguments.insert(options.arguments.end(), {"--filter", request.filter.expression()});
   }
   if (request.blocks) options.confirmation = *request.blocks;
   options.budget_s = request.budget_s;

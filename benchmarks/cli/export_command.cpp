@@ -68,7 +68,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)";
  private:
   std::vector<std::string> paths_;
   std::optional<ExportFormat> format_;
-  std::string filter_;
+  text::Pattern filter_;
   std::string out_;
 };
 

@@ -80,6 +80,16 @@ void Flags::texts(const std::string& names, const std::string& type,
   values(names, type, help, [&target](const std::string& text) { target.push_back(text); });
 }
 
+void Flags::pattern(const std::string& names, text::Pattern& target, const std::string& help) {
+  value(names, "REGEX", help, [&target, flag = last_of(names)](const std::string& text) {
+    try {
+      target = text::Pattern(text);
+    } catch (const std::invalid_argument& error) {
+      throw UsageError(flag + ": " + error.what());
+    }
+  });
+}
+
 void Flags::optional_text(const std::string& names, const std::string& type,
                           std::optional<std::string>& target, const std::string& help) {
   app_.add_option_function<std::string>(
@@ -105,8 +115,8 @@ void Flags::set(std::vector<std::string>& target) {
         "Replace an axis or a measure key: streams=1,8 or precision=1%");
 }
 
-void Flags::filter(std::string& target) {
-  text("--filter", "REGEX", target, "Keep the cases whose name matches");
+void Flags::filter(text::Pattern& target) {
+  pattern("--filter", target, "Keep the cases whose name matches");
 }
 
 void Flags::backend(BackendChoice& target) {

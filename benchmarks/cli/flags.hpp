@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "benchmarks/cli/flag_values.hpp"
+#include "benchmarks/text/pattern.hpp"
 
 namespace CLI {
 class App;
@@ -81,6 +82,8 @@ class Flags {
             const std::string& help);
   void texts(const std::string& names, const std::string& type, std::vector<std::string>& target,
              const std::string& help);
+  /// A regular expression.
+  void pattern(const std::string& names, text::Pattern& target, const std::string& help);
   /// A flag whose value may be left out: then it is empty, and nothing where the flag is.
   void optional_text(const std::string& names, const std::string& type,
                      std::optional<std::string>& target, const std::string& help);
@@ -135,7 +138,7 @@ class Flags {
 
   // What several commands have.
   void set(std::vector<std::string>& target);
-  void filter(std::string& target);
+  void filter(text::Pattern& target);
   void backend(BackendChoice& target);
   void device(int& target);
   void processes(std::optional<int>& target);

@@ -28,7 +28,7 @@ report::Format format_called(const std::string& value) {
 
 void set_filter(const std::string& value, Options& options) {
   if (value.starts_with('-')) throw UsageError("a negative filter has no counterpart here");
-  options.filter = value == "all" ? "" : value;
+  options.filter = text::Pattern(value == "all" ? "" : value);
 }
 
 void set_color(const std::string& value, Options& options) {
@@ -112,7 +112,7 @@ void take_google_flags(std::vector<std::string>& arguments, Options& options) {
     }
     try {
       known->second(equals == std::string::npos ? "" : argument.substr(equals + 1), options);
-    } catch (const UsageError& error) {
+    } catch (const std::exception& error) {
       add(flag, error.what());
     }
     return true;

@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <iostream>
 #include <optional>
-#include <regex>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -16,7 +15,6 @@
 #include "benchmarks/report/trend.hpp"
 #include "benchmarks/results/history_file.hpp"
 #include "benchmarks/results/read_side.hpp"
-#include "benchmarks/text/closest.hpp"
 #include "benchmarks/text/plain.hpp"
 
 namespace apod::cli {
@@ -36,26 +34,19 @@ struct Reading {
   std::size_t kept = 0;         ///< cases of `runs`
 };
 
-std::regex expression_of(const std::string& pattern) {
-  try {
-    return std::regex(pattern, std::regex::ECMAScript | std::regex::optimize);
-  } catch (const std::regex_error&) {
-    throw std::runtime_error("--case: '" + pattern +
-                             "' is not a regular expression (characters such as ( [ { * + ? \\ "
-                             "stand for themselves after a \\)");
-  }
-}
-
 /// Reads every file, so that all of those that can't be used are named at once; absent, and they
 /// are named on standard error, where there is one.
-std::optional<Reading> read_runs(const std::vector<std::string>& files, const std::regex& pattern) {
+std::optional<Reading> read_runs(const std::vector<std::string>& files,
+                                 const text::Pattern& pattern) {
   Reading reading;
   std::size_t bad = 0;
   for (const auto& file : files) {
     try {
       Side run = results::read_side({file});
       for (const auto& c : run.cases) reading.names.insert(c.name);
-      std::erase_if(run.cases, [&](const SideCase& c) { return !regex_search(c.name, pattern); });
+      results::naming(file, [&] {
+        return std::erase_if(run.cases, [&](const auto& c) { return !pattern.is_in(c.name); });
+      });
       reading.kept += run.cases.size();
       reading.runs.push_back(std::move(run));
     } catch (const results::BadResult& error) {
@@ -68,22 +59,10 @@ std::optional<Reading> read_runs(const std::vector<std::string>& files, const st
   return std::nullopt;
 }
 
-/// A name, or the part of one between slashes, that looks most like the pattern.
-std::string closest_part(const std::string& pattern, const std::set<std::string>& names) {
-  std::set<std::string> parts = names;
-  for (const auto& name : names) {
-    for (std::size_t start = 0; start <= name.size();) {
-      const auto end = std::min(name.find('/', start), name.size());
-      parts.insert(name.substr(start, end - start));
-      start = end + 1;
-    }
-  }
-  return text::closest(pattern, {parts.begin(), parts.end()});
-}
-
-void explain_no_match(const std::string& pattern, const std::set<std::string>& names) {
-  const auto near = closest_part(pattern, names);
-  auto message = "--case: '" + pattern + "' matches none of " + counted(names.size(), "case") +
+void explain_no_match(const text::Pattern& pattern, const std::set<std::string>& names) {
+  const auto near = text::closest_part(pattern, {names.begin(), names.end()});
+  auto message = "--case: '" + pattern.expression() + "' matches none of " +
+                 counted(names.size(), "case") +
                  (near.empty() ? "" : " (did you mean '" + text::printable(near) + "'?)") + ":";
   std::size_t shown = 0;
   for (const auto& name : names) {
@@ -127,7 +106,7 @@ Exit codes: 0 good; 1 usage or I/O error, a file that is not a result, or no cas
   }
   void declare(Flags& flags) override {
     flags.words("paths", "PATH", "Result files, or folders of them: a file is a run", paths_);
-    flags.text("--case", "REGEX", pattern_, "Keep the cases whose name matches");
+    flags.pattern("--case", pattern_, "Keep the cases whose name matches");
     flags.files("-o,--out", out_, "Report file; repeat it for several. .csv .json .txt");
     flags.choice("--format", format_,
                  {{"text", report::Format::console},
@@ -140,7 +119,6 @@ Exit codes: 0 good; 1 usage or I/O error, a file that is not a result, or no cas
     if (paths_.empty()) throw UsageError("nothing to show: name result files, or folders of them");
   }
   Files files() const override {
-    expression_of(pattern_);  // a pattern that is none is told before a file that is not there
     Files files{results::result_files(paths_), {}};
     for (const auto& path : out_) {
       files.outputs.push_back({"--out", path, form_of});
@@ -148,16 +126,7 @@ Exit codes: 0 good; 1 usage or I/O error, a file that is not a result, or no cas
     return files;
   }
   int run() override {
-    try {
-      return show();
-    } catch (const std::regex_error&) {
-      return fail("--case: '" + pattern_ + "' takes too long to match");
-    }
-  }
-
- private:
-  int show() const {
-    auto reading = read_runs(results::result_files(paths_), expression_of(pattern_));
+    auto reading = read_runs(results::result_files(paths_), pattern_);
     if (!reading) return ExitCode::failure;
     if (reading->kept == 0) {
       explain_no_match(pattern_, reading->names);
@@ -175,7 +144,7 @@ Exit codes: 0 good; 1 usage or I/O error, a file that is not a result, or no cas
   }
 
   std::vector<std::string> paths_;
-  std::string pattern_;
+  text::Pattern pattern_;
   std::vector<std::string> out_;
   report::Format format_ = report::Format::console;
   ColorChoice color_ = ColorChoice::automatic;

@@ -5,8 +5,8 @@ namespace {
 
 void declare_narrowing(Flags flags, Options& options) {
   flags.set(options.set);
-  flags.text("--filter", "REGEX", options.filter,
-             "Keep the cases whose id matches (and their baselines)");
+  flags.pattern("--filter", options.filter,
+                "Keep the cases whose id matches (and their baselines)");
   flags.text("--having", "AXIS=A,B", options.having,
              "Keep the experiments that have the axis and know these values of it");
   flags.file("--only", options.only,

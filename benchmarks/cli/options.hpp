@@ -10,6 +10,7 @@
 
 #include "benchmarks/cli/flags.hpp"
 #include "benchmarks/report/report.hpp"
+#include "benchmarks/text/pattern.hpp"
 
 namespace apod::cli {
 
@@ -17,7 +18,7 @@ struct Options {
   std::string config;
   std::vector<std::string> set;
   std::string having;  ///< "axis=value,value"
-  std::string filter;
+  text::Pattern filter;
   std::string only;  ///< file of ids
   std::vector<std::string> out;
   BackendChoice backend = BackendChoice::automatic;

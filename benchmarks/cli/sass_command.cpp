@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <regex>
 #include <set>
 #include <stdexcept>
 #include <string_view>
@@ -96,16 +95,9 @@ Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)";
                 programs_);
     flags.text("--arch", "NAME", architecture_,
                "The architecture to list, such as sm_90; PTX is compute_75");
-    flags.text("--kernel", "REGEX", kernel_, "Keep the kernels whose name matches");
+    flags.pattern("--kernel", kernel_, "Keep the kernels whose name matches");
   }
-  void settle() override {
-    refuse_beyond(1, programs_);
-    try {
-      pattern_ = std::regex(kernel_);
-    } catch (const std::regex_error&) {
-      throw UsageError("--kernel: '" + kernel_ + "' is not a regular expression");
-    }
-  }
+  void settle() override { refuse_beyond(1, programs_); }
   int run() override {
     auto program = programs_.empty() ? own_program() : programs_.front();
     const auto problem = programs_.empty() ? "" : os::input_problem(program, "a program");
@@ -134,7 +126,7 @@ Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)";
            const std::string& others) const {
     std::size_t shown = 0;
     for (const auto& kernel : code.kernels) {
-      if (kernel.architecture != wanted || !std::regex_search(kernel.name, pattern_)) continue;
+      if (kernel.architecture != wanted || !kernel_.is_in(kernel.name)) continue;
       if (shown++ == 0) {
         std::cout << fmt::format("Instructions of each kernel, {} for {}{}\n\n", kernel.mix.source,
                                  wanted,
@@ -144,13 +136,13 @@ Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)";
       }
       print_row(kernel);
     }
-    return shown > 0 ? ExitCode::success : fail("no kernel's name matches '" + kernel_ + "'");
+    return shown > 0 ? ExitCode::success
+                     : fail("no kernel's name matches '" + kernel_.expression() + "'");
   }
 
   std::vector<std::string> programs_;
   std::string architecture_;
-  std::string kernel_;
-  std::regex pattern_;
+  text::Pattern kernel_;
 };
 
 }  // namespace

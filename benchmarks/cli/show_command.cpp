@@ -46,13 +46,9 @@ class SavedInput {
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
 
-/// Throws std::runtime_error where the filter is none or matches nothing.
-void apply_filter(Result& result, const std::string& filter) {
-  if (filter.empty()) return;
-  Diagnostics diagnostics;
-  const auto expression = plan::read_filter(filter, diagnostics);
-  if (!expression) throw std::runtime_error(to_string(diagnostics.front()));
-  if (!plan::apply_filter(result, *expression)) {
+/// Throws std::runtime_error where the filter matches nothing.
+void apply_filter(Result& result, const text::Pattern& filter) {
+  if (!plan::apply_filter(result, filter)) {
     throw std::runtime_error(to_string(plan::no_match(result.plan, filter)));
   }
 }
@@ -75,8 +71,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
                 "Result files, and what compare, history, calibrate and ceilings wrote as JSON; "
                 "- is standard input",
                 files_);
-    flags.text("--filter", "REGEX", filter_,
-               "Keep the cases whose id matches (and their baselines)");
+    flags.pattern("--filter", filter_, "Keep the cases whose id matches (and their baselines)");
     flags.texts("--columns", "NAME,...", columns_,
                 "Axes and facts to show, as bench --list or a table's head names them");
     flags.flag("--explain", output_.explain,
@@ -135,7 +130,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
     const auto kind = results::recognise(path).kind;
     if (kind != results::FileKind::apod) return show_report(kind, path);
     auto result = results::read_result(path);
-    apply_filter(result, filter_);
+    if (!filter_.empty()) apply_filter(result, filter_);
     if (!write_results(output_.out, output_, result)) throw std::runtime_error("was not written");
     for (const auto& out : output_.out) std::cout << "Wrote " << text::printable(out) << '\n';
     if (output_.out.empty()) print([&](std::ostream& out) { print_result(out, output_, result); });
@@ -174,7 +169,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
   }
 
   std::vector<std::string> files_;
-  std::string filter_;
+  text::Pattern filter_;
   std::vector<std::string> columns_;  ///< each a list
   std::string titles_;                ///< of the CSV so far
   Options output_;                    ///< what a run would have been asked to print

@@ -302,9 +302,7 @@ void narrow_and_check(const ExperimentConfig& config, const Registry& registry,
                       const ExpandOptions& options, Plan& plan, Diagnostics& diagnostics) {
   if (!options.only.empty() && diagnostics.empty()) check_ids(plan, options, diagnostics);
   if (!options.filter.empty()) {
-    const auto expression = read_filter(options.filter, diagnostics);
-    if (!expression) return;
-    if (!apply_filter(plan, *expression)) {
+    if (!apply_filter(plan, options.filter)) {
       if (diagnostics.empty()) diagnostics.push_back(no_match(plan, options.filter));
       return;
     }

@@ -7,6 +7,7 @@
 
 #include "benchmarks/model/diagnostic.hpp"
 #include "benchmarks/model/plan.hpp"
+#include "benchmarks/text/pattern.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::plan {
@@ -21,7 +22,7 @@ struct ExpandOptions {
   std::string cuda_missing_reason;        ///< e.g. "no GPU in this machine"; for the skip reason
   std::uint64_t device_memory_bytes = 0;  ///< 0: unknown, not checked
   std::uint64_t host_memory_bytes = 0;    ///< 0: unknown, not checked
-  std::string filter;                     ///< ECMAScript regex on Case::id; empty keeps all
+  text::Pattern filter;                   ///< in Case::id; empty keeps all
   std::vector<std::string> only;          ///< ids, each of a case; empty keeps all
   std::string only_file;                  ///< the file that they are from
   std::size_t max_cases = 200'000;        ///< more is refused, with the count

@@ -115,10 +115,10 @@ std::vector<std::string> result_files(const std::vector<std::string>& paths) {
   return files;
 }
 
-Side read_side(const std::vector<std::string>& paths, const std::string& filter, Samples samples) {
+Side read_side(const std::vector<std::string>& paths, const text::Pattern& filter,
+               Samples samples) {
   const std::vector<Input> inputs = inputs_of(paths);
-  SideBuilder side = naming(
-      "filter", [&] { return SideBuilder(label_of(paths), filter, samples == Samples::spread); });
+  SideBuilder side(label_of(paths), filter, samples == Samples::spread);
   for (const auto& [file, format, read, instant] : inputs) {
     naming(file, [&] {
       side.begin(file, format);

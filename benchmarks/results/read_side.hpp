@@ -10,6 +10,7 @@
 
 #include "benchmarks/model/side.hpp"
 #include "benchmarks/results/bad_result.hpp"
+#include "benchmarks/text/pattern.hpp"
 
 namespace apod::results {
 
@@ -26,7 +27,7 @@ std::vector<std::string> result_files(const std::vector<std::string>& paths);
 /// directly in it, in the order of their dates, or of their names where one has no date before its
 /// rows, and each of them must be a result. Every file is a session of its own; what several files
 /// say of one case is pooled. A file's format is told by its content, and only cases whose name
-/// `filter` (ECMAScript, found anywhere; empty: all) matches are kept. Skipped cases and those that
+/// `filter` is in are kept. Skipped cases and those that
 /// never ran are no cases, but are counted in the notes. A case that failed in one file has no time
 /// in the side; neither has one that two files measured in different ways, which would pool unlike
 /// times.
@@ -34,9 +35,8 @@ std::vector<std::string> result_files(const std::vector<std::string>& paths);
 /// Throws BadResult: no path, a path that can't be read or names no regular file, the same file
 /// twice, a file of more than 4 GiB, text that is not JSON, nesting deeper than 64, a key that
 /// stands twice in an object, a newer schema than ours, a time that is not positive, an unknown
-/// unit, a file without a measured or failed case, a filter that is invalid or matches
-/// nothing.
-Side read_side(const std::vector<std::string>& paths, const std::string& filter = "",
+/// unit, a file without a measured or failed case, a filter that matches nothing.
+Side read_side(const std::vector<std::string>& paths, const text::Pattern& filter = {},
                Samples samples = Samples::skip);
 
 }  // namespace apod::results

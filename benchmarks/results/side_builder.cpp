@@ -6,15 +6,12 @@
 #include <stdexcept>
 
 #include "benchmarks/model/diagnostic.hpp"
-#include "benchmarks/text/closest.hpp"
 
 namespace apod::results {
 namespace {
 
-/// The standard library's matcher takes a stack as deep as the text is long.
-constexpr std::size_t max_matched_bytes = 1024;
-/// Parts of names that a filter without a match is held against, for a hint.
-constexpr std::size_t most_parts = 1000;
+/// A filter without a match is held against so many names, for a hint.
+constexpr std::size_t most_left_out = 1000;
 
 }  // namespace
 
@@ -75,16 +72,9 @@ void CaseTally::merge(CaseTally&& other) {
   if (!other.info.failed.empty()) fail(other.info.failed);
 }
 
-SideBuilder::SideBuilder(std::string label, const std::string& filter, bool wants_spread)
-    : filter_(filter), wants_spread_(wants_spread) {
+SideBuilder::SideBuilder(std::string label, text::Pattern filter, bool wants_spread)
+    : filter_(std::move(filter)), wants_spread_(wants_spread) {
   side_.label = std::move(label);
-  try {
-    expression_ = std::regex(filter, std::regex::ECMAScript | std::regex::optimize);
-  } catch (const std::regex_error&) {
-    throw std::runtime_error("'" + filter +
-                             "' is not a regular expression: characters such as ( [ { * + ? \\ "
-                             "stand for themselves after a \\");
-  }
 }
 
 void SideBuilder::begin(const std::string& file, const std::string& format) {
@@ -101,28 +91,9 @@ void SideBuilder::environment(const std::string& key, const std::string& text) {
 bool SideBuilder::wants(const std::string& name) {
   if (name.empty()) throw std::runtime_error("a case without a name");
   any_case_ = true;
-  if (filter_.empty()) return true;
-  if (name.size() > max_matched_bytes) {
-    throw std::runtime_error("a name of " + std::to_string(name.size()) +
-                             " bytes; a filter is matched against at most " +
-                             std::to_string(max_matched_bytes));
-  }
-  try {
-    const bool wanted = std::regex_search(name, expression_);
-    if (!wanted) remember(name);
-    return wanted;
-  } catch (const std::regex_error&) {
-    throw std::runtime_error("the filter '" + filter_ + "' takes too long to match");
-  }
-}
-
-/// Keeps the parts of a name for a hint, of the first so many.
-void SideBuilder::remember(const std::string& name) {
-  for (std::size_t begin = 0; begin <= name.size() && known_parts_.size() < most_parts;) {
-    const auto end = std::min(name.find('/', begin), name.size());
-    known_parts_.insert(name.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  const bool wanted = filter_.is_in(name);
+  if (!wanted && left_out_.size() < most_left_out) left_out_.push_back(name);
+  return wanted;
 }
 
 void SideBuilder::add(CaseTally&& tally) {
@@ -166,8 +137,8 @@ void SideBuilder::end() {
 
 Side SideBuilder::finish() {
   if (tallies_.empty()) {
-    const auto near = text::closest(filter_, {known_parts_.begin(), known_parts_.end()});
-    throw std::runtime_error("'" + filter_ + "' matches no case of " + side_.label +
+    const auto near = text::closest_part(filter_, left_out_);
+    throw std::runtime_error("'" + filter_.expression() + "' matches no case of " + side_.label +
                              (near.empty() ? "" : " (did you mean '" + near + "'?)"));
   }
   side_.cases.reserve(tallies_.size());

@@ -7,8 +7,6 @@
 #include <cstdint>
 #include <deque>
 #include <map>
-#include <regex>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -16,6 +14,7 @@
 #include <vector>
 
 #include "benchmarks/model/side.hpp"
+#include "benchmarks/text/pattern.hpp"
 
 namespace apod::results {
 
@@ -45,8 +44,7 @@ struct CaseTally {
 
 class SideBuilder {
  public:
-  /// Throws std::runtime_error when `filter` is not a regular expression.
-  SideBuilder(std::string label, const std::string& filter, bool wants_spread = false);
+  SideBuilder(std::string label, text::Pattern filter, bool wants_spread = false);
 
   /// Whether the spread of the samples is to be read where a file has them.
   bool wants_spread() const { return wants_spread_; }
@@ -80,15 +78,12 @@ class SideBuilder {
     std::size_t count = 0;
   };
 
-  void remember(const std::string& name);
-
   Side side_;
   std::deque<CaseTally> tallies_;
   /// The name of each of tallies_, which stays where it is, to its place.
   std::unordered_map<std::string_view, std::size_t> index_;
-  std::string filter_;
-  std::regex expression_;
-  std::set<std::string> known_parts_;  ///< of names that the filter does not keep
+  text::Pattern filter_;
+  std::vector<std::string> left_out_;  ///< names, the first of those that the filter does not keep
   bool wants_spread_ = false;
   bool any_case_ = false;     ///< this file has a case, filtered or not
   std::vector<Noted> noted_;  ///< of this file

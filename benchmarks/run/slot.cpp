@@ -87,7 +87,7 @@ void Slots::add_session(const std::string& program, int processes, std::uint64_t
 
 Side Slots::sessions() const {
   if (sessions_.empty()) return {};
-  return results::read_side(sessions_, "", results::Samples::spread);
+  return results::read_side(sessions_, {}, results::Samples::spread);
 }
 
 }  // namespace apod::run

@@ -221,10 +221,10 @@ TEST_F(FlagsTest, WhatIsWrongWithThePlanIsListedBesideWhatIsWrongWithTheFile) {
         "  - workload: read\n"
         "    axes: {variant: host, size: 64}\n"
         "    measure: {processes: 0}\n");
-  const auto run = shell("bench --config bad.yaml --dry-run --filter '('");
+  const auto run = shell("bench --config bad.yaml --dry-run --set sise=1");
   EXPECT_EQ(run.exit_code, 1);
   for (const char* part :
-       {"bad.yaml:5:5: the baseline", "bad.yaml:8:26: processes", "--filter: '('", "3 problems"}) {
+       {"bad.yaml:5:5: the baseline", "bad.yaml:8:26: processes", "--set: sise=1", "3 problems"}) {
     EXPECT_TRUE(holds(run.err, part));
   }
 }

@@ -62,7 +62,7 @@ TEST_P(Corpus, GivesItsDiagnostics) {
 
 TEST_P(Corpus, SurvivesDamage) {
   ExpandOptions options;
-  options.filter = "sum";
+  options.filter = text::Pattern("sum");
   options.max_cases = 2000;
   std::size_t refused = 0;
   const auto check = [&](const std::string& damaged) {

@@ -24,7 +24,7 @@ class Sides : public ::testing::Test {
  protected:
   std::string refusal(const std::vector<std::string>& paths, const std::string& filter = "") const {
     try {
-      read_side(paths, filter);
+      read_side(paths, text::Pattern(filter));
     } catch (const BadResult& error) {
       return error.what();
     }
@@ -151,24 +151,26 @@ TEST_F(Sides, ATooLargeFileIsRefused) {
 
 TEST_F(Sides, TheFilterKeepsWhatItFinds) {
   const std::string path = fixture("apod/two_processes.json");
-  const Side side = read_side({path}, "/(cub|broken)/");
+  const Side side = read_side({path}, text::Pattern("/(cub|broken)/"));
   ASSERT_EQ(side.cases.size(), 2u);
   EXPECT_EQ(side.cases[0].name, "sum/cub/size:1024");
-  EXPECT_EQ(read_side({path}, "^sum.*1024$").cases.size(), 3u);
+  EXPECT_EQ(read_side({path}, text::Pattern("^sum.*1024$")).cases.size(), 3u);
   EXPECT_NE(refusal({path}, "no such case").find("'no such case' matches no case"),
             std::string::npos);
-  EXPECT_NE(refusal({path}, "(").find("not a regular expression"), std::string::npos);
 }
 
 TEST_F(Sides, TheFilterAppliesToEveryFormat) {
-  EXPECT_EQ(read_side({fixture("google/repetitions.json")}, "Slow").cases.size(), 1u);
-  EXPECT_EQ(read_side({fixture("google/aggregates_only.json")}, "A").cases.size(), 1u);
-  EXPECT_EQ(read_side({fixture("nvbench/samples.json")}, "device:1").cases.size(), 1u);
+  EXPECT_EQ(read_side({fixture("google/repetitions.json")}, text::Pattern("Slow")).cases.size(),
+            1u);
+  EXPECT_EQ(read_side({fixture("google/aggregates_only.json")}, text::Pattern("A")).cases.size(),
+            1u);
+  EXPECT_EQ(read_side({fixture("nvbench/samples.json")}, text::Pattern("device:1")).cases.size(),
+            1u);
 }
 
 TEST_F(Sides, TheFilterMayMeetALongName) {
   const std::string longest = folder_.write("a", google(std::string(1024, 'a'), "1"));
-  EXPECT_EQ(read_side({longest}, "^(a|b)*$").cases.size(), 1u);
+  EXPECT_EQ(read_side({longest}, text::Pattern("^(a|b)*$")).cases.size(), 1u);
   const std::string longer = folder_.write("b", google(std::string(1'000'000, 'a'), "1"));
   EXPECT_NE(refusal({longer}, "^(a|b)*$").find("benchmarks[0]: a name of 1000000 bytes"),
             std::string::npos)
@@ -179,7 +181,7 @@ TEST_F(Sides, TheFilterMayMeetALongName) {
 TEST_F(Sides, AFileThatTheFilterLeavesEmptyIsStillASession) {
   const std::string a = folder_.write("a", google("x", "1"));
   const std::string b = folder_.write("b", google("y", "1"));
-  const Side side = read_side({a, b}, "x");
+  const Side side = read_side({a, b}, text::Pattern("x"));
   EXPECT_EQ(side.cases.size(), 1u);
   EXPECT_EQ(side.sessions.size(), 2u);
 }

@@ -1,0 +1,94 @@
+#include "benchmarks/text/pattern.hpp"
+
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <stdexcept>
+
+#include "benchmarks/text/closest.hpp"
+
+namespace apod::text {
+namespace {
+
+constexpr std::size_t longest_expression = 256;
+constexpr std::size_t longest_name = 65536;
+constexpr std::size_t most_parts = 1000;
+constexpr double most_repeats = 20;
+
+/// How often the counts of an expression, such as {2,10}, repeat a part at most. They multiply
+/// where one is inside another; that they always do is assumed.
+double repeats_of(const std::string& expression) {
+  double repeats = 1;
+  for (std::size_t at = expression.find('{'); at != std::string::npos;
+       at = expression.find('{', at + 1)) {
+    double most = 1;
+    double number = 0;
+    for (std::size_t i = at + 1; i < expression.size() && expression[i] != '}'; ++i) {
+      const bool digit = expression[i] >= '0' && expression[i] <= '9';
+      number = digit ? 10 * number + (expression[i] - '0') : 0;
+      most = std::max(most, number);
+    }
+    repeats *= most;
+  }
+  return repeats;
+}
+
+[[noreturn]] void refuse(const std::string& what, const std::string& hint) {
+  throw std::invalid_argument(what + " (" + hint + ")");
+}
+
+std::regex compile(const std::string& expression) {
+  if (expression.size() > longest_expression) {
+    refuse("the expression has " + std::to_string(expression.size()) + " characters",
+           "it may have " + std::to_string(longest_expression));
+  }
+  const auto quoted = "'" + expression + "'";
+  if (repeats_of(expression) > most_repeats) {
+    refuse(quoted + " repeats a part more than 20 times", "write * or +");
+  }
+  try {
+    // Backtracking would take exponential time for expressions such as (a*)*b, and overflow the
+    // stack on long names. The library's other way to match does neither, but can't refer back.
+    return std::regex(expression, std::regex::ECMAScript | std::regex_constants::__polynomial);
+  } catch (const std::regex_error& error) {
+    const bool refers_back = error.code() == std::regex_constants::error_complexity;
+    // The library's other codes are not to be trusted: it calls "*" a mismatched parenthesis.
+    refuse(
+        quoted + (refers_back ? " refers back to what it matched" : " is not a regular expression"),
+        "characters such as ( [ { * + ? \\ stand for themselves after a \\");
+  }
+}
+
+}  // namespace
+
+struct Pattern::Compiled {
+  std::regex expression;
+};
+
+Pattern::Pattern(const std::string& expression) : expression_(expression) {
+  if (!expression.empty()) compiled_ = std::make_shared<Compiled>(Compiled{compile(expression)});
+}
+
+bool Pattern::is_in(const std::string& name) const {
+  if (empty()) return true;
+  if (name.size() > longest_name) {
+    throw std::runtime_error("a name of " + std::to_string(name.size()) +
+                             " bytes; an expression is searched for in at most " +
+                             std::to_string(longest_name));
+  }
+  return std::regex_search(name, compiled_->expression);
+}
+
+std::string closest_part(const Pattern& pattern, const std::vector<std::string>& names) {
+  std::set<std::string> parts;
+  for (const auto& name : names) {
+    for (std::size_t begin = 0; begin <= name.size() && parts.size() < most_parts;) {
+      const auto end = std::min(name.find('/', begin), name.size());
+      parts.insert(name.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  return closest(pattern.expression(), {parts.begin(), parts.end()});
+}
+
+}  // namespace apod::text

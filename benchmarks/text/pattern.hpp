@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace apod::text {
+
+/// A regular expression (ECMAScript) that names are searched for. Either may come from anywhere:
+/// the time of a search grows with the name and the expression, never exponentially, and its stack
+/// not with the name. The only home of <regex>.
+class Pattern {
+ public:
+  Pattern() = default;  ///< is in every name
+  /// Throws std::invalid_argument, with a hint, for one that is no regular expression, has more
+  /// than 256 characters, repeats a part more than 20 times, or refers back to what it matched.
+  explicit Pattern(const std::string& expression);
+
+  /// Throws std::runtime_error for a name of more than 64 KiB.
+  bool is_in(const std::string& name) const;
+  bool empty() const { return compiled_ == nullptr; }
+  const std::string& expression() const { return expression_; }
+
+ private:
+  struct Compiled;
+  std::string expression_;
+  std::shared_ptr<const Compiled> compiled_;
+};
+
+/// The name, or part of a name between slashes, that looks most like the expression; "" when none
+/// does.
+std::string closest_part(const Pattern& pattern, const std::vector<std::string>& names);
+
+}  // namespace apod::text

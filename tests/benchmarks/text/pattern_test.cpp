@@ -1,0 +1,72 @@
+#include "benchmarks/text/pattern.hpp"
+
+#include <gtest/gtest.h>
+
+namespace apod::text {
+namespace {
+
+std::string refusal(const std::string& expression) {
+  try {
+    const Pattern pattern(expression);
+    return "";
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+}
+
+TEST(Pattern, TakesWhatPeopleWrite) {
+  const std::string fast = "sum/fast/size:64";
+  const std::string slow = "sum/slow/size:640";
+  for (const char* expression :
+       {"fast", "size:64$", "(fast|twice)/size:[0-9]{2}$", "^sum/(?!slow)"}) {
+    EXPECT_TRUE(Pattern(expression).is_in(fast)) << expression;
+    EXPECT_FALSE(Pattern(expression).is_in(slow)) << expression;
+  }
+  EXPECT_TRUE(Pattern("size:\\d{1,20}").is_in(slow));
+  EXPECT_FALSE(Pattern("SUM").is_in(slow));
+  EXPECT_TRUE(Pattern().is_in(slow));
+}
+
+// With backtracking, each of these would take longer than the universe is old, or a deep stack.
+TEST(Pattern, SearchesHostileNamesForHostileExpressions) {
+  const std::string name(200, 'a');
+  for (const char* expression : {"(a*)*b", "(a|a)*b", "(a|aa)+$b", "(.*)*(.*)*(.*)*x", "(a?){20}b",
+                                 "(((a+)+)+)+b", "^(([a-z])+.)+[A-Z]([a-z])+$"}) {
+    EXPECT_FALSE(Pattern(expression).is_in(name)) << expression;
+  }
+  EXPECT_TRUE(Pattern("(a|b)*").is_in(name));
+  EXPECT_TRUE(Pattern(".*$").is_in(std::string(65536, 'a')));
+  EXPECT_THROW(Pattern("a").is_in(std::string(65537, 'a')), std::runtime_error);
+}
+
+TEST(Pattern, RefusesWhatWouldTakeTooLong) {
+  EXPECT_EQ(refusal(std::string(257, 'a')), "the expression has 257 characters (it may have 256)");
+  EXPECT_EQ(refusal(std::string(256, 'a')), "");
+  EXPECT_EQ(refusal("a{21}"), "'a{21}' repeats a part more than 20 times (write * or +)");
+  EXPECT_EQ(refusal("a{20}"), "");
+  for (const char* expression : {"((a{9}){9}){9}", "a{1,1000}", "a{99999999999999999999}",
+                                 "(((a{1000}){1000}){1000}){1000}"}) {
+    EXPECT_NE(refusal(expression).find("repeats a part"), std::string::npos) << expression;
+  }
+  EXPECT_NE(refusal("(a)\\1").find("refers back"), std::string::npos);
+}
+
+TEST(Pattern, SurvivesNestingAndNonsense) {
+  EXPECT_EQ(refusal(std::string(100, '(') + "a" + std::string(100, ')')), "");
+  for (const auto& expression : {std::string(256, '('), std::string(256, '['), std::string("*")}) {
+    EXPECT_NE(refusal(expression), "") << expression;
+  }
+  EXPECT_EQ(refusal("\\"),
+            "'\\' is not a regular expression (characters such as ( [ { * + ? \\ "
+            "stand for themselves after a \\)");
+}
+
+TEST(ClosestPart, IsANameOrAPartOfOne) {
+  const std::vector<std::string> names{"sum/fast/size:64", "copy"};
+  EXPECT_EQ(closest_part(Pattern("fats"), names), "fast");
+  EXPECT_EQ(closest_part(Pattern("cpoy"), names), "copy");
+  EXPECT_EQ(closest_part(Pattern("something"), names), "");
+}
+
+}  // namespace
+}  // namespace apod::text
