@@ -76,6 +76,9 @@ if(APOD_SANITIZE)
     -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
   target_link_options(apod_options INTERFACE -fsanitize=address,undefined)
 endif()
+if(APOD_FUZZ)
+  target_compile_options(apod_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 
 # apod_add_library(NAME DEPS...): a static library of the sources in the current folder.
 function(apod_add_library name)

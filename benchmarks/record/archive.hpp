@@ -34,13 +34,18 @@ inline std::string dump(const Json& json, int indent = -1) {
 }
 
 /// The value of a line. No record of ours nests deeper than the bound, which keeps a hostile line
-/// from exhausting the memory. Throws std::exception where the line is not JSON.
+/// from exhausting the memory. Throws std::runtime_error where the line is
+/// not JSON.
 inline Json parse_bounded(std::string_view line) {
   constexpr int max_depth = 8;
-  return Json::parse(line, [](int depth, Json::parse_event_t, Json&) {
-    if (depth > max_depth) throw std::runtime_error("nested too deeply");
-    return true;
-  });
+  try {
+    return Json::parse(line, [](int depth, Json::parse_event_t, Json&) {
+      if (depth > max_depth) throw std::runtime_error("nested too deeply");
+      return true;
+    });
+  } catch (const Json::exception&) {
+    throw std::runtime_error("it is not JSON");
+  }
 }
 
 template <class T, class Record>

@@ -58,14 +58,8 @@ std::string checksum_of(std::string_view text) {
   return hex(Fnv1a().add(text).value());
 }
 
-/// "0123456789abcdef M {...}": the checksum of what follows, the pass, the record.
 std::string entry_line(const JournalEntry& entry) {
-  for (const auto& [letter, pass] : pass_letters) {
-    if (pass != entry.pass) continue;
-    const auto text = letter + (" " + record::encode(entry.measurement));
-    return checksum_of(text) + " " + text + "\n";
-  }
-  throw std::logic_error("a pass that is not kept");
+  return checked_line(entry.pass, record::encode(entry.measurement));
 }
 
 void parse_header(const std::string& path, const std::string& line, JournalContent& content) {
@@ -112,6 +106,15 @@ bool write_through(const os::Descriptor& file, std::size_t offset, const std::st
 }
 
 }  // namespace
+
+std::string checked_line(record::Pass of, const std::string& record) {
+  for (const auto& [letter, pass] : pass_letters) {
+    if (pass != of) continue;
+    const auto text = letter + (" " + record);
+    return checksum_of(text) + " " + text + "\n";
+  }
+  throw std::logic_error("a pass that is not kept");
+}
 
 JournalContent read_journal(const std::string& path) {
   std::error_code error;

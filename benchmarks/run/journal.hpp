@@ -32,6 +32,9 @@ struct JournalContent {
   std::size_t lost = 0;  ///< lines that hold nothing to be believed
 };
 
+/// A line of a journal: "0123456789abcdef M RECORD", the checksum of what follows it, the pass.
+std::string checked_line(record::Pass of, const std::string& record);
+
 /// Reads a journal. A line is damaged where its checksum does not fit, or a value lies outside of
 /// what can be measured: what it held is measured again. Throws std::runtime_error when there is no
 /// such file or when it is not a journal.

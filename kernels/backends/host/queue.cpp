@@ -69,7 +69,7 @@ void Queue::begin_capture() {
     throw BackendError(BackendError::Code::unsupported,
                        "this host stream is being captured already");
   }
-  capture_.emplace();
+  capture_ = Capture{};
 }
 
 std::optional<std::vector<Item>> Queue::end_capture() {

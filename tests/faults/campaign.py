@@ -1,0 +1,276 @@
+#!/usr/bin/env python3
+"""Runs of bench on a system that fails. Whatever happens, a run ends with a documented exit code and says why, what
+was there before stays or is replaced as a whole, and a resumption completes it: every case once in each process,
+and each measurement that the journal held as it was.
+
+Usage: campaign.py BENCH FAILING_SYSTEM [--rounds N] [--stride N] [--seed N]
+  BENCH           the program
+  FAILING_SYSTEM  the library made of tests/faults/failing_system.cpp
+  --rounds N      so many kills, and so many damaged journals (default 100)
+  --stride N      fail at each N-th call that changes a file (default 1: at every one)
+"""
+
+import argparse
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+CONFIG = """
+schema: 1
+measure: {processes: 3, precision: 50%, max_time: 2ms, warmup: 1ms, min_samples: 5}
+experiments:
+  - {workload: reduction, axes: {variant: host, size: [64, 128]}}
+  - {workload: copy, axes: {variant: host, size: [64, 128]}}
+"""
+MEASUREMENTS = 4 * 3
+DOCUMENTED = {0, 1, 3, 4, 130}
+BEFORE = '{"this": "was here before"}'
+
+
+class Round:
+    """A folder with an experiment, an earlier file at the place of the result, and runs."""
+
+    def __init__(self, bench, shim):
+        self.bench, self.shim = bench, shim
+        self.folder = Path(tempfile.mkdtemp(prefix="apod-faults-"))
+        (self.folder / "inside").mkdir()
+        (self.folder / "x.yaml").write_text(CONFIG)
+        self.result = self.folder / "inside" / "r.json"
+        self.journal = self.folder / "inside" / "r.json.journal"
+        self.result.write_text(BEFORE)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, trace):
+        if kind is None:
+            shutil.rmtree(self.folder)
+        else:
+            print(f"left for you to look at: {self.folder}")
+
+    def words(self, *more):
+        return [self.bench, "--config", str(self.folder / "x.yaml"), "--out", str(self.result), "--backend", "host",
+                "-q", *more]
+
+    def run(self, *more, environment=None, limit=None):
+        return subprocess.run(self.words(*more), capture_output=True, text=True, timeout=120, cwd=self.folder,
+                              env={**os.environ, **(environment or {})}, preexec_fn=limit, check=False)
+
+    def start(self, *more):
+        return subprocess.Popen(self.words(*more), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                cwd=self.folder, start_new_session=True)
+
+    def fail_at(self, call, stays):
+        count = self.folder / "count"
+        count.unlink(missing_ok=True)
+        environment = {"LD_PRELOAD": self.shim, "APOD_FAIL_IN": str(self.folder / "inside"),
+                       "APOD_FAIL_AT": str(call), "APOD_FAIL_COUNT": str(count)}
+        if stays:
+            environment["APOD_FAIL_LONG"] = "1"
+        ended = self.run(environment=environment)
+        return ended, int(count.read_text()) if count.exists() else 0
+
+    def samples(self):
+        """What the result holds, by case and process."""
+        rows = json.loads(self.result.read_text())["benchmarks"]
+        found = {(row["name"], row["apod"]["process"]): row["apod"]["samples_s"] for row in rows}
+        assert len(found) == len(rows), "a case stands twice in a process"
+        return found
+
+    def journaled(self):
+        if not self.journal.exists():
+            return {}
+        kept = {}
+        for line in self.journal.read_bytes().split(b"\n")[1:-1]:
+            entry = json.loads(line[line.index(b"{"):])
+            kept[entry["case_id"], entry["process"]] = entry["samples_s"]
+        return kept
+
+    def check_whole(self):
+        """The result is the earlier file as it was, or a whole one."""
+        if self.result.read_text() != BEFORE:
+            self.samples()
+
+    def resume(self, kept):
+        """Completes the run. `kept`: what must not be measured again."""
+        more = ["--resume"] if self.journal.exists() else []
+        ended = self.run(*more)
+        if ended.returncode != 0 and more and self.journal.stat().st_size == 0:
+            ended = self.run()
+        assert ended.returncode == 0, ended.stderr
+        after = self.samples()
+        assert len(after) == MEASUREMENTS, f"{len(after)} measurements"
+        for key, samples in kept.items():
+            assert after[key] == samples, f"{key} was measured again, or changed"
+        assert not self.journal.exists(), "the journal is still there"
+        left = {path.name for path in (self.folder / "inside").iterdir()} - {"r.json"}
+        assert all(name.startswith("r.json.") for name in left), f"left behind: {left}"
+        return after
+
+
+def check_end(ended):
+    assert ended.returncode in DOCUMENTED, f"exit code {ended.returncode}: {ended.stderr}"
+    assert ended.returncode == 0 or ended.stderr or ended.stdout, "it failed and said nothing"
+    for word in ("std::", "terminate", "internal error"):
+        assert word not in ended.stderr, ended.stderr
+
+
+def failing_calls(round_of, arguments):
+    """Every call that changes a file fails, once or from then on."""
+    rounds = 0
+    for stays in (False, True):
+        call = 1
+        while True:
+            with round_of() as one:
+                ended, calls = one.fail_at(call, stays)
+                check_end(ended)
+                one.check_whole()
+                if ended.returncode == 0:
+                    assert len(one.samples()) == MEASUREMENTS, "it claims success and lacks measurements"
+                    assert not stays or call > calls, f"call {call} failed, and nothing was said"
+                else:
+                    one.resume(one.journaled())
+                rounds += 1
+                if call > calls:
+                    break
+            call += arguments.stride
+    return f"{rounds} runs, of up to {calls} calls each"
+
+
+def kills(round_of, arguments):
+    """Killed at a random moment, with all that it had started."""
+    with round_of() as one:
+        begin = time.monotonic()
+        assert one.run().returncode == 0
+        usual = time.monotonic() - begin
+    kept = 0
+    for _ in range(arguments.rounds):
+        with round_of() as one:
+            process = one.start()
+            time.sleep(random.uniform(0, 1.1 * usual))
+            process.kill()
+            process.wait()
+            one.check_whole()
+            before = one.journaled()
+            kept += len(before)
+            one.resume(before)
+    return f"{arguments.rounds} kills, {kept} measurements kept"
+
+
+def stopped_journal(one):
+    """Makes a journal of some measurements."""
+    while len(one.journaled()) < 3:
+        one.journal.unlink(missing_ok=True)
+        process = one.start()
+        while process.poll() is None and (not one.journal.exists() or one.journal.read_bytes().count(b"\n") < 4):
+            time.sleep(0.001)
+        process.kill()
+        process.wait()
+        one.result.write_text(BEFORE)
+
+
+def damaged_journals(round_of, arguments):
+    """A random bit of a journal is another one: the line is measured again or the journal refused, and no number
+    that nobody measured comes into the result."""
+    refused = again = 0
+    for _ in range(arguments.rounds):
+        with round_of() as one:
+            stopped_journal(one)
+            kept = one.journaled()
+            data = bytearray(one.journal.read_bytes())
+            bit = random.randrange(8 * len(data))
+            data[bit // 8] ^= 1 << bit % 8
+            one.journal.write_bytes(data)
+            ended = one.run("--resume")
+            check_end(ended)
+            if ended.returncode != 0:
+                refused += 1
+                assert one.journal.read_bytes() == data, "a refused journal was changed"
+                continue
+            after = one.samples()
+            assert len(after) == MEASUREMENTS
+            changed = [key for key in kept if after[key] != kept[key]]
+            assert len(changed) <= 2, f"one bit changed {changed}"
+            for key in changed:
+                same = sum(a == b for a, b in zip(after[key], kept[key]))
+                assert same < len(kept[key]) / 2 or len(kept[key]) < 4, f"{key} was changed, not measured again"
+            again += bool(changed)
+    return f"{arguments.rounds} damaged bits: {refused} journals refused, in {again} something measured again"
+
+
+def limits(round_of, arguments):
+    """Few descriptors, small files, little memory, little processor time, few processes."""
+    kinds = {resource.RLIMIT_NOFILE: (3, 4, 6, 8, 12, 16, 24), resource.RLIMIT_FSIZE: (0, 1, 512, 4096, 16384),
+             resource.RLIMIT_AS: (1 << 24, 1 << 26, 1 << 27, 1 << 28), resource.RLIMIT_NPROC: (0, 1, 2)}
+    rounds = 0
+    for kind, values in kinds.items():
+        for value in values:
+            with round_of() as one:
+                ended = one.run(limit=lambda kind=kind, value=value: resource.setrlimit(kind, (value, value)))
+                # The loader's own failures come before anything of ours.
+                if ended.returncode != 127 and "loading shared libraries" not in ended.stderr:
+                    check_end(ended)
+                one.check_whole()
+                one.resume({})
+                rounds += 1
+    return f"{rounds} runs"
+
+
+def pauses(round_of, arguments):
+    """Stopped for a while, with all its workers; it goes on."""
+    rounds = max(1, arguments.rounds // 10)
+    for _ in range(rounds):
+        with round_of() as one:
+            process = one.start()
+            time.sleep(random.uniform(0, 0.3))
+            for signal_number in (signal.SIGSTOP, signal.SIGCONT):
+                try:
+                    os.killpg(process.pid, signal_number)
+                except ProcessLookupError:
+                    pass
+                time.sleep(0.2)
+            assert process.wait(60) == 0
+            assert len(one.samples()) == MEASUREMENTS
+    return f"{rounds} pauses"
+
+
+def clock_jumps(round_of, arguments):
+    """The wall clock jumps back and forth by a day: no time is negative."""
+    for jump in (-86400, 86400):
+        with round_of() as one:
+            ended = one.run(environment={"LD_PRELOAD": one.shim, "APOD_CLOCK_JUMP": str(jump)})
+            assert ended.returncode == 0, ended.stderr
+            assert all(0 < value < 1 for samples in one.samples().values() for value in samples)
+            assert 0 <= json.loads(one.result.read_text())["context"]["apod"]["wall_s"] < 60
+    return "2 runs"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("bench")
+    parser.add_argument("failing_system")
+    parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--stride", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=random.randrange(1 << 30))
+    arguments = parser.parse_args()
+    random.seed(arguments.seed)
+    print(f"--seed {arguments.seed}", flush=True)
+
+    def round_of():
+        return Round(os.path.abspath(arguments.bench), os.path.abspath(arguments.failing_system))
+
+    for part in (failing_calls, kills, damaged_journals, limits, pauses, clock_jumps):
+        begin = time.monotonic()
+        print(f"{part.__name__}: ", end="", flush=True)
+        print(f"{part(round_of, arguments)}; {time.monotonic() - begin:.0f} s", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,19 @@
+// What cuobjdump writes of a program.
+
+#include <sstream>
+
+#include "benchmarks/inspect/program_code.hpp"
+#include "benchmarks/inspect/sass.hpp"
+#include "tests/fuzz/harness.hpp"
+#include "tests/fuzz/targets.hpp"
+
+void apod::fuzz::try_listing(const std::string& input) {
+  inspect::ProgramCode code;
+  inspect::Listing listing;
+  std::istringstream lines(input);
+  for (std::string line; std::getline(lines, line);) listing.add_line(line);
+  code.kernels = listing.kernels();
+  for (const char* capability : {"7.5", "9.0", ""}) {
+    mixes_of(code, architecture_for(code, capability));
+  }
+}

@@ -1,0 +1,26 @@
+#pragma once
+
+/// \file
+/// What a stranger may give the program. Each target does with `input` what the program would, and
+/// checks what comes of it; see the file of its name.
+
+#include <functional>
+#include <string>
+
+namespace apod::fuzz {
+
+void try_experiment(const std::string& input);
+void try_saved(const std::string& input);
+void try_comparison(const std::string& input);
+void try_recording(const std::string& input);
+void try_record(const std::string& input);
+void try_array(const std::string& input);
+void try_listing(const std::string& input);
+void try_flags(const std::string& input);
+
+using Target = std::function<void(const std::string& input)>;
+
+/// Ends the process where no target is called so.
+Target target_called(const std::string& name);
+
+}  // namespace apod::fuzz
