@@ -21,8 +21,6 @@
 namespace apod::config {
 namespace {
 
-/// As many values as a plan may have cases, aliases counted as often as they are used.
-constexpr std::size_t max_values = 200'000;
 /// A range is a few words for many values.
 constexpr std::size_t max_axis_values = 1'000'000;
 

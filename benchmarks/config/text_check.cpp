@@ -45,9 +45,10 @@ std::size_t leading_levels(std::string_view line) {
 }
 
 /// Counts brackets everywhere, even in quotes and comments: a text that opens a hundred more than
-/// it closes is not an experiment file anyway.
-bool check_nesting(std::string_view text, Problems& problems) {
+/// it closes, or has more values than a plan may have cases, is not an experiment file anyway.
+bool check_brackets(std::string_view text, Problems& problems) {
   int depth = 0;
+  std::size_t values = 0;
   bool line_start = true;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -55,6 +56,12 @@ bool check_nesting(std::string_view text, Problems& problems) {
       depth = max_depth;
     line_start = c == '\n';
     if (c == '[' || c == '{') ++depth;
+    if (c == ',' || c == '[' || c == '{') ++values;
+    if (values > max_values) {
+      problems.add(place_at(text, i), "holds more than " + std::to_string(max_values) + " values",
+                   "is this an experiment file?");
+      return false;
+    }
     if ((c == ']' || c == '}') && depth > 0) --depth;
     if (depth >= max_depth) {
       problems.add(place_at(text, i),
@@ -137,7 +144,7 @@ bool check_text(const std::string& text, Problems& problems) {
     problems.add(place_at(text, at), "is not UTF-8 text", "is this an experiment file?");
     return false;
   }
-  return check_nesting(text, problems) && check_tabs(text, problems);
+  return check_brackets(text, problems) && check_tabs(text, problems);
 }
 
 }  // namespace apod::config

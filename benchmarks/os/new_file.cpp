@@ -1,6 +1,7 @@
 #include "benchmarks/os/new_file.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +14,8 @@
 #include <stdexcept>
 #include <system_error>
 #include <utility>
+
+#include "benchmarks/os/claim.hpp"
 
 namespace apod::os {
 namespace {
@@ -71,15 +74,44 @@ bool NewFile::replace(const fs::path& target) {
   return true;
 }
 
+namespace {
+
+/// Nobody calls a folder of their own so.
+const std::string prefix = ".apod-bench-slots.";
+
+Descriptor open_folder(const fs::path& path) {
+  return Descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+}
+
+/// Removes what killed processes of the same user left in `place`.
+void remove_abandoned(const fs::path& place) {
+  std::error_code ignored;
+  for (fs::directory_iterator it(place, ignored), end; it != end; it.increment(ignored)) {
+    const auto& path = it->path();
+    if (!path.filename().string().starts_with(prefix)) continue;
+    const auto folder = open_folder(path);
+    struct stat status {};
+    const bool ours = folder && ::fstat(folder.get(), &status) == 0 && status.st_uid == ::geteuid();
+    if (ours && ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0) fs::remove_all(path, ignored);
+  }
+}
+
+}  // namespace
+
 TemporaryFolder::TemporaryFolder() {
   std::error_code error;
   auto place = fs::temp_directory_path(error);
   if (error) place = "/tmp";
-  path_ = (place / "apod-bench-XXXXXX").string();
-  if (::mkdtemp(path_.data()) == nullptr) {
-    throw std::runtime_error("can't make a temporary folder " + path_ + ": " +
-                             std::strerror(errno));
-  }
+  remove_abandoned(place);
+  do {
+    path_ = (place / (prefix + "XXXXXX")).string();
+    if (::mkdtemp(path_.data()) == nullptr) {
+      throw std::runtime_error("can't make a temporary folder " + path_ + ": " +
+                               std::strerror(errno));
+    }
+    lock_ = open_folder(path_);
+    // Before it was locked, it seemed abandoned.
+  } while (!lock(lock_) || !is_still_at(path_, lock_));
 }
 
 TemporaryFolder::~TemporaryFolder() {

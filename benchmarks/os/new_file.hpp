@@ -34,8 +34,8 @@ class NewFile {
   int error_ = 0;
 };
 
-/// A folder for files of this process alone, removed with them on destruction. A killed process
-/// leaves its folder behind: no name is proof enough of an owner to remove another one.
+/// A folder for files of this process alone, removed with them on destruction. It is locked while
+/// this lives: what a killed process left behind has no lock, and the next one removes it.
 class TemporaryFolder {
  public:
   /// In $TMPDIR or /tmp. Throws std::runtime_error.
@@ -48,6 +48,7 @@ class TemporaryFolder {
 
  private:
   std::string path_;
+  Descriptor lock_;
 };
 
 }  // namespace apod::os

@@ -12,6 +12,8 @@ namespace {
 
 /// A filter without a match is held against so many names, for a hint.
 constexpr std::size_t most_left_out = 1000;
+/// As many as a plan may have, so that a file can't exhaust the memory.
+constexpr std::size_t most_cases = 200'000;
 
 }  // namespace
 
@@ -101,6 +103,10 @@ void SideBuilder::add(CaseTally&& tally) {
   if (found != index_.end()) {
     tallies_[found->second].merge(std::move(tally));
     return;
+  }
+  if (tallies_.size() == most_cases) {
+    throw std::runtime_error("more than " + std::to_string(most_cases) +
+                             " cases; --filter keeps those that matter");
   }
   tallies_.push_back(std::move(tally));
   index_.emplace(tallies_.back().info.name, tallies_.size() - 1);

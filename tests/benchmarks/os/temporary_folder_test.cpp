@@ -1,0 +1,54 @@
+#include "tests/kernels/api/temporary_folder.hpp"
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "benchmarks/os/new_file.hpp"
+
+namespace apod::os {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TemporaryFolders : public testing::Test {
+ protected:
+  void SetUp() override { ::setenv("TMPDIR", place_.path().c_str(), 1); }
+  void TearDown() override { ::unsetenv("TMPDIR"); }
+
+  long count() const { return std::distance(fs::directory_iterator(place_.path()), {}); }
+
+  const apod::TemporaryFolder place_;
+};
+
+TEST_F(TemporaryFolders, GoWithTheirOwner) {
+  {
+    const TemporaryFolder one;
+    const TemporaryFolder other;
+    std::ofstream(one.path() + "/file") << "content";
+    EXPECT_EQ(count(), 2) << "a folder in use is not abandoned";
+  }
+  EXPECT_EQ(count(), 0);
+}
+
+TEST_F(TemporaryFolders, OfKilledProcessesAreRemovedByTheNext) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const TemporaryFolder left;
+    std::ofstream(left.path() + "/file") << "content";
+    ::raise(SIGKILL);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(count(), 1);
+  fs::create_directory(place_.path() + "/apod-bench-theirs");
+  const TemporaryFolder next;
+  EXPECT_EQ(count(), 2) << "the next one, and what is not ours";
+}
+
+}  // namespace
+}  // namespace apod::os
