@@ -6,7 +6,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstring>
-#include <functional>
 #include <thread>
 #include <vector>
 
@@ -168,17 +167,6 @@ TEST_F(HostBackend, AnEventMayGoBeforeItsStreamGetsThere) {
 
 // --- holding a stream
 
-TEST_F(HostBackend, BlockHoldsWorkUntilUnblock) {
-  std::atomic<bool> ran{false};
-  ASSERT_TRUE(backend->block(*stream));
-  host::enqueue(*stream, [&] { ran = true; });
-  std::this_thread::sleep_for(30ms);
-  EXPECT_FALSE(ran);
-  EXPECT_TRUE(backend->unblock());
-  stream->synchronize();
-  EXPECT_TRUE(ran);
-}
-
 TEST_F(HostBackend, OneHoldAtATime) {
   EXPECT_FALSE(backend->unblock()) << "nothing is held yet";
   ASSERT_TRUE(backend->block(*stream));
@@ -237,25 +225,6 @@ TEST_F(HostBackend, AGraphsErrorComesFromItsStream) {
       *stream, [&] { host::enqueue(*stream, [] { throw std::runtime_error("inside"); }); });
   graph->launch(*stream);
   EXPECT_THROW(stream->synchronize(), std::runtime_error);
-}
-
-TEST_F(HostBackend, WaitingWorkCannotBeCapturedAndTheStreamGoesOn) {
-  const std::function<void()> uncapturable[] = {[&] { stream->synchronize(); },
-                                                [&] { backend->synchronize(); },
-                                                // A graph of half the work, were it not refused.
-                                                [&] { code_of([&] { stream->synchronize(); }); }};
-  for (const auto& work : uncapturable) {
-    EXPECT_EQ(code_of([&] { backend->capture(*stream, work); }), BackendError::Code::unsupported);
-  }
-  bool ran = false;
-  host::enqueue(*stream, [&] { ran = true; });
-  stream->synchronize();
-  EXPECT_TRUE(ran);
-}
-
-TEST_F(HostBackend, AnErrorWhileCapturingEndsTheCapture) {
-  EXPECT_THROW(backend->capture(*stream, [] { throw std::logic_error("no"); }), std::logic_error);
-  EXPECT_NO_THROW(stream->synchronize());
 }
 
 TEST_F(HostBackend, NeitherHoldsNorGraphsGoIntoAGraph) {
