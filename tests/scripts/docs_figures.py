@@ -92,7 +92,8 @@ def readme(result):
     found = read_json("results/judging/nvidia-h200/slowed_10.json")
     yield (f"Of {len(found['cases'])} H200 kernels with 1 % more steps, {found['counts']['regression']} were found, "
            f"at a threshold of {percent(found['options']['threshold'], 1)}")
-    table = read("docs/judging-evidence.md").partition("**Side by side**")[2].partition("<!-- end -->")[0]
+    evidence = read("docs/judging-evidence.md")
+    table = evidence.partition("**Side by side**")[2].partition("<!-- end -->")[0]
     shares = re.findall(r"^\| [\w -]+ \| [\d.]+ \| ([\d.]+) \(", table, re.MULTILINE)
     assert len(shares) == 8, "a line for each noise"
     yield f"side by side raised a false alarm in at most {max(map(float, shares))} % of the suites"
@@ -252,7 +253,8 @@ def gemm(result):
 
 def network(result):
     kept = result("network")
-    gains = {(channels, way): -kept.number(f"types/cudnn/.*channels:{channels}/direction:{way}/type:tf32", "delta")
+    case = "types/cudnn/.*channels:{}/direction:{}/type:tf32"
+    gains = {(channels, way): -kept.number(case.format(channels, way), "delta")
              for channels in (63, 64) for way in ("fprop", "bprop")}
     forward = "nothing" if abs(gains[63, "fprop"]) < 0.005 else "something"
     backward = {0.5: "half"}.get(round(gains[63, "bprop"] / gains[64, "bprop"], 1), "not half")
@@ -272,7 +274,8 @@ def judging_evidence(_):
     yield from ("with 1, 2 and 5 % more steps", "The run with 1 %",
                 "5 % more steps (10, 20 and 50 in a thousand)",
                 # What the simulation was told, and what its columns are.
-                "threshold 0.5 %", "spread by about 0.4 %", "*two modes* 1 % apart", "is 10 % slower",
+                "threshold 0.5 %", "spread by about 0.4 %", "*two modes* 1 % apart",
+                "is 10 % slower",
                 "Shares have their 95 % interval", "found in 80 % of suites", "differ by 0.5 %",
                 "can then show 1 %", "by 0.3 % in the middle case, by 0.1 % or 0.9 %",
                 "that are 0.5 %", "five processes to show 1 %")
@@ -319,24 +322,25 @@ def counters(_):
     for judged, missed in re.findall(r"^(\d+) counters .*: (\d+) off;", text, re.MULTILINE):
         yield f"| {int(judged) - int(missed)} of {judged} |"
     yield "waits at most 20 s"
-    tolerance = float(re.search(r"^TOLERANCE = (.*)$", read("tests/perf/counters_against_ncu.py"), re.MULTILINE)[1])
-    yield f"within {percent(tolerance, 1)} for counts and durations"
+    tolerance = re.search(r"^TOLERANCE = (.*)$", read("tests/perf/counters_against_ncu.py"), re.M)[1]
+    yield f"within {percent(float(tolerance), 1)} for counts and durations"
 
 
 def findings(_):
+    limits = dict(re.findall(r"(\w+_ceiling) = ([\d.]+);", read("benchmarks/model/roofline.hpp")))
+    threshold = re.compile(r'Threshold \w+\{\s*"(\w+)",\s*(\S+),\s*"(.*?)",\s*((?:"[^"]*"\s*)+)\}')
     header = read("benchmarks/inspect/thresholds.hpp")
-    limits = dict(re.findall(r"(near_ceiling|above_ceiling) = ([\d.]+);", read("benchmarks/model/roofline.hpp")))
-    for name, value, unit, source in re.findall(r'Threshold \w+\{\s*"(\w+)",\s*(\S+),\s*"(.*?)",\s*((?:"[^"]*"\s*)+)\}',
-                                                header):
+    for name, value, unit, source in threshold.findall(header):
         source = "".join(re.findall('"([^"]*)"', source))
         yield f"| `{name}` | {float(limits.get(value, value)):g} {unit} | {source} |"
-    near = percent(float(limits["near_ceiling"]), 2)
+    near, above = (float(limits[name]) for name in ("near_ceiling", "above_ceiling"))
+    near = percent(near, 2)
     yield f"From {near}"
     yield f"a unit at {near} of its peak or more binds"
     yield f"below {near} of the nearest ceiling"
     yield f"The case reaches {near} or more of the measured rate of device memory"
     yield f"works at {near} of its peak or more"
-    yield f"the measured rate of device memory by more than {percent(float(limits['above_ceiling']) - 1, 1)}"
+    yield f"the measured rate of device memory by more than {percent(above - 1, 1)}"
     yield "FP32 work that runs 20 % faster than the measured FP32 rate"
 
 
@@ -370,20 +374,23 @@ PAGES = {"README.md": readme, "results/README.md": kept_results, "docs/streams.m
          "docs/reduction.md": reduction, "docs/convolution.md": convolution, "docs/bilinear.md": bilinear,
          "docs/elementwise.md": elementwise, "docs/groupby.md": groupby, "docs/gemm.md": gemm,
          "docs/network.md": network, "docs/judging-evidence.md": judging_evidence,
-         "docs/harness-cost.md": harness_cost, "docs/explaining.md": explaining, "docs/counters.md": counters,
-         "docs/findings.md": findings, "docs/calibrating.md": calibrating}
+         "docs/harness-cost.md": harness_cost, "docs/explaining.md": explaining,
+         "docs/counters.md": counters, "docs/findings.md": findings,
+         "docs/calibrating.md": calibrating}
 FIGURE = re.compile(r"\d[\d.,]* (?:%|ns|us|ms|s|[kMG]B(?:/s)?|TFLOP/s|MHz)(?!\w)|\d\.\d+ times")
 
 
 def problems(page, text, rows_of):
-    """Sentences with figures that the page lacks, and the ends of its other sentences with figures, each with some
-    words before. rows_of(file) are the measured cases of a result, as `bench show --format csv` prints them."""
+    """Sentences with figures that the page lacks, and the ends of its other sentences with
+    figures, each with some words before. rows_of(file) are the measured cases of a result, as
+    `bench show --format csv` prints them."""
     @functools.cache
     def result(name):
         file = f"{H200}/{name}.json"
         return Result(file, rows_of(file))
     known = list(PAGES[page](result))
-    covered = [match.span() for sentence in known for match in re.finditer(re.escape(sentence), text)]
+    covered = [match.span() for sentence in known
+               for match in re.finditer(re.escape(sentence), text)]
     others = [text[max(0, figure.start() - 60):figure.end()] for figure in FIGURE.finditer(text)
               if not any(begin <= figure.start() < end for begin, end in covered)]
     return [sentence for sentence in known if sentence not in text], others
