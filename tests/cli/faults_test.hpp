@@ -20,6 +20,8 @@ inline std::string faults(const std::string& variants, const std::string& measur
 
 class FaultsTest : public ProgramTest {
  protected:
+  FaultsTest() { write("a.yaml", faults("fine")); }
+
   /// The rows of faults.json: one for each process of a measured case.
   Json rows() const { return json("faults.json")["benchmarks"]; }
 };

@@ -175,12 +175,14 @@ TEST_F(FlagsTest, RulesThatANarrowedRunLeavesOutAreCounted) {
 TEST_F(FlagsTest, FilesThatAreNoConfig) {
   write("binary.yaml", std::string("\x00\x01\xff\xfe", 4));
   write("nested.yaml", std::string(10 << 20, '['));
+  write("tabs.yaml", "schema: 1\nexperiments:\n\t- workload: copy\n");
   write("r.json", R"({"context": {}, "benchmarks": []})");
   expect_refused({{"strems.yaml", "strems.yaml: no such file here or in "},
                   {"strems.yaml", "did you mean 'streams.yaml'?"},
                   {".", "."},
                   {"binary.yaml", "binary.yaml"},
                   {"nested.yaml", "nested.yaml"},
+                  {"tabs.yaml", "tabs.yaml:3:1: a tab in the indentation"},
                   {"r.json",
                    "r.json:1:1: it seems to be a result, not an experiment file (bench show prints "
                    "it)\nbench: 1 problem"}},

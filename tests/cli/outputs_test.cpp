@@ -7,10 +7,7 @@
 namespace apod::test {
 namespace {
 
-class OutputsTest : public FaultsTest {
- protected:
-  OutputsTest() { write("a.yaml", faults("fine")); }
-};
+using OutputsTest = FaultsTest;
 
 TEST_F(OutputsTest, AProfileReplacesNoStudy) {
   passes("faulty --config a.yaml -q --out r.json");

@@ -11,7 +11,6 @@ namespace {
 using RunTest = FaultsTest;
 
 TEST_F(RunTest, WritesAValidResultBesideTheTable) {
-  write("a.yaml", faults("fine"));
   EXPECT_TRUE(holds(passes("faulty --config a.yaml").out, "1 measured", "Wrote faults.json"));
   ASSERT_EQ(rows().size(), 1U);
   EXPECT_EQ(rows()[0]["name"], "faults/fine/size:64");
@@ -119,7 +118,6 @@ TEST_F(RunTest, WhatAVariantMissesIsSaid) {
 }
 
 TEST_F(RunTest, AVariantOfAFamilyThatIsNotThereIsTold) {
-  write("a.yaml", faults("fine"));
   for (const char* flags : {"--list", "--config a.yaml --dry-run"}) {
     EXPECT_TRUE(holds(shell(std::string("APOD_STRAY=1 faulty ") + flags).err,
                       "bench: variant stray names the family 'fautls', which is not there (did "
@@ -146,20 +144,17 @@ TEST_F(RunTest, OrderIsThatOfTheSeed) {
 }
 
 TEST_F(RunTest, TimersCountEveryPhase) {
-  write("a.yaml", faults("fine"));
   EXPECT_TRUE(
       holds(shell("faulty --config a.yaml --timers").out, "setup", "verify", "warm-up", "sample"));
 }
 
 TEST_F(RunTest, ProfileRunsAFixedFewTimes) {
-  write("a.yaml", faults("fine"));
   passes("faulty --config a.yaml --profile --profile-runs 4");
   EXPECT_EQ(json("faults.profile.json")["benchmarks"][0]["iterations"], 4);
   EXPECT_FALSE(exists("faults.json")) << "a profile replaces no study";
 }
 
 TEST_F(RunTest, EnvironmentOfGoogleBenchmarkChangesNothing) {
-  write("a.yaml", faults("fine"));
   passes("BENCHMARK_REPETITIONS=3 BENCHMARK_OUT=stray faulty --config a.yaml --set max_samples=50");
   EXPECT_LE(rows()[0]["iterations"].get<int>(), 50);
   EXPECT_FALSE(exists("stray"));
