@@ -1,6 +1,5 @@
 /// The axis `threads` as a user meets it.
 
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string>
 
@@ -13,21 +12,16 @@ class Threads : public FaultsTest {
  protected:
   /// Two streams of the faults workload, enqueued by as many threads.
   static std::string config(const std::string& variants, const std::string& threads = "2") {
-    return "schema: 1\nname: faults\nmeasure: {warmup: 0ms, max_time: 50ms, min_samples: 2, "
-           "processes: 1, timeout: 20s}\nexperiments:\n  - workload: faults\n"
-           "    scope: end_to_end\n    axes: {variant: [" +
-           variants + "], size: 64, streams: 2, threads: " + threads + "}\n";
+    return faults(variants, "processes: 1, timeout: 20s", ", streams: 2, threads: " + threads) +
+           "    scope: end_to_end\n";
   }
 };
 
 TEST_F(Threads, GiveTheSameAnswerAndStandInTheNames) {
   write("a.yaml", config("fine", "[1, 2]"));
-  const auto run = shell("faulty --config a.yaml");
-  ASSERT_EQ(run.exit_code, 0) << run.err;
-  const auto rows = result("faults.json")["benchmarks"];
-  ASSERT_EQ(rows.size(), 2U);
+  passes("faulty --config a.yaml");
   std::set<std::string> names;
-  for (const auto& row : rows) {
+  for (const auto& row : rows()) {
     names.insert(row["name"]);
     EXPECT_EQ(row["apod"]["facts"]["distinct_streams"], 2);
   }
@@ -35,44 +29,28 @@ TEST_F(Threads, GiveTheSameAnswerAndStandInTheNames) {
                                           "faults/fine/size:64/streams:2/threads:2"}));
 }
 
-TEST_F(Threads, WhatTheyThrowFailsTheCaseAlone) {
-  write("a.yaml", config("throws, throws_on_stream, wrong, fine"));
-  const auto run = shell("faulty --config a.yaml");
-  EXPECT_EQ(run.exit_code, 1);
-  for (const auto* reason : {"thrown by the variant", "thrown on the stream", "not what went in"}) {
-    EXPECT_TRUE(holds(run.out, reason));
-  }
-  EXPECT_EQ(result("faults.json")["apod_failed"].size(), 3U);
-  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 1U);
-}
-
-TEST_F(Threads, ThatCrashOrHangCostOneCase) {
-  write("a.yaml", config("abort, hang, fine"));
+TEST_F(Threads, ThatFailInAnyWayCostTheirCaseAlone) {
+  write("a.yaml", config("throws, throws_on_stream, wrong, abort, hang, fine"));
   // Long enough for the fine one on a busy machine.
-  const auto run = shell("faulty --config a.yaml --set timeout=3s");
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.out, "ended by signal 6"));
-  EXPECT_TRUE(holds(run.out, "no end after 3 s"));
-  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 1U);
+  EXPECT_TRUE(holds(fails("faulty --config a.yaml --set timeout=3s").out, "thrown by the variant",
+                    "thrown on the stream", "not what went in", "ended by signal 6",
+                    "no end after 3 s"));
+  EXPECT_EQ(json("faults.json")["apod_failed"].size(), 5U);
+  EXPECT_EQ(rows().size(), 1U);
 }
 
 TEST_F(Threads, MoreThanStreamsAreSkippedWithTheReason) {
   write("a.yaml", config("fine", "[2, 4]"));
-  const auto run = shell("faulty --config a.yaml");
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_TRUE(holds(run.out, "4 threads, and 2 streams: each thread needs a stream of its own"));
+  EXPECT_TRUE(holds(passes("faulty --config a.yaml").out,
+                    "4 threads, and 2 streams: each thread needs a stream of its own"));
 }
 
 TEST_F(Threads, HaveNamesInAProfiler) {
   const std::string listener = APOD_NVTX_LISTENER;
   if (listener.empty()) GTEST_SKIP() << "built without the nvtx3 headers";
   write("a.yaml", config("fine"));
-  const auto run = shell("NVTX_HEARD=heard NVTX_INJECTION64_PATH='" + listener +
-                         "' \"$FAULTY\" --config a.yaml");
-  ASSERT_EQ(run.exit_code, 0) << run.err;
-  const auto heard = read_file(path("heard"));
-  EXPECT_TRUE(holds(heard, "thread:launcher 0\n"));
-  EXPECT_TRUE(holds(heard, "thread:launcher 1\n"));
+  passes("NVTX_HEARD=heard NVTX_INJECTION64_PATH='" + listener + "' \"$FAULTY\" --config a.yaml");
+  EXPECT_TRUE(holds(read("heard"), "thread:launcher 0\n", "thread:launcher 1\n"));
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 /// \file
 /// Runs of the program with the faults workload.
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "tests/cli/run_program.hpp"
@@ -11,19 +10,20 @@
 namespace apod::test {
 
 /// A config of the faults workload with these variants.
-inline std::string faults(const std::string& variants,
-                          const std::string& measure = "processes: 1") {
-  return "schema: 1\nname: faults\nmeasure: {warmup: 0ms, max_time: 50ms, min_samples: 2, " +
-         measure + "}\nexperiments:\n  - workload: faults\n    axes: {variant: [" + variants +
-         "], size: 64}\n";
+inline std::string faults(const std::string& variants, const std::string& measure = "processes: 1",
+                          const std::string& more_axes = "",
+                          const std::string& budget = "max_time: 50ms, min_samples: 2") {
+  return "schema: 1\nname: faults\nmeasure: {warmup: 0ms, " + budget + ", " + measure +
+         "}\nexperiments:\n  - workload: faults\n    axes: {variant: [" + variants + "], size: 64" +
+         more_axes + "}\n";
 }
 
 class FaultsTest : public ProgramTest {
  protected:
-  nlohmann::json result(const std::string& name) const {
-    return nlohmann::json::parse(read_file(path(name)));
-  }
-  bool exists(const std::string& name) const { return std::filesystem::exists(path(name)); }
+  FaultsTest() { write("a.yaml", faults("fine")); }
+
+  /// The rows of faults.json: one for each process of a measured case.
+  Json rows() const { return json("faults.json")["benchmarks"]; }
 };
 
 /// Shell words that wait until `condition` holds, or the last background job is over.

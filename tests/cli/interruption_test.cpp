@@ -1,7 +1,6 @@
 // Signals, kills, and how a run goes on from its journal.
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
 #include <vector>
@@ -22,21 +21,22 @@ class InterruptionTest : public FaultsTest {
     write("hold", "");
   }
 
-  /// Starts a held run, does `commands` once both cases were measured, and waits for the end. $! is
-  /// the run, and its process group.
-  Outcome stop_by(const std::string& commands) const {
+  /// Starts a held run, does `commands` once both cases were measured, and waits for the end, with
+  /// this code. $! is the run, and its process group.
+  Outcome stop_by(const std::string& commands, int exit_code = 130) const {
     write_held();
-    const auto run =
-        shell("set -m; \"$FAULTY\" --config a.yaml &" + await_journal(3) + commands + "; wait $!");
+    const auto run = ends(exit_code, "set -m; \"$FAULTY\" --config a.yaml &" + await_journal(3) +
+                                         commands + "; wait $!");
     std::filesystem::remove(path("hold"));
     return run;
   }
-  Outcome stop(const std::string& signal) const { return stop_by("kill -" + signal + " $!"); }
+  Outcome interrupt() const { return stop_by("kill -INT $!"); }
+  Outcome kill() const { return stop_by("kill -KILL $!", 128 + 9); }
 
   Samples samples_of_result() const {
     Samples samples;
-    const auto json = result("faults.json");
-    for (const auto& row : json["benchmarks"]) {
+    const auto file = json("faults.json");
+    for (const auto& row : file["benchmarks"]) {
       const auto& own = row["apod"];
       samples[{row["name"], own["process"]}] = own["samples_s"].get<std::vector<double>>();
     }
@@ -45,11 +45,11 @@ class InterruptionTest : public FaultsTest {
 
   Samples samples_of_journal() const {
     Samples samples;
-    std::istringstream journal(read_file(path("faults.json.journal")));
+    std::istringstream journal(read("faults.json.journal"));
     std::string line;
     std::getline(journal, line);  // the header
     while (std::getline(journal, line) && !journal.eof()) {
-      const auto entry = nlohmann::json::parse(line.substr(line.find('{')));
+      const auto entry = Json::parse(line.substr(line.find('{')));
       samples[{entry["case_id"], entry["process"]}] = entry["samples_s"].get<std::vector<double>>();
     }
     return samples;
@@ -74,22 +74,19 @@ class InterruptionTest : public FaultsTest {
 };
 
 TEST_F(InterruptionTest, InterruptedRunIsValidAndResumes) {
-  const auto run = stop("INT");
-  EXPECT_EQ(run.exit_code, 130);
+  const auto run = interrupt();
   EXPECT_TRUE(holds(run.out, "--resume"));
-  EXPECT_TRUE(result("faults.json")["context"]["apod"]["interrupted"].get<bool>());
+  EXPECT_TRUE(json("faults.json")["context"]["apod"]["interrupted"].get<bool>());
   const auto before = samples_of_result();
   EXPECT_GE(before.size(), 2U);
   EXPECT_LT(before.size(), 6U);
-  ASSERT_TRUE(std::filesystem::exists(path("faults.json.journal")));
+  ASSERT_TRUE(exists("faults.json.journal"));
   EXPECT_EQ(samples_of_journal(), before);
 
-  const auto rest = shell("faulty --config a.yaml --resume");
-  EXPECT_EQ(rest.exit_code, 0) << rest.err;
-  EXPECT_TRUE(holds(rest.err, kept(before) + '\n'));
-  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 6U);
+  EXPECT_TRUE(holds(passes("faulty --config a.yaml --resume").err, kept(before) + '\n'));
+  EXPECT_EQ(rows().size(), 6U);
   expect_kept(before);
-  EXPECT_FALSE(std::filesystem::exists(path("faults.json.journal")));
+  EXPECT_FALSE(exists("faults.json.journal"));
 }
 
 TEST_F(InterruptionTest, AGoodTraceIsNotReplacedByOneOfNothing) {
@@ -97,12 +94,11 @@ TEST_F(InterruptionTest, AGoodTraceIsNotReplacedByOneOfNothing) {
   for (const std::string name : {"t.json", "k.csv", "k.txt"}) {
     write("hold", "");
     write(name, "good");
-    const auto run = shell("set -m; \"$FAULTY\" --config a.yaml --explain --trace-out " + name +
-                           " &" + await_journal(3) + "kill -INT $!; wait $!");
-    EXPECT_EQ(run.exit_code, 130) << run.err;
-    EXPECT_EQ(read_file(path(name)), "good");
+    const auto run = ends(130, "set -m; \"$FAULTY\" --config a.yaml --explain --trace-out " + name +
+                                   " &" + await_journal(3) + "kill -INT $!; wait $!");
+    EXPECT_EQ(read(name), "good");
     EXPECT_TRUE(holds(run.out, "No case was traced: " + name + " was not written"));
-    EXPECT_FALSE(holds(run.out, "Wrote " + name));
+    EXPECT_TRUE(lacks(run.out, "Wrote " + name));
     for (const auto* file : {"hold", "was_held", "faults.json.journal"}) {
       std::filesystem::remove(path(file));
     }
@@ -110,16 +106,15 @@ TEST_F(InterruptionTest, AGoodTraceIsNotReplacedByOneOfNothing) {
 }
 
 TEST_F(InterruptionTest, ResumeGoesOnFromBeforeTheDamage) {
-  stop("KILL");
+  kill();
   EXPECT_FALSE(exists("faults.json")) << "no half a result";
   const auto before = samples_of_journal();
   EXPECT_GE(before.size(), 2U);
   EXPECT_LT(before.size(), 6U);
-  const auto journal = read_file(path("faults.json.journal"));
+  const auto journal = read("faults.json.journal");
   write("faults.json.journal", journal + "M {\"case_");
-  const auto run = shell("faulty --config a.yaml --resume");
-  EXPECT_EQ(run.exit_code, 0);
-  EXPECT_TRUE(holds(run.err, kept(before) + "; its journal is damaged: what 1 of its lines held"));
+  EXPECT_TRUE(holds(passes("faulty --config a.yaml --resume").err,
+                    kept(before) + "; its journal is damaged: what 1 of its lines held"));
   expect_kept(before);
   // A line in the middle hides the good ones after it.
   write("faults.json.journal", journal.substr(0, journal.find('\n') + 1) + "M [\nM [\n");
@@ -128,71 +123,33 @@ TEST_F(InterruptionTest, ResumeGoesOnFromBeforeTheDamage) {
 }
 
 TEST_F(InterruptionTest, ResumeRefusesAnotherPlan) {
-  stop("INT");
-  auto run = shell("faulty --config a.yaml --set max_time=80ms --resume");
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "can't be resumed: it differs in the way it is measured; "));
-  run = shell("faulty --config a.yaml --set size=128 --resume");
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "can't be resumed: it differs in its cases; "));
-  EXPECT_TRUE(holds(run.err, "--config a.yaml")) << "it says whose it is";
-  EXPECT_TRUE(std::filesystem::exists(path("faults.json.journal"))) << "and leaves it alone";
-}
-
-TEST_F(InterruptionTest, TwoRunsDoNotShareAJournal) {
-  write_held();
-  const auto run = shell("\"$FAULTY\" --config a.yaml -q &" + await_journal(3) +
-                         "faulty --config a.yaml -q; second=$?; kill -INT $!; wait $!; first=$?;"
-                         " test $second -eq 1 && test $first -eq 130");
-  EXPECT_EQ(run.exit_code, 0);
-  EXPECT_TRUE(holds(run.err, "in use by another run"));
-}
-
-TEST_F(InterruptionTest, ResumeWithNothingToResume) {
-  write("a.yaml", faults("fine"));
-  const auto run = shell("faulty --config a.yaml --resume");
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "no journal to resume"));
-  EXPECT_TRUE(holds(run.err, "(leave out --resume, or name the output of the run"));
+  interrupt();
+  EXPECT_TRUE(holds(fails("faulty --config a.yaml --set max_time=80ms --resume").err,
+                    "can't be resumed: it differs in the way it is measured; "));
+  EXPECT_TRUE(holds(fails("faulty --config a.yaml --set size=128 --resume").err,
+                    "can't be resumed: it differs in its cases; ", "--config a.yaml"));
+  EXPECT_TRUE(exists("faults.json.journal")) << "and leaves it alone";
 }
 
 TEST_F(InterruptionTest, InterruptedAtOnceKeepsTheOldResult) {
-  write("a.yaml", faults("fine"));
-  EXPECT_EQ(shell("faulty --config a.yaml").exit_code, 0);
+  passes("faulty --config a.yaml");
   write("b.yaml", faults("hang"));
-  const auto run =
-      shell("\"$FAULTY\" --config b.yaml &" + await_journal(1) + "kill -INT $!; wait $!");
-  EXPECT_EQ(run.exit_code, 130);
-  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 1U) << "not overwritten by nothing";
-}
-
-TEST_F(InterruptionTest, JournalsOfEarlierRunsAreNumbered) {
-  write("a.yaml", faults("fine"));
-  for (const char* left : {"first", "second"}) {
-    write("faults.json.journal", left);
-    const auto run = shell("faulty --config a.yaml -q");
-    EXPECT_EQ(run.exit_code, 0);
-    EXPECT_TRUE(holds(run.err, "its journal is kept as faults.json.journal.old"));
-  }
-  EXPECT_EQ(read_file(path("faults.json.journal.old")), "first");
-  EXPECT_EQ(read_file(path("faults.json.journal.old2")), "second");
+  ends(130, "\"$FAULTY\" --config b.yaml &" + await_journal(1) + "kill -INT $!; wait $!");
+  EXPECT_EQ(rows().size(), 1U) << "not overwritten by nothing";
 }
 
 TEST_F(InterruptionTest, ResumeOfAFinishedRunSaysThatThereIsNothingLeft) {
-  write("a.yaml", faults("fine"));
-  EXPECT_EQ(shell("faulty --config a.yaml -q").exit_code, 0);
-  const auto run = shell("faulty --config a.yaml --resume");
-  EXPECT_EQ(run.exit_code, 1);
+  passes("faulty --config a.yaml -q");
+  const auto run = fails("faulty --config a.yaml --resume");
   EXPECT_TRUE(holds(run.err, "faults.json exists: its run is finished"));
-  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 1U) << "the result stays";
+  EXPECT_EQ(rows().size(), 1U) << "the result stays";
 }
 
 TEST_F(InterruptionTest, TwoSignalsInOneGoAreOne) {
   // A terminal and timeout(1) send one each; the first asks for an orderly end.
   const auto run = stop_by("kill -INT $!; kill -TERM $!");
-  EXPECT_EQ(run.exit_code, 130);
   EXPECT_TRUE(holds(run.out, "Interrupted")) << "it had the time to say so";
-  EXPECT_TRUE(result("faults.json")["context"]["apod"]["interrupted"].get<bool>());
+  EXPECT_TRUE(json("faults.json")["context"]["apod"]["interrupted"].get<bool>());
 }
 
 TEST_F(InterruptionTest, WithoutAJournalNoResumptionIsPromised) {
@@ -208,11 +165,10 @@ TEST_F(InterruptionTest, WithoutAJournalNoResumptionIsPromised) {
 
 TEST_F(InterruptionTest, ASignalToTheWholeGroupFailsNoCase) {
   for (const char* signal : {"INT", "TERM"}) {
-    const auto run = stop_by(std::string("kill -") + signal + " -- -$!");
-    EXPECT_EQ(run.exit_code, 130) << signal;
-    const auto json = result("faults.json");
-    EXPECT_EQ(json["apod_failed"].size(), 0U) << "the case in hand is not blamed for " << signal;
-    EXPECT_GE(json["benchmarks"].size(), 2U);
+    stop_by(std::string("kill -") + signal + " -- -$!");
+    const auto file = json("faults.json");
+    EXPECT_EQ(file["apod_failed"].size(), 0U) << "the case in hand is not blamed for " << signal;
+    EXPECT_GE(file["benchmarks"].size(), 2U);
     std::filesystem::remove(path("faults.json.journal"));
     std::filesystem::remove(path("was_held"));
   }
@@ -222,25 +178,20 @@ TEST_F(InterruptionTest, ALaterSignalEndsAtOnce) {
   write("a.yaml", faults("hang"));
   // In this process nothing can stop the kernel that hangs, so only the signal itself ends the run;
   // before the kernel began, the first one would.
-  const auto run =
-      shell("set -m; \"$FAULTY\" --config a.yaml --in-process &" + await("test -f hangs") +
-            "while kill -TERM $! 2>/dev/null; do sleep 0.3; done; wait $!");
-  EXPECT_EQ(run.exit_code, 128 + 15);
+  ends(128 + 15, "set -m; \"$FAULTY\" --config a.yaml --in-process &" + await("test -f hangs") +
+                     "while kill -TERM $! 2>/dev/null; do sleep 0.3; done; wait $!");
   EXPECT_FALSE(exists("faults.json"));
 }
 
 TEST_F(InterruptionTest, TheJournalStaysLockedUntilTheResultIsWritten) {
-  write("a.yaml", faults("fine"));
   // The second output is a pipe that nobody reads yet: the run is over, and its writing is not.
-  const auto run = shell(
+  const auto run = passes(
       "mkfifo slow; ln -s slow slow.csv; \"$FAULTY\" --config a.yaml -q -o r.json -o slow.csv &" +
       await("test -f r.json") +
-      "faulty --config a.yaml -q -o r.json; second=$?; timeout 60 cat slow >read.csv; wait $!; "
-      "first=$?;"
-      " test $second -eq 1 && test $first -eq 0");
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+      "faulty --config a.yaml -q -o r.json; second=$?; timeout 60 cat slow >read.csv; wait $! && "
+      "test $second -eq 1");
   EXPECT_TRUE(holds(run.err, "r.json.journal: in use by another run"));
-  EXPECT_TRUE(holds(read_file(path("read.csv")), "faults/fine"));
+  EXPECT_TRUE(holds(read("read.csv"), "faults/fine"));
   EXPECT_FALSE(exists("r.json.journal"));
 }
 
@@ -248,49 +199,40 @@ TEST_F(InterruptionTest, NoOutputOfARunIsWrittenByAnother) {
   write_held();
   write("b.yaml", faults("fine"));
   write("b.json.journal", "what an earlier run left");
-  const auto run =
-      shell("\"$FAULTY\" --config a.yaml -q -o faults.json -o t.md --explain --trace-out t.json &" +
-            await_journal(3) +
-            "for out in '-o b.json -o faults.json' '-o b.json -o t.md' '-o t.md' '-o t.json'"
-            " '-o b.json --explain --trace-out t.json' '--profile -o t.md'; do"
-            " faulty --config b.yaml -q $out; echo \"refused: $?\"; done;"
-            " kill -INT $!; wait $!; test $? -eq 130");
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  std::size_t refused = 0;
-  for (auto at = run.out.find("refused: 1"); at != std::string::npos;
-       at = run.out.find("refused: 1", at + 1)) {
-    ++refused;
-  }
-  EXPECT_EQ(refused, 6U) << run.out;
-  for (const char* place : {"faults.json", "t.md", "t.json"}) {
-    EXPECT_TRUE(holds(run.err, std::string(place) + ".journal: in use by another run"));
-  }
+  const auto run = passes(
+      "\"$FAULTY\" --config a.yaml -q -o faults.json -o t.md --explain --trace-out t.json &" +
+      await_journal(3) +
+      "for out in '-o b.json -o faults.json' '-o b.json -o t.md' '-o t.md' '-o t.json'"
+      " '-o b.json --explain --trace-out t.json' '--profile -o t.md'; do"
+      " faulty --config b.yaml -q $out; echo \"refused: $?\"; done;"
+      " kill -INT $!; wait $!; test $? -eq 130");
+  EXPECT_EQ(count(run.out, "refused: 1"), 6) << run.out;
+  EXPECT_TRUE(holds(run.err, "faults.json.journal: in use by another run",
+                    "t.md.journal: in use by another run",
+                    "t.json.journal: in use by another run"));
   EXPECT_FALSE(exists("b.json"));
-  EXPECT_EQ(read_file(path("b.json.journal")), "what an earlier run left") << "and it is no .old";
+  EXPECT_EQ(read("b.json.journal"), "what an earlier run left") << "and it is no .old";
   EXPECT_TRUE(exists("faults.json.journal")) << "to be resumed";
   EXPECT_FALSE(exists("t.md.journal"));
   EXPECT_FALSE(exists("t.json.journal"));
 }
 
 TEST_F(InterruptionTest, AJournalBesideAnotherOutputStaysAsItIs) {
-  write("a.yaml", faults("fine"));
   write("r.json.journal", "what an earlier run left");
-  EXPECT_EQ(shell("faulty --config a.yaml -q -o r.md -o r.json").exit_code, 0);
+  passes("faulty --config a.yaml -q -o r.md -o r.json");
   EXPECT_TRUE(exists("r.json"));
-  EXPECT_EQ(read_file(path("r.json.journal")), "what an earlier run left");
+  EXPECT_EQ(read("r.json.journal"), "what an earlier run left");
   EXPECT_FALSE(exists("r.md.journal"));
 }
 
 TEST_F(InterruptionTest, AJournalKeptAsideIsResumedAsTheMessageSays) {
-  stop("KILL");
+  kill();
   const auto before = samples_of_journal();
   // Another run takes the name; what it says of the first one's journal works as it stands.
-  auto run = shell("faulty --config a.yaml -q --set size=128 --processes 1");
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+  auto run = passes("faulty --config a.yaml -q --set size=128 --processes 1");
   const std::string move = "mv faults.json.journal.old faults.json.journal";
-  EXPECT_TRUE(holds(run.err, move));
-  run = shell(move + " && faulty --config a.yaml --resume");
-  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(holds(run.err, "its journal is kept as faults.json.journal.old (", move + ","));
+  run = passes(move + " && faulty --config a.yaml --resume");
   expect_kept(before);
 }
 
@@ -298,40 +240,36 @@ TEST_F(InterruptionTest, WithoutWorkersARunEndsAndKeepsWhatItHas) {
 #ifdef __SANITIZE_ADDRESS__
   GTEST_SKIP() << "a sanitizer needs descriptors of its own to look at memory";
 #endif
-  stop("KILL");
+  kill();
   const auto before = samples_of_journal();
   // Beside the standard three there is one descriptor for the journal and four for pipes to a
   // worker, which takes six.
-  const auto run = shell(
-      "(for f in /proc/$BASHPID/fd/*; do n=${f##*/}; ((n < 3)) || eval \"exec $n>&-\"; done;"
-      " ulimit -n 8; faulty --config a.yaml --backend host --resume)");
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.err, "can't make a pipe to a process"));
-  EXPECT_TRUE(holds(run.err, "continue with --resume"));
+  EXPECT_TRUE(holds(
+      fails("(for f in /proc/$BASHPID/fd/*; do n=${f##*/}; ((n < 3)) || eval \"exec $n>&-\"; done;"
+            " ulimit -n 8; faulty --config a.yaml --backend host --resume)")
+          .err,
+      "can't make a pipe to a process", "continue with --resume"));
   EXPECT_FALSE(exists("faults.json"));
-  EXPECT_EQ(shell("faulty --config a.yaml --resume").exit_code, 0);
+  passes("faulty --config a.yaml --resume");
   expect_kept(before);
 }
 
 TEST_F(InterruptionTest, OfAFullDiskItIsSaidWhatItHolds) {
   write("a.yaml", faults("fine, slow", "processes: 6"));
-  auto run = shell("ulimit -f 6; faulty --config a.yaml");  // KiB, for any file
-  EXPECT_EQ(run.exit_code, 1);
+  auto run = fails("ulimit -f 6; faulty --config a.yaml");  // KiB, for any file
   EXPECT_TRUE(holds(run.err, "can't write the journal: File too large; it is tried again"));
   const auto before = samples_of_journal();
   EXPECT_GE(before.size(), 1U);
   EXPECT_TRUE(holds(run.out, "File too large; it holds " + std::to_string(before.size()) +
                                  " of 12 measurements, and --resume measures the others again."));
   EXPECT_FALSE(exists("faults.json"));
-  run = shell("faulty --config a.yaml --resume");
-  EXPECT_EQ(run.exit_code, 0);
+  run = passes("faulty --config a.yaml --resume");
   EXPECT_TRUE(holds(run.err, kept(before)));
   EXPECT_FALSE(exists("faults.json.journal"));
 }
 
 TEST_F(InterruptionTest, AWorkingFolderThatIsGoneIsSaid) {
-  const auto run = shell("mkdir gone && cd gone && rmdir ../gone && bench --list");
-  EXPECT_EQ(run.exit_code, 1);
+  const auto run = fails("mkdir gone && cd gone && rmdir ../gone && bench --list");
   EXPECT_EQ(run.err,
             "bench: the working folder can't be used: No such file or directory (cd to one that "
             "exists)\n");

@@ -11,24 +11,19 @@ namespace {
 using RunTest = FaultsTest;
 
 TEST_F(RunTest, WritesAValidResultBesideTheTable) {
-  write("a.yaml", faults("fine"));
-  const auto run = shell("faulty --config a.yaml");
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_TRUE(holds(run.out, "1 measured"));
-  EXPECT_TRUE(holds(run.out, "Wrote faults.json"));
-  const auto json = result("faults.json");
-  ASSERT_EQ(json["benchmarks"].size(), 1U);
-  EXPECT_EQ(json["benchmarks"][0]["name"], "faults/fine/size:64");
-  EXPECT_GT(json["benchmarks"][0]["real_time"].get<double>(), 0);
-  EXPECT_FALSE(std::filesystem::exists(path("faults.json.journal")));
+  EXPECT_TRUE(holds(passes("faulty --config a.yaml").out, "1 measured", "Wrote faults.json"));
+  ASSERT_EQ(rows().size(), 1U);
+  EXPECT_EQ(rows()[0]["name"], "faults/fine/size:64");
+  EXPECT_GT(rows()[0]["real_time"], 0);
+  EXPECT_FALSE(exists("faults.json.journal"));
 }
 
 TEST_F(RunTest, OneRowAProcess) {
   write("a.yaml", faults("fine", "processes: 3"));
-  EXPECT_EQ(shell("faulty --config a.yaml").exit_code, 0);
-  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 3U);
-  EXPECT_EQ(shell("faulty --config a.yaml --processes 2").exit_code, 0);
-  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 2U);
+  passes("faulty --config a.yaml");
+  EXPECT_EQ(rows().size(), 3U);
+  passes("faulty --config a.yaml --processes 2");
+  EXPECT_EQ(rows().size(), 2U);
 }
 
 /// Every fault costs its own case and says what happened and where; the others are measured.
@@ -45,16 +40,14 @@ TEST_P(FaultTest, CostsOneCase) {
   const auto& fault = GetParam();
   write("a.yaml", faults(std::string("fine, ") + fault.variant + ", slow", "processes: 2"));
   // Under AddressSanitizer a crash stays the signal that it is elsewhere.
-  const auto run = shell("ASAN_OPTIONS=handle_segv=0 faulty --config a.yaml");
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.out, fault.reason));
-  EXPECT_TRUE(holds(run.out, "2 measured"));
-  const auto json = result("faults.json");
-  EXPECT_EQ(json["benchmarks"].size(), 4U) << "two cases in two processes";
-  ASSERT_EQ(json["apod_failed"].size(), 1U);
-  EXPECT_EQ(json["apod_failed"][0]["stage"], fault.stage);
-  for (const auto& row : json["benchmarks"]) {
-    EXPECT_FALSE(holds(row["name"].get<std::string>(), fault.variant)) << "it publishes no time";
+  EXPECT_TRUE(holds(fails("ASAN_OPTIONS=handle_segv=0 faulty --config a.yaml").out, fault.reason,
+                    "2 measured"));
+  const auto file = json("faults.json");
+  EXPECT_EQ(file["benchmarks"].size(), 4U) << "two cases in two processes";
+  ASSERT_EQ(file["apod_failed"].size(), 1U);
+  EXPECT_EQ(file["apod_failed"][0]["stage"], fault.stage);
+  for (const auto& row : file["benchmarks"]) {
+    EXPECT_TRUE(lacks(row["name"].get<std::string>(), fault.variant)) << "it publishes no time";
   }
 }
 INSTANTIATE_TEST_SUITE_P(
@@ -74,11 +67,13 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_F(RunTest, ACalibrationOfCasesThatFailSaysThatThereIsNothing) {
   write("x.yaml", faults("throws"));
-  const auto calibrated = shell(
-      "faulty calibrate --config ./x.yaml --sessions 2 --processes 2 --pause 0s --backend host "
-      "--out c.json");
-  EXPECT_EQ(calibrated.exit_code, 4) << calibrated.err;
-  EXPECT_TRUE(holds(calibrated.err, "no case was measured"));
+  EXPECT_TRUE(holds(
+      ends(
+          4,
+          "faulty calibrate --config ./x.yaml --sessions 2 --processes 2 --pause 0s --backend host "
+          "--out c.json")
+          .err,
+      "no case was measured"));
   EXPECT_FALSE(exists("c.json"));
 }
 
@@ -87,63 +82,42 @@ TEST_F(RunTest, HangEndsAtItsTimeout) {
   write("a.yaml", faults("fine") +
                       "  - name: hanging\n    workload: faults\n    measure: {timeout: 1s}\n"
                       "    axes: {variant: hang, size: 64}\n");
-  const auto run = shell("faulty --config a.yaml");
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.out, "no end after 1 s"));
-  EXPECT_TRUE(holds(run.out, "1 measured"));
+  EXPECT_TRUE(holds(fails("faulty --config a.yaml").out, "no end after 1 s", "1 measured"));
 }
 
 TEST_F(RunTest, TheTimeoutOfTheCommandLineWins) {
   write("a.yaml", faults("hang", "timeout: 1000s"));
-  const auto run = shell("faulty --config a.yaml --processes 1 --timeout 250ms");
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.out, "no end after 0.25 s")) << "as it was asked";
+  EXPECT_TRUE(holds(fails("faulty --config a.yaml --processes 1 --timeout 250ms").out,
+                    "no end after 0.25 s"))
+      << "as it was asked";
 }
 
 TEST_F(RunTest, WhatAKernelPrintsStaysOutOfStandardOutput) {
   write("a.yaml", faults("chatter"));
-  const auto run = shell("faulty --config a.yaml --benchmark_format=json -q");
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(nlohmann::json::parse(run.out)["benchmarks"].size(), 1U);
+  const auto run = passes("faulty --config a.yaml --benchmark_format=json -q");
+  EXPECT_EQ(Json::parse(run.out)["benchmarks"].size(), 1U);
 }
 
 TEST_F(RunTest, InProcessSurvivesWhatIsNoCrash) {
   write("a.yaml", faults("throws, fine, wrong"));
-  const auto run = shell("faulty --config a.yaml --in-process");
-  EXPECT_EQ(run.exit_code, 1);
-  EXPECT_TRUE(holds(run.out, "1 measured"));
+  EXPECT_TRUE(holds(fails("faulty --config a.yaml --in-process").out, "1 measured"));
 }
 
 TEST_F(RunTest, MissedExpectationIsThree) {
   write("a.yaml", faults("fine") + "    expect:\n      - {distinct_streams: \"== 2\"}\n");
-  const auto run = shell("faulty --config a.yaml");
-  EXPECT_EQ(run.exit_code, 3);
-  EXPECT_TRUE(holds(run.out, "distinct_streams"));
-  EXPECT_FALSE(result("faults.json")["apod_expectations"][0]["met"].get<bool>());
-}
-
-TEST_F(RunTest, NothingMeasuredIsFour) {
-  write("a.yaml",
-        "schema: 1\nexperiments:\n  - {workload: copy, axes: {variant: grid_stride, size: 64}}\n");
-  const auto run = shell("bench --config a.yaml --backend host");
-  EXPECT_EQ(run.exit_code, 4);
-  EXPECT_TRUE(holds(run.out, "skipped"));
+  EXPECT_TRUE(holds(ends(3, "faulty --config a.yaml").out, "distinct_streams"));
+  EXPECT_FALSE(json("faults.json")["apod_expectations"][0]["met"].get<bool>());
 }
 
 TEST_F(RunTest, WhatAVariantMissesIsSaid) {
   write("a.yaml", faults("fine, absent, unbuilt"));
-  const auto run = shell("faulty --config a.yaml");
-  EXPECT_EQ(run.exit_code, 0);
-  const auto list = shell("faulty --list");
-  EXPECT_EQ(list.exit_code, 0);
-  for (const char* reason : {"no libabsent.so.1 found", "built without absent.h"}) {
-    EXPECT_TRUE(holds(run.out, reason));
-    EXPECT_TRUE(holds(list.out, std::string("(") + reason + ")"));
-  }
+  const auto list = passes("faulty --list");
+  EXPECT_TRUE(holds(passes("faulty --config a.yaml").out, "no libabsent.so.1 found",
+                    "built without absent.h"));
+  EXPECT_TRUE(holds(list.out, "(no libabsent.so.1 found)", "(built without absent.h)"));
 }
 
 TEST_F(RunTest, AVariantOfAFamilyThatIsNotThereIsTold) {
-  write("a.yaml", faults("fine"));
   for (const char* flags : {"--list", "--config a.yaml --dry-run"}) {
     EXPECT_TRUE(holds(shell(std::string("APOD_STRAY=1 faulty ") + flags).err,
                       "bench: variant stray names the family 'fautls', which is not there (did "
@@ -156,13 +130,11 @@ TEST_F(RunTest, OrderIsThatOfTheSeed) {
   write("a.yaml", faults("fine, chatter"));
   // The rows of a result stand in the order in which they were measured.
   const auto order = [&](int seed) {
-    const auto run =
-        shell("faulty --config a.yaml --set size=64,128,192,256 --seed " + std::to_string(seed));
-    EXPECT_EQ(run.exit_code, 0) << run.err;
-    const auto json = result("faults.json");
-    EXPECT_EQ(json["context"]["apod"]["order_seed"], seed);
+    passes("faulty --config a.yaml --set size=64,128,192,256 --seed " + std::to_string(seed));
+    const auto file = json("faults.json");
+    EXPECT_EQ(file["context"]["apod"]["order_seed"], seed);
     std::vector<std::string> names;
-    for (const auto& row : json["benchmarks"]) names.push_back(row["name"]);
+    for (const auto& row : file["benchmarks"]) names.push_back(row["name"]);
     return names;
   };
   const auto first = order(17);
@@ -172,39 +144,31 @@ TEST_F(RunTest, OrderIsThatOfTheSeed) {
 }
 
 TEST_F(RunTest, TimersCountEveryPhase) {
-  write("a.yaml", faults("fine"));
-  const auto run = shell("faulty --config a.yaml --timers");
-  for (const char* phase : {"setup", "verify", "warm-up", "sample"}) {
-    EXPECT_TRUE(holds(run.out, phase));
-  }
+  EXPECT_TRUE(
+      holds(shell("faulty --config a.yaml --timers").out, "setup", "verify", "warm-up", "sample"));
 }
 
 TEST_F(RunTest, ProfileRunsAFixedFewTimes) {
-  write("a.yaml", faults("fine"));
-  EXPECT_EQ(shell("faulty --config a.yaml --profile --profile-runs 4").exit_code, 0);
-  EXPECT_EQ(result("faults.profile.json")["benchmarks"][0]["iterations"], 4);
-  EXPECT_FALSE(std::filesystem::exists(path("faults.json"))) << "a profile replaces no study";
+  passes("faulty --config a.yaml --profile --profile-runs 4");
+  EXPECT_EQ(json("faults.profile.json")["benchmarks"][0]["iterations"], 4);
+  EXPECT_FALSE(exists("faults.json")) << "a profile replaces no study";
 }
 
 TEST_F(RunTest, EnvironmentOfGoogleBenchmarkChangesNothing) {
-  write("a.yaml", faults("fine"));
-  const auto run = shell(
-      "BENCHMARK_REPETITIONS=3 BENCHMARK_OUT=stray faulty --config a.yaml --set max_samples=50");
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_LE(result("faults.json")["benchmarks"][0]["iterations"].get<int>(), 50);
-  EXPECT_FALSE(std::filesystem::exists(path("stray")));
+  passes("BENCHMARK_REPETITIONS=3 BENCHMARK_OUT=stray faulty --config a.yaml --set max_samples=50");
+  EXPECT_LE(rows()[0]["iterations"].get<int>(), 50);
+  EXPECT_FALSE(exists("stray"));
 }
 
 TEST_F(RunTest, AnAttachedProfilerKeepsTheRunInOneProcess) {
   write("a.yaml", faults("fine", "processes: 3"));
-  EXPECT_EQ(shell("NSYS_PROFILING_SESSION_ID=1 faulty --config a.yaml").exit_code, 0);
-  EXPECT_EQ(result("faults.json")["benchmarks"].size(), 1U);
+  passes("NSYS_PROFILING_SESSION_ID=1 faulty --config a.yaml");
+  EXPECT_EQ(rows().size(), 1U);
 }
 
 TEST_F(RunTest, SmokeConfigRunsByItsBareName) {
-  const auto run = shell("bench --config smoke.yaml --backend host --out smoke.json");
-  EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
-  EXPECT_EQ(result("smoke.json")["apod_failed"].size(), 0U);
+  passes("bench --config smoke.yaml --backend host --out smoke.json");
+  EXPECT_EQ(json("smoke.json")["apod_failed"].size(), 0U);
 }
 
 }  // namespace

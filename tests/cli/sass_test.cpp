@@ -56,15 +56,13 @@ TEST_F(SassTest, LongNamesFitTheWidth) {
                  "; bench sass program");
   };
   const auto wide = listed("COLUMNS=1000");
-  EXPECT_TRUE(holds(wide.out, "void a::b::kernel<float, double>(float const*, double*, "))
-      << wide.err;
+  EXPECT_TRUE(holds(wide.out, "void a::b::kernel<float, double>(float const*, double*, "));
   const auto narrow = listed("COLUMNS=100");
-  EXPECT_TRUE(holds(narrow.out, "  void a::b::kernel<float, double>\n")) << narrow.err;
+  EXPECT_TRUE(holds(narrow.out, "  void a::b::kernel<float, double>\n"));
 }
 
 TEST_F(SassTest, SaysWhatItCannotDo) {
-  const auto no_code = shell("bench sass /bin/sh");
-  EXPECT_EQ(no_code.exit_code, 1);
+  const auto no_code = fails("bench sass /bin/sh");
   EXPECT_NE(no_code.err, "");
   EXPECT_EQ(no_code.out, "");
   write("empty", "");
@@ -72,8 +70,7 @@ TEST_F(SassTest, SaysWhatItCannotDo) {
                                   {".", "is a folder, not a program"},
                                   {"empty", "is empty"}}) {
     // Without cuobjdump too: it is not what is wrong.
-    const auto bad = shell(std::string("PATH= CUDA_HOME= CUDA_PATH= bench sass ") + file);
-    EXPECT_EQ(bad.exit_code, 1);
+    const auto bad = fails(std::string("PATH= CUDA_HOME= CUDA_PATH= bench sass ") + file);
     EXPECT_EQ(bad.err, std::string("bench sass: ") + file + ": " + why + "\n");
   }
 }

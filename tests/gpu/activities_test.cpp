@@ -16,8 +16,7 @@ TEST_F(CudaBackend, TraceSeesCopiesWithBytesKindsAndStreams) {
   backend->fill(device->data(), 0, 1 << 20, *stream);  // before the trace: not part of it
   // Three times: each trace attaches anew.
   for (int round = 0; round < 3; ++round) {
-    Trace trace;
-    trace_into(trace, [&] {
+    trace([&] {
       backend->copy(device->data(), pinned->data(), 1 << 20, *stream);
       backend->copy(pageable->data(), device->data(), 4096, *stream);
       backend->fill(device->data(), 5, 777, *stream);
@@ -25,36 +24,34 @@ TEST_F(CudaBackend, TraceSeesCopiesWithBytesKindsAndStreams) {
       backend->copy(device->data(), pinned->data(), 1 << 19, *other);
     });
     if (IsSkipped()) return;
-    EXPECT_TRUE(trace.notes.empty()) << trace.notes.front();
-    const auto& seen = trace.activities;
-    ASSERT_EQ(seen.size(), 4u) << "round " << round;
-    for (const auto& activity : seen) EXPECT_LT(activity.start_ns, activity.end_ns);
-    EXPECT_EQ(seen[0].kind, Activity::Kind::copy);
-    EXPECT_EQ(seen[0].name, "HtoD");
-    EXPECT_EQ(seen[0].bytes, std::uint64_t{1} << 20);
-    EXPECT_EQ(seen[0].source, MemoryKind::pinned);
-    EXPECT_EQ(seen[0].target, MemoryKind::device);
-    EXPECT_EQ(seen[1].name, "DtoH");
-    EXPECT_EQ(seen[1].source, MemoryKind::device);
-    EXPECT_EQ(seen[1].target, MemoryKind::pageable);
-    EXPECT_EQ(seen[2].kind, Activity::Kind::memset);
-    EXPECT_EQ(seen[2].bytes, 777u);
-    EXPECT_EQ(seen[3].bytes, std::uint64_t{1} << 19);
-    EXPECT_EQ(seen[0].stream, seen[2].stream);
-    EXPECT_NE(seen[0].stream, seen[3].stream);
+    const auto& all = seen.activities;
+    ASSERT_EQ(all.size(), 4u) << "round " << round;
+    for (const auto& activity : all) EXPECT_LT(activity.start_ns, activity.end_ns);
+    EXPECT_EQ(all[0].kind, Activity::Kind::copy);
+    EXPECT_EQ(all[0].name, "HtoD");
+    EXPECT_EQ(all[0].bytes, std::uint64_t{1} << 20);
+    EXPECT_EQ(all[0].source, MemoryKind::pinned);
+    EXPECT_EQ(all[0].target, MemoryKind::device);
+    EXPECT_EQ(all[1].name, "DtoH");
+    EXPECT_EQ(all[1].source, MemoryKind::device);
+    EXPECT_EQ(all[1].target, MemoryKind::pageable);
+    EXPECT_EQ(all[2].kind, Activity::Kind::memset);
+    EXPECT_EQ(all[2].bytes, 777u);
+    EXPECT_EQ(all[3].bytes, std::uint64_t{1} << 19);
+    EXPECT_EQ(all[0].stream, all[2].stream);
+    EXPECT_NE(all[0].stream, all[3].stream);
   }
 }
 
 TEST_F(CudaBackend, TraceSeesKernelsWithTheirLaunch) {
   CopyLaunch launch(*backend, 1 << 20);
-  Trace trace;
-  trace_into(trace, [&] {
+  trace([&] {
     launch.run(*stream);
     launch.run(*stream);
   });
   if (IsSkipped()) return;
-  ASSERT_EQ(trace.activities.size(), 2u);
-  const auto& kernel = trace.activities[0];
+  ASSERT_EQ(seen.activities.size(), 2u);
+  const auto& kernel = seen.activities[0];
   EXPECT_EQ(kernel.kind, Activity::Kind::kernel);
   EXPECT_NE(kernel.name.find("copy_grid_stride(float const*"), std::string::npos) << kernel.name;
   EXPECT_EQ(kernel.block[0], 256u);
@@ -65,7 +62,7 @@ TEST_F(CudaBackend, TraceSeesKernelsWithTheirLaunch) {
   const auto most = static_cast<unsigned>(backend->facts().max_threads_per_multiprocessor) / 256;
   EXPECT_GE(kernel.resident_blocks, 1u);
   EXPECT_LE(kernel.resident_blocks, most);
-  EXPECT_LE(kernel.end_ns, trace.activities[1].start_ns) << "one stream: one after the other";
+  EXPECT_LE(kernel.end_ns, seen.activities[1].start_ns) << "one stream: one after the other";
 }
 
 TEST_F(CudaBackend, TraceSeesTheNodesOfAGraph) {
@@ -74,20 +71,18 @@ TEST_F(CudaBackend, TraceSeesTheNodesOfAGraph) {
     launch.run(*stream);
     launch.run(*stream);
   });
-  Trace trace;
-  trace_into(trace, [&] { graph->launch(*stream); });
+  trace([&] { graph->launch(*stream); });
   if (IsSkipped()) return;
-  EXPECT_EQ(trace.activities.size(), 2u);
+  EXPECT_EQ(seen.activities.size(), 2u);
 }
 
 TEST_F(CudaBackend, FlushCacheWritesAsMuchAsTheL2Holds) {
   backend->flush_cache(*stream);
-  Trace trace;
-  trace_into(trace, [&] { backend->flush_cache(*stream); });
+  trace([&] { backend->flush_cache(*stream); });
   if (IsSkipped()) return;
-  ASSERT_EQ(trace.activities.size(), 1u);
-  EXPECT_EQ(trace.activities[0].kind, Activity::Kind::memset);
-  EXPECT_EQ(trace.activities[0].bytes, backend->facts().l2_bytes);
+  ASSERT_EQ(seen.activities.size(), 1u);
+  EXPECT_EQ(seen.activities[0].kind, Activity::Kind::memset);
+  EXPECT_EQ(seen.activities[0].bytes, backend->facts().l2_bytes);
 }
 
 TEST_F(CudaBackend, AFailedTraceLeavesTheNextOneClean) {
@@ -97,11 +92,10 @@ TEST_F(CudaBackend, AFailedTraceLeavesTheNextOneClean) {
     throw std::logic_error("no");
   }),
                std::logic_error);
-  Trace trace;
-  trace_into(trace, [&] { backend->fill(device->data(), 1, 32, *stream); });
+  trace([&] { backend->fill(device->data(), 1, 32, *stream); });
   if (IsSkipped()) return;
-  ASSERT_EQ(trace.activities.size(), 1u);
-  EXPECT_EQ(trace.activities[0].bytes, 32u);
+  ASSERT_EQ(seen.activities.size(), 1u);
+  EXPECT_EQ(seen.activities[0].bytes, 32u);
 }
 
 }  // namespace

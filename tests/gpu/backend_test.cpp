@@ -7,11 +7,14 @@
 #include <string>
 
 #include "tests/gpu/cuda_backend.hpp"
+#include "tests/kernels/backend_contract.hpp"
 
 namespace apod {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+INSTANTIATE_TYPED_TEST_SUITE_P(Cuda, BackendContract, CudaBackend);
 
 // --- facts
 
@@ -97,29 +100,6 @@ TEST_F(CudaBackend, CopiesOfAllKindsRoundTrip) {
   }
 }
 
-TEST_F(CudaBackend, FillWritesItsBytesOnly) {
-  const auto device = backend->allocate(1024, MemoryKind::device);
-  const auto back = backend->allocate(1024, MemoryKind::pinned);
-  backend->fill(device->data(), 1, 1024, *stream);
-  backend->fill(device->data(), 0xab, 100, *stream);
-  backend->copy(back->data(), device->data(), 1024, *stream);
-  stream->synchronize();
-  const auto* bytes = static_cast<unsigned char*>(back->data());
-  EXPECT_EQ(bytes[99], 0xab);
-  EXPECT_EQ(bytes[100], 1);
-}
-
-TEST_F(CudaBackend, ZeroBytesAreAValidBuffer) {
-  for (const auto kind : {MemoryKind::pageable, MemoryKind::pinned, MemoryKind::device}) {
-    const auto buffer = backend->allocate(0, kind);
-    EXPECT_EQ(buffer->bytes(), 0u);
-    EXPECT_NE(buffer->data(), nullptr);
-    backend->copy(buffer->data(), buffer->data(), 0, *stream);
-    backend->fill(buffer->data(), 0, 0, *stream);
-  }
-  EXPECT_NO_THROW(stream->synchronize());
-}
-
 TEST_F(CudaBackend, OutOfMemoryIsToldAndTheProcessGoesOn) {
   const auto too_much = 2 * static_cast<std::size_t>(backend->facts().memory_bytes);
   constexpr auto kAbsurd = std::numeric_limits<std::size_t>::max() / 2;
@@ -134,11 +114,6 @@ TEST_F(CudaBackend, OutOfMemoryIsToldAndTheProcessGoesOn) {
   const auto buffer = backend->allocate(1 << 20, MemoryKind::device);
   backend->fill(buffer->data(), 0, buffer->bytes(), *stream);
   EXPECT_NO_THROW(stream->synchronize());
-}
-
-TEST_F(CudaBackend, TheProfilerSwitchIsHarmless) {
-  EXPECT_NO_THROW(backend->profiler_start());
-  EXPECT_NO_THROW(backend->profiler_stop());
 }
 
 // --- errors of device code

@@ -1,5 +1,6 @@
 /// The device's counters, on kernels whose arithmetic and traffic are known.
 
+#include "tests/gpu/cuda_backend.hpp"
 #include "tests/kernels/execute.hpp"
 
 namespace apod::test {
@@ -10,10 +11,9 @@ struct Work {
   Work(Backend& backend, const char* family_name, const char* variant_name, const AxisValue& size)
       : family(*Registry::instance().family(family_name)),
         variant(Registry::instance().variant(family_name, variant_name)->make()),
-        params(default_params(family)) {
-    params.set("size", size);
-    if (params.has("mask")) params.set("mask", std::int64_t{13});
-    if (params.has("accumulator")) params.set("accumulator", std::string("fp32"));
+        params(params_of(family, {{"size", size}})) {
+    if (params.has("mask")) params.set("mask", 13);
+    if (params.has("accumulator")) params.set("accumulator", "fp32");
     problem = family.make(params, {.kind = DataSpec::Kind::ones});
     executor = std::make_unique<Executor>(backend, *variant, *problem, params, 1);
   }
@@ -25,16 +25,12 @@ struct Work {
   std::unique_ptr<Executor> executor;
 };
 
-class CudaCounters : public ::testing::Test {
+class CudaCounters : public OnCuda<> {
  protected:
   void SetUp() override {
-    const auto* entry = Registry::instance().backend(BackendKind::cuda);
-    if (entry == nullptr) GTEST_SKIP() << "built without CUDA";
-    std::string why;
-    if (entry->devices(why).empty()) GTEST_SKIP() << why;
-    backend_ = entry->open(0);
-    stream_ = backend_->create_stream("test");
-    const auto probe = count("copy", "grid_stride", std::int64_t{1000});
+    OnCuda::SetUp();
+    if (IsSkipped()) return;
+    const auto probe = count("copy", "grid_stride", 1000);
     if (!probe.launches.empty()) return;
     ASSERT_EQ(probe.notes.size(), 1u);
     const auto& note = probe.notes.front();
@@ -47,10 +43,10 @@ class CudaCounters : public ::testing::Test {
   }
 
   Counters count(const std::function<void()>& work) {
-    return backend_->count([&] { backend_->flush_cache(*stream_); }, work);
+    return backend->count([&] { backend->flush_cache(*stream); }, work);
   }
   Counters count(const char* family, const char* variant, const AxisValue& size) {
-    Work work(*backend_, family, variant, size);
+    Work work(*backend, family, variant, size);
     flops_ = work.family.traffic(work.params).flops_fp32;
     return count([&] { work.executor->run(); });
   }
@@ -62,12 +58,10 @@ class CudaCounters : public ::testing::Test {
     return counters.launches.empty() ? KernelCounters{} : counters.launches.front();
   }
 
-  std::unique_ptr<Backend> backend_;
-  std::unique_ptr<Stream> stream_;
   double flops_ = 0;  ///< of the last one counted
 };
 
-const AxisValue kImage = std::string("1000x1400");
+const AxisValue kImage = "1000x1400";
 
 TEST_F(CudaCounters, FusedMultiplyAddsAreHalfTheFlops) {
   const auto counted = kernel("convolution", "direct", kImage);
@@ -110,7 +104,7 @@ TEST_F(CudaCounters, AColdReadComesFromDeviceMemory) {
 }
 
 TEST_F(CudaCounters, EveryCounterIsThereWithinItsUnit) {
-  const auto counted = kernel("copy", "grid_stride", std::int64_t{16} << 20);
+  const auto counted = kernel("copy", "grid_stride", 16 << 20);
   for (const auto& counter : known_counters) {
     const auto found = counted.values.find(std::string(counter.name));
     ASSERT_NE(found, counted.values.end()) << counter.name;
@@ -140,7 +134,7 @@ TEST_F(CudaCounters, WorkWithoutKernelsIsSaidToHaveNone) {
 
 TEST_F(CudaCounters, WhatTheWorkThrowsPassesAndTheNextCountIsGood) {
   int runs = 0;
-  Work work(*backend_, "copy", "grid_stride", std::int64_t{1000});
+  Work work(*backend, "copy", "grid_stride", 1000);
   const auto fails = [&] {
     work.executor->run();
     if (++runs == 2) throw std::runtime_error("in the middle of a pass");
@@ -151,7 +145,7 @@ TEST_F(CudaCounters, WhatTheWorkThrowsPassesAndTheNextCountIsGood) {
 
 TEST_F(CudaCounters, WorkThatIsNeverTheSameCannotBeCounted) {
   int runs = 0;
-  Work work(*backend_, "copy", "grid_stride", std::int64_t{1000});
+  Work work(*backend, "copy", "grid_stride", 1000);
   const auto counters = count([&] { work.executor->run(++runs); });
   EXPECT_TRUE(counters.launches.empty());
   ASSERT_EQ(counters.notes.size(), 1u);
@@ -159,11 +153,11 @@ TEST_F(CudaCounters, WorkThatIsNeverTheSameCannotBeCounted) {
 }
 
 TEST_F(CudaCounters, TracesBeforeAndAfterAreWhole) {
-  Work work(*backend_, "copy", "grid_stride", std::int64_t{1 << 20});
+  Work work(*backend, "copy", "grid_stride", 1 << 20);
   const auto run = [&] { work.executor->run(); };
   const auto kernels = [&] {
     std::size_t found = 0;
-    for (const auto& activity : backend_->trace(run).activities) {
+    for (const auto& activity : backend->trace(run).activities) {
       found += activity.kind == Activity::Kind::kernel ? 1 : 0;
     }
     return found;

@@ -12,9 +12,10 @@
 
 namespace apod {
 
-/// The CUDA backend on a real device, through the contract alone: what uses it compiles in every
+/// A test on the first CUDA device, through the contract alone: what uses it compiles in every
 /// build and skips with the reason where there is no device.
-class CudaBackend : public ::testing::Test {
+template <class Base = ::testing::Test>
+class OnCuda : public Base {
  protected:
   void SetUp() override {
     entry = Registry::instance().backend(BackendKind::cuda);
@@ -26,6 +27,29 @@ class CudaBackend : public ::testing::Test {
     stream = backend->create_stream("test");
   }
 
+  /// Traces `work`; skips the test where the machine can't trace.
+  void trace(const std::function<void()>& work) {
+    seen = backend->trace(work);
+    if (seen.activities.empty() && !seen.notes.empty()) GTEST_SKIP() << seen.notes.front();
+    EXPECT_TRUE(seen.notes.empty()) << seen.notes.front();
+  }
+
+  const BackendEntry* entry = nullptr;
+  std::vector<DeviceFacts> devices;
+  std::unique_ptr<Backend> backend;
+  std::unique_ptr<Stream> stream;
+  Trace seen;  ///< by the last trace
+};
+
+/// For a test that can't share its process, say because what another one has launched is loaded
+/// already.
+inline bool shares_its_process() {
+  return ::testing::UnitTest::GetInstance()->test_to_run_count() > 1;
+}
+constexpr const char* needs_a_process = "needs a process of its own: run it alone, as ctest does";
+
+class CudaBackend : public OnCuda<> {
+ protected:
   /// Host memory of the given kind, holding 0, 1, 2 ... 250, 0, 1 ...
   std::unique_ptr<Buffer> pattern(std::size_t bytes, MemoryKind kind) {
     auto buffer = backend->allocate(bytes, kind);
@@ -33,17 +57,6 @@ class CudaBackend : public ::testing::Test {
     for (std::size_t i = 0; i < bytes; ++i) data[i] = static_cast<unsigned char>(i % 251);
     return buffer;
   }
-
-  /// A trace of `work`; skips the test where the machine can't trace.
-  void trace_into(Trace& trace, const std::function<void()>& work) {
-    trace = backend->trace(work);
-    if (trace.activities.empty() && !trace.notes.empty()) GTEST_SKIP() << trace.notes.front();
-  }
-
-  const BackendEntry* entry = nullptr;
-  std::vector<DeviceFacts> devices;
-  std::unique_ptr<Backend> backend;
-  std::unique_ptr<Stream> stream;
 };
 
 /// A problem of the copy family and what one launch of a variant of it needs.

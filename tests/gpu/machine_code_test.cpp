@@ -1,23 +1,19 @@
 /// Traces of a device that was told to expect them: the hash of every kernel's machine code.
 
+#include "tests/gpu/cuda_backend.hpp"
 #include "tests/kernels/execute.hpp"
 
 namespace apod::test {
 namespace {
 
-class ExpectedTraces : public ::testing::Test {
+class ExpectedTraces : public OnCuda<> {
  protected:
   void SetUp() override {
-    const auto* entry = Registry::instance().backend(BackendKind::cuda);
-    if (entry == nullptr) GTEST_SKIP() << "built without CUDA";
-    std::string why;
-    if (entry->devices(why).empty()) GTEST_SKIP() << why;
+    OnCuda::SetUp();
+    if (IsSkipped()) return;
     // What another test has launched is loaded already, and its code is not shown again.
-    if (testing::UnitTest::GetInstance()->test_to_run_count() > 1) {
-      GTEST_SKIP() << "needs a process of its own: run it alone, as ctest does";
-    }
-    backend_ = entry->open(0);
-    backend_->expect_traces();
+    if (shares_its_process()) GTEST_SKIP() << needs_a_process;
+    backend->expect_traces();
   }
 
   /// The kernels of `runs` runs of a variant on the last of its family's small cases that it
@@ -38,24 +34,20 @@ class ExpectedTraces : public ::testing::Test {
     }
     const auto& params = last->params;
     const auto problem = family->make(params, last->data);
-    Executor executor(*backend_, *variant, *problem, params, 1);
+    Executor executor(*backend, *variant, *problem, params, 1);
     EXPECT_TRUE(problem->verify(executor.run(), 1).passed);
-    const auto trace = backend_->trace([&] { executor.run(runs); });
-    if (trace.activities.empty() && !trace.notes.empty()) no_trace_ = trace.notes.front();
+    trace([&] { executor.run(runs); });
     std::vector<Activity> kernels;
-    for (const auto& activity : trace.activities) {
+    for (const auto& activity : seen.activities) {
       if (activity.kind == Activity::Kind::kernel) kernels.push_back(activity);
     }
     return kernels;
   }
-
-  std::unique_ptr<Backend> backend_;
-  std::string no_trace_;  ///< why the machine can't trace
 };
 
 TEST_F(ExpectedTraces, HaveTheHashOfEachKernelsCode) {
   const auto copies = kernels_of("copy", "grid_stride", 2);
-  if (!no_trace_.empty()) GTEST_SKIP() << no_trace_;
+  if (IsSkipped()) return;
   const auto sums = kernels_of("reduction", "grid_stride");
   const auto copies_again = kernels_of("copy", "grid_stride");
   ASSERT_EQ(copies.size(), 2u);
@@ -74,7 +66,7 @@ TEST_F(ExpectedTraces, HaveTheHashOfTheKernelsOfEveryVariant) {
     const auto* entry = Registry::instance().variant(family, variant);
     if (entry->missing && !entry->missing().empty()) continue;  // its library
     const auto kernels = kernels_of(family, variant);
-    if (!no_trace_.empty()) GTEST_SKIP() << no_trace_;
+    if (IsSkipped()) return;
     EXPECT_EQ(kernels.empty(), variant == "memcpy_async");
     for (const auto& kernel : kernels) EXPECT_NE(kernel.code, 0u) << kernel.name;
   }

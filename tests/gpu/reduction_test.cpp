@@ -5,35 +5,24 @@
 #include <limits>
 
 #include "kernels/reduction/problem.hpp"
+#include "tests/gpu/cuda_backend.hpp"
 #include "tests/kernels/problems.hpp"
 
 namespace apod::test {
 namespace {
 
-class SinglePass : public testing::TestWithParam<std::string> {
+class SinglePass : public OnCuda<testing::TestWithParam<std::string>> {
  protected:
-  void SetUp() override {
-    const auto* entry = Registry::instance().backend(BackendKind::cuda);
-    if (entry == nullptr) GTEST_SKIP() << "built without CUDA";
-    try {
-      backend_ = entry->open(0);
-    } catch (const BackendError& error) {
-      GTEST_SKIP() << error.what();
-    }
-  }
-
   /// The sum's bytes, after `repeats` launches in a row.
   std::vector<std::byte> sum(std::vector<float> values, Scalar accumulator, int repeats = 1) {
-    auto params = default_params(family("reduction"));
-    params.set("accumulator", accumulator == Scalar::fp64 ? fp64 : fp32);
+    const auto params =
+        params_of(family("reduction"), {{"accumulator", std::string(to_string(accumulator))}});
     const auto variant = Registry::instance().variant("reduction", GetParam())->make();
     const reduction::Sum problem(std::make_shared<const std::vector<float>>(std::move(values)),
                                  accumulator);
-    Executor executor(*backend_, *variant, problem, params, 1);
+    Executor executor(*backend, *variant, problem, params, 1);
     return executor.run(repeats);
   }
-
-  std::unique_ptr<Backend> backend_;
 };
 
 TEST_P(SinglePass, GivesEqualBitsOnEveryRun) {

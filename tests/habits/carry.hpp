@@ -5,9 +5,9 @@
 
 #include <cstddef>
 
-#include "kernels/api/workload.hpp"
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/stream.hpp"
+#include "tests/support/function_variant.hpp"
 
 namespace apod::habits {
 
@@ -61,6 +61,19 @@ void launch(const Part& part, Shape shape, cudaStream_t stream) {
   carry<T><<<shape.blocks, shape.threads, shape.shared_bytes, stream>>>(part.in, part.out, part.n,
                                                                         part.depth, T{1}, T{0});
   cuda::launched("carry");
+}
+
+/// A variant of the workload `habits`.
+struct Habit : test::FunctionRegistrar {
+  Habit(const char* name, const char* summary, test::Compute compute)
+      : Habit(name, summary, test::FunctionVariant(compute)) {}
+  Habit(const char* name, const char* summary, test::FunctionVariant variant)
+      : FunctionRegistrar("habits", name, BackendKind::cuda, summary, variant) {}
+};
+
+/// One whose compute waits for the device.
+inline test::FunctionVariant waiting(test::Compute compute, bool scratch = false) {
+  return test::FunctionVariant(compute, true, scratch);
 }
 
 }  // namespace apod::habits

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <string>
 
-#include "kernels/api/registry.hpp"
 #include "tests/habits/carry.hpp"
 
 namespace apod::habits {
@@ -47,35 +46,31 @@ std::string program() {
   return text + "  st.f32 [%out], %x;\n  ret;\n}\n";
 }
 
-struct CompiledAnew : Variant {
-  bool waits(const Params&) const override { return true; }
-  void compute(const Task& task) const override {
+void compile_and_launch(const Task& task) {
 #if CUDART_VERSION >= 12080
-    Part part(task);
-    if (part.n == 0) return;
-    const auto text = program();
-    cudaLibrary_t library = nullptr;
-    cudaKernel_t kernel = nullptr;
-    APOD_CUDA(
-        cudaLibraryLoadData(&library, text.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
-    APOD_CUDA(cudaLibraryGetKernel(&kernel, library, "carry_compiled"));
-    const auto shape = full_grid(part.n);
-    float a = 1;
-    float b = 0;
-    void* arguments[] = {&part.in, &part.out, &part.n, &a, &b};
-    APOD_CUDA(cudaLaunchKernel(kernel, dim3(shape.blocks), dim3(shape.threads), arguments, 0,
-                               cuda::native(task.stream)));
-    APOD_CUDA(cudaStreamSynchronize(cuda::native(task.stream)));
-    APOD_CUDA(cudaLibraryUnload(library));
+  Part part(task);
+  if (part.n == 0) return;
+  const auto text = program();
+  cudaLibrary_t library = nullptr;
+  cudaKernel_t kernel = nullptr;
+  APOD_CUDA(cudaLibraryLoadData(&library, text.c_str(), nullptr, nullptr, 0, nullptr, nullptr, 0));
+  APOD_CUDA(cudaLibraryGetKernel(&kernel, library, "carry_compiled"));
+  const auto shape = full_grid(part.n);
+  float a = 1;
+  float b = 0;
+  void* arguments[] = {&part.in, &part.out, &part.n, &a, &b};
+  APOD_CUDA(cudaLaunchKernel(kernel, dim3(shape.blocks), dim3(shape.threads), arguments, 0,
+                             cuda::native(task.stream)));
+  APOD_CUDA(cudaStreamSynchronize(cuda::native(task.stream)));
+  APOD_CUDA(cudaLibraryUnload(library));
 #else
-    (void)task;
-    throw BackendError(BackendError::Code::unsupported, "needs CUDA 12.8 or later to be built");
+  (void)task;
+  throw BackendError(BackendError::Code::unsupported, "needs CUDA 12.8 or later to be built");
 #endif
-  }
-};
+}
 
-const VariantRegistrar<CompiledAnew> compiled("habits", "compiled_anew", BackendKind::cuda,
-                                              "compiles its kernel in each execution");
+const Habit compiled("compiled_anew", "compiles its kernel in each execution",
+                     waiting(compile_and_launch));
 
 }  // namespace
 }  // namespace apod::habits

@@ -2,31 +2,10 @@
 // which each has one bad habit, or is its clean counterpart. Linked into bench_with_faults only;
 // what it is recorded for is told in docs/findings.md.
 
-#include <cstring>
-#include <vector>
-
-#include "kernels/api/chunk.hpp"
-#include "kernels/api/registry.hpp"
+#include "tests/support/function_variant.hpp"
 
 namespace apod::habits {
 namespace {
-
-class Values : public Problem {
- public:
-  explicit Values(std::shared_ptr<const std::vector<float>> values) : values_(std::move(values)) {}
-  std::span<const std::byte> input() const override { return std::as_bytes(std::span(*values_)); }
-  Chunk chunk(std::int64_t index, std::int64_t count) const override {
-    return split_map(static_cast<std::int64_t>(values_->size()), index, count);
-  }
-  std::size_t output_bytes(std::int64_t) const override { return input().size(); }
-  Verification verify(std::span<const std::byte> output, std::int64_t) const override {
-    const bool same = std::memcmp(output.data(), values_->data(), output.size()) == 0;
-    return {same, same ? 0.0 : 1.0, 0, "differing bytes", same ? "" : "not what went in"};
-  }
-
- private:
-  std::shared_ptr<const std::vector<float>> values_;
-};
 
 class Habits : public Family {
  public:
@@ -54,7 +33,7 @@ class Habits : public Family {
                           static_cast<double>(params.integer("depth"))};
   }
   std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {
-    return std::make_unique<Values>(make_vector(data, params.integer("size")));
+    return std::make_unique<test::SameValues>(make_vector(data, params.integer("size")));
   }
 
  private:

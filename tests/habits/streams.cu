@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 
-#include "kernels/api/registry.hpp"
 #include "kernels/backends/cuda/objects.hpp"
 #include "tests/habits/carry.hpp"
 
@@ -20,34 +19,31 @@ float* staging(std::size_t bytes, MemoryKind kind) {
   return static_cast<float*>(buffer->data());
 }
 
-struct OverTheHost : Variant {
-  std::size_t scratch_bytes(const Problem&, const Params&, const Chunk& chunk) const override {
-    return chunk.input_bytes;
-  }
-  bool waits(const Params&) const override { return true; }
-};
-
 template <MemoryKind memory, bool asynchronous>
-struct ThroughHost : OverTheHost {
-  void compute(const Task& task) const override {
-    Part part(task);
-    if (part.n == 0) return;
-    const auto stream = cuda::native(task.stream);
-    const auto bytes = task.chunk.input_bytes;
-    float* host = staging(bytes, memory);
-    if (asynchronous) {
-      APOD_CUDA(cudaMemcpyAsync(host, part.in, bytes, cudaMemcpyDeviceToHost, stream));
-      APOD_CUDA(cudaMemcpyAsync(task.scratch, host, bytes, cudaMemcpyHostToDevice, stream));
-    } else {
-      // These use the legacy default stream, for which ours does not wait, nor it for ours.
-      APOD_CUDA(cudaStreamSynchronize(stream));
-      APOD_CUDA(cudaMemcpy(host, part.in, bytes, cudaMemcpyDeviceToHost));
-      APOD_CUDA(cudaMemcpy(task.scratch, host, bytes, cudaMemcpyHostToDevice));
-    }
-    part.in = static_cast<const float*>(task.scratch);
-    launch(part, full_grid(part.n), stream);
+void through_host(const Task& task) {
+  Part part(task);
+  if (part.n == 0) return;
+  const auto stream = cuda::native(task.stream);
+  const auto bytes = task.chunk.input_bytes;
+  float* host = staging(bytes, memory);
+  if (asynchronous) {
+    APOD_CUDA(cudaMemcpyAsync(host, part.in, bytes, cudaMemcpyDeviceToHost, stream));
+    APOD_CUDA(cudaMemcpyAsync(task.scratch, host, bytes, cudaMemcpyHostToDevice, stream));
+  } else {
+    // These use the legacy default stream, for which ours does not wait, nor it for ours.
+    APOD_CUDA(cudaStreamSynchronize(stream));
+    APOD_CUDA(cudaMemcpy(host, part.in, bytes, cudaMemcpyDeviceToHost));
+    APOD_CUDA(cudaMemcpy(task.scratch, host, bytes, cudaMemcpyHostToDevice));
   }
-};
+  part.in = static_cast<const float*>(task.scratch);
+  launch(part, full_grid(part.n), stream);
+}
+const Habit pageable("copy_pageable", "cudaMemcpy, pageable memory",
+                     waiting(through_host<MemoryKind::pageable, false>, true));
+const Habit pinned("copy_pinned", "cudaMemcpy, pinned memory",
+                   waiting(through_host<MemoryKind::pinned, false>, true));
+const Habit asynchronous("copy_async", "cudaMemcpyAsync, pinned memory",
+                         waiting(through_host<MemoryKind::pinned, true>, true));
 
 constexpr std::size_t parts = 4;
 
@@ -72,52 +68,39 @@ __global__ void nothing() {}
 /// A stream for each part, made once. A launch on the legacy default stream waits for all of them,
 /// and they for it.
 template <bool legacy_between>
-struct FourStreams : OverTheHost {
-  void compute(const Task& task) const override {
-    static const auto streams = [] {
-      std::array<cudaStream_t, parts> made{};
-      for (auto& stream : made) APOD_CUDA(cudaStreamCreate(&stream));
-      return made;
-    }();
-    APOD_CUDA(cudaStreamSynchronize(cuda::native(task.stream)));
-    for (std::size_t i = 0; i < parts; ++i) {
-      work_on(task, i, streams[i]);
-      if (!legacy_between) continue;
-      nothing<<<1, 32, 0, cudaStreamLegacy>>>();
-      cuda::launched("nothing");
-    }
-    for (const auto stream : streams) APOD_CUDA(cudaStreamSynchronize(stream));
+void on_four_streams(const Task& task) {
+  static const auto streams = [] {
+    std::array<cudaStream_t, parts> made{};
+    for (auto& stream : made) APOD_CUDA(cudaStreamCreate(&stream));
+    return made;
+  }();
+  APOD_CUDA(cudaStreamSynchronize(cuda::native(task.stream)));
+  for (std::size_t i = 0; i < parts; ++i) {
+    work_on(task, i, streams[i]);
+    if (!legacy_between) continue;
+    nothing<<<1, 32, 0, cudaStreamLegacy>>>();
+    cuda::launched("nothing");
   }
-};
+  for (const auto stream : streams) APOD_CUDA(cudaStreamSynchronize(stream));
+}
+const Habit legacy("streams_legacy", "four streams, the default one in between",
+                   waiting(on_four_streams<true>, true));
+const Habit overlapping("streams_overlapping", "four streams that overlap",
+                        waiting(on_four_streams<false>, true));
 
 /// A stream for each part, gone before the next is made: there is never a second one.
-struct StreamAfterStream : OverTheHost {
-  void compute(const Task& task) const override {
-    APOD_CUDA(cudaStreamSynchronize(cuda::native(task.stream)));
-    for (std::size_t i = 0; i < parts; ++i) {
-      cudaStream_t stream = nullptr;
-      APOD_CUDA(cudaStreamCreate(&stream));
-      work_on(task, i, stream);
-      APOD_CUDA(cudaStreamSynchronize(stream));
-      APOD_CUDA(cudaStreamDestroy(stream));
-    }
+void on_stream_after_stream(const Task& task) {
+  APOD_CUDA(cudaStreamSynchronize(cuda::native(task.stream)));
+  for (std::size_t i = 0; i < parts; ++i) {
+    cudaStream_t stream = nullptr;
+    APOD_CUDA(cudaStreamCreate(&stream));
+    work_on(task, i, stream);
+    APOD_CUDA(cudaStreamSynchronize(stream));
+    APOD_CUDA(cudaStreamDestroy(stream));
   }
-};
-
-constexpr auto cuda_kind = BackendKind::cuda;
-const VariantRegistrar<ThroughHost<MemoryKind::pageable, false>> pageable(
-    "habits", "copy_pageable", cuda_kind, "cudaMemcpy, pageable memory");
-const VariantRegistrar<ThroughHost<MemoryKind::pinned, false>> pinned("habits", "copy_pinned",
-                                                                      cuda_kind,
-                                                                      "cudaMemcpy, pinned memory");
-const VariantRegistrar<ThroughHost<MemoryKind::pinned, true>> asynchronous(
-    "habits", "copy_async", cuda_kind, "cudaMemcpyAsync, pinned memory");
-const VariantRegistrar<FourStreams<true>> legacy("habits", "streams_legacy", cuda_kind,
-                                                 "four streams, the default one in between");
-const VariantRegistrar<FourStreams<false>> overlapping("habits", "streams_overlapping", cuda_kind,
-                                                       "four streams that overlap");
-const VariantRegistrar<StreamAfterStream> after("habits", "stream_after_stream", cuda_kind,
-                                                "four streams, one at a time");
+}
+const Habit after("stream_after_stream", "four streams, one at a time",
+                  waiting(on_stream_after_stream, true));
 
 }  // namespace
 }  // namespace apod::habits

@@ -58,49 +58,39 @@ inline std::vector<Pair> built_variants(BackendKind backend) {
   return pairs;
 }
 
-inline Params default_params(const Family& family) {
+/// The family's own parameters, but for these.
+inline Params params_of(const Family& family, const Point& point = {}) {
   Params params;
   for (const auto& axis : family.axes()) params.set(axis.name, axis.default_value);
+  for (const auto& [name, value] : point) params.set(name, value);
   return params;
+}
+
+/// Each of the points with each value of an axis, if the family has it.
+inline void cross(std::vector<Point>& points, const Family& family, const char* axis,
+                  const std::vector<AxisValue>& values) {
+  if (!params_of(family).has(axis)) return;
+  std::vector<Point> crossed;
+  for (const auto& point : points) {
+    for (const auto& value : values) {
+      crossed.push_back(point);
+      crossed.back().emplace_back(axis, value);
+    }
+  }
+  points = std::move(crossed);
 }
 
 /// General points for a family with the axes `size`, `mask` and `accumulator`: small and odd sizes,
 /// every accumulator. Other axes have their defaults, so a new family is tested from its first day.
 inline std::vector<Point> general_points(const Family& family) {
-  const auto axes = family.axes();
-  const auto axis = [&](std::string_view name) -> const AxisSpec* {
-    const auto found = std::find_if(axes.begin(), axes.end(),
-                                    [&](const AxisSpec& spec) { return spec.name == name; });
-    return found == axes.end() ? nullptr : &*found;
-  };
-  std::vector<AxisValue> sizes;
-  if (const auto* size = axis("size"); size != nullptr && size->kind == AxisSpec::Kind::shape) {
-    for (const char* shape : {"1x1", "1x7", "7x1", "33x65", "130x257", "200x200"}) {
-      sizes.emplace_back(std::string(shape));
-    }
-  } else {
-    for (const std::int64_t count : {1, 2, 31, 33, 255, 257, 8193, 100001, 1000003}) {
-      sizes.emplace_back(count);
-    }
+  std::vector<AxisValue> sizes{1, 2, 31, 33, 255, 257, 8193, 100001, 1000003};
+  if (family.axes().front().kind == AxisSpec::Kind::shape) {
+    sizes = {"1x1", "1x7", "7x1", "33x65", "130x257", "200x200"};
   }
-  std::vector<AxisValue> masks{std::int64_t{0}};
-  if (axis("mask") != nullptr) {
-    masks = {std::int64_t{1}, std::int64_t{3}, std::int64_t{13}, std::int64_t{31}};
-  }
-  std::vector<std::string> accumulators{""};
-  if (axis("accumulator") != nullptr) accumulators = {"fp32", "fp64"};
-
   std::vector<Point> points;
-  for (const auto& size : sizes) {
-    for (const auto& mask : masks) {
-      for (const auto& accumulator : accumulators) {
-        Point point{{"size", size}};
-        if (axis("mask") != nullptr) point.emplace_back("mask", mask);
-        if (!accumulator.empty()) point.emplace_back("accumulator", accumulator);
-        points.push_back(std::move(point));
-      }
-    }
-  }
+  for (const auto& size : sizes) points.push_back({{"size", size}});
+  cross(points, family, "mask", {1, 3, 13, 31});
+  cross(points, family, "accumulator", {"fp32", "fp64"});
   return points;
 }
 
@@ -123,10 +113,9 @@ inline std::vector<Case> cases_of(const Family& family) {
   for (const auto& point : own != nullptr ? own->small : general_points(family)) {
     for (const auto& data : data_of(family)) {
       for (const std::int64_t chunks : {1, 3, 8}) {
-        Case c{default_params(family), data, chunks};
-        for (const auto& [name, value] : point) c.params.set(name, value);
+        Case c{params_of(family, point), data, chunks};
         if (c.params.has("compute_repeats")) {
-          c.params.set("compute_repeats", chunks == 3 ? std::int64_t{3} : std::int64_t{1});
+          c.params.set("compute_repeats", chunks == 3 ? 3 : 1);
         }
         cases.push_back(std::move(c));
       }
@@ -149,35 +138,24 @@ inline std::unique_ptr<Problem> make_problem(const Family& family, const Case& c
 /// Large and unusual cases, for devices that are fast: more work than a grid holds at once, tiles
 /// of full height, every odd mask. For `size` and `mask` as in `cases_of`.
 inline std::vector<Case> large_cases_of(const Family& family) {
-  std::vector<Case> cases;
+  std::vector<Point> points;
   if (const auto* own = points_of(family.name())) {
-    for (const auto& point : own->large) {
-      for (const std::int64_t chunks : {1, 3}) {
-        Case c{default_params(family), {}, chunks};
-        for (const auto& [name, value] : point) c.params.set(name, value);
-        cases.push_back(std::move(c));
-      }
+    points = own->large;
+  } else if (params_of(family).has("mask")) {
+    for (const int mask : {13, 31}) points.push_back({{"size", "2050x3001"}, {"mask", mask}});
+    for (int mask = 1; mask <= 31; mask += 2) {
+      points.push_back({{"size", "71x150"}, {"mask", mask}});
     }
-    return cases;
+    cross(points, family, "accumulator", {"fp32", "fp64"});
+  } else {
+    points = {{{"size", 30'000'001}}};
+    cross(points, family, "accumulator", {"fp32", "fp64"});
   }
-  const auto add = [&](AxisValue size, std::optional<std::int64_t> mask) {
-    for (const std::string accumulator : {"fp32", "fp64"}) {
-      for (const std::int64_t chunks : {1, 3}) {
-        Case c{default_params(family), {}, chunks};
-        const bool accumulates = c.params.has("accumulator");
-        c.params.set("size", size);
-        if (mask) c.params.set("mask", *mask);
-        if (accumulates) c.params.set("accumulator", accumulator);
-        if (accumulates || accumulator == "fp32") cases.push_back(std::move(c));
-      }
-    }
-  };
-  if (!default_params(family).has("mask")) {
-    add(std::int64_t{30'000'001}, std::nullopt);
-    return cases;
+  std::vector<Case> cases;
+  for (const auto& point : points) {
+    for (const std::int64_t chunks : {1, 3})
+      cases.push_back({params_of(family, point), {}, chunks});
   }
-  for (const std::int64_t mask : {13, 31}) add(std::string("2050x3001"), mask);
-  for (std::int64_t mask = 1; mask <= 31; mask += 2) add(std::string("71x150"), mask);
   return cases;
 }
 

@@ -109,7 +109,7 @@ class Executor {
     lanes_.push_back(std::move(lane));
   }
 
-  /// The chunks cover the problem once, in order, and stay inside it.
+  /// The chunks cover the problem once, in order, read what they compute, and stay inside it.
   void check_chunks() const {
     const auto count = static_cast<std::int64_t>(lanes_.size());
     std::size_t output = 0;
@@ -117,6 +117,8 @@ class Executor {
     for (const auto& [chunk, stream, in, out, part, comb, cons, scr] : lanes_) {
       EXPECT_EQ(chunk.begin, unit);
       EXPECT_LE(chunk.begin, chunk.end);
+      EXPECT_LE(chunk.input_begin, chunk.begin);
+      EXPECT_GE(chunk.input_end, chunk.end);
       EXPECT_EQ(chunk.output_offset, output);
       EXPECT_LE(chunk.input_offset + chunk.input_bytes, problem_.input().size());
       unit = chunk.end;
@@ -202,6 +204,19 @@ class Executor {
   std::vector<Lane> lanes_;
 };
 
+/// What the family says beforehand that a case needs is no less than what its chunks take.
+inline void expect_footprint(const Family& family, const Case& c, const Problem& problem) {
+  auto params = c.params;
+  params.set("streams", c.chunks);
+  const auto footprint = family.footprint(params);
+  std::uint64_t input = 0;
+  for (std::int64_t i = 0; i < c.chunks; ++i) input += problem.chunk(i, c.chunks).input_bytes;
+  EXPECT_GE(footprint.input_bytes, input);
+  // Partial sums that the host adds up are not counted.
+  const auto chunks = family.name() == "reduction" ? 1 : c.chunks;
+  EXPECT_GE(footprint.output_bytes, problem.output_bytes(chunks));
+}
+
 /// Runs `cases` of `pair` on `backend`, as calls and, with one chunk, as a graph. A variant is
 /// called twice in a row: it must leave its scratch as it needs to find it.
 inline void run_cases(Backend& backend, const Pair& pair, const std::vector<Case>& cases) {
@@ -217,6 +232,7 @@ inline void run_cases(Backend& backend, const Pair& pair, const std::vector<Case
     const auto problem = make_problem(family, c);
     if (!problem) continue;
     ++judged;
+    expect_footprint(family, c, *problem);
     Executor executor(backend, *variant, *problem, c.params, c.chunks);
     const auto check = problem->verify(executor.run(2), c.chunks);
     EXPECT_TRUE(check.passed) << check.detail;

@@ -14,7 +14,6 @@ namespace apod::test {
 using network::Dims;
 using network::Network;
 using Doubles = std::vector<double>;
-using Values = std::vector<std::pair<std::string, AxisValue>>;
 
 inline std::size_t at(std::int64_t i) {
   return static_cast<std::size_t>(i);
@@ -127,8 +126,8 @@ struct Step {
 };
 
 inline Doubles part(std::span<const std::byte> bytes, std::int64_t offset, std::int64_t count) {
-  std::vector<float> values(at(count));
-  std::memcpy(values.data(), bytes.data() + at(offset) * sizeof(float), at(count) * sizeof(float));
+  const auto values =
+      floats_of(bytes.subspan(at(offset) * sizeof(float), at(count) * sizeof(float)));
   return {values.begin(), values.end()};
 }
 
@@ -171,10 +170,7 @@ inline std::unique_ptr<Problem> network_of(DataSpec::Kind kind, const char* size
                                            std::int64_t batch, std::int64_t channels,
                                            const char* type = "fp32") {
   return make("network", kind,
-              {{"size", std::string(size)},
-               {"batch", batch},
-               {"channels", channels},
-               {"type", std::string(type)}});
+              {{"size", size}, {"batch", batch}, {"channels", channels}, {"type", type}});
 }
 
 inline const Network& as_network(const Problem& problem) {

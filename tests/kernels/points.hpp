@@ -27,7 +27,7 @@ struct Points {
 /// allocator.
 inline Points elementwise_points() {
   const auto point = [](std::int64_t size, std::int64_t arrays, const char* allocator) -> Point {
-    return {{"size", size}, {"arrays", arrays}, {"allocator", std::string(allocator)}};
+    return {{"size", size}, {"arrays", arrays}, {"allocator", allocator}};
   };
   return {.small = {point(1, 2, "arena"), point(1, 40, "malloc"), point(7, 3, "pool"),
                     point(33, 5, "arena"), point(64, 2, "pool"), point(257, 17, "malloc"),
@@ -40,20 +40,18 @@ inline Points elementwise_points() {
 /// No rows for a group, one group, tables in one copy and in many, tables that are too large.
 inline Points groupby_points() {
   Points points;
-  for (const std::string accumulator : {"fp32", "fp64"}) {
-    const auto add = [&](std::vector<Point>& to, std::int64_t size, std::int64_t groups,
-                         std::string keys) {
-      to.push_back(
-          {{"size", size}, {"groups", groups}, {"keys", keys}, {"accumulator", accumulator}});
-    };
-    for (const std::string keys : {"uniform", "skewed", "sorted"}) {
+  for (const char* accumulator : {"fp32", "fp64"}) {
+    for (const char* keys : {"uniform", "skewed", "sorted"}) {
+      const auto point = [&](std::int64_t size, std::int64_t groups) -> Point {
+        return {{"size", size}, {"groups", groups}, {"keys", keys}, {"accumulator", accumulator}};
+      };
       for (const std::int64_t groups : {1, 3, 100, 5000}) {
         for (const std::int64_t size : {1, 8195, 100'001}) {
-          add(points.small, size, groups, keys);
+          points.small.push_back(point(size, groups));
         }
       }
       for (const std::int64_t groups : {1, 10, 100, 1000, 20'000, 1'000'000}) {
-        add(points.large, 10'000'001, groups, keys);
+        points.large.push_back(point(10'000'001, groups));
       }
     }
   }
@@ -63,8 +61,8 @@ inline Points groupby_points() {
 inline Points bilinear_points() {
   const auto both = [](std::vector<Point>& points, const char* size, std::int64_t scale,
                        std::int64_t batch, std::int64_t channels) {
-    for (const std::string direction : {"fprop", "bprop"}) {
-      points.push_back({{"size", std::string(size)},
+    for (const char* direction : {"fprop", "bprop"}) {
+      points.push_back({{"size", size},
                         {"scale", scale},
                         {"batch", batch},
                         {"channels", channels},
@@ -91,7 +89,7 @@ inline Points bilinear_points() {
 /// large products of which some rows alone are checked one by one.
 inline Points gemm_points() {
   const auto point = [](const char* a, std::int64_t n, const char* type) -> Point {
-    return {{"size", std::string(a)}, {"n", n}, {"type", std::string(type)}};
+    return {{"size", a}, {"n", n}, {"type", type}};
   };
   return {.small = {point("1x1", 1, "fp32"), point("1x37", 1, "fp16"), point("7x1", 5, "tf32"),
                     point("1x40", 72, "bf16"), point("33x65", 17, "fp32"),
@@ -107,11 +105,11 @@ inline Points gemm_points() {
 inline Points network_points() {
   const auto point = [](const char* size, std::int64_t batch, std::int64_t channels,
                         const char* direction, const char* type) {
-    return Point{{"size", std::string(size)},
+    return Point{{"size", size},
                  {"batch", batch},
                  {"channels", channels},
-                 {"direction", std::string(direction)},
-                 {"type", std::string(type)}};
+                 {"direction", direction},
+                 {"type", type}};
   };
   return {{point("2x2", 1, 1, "bprop", "fp32"), point("2x3", 2, 3, "bprop", "tf32"),
            point("5x4", 3, 9, "bprop", "fp32"), point("7x37", 2, 17, "bprop", "fp32"),

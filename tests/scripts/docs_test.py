@@ -49,10 +49,13 @@ def text_of(page):
     return page.read_text(encoding="utf-8")
 
 
+def without_fences(text):
+    return re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
+
+
 def without_blocks(text):
     """The text without fenced and indented blocks of code."""
-    text = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
-    return re.sub(r"^ {4}\S.*$", "", text, flags=re.MULTILINE)
+    return re.sub(r"^ {4}\S.*$", "", without_fences(text), flags=re.MULTILINE)
 
 
 def without_code(text):
@@ -69,8 +72,7 @@ def links(page):
 
 def anchors(page):
     """Those that GitHub makes of the page's headings."""
-    text = re.sub(r"^```.*?^```$", "", text_of(page), flags=re.DOTALL | re.MULTILINE)
-    for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE):
+    for heading in re.findall(r"^#+ (.*)$", without_fences(text_of(page)), re.MULTILINE):
         heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
         yield re.sub(r"[^\w\- ]", "", heading).replace(" ", "-")
 
@@ -79,8 +81,7 @@ def code_lines(page):
     """The lines of code blocks, continued ones joined, without comments."""
     text = re.sub(r"\\\n\s*", "", text_of(page))
     fenced = "\n".join(re.findall(r"^```(?:bash|sh)?\n(.*?)^```$", text, re.DOTALL | re.MULTILINE))
-    indented = "\n".join(re.findall(r"^ {4}(\S.*)$", re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE),
-                                    re.MULTILINE))
+    indented = "\n".join(re.findall(r"^ {4}(\S.*)$", without_fences(text), re.MULTILINE))
     for line in (fenced + "\n" + indented).splitlines():
         yield re.sub(r"\s+#.*", "", line).strip()
 
@@ -190,7 +191,6 @@ class Sources(unittest.TestCase):
         folders = {folder.name for folder in (ROOT / "benchmarks").iterdir() if folder.is_dir()}
         self.assertEqual(set(rooms) - {"main"}, folders)
 
-
     def test_levels_of_the_house_are_those_that_are_checked(self):
         check_layers = {}
         path = ROOT / "scripts" / "check-layers"
@@ -236,11 +236,10 @@ class Figures(unittest.TestCase):
             for mark in (MARK, SOME, SLOW, docs_tables.TABLE):
                 text = mark.sub("", text)
             text = " ".join(without_blocks(text).split())
-            known = docs_figures.sentences(name, measured)
-            with self.subTest(page=name, what="figures of results that the page has not"):
-                self.assertEqual([sentence for sentence in known if sentence not in text], [])
-            with self.subTest(page=name, what="figures that tests/scripts/docs_figures.py has not"):
-                self.assertEqual([] if name in docs_figures.MORE_FIGURES else docs_figures.others(text, known), [])
+            missing, others = docs_figures.problems(name, text, measured)
+            with self.subTest(page=name):
+                self.assertEqual(missing, [], "figures of results that the page has not")
+                self.assertEqual(others, [], "figures that tests/scripts/docs_figures.py has not")
 
 
 class Glossary(unittest.TestCase):

@@ -242,26 +242,5 @@ TEST_F(AtomicFile, RefusesAWriteProtectedFileAndFolder) {
   ASSERT_EQ(::chmod(folder_.c_str(), 0755), 0);
 }
 
-TEST_F(AtomicFile, ATemporaryFolderGoesWithItsOwnerAndTakesNothingElseAlong) {
-  const char* before = std::getenv("TMPDIR");
-  const std::string place = before == nullptr ? "" : before;
-  ::setenv("TMPDIR", folder_.c_str(), 1);
-  fs::create_directory(path("apod-bench-old"));
-  std::ofstream(path("apod-bench-old") / "file") << "content";
-  fs::last_write_time(path("apod-bench-old"),
-                      fs::file_time_type::clock::now() - std::chrono::hours(1));
-  std::string its_own;
-  {
-    const TemporaryFolder used;
-    its_own = used.path();
-    std::ofstream(fs::path(its_own) / "file") << "content";
-    EXPECT_EQ(fs::status(its_own).permissions(), fs::perms::owner_all);
-  }
-  place.empty() ? ::unsetenv("TMPDIR") : ::setenv("TMPDIR", place.c_str(), 1);
-  EXPECT_EQ(fs::path(its_own).parent_path(), folder_);
-  EXPECT_FALSE(fs::exists(its_own));
-  EXPECT_TRUE(fs::exists(path("apod-bench-old") / "file"));
-}
-
 }  // namespace
 }  // namespace apod::os

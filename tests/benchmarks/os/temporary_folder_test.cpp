@@ -30,6 +30,7 @@ TEST_F(TemporaryFolders, GoWithTheirOwner) {
     const TemporaryFolder one;
     const TemporaryFolder other;
     std::ofstream(one.path() + "/file") << "content";
+    EXPECT_EQ(fs::status(one.path()).permissions(), fs::perms::owner_all);
     EXPECT_EQ(count(), 2) << "a folder in use is not abandoned";
   }
   EXPECT_EQ(count(), 0);

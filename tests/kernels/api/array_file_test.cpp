@@ -64,20 +64,23 @@ class ArrayFile : public ::testing::Test {
     const auto text = error(content);
     EXPECT_NE(text.find(part), std::string::npos) << "'" << text << "' lacks '" << part << "'";
   }
+  void expect_array(const std::string& content, Shape shape, const std::vector<float>& values) {
+    const auto array = load(content);
+    EXPECT_EQ(array.shape, shape) << content;
+    EXPECT_EQ(array.values, values) << content;
+  }
 
   const TemporaryFolder folder_;
 };
 
-TEST_F(ArrayFile, NpyVector) {
-  const auto array = load(floats("(3,)", {1.5f, -2, 0}));
-  EXPECT_EQ(array.shape, (Shape{1, 3}));
-  EXPECT_EQ(array.values, (std::vector{1.5f, -2.0f, 0.0f}));
-}
-
-TEST_F(ArrayFile, NpyImageOfDoubles) {
-  const auto array = load(npy(header("<f8", "(2, 3)"), bytes_of<double>({1, 2, 3, 4, 5, 0.1})));
-  EXPECT_EQ(array.shape, (Shape{2, 3}));
-  EXPECT_EQ(array.values, (std::vector{1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 0.1f}));
+TEST_F(ArrayFile, NpyOfEveryKind) {
+  expect_array(floats("(3,)", {1.5f, -2, 0}), {1, 3}, {1.5f, -2, 0});
+  expect_array(npy(header("<f8", "(2, 3)"), bytes_of<double>({1, 2, 3, 4, 5, 0.1})), {2, 3},
+               {1, 2, 3, 4, 5, 0.1f});
+  // Version 2, and the keys in another order.
+  expect_array(npy("{\"shape\":(1,2),\"descr\":\"<f4\",\"fortran_order\":False}",
+                   bytes_of<float>({1, 2}), 2),
+               {1, 2}, {1, 2});
 }
 
 TEST_F(ArrayFile, NpyOfSeveralBlocks) {
@@ -86,13 +89,6 @@ TEST_F(ArrayFile, NpyOfSeveralBlocks) {
   const auto array = load(npy(header("<f8", "(150000,)"), bytes_of(values)));
   ASSERT_EQ(array.values.size(), values.size());
   for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(array.values[i], values[i]) << i;
-}
-
-TEST_F(ArrayFile, NpyVersion2AndKeysInAnyOrder) {
-  const auto array = load(npy("{\"shape\":(1,2),\"descr\":\"<f4\",\"fortran_order\":False}",
-                              bytes_of<float>({1, 2}), 2));
-  EXPECT_EQ(array.shape, (Shape{1, 2}));
-  EXPECT_EQ(array.values, (std::vector{1.0f, 2.0f}));
 }
 
 TEST_F(ArrayFile, NpyOfAnotherKind) {
@@ -189,24 +185,21 @@ TEST_F(ArrayFile, PgmOfEveryKind) {
        {"P2\n3 2\n4\n0 1 2\n3 4 0\n"s, "P5\n3 2\n4\n\0\1\2\3\4\0"s, "P5 3 2 4 \0\1\2\3\4\0"s,
         "P2 3 2 4 0 1 2 3 4 0"s,
         "P2 # a comment\n#3 3\n3 # columns\n2#rows\n4\n0 1 2 #3 grey\n3 4 0\n#end"s}) {
-    const auto array = load(content);
-    EXPECT_EQ(array.shape, (Shape{2, 3})) << content;
-    EXPECT_EQ(array.values, (std::vector{0.0f, 0.25f, 0.5f, 0.75f, 1.0f, 0.0f})) << content;
+    expect_array(content, {2, 3}, {0, 0.25f, 0.5f, 0.75f, 1, 0});
   }
 }
 
 TEST_F(ArrayFile, PgmOf16BitsIsBigEndian) {
-  const auto binary = load("P5 2 1 65535\n\x01\x02\xff\xff"s);
-  EXPECT_EQ(binary.values, (std::vector{258.0f / 65535.0f, 1.0f}));
-  EXPECT_EQ(load("P2 2 1 65535 258 65535").values, binary.values);
-  EXPECT_EQ(load("P5 1 1 256 \x01\x00"s).values, (std::vector{1.0f})) << "two bytes from 256 on";
-  EXPECT_EQ(load("P5 1 1 255 \xff"s).values, (std::vector{1.0f}));
+  for (const auto& content : {"P5 2 1 65535\n\x01\x02\xff\xff"s, "P2 2 1 65535 258 65535"s}) {
+    expect_array(content, {1, 2}, {258.0f / 65535.0f, 1});
+  }
+  expect_array("P5 1 1 256 \x01\x00"s, {1, 1}, {1});  // two bytes from 256 on
+  expect_array("P5 1 1 255 \xff"s, {1, 1}, {1});
 }
 
 // The raster starts after one space; a byte of it may look like one, or like a comment.
 TEST_F(ArrayFile, PgmRastersMayHoldAnyByte) {
-  EXPECT_EQ(load("P5 3 1 255\n\n# "s).values,
-            (std::vector{10.0f / 255.0f, 35.0f / 255.0f, 32.0f / 255.0f}));
+  expect_array("P5 3 1 255\n\n# "s, {1, 3}, {10.0f / 255.0f, 35.0f / 255.0f, 32.0f / 255.0f});
 }
 
 TEST_F(ArrayFile, PgmThatIsWrong) {

@@ -10,6 +10,8 @@
 namespace apod {
 namespace {
 
+using namespace std::string_literals;
+
 Operation convolution() {
   return {"conv2d", "fprop", "32x64x56x56 * 64x64x3x3", "fp32", 7223640064, 51527680};
 }
@@ -27,8 +29,7 @@ TEST(Operation, IsOneLineThatCanBeReadBack) {
 }
 
 TEST(Operation, WhatCouldNotBeReadBackIsNotWritten) {
-  for (const auto& bad : {std::string(), std::string("a, b"), std::string("a\nb"),
-                          std::string("caf\xc3\xa9"), std::string(201, 'x')}) {
+  for (const auto& bad : {""s, "a, b"s, "a\nb"s, "caf\xc3\xa9"s, std::string(201, 'x')}) {
     for (auto member :
          {&Operation::name, &Operation::direction, &Operation::shapes, &Operation::type}) {
       auto operation = convolution();
@@ -46,18 +47,14 @@ TEST(Operation, WhatCouldNotBeReadBackIsNotWritten) {
 
 TEST(Operation, OtherRangesAreNone) {
   const std::string rest = ", fprop, 4x4, fp32, 1 FLOPs, 2 bytes";
+  const std::string relu = "op relu, fprop, 4x4, fp32, ";
   ASSERT_TRUE(parse_operation("op relu" + rest));
-  for (const auto& other :
-       {std::string(), std::string("op "), std::string("op"), std::string("sample"), "relu" + rest,
-        "op " + rest, "op relu" + rest + " ", "op relu" + rest + ", more",
-        "op " + std::string(201, 'x') + rest, "op re\nlu" + rest, "op re\x80lu" + rest,
-        std::string("op relu, fprop, 4x4, fp32, 1 FLOPs"),
-        std::string("op relu, fprop, 4x4, fp32, 2 bytes, 1 FLOPs"),
-        std::string("op relu, fprop, 4x4, fp32, -1 FLOPs, 2 bytes"),
-        std::string("op relu, fprop, 4x4, fp32, 1e9 FLOPs, 2 bytes"),
-        std::string("op relu, fprop, 4x4, fp32,  FLOPs, 2 bytes"),
-        std::string("op relu, fprop, 4x4, fp32, 99999999999999999999999 FLOPs, 2 bytes"),
-        std::string("op relu, fprop, 4x4, fp32, 1 FLOPs, nan bytes")}) {
+  for (const std::string& other :
+       {std::string(), "op "s, "op"s, "sample"s, "relu" + rest, "op " + rest,
+        "op relu" + rest + " ", "op relu" + rest + ", more", "op " + std::string(201, 'x') + rest,
+        "op re\nlu" + rest, "op re\x80lu" + rest, relu + "1 FLOPs", relu + "2 bytes, 1 FLOPs",
+        relu + "-1 FLOPs, 2 bytes", relu + "1e9 FLOPs, 2 bytes", relu + " FLOPs, 2 bytes",
+        relu + "99999999999999999999999 FLOPs, 2 bytes", relu + "1 FLOPs, nan bytes"}) {
     EXPECT_EQ(parse_operation(other), std::nullopt) << other;
   }
   for (std::size_t length = 0; length < text.size(); ++length) {

@@ -24,71 +24,49 @@ TEST(Shapes, AreWrittenAsTheyAreRead) {
 }
 
 TEST(Shapes, RefuseEverythingElse) {
-  for (const char* shape : {"",
-                            "x",
-                            "3x",
-                            "x3",
-                            "0",
-                            "0x3",
-                            "3x0",
-                            "-3",
-                            "-3x-3",
-                            "+3",
-                            "3x4x5",
-                            "3X4",
-                            " 3",
-                            "3 ",
-                            "3 x4",
-                            "1e3",
-                            "0x10",
-                            "3.0",
-                            "abc",
-                            "9223372036854775808",
-                            "99999999999999999999x1"}) {
+  for (const std::string shape :
+       {"", "x", "3x", "x3", "0", "0x3", "3x0", "-3", "-3x-3", "+3", "3x4x5", "3X4", " 3", "3 ",
+        "3 x4", "1e3", "0x10", "3.0", "abc", "9223372036854775808", "99999999999999999999x1",
+        // The product has to fit.
+        "4611686018427387904x2", "9223372036854775807", "3037000500"}) {
     EXPECT_EQ(parse_shape(shape), std::nullopt) << "'" << shape << "'";
   }
-}
-
-TEST(Shapes, RefuseAProductThatDoesNotFit) {
-  EXPECT_EQ(parse_shape("4611686018427387904x2"), std::nullopt);
-  EXPECT_EQ(parse_shape("9223372036854775807"), std::nullopt);
-  EXPECT_EQ(parse_shape("3037000500"), std::nullopt);
   EXPECT_NE(parse_shape("3037000499"), std::nullopt) << "its square is below 2^63";
 }
 
 TEST(AxisValues, AreWrittenAsAPersonWritesThem) {
-  EXPECT_EQ(to_string(AxisValue{std::int64_t{-5}}), "-5");
+  EXPECT_EQ(to_string(AxisValue{-5}), "-5");
   EXPECT_EQ(to_string(AxisValue{largest}), "9223372036854775807");
   EXPECT_EQ(to_string(AxisValue{std::string("pinned")}), "pinned");
 }
 
 TEST(ParamsOfACase, KeepTheirOrderAndReplaceInPlace) {
   Params params;
-  params.set("size", std::int64_t{1000});
-  params.set("variant", std::string("cub"));
-  params.set("size", std::int64_t{2000});
+  params.set("size", 1000);
+  params.set("variant", "cub");
+  params.set("size", 2000);
   ASSERT_EQ(params.entries().size(), 2u);
-  EXPECT_EQ(params.entries()[0].first, "size");
-  EXPECT_EQ(params.entries()[1].first, "variant");
+  EXPECT_EQ(params.entries()[0], std::pair(std::string("size"), AxisValue(2000)));
+  EXPECT_EQ(params.entries()[1], std::pair(std::string("variant"), AxisValue("cub")));
   EXPECT_EQ(params.integer("size"), 2000);
   EXPECT_EQ(params.text("variant"), "cub");
 }
 
 TEST(ParamsOfACase, AreEqualOnlyInTheSameOrder) {
   Params first;
-  first.set("a", std::int64_t{1});
-  first.set("b", std::int64_t{2});
+  first.set("a", 1);
+  first.set("b", 2);
   Params second;
-  second.set("b", std::int64_t{2});
-  second.set("a", std::int64_t{1});
+  second.set("b", 2);
+  second.set("a", 1);
   EXPECT_NE(first, second);
   EXPECT_EQ(first, Params(first));
 }
 
 TEST(ParamsOfACase, FallBackOnlyWhenTheAxisIsAbsent) {
   Params params;
-  params.set("accumulator", std::string("fp64"));
-  params.set("streams", std::int64_t{4});
+  params.set("accumulator", "fp64");
+  params.set("streams", 4);
   EXPECT_EQ(params.integer_or("streams", 1), 4);
   EXPECT_EQ(params.integer_or("size", 7), 7);
   EXPECT_EQ(params.choice_or("accumulator", Scalar::fp32), Scalar::fp64);
@@ -101,7 +79,7 @@ TEST(ParamsOfACase, FallBackOnlyWhenTheAxisIsAbsent) {
 
 TEST(ParamsOfACase, NameTheAxisThatIsWrong) {
   Params params;
-  params.set("size", std::string("many"));
+  params.set("size", "many");
   for (const auto& ask : {+[](const Params& p) { static_cast<void>(p.integer("size")); },
                           +[](const Params& p) { static_cast<void>(p.shape("size")); }}) {
     try {
@@ -118,11 +96,11 @@ TEST(ParamsOfACase, NameTheAxisThatIsWrong) {
 
 TEST(ParamsOfACase, TakeAnIntegerForASquare) {
   Params params;
-  params.set("size", std::int64_t{8});
+  params.set("size", 8);
   EXPECT_EQ(params.shape("size"), (Shape{8, 8}));
-  params.set("size", std::string("8x4"));
+  params.set("size", "8x4");
   EXPECT_EQ(params.shape("size"), (Shape{8, 4}));
-  params.set("size", std::int64_t{-8});
+  params.set("size", -8);
   EXPECT_THROW(static_cast<void>(params.shape("size")), std::out_of_range);
 }
 

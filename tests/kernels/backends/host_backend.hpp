@@ -17,6 +17,12 @@ class HostBackend : public ::testing::Test {
  protected:
   HostBackend() { host::hold_limit = std::chrono::hours(24); }
 
+  /// Work of this name on the stream, which does nothing.
+  void enqueue_nothing(Stream& on, const char* name) {
+    host::enqueue(
+        on, [] {}, name);
+  }
+
   std::unique_ptr<Backend> backend = Registry::instance().backend(BackendKind::host)->open(0);
   std::unique_ptr<Stream> stream = backend->create_stream("test");
 };

@@ -9,9 +9,12 @@
 #include <thread>
 
 #include "kernels/backends/host/memory.hpp"
+#include "tests/kernels/backend_contract.hpp"
 
 namespace apod {
 namespace {
+
+INSTANTIATE_TYPED_TEST_SUITE_P(Host, BackendContract, HostBackend);
 
 TEST_F(HostBackend, IsRegisteredWithOneDevice) {
   const auto* entry = Registry::instance().backend(BackendKind::host);
@@ -61,15 +64,6 @@ TEST_F(HostBackend, BuffersAreAlignedAndWritable) {
   }
 }
 
-TEST_F(HostBackend, ZeroBytesAreAValidBuffer) {
-  const auto buffer = backend->allocate(0, MemoryKind::device);
-  EXPECT_EQ(buffer->bytes(), 0u);
-  EXPECT_NE(buffer->data(), nullptr);
-  backend->copy(buffer->data(), buffer->data(), 0, *stream);
-  backend->fill(buffer->data(), 1, 0, *stream);
-  EXPECT_NO_THROW(stream->synchronize());
-}
-
 TEST_F(HostBackend, AbsurdSizesAreOutOfMemoryAndTheProcessGoesOn) {
   const auto more_than_there_is = static_cast<std::size_t>(backend->facts().memory_bytes) + 1;
   for (const auto bytes : {more_than_there_is, std::numeric_limits<std::size_t>::max(),
@@ -92,34 +86,11 @@ TEST_F(HostBackend, PinnedMemoryThatCannotBeLockedIsNoted) {
   EXPECT_EQ(noted, !lockable);
 }
 
-// --- copies, fills
-
-TEST_F(HostBackend, CopyAndFillKeepStreamOrder) {
-  const auto a = backend->allocate(1000, MemoryKind::pinned);
-  const auto b = backend->allocate(1000, MemoryKind::device);
-  const auto c = backend->allocate(1000, MemoryKind::pageable);
-  std::memset(c->data(), 0, 1000);
-  std::memset(a->data(), 1, 1000);
-  backend->copy(b->data(), a->data(), 1000, *stream);
-  backend->fill(b->data(), 0xab, 10, *stream);
-  backend->copy(c->data(), b->data(), 1000, *stream);
-  stream->synchronize();
-  const auto* out = static_cast<unsigned char*>(c->data());
-  EXPECT_EQ(out[9], 0xab);
-  EXPECT_EQ(out[10], 1);
-  EXPECT_EQ(out[999], 1);
-}
-
 TEST_F(HostBackend, FlushCacheRunsOnTheStream) {
   const auto trace = backend->trace([&] { backend->flush_cache(*stream); });
   ASSERT_EQ(trace.activities.size(), 1u);
   EXPECT_EQ(trace.activities[0].kind, Activity::Kind::memset);
   EXPECT_GT(trace.activities[0].bytes, backend->facts().l2_bytes);
-}
-
-TEST_F(HostBackend, TheProfilerSwitchIsHarmless) {
-  EXPECT_NO_THROW(backend->profiler_start());
-  EXPECT_NO_THROW(backend->profiler_stop());
 }
 
 }  // namespace

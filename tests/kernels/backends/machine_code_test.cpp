@@ -4,6 +4,7 @@
 
 #include <initializer_list>
 #include <random>
+#include <utility>
 
 namespace apod::cuda {
 namespace {
@@ -74,6 +75,14 @@ Functions functions_of(std::initializer_list<Section> sections) {
   return functions_of(Elf(sections).bytes());
 }
 
+/// Those of a file with one function, `f`, after a change to it.
+template <class Change>
+Functions functions_after(const Change& change) {
+  Elf elf{{".text.f", "code"}};
+  change(elf);
+  return functions_of(elf.bytes());
+}
+
 std::uint64_t fnv(std::string_view text) {
   return Fnv1a().add(text).value();
 }
@@ -100,50 +109,42 @@ TEST(Cubin, CodeWithoutBytesIsNoFunctionOfTheModule) {
 }
 
 TEST(Cubin, NumbersTooLargeForTheHeaderStandInTheFirstSection) {
-  Elf elf{{".text.f", "code"}};
-  elf.table[0].sh_size = elf.header.e_shnum;
-  elf.table[0].sh_link = elf.header.e_shstrndx;
-  elf.header.e_shnum = 0;
-  elf.header.e_shstrndx = SHN_XINDEX;
-  EXPECT_EQ(functions_of(elf.bytes()), (Functions{{"f", fnv("code")}}));
+  const auto found = functions_after([](Elf& elf) {
+    elf.table[0].sh_size = std::exchange(elf.header.e_shnum, 0);
+    elf.table[0].sh_link = std::exchange(elf.header.e_shstrndx, SHN_XINDEX);
+  });
+  EXPECT_EQ(found, (Functions{{"f", fnv("code")}}));
 }
 
 TEST(Cubin, WhatIsNoElfFileOfSixtyFourBitsHasNone) {
   EXPECT_EQ(functions_of(Bytes{}), Functions{});
   EXPECT_EQ(functions_of(Bytes(4096)), Functions{});
-  const auto changed = [](auto change) {
-    Elf elf{{".text.f", "code"}};
-    change(elf);
-    return functions_of(elf.bytes());
-  };
-  EXPECT_EQ(changed([](Elf&) {}).size(), 1u);
-  EXPECT_EQ(changed([](Elf& elf) { elf.header.e_ident[EI_CLASS] = ELFCLASS32; }), Functions{});
-  EXPECT_EQ(changed([](Elf& elf) { elf.header.e_ident[EI_DATA] = ELFDATA2MSB; }), Functions{});
-  EXPECT_EQ(changed([](Elf& elf) { elf.header.e_shentsize = 40; }), Functions{});
+  EXPECT_EQ(functions_after([](Elf&) {}).size(), 1u);
+  void (*const changes[])(Elf&) = {[](Elf& elf) { elf.header.e_ident[EI_CLASS] = ELFCLASS32; },
+                                   [](Elf& elf) { elf.header.e_ident[EI_DATA] = ELFDATA2MSB; },
+                                   [](Elf& elf) { elf.header.e_shentsize = 40; }};
+  for (const auto change : changes) EXPECT_EQ(functions_after(change), Functions{});
 }
 
 TEST(Cubin, WhatPointsOutsideOfTheBytesHasNone) {
-  constexpr auto far = ~std::uint64_t{0};
-  const auto changed = [](auto change) {
-    Elf elf{{".text.f", "code"}};
-    change(elf);
-    return functions_of(elf.bytes());
-  };
-  EXPECT_EQ(changed([](Elf& elf) { elf.header.e_shoff = far; }), Functions{});
-  EXPECT_EQ(changed([](Elf& elf) { elf.header.e_shoff = far - 63; }), Functions{});
-  EXPECT_EQ(changed([](Elf& elf) { elf.header.e_shnum = 0xfff0; }), Functions{});
-  EXPECT_EQ(changed([](Elf& elf) { elf.header.e_shstrndx = 77; }), Functions{});
-  EXPECT_EQ(changed([](Elf& elf) { elf.table[1].sh_offset = far; }), Functions{});
-  EXPECT_EQ(changed([](Elf& elf) { elf.table[1].sh_size = far; }), Functions{});
-  EXPECT_EQ(changed([](Elf& elf) { elf.table[1].sh_name = ~0U; }), Functions{});
-  EXPECT_EQ(changed([](Elf& elf) { elf.table[2].sh_offset = far; }), Functions{});
-  EXPECT_EQ(changed([](Elf& elf) { elf.table[2].sh_size = 8; }), Functions{})
-      << "the name does not end";
-  EXPECT_EQ(changed([](Elf& elf) {
-              elf.header.e_shnum = 0;
-              elf.table[0].sh_size = far;
-            }),
-            Functions{});
+  static constexpr auto far = ~std::uint64_t{0};
+  void (*const changes[])(Elf&) = {
+      [](Elf& elf) { elf.header.e_shoff = far; },
+      [](Elf& elf) { elf.header.e_shoff = far - 63; },
+      [](Elf& elf) { elf.header.e_shnum = 0xfff0; },
+      [](Elf& elf) { elf.header.e_shstrndx = 77; },
+      [](Elf& elf) { elf.table[1].sh_offset = far; },
+      [](Elf& elf) { elf.table[1].sh_size = far; },
+      [](Elf& elf) { elf.table[1].sh_name = ~0U; },
+      [](Elf& elf) { elf.table[2].sh_offset = far; },
+      [](Elf& elf) { elf.table[2].sh_size = 8; },  // the name does not end
+      [](Elf& elf) {
+        elf.header.e_shnum = 0;
+        elf.table[0].sh_size = far;
+      }};
+  for (const auto& change : changes) {
+    EXPECT_EQ(functions_after(change), Functions{}) << "change " << &change - changes;
+  }
 }
 
 TEST(Cubin, SectionsThatOverlapAreRefused) {

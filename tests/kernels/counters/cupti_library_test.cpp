@@ -1,10 +1,12 @@
-/// Which of several CUPTI libraries is taken.
+/// Which of several CUPTI libraries is taken; and what an error of CUDA says.
 
 #include "kernels/backends/cuda/tracer/cupti_library.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
+
+#include "kernels/backends/cuda/check.hpp"
 
 namespace apod::cuda {
 namespace {
@@ -37,6 +39,20 @@ TEST(CuptiLibrary, WhyThereIsNone) {
   EXPECT_EQ(why, "libm.so.6 has no cuptiGetVersion");
   EXPECT_FALSE(CuptiLibrary::first_usable({"/nowhere/libcupti.so"}, why));
   EXPECT_NE(why.find("set CUDA_HOME"), std::string::npos) << why;
+}
+
+TEST(CudaError, OfAMissingKernelImageSaysWhatToDo) {
+  try {
+    check(cudaErrorNoKernelImageForDevice, "copy", "/elsewhere/kernels/copy/a.cu", 7);
+    FAIL();
+  } catch (const BackendError& error) {
+    const std::string text = error.what();
+    EXPECT_TRUE(text.starts_with("copy: cudaErrorNoKernelImageForDevice (no kernel image")) << text;
+    EXPECT_TRUE(
+        text.ends_with(" at kernels/copy/a.cu:7; this build has no code for the device: "
+                       "build it on this machine"))
+        << text;
+  }
 }
 
 }  // namespace

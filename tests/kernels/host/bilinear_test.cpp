@@ -11,21 +11,13 @@ namespace {
 
 using bilinear::Side;
 
-using Values = std::vector<std::pair<std::string, AxisValue>>;
-
-Values values(const std::string& size, std::int64_t scale, const std::string& direction,
-              std::int64_t batch = 1, std::int64_t channels = 1) {
+Point values(const std::string& size, std::int64_t scale, const std::string& direction,
+             std::int64_t batch = 1, std::int64_t channels = 1) {
   return {{"size", size},
           {"scale", scale},
           {"direction", direction},
           {"batch", batch},
           {"channels", channels}};
-}
-
-Params params_of(const Values& changed) {
-  auto params = default_params(family("bilinear"));
-  for (const auto& [axis, value] : changed) params.set(axis, value);
-  return params;
 }
 
 /// A problem with an input of the test's own.
@@ -61,7 +53,8 @@ void each_term(Shape in, Shape out, const Term& term) {
   }
 }
 
-std::vector<float> interpolated(const Problem& problem, const Params& params) {
+std::vector<float> interpolated(const Problem& problem, const Point& point) {
+  const auto params = params_of(family("bilinear"), point);
   const Shape in = params.shape("size");
   const auto scale = params.integer("scale");
   const Shape out{in.rows * scale, in.cols * scale};
@@ -83,24 +76,19 @@ std::vector<float> interpolated(const Problem& problem, const Params& params) {
   return result;
 }
 
-TEST(Bilinear, ForwardIsWhatIsComputedByHand) {
+TEST(Bilinear, IsWhatIsComputedByHand) {
   // Three outputs over two inputs lie on the first, half way and on the second.
-  const auto problem = problem_with({1, 3, 5, 11}, {2, 3}, {2, 3}, bilinear::Direction::fprop);
-  const std::vector<float> by_hand{1, 2, 3, 3, 5, 7, 5, 8, 11};
-  const auto check = problem.verify(bytes_of(by_hand), 1);
-  EXPECT_TRUE(check.passed) << check.detail;
-  EXPECT_LT(check.error, 1e-15);
-}
-
-TEST(Bilinear, BackwardIsWhatIsComputedByHand) {
-  // The ends go to one input each, what is half way to both.
-  const auto problem =
+  const auto forward = problem_with({1, 3, 5, 11}, {2, 3}, {2, 3}, bilinear::Direction::fprop);
+  // Of their gradients the ends go to one input each, what is half way to both.
+  const auto backward =
       problem_with({1, 2, 3, 4, 5, 6, 7, 8, 9}, {2, 3}, {2, 3}, bilinear::Direction::bprop);
-  const std::vector<float> by_hand{1 + 1 + 2 + 1.25F, 3 + 1 + 3 + 1.25F, 7 + 4 + 2 + 1.25F,
-                                   9 + 4 + 3 + 1.25F};
-  const auto check = problem.verify(bytes_of(by_hand), 1);
-  EXPECT_TRUE(check.passed) << check.detail;
-  EXPECT_LT(check.error, 1e-15);
+  for (const auto& [problem, by_hand] :
+       {std::pair{&forward, std::vector<float>{1, 2, 3, 3, 5, 7, 5, 8, 11}},
+        std::pair{&backward, std::vector<float>{1 + 1 + 2 + 1.25F, 3 + 1 + 3 + 1.25F,
+                                                7 + 4 + 2 + 1.25F, 9 + 4 + 3 + 1.25F}}}) {
+    expect_right(*problem, by_hand);
+    EXPECT_LT(problem->verify(bytes_of(by_hand), 1).error, 1e-15);
+  }
 }
 
 TEST(Bilinear, ReferenceIsPaddlesKernel) {
@@ -111,9 +99,7 @@ TEST(Bilinear, ReferenceIsPaddlesKernel) {
           SCOPED_TRACE(size + " " + direction + " scale " + std::to_string(scale));
           const auto changed = values(size, scale, direction, 2, 2);
           const auto problem = make("bilinear", kind, changed);
-          const auto check =
-              problem->verify(bytes_of(interpolated(*problem, params_of(changed))), 1);
-          EXPECT_TRUE(check.passed) << check.detail;
+          expect_right(*problem, interpolated(*problem, changed));
         }
       }
     }
@@ -158,26 +144,20 @@ TEST(Bilinear, WrongResultsFail) {
       for (const std::int64_t scale : {2, 8}) {
         SCOPED_TRACE(direction + " scale " + std::to_string(scale));
         const auto changed = values("20x31", scale, direction, 1, 2);
-        const auto params = params_of(changed);
         const auto problem = make("bilinear", kind, changed);
-        const auto right = interpolated(*problem, params);
-        ASSERT_TRUE(problem->verify(bytes_of(right), 1).passed);
-        const auto fails = [&](const std::vector<float>& wrong, const char* why) {
-          const auto check = problem->verify(bytes_of(wrong), 1);
-          EXPECT_FALSE(check.passed) << why;
-          EXPECT_FALSE(check.detail.empty()) << why;
-        };
+        const auto right = interpolated(*problem, changed);
+        expect_right(*problem, right);
         auto wrong = right;
         wrong.back() = nan;
-        fails(wrong, "a value was not written");
+        expect_wrong(*problem, wrong, "a value was not written");
         wrong = right;
         wrong[7] += std::abs(wrong[7]) * 1e-3F + 1e-3F;
-        fails(wrong, "a value is off");
+        expect_wrong(*problem, wrong, "a value is off");
         wrong = right;
         std::rotate(wrong.begin(), wrong.begin() + 1, wrong.end());
-        fails(wrong, "shifted by one column");
+        expect_wrong(*problem, wrong, "shifted by one column");
         wrong.pop_back();
-        fails(wrong, "a value is missing");
+        expect_wrong(*problem, wrong, "a value is missing");
       }
     }
   }
@@ -186,71 +166,10 @@ TEST(Bilinear, WrongResultsFail) {
 /// The largest scale has the most terms, and so the widest tolerance.
 TEST(Bilinear, ALostTermFails) {
   const auto problem = make("bilinear", DataSpec::Kind::ones, values("4x4", 32, "bprop"));
-  auto wrong = interpolated(*problem, params_of(values("4x4", 32, "bprop")));
-  ASSERT_TRUE(problem->verify(bytes_of(wrong), 1).passed);
-  wrong[5] -= 0.9F;  // a term near the input has a weight of nearly 1
-  EXPECT_FALSE(problem->verify(bytes_of(wrong), 1).passed);
-}
-
-TEST(Bilinear, ChunksSplitPlanes) {
-  const auto forward = make("bilinear", DataSpec::Kind::ones, values("3x5", 2, "fprop", 2, 5));
-  const auto chunk = forward->chunk(1, 4);
-  EXPECT_EQ(chunk.begin, 2);
-  EXPECT_EQ(chunk.end, 5);
-  EXPECT_EQ(chunk.input_offset, 2U * 15 * 4);
-  EXPECT_EQ(chunk.input_bytes, 3U * 15 * 4);
-  EXPECT_EQ(chunk.output_offset, 2U * 60 * 4);
-  EXPECT_EQ(chunk.output_bytes, 3U * 60 * 4);
-  EXPECT_EQ(forward->output_bytes(4), 10U * 60 * 4);
-
-  const auto backward = make("bilinear", DataSpec::Kind::ones, values("3x5", 2, "bprop", 2, 5));
-  EXPECT_EQ(backward->chunk(1, 4).input_bytes, 3U * 60 * 4);
-  EXPECT_EQ(backward->chunk(1, 4).output_bytes, 3U * 15 * 4);
-  EXPECT_EQ(backward->output_bytes(4), 10U * 15 * 4);
-  std::int64_t planes = 0;
-  for (std::int64_t i = 0; i < 16; ++i)
-    planes += backward->chunk(i, 16).end - backward->chunk(i, 16).begin;
-  EXPECT_EQ(planes, 10) << "more chunks than planes";
-}
-
-TEST(Bilinear, TrafficReadsAndWritesOnce) {
-  const auto forward = traffic("bilinear", values("3x5", 2, "fprop", 2, 5));
-  EXPECT_EQ(forward.bytes_read, 10 * 15 * 4);
-  EXPECT_EQ(forward.bytes_written, 10 * 60 * 4);
-  // Three rows of ten values between columns, six of ten between rows, two multiply-adds each.
-  EXPECT_EQ(forward.flops_fp32, 10 * 4 * (30 + 60));
-  const auto backward = traffic("bilinear", values("3x5", 2, "bprop", 2, 5));
-  EXPECT_EQ(backward.bytes_read, 10 * 60 * 4);
-  EXPECT_EQ(backward.bytes_written, 10 * 15 * 4);
-  EXPECT_EQ(backward.flops_fp32, forward.flops_fp32);
-  EXPECT_EQ(backward.flops_fp64, 0);
-  const auto footprint = family("bilinear").footprint(params_of(values("3x5", 2, "bprop", 2, 5)));
-  EXPECT_EQ(footprint.input_bytes, 10U * 60 * 4);
-  EXPECT_EQ(footprint.output_bytes, 10U * 15 * 4);
-}
-
-TEST(Bilinear, ShapesThatCannotWorkAreRejectedWithAReason) {
-  const auto reason = [](const Values& changed) {
-    const auto params = params_of(changed);
-    const auto found = family("bilinear").rejects(params);
-    if (found) {
-      EXPECT_THROW(family("bilinear").make(params, {}), std::runtime_error);
-    }
-    return found.value_or("");
-  };
-  EXPECT_EQ(reason({}), "");
-  EXPECT_EQ(reason(values("2048x1", 32, "fprop")), "");
-  EXPECT_EQ(reason(values("65536x1", 1, "bprop")), "");
-  const auto names = [&](const Values& changed, const char* what) {
-    EXPECT_NE(reason(changed).find(what), std::string::npos) << reason(changed);
-  };
-  names(values("2049x1", 32, "fprop"), "65536");
-  names(values("1x32769", 2, "fprop"), "size 1x32769 at scale 2");
-  names(values("65536x65536", 1, "fprop", 257), "2^40");
-  names(values("8x8", 0, "fprop"), "scale 0");
-  names(values("8x8", 33, "fprop"), "scale 33");
-  names(values("8x8", 2, "fprop", 0), "batch 0");
-  names(values("8x8", 2, "fprop", 1, -1), "channels -1");
+  auto result = interpolated(*problem, values("4x4", 32, "bprop"));
+  expect_right(*problem, result);
+  result[5] -= 0.9F;
+  expect_wrong(*problem, result, "a term near the input has a weight of nearly 1");
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tests/kernels/api/temporary_folder.hpp"
 #include "tests/kernels/problems.hpp"
 
 namespace apod::test {
@@ -39,14 +38,12 @@ struct Convolved {
 };
 
 Convolved convolved(DataSpec::Kind kind, Shape shape, std::int64_t width,
-                    const AxisValue& accumulator = fp32) {
-  Convolved made;
-  made.problem = make("convolution", kind,
+                    const char* accumulator = "fp32") {
+  auto problem = make("convolution", kind,
                       {{"size", to_string(shape)}, {"mask", width}, {"accumulator", accumulator}});
-  made.mask.resize(made.problem->constants().size() / sizeof(float));
-  std::memcpy(made.mask.data(), made.problem->constants().data(), made.problem->constants().size());
-  made.result = convolve(input_of(*made.problem), shape, made.mask, width);
-  return made;
+  auto mask = floats_of(problem->constants());
+  auto result = convolve(input_of(*problem), shape, mask, width);
+  return {std::move(problem), std::move(mask), std::move(result)};
 }
 
 TEST(Convolution, ReferenceIsTheDefinition) {
@@ -54,9 +51,8 @@ TEST(Convolution, ReferenceIsTheDefinition) {
     for (const Shape shape : {Shape{1, 1}, {1, 7}, {7, 1}, {5, 5}, {33, 65}, {20, 1500}}) {
       for (const std::int64_t width : {1, 3, 13, 31}) {
         SCOPED_TRACE(to_string(shape) + " mask " + std::to_string(width));
-        const auto [problem, mask, result] = convolved(kind, shape, width, fp64);
-        const auto check = problem->verify(bytes_of(result), 1);
-        EXPECT_TRUE(check.passed) << check.detail;
+        const auto [problem, mask, result] = convolved(kind, shape, width, "fp64");
+        expect_right(*problem, result);
       }
     }
   }
@@ -94,151 +90,47 @@ TEST(Convolution, WrongResultsFail) {
   for (const auto kind : {DataSpec::Kind::uniform, DataSpec::Kind::normal}) {
     const auto [problem, mask, right] = convolved(kind, shape, 13);
     const auto image = input_of(*problem);
-    ASSERT_TRUE(problem->verify(bytes_of(right), 1).passed);
-    const auto fails = [&](const std::vector<float>& wrong, const char* why) {
-      const auto check = problem->verify(bytes_of(wrong), 1);
-      EXPECT_FALSE(check.passed) << why;
-      EXPECT_FALSE(check.detail.empty()) << why;
-    };
-
+    expect_right(*problem, right);
     auto turned = mask;
     std::reverse(turned.begin(), turned.end());
-    fails(convolve(image, shape, turned, 13), "a correlation is not a convolution");
+    expect_wrong(*problem, convolve(image, shape, turned, 13),
+                 "a correlation is not a convolution");
 
     auto lost = mask;
     lost[80] = 0;
-    fails(convolve(image, shape, lost, 13), "one weight is lost");
+    expect_wrong(*problem, convolve(image, shape, lost, 13), "one weight is lost");
 
     auto wrong = right;
     wrong.back() = nan;
-    fails(wrong, "a pixel was not written");
+    expect_wrong(*problem, wrong, "a pixel was not written");
     wrong = right;
     wrong[7] *= 1.0F + 1e-3F;
-    fails(wrong, "a pixel is off");
+    expect_wrong(*problem, wrong, "a pixel is off");
     std::rotate(wrong.begin(), wrong.begin() + 1, wrong.end());
-    fails(wrong, "shifted by one column");
+    expect_wrong(*problem, wrong, "shifted by one column");
   }
 }
 
 TEST(Convolution, Fp64AllowsLessThanFp32) {
   const Shape shape{30, 30};
-  const auto narrow = convolved(DataSpec::Kind::uniform, shape, 13, fp32);
-  const auto wide = convolved(DataSpec::Kind::uniform, shape, 13, fp64);
+  const auto narrow = convolved(DataSpec::Kind::uniform, shape, 13);
+  const auto wide = convolved(DataSpec::Kind::uniform, shape, 13, "fp64");
   auto off = narrow.result;
   off[100] *= 1.0F + 2e-6F;
-  EXPECT_TRUE(narrow.problem->verify(bytes_of(off), 1).passed);
-  EXPECT_FALSE(wide.problem->verify(bytes_of(off), 1).passed);
-}
-
-TEST(Convolution, ChunksReadTheirHalo) {
-  const auto problem = make("convolution", DataSpec::Kind::ones,
-                            {{"size", std::string("100x10")}, {"mask", std::int64_t{13}}});
-  const auto middle = problem->chunk(1, 4);
-  EXPECT_EQ(middle.begin, 25);
-  EXPECT_EQ(middle.end, 50);
-  EXPECT_EQ(middle.input_begin, 19);
-  EXPECT_EQ(middle.input_end, 56);
-  EXPECT_EQ(middle.input_offset, 19U * 10 * 4);
-  EXPECT_EQ(middle.input_bytes, 37U * 10 * 4);
-  EXPECT_EQ(middle.output_offset, 25U * 10 * 4);
-  const auto first = problem->chunk(0, 4);
-  EXPECT_EQ(first.input_begin, 0);
-  EXPECT_EQ(first.input_end, 31);
-  const auto last = problem->chunk(3, 4);
-  EXPECT_EQ(last.input_begin, 69);
-  EXPECT_EQ(last.input_end, 100);
-}
-
-TEST(Convolution, TrafficCountsTheWeightsInsideTheImage) {
-  // 1 x 3 image, 3 x 3 mask: the middle row of the mask meets 2 + 3 + 2 pixels.
-  const auto work =
-      traffic("convolution", {{"size", std::string("1x3")}, {"mask", std::int64_t{3}}});
-  EXPECT_EQ(work.flops_fp32, 2 * 7);
-  EXPECT_EQ(work.flops_fp64, 0);
-  EXPECT_EQ(work.bytes_read, 4 * (3 + 9));
-  EXPECT_EQ(work.bytes_written, 4 * 3);
-}
-
-TEST(Convolution, EvenMasksAreRejectedWithAReason) {
-  auto params = default_params(family("convolution"));
-  for (const std::int64_t width : {2, 12, 30}) {
-    params.set("mask", width);
-    const auto reason = family("convolution").rejects(params);
-    ASSERT_TRUE(reason.has_value());
-    EXPECT_NE(reason->find("even"), std::string::npos) << *reason;
-    EXPECT_THROW(family("convolution").make(params, {}), std::runtime_error);
-  }
-  params.set("mask", std::int64_t{33});
-  EXPECT_TRUE(family("convolution").rejects(params).has_value());
-}
-
-TEST(Convolution, OtherRejectionsNameTheNumber) {
-  auto params = default_params(family("convolution"));
-  EXPECT_FALSE(family("convolution").rejects(params).has_value());
-  for (const std::int64_t width : {-1, 0, 33}) {
-    params.set("mask", width);
-    const auto reason = family("convolution").rejects(params);
-    ASSERT_TRUE(reason.has_value());
-    EXPECT_NE(reason->find(std::to_string(width)), std::string::npos) << *reason;
-  }
-  params.set("mask", std::int64_t{31});
-  EXPECT_FALSE(family("convolution").rejects(params).has_value());
-  params.set("size", std::string("1048576x3"));
-  EXPECT_FALSE(family("convolution").rejects(params).has_value());
-  params.set("size", std::string("3x1048577"));
-  EXPECT_TRUE(family("convolution").rejects(params).has_value());
+  expect_right(*narrow.problem, off);
+  expect_wrong(*wide.problem, off, "a pixel is off");
 }
 
 TEST(Convolution, NppSumsInFp32AndRepeatsTheBorderForSmallMasks) {
-  auto params = default_params(family("convolution"));
-  params.set("variant", std::string("npp"));
-  EXPECT_EQ(family("convolution").rejects(params), std::nullopt);
-  // A row of 2048 floats and 32 zeros before it, 2048 + 12 times, and 32 at the end.
-  EXPECT_EQ(family("convolution").footprint(params).scratch_bytes, (2080u * 2060 + 32) * 4);
-  params.set("accumulator", std::string("fp64"));
-  EXPECT_TRUE(family("convolution").rejects(params).has_value());
-  params.set("accumulator", std::string("fp32"));
-  for (const std::int64_t mask : {1, 3, 5, 7, 31}) {
-    params.set("mask", mask);
-    const bool repeats = mask == 3 || mask == 5;
-    EXPECT_EQ(family("convolution").rejects(params).has_value(), repeats) << mask;
-  }
-}
-
-TEST(Convolution, AHaloMayReachOverSeveralChunks) {
-  const auto problem = make("convolution", DataSpec::Kind::ones,
-                            {{"size", std::string("5x4")}, {"mask", std::int64_t{5}}});
-  const auto middle = problem->chunk(2, 5);
-  EXPECT_EQ(middle.begin, 2);
-  EXPECT_EQ(middle.end, 3);
-  EXPECT_EQ(middle.input_begin, 0);
-  EXPECT_EQ(middle.input_end, 5);
-  std::int64_t used = 0;
-  for (std::int64_t i = 0; i < 8; ++i) {
-    const auto chunk = problem->chunk(i, 8);
-    if (chunk.begin < chunk.end) {
-      ++used;
-    } else {
-      EXPECT_EQ(chunk.input_bytes, 0U) << "an empty chunk reads no halo";
-      EXPECT_EQ(chunk.output_bytes, 0U);
-    }
-  }
-  EXPECT_EQ(used, 5);
-}
-
-TEST(Convolution, FootprintCountsHalosAndMasks) {
-  auto params = default_params(family("convolution"));
-  params.set("size", std::string("100x10"));
-  params.set("mask", std::int64_t{13});
-  const auto whole = family("convolution").footprint(params);
-  EXPECT_EQ(whole.input_bytes, 4U * (100 * 10 + 169));
-  EXPECT_EQ(whole.output_bytes, 4U * 100 * 10);
-  EXPECT_EQ(whole.scratch_bytes, 0U);
-  params.set("streams", std::int64_t{4});  // three cuts, six rows to both sides of each
-  EXPECT_EQ(family("convolution").footprint(params).input_bytes,
-            4U * ((100 + 3 * 12) * 10 + 4 * 169));
-  params.set("size", std::string("2x10"));  // two of the four have a row, and read both
-  EXPECT_EQ(family("convolution").footprint(params).input_bytes, 4U * (2 * 2 * 10 + 4 * 169));
+  const auto refuses = [](int mask, const char* accumulator) {
+    return family("convolution")
+        .rejects(params_of(family("convolution"),
+                           {{"variant", "npp"}, {"mask", mask}, {"accumulator", accumulator}}))
+        .has_value();
+  };
+  EXPECT_TRUE(refuses(13, "fp64"));
+  for (const int mask : {1, 7, 13, 31}) EXPECT_FALSE(refuses(mask, "fp32")) << mask;
+  for (const int mask : {3, 5}) EXPECT_TRUE(refuses(mask, "fp32")) << mask;
 }
 
 /// References are kept from one problem to the next: each must get its own.
@@ -251,13 +143,10 @@ TEST(Convolution, ReferencesAreNotMixedUp) {
   for (const char* size : {"24x36", "36x24"}) {
     for (const std::int64_t width : {3, 5}) {
       for (const std::uint64_t seed : {1, 2, 1}) {
-        auto params = default_params(family("convolution"));
-        params.set("size", std::string(size));
-        params.set("mask", width);
+        const auto params = params_of(family("convolution"), {{"size", size}, {"mask", width}});
         auto problem = family("convolution").make(params, {.seed = seed});
-        std::vector<float> mask(problem->constants().size() / sizeof(float));
-        std::memcpy(mask.data(), problem->constants().data(), problem->constants().size());
-        auto result = convolve(input_of(*problem), params.shape("size"), mask, width);
+        auto result = convolve(input_of(*problem), params.shape("size"),
+                               floats_of(problem->constants()), width);
         made.push_back({std::move(problem), std::move(result)});
       }
     }
@@ -272,35 +161,25 @@ TEST(Convolution, ReferencesAreNotMixedUp) {
 }
 
 TEST(Convolution, OutputOfAnotherSizeFails) {
-  const auto [problem, mask, result] = convolved(DataSpec::Kind::ones, {4, 5}, 3);
-  auto shorter = result;
-  shorter.pop_back();
-  const auto check = problem->verify(bytes_of(shorter), 1);
-  EXPECT_FALSE(check.passed);
-  EXPECT_FALSE(check.detail.empty());
+  auto made = convolved(DataSpec::Kind::ones, {4, 5}, 3);
+  made.result.pop_back();
+  expect_wrong(*made.problem, made.result, "a pixel is missing");
 }
 
 /// The reference of a dark region is 0, where a relative error means nothing.
 TEST(Convolution, DarkRegionsHaveToBeDark) {
-  std::string pixels = "P2 8 8 255\n";
-  for (int i = 0; i < 63; ++i) pixels += "0 ";
-  const TemporaryFolder folder;
-  const auto path = folder.write("dark.pgm", pixels + "255\n");
-  auto params = default_params(family("convolution"));
-  params.set("size", std::string("8x8"));
-  params.set("mask", std::int64_t{3});
+  std::string greys;
+  for (int i = 0; i < 63; ++i) greys += "0 ";
   const auto problem =
-      family("convolution").make(params, {.kind = DataSpec::Kind::file, .file = path});
-  std::vector<float> mask(9);
-  std::memcpy(mask.data(), problem->constants().data(), problem->constants().size());
-  auto result = convolve(input_of(*problem), {8, 8}, mask, 3);
+      make_of_greys("convolution", {8, 8}, greys + "255", {{"size", "8x8"}, {"mask", 3}});
+  auto result = convolve(input_of(*problem), {8, 8}, floats_of(problem->constants()), 3);
   ASSERT_EQ(result.front(), 0);
   ASSERT_GT(result.back(), 0);
-  EXPECT_TRUE(problem->verify(bytes_of(result), 1).passed);
-  result.front() = 1e-15F;
-  EXPECT_TRUE(problem->verify(bytes_of(result), 1).passed) << "what a transform in fp64 leaves";
+  expect_right(*problem, result);
+  result.front() = 1e-15F;  // what a transform in fp64 leaves
+  expect_right(*problem, result);
   result.front() = 1e-12F;
-  EXPECT_FALSE(problem->verify(bytes_of(result), 1).passed);
+  expect_wrong(*problem, result, "a dark pixel is not dark");
 }
 
 }  // namespace

@@ -16,10 +16,6 @@ using gemm::Operand;
 using gemm::Reference;
 using gemm::Type;
 
-const AxisValue tf32 = std::string("tf32");
-const AxisValue fp16 = std::string("fp16");
-const AxisValue bf16 = std::string("bf16");
-
 // --- types ---
 
 TEST(GemmNumber, RoundsToTheNearestTiesToEven) {
@@ -185,11 +181,7 @@ TEST(GemmReference, AffordableRowsAreSpreadOverAll) {
   EXPECT_EQ(gemm::checked_rows({1 << 20, 1 << 20, 1}), 4) << "what the host keeps is bounded too";
   const auto [a, b, c] = made(DataSpec::Kind::ones, 100, 10, 10, Type::fp32);
   EXPECT_EQ(Reference(a, b, Type::fp32, 5).rows(), (std::vector<std::int64_t>{0, 24, 49, 74, 99}));
-  const auto params = [](const char* size) {
-    auto values = default_params(family("gemm"));
-    values.set("size", std::string(size));
-    return values;
-  };
+  const auto params = [](const char* size) { return params_of(family("gemm"), {{"size", size}}); };
   EXPECT_EQ(family("gemm").reference_flops(params("1024x1024")), 4 * 0x1p30);
   EXPECT_EQ(family("gemm").reference_flops(params("1048576x1024")), 4 * 0x1p31) << "no more";
 }
@@ -207,12 +199,12 @@ TEST(GemmReference, TolerancesGrowWithTheSum) {
 // --- the problem ---
 
 TEST(Gemm, RoundsItsInputsToTheType) {
-  const std::vector<std::pair<std::string, AxisValue>> shape{{"size", std::string("3x5")},
-                                                             {"n", std::int64_t{7}}};
-  for (const auto& [type, bytes] : {std::pair{fp32, 4U}, {tf32, 4U}, {fp16, 2U}, {bf16, 2U}}) {
-    auto params = shape;
-    params.emplace_back("type", type);
-    const auto problem = make("gemm", DataSpec::Kind::uniform, params);
+  const auto product_of = [](const char* type) {
+    return make("gemm", DataSpec::Kind::uniform, {{"size", "3x5"}, {"n", 7}, {"type", type}});
+  };
+  for (const auto& [type, bytes] :
+       {std::pair{"fp32", 4U}, {"tf32", 4U}, {"fp16", 2U}, {"bf16", 2U}}) {
+    const auto problem = product_of(type);
     EXPECT_EQ(problem->input().size(), 15 * bytes);
     EXPECT_EQ(problem->constants().size(), 35 * bytes);
     EXPECT_EQ(problem->output_bytes(2), 21 * sizeof(float)) << "C is fp32";
@@ -220,73 +212,24 @@ TEST(Gemm, RoundsItsInputsToTheType) {
         std::equal(problem->input().begin(), problem->input().end(), problem->constants().begin()))
         << "A and B are different numbers";
   }
-  auto params = shape;
-  params.emplace_back("type", tf32);
-  for (const float value : input_of(*make("gemm", DataSpec::Kind::uniform, params))) {
+  for (const float value : input_of(*product_of("tf32"))) {
     EXPECT_EQ(std::bit_cast<std::uint32_t>(value) & 0x1FFFU, 0U);
   }
 }
 
-TEST(Gemm, IsSplitByRowsOfA) {
-  const auto problem =
-      make("gemm", DataSpec::Kind::ones,
-           {{"size", std::string("10x6")}, {"n", std::int64_t{5}}, {"type", fp16}});
-  const auto chunk = problem->chunk(1, 3);
-  EXPECT_EQ(chunk.begin, 3);
-  EXPECT_EQ(chunk.end, 6);
-  EXPECT_EQ(chunk.input_offset, 3U * 6 * 2);
-  EXPECT_EQ(chunk.input_bytes, 3U * 6 * 2);
-  EXPECT_EQ(chunk.output_offset, 3U * 5 * 4);
-  EXPECT_EQ(chunk.output_bytes, 3U * 5 * 4);
-}
-
-TEST(Gemm, TrafficIsCountedByType) {
-  const auto of = [](const AxisValue& type) {
-    return traffic("gemm",
-                   {{"size", std::string("10x20")}, {"n", std::int64_t{30}}, {"type", type}});
-  };
-  EXPECT_EQ(of(fp32).bytes_read, (200 + 600) * 4);
-  EXPECT_EQ(of(fp32).bytes_written, 300 * 4);
-  EXPECT_EQ(of(fp32).flops_fp32, 12'000);
-  EXPECT_EQ(of(tf32).flops_tf32, 12'000);
-  EXPECT_EQ(of(tf32).bytes_read, (200 + 600) * 4);
-  EXPECT_EQ(of(fp16).flops_tensor, 12'000);
-  EXPECT_EQ(of(bf16).flops_tensor, 12'000);
-  EXPECT_EQ(of(bf16).bytes_read, (200 + 600) * 2);
-  EXPECT_EQ(of(bf16).bytes_written, 300 * 4) << "C is fp32";
-  for (const auto& type : {fp32, tf32, fp16, bf16}) EXPECT_EQ(of(type).flops(), 12'000);
-}
-
-TEST(Gemm, RejectsSidesThatAreNone) {
-  auto params = default_params(family("gemm"));
-  EXPECT_EQ(family("gemm").rejects(params), std::nullopt);
-  params.set("n", std::int64_t{0});
-  EXPECT_EQ(family("gemm").rejects(params), "n 0 is not within 1 to 1048576");
-  params.set("n", std::int64_t{1} << 21);
-  EXPECT_EQ(family("gemm").rejects(params), "n 2097152 is not within 1 to 1048576");
-  params.set("n", std::int64_t{1});
-  params.set("size", std::string("1x16777217"));
-  EXPECT_EQ(family("gemm").rejects(params), "size 1x16777217 has a side of more than 16777216");
-  EXPECT_THROW(family("gemm").make(params, {}), std::runtime_error);
-}
-
 TEST(ProductSides, AreKnownByTheAxes) {
-  Params params;
-  EXPECT_FALSE(product_sides(params));
-  params.set("size", std::string("3x5"));
-  EXPECT_FALSE(product_sides(params)) << "an image";
-  Params counts;
-  counts.set("size", std::int64_t{1000});
-  counts.set("n", std::int64_t{7});
-  EXPECT_FALSE(product_sides(counts)) << "a count is not a shape";
-  params.set("n", std::int64_t{7});
-  auto sides = product_sides(params);
-  ASSERT_TRUE(sides);
-  EXPECT_EQ((std::vector{sides->m, sides->n, sides->k}), (std::vector<std::int64_t>{3, 7, 5}));
-  params.set("m", std::int64_t{11});
-  params.set("k", std::int64_t{13});
-  sides = product_sides(params);
-  EXPECT_EQ((std::vector{sides->m, sides->n, sides->k}), (std::vector<std::int64_t>{11, 7, 13}));
+  const auto sides_of = [](const Point& point) {
+    Params params;
+    for (const auto& [name, value] : point) params.set(name, value);
+    const auto sides = product_sides(params);
+    return sides ? std::vector{sides->m, sides->n, sides->k} : std::vector<std::int64_t>{};
+  };
+  EXPECT_EQ(sides_of({}), std::vector<std::int64_t>{});
+  EXPECT_EQ(sides_of({{"size", "3x5"}}), std::vector<std::int64_t>{}) << "an image";
+  EXPECT_EQ(sides_of({{"size", 1000}, {"n", 7}}), std::vector<std::int64_t>{}) << "a count";
+  EXPECT_EQ(sides_of({{"size", "3x5"}, {"n", 7}}), (std::vector<std::int64_t>{3, 7, 5}));
+  EXPECT_EQ(sides_of({{"size", "3x5"}, {"n", 7}, {"m", 11}, {"k", 13}}),
+            (std::vector<std::int64_t>{11, 7, 13}));
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ std::vector<Row> rows_of(const Problem& problem) {
 
 std::vector<Row> made(const std::string& keys, std::int64_t groups) {
   return rows_of(*make("groupby", DataSpec::Kind::uniform,
-                       {{"size", std::int64_t{100'000}}, {"groups", groups}, {"keys", keys}}));
+                       {{"size", 100'000}, {"groups", groups}, {"keys", keys}}));
 }
 
 TEST(GroupBy, KeysAreDistributedAsAsked) {
@@ -152,15 +152,12 @@ TEST(GroupBy, KeysAreDistributedAsAsked) {
 TEST(GroupBy, KeysComeFromTheSeedAndDoNotFollowTheValues) {
   const auto rows = made("uniform", 2);
   const auto again = made("uniform", 2);
-  EXPECT_TRUE(std::equal(rows.begin(), rows.end(), again.begin(), [](const Row& a, const Row& b) {
-    return a.key == b.key && a.value == b.value;
-  }));
+  EXPECT_EQ(bytes_of(rows), bytes_of(again));
   double sum = 0;
   for (const auto& row : rows) sum += row.key == 0 ? row.value : -row.value;
   EXPECT_LT(std::abs(sum), 1000) << "the mean value of both keys is 0.5";
 
-  auto params = default_params(family("groupby"));
-  params.set("size", std::int64_t{1000});
+  const auto params = params_of(family("groupby"), {{"size", 1000}});
   std::set<std::vector<std::int32_t>> different;
   for (const std::uint64_t seed : {1, 2, 3}) {
     std::vector<std::int32_t> keys;
@@ -170,48 +167,6 @@ TEST(GroupBy, KeysComeFromTheSeedAndDoNotFollowTheValues) {
     different.insert(keys);
   }
   EXPECT_EQ(different.size(), 3u);
-}
-
-TEST(GroupBy, AChunkHasItsRowsAndItsGroups) {
-  const auto problem = make("groupby", DataSpec::Kind::ones,
-                            {{"size", std::int64_t{200}}, {"groups", std::int64_t{7}}});
-  const auto second = problem->chunk(1, 2);
-  EXPECT_EQ(second.begin, 128) << "split at a multiple of 64 rows";
-  EXPECT_EQ(second.input_offset, 128 * sizeof(Row));
-  EXPECT_EQ(second.input_bytes, 72 * sizeof(Row));
-  EXPECT_EQ(second.output_offset, 3 * 16u);
-  EXPECT_EQ(second.output_bytes, 4 * 16u);
-  // More chunks than rows and groups: some have neither.
-  const auto none = problem->chunk(0, 100);
-  EXPECT_EQ(none.input_bytes, 0u);
-  EXPECT_EQ(none.output_bytes, 0u);
-}
-
-TEST(GroupBy, NoSizeAndNoNumberOfGroupsIsRefused) {
-  for (const std::int64_t size : {1, 5}) {
-    for (const std::int64_t groups : {1, 1 << 20}) {
-      auto params = default_params(family("groupby"));
-      params.set("size", size);
-      params.set("groups", groups);
-      EXPECT_EQ(family("groupby").rejects(params), std::nullopt);
-      EXPECT_NE(family("groupby").make(params, {}), nullptr);
-    }
-  }
-}
-
-TEST(GroupBy, TrafficReadsRowsAndWritesGroups) {
-  const auto narrow =
-      traffic("groupby", {{"size", std::int64_t{1000}}, {"groups", std::int64_t{10}}});
-  EXPECT_EQ(narrow.bytes_read, 8000);
-  EXPECT_EQ(narrow.bytes_written, 10 * 16);
-  EXPECT_EQ(narrow.flops_fp32, 1010);
-  EXPECT_EQ(narrow.flops_fp64, 0);
-  const auto wide =
-      traffic("groupby",
-              {{"size", std::int64_t{1000}}, {"groups", std::int64_t{10}}, {"accumulator", fp64}});
-  EXPECT_EQ(wide.bytes_written, 10 * 24);
-  EXPECT_EQ(wide.flops_fp32, 0);
-  EXPECT_EQ(wide.flops_fp64, 1010);
 }
 
 /// More rows than a strand: fp32 that adds them one by one would stand still at 2^24 ones.

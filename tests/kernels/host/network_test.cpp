@@ -177,24 +177,6 @@ TEST(Network, FactorsMayBeCutWhereTF32IsAllowed) {
   }
 }
 
-TEST(Network, WhatMakesNoNetworkIsRejectedWithAReason) {
-  const auto reason = [](const Values& values) {
-    auto params = default_params(family("network"));
-    for (const auto& [axis, value] : values) params.set(axis, value);
-    return family("network").rejects(params).value_or("");
-  };
-  EXPECT_EQ(reason({}), "");
-  EXPECT_EQ(reason({{"streams", std::int64_t{1}}}), "");
-  EXPECT_NE(reason({{"size", std::string("1x8")}}).find("2x2 window"), std::string::npos);
-  EXPECT_NE(reason({{"batch", std::int64_t{0}}}).find("batch 0"), std::string::npos);
-  EXPECT_NE(reason({{"channels", std::int64_t{5000}}}).find("1 to 4096"), std::string::npos);
-  EXPECT_NE(reason({{"size", std::string("4096x4096")}, {"batch", std::int64_t{65}}})
-                .find("values a channel"),
-            std::string::npos);
-  EXPECT_NE(reason({{"streams", std::int64_t{4}}}).find("statistics over the whole batch"),
-            std::string::npos);
-}
-
 TEST(Network, TheFirstChunkIsAllOfIt) {
   const auto problem = network_of(DataSpec::Kind::uniform, "5x4", 2, 3);
   const auto whole = problem->chunk(0, 3);
@@ -207,10 +189,7 @@ TEST(Network, TheFirstChunkIsAllOfIt) {
 }
 
 TEST(Network, TrafficIsEachTensorOnceAndTheOperationsWork) {
-  const Values point{{"size", std::string("4x6")},
-                     {"batch", std::int64_t{2}},
-                     {"channels", std::int64_t{3}},
-                     {"direction", std::string("fprop")}};
+  Point point{{"size", "4x6"}, {"batch", 2}, {"channels", 3}, {"direction", "fprop"}};
   const double values = 2 * 3 * 24;
   const double pooled = 2 * 3 * 6;
   const double products = 2 * 2.0 * 9 * (3 * 4 - 2) * (3 * 6 - 2);
@@ -218,15 +197,14 @@ TEST(Network, TrafficIsEachTensorOnceAndTheOperationsWork) {
   EXPECT_EQ(forward.bytes_read, 4 * (values + 81 + 6));
   EXPECT_EQ(forward.bytes_written, 4 * (values + 6 + pooled));
   EXPECT_EQ(forward.flops_fp32, products + 6 * values + values + 3 * pooled);
-  auto both = point;
-  both[3].second = std::string("bprop");
-  const auto backward = traffic("network", both);
+  point[3].second = "bprop";
+  const auto backward = traffic("network", point);
   EXPECT_EQ(backward.bytes_read, 4 * (values + 81 + 6 + pooled));
   EXPECT_EQ(backward.bytes_written, 4 * (4 * values + 6 + pooled + 81 + 6));
   EXPECT_EQ(backward.flops_fp32, 3 * products + 17 * values + 6 * pooled);
-  both.emplace_back("type", std::string("tf32"));
-  EXPECT_EQ(traffic("network", both).flops_tf32, 3 * products);
-  EXPECT_EQ(traffic("network", both).flops(), backward.flops());
+  point.emplace_back("type", "tf32");
+  EXPECT_EQ(traffic("network", point).flops_tf32, 3 * products);
+  EXPECT_EQ(traffic("network", point).flops(), backward.flops());
 }
 
 TEST(Network, OperationsCanBeShownAtEverySize) {
@@ -244,10 +222,8 @@ TEST(Network, OperationsCanBeShownAtEverySize) {
 /// Many equal values, whose rounding errors all point the same way.
 TEST(Network, TheHostAddsLargePlanesRight) {
   const auto backend = Registry::instance().backend(BackendKind::host)->open(0);
-  Case c{default_params(family("network")), {.kind = DataSpec::Kind::ones}, 1};
-  c.params.set("size", std::string("56x56"));
-  c.params.set("batch", std::int64_t{1});
-  c.params.set("channels", std::int64_t{3});
+  const Case c{params_of(family("network"), {{"size", "56x56"}, {"batch", 1}, {"channels", 3}}),
+               {.kind = DataSpec::Kind::ones}};
   run_cases(*backend, {"network", "host"}, {c});
 }
 

@@ -1,0 +1,110 @@
+#pragma once
+
+/// \file
+/// What every backend does alike. A fixture of one has `backend` and `stream`.
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <stdexcept>
+#include <thread>
+
+#include "kernels/api/backend.hpp"
+#include "tests/support/error_code.hpp"
+
+namespace apod {
+
+template <class Fixture>
+class BackendContract : public Fixture {};
+TYPED_TEST_SUITE_P(BackendContract);
+
+TYPED_TEST_P(BackendContract, ZeroBytesAreAValidBuffer) {
+  auto& tested = *this->backend;
+  for (const auto kind : {MemoryKind::pageable, MemoryKind::pinned, MemoryKind::device}) {
+    const auto buffer = tested.allocate(0, kind);
+    EXPECT_EQ(buffer->bytes(), 0u);
+    EXPECT_NE(buffer->data(), nullptr);
+    tested.copy(buffer->data(), buffer->data(), 0, *this->stream);
+    tested.fill(buffer->data(), 1, 0, *this->stream);
+  }
+  EXPECT_NO_THROW(this->stream->synchronize());
+}
+
+TYPED_TEST_P(BackendContract, CopyAndFillKeepStreamOrder) {
+  auto& tested = *this->backend;
+  const auto source = tested.allocate(1000, MemoryKind::pinned);
+  const auto device = tested.allocate(1000, MemoryKind::device);
+  const auto back = tested.allocate(1000, MemoryKind::pageable);
+  std::memset(back->data(), 0, 1000);
+  std::memset(source->data(), 1, 1000);
+  tested.copy(device->data(), source->data(), 1000, *this->stream);
+  tested.fill(device->data(), 0xab, 10, *this->stream);
+  tested.copy(back->data(), device->data(), 1000, *this->stream);
+  this->stream->synchronize();
+  const auto* bytes = static_cast<unsigned char*>(back->data());
+  EXPECT_EQ(bytes[9], 0xab);
+  EXPECT_EQ(bytes[10], 1);
+  EXPECT_EQ(bytes[999], 1);
+}
+
+TYPED_TEST_P(BackendContract, BlockHoldsWorkUntilUnblock) {
+  auto& tested = *this->backend;
+  const auto device = tested.allocate(64, MemoryKind::device);
+  const auto seen = tested.allocate(64, MemoryKind::pinned);
+  std::memset(seen->data(), 0, 64);
+  const auto* first = static_cast<volatile unsigned char*>(seen->data());
+  tested.fill(device->data(), 7, 64, *this->stream);
+  this->stream->synchronize();
+
+  ASSERT_TRUE(tested.block(*this->stream));
+  tested.copy(seen->data(), device->data(), 64, *this->stream);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(*first, 0) << "the copy ran while its stream was held";
+  EXPECT_TRUE(tested.unblock());
+  this->stream->synchronize();
+  EXPECT_EQ(*first, 7);
+}
+
+TYPED_TEST_P(BackendContract, WaitingWorkCannotBeCapturedAndTheStreamGoesOn) {
+  auto& tested = *this->backend;
+  auto& queue = *this->stream;
+  const auto device = tested.allocate(64, MemoryKind::device);
+  const std::function<void()> uncapturable[] = {
+      [&] { queue.synchronize(); }, [&] { tested.synchronize(); },
+      // A refusal that is swallowed must not leave a graph of half the work.
+      [&] { code_of([&] { queue.synchronize(); }); }};
+  for (const auto& work : uncapturable) {
+    EXPECT_EQ(code_of([&] {
+                tested.capture(queue, [&] {
+                  tested.fill(device->data(), 1, 64, queue);
+                  work();
+                });
+              }),
+              BackendError::Code::unsupported);
+    tested.fill(device->data(), 2, 64, queue);
+    EXPECT_NO_THROW(queue.synchronize());
+  }
+  const auto graph = tested.capture(queue, [&] { tested.fill(device->data(), 3, 64, queue); });
+  graph->launch(queue);
+  EXPECT_NO_THROW(queue.synchronize());
+}
+
+TYPED_TEST_P(BackendContract, AnErrorOfItsOwnPassesThroughACapture) {
+  EXPECT_THROW(this->backend->capture(*this->stream, [] { throw std::logic_error("no"); }),
+               std::logic_error);
+  EXPECT_NO_THROW(this->stream->synchronize());
+}
+
+TYPED_TEST_P(BackendContract, TheProfilerSwitchIsHarmless) {
+  EXPECT_NO_THROW(this->backend->profiler_start());
+  EXPECT_NO_THROW(this->backend->profiler_stop());
+}
+
+REGISTER_TYPED_TEST_SUITE_P(BackendContract, ZeroBytesAreAValidBuffer, CopyAndFillKeepStreamOrder,
+                            BlockHoldsWorkUntilUnblock,
+                            WaitingWorkCannotBeCapturedAndTheStreamGoesOn,
+                            AnErrorOfItsOwnPassesThroughACapture, TheProfilerSwitchIsHarmless);
+
+}  // namespace apod
