@@ -133,6 +133,8 @@ TEST(Blocks, ALargeChangeInWideNoiseIsACandidate) {
   EXPECT_FALSE(is_candidate(c, coarse));
   c.threshold = 0.01;
   EXPECT_TRUE(is_candidate(c, coarse)) << "its own threshold comes first";
+  c.failed = "crashed";
+  EXPECT_FALSE(is_candidate(c, coarse)) << "a case that failed is none";
 }
 
 TEST(Blocks, ADisturbedBlockNeitherHidesAChangeNorFakesOne) {
