@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "benchmarks/text/plain.hpp"
+#include "tests/support/texts.hpp"
 
 namespace apod::report {
 namespace {
@@ -27,9 +28,9 @@ TEST(ProgressInALog, HasAPlainLineForTheFirstAndTheLastOfManyShortCases) {
   }
   const std::string text = out.str();
   EXPECT_EQ(text.find("[  1/100] case1: 12.3 us\n"), 0u) << text;
-  EXPECT_NE(text.find("[100/100] case100: 12.3 us\n"), std::string::npos) << text;
-  EXPECT_EQ(text.find('\x1b'), std::string::npos);
-  EXPECT_EQ(text.find('\r'), std::string::npos);
+  EXPECT_TRUE(contains(text, "[100/100] case100: 12.3 us\n"));
+  EXPECT_FALSE(contains(text, "\x1b"));
+  EXPECT_FALSE(contains(text, "\r"));
   EXPECT_LT(count(text, "\n"), 10u) << "at most one line a second";
 }
 
@@ -50,7 +51,7 @@ TEST(ProgressOnATerminal, RewritesOneLineThatFits) {
       for (int i = 0; i < 3; ++i) progress.finished("case\nwith a break", "1.0 ms");
     }
     std::string text = out.str();
-    EXPECT_EQ(text.find('\n'), std::string::npos);
+    EXPECT_FALSE(contains(text, "\n"));
     const std::string clear = "\r\x1b[2K";
     EXPECT_EQ(count(text, clear), 5u) << "four drawn, the last one cleared";
     EXPECT_EQ(text.substr(text.size() - clear.size()), clear);
@@ -67,10 +68,10 @@ TEST(ProgressOnATerminal, ShowsCountAndTimeLeft) {
   // Long enough that the moments that pass in between do not show.
   cli::Progress progress(out, true, 120, 4, 400 * 3600);
   progress.running("a/b", "setup");
-  EXPECT_NE(out.str().find("0/4  400 h 00 min left  setup  a/b"), std::string::npos) << out.str();
+  EXPECT_TRUE(contains(out.str(), "0/4  400 h 00 min left  setup  a/b"));
   out.str("");
   for (int i = 0; i < 4; ++i) progress.finished("a/b", "1.0 ms");
-  EXPECT_NE(out.str().find("4/4  0.0 s left  1.0 ms  a/b"), std::string::npos) << out.str();
+  EXPECT_TRUE(contains(out.str(), "4/4  0.0 s left  1.0 ms  a/b"));
 }
 
 TEST(ProgressOnATerminal, MessagesStandAboveTheBar) {

@@ -2,27 +2,28 @@
 
 #include <gtest/gtest.h>
 
-namespace apod {
+namespace apod::compare {
 namespace {
 
-using compare::common_name;
-
-TEST(CommonName, LosesTheValueOfTheAxis) {
-  EXPECT_EQ(common_name("e/host/size:8/streams:4", "streams", "4"), "e/host/size:8");
-  EXPECT_EQ(common_name("e/host/size:8/streams:4/x:1", "size", "8"), "e/host/streams:4/x:1");
-}
-
-TEST(CommonName, TheVariantIsTheWordOfItsOwn) {
-  EXPECT_EQ(common_name("e/host/size:8", "variant", "host"), "e/size:8");
-  EXPECT_EQ(common_name("host/host/size:8", "variant", "host"), "host/size:8")
-      << "the experiment may be called like the variant";
-}
-
-TEST(CommonName, StaysWithoutAnAxisOrWhereItIsNotNamed) {
-  EXPECT_EQ(common_name("e/host/size:8", "", ""), "e/host/size:8");
-  EXPECT_EQ(common_name("e/host/size:8", "streams", "4"), "e/host/size:8");
-  EXPECT_EQ(common_name("", "streams", "4"), "");
+TEST(CommonName, LosesTheValueOfTheAxisWhereItIsNamed) {
+  struct Example {
+    const char* name;
+    const char* axis;
+    const char* value;
+    const char* common;
+  };
+  for (const auto& [name, axis, value, common] :
+       {Example{"e/host/size:8/streams:4", "streams", "4", "e/host/size:8"},
+        Example{"e/host/size:8/streams:4/x:1", "size", "8", "e/host/streams:4/x:1"},
+        // The variant is the word of its own; the experiment may be called like it.
+        Example{"e/host/size:8", "variant", "host", "e/size:8"},
+        Example{"host/host/size:8", "variant", "host", "host/size:8"},
+        Example{"e/host/size:8", "", "", "e/host/size:8"},
+        Example{"e/host/size:8", "streams", "4", "e/host/size:8"},
+        Example{"", "streams", "4", ""}}) {
+    EXPECT_EQ(common_name(name, axis, value), common) << name << " " << axis;
+  }
 }
 
 }  // namespace
-}  // namespace apod
+}  // namespace apod::compare

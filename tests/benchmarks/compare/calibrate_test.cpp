@@ -8,7 +8,7 @@
 
 #include "tests/benchmarks/compare/sides.hpp"
 
-namespace apod {
+namespace apod::compare {
 namespace {
 
 /// `count` cases measured in `sessions` sessions of `processes` processes, with known deviations.
@@ -40,7 +40,7 @@ Side measured(int count, int sessions, int processes, double session, double pro
 constexpr double alpha = 0.01;
 
 TEST(Calibrate, FindsTheKnownParts) {
-  const auto calibration = compare::calibrate(measured(200, 5, 5, 0.01, 0.004), alpha);
+  const auto calibration = calibrate(measured(200, 5, 5, 0.01, 0.004), alpha);
   ASSERT_EQ(calibration.cases.size(), 200u);
   EXPECT_EQ(calibration.sessions, 5);
   EXPECT_EQ(calibration.processes, 5);
@@ -57,11 +57,11 @@ TEST(Calibrate, FindsTheKnownParts) {
 }
 
 TEST(KnownSpreads, AreThoseOfAllCasesWhereTheyAreAlike) {
-  const auto calibration = compare::calibrate(measured(200, 5, 5, 0.01, 0.004), alpha);
+  const auto calibration = calibrate(measured(200, 5, 5, 0.01, 0.004), alpha);
   const double truth = 1e-4 + 0.004 * 0.004 / 5;
   double spread = 0;
   double alone = 0;
-  const auto spreads = compare::known_spreads(calibration);
+  const auto spreads = known_spreads(calibration);
   for (std::size_t i = 0; i < spreads.size(); ++i) {
     const auto& known = spreads[i];
     spread = std::max(spread, std::abs(known.mean_variance - truth));
@@ -78,9 +78,9 @@ TEST(KnownSpreads, AreThoseOfAllCasesWhereTheyAreAlike) {
 
 TEST(KnownSpreads, OfFewSessionsOrFewCasesAreTheirOwn) {
   for (const auto& side : {measured(200, 4, 5, 0.01, 0.004), measured(19, 10, 5, 0.01, 0.004)}) {
-    const auto calibration = compare::calibrate(side, alpha);
+    const auto calibration = calibrate(side, alpha);
     for (std::size_t i = 0; i < calibration.cases.size(); ++i) {
-      const auto known = compare::known_spreads(calibration)[i];
+      const auto known = known_spreads(calibration)[i];
       const double own = calibration.cases[i].session_mean;
       EXPECT_DOUBLE_EQ(known.mean_variance, own * own);
       EXPECT_EQ(known.mean_degrees, calibration.sessions - 1);
@@ -92,24 +92,24 @@ TEST(KnownSpreads, ACaseOfItsOwnSpreadKeepsMostOfIt) {
   auto side = measured(50, 5, 5, 0.001, 0.001);
   side.cases.push_back(measured(1, 5, 5, 0.1, 0.001, 9).cases.front());
   side.cases.back().name = "wild";
-  const auto calibration = compare::calibrate(side, alpha);
+  const auto calibration = calibrate(side, alpha);
   const auto& wild = calibration.cases.back();
   ASSERT_GT(wild.session, 0.03);
-  const auto known = compare::known_spreads(calibration).back();
+  const auto known = known_spreads(calibration).back();
   EXPECT_GT(known.mean_variance, 0.45 * wild.session_mean * wild.session_mean);
 }
 
 TEST(KnownSpreads, NothingThatVariesIsNoCertainty) {
-  const auto calibration = compare::calibrate(measured(3, 3, 3, 0, 0), alpha);
+  const auto calibration = calibrate(measured(3, 3, 3, 0, 0), alpha);
   EXPECT_NEAR(calibration.cases[0].session, 0, 1e-12);
   EXPECT_GT(calibration.cases[0].floor, 1e-4);
-  const auto known = compare::known_spreads(calibration)[0];
+  const auto known = known_spreads(calibration)[0];
   EXPECT_GE(known.process_variance, 0.99e-8);
   EXPECT_GE(known.mean_variance, 0.99e-8);
 }
 
 TEST(Calibrate, TheFloorIsWhatTwoSuchFilesCanShow) {
-  const auto calibration = compare::calibrate(measured(1, 10, 5, 0.01, 0.004), alpha);
+  const auto calibration = calibrate(measured(1, 10, 5, 0.01, 0.004), alpha);
   const auto& c = calibration.cases[0];
   // SciPy: nct.sf(t.isf(0.005, 9), 9, x) is 0.8 for x = 4.2123.
   const double in_errors = std::log1p(c.floor) / (std::sqrt(2.0) * c.session_mean);
@@ -117,18 +117,18 @@ TEST(Calibrate, TheFloorIsWhatTwoSuchFilesCanShow) {
 }
 
 TEST(Calibrate, AFloorIsANumberHoweverFarTwoSessionsLieApart) {
-  const auto calibration = compare::calibrate(measured(1, 2, 2, 5, 0.1), alpha);
+  const auto calibration = calibrate(measured(1, 2, 2, 5, 0.1), alpha);
   EXPECT_EQ(calibration.cases.at(0).floor, 1000);
 }
 
 TEST(Calibrate, TheVersionOfACaseIsKept) {
   auto side = measured(2, 2, 2, 0.01, 0.01);
   side.cases[1].version = "cold";
-  EXPECT_EQ(compare::calibrate(side, alpha).cases[1].version, "cold");
+  EXPECT_EQ(calibrate(side, alpha).cases[1].version, "cold");
 }
 
 TEST(Calibrate, KeepsOnlyWhatMakesTimesIncomparable) {
-  const auto calibration = compare::calibrate(measured(2, 2, 2, 0.01, 0.01), alpha);
+  const auto calibration = calibrate(measured(2, 2, 2, 0.01, 0.01), alpha);
   EXPECT_EQ(calibration.environment, (std::map<std::string, std::string>{{"gpu", "G"}}));
   EXPECT_EQ(calibration.config, "x");
   EXPECT_EQ(calibration.commit, "c");
@@ -139,17 +139,16 @@ TEST(Calibrate, CasesThatASessionLacksAreLeftOut) {
   side.cases[0].times.resize(6);   // the last session has none
   side.cases[3].times.pop_back();  // or one process less
   side.cases[1].failed = "wrong answer";
-  const auto calibration = compare::calibrate(side, alpha);
+  const auto calibration = calibrate(side, alpha);
   ASSERT_EQ(calibration.cases.size(), 1u);
   EXPECT_EQ(calibration.cases[0].name, "2");
 }
 
 TEST(Calibrate, TooLittleIsRefused) {
-  EXPECT_THROW(compare::calibrate(measured(3, 1, 3, 0.01, 0.01), alpha),
-               compare::NothingToCalibrate);
-  EXPECT_THROW(compare::calibrate(measured(3, 3, 1, 0.01, 0.01), alpha), std::runtime_error);
-  EXPECT_THROW(compare::calibrate(Side{}, alpha), std::runtime_error);
+  EXPECT_THROW(calibrate(measured(3, 1, 3, 0.01, 0.01), alpha), NothingToCalibrate);
+  EXPECT_THROW(calibrate(measured(3, 3, 1, 0.01, 0.01), alpha), std::runtime_error);
+  EXPECT_THROW(calibrate(Side{}, alpha), std::runtime_error);
 }
 
 }  // namespace
-}  // namespace apod
+}  // namespace apod::compare

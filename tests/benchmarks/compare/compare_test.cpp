@@ -3,13 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "tests/benchmarks/compare/sides.hpp"
+#include "tests/support/texts.hpp"
 
-namespace apod {
+namespace apod::compare {
 namespace {
-
-using tests::around;
-using tests::side_case;
-using tests::side_of;
 
 CompareOptions calibrated() {
   CompareOptions options;
@@ -24,8 +21,8 @@ CaseComparison only(const Comparison& comparison) {
 
 CaseComparison compare_times(const std::vector<double>& base, const std::vector<double>& after,
                              const CompareOptions& options = calibrated()) {
-  return only(compare::compare_sides(side_of({side_case("x", base)}),
-                                     side_of({side_case("x", after)}), options));
+  return only(
+      compare_sides(side_of({side_case("x", base)}), side_of({side_case("x", after)}), options));
 }
 
 TEST(CompareSides, ASlowerCaseIsARegressionWithItsNumbers) {
@@ -93,7 +90,7 @@ TEST(CompareSides, OneProcessASideStillCatchesALargeRegression) {
   const auto c = compare_times({1.0}, {1.5}, CompareOptions{});
   EXPECT_EQ(c.verdict, Verdict::regression);
   ASSERT_EQ(c.warnings.size(), 1u);
-  EXPECT_NE(c.warnings.front().find("one process a side"), std::string::npos);
+  EXPECT_TRUE(contains(c.warnings.front(), "one process a side"));
   EXPECT_EQ(compare_times({1.0}, {1.04}, CompareOptions{}).verdict, Verdict::inconclusive);
   EXPECT_EQ(compare_times({1.0}, {1.0}, CompareOptions{}).verdict, Verdict::inconclusive)
       << "two equal rows are no proof";
@@ -103,7 +100,7 @@ TEST(CompareSides, ACasesOwnThresholdComesBeforeTheCommons) {
   auto base = side_case("x", around(1.0, 0.002));
   auto after = side_case("x", around(1.03, 0.002));
   after.threshold = 0.05;
-  const auto c = only(compare::compare_sides(side_of({base}), side_of({after}), calibrated()));
+  const auto c = only(compare_sides(side_of({base}), side_of({after}), calibrated()));
   EXPECT_EQ(c.verdict, Verdict::small);
   EXPECT_DOUBLE_EQ(c.threshold, 0.05);
 }
@@ -119,15 +116,14 @@ TEST(CompareSides, SessionsOfBothSidesReplaceAnyAssumption) {
   for (const double ms : {1.05, 1.051, 1.05}) n.times.push_back({ms * 1e-3, 1});
   base.cases = {b};
   after.cases = {n};
-  EXPECT_EQ(only(compare::compare_sides(base, after, CompareOptions{})).verdict,
-            Verdict::inconclusive);
+  EXPECT_EQ(only(compare_sides(base, after, CompareOptions{})).verdict, Verdict::inconclusive);
   // Taken as one session each, six processes a side would find the same data nothing but noisy too,
   // while a calibrated spread of 0 and agreeing sessions find the 1 %.
   b.times.resize(3);
   n.times.resize(3);
   base.cases = {b};
   after.cases = {n};
-  EXPECT_EQ(only(compare::compare_sides(base, after, calibrated())).change > 0.009, true);
+  EXPECT_EQ(only(compare_sides(base, after, calibrated())).change > 0.009, true);
 }
 
 TEST(CompareSides, HolmGuardsManyCases) {
@@ -143,14 +139,14 @@ TEST(CompareSides, HolmGuardsManyCases) {
     bases.push_back(side_case("case" + std::to_string(i), base));
     news.push_back(side_case("case" + std::to_string(i), i == 0 ? after : base));
   }
-  const auto many = compare::compare_sides(side_of(bases), side_of(news), calibrated());
+  const auto many = compare_sides(side_of(bases), side_of(news), calibrated());
   EXPECT_NE(many.cases[0].verdict, Verdict::regression);
   EXPECT_EQ(many.count(Verdict::regression), 0u);
   EXPECT_GE(many.cases[0].p_adjusted, many.cases[0].p);
 }
 
 TEST(CompareSides, MissingAndNewCasesAreNeverDropped) {
-  const auto comparison = compare::compare_sides(
+  const auto comparison = compare_sides(
       side_of({side_case("gone", {1, 1}), side_case("stays", {1, 1})}),
       side_of({side_case("stays", {1, 1}), side_case("fresh", {1, 1})}), calibrated());
   ASSERT_EQ(comparison.cases.size(), 3u);
@@ -163,10 +159,9 @@ TEST(CompareSides, ARenamedCaseIsNamed) {
   auto old_case = side_case("old", {1, 1});
   auto new_case = side_case("fresh", {1, 1});
   old_case.params = new_case.params = {{"size", "8"}};
-  const auto comparison =
-      compare::compare_sides(side_of({old_case}), side_of({new_case}), calibrated());
-  EXPECT_NE(comparison.cases[0].reason.find("'fresh' has the same axes"), std::string::npos);
-  EXPECT_NE(comparison.cases[1].reason.find("'old'"), std::string::npos);
+  const auto comparison = compare_sides(side_of({old_case}), side_of({new_case}), calibrated());
+  EXPECT_TRUE(contains(comparison.cases[0].reason, "'fresh' has the same axes"));
+  EXPECT_TRUE(contains(comparison.cases[1].reason, "'old'"));
 }
 
 TEST(CompareSides, OneNameWithOtherAxesIsInvalid) {
@@ -174,11 +169,11 @@ TEST(CompareSides, OneNameWithOtherAxesIsInvalid) {
   auto after = side_case("x", {1, 1});
   base.params = {{"size", "8"}};
   after.params = {{"size", "16"}};
-  const auto c = only(compare::compare_sides(side_of({base}), side_of({after}), calibrated()));
+  const auto c = only(compare_sides(side_of({base}), side_of({after}), calibrated()));
   EXPECT_EQ(c.verdict, Verdict::invalid);
-  EXPECT_NE(c.reason.find("size was 8 and is 16"), std::string::npos);
+  EXPECT_TRUE(contains(c.reason, "size was 8 and is 16"));
   after.params = {{"size", "8"}, {"streams", "1"}};
-  EXPECT_NE(only(compare::compare_sides(side_of({base}), side_of({after}), calibrated())).verdict,
+  EXPECT_NE(only(compare_sides(side_of({base}), side_of({after}), calibrated())).verdict,
             Verdict::invalid)
       << "an axis that only one side knows contradicts nothing";
 }
@@ -188,29 +183,27 @@ TEST(CompareSides, AnotherWayOfMeasuringIsInvalid) {
   auto after = side_case("x", {1, 1});
   base.version = "cold";
   after.version = "hot";
-  const auto c = only(compare::compare_sides(side_of({base}), side_of({after}), calibrated()));
+  const auto c = only(compare_sides(side_of({base}), side_of({after}), calibrated()));
   EXPECT_EQ(c.verdict, Verdict::invalid);
-  EXPECT_NE(c.reason.find("cold -> hot"), std::string::npos);
+  EXPECT_TRUE(contains(c.reason, "cold -> hot"));
 }
 
 TEST(CompareSides, AnotherDriverMakesAllInvalid) {
   auto after = side_of({side_case("x", {1, 1})});
   after.sessions[0].environment["driver"] = "2.0";
-  const auto comparison =
-      compare::compare_sides(side_of({side_case("x", {1, 1})}), after, calibrated());
+  const auto comparison = compare_sides(side_of({side_case("x", {1, 1})}), after, calibrated());
   EXPECT_EQ(only(comparison).verdict, Verdict::invalid);
   ASSERT_FALSE(comparison.environment.empty());
-  EXPECT_NE(comparison.environment[0].find("driver 1.0 -> 2.0"), std::string::npos);
+  EXPECT_TRUE(contains(comparison.environment[0], "driver 1.0 -> 2.0"));
 }
 
 TEST(CompareSides, AFailedCaseIsInvalidOnWhicheverSide) {
   SideCase failed = side_case("x", {});
   failed.failed = "verify: wrong";
   const auto good = side_case("x", {1, 1});
-  EXPECT_NE(only(compare::compare_sides(side_of({good}), side_of({failed}), calibrated()))
-                .reason.find("failed on the new side: verify: wrong"),
-            std::string::npos);
-  EXPECT_EQ(only(compare::compare_sides(side_of({failed}), side_of({good}), calibrated())).verdict,
+  EXPECT_TRUE(contains(only(compare_sides(side_of({good}), side_of({failed}), calibrated())).reason,
+                       "failed on the new side: verify: wrong"));
+  EXPECT_EQ(only(compare_sides(side_of({failed}), side_of({good}), calibrated())).verdict,
             Verdict::invalid);
 }
 
@@ -232,12 +225,12 @@ TEST(CompareSides, ThreeProcessesThatHappenToAgreeDoNotOutvoteACalibration) {
 }
 
 TEST(CompareSides, NothingInCommonJudgesNothing) {
-  const auto comparison = compare::compare_sides(side_of({side_case("a", {1, 1})}),
-                                                 side_of({side_case("b", {1, 1})}), calibrated());
+  const auto comparison = compare_sides(side_of({side_case("a", {1, 1})}),
+                                        side_of({side_case("b", {1, 1})}), calibrated());
   EXPECT_EQ(comparison.count(Verdict::missing), 1u);
   EXPECT_EQ(comparison.count(Verdict::added), 1u);
-  EXPECT_TRUE(compare::compare_sides(side_of({}), side_of({}), calibrated()).cases.empty());
+  EXPECT_TRUE(compare_sides(side_of({}), side_of({}), calibrated()).cases.empty());
 }
 
 }  // namespace
-}  // namespace apod
+}  // namespace apod::compare

@@ -10,12 +10,10 @@
 #include "benchmarks/stats/means.hpp"
 #include "benchmarks/stats/t_tests.hpp"
 #include "tests/benchmarks/compare/sides.hpp"
+#include "tests/support/texts.hpp"
 
 namespace apod::compare {
 namespace {
-
-using tests::around;
-using tests::side_case;
 
 /// A case of several sessions.
 SideCase in_sessions(const std::vector<std::vector<double>>& sessions) {
@@ -71,18 +69,18 @@ TEST(EstimateChange, ABorrowedSpreadIsOneEstimateAndNotTwo) {
   const double s2 = variance_of_logs(many);
   EXPECT_NEAR(estimate.difference.standard_error, std::sqrt(s2 / 12 + s2), 1e-12);
   EXPECT_DOUBLE_EQ(estimate.difference.degrees, 11);
-  EXPECT_NE(estimate.warning.find("one process on the new side"), std::string::npos);
+  EXPECT_TRUE(contains(estimate.warning, "one process on the new side"));
   const auto turned =
       estimate_change(side_case("x", {1.0}), side_case("x", many), {0.0, nullptr, {}});
   EXPECT_DOUBLE_EQ(turned.difference.degrees, 11);
-  EXPECT_NE(turned.warning.find("one process in the base"), std::string::npos);
+  EXPECT_TRUE(contains(turned.warning, "one process in the base"));
 }
 
 TEST(EstimateChange, OneProcessASideIsGivenTheCautiousSpread) {
   const auto estimate =
       estimate_change(side_case("x", {1.0}), side_case("x", {1.0}), {0.0, nullptr, {}});
   EXPECT_NEAR(estimate.difference.standard_error, cautious_deviation * std::sqrt(2.0), 1e-12);
-  EXPECT_NE(estimate.warning.find("2 %"), std::string::npos);
+  EXPECT_TRUE(contains(estimate.warning, "2 %"));
 }
 
 TEST(EstimateChange, ValuesThatAgreeToTheLastDigitAreNoCertainty) {
@@ -172,15 +170,15 @@ TEST(EstimateChange, TheSideThatKnowsLessIsNotBelievedToBeCalmer) {
 
 TEST(EstimateChange, SessionsThatContradictAGivenSpreadAreTold) {
   const auto base = in_sessions({{1, 1.0001}, {1.05, 1.0501}, {1.02, 1.0201}});
-  EXPECT_NE(estimate_change(base, base, {0.0001, nullptr, {}}).warning.find("differ by more"),
-            std::string::npos);
+  EXPECT_TRUE(
+      contains(estimate_change(base, base, {0.0001, nullptr, {}}).warning, "differ by more"));
 }
 
 TEST(EstimateChange, FewProcessesUnderAGivenSpreadAreWarnedOf) {
   const auto three = side_case("x", {1.0, 1.001, 0.999});
   const auto twelve = side_case("x", around(1.0, 0.001));
-  EXPECT_NE(estimate_change(three, twelve, {0.0, nullptr, {}}).warning.find("fewer than five"),
-            std::string::npos);
+  EXPECT_TRUE(
+      contains(estimate_change(three, twelve, {0.0, nullptr, {}}).warning, "fewer than five"));
   EXPECT_EQ(estimate_change(twelve, twelve, {0.0, nullptr, {}}).warning, "");
   EXPECT_EQ(estimate_change(three, three, {}).warning, "") << "the cautious 2 % covers it";
 }

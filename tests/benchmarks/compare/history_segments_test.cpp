@@ -7,12 +7,10 @@
 #include <stdexcept>
 
 #include "tests/benchmarks/compare/sides.hpp"
+#include "tests/support/texts.hpp"
 
-namespace apod {
+namespace apod::compare {
 namespace {
-
-using compare::history_of;
-using tests::side_case;
 
 std::string day(std::size_t i) {
   return fmt::format("2026-{:02}-{:02}T10:00:00+00:00", 1 + i / 28, 1 + i % 28);
@@ -83,13 +81,10 @@ TEST(History, APointHasTheGeometricMeanAndItsInterval) {
   EXPECT_EQ(point.commit, "commit0");
   EXPECT_EQ(point.date, day(0));
   EXPECT_EQ(point.file, "run0.json");
-}
-
-TEST(History, FewerThanThreeProcessesHaveNoInterval) {
-  const auto c = only(history_of({run_of(0, {1.0, 4.0})}));
-  EXPECT_EQ(c.points.at(0).processes, 2u);
-  EXPECT_NEAR(c.points.at(0).time_s.value, 2e-3, 1e-12);
-  EXPECT_FALSE(c.points.at(0).time_s.has_interval());
+  const auto two = only(history_of({run_of(0, {1.0, 4.0})})).points.at(0);
+  EXPECT_EQ(two.processes, 2u);
+  EXPECT_NEAR(two.time_s.value, 2e-3, 1e-12);
+  EXPECT_FALSE(two.time_s.has_interval());
 }
 
 TEST(History, EachLevelIsHeldAgainstTheOneBefore) {
@@ -113,9 +108,9 @@ TEST(History, AChangePointSaysWhatElseDiffers) {
   ASSERT_EQ(c.segments.size(), 2u);
   std::string causes;
   for (const auto& cause : c.segments[1].causes) causes += cause.text + "\n";
-  EXPECT_NE(causes.find("SM clock 1980 MHz -> 1600 MHz"), std::string::npos) << causes;
-  EXPECT_NE(causes.find("commit5 -> commit6"), std::string::npos) << causes;
-  EXPECT_EQ(causes.find("not recorded"), std::string::npos) << causes;
+  EXPECT_TRUE(contains(causes, "SM clock 1980 MHz -> 1600 MHz"));
+  EXPECT_TRUE(contains(causes, "commit5 -> commit6"));
+  EXPECT_FALSE(contains(causes, "not recorded"));
   EXPECT_TRUE(c.segments[0].causes.empty());
 }
 
@@ -235,15 +230,12 @@ TEST(History, MachinesThatTakeTurnsShowNothingAndItIsSaid) {
   }
   const auto history = history_of(std::move(runs));
   EXPECT_EQ(only(history).changes(), 0u);
-  EXPECT_NE(notes_of(history).find("1 of 1 cases, the first x, can't show a change"),
-            std::string::npos)
-      << notes_of(history);
+  EXPECT_TRUE(contains(notes_of(history), "1 of 1 cases, the first x, can't show a change"));
 }
 
 TEST(History, FewerThanFourRunsAreSaidToShowNothing) {
   EXPECT_EQ(notes_of(history_of(runs_of(steps(4, {1.0})))), "");
-  EXPECT_NE(notes_of(history_of(runs_of(steps(3, {1.0})))).find("can't show a change"),
-            std::string::npos);
+  EXPECT_TRUE(contains(notes_of(history_of(runs_of(steps(3, {1.0})))), "can't show a change"));
 }
 
 TEST(History, RunsAreInTheOrderOfTheirDatesWhateverTheirNames) {
@@ -271,11 +263,10 @@ TEST(History, ARunWithoutADateMakesTheNamesDecide) {
   runs[2].sessions[0].environment["date"] = "yesterday";
   const auto history = history_of(std::move(runs));
   EXPECT_EQ(files_of(only(history)).front(), "run0.json");
-  EXPECT_NE(notes_of(history).find(
-                "order of their files' names: 1 of 4 files has no date that can be read, the "
-                "first run2.json"),
-            std::string::npos)
-      << notes_of(history);
+  EXPECT_TRUE(
+      contains(notes_of(history),
+               "order of their files' names: 1 of 4 files has no date that can be read, the "
+               "first run2.json"));
 }
 
 TEST(History, ACaseMayBeInSomeRunsOnly) {
@@ -348,4 +339,4 @@ TEST(History, HundredsOfRunsOfManyCases) {
 }
 
 }  // namespace
-}  // namespace apod
+}  // namespace apod::compare

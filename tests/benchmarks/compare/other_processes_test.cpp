@@ -5,12 +5,8 @@
 #include "benchmarks/compare/compare.hpp"
 #include "tests/benchmarks/compare/sides.hpp"
 
-namespace apod {
+namespace apod::compare {
 namespace {
-
-using tests::around;
-using tests::side_case;
-using tests::side_of;
 
 SideCase beside(double milliseconds, Facts facts) {
   auto c = side_case("x", around(milliseconds, 0.001));
@@ -22,7 +18,7 @@ CaseComparison compared(Side base, Side new_side, double threshold = 0.01) {
   CompareOptions options;
   options.session_deviation = 0.0;
   options.threshold = threshold;
-  return compare::compare_sides(base, new_side, options).cases.at(0);
+  return compare_sides(base, new_side, options).cases.at(0);
 }
 
 TEST(OtherProcesses, AChangeBesideOneOnTheGpuIsNotTheCodes) {
@@ -82,9 +78,9 @@ Side loaded(const char* average, Facts facts) {
 
 /// What differs between the only cases of the two.
 std::vector<std::string> changes(const Side& base, const Side& new_side) {
-  const compare::CasePair pair(&base.cases.at(0), &new_side.cases.at(0));
+  const CasePair pair(&base.cases.at(0), &new_side.cases.at(0));
   std::vector<std::string> texts;
-  for (const auto& change : compare::OtherProcesses(base, new_side).changes({&pair, 1})) {
+  for (const auto& change : OtherProcesses(base, new_side).changes({&pair, 1})) {
     EXPECT_FALSE(change.decisive);
     texts.push_back(change.text);
   }
@@ -116,21 +112,19 @@ TEST(OtherProcesses, CasesOfOneSideAloneDoNotCount) {
   Side base = loaded("0", {{"other_load", 0}});
   Side new_side = loaded("0", {{"other_load", 0}});
   const auto alone = beside(1.0, {{"other_load", 4}});
-  const std::vector<compare::CasePair> pairs{{&base.cases[0], &new_side.cases[0]},
-                                             {nullptr, &alone}};
-  EXPECT_TRUE(compare::OtherProcesses(base, new_side).changes(pairs).empty());
+  const std::vector<CasePair> pairs{{&base.cases[0], &new_side.cases[0]}, {nullptr, &alone}};
+  EXPECT_TRUE(OtherProcesses(base, new_side).changes(pairs).empty());
 }
 
 TEST(OthersBeside, SaysWhatOtherProcessesDidWhereThatIsWorthAWord) {
   const auto beside_others = [](double gpu, double load) {
-    return compare::others_beside(
-        loaded("0", {{"other_gpu_processes", gpu}, {"other_load", load}}));
+    return others_beside(loaded("0", {{"other_gpu_processes", gpu}, {"other_load", load}}));
   };
   EXPECT_EQ(beside_others(0, 0.9), "");
   EXPECT_EQ(beside_others(0, 1.5), "other processes kept 1.5 of 4 processors busy");
   EXPECT_EQ(beside_others(1, 0), "other processes had contexts on the GPU");
-  EXPECT_EQ(compare::others_beside(side_of({side_case("x", {1})})), "") << "not recorded";
+  EXPECT_EQ(others_beside(side_of({side_case("x", {1})})), "") << "not recorded";
 }
 
 }  // namespace
-}  // namespace apod
+}  // namespace apod::compare

@@ -9,7 +9,7 @@
 
 #include "benchmarks/model/side.hpp"
 
-namespace apod::tests {
+namespace apod::compare {
 
 /// A case whose processes took `milliseconds`, all in one session.
 inline SideCase side_case(std::string name, const std::vector<double>& milliseconds,
@@ -39,4 +39,4 @@ inline std::vector<double> around(double milliseconds, double spread) {
   return times;
 }
 
-}  // namespace apod::tests
+}  // namespace apod::compare

@@ -6,7 +6,7 @@
 
 #include <sstream>
 
-namespace apod::test {
+namespace apod::exports {
 namespace {
 
 Activity kernel(const std::string& name, std::int64_t start_ns) {
@@ -40,9 +40,9 @@ Result traced_result() {
 
 TEST(CaseKernels, ACaseTellsWhatItsKernelsAreFor) {
   std::ostringstream out;
-  exports::write_case_kernels(
+  write_case_kernels(
       out, traced_result(),
-      {exports::KernelTableForm::spaces, {"idx", "op", "params", "kernel", "flops", "bytes"}, 0});
+      {KernelTableForm::spaces, {"idx", "op", "params", "kernel", "flops", "bytes"}, 0});
   EXPECT_EQ(out.str(),
             "Idx Op Params Kernel FLOPs Bytes\n"
             "1 reduction/cub size=1024 k 512 2048\n"
@@ -63,8 +63,7 @@ TEST(CaseKernels, DirectionAndTensorCoresAreThoseOfTheCase) {
   traced.profile.kernels[1].counters = {{"tensor_instructions", 64}};
   result.measurements.push_back(traced);
   std::ostringstream out;
-  exports::write_case_kernels(out, result,
-                              {exports::KernelTableForm::spaces, {"kernel", "dir", "tc"}, 0});
+  write_case_kernels(out, result, {KernelTableForm::spaces, {"kernel", "dir", "tc"}, 0});
   EXPECT_EQ(out.str(),
             "Kernel Direction TC\n"
             "k na -\n"
@@ -77,15 +76,15 @@ TEST(CaseKernels, WithoutTracesThereAreTitlesAlone) {
   auto result = traced_result();
   result.traces.clear();
   std::ostringstream out;
-  exports::write_case_kernels(out, result, {exports::KernelTableForm::spaces, {"idx"}, 0});
+  write_case_kernels(out, result, {KernelTableForm::spaces, {"idx"}, 0});
   EXPECT_EQ(out.str(), "Idx\n");
   // A case that was not measured knows no work.
   result = traced_result();
   result.measurements.clear();
   std::ostringstream unmeasured;
-  exports::write_case_kernels(unmeasured, result, {exports::KernelTableForm::spaces, {"flops"}, 0});
+  write_case_kernels(unmeasured, result, {KernelTableForm::spaces, {"flops"}, 0});
   EXPECT_EQ(unmeasured.str(), "FLOPs\nna\nna\nna\nna\n");
 }
 
 }  // namespace
-}  // namespace apod::test
+}  // namespace apod::exports

@@ -11,7 +11,7 @@
 #include <sstream>
 #include <vector>
 
-namespace apod::test {
+namespace apod::exports {
 namespace {
 
 using nlohmann::json;
@@ -49,10 +49,9 @@ Trace timeline_trace() {
   return trace;
 }
 
-json events_of(const std::vector<exports::NamedTrace>& traces,
-               const exports::TrackNames& names = {}) {
+json events_of(const std::vector<NamedTrace>& traces, const TrackNames& names = {}) {
   std::ostringstream out;
-  exports::write_perfetto(out, traces, names);
+  write_perfetto(out, traces, names);
   return json::parse(out.str()).at("traceEvents");
 }
 
@@ -178,7 +177,7 @@ TEST(Perfetto, AHundredThousandOperationsAreWritten) {
     trace.calls.push_back({"cudaLaunchKernel", false, i * 10 - 5, i * 10 - 1, 1, i});
   }
   std::ostringstream out;
-  exports::write_perfetto(out, {{"", &trace}});
+  write_perfetto(out, {{"", &trace}});
   const auto text = out.str();
   EXPECT_TRUE(json::accept(text));
   // A line for each event: bars of both, arrows of two events, seven for names and order, two
@@ -187,4 +186,4 @@ TEST(Perfetto, AHundredThousandOperationsAreWritten) {
 }
 
 }  // namespace
-}  // namespace apod::test
+}  // namespace apod::exports

@@ -7,12 +7,10 @@
 #include <limits>
 #include <sstream>
 
-namespace apod::test {
-namespace {
+#include "tests/support/texts.hpp"
 
-using exports::format_nvprof_time;
-using exports::ranges_table;
-using exports::summary_table;
+namespace apod::exports {
+namespace {
 
 Tally tally(std::uint64_t count, double total_s, double min_s, double max_s) {
   return {count, total_s, min_s, max_s};
@@ -99,9 +97,8 @@ TEST(ProfileTables, CsvKeepsEveryNanosecond) {
   Profile profile;
   profile.calls.push_back({.name = "cudaHostAlloc"});
   profile.calls.back().time = tally(40, 2.399582015, 3892e-9, 0.193182111);
-  EXPECT_NE(csv(summary_table(profile))
-                .find("API calls,100,2399582015,40,59989550.4,3892,193182111,cudaHostAlloc"),
-            std::string::npos);
+  EXPECT_TRUE(contains(csv(summary_table(profile)),
+                       "API calls,100,2399582015,40,59989550.4,3892,193182111,cudaHostAlloc"));
 }
 
 TEST(ProfileTables, RangesHaveTheirDomainAndMarksAreLeftOut) {
@@ -114,8 +111,8 @@ TEST(ProfileTables, RangesHaveTheirDomainAndMarksAreLeftOut) {
             "75,3000000,2,1500000,1000000,2000000,\"a, \"\"b\"\"\"\n"
             "25,1000000,1,1000000,1000000,1000000,mine:inner\n");
   const auto text = terminal(ranges_table(profile));
-  EXPECT_NE(text.find("75.00%  3.0000ms          2  1.5000ms"), std::string::npos) << text;
-  EXPECT_EQ(text.find("mark"), std::string::npos);
+  EXPECT_TRUE(contains(text, "75.00%  3.0000ms          2  1.5000ms"));
+  EXPECT_FALSE(contains(text, "mark"));
 }
 
 TEST(ProfileTables, OfAnEmptyProfileHaveNoRows) {
@@ -127,11 +124,11 @@ TEST(ProfileTables, ANarrowTerminalKeepsTheNames) {
   Profile profile;
   profile.calls.push_back({"cudaStreamCreateWithFlags", false, tally(3, 1e-4, 1e-5, 1e-5)});
   const auto text = terminal(summary_table(profile), 80);
-  EXPECT_NE(text.find("  cudaStreamCreateWithFlags\n"), std::string::npos) << text;
+  EXPECT_TRUE(contains(text, "  cudaStreamCreateWithFlags\n"));
   const auto narrow = terminal(summary_table(profile), 70);
-  EXPECT_NE(narrow.find("  cudaStreamCreateWithFlags\n"), std::string::npos) << narrow;
-  EXPECT_NE(narrow.find("not shown for want of width: Min"), std::string::npos) << narrow;
+  EXPECT_TRUE(contains(narrow, "  cudaStreamCreateWithFlags\n"));
+  EXPECT_TRUE(contains(narrow, "not shown for want of width: Min"));
 }
 
 }  // namespace
-}  // namespace apod::test
+}  // namespace apod::exports

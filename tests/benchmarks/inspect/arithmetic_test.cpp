@@ -1,6 +1,7 @@
 // FP64 and tensor cores: where each rule speaks, and where it must not.
 
 #include "tests/benchmarks/inspect/evidence.hpp"
+#include "tests/support/texts.hpp"
 
 namespace apod::inspect {
 namespace {
@@ -14,13 +15,12 @@ TEST_F(FindingsTest, AccidentalDoublesAreAddsWithoutMultiplies) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->evidence,
             "13 FP64 adds and no FP64 multiplies in SASS in a case that asks for no FP64");
-  EXPECT_NE(found->advice.find("make the accumulator a float"), std::string::npos);
+  EXPECT_TRUE(contains(found->advice, "make the accumulator a float"));
   EXPECT_EQ(found->gain, 0) << "code as written tells no time";
 
   profile.kernels.front().counters = {{"dadd", 1e9}, {"dmul", 0}, {"dfma", 0}, {"fmul", 1e9}};
   found = find("fp64-in-fp32");
-  EXPECT_NE(found->evidence.find("1000000000 FP64 adds and no FP64 multiplies executed"),
-            std::string::npos);
+  EXPECT_TRUE(contains(found->evidence, "1000000000 FP64 adds and no FP64 multiplies executed"));
   EXPECT_NEAR(found->gain, (2e9 / 33.2e12 - 2e9 / 62.8e12) / 1e-3, 1e-9);
 }
 
@@ -31,7 +31,7 @@ TEST_F(FindingsTest, ConstantsOfDoubleAreAnotherAdvice) {
   EXPECT_EQ(find("fp64-in-fp32")->severity, Severity::warning);
   EXPECT_EQ(find("fp64-in-fp32")->evidence,
             "no FP64 adds, 2 FP64 multiplies and 1 fused in PTX in a case that asks for no FP64");
-  EXPECT_NE(find("fp64-in-fp32")->advice.find("2.0f"), std::string::npos);
+  EXPECT_TRUE(contains(find("fp64-in-fp32")->advice, "2.0f"));
 }
 
 TEST_F(FindingsTest, AMultiplicationInTheCodeMayBeThatOfSinf) {
@@ -39,7 +39,7 @@ TEST_F(FindingsTest, AMultiplicationInTheCodeMayBeThatOfSinf) {
   auto& kernel = add_kernel("k", 1e-3);
   kernel.instructions = InstructionMix{.source = "SASS", .fp32 = 20, .fp64_mul = 1};
   EXPECT_EQ(find("fp64-in-fp32")->severity, Severity::note);
-  EXPECT_NE(find("fp64-in-fp32")->advice.find("--counters"), std::string::npos);
+  EXPECT_TRUE(contains(find("fp64-in-fp32")->advice, "--counters"));
   kernel.counters = {{"dadd", 0}, {"dmul", 1e6}, {"dfma", 0}, {"ffma", 1e6}};
   EXPECT_EQ(find("fp64-in-fp32")->severity, Severity::warning) << "it is executed";
   kernel.counters["dmul"] = 0;
@@ -83,7 +83,7 @@ TEST_F(FindingsTest, UnusedTensorCoresByShapeAndByType) {
   auto found = find("unused-tensor-cores");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->severity, Severity::note) << "fp32 may be meant";
-  EXPECT_NE(found->evidence.find("m 1001 is not a multiple of 8"), std::string::npos);
+  EXPECT_TRUE(contains(found->evidence, "m 1001 is not a multiple of 8"));
   EXPECT_EQ(found->advice.find("allow TF32"), 0U) << "no padding brings fp32 there";
   kernel.instructions->fp16 = 400;
   found = find("unused-tensor-cores");
@@ -104,9 +104,7 @@ TEST_F(FindingsTest, AProductInHalfPrecisionBelongsOnTheTensorCores) {
   auto found = find("unused-tensor-cores");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->severity, Severity::warning) << "it converts, and computes in fp32";
-  EXPECT_NE(found->evidence.find("arithmetic is fp32; n 4095 is not a multiple of 8"),
-            std::string::npos)
-      << found->evidence;
+  EXPECT_TRUE(contains(found->evidence, "arithmetic is fp32; n 4095 is not a multiple of 8"));
   EXPECT_NEAR(found->gain, 1 - 62.8 / 600, 1e-9);
   EXPECT_FALSE(find("unaligned-product")) << "one finding is enough";
   asked.traffic.flops_tensor = 0;
@@ -128,9 +126,7 @@ TEST_F(FindingsTest, UnalignedProducts) {
   auto found = find("unaligned-product");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->severity, Severity::warning);
-  EXPECT_NE(found->evidence.find("n 4100 and k 4095 is not a multiple of 8; 20 %"),
-            std::string::npos)
-      << found->evidence;
+  EXPECT_TRUE(contains(found->evidence, "n 4100 and k 4095 is not a multiple of 8; 20 %"));
   asked.traffic.flops_tensor = 480e9;
   EXPECT_EQ(find("unaligned-product")->severity, Severity::note) << "it costs little";
   asked.traffic.flops_tensor = 120e9;
@@ -205,7 +201,7 @@ TEST_F(FindingsTest, LibrariesNameTheirProductsOnOrdinaryCores) {
   const auto found = find("unused-tensor-cores");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->severity, Severity::warning);
-  EXPECT_NE(found->evidence.find("40 % of the device's time (2 kernels"), std::string::npos);
+  EXPECT_TRUE(contains(found->evidence, "40 % of the device's time (2 kernels"));
   profile.kernels.erase(profile.kernels.begin());
   EXPECT_EQ(find("unused-tensor-cores")->severity, Severity::note) << "fp32 may be meant";
   profile.kernels.erase(profile.kernels.begin());

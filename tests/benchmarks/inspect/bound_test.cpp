@@ -1,6 +1,7 @@
 // Accesses and ceilings: where each rule speaks, and where it must not.
 
 #include "tests/benchmarks/inspect/evidence.hpp"
+#include "tests/support/texts.hpp"
 
 namespace apod::inspect {
 namespace {
@@ -94,9 +95,7 @@ TEST_F(FindingsTest, ComputeBoundNamesTheUnitAndTheIntensity) {
   const auto found = find("compute-bound");
   ASSERT_TRUE(found);
   EXPECT_EQ(found->severity, Severity::note);
-  EXPECT_NE(found->evidence.find("fp32: 56.5 TFLOP/s of the 62.8 TFLOP/s measured, 90 %"),
-            std::string::npos)
-      << found->evidence;
+  EXPECT_TRUE(contains(found->evidence, "fp32: 56.5 TFLOP/s of the 62.8 TFLOP/s measured, 90 %"));
   EXPECT_FALSE(find("memory-bound"));
   asked.time_s = 1;
   EXPECT_FALSE(find("compute-bound")) << "far from it";
@@ -111,7 +110,7 @@ TEST_F(FindingsTest, CacheResidentIsAboveTheMemorysCeiling) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->evidence,
             "5.11 TB/s is above the 4.55 TB/s that device memory was measured to give");
-  EXPECT_NE(found->advice.find("cache: cold"), std::string::npos);
+  EXPECT_TRUE(contains(found->advice, "cache: cold"));
   EXPECT_FALSE(find("memory-bound"));
   asked.traffic.bytes_read = 4560e6;  // within the noise of the ceiling
   EXPECT_FALSE(find("cache-resident"));

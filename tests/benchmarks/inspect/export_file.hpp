@@ -6,34 +6,11 @@
 
 #include <gtest/gtest.h>
 #include <sqlite3.h>
-#include <stdlib.h>
 
-#include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <string>
 
-namespace apod::test {
-
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "apod_nsys.XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  std::string file(const std::string& name) const { return (path_ / name).string(); }
-  std::string write(const std::string& name, const std::string& bytes) const {
-    std::ofstream(file(name), std::ios::binary) << bytes;
-    return file(name);
-  }
-
- private:
-  std::filesystem::path path_;
-};
+namespace apod::inspect {
 
 class ExportFile {
  public:
@@ -87,4 +64,4 @@ inline std::string of_process(int process, int thread = 0) {
   return std::to_string((std::int64_t{process} << 24) + thread);
 }
 
-}  // namespace apod::test
+}  // namespace apod::inspect

@@ -1,6 +1,7 @@
 // Grids and occupancy: where each rule speaks, and where it must not.
 
 #include "tests/benchmarks/inspect/evidence.hpp"
+#include "tests/support/texts.hpp"
 
 namespace apod::inspect {
 namespace {
@@ -56,9 +57,7 @@ TEST_F(FindingsTest, LaunchesOfOneKernelAreWeighedTogether) {
   profile.kernels[7].time = tally(52e-6, 1);
   const auto found = find("small-grid");
   ASSERT_TRUE(found) << "5 % each, 100 % together";
-  EXPECT_NE(found->evidence.find("8 blocks of 256 threads (the longest of 20 shapes)"),
-            std::string::npos)
-      << found->evidence;
+  EXPECT_TRUE(contains(found->evidence, "8 blocks of 256 threads (the longest of 20 shapes)"));
   EXPECT_NEAR(found->gain, 1 - 8.0 / 132, 1e-9);
 }
 
@@ -86,7 +85,7 @@ TEST_F(FindingsTest, TailEffectOfAGridStrideCopy) {
   ASSERT_TRUE(found);
   const double waves = 1280.0 / 1056;
   EXPECT_NEAR(found->gain, (2 - waves) / 2, 1e-9);
-  EXPECT_NE(found->evidence.find("1.21 waves of 1056"), std::string::npos) << found->evidence;
+  EXPECT_TRUE(contains(found->evidence, "1.21 waves of 1056"));
 }
 
 TEST_F(FindingsTest, ATailThatOtherKernelsFillIsNone) {
@@ -131,10 +130,10 @@ TEST_F(FindingsTest, LowOccupancyNamesWhatLimitsIt) {
   kernel.dynamic_shared_bytes = 100'000;
   const auto found = find("low-occupancy");
   ASSERT_TRUE(found);
-  EXPECT_NE(found->evidence.find("25 %"), std::string::npos);
-  EXPECT_NE(found->evidence.find("limited by shared memory"), std::string::npos);
-  EXPECT_NE(found->evidence.find("100 kB of shared memory"), std::string::npos) << found->evidence;
-  EXPECT_NE(found->advice.find("smaller tiles"), std::string::npos);
+  EXPECT_TRUE(contains(found->evidence, "25 %"));
+  EXPECT_TRUE(contains(found->evidence, "limited by shared memory"));
+  EXPECT_TRUE(contains(found->evidence, "100 kB of shared memory"));
+  EXPECT_TRUE(contains(found->advice, "smaller tiles"));
   profile.kernels.front().resident_blocks = 4;
   EXPECT_FALSE(find("low-occupancy")) << "half of the threads is enough";
 }

@@ -1,6 +1,7 @@
 // Rules about what the host calls.
 
 #include "tests/benchmarks/inspect/evidence.hpp"
+#include "tests/support/texts.hpp"
 
 namespace apod::inspect {
 namespace {
@@ -37,7 +38,7 @@ TEST_F(FindingsTest, AllocationInLoop) {
   asked.time_s = 2e-3;
   const auto found = find("allocation-in-loop");
   ASSERT_TRUE(found);
-  EXPECT_NE(found->evidence.find("cudaMalloc 1 time, cudaFree 1 time"), std::string::npos);
+  EXPECT_TRUE(contains(found->evidence, "cudaMalloc 1 time, cudaFree 1 time"));
   EXPECT_NEAR(found->gain, 0.15, 1e-9) << "of the time that it takes untraced";
   asked.end_to_end = false;
   EXPECT_EQ(find("allocation-in-loop")->gain, 0) << "not in the time";

@@ -3,33 +3,23 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <iterator>
-
 #include "benchmarks/inspect/nsys_import.hpp"
 #include "tests/benchmarks/inspect/export_file.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
 
-namespace apod::test {
+namespace apod::inspect {
 namespace {
-
-using inspect::BadRecording;
-using inspect::read_nsys;
 
 class NsysDamage : public ::testing::Test {
  protected:
-  std::string error_of(const std::string& file) const {
-    try {
-      read_nsys(file);
-    } catch (const BadRecording& error) {
-      const std::string what = error.what();
-      EXPECT_EQ(what.substr(0, file.size() + 2), file + ": ") << "the file is named first";
-      return what.substr(std::min(what.size(), file.size() + 2));
-    }
-    return "no error";
+  std::string refusal(const std::string& file) const {
+    const auto what = error_of<BadRecording>([&] { read_nsys(file); });
+    EXPECT_EQ(what.substr(0, file.size() + 2), file + ": ") << "the file is named first";
+    return what.substr(std::min(what.size(), file.size() + 2));
   }
   /// An export with `kernels` kernels.
   std::string sample(int kernels) const {
-    const auto file = folder_.file("sample.sqlite");
+    const auto file = folder_.path("sample.sqlite");
     ExportFile export_file(file);
     export_file.base().string(1, "k").run(ExportFile::kernels).run("BEGIN");
     for (int i = 0; i < kernels; ++i) {
@@ -40,27 +30,22 @@ class NsysDamage : public ::testing::Test {
     export_file.run("COMMIT");
     return file;
   }
-  static std::string bytes_of(const std::string& file) {
-    std::ifstream stream(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(stream), {}};
-  }
-
-  Folder folder_;
+  const TemporaryFolder folder_;
 };
 
 TEST_F(NsysDamage, WhatIsNoFileOrNoSqlite) {
-  EXPECT_EQ(error_of(folder_.file("nowhere")), "there is no such file");
-  EXPECT_EQ(error_of(folder_.file("")), "is a folder, not an export of nsys");
-  EXPECT_EQ(error_of("/dev/null"), "is not a regular file");
-  EXPECT_EQ(error_of(folder_.write("empty", "")), "is empty");
-  EXPECT_EQ(error_of(folder_.write("text", "hello")),
+  EXPECT_EQ(refusal(folder_.path("nowhere")), "there is no such file");
+  EXPECT_EQ(refusal(folder_.path("")), "is a folder, not an export of nsys");
+  EXPECT_EQ(refusal("/dev/null"), "is not a regular file");
+  EXPECT_EQ(refusal(folder_.write("empty", "")), "is empty");
+  EXPECT_EQ(refusal(folder_.write("text", "hello")),
             "is not an SQLite file; nsys export --type sqlite makes one of a report");
 }
 
 TEST_F(NsysDamage, AReportOfNsysIsToldHowToBeExported) {
   const auto report = folder_.write("app.nsys-rep", "\x01\x02 something");
   EXPECT_EQ(
-      error_of(report),
+      refusal(report),
       "is a report in nsys's own format; export it first: nsys export --type sqlite " + report);
 }
 
@@ -68,42 +53,42 @@ TEST_F(NsysDamage, AFileWithoutPermission) {
   const auto file = sample(1);
   std::filesystem::permissions(file, std::filesystem::perms::none);
   if (::geteuid() == 0) GTEST_SKIP() << "root reads everything";
-  EXPECT_EQ(error_of(file), "can't be read (permission denied?)");
+  EXPECT_EQ(refusal(file), "can't be read (permission denied?)");
 }
 
 TEST_F(NsysDamage, OtherDatabases) {
-  const auto other = folder_.file("other.sqlite");
+  const auto other = folder_.path("other.sqlite");
   ExportFile(other).run("CREATE TABLE accounts (name)");
-  EXPECT_NE(error_of(other).find("not an export of Nsight Systems"), std::string::npos);
-  const auto nvprof = folder_.file("nvprof.sqlite");
+  EXPECT_TRUE(contains(refusal(other), "not an export of Nsight Systems"));
+  const auto nvprof = folder_.path("nvprof.sqlite");
   ExportFile(nvprof).run("CREATE TABLE StringTable (_id_, value)");
-  EXPECT_NE(error_of(nvprof).find("a profile of nvprof"), std::string::npos);
+  EXPECT_TRUE(contains(refusal(nvprof), "a profile of nvprof"));
 }
 
 TEST_F(NsysDamage, AnUnknownSchema) {
   for (const std::string schema : {"4.0.0", "2.9", "new", "99999999999999"}) {
-    const auto file = folder_.file("schema" + schema);
+    const auto file = folder_.path("schema" + schema);
     ExportFile(file).base(schema);
-    EXPECT_EQ(error_of(file), "its schema is '" + schema +
-                                  "' and 3.x is known here; export the report with another version "
-                                  "of nsys");
+    EXPECT_EQ(refusal(file), "its schema is '" + schema +
+                                 "' and 3.x is known here; export the report with another version "
+                                 "of nsys");
   }
 }
 
 TEST_F(NsysDamage, ACutFileIsNamedAsThat) {
-  const auto whole = bytes_of(sample(2000));
+  const auto whole = content_of(sample(2000));
   ASSERT_GT(whole.size(), 40000u);
   for (const double share : {0.1, 0.5, 0.9}) {
     const auto cut = folder_.write(
         "cut.sqlite",
         whole.substr(0, static_cast<std::size_t>(share * static_cast<double>(whole.size()))));
-    EXPECT_EQ(error_of(cut), "is damaged or cut short; export it again") << share;
+    EXPECT_EQ(refusal(cut), "is damaged or cut short; export it again") << share;
   }
-  EXPECT_NE(error_of(folder_.write("cut.sqlite", whole.substr(0, 50))), "no error");
+  EXPECT_NE(refusal(folder_.write("cut.sqlite", whole.substr(0, 50))), "");
 }
 
 TEST_F(NsysDamage, AnyByteMayBeWrong) {
-  const auto whole = bytes_of(sample(50));
+  const auto whole = content_of(sample(50));
   for (std::size_t at = 0; at < whole.size(); at += 37) {
     auto damaged = whole;
     damaged[at] = static_cast<char>(~damaged[at]);
@@ -119,7 +104,7 @@ TEST_F(NsysDamage, AFileBeingWrittenIsWaitedForAndThenNamed) {
   const auto file = sample(1);
   ExportFile writer(file);
   writer.run("BEGIN EXCLUSIVE");
-  EXPECT_EQ(error_of(file), "another program is writing it; wait until its export is finished");
+  EXPECT_EQ(refusal(file), "another program is writing it; wait until its export is finished");
 }
 
 TEST_F(NsysDamage, AFileWithAWriteAheadLogIsReadWithoutLeavingOthersBesideIt) {
@@ -127,7 +112,7 @@ TEST_F(NsysDamage, AFileWithAWriteAheadLogIsReadWithoutLeavingOthersBesideIt) {
   {
     ExportFile writer(file);
     writer.run("PRAGMA journal_mode = WAL; CREATE TABLE more (x)");
-    EXPECT_EQ(error_of(file),
+    EXPECT_EQ(refusal(file),
               "its last changes are still in " + file + "-wal; wait until its export is finished");
   }
   EXPECT_FALSE(read_nsys(file).trace.activities.empty());
@@ -135,7 +120,7 @@ TEST_F(NsysDamage, AFileWithAWriteAheadLogIsReadWithoutLeavingOthersBesideIt) {
 }
 
 TEST_F(NsysDamage, AnyNameIsAName) {
-  const auto whole = bytes_of(sample(3));
+  const auto whole = content_of(sample(3));
   for (const char* name : {"a b%20c.sqlite", "x?mode=rw", "x#y&z=\xC3\xA9", "\xFF"}) {
     EXPECT_FALSE(read_nsys(folder_.write(name, whole)).trace.activities.empty()) << name;
   }
@@ -143,13 +128,13 @@ TEST_F(NsysDamage, AnyNameIsAName) {
 
 TEST_F(NsysDamage, NothingIsWritten) {
   const auto file = sample(3);
-  const auto before = bytes_of(file);
+  const auto before = content_of(file);
   read_nsys(file);
-  EXPECT_EQ(bytes_of(file), before);
+  EXPECT_EQ(content_of(file), before);
 }
 
 TEST_F(NsysDamage, ValuesThatCantBe) {
-  const auto file = folder_.file("e.sqlite");
+  const auto file = folder_.path("e.sqlite");
   ExportFile(file)
       .base()
       .run(ExportFile::kernels)
@@ -171,7 +156,7 @@ TEST_F(NsysDamage, ValuesThatCantBe) {
 }
 
 TEST_F(NsysDamage, AViewInPlaceOfATableIsNotRun) {
-  const auto file = folder_.file("e.sqlite");
+  const auto file = folder_.path("e.sqlite");
   ExportFile(file).base().run(
       "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE n(start) AS (SELECT 1 UNION ALL "
       "SELECT start FROM n) SELECT start, start AS end FROM n");
@@ -180,7 +165,7 @@ TEST_F(NsysDamage, AViewInPlaceOfATableIsNotRun) {
 
 // Its rows are those of a view that never ends. Two blanks are what only a forged schema has.
 TEST_F(NsysDamage, AVirtualTableIsNoTableHoweverItIsWritten) {
-  const auto file = folder_.file("e.sqlite");
+  const auto file = folder_.path("e.sqlite");
   ExportFile(file).base().run(
       "CREATE VIEW v AS WITH RECURSIVE n(rowid, start) AS (SELECT 1, 1 UNION ALL "
       "SELECT rowid, start FROM n) SELECT rowid, start FROM n WHERE start < 0;"
@@ -191,4 +176,4 @@ TEST_F(NsysDamage, AVirtualTableIsNoTableHoweverItIsWritten) {
 }
 
 }  // namespace
-}  // namespace apod::test
+}  // namespace apod::inspect

@@ -8,16 +8,15 @@
 #include <filesystem>
 
 #include "tests/benchmarks/inspect/export_file.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
 
-namespace apod::test {
+namespace apod::inspect {
 namespace {
-
-using inspect::read_nsys;
 
 class NsysImport : public ::testing::Test {
  protected:
-  Folder folder_;
-  std::string file_ = folder_.file("e.sqlite");
+  const TemporaryFolder folder_;
+  std::string file_ = folder_.path("e.sqlite");
 };
 
 TEST_F(NsysImport, AKernelHasItsPlaceItsShapeAndItsName) {
@@ -244,7 +243,7 @@ TEST_F(NsysImport, LaunchesOfGraphsThatLeftNothingOnTheDeviceAreCounted) {
       .run("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (2, 3, 0, 7, 11), (3, 4, 0, 7, 11)");
   const auto trace = read_nsys(file_).trace;
   EXPECT_EQ(trace.activities.size(), 2u) << "of the graph whose nodes were recorded";
-  const auto launches = inspect::graph_launches(trace);
+  const auto launches = graph_launches(trace);
   EXPECT_EQ(launches.all, 3u) << "kernels are no graphs, and 16 failed";
   EXPECT_EQ(launches.unseen, 2u) << "12 and, through the driver, 13";
 }
@@ -310,4 +309,4 @@ TEST_F(NsysImport, ARecordingOfARealProgramReadsAsNsysItselfReportsIt) {
 }
 
 }  // namespace
-}  // namespace apod::test
+}  // namespace apod::inspect

@@ -7,11 +7,8 @@
 #include <chrono>
 #include <set>
 
-namespace apod::test {
+namespace apod::inspect {
 namespace {
-
-using inspect::CorrelationNumbers;
-using inspect::StreamNumbers;
 
 TEST(Numbering, AStreamKeepsItsNumberUnlessAnotherHasIt) {
   StreamNumbers streams;
@@ -49,4 +46,4 @@ TEST(Numbering, TheFirstProcessKeepsItsCorrelations) {
 }
 
 }  // namespace
-}  // namespace apod::test
+}  // namespace apod::inspect

@@ -100,7 +100,7 @@ TEST_F(Toolbox, OfALargeProgramOnlyWhatIsAskedForIsDisassembled) {
   ASSERT_EQ(calls.size(), 5u) << "two for everything, three for the one kernel";
   EXPECT_EQ(calls[2], "-symbols any");
   EXPECT_EQ(calls[3].find("-sass -fun _Z"), 0u) << calls[3];
-  EXPECT_EQ(calls[3].find("other"), std::string::npos) << calls[3];
+  EXPECT_FALSE(contains(calls[3], "other"));
 }
 
 TEST_F(Toolbox, WhatCannotBeReadIsTriedOnce) {
@@ -108,7 +108,7 @@ TEST_F(Toolbox, WhatCannotBeReadIsTriedOnce) {
   std::vector<KernelProfile> kernels(1);
   kernels[0].name = "first";
   ProgramMixes mixes("any", "9.0");
-  EXPECT_NE(mixes.describe(kernels, 20s).find("ended with 3"), std::string::npos);
+  EXPECT_TRUE(contains(mixes.describe(kernels, 20s), "ended with 3"));
   kernels[0].name = "second";
   EXPECT_EQ(mixes.describe(kernels, 20s), "");
   std::ifstream file(folder_ / "calls");
@@ -122,7 +122,7 @@ TEST_F(Toolbox, WhatItCannotReadIsSaid) {
   EXPECT_TRUE(code.kernels.empty());
   EXPECT_EQ(code.note, "cuobjdump info : File '/bin/true' does not contain device code");
   add("cuobjdump", "exit 3");
-  EXPECT_NE(code_of_program("x").note.find("ended with 3"), std::string::npos);
+  EXPECT_TRUE(contains(code_of_program("x").note, "ended with 3"));
 }
 
 TEST_F(Toolbox, TheLimitIsThatOfBothReadingsTogether) {
@@ -132,10 +132,9 @@ TEST_F(Toolbox, TheLimitIsThatOfBothReadingsTogether) {
   const auto code = code_of_program("any", 400ms);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, 30s);
   EXPECT_EQ(code.kernels.size(), 1u) << "what was read is kept";
-  EXPECT_NE(code.note.find("cuobjdump -ptx did not end within 1 s; the machine code was read, the "
-                           "PTX was not"),
-            std::string::npos)
-      << code.note;
+  EXPECT_TRUE(contains(code.note,
+                       "cuobjdump -ptx did not end within 1 s; the machine code was read, the "
+                       "PTX was not"));
 }
 
 TEST_F(Toolbox, AKernelThatMayBeCutOffIsLeftOut) {
@@ -143,8 +142,8 @@ TEST_F(Toolbox, AKernelThatMayBeCutOffIsLeftOut) {
   add("cuobjdump", "/bin/cat " + listing + "\nexit 3");
   const auto code = code_of_program("any");
   EXPECT_TRUE(code.kernels.empty());
-  EXPECT_NE(code.note.find("ended with 3"), std::string::npos) << code.note;
-  EXPECT_EQ(code.note.find("was read"), std::string::npos) << code.note;
+  EXPECT_TRUE(contains(code.note, "ended with 3"));
+  EXPECT_FALSE(contains(code.note, "was read"));
 }
 
 TEST_F(Toolbox, EqualKernelsStandOnceAndDifferentOnesBoth) {
@@ -162,8 +161,8 @@ TEST_F(Toolbox, WithoutTheToolTheNoteSaysWhereItIsToBeHad) {
   if (::access("/usr/local/cuda/bin/cuobjdump", X_OK) == 0) GTEST_SKIP() << "this machine has it";
   const auto code = code_of_program("any");
   EXPECT_TRUE(code.kernels.empty());
-  EXPECT_NE(code.note.find("no cuobjdump"), std::string::npos) << code.note;
-  EXPECT_NE(code.note.find("nvidia-cuda-cuobjdump"), std::string::npos) << code.note;
+  EXPECT_TRUE(contains(code.note, "no cuobjdump"));
+  EXPECT_TRUE(contains(code.note, "nvidia-cuda-cuobjdump"));
 }
 
 TEST(ProgramCode, TheDeviceRunsItsOwnCodeFirst) {

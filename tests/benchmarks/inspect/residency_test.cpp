@@ -5,10 +5,8 @@
 
 #include <gtest/gtest.h>
 
-namespace apod::test {
+namespace apod::inspect {
 namespace {
-
-using inspect::MultiprocessorLimits;
 
 constexpr MultiprocessorLimits h200{65536, 233472, 64, 32, 32, 9};
 
@@ -23,18 +21,19 @@ Activity residency(std::uint32_t threads, std::uint32_t registers, std::uint32_t
 }
 
 TEST(Residency, TheScarcestResourceLimits) {
-  const auto threads = residency(256, 32, 0);
-  EXPECT_EQ(threads.resident_blocks, 8u);
-  EXPECT_EQ(threads.limiter, OccupancyLimiter::threads);
-  const auto blocks = residency(1, 18, 0);
-  EXPECT_EQ(blocks.resident_blocks, 32u);
-  EXPECT_EQ(blocks.limiter, OccupancyLimiter::blocks);
-  const auto registers = residency(256, 255, 0);
-  EXPECT_EQ(registers.resident_blocks, 1u);
-  EXPECT_EQ(registers.limiter, OccupancyLimiter::registers);
-  const auto shared = residency(128, 32, 100 * 1024);
-  EXPECT_EQ(shared.resident_blocks, 2u);
-  EXPECT_EQ(shared.limiter, OccupancyLimiter::shared_memory);
+  struct Example {
+    Activity kernel;
+    std::uint32_t blocks;
+    OccupancyLimiter limiter;
+  };
+  for (const auto& [kernel, blocks, limiter] :
+       {Example{residency(256, 32, 0), 8, OccupancyLimiter::threads},
+        Example{residency(1, 18, 0), 32, OccupancyLimiter::blocks},
+        Example{residency(256, 255, 0), 1, OccupancyLimiter::registers},
+        Example{residency(128, 32, 100 * 1024), 2, OccupancyLimiter::shared_memory}}) {
+    EXPECT_EQ(kernel.resident_blocks, blocks);
+    EXPECT_EQ(kernel.limiter, limiter);
+  }
 }
 
 TEST(Residency, RegistersAreHandedOutByWarpAndPartition) {
@@ -53,4 +52,4 @@ TEST(Residency, WhatIsNotKnownOrCantBeStaysUnknown) {
 }
 
 }  // namespace
-}  // namespace apod::test
+}  // namespace apod::inspect

@@ -5,25 +5,18 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
+#include "tests/support/texts.hpp"
 
 namespace apod::inspect {
 namespace {
 
 std::string recorded(const std::string& name) {
-  std::ifstream file(std::string(APOD_SOURCE_DIR) + "/tests/data/sass/" + name);
-  EXPECT_TRUE(file) << name;
-  return {std::istreambuf_iterator<char>(file), {}};
+  return content_of(APOD_SOURCE_DIR "/tests/data/sass/" + name);
 }
 
 Listing listing_of(const std::string& text) {
   Listing listing;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const auto end = std::min(text.find('\n', begin), text.size());
-    listing.add_line(std::string_view(text).substr(begin, end - begin));
-    begin = end + 1;
-  }
+  for (const auto& line : lines_of(text)) listing.add_line(line);
   return listing;
 }
 

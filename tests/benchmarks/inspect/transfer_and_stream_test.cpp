@@ -1,6 +1,7 @@
 // Copies, streams and gaps: where each rule speaks, and where it must not.
 
 #include "tests/benchmarks/inspect/evidence.hpp"
+#include "tests/support/texts.hpp"
 
 namespace apod::inspect {
 namespace {
@@ -19,16 +20,12 @@ TEST_F(FindingsTest, PageableTransferNamesRatesAndGain) {
   EXPECT_NEAR(found->gain, (0.050 - 0.4 / 55) / 0.1, 1e-9);
 }
 
-TEST_F(FindingsTest, PinnedAndSmallPageableCopiesAreNoFinding) {
+TEST_F(FindingsTest, PinnedAndSmallPageableCopiesAndThoseOfAHostCaseAreNoFinding) {
   facts["span"] = 0.1;
   add_copy(pinned, on_device, 400'000'000, 0.05);
   add_copy(on_device, pageable, 4, 0.001);  // a result of four bytes
   add_copy(pageable, pageable, 400'000'000, 0.05);
   EXPECT_FALSE(find("pageable-transfer"));
-}
-
-TEST_F(FindingsTest, CopiesOfAHostCaseAreNone) {
-  facts["span"] = 0.1;
   asked.backend = BackendKind::host;
   add_copy(pageable, on_device, 400'000'000, 0.09);
   EXPECT_FALSE(find("pageable-transfer"));
@@ -66,7 +63,7 @@ TEST_F(FindingsTest, AliasedStreamsAreFewerThanAsked) {
   add_kernel("scale", 0.004);
   const auto found = find("aliased-streams");
   ASSERT_TRUE(found);
-  EXPECT_NE(found->evidence.find("asked for 4 streams, used 1"), std::string::npos);
+  EXPECT_TRUE(contains(found->evidence, "asked for 4 streams, used 1"));
   EXPECT_NEAR(found->gain, 2.0 / 3, 1e-9);  // three equal parts, all at once
   profile.kernels.front().time = tally(0.02, 20);
   EXPECT_NEAR(find("aliased-streams")->gain, 8.0 / 28, 1e-9) << "it fills the device";
@@ -94,7 +91,7 @@ TEST_F(FindingsTest, SerializedStreamsDoNotOverlap) {
   add_kernel("scale", 0.005);
   const auto found = find("serialized-streams");
   ASSERT_TRUE(found);
-  EXPECT_NE(found->advice.find("pin the host memory"), std::string::npos);
+  EXPECT_TRUE(contains(found->advice, "pin the host memory"));
   EXPECT_NEAR(found->gain, 0.4, 1e-9);
   facts["overlap"] = 0.4;
   EXPECT_FALSE(find("serialized-streams"));
@@ -152,7 +149,7 @@ TEST_F(FindingsTest, IdleGapsAreHeldAgainstTheUntracedTime) {
   const auto found = find("idle-gaps");
   ASSERT_TRUE(found);
   EXPECT_NEAR(found->gain, 0.4, 1e-9);
-  EXPECT_NE(found->evidence.find("the longest gap is 200 us"), std::string::npos);
+  EXPECT_TRUE(contains(found->evidence, "the longest gap is 200 us"));
   asked.time_s = 0.62e-3;  // what the traced pass was idle for, tracing made
   EXPECT_FALSE(find("idle-gaps"));
 }
@@ -174,9 +171,7 @@ TEST_F(FindingsTest, LaunchBoundTakesThePlaceOfGaps) {
   add_kernel("tiny", 0.3e-3, 200);  // 1.5 us each, a launch takes 2 us
   const auto found = find("launch-bound");
   ASSERT_TRUE(found);
-  EXPECT_NE(found->evidence.find("200 kernels of 1.5 us on average, a launch takes 2 us"),
-            std::string::npos)
-      << found->evidence;
+  EXPECT_TRUE(contains(found->evidence, "200 kernels of 1.5 us on average, a launch takes 2 us"));
   EXPECT_FALSE(find("idle-gaps"));
   profile.kernels.front().time = tally(0.3e-3, 30);  // 10 us each
   EXPECT_FALSE(find("launch-bound"));

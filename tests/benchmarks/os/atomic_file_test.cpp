@@ -13,43 +13,18 @@
 #include <filesystem>
 #include <fstream>
 #include <ostream>
-#include <sstream>
 #include <stdexcept>
 
 #include "benchmarks/os/new_file.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
 
 namespace apod::os {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string content_of(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::stringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
-/// What `action` throws.
-template <class Action>
-std::string error_of(const Action& action) {
-  try {
-    action();
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "";
-}
-
 class AtomicFile : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string name = (fs::temp_directory_path() / "apod-test-XXXXXX").string();
-    ASSERT_NE(::mkdtemp(name.data()), nullptr);
-    folder_ = name;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
   fs::path path(const std::string& name) const { return folder_ / name; }
   std::size_t files() const {
     return static_cast<std::size_t>(
@@ -59,7 +34,8 @@ class AtomicFile : public ::testing::Test {
     write_atomically(path.string(), [&](std::ostream& out) { out << text; });
   }
 
-  fs::path folder_;
+  const apod::TemporaryFolder temporary_;
+  const fs::path folder_ = fs::canonical(temporary_.path());
 };
 
 TEST_F(AtomicFile, WritesANewFileAsTheUmaskAsks) {
@@ -134,8 +110,7 @@ TEST_F(AtomicFile, AKilledWriterLeavesNothingBehind) {
 TEST_F(AtomicFile, SaysThatTheDiskIsFull) {
   if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
   const std::string text(100'000, 'x');
-  EXPECT_NE(error_of([&] { write("/dev/full", text); }).find("No space left on device"),
-            std::string::npos);
+  EXPECT_TRUE(contains(error_of([&] { write("/dev/full", text); }), "No space left on device"));
   EXPECT_NE(error_of([&] { write("/dev/full", "x"); }), "") << "found by the last flush";
 }
 
@@ -158,8 +133,8 @@ TEST_F(AtomicFile, AFullDiskLeavesTheOldFileWhole) {
   const std::string kept = content_of(disk / "a");
   const auto left = std::distance(fs::directory_iterator(disk), fs::directory_iterator());
   EXPECT_EQ(::umount2(disk.c_str(), MNT_DETACH), 0);
-  EXPECT_NE(checked.find("977 KiB are needed"), std::string::npos) << checked;
-  EXPECT_NE(error.find("No space left on device"), std::string::npos) << error;
+  EXPECT_TRUE(contains(checked, "977 KiB are needed"));
+  EXPECT_TRUE(contains(error, "No space left on device"));
   EXPECT_EQ(kept, "old");
   EXPECT_EQ(left, 1) << "the half-written file is gone";
 }
@@ -213,9 +188,9 @@ TEST_F(AtomicFile, RefusesWhatCanNotBeWritten) {
   for (const auto& [name, why] : refused) {
     const std::string checked = error_of([&] { check_writable(name, 1); });
     const std::string written = error_of([&] { write(name, "x"); });
-    EXPECT_NE(checked.find("cannot write '" + name + "'"), std::string::npos) << checked;
+    EXPECT_TRUE(contains(checked, "cannot write '" + name + "'"));
     for (const std::string& message : {checked, written}) {
-      EXPECT_NE(message.find(why), std::string::npos) << name << ": " << message;
+      EXPECT_TRUE(contains(message, why)) << name << ": " << message;
     }
   }
   EXPECT_EQ(files(), 2u);
@@ -224,7 +199,7 @@ TEST_F(AtomicFile, RefusesWhatCanNotBeWritten) {
 TEST_F(AtomicFile, ACheckKnowsTheRoomOnTheDiskAndLeavesNothingBehind) {
   const auto name = path("a").string();
   const auto error = error_of([&] { check_writable(name, std::uint64_t{1} << 62); });
-  EXPECT_NE(error.find("4.00 EiB are needed"), std::string::npos) << error;
+  EXPECT_TRUE(contains(error, "4.00 EiB are needed"));
   check_writable(name, 1024);
   EXPECT_EQ(files(), 0u);
   write(name, "old");

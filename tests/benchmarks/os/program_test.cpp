@@ -15,6 +15,7 @@
 
 #include "benchmarks/os/new_file.hpp"
 #include "benchmarks/os/pipe_reader.hpp"
+#include "tests/support/texts.hpp"
 
 namespace apod::os {
 namespace {
@@ -102,12 +103,7 @@ TEST(Program, ThatCannotBeStartedIsNamedWithTheReason) {
       {"absent",
        "can't be started: No such file or directory on the PATH (one in this folder is ./absent)"}};
   for (const auto& [program, reason] : expected) {
-    try {
-      run_program({program}, {});
-      ADD_FAILURE() << program << " was started";
-    } catch (const std::runtime_error& error) {
-      EXPECT_EQ(error.what(), program + ": " + reason);
-    }
+    EXPECT_EQ(error_of([&] { run_program({program}, {}); }), program + ": " + reason);
   }
 }
 

@@ -11,6 +11,7 @@
 #include "benchmarks/config/load.hpp"
 #include "benchmarks/plan/estimate.hpp"
 #include "benchmarks/plan/expand.hpp"
+#include "tests/support/texts.hpp"
 
 namespace apod::plan {
 namespace {
@@ -83,7 +84,7 @@ TEST(ShippedConfigs, StandInTheReadme) {
   const std::string readme{std::istreambuf_iterator<char>(file), {}};
   EXPECT_GE(shipped().size(), 14u);
   for (const auto& name : shipped()) {
-    EXPECT_NE(readme.find("`" + name + ".yaml`"), std::string::npos) << name;
+    EXPECT_TRUE(contains(readme, "`" + name + ".yaml`")) << name;
   }
 }
 

@@ -10,11 +10,10 @@
 #include "benchmarks/record/fields.hpp"
 #include "tests/benchmarks/record/member_count.hpp"
 #include "tests/benchmarks/report/sample_result.hpp"
+#include "tests/support/texts.hpp"
 
 namespace apod::record {
 namespace {
-
-using testing::member_count;
 
 /// Gives each field a value of its own, none of them a default, and counts the fields of the
 /// outermost record.
@@ -89,7 +88,7 @@ Record expect_round_trip(Record record, const Decode& decode) {
   Filler filler;
   fields(filler, record);
   const std::string line = encode(record);
-  EXPECT_EQ(line.find('\n'), std::string::npos);
+  EXPECT_FALSE(contains(line, "\n"));
   const Record back = decode(line);
   EXPECT_EQ(encode(back), line);
   EXPECT_NE(line, encode(Record{}));
@@ -112,43 +111,40 @@ TEST(Codec, KeepsEveryField) {
 }
 
 TEST(Codec, AnEmptyProfileTakesNoRoom) {
-  EXPECT_EQ(encode(Measurement{}).find("profile"), std::string::npos);
+  EXPECT_FALSE(contains(encode(Measurement{}), "profile"));
   Measurement traced;
   traced.profile.kernels.resize(1);
   const std::string line = encode(traced);
-  EXPECT_EQ(line.find("instructions"), std::string::npos);
-  EXPECT_EQ(line.find("counters"), std::string::npos);
+  EXPECT_FALSE(contains(line, "instructions"));
+  EXPECT_FALSE(contains(line, "counters"));
   EXPECT_FALSE(decode_measurement(line).profile.kernels.at(0).instructions);
 }
 
-TEST(Codec, HasNoWordForWhatIsNoNumber) {
+TEST(Codec, KeepsExtremeNumbersAndHasNoWordForWhatIsNone) {
   Measurement m;
+  m.samples_s = {5e-324, 1.7976931348623157e308, 0.1, -0.0, 2.8070000000000003e-05};
+  m.pilot_samples = std::numeric_limits<std::uint64_t>::max();
+  Measurement back = decode_measurement(encode(m));
+  EXPECT_EQ(back.samples_s, m.samples_s);
+  EXPECT_EQ(back.pilot_samples, m.pilot_samples);
+  m = {};
   m.samples_s = {1, std::numeric_limits<double>::quiet_NaN()};
   m.verification.error = std::numeric_limits<double>::infinity();
   const std::string line = encode(m);
-  EXPECT_NE(line.find("\"samples_s\":[1.0,null]"), std::string::npos) << line;
-  EXPECT_NE(line.find("\"error\":null"), std::string::npos) << line;
-  const Measurement back = decode_measurement(line);
+  EXPECT_TRUE(contains(line, "\"samples_s\":[1.0,null]"));
+  EXPECT_TRUE(contains(line, "\"error\":null"));
+  back = decode_measurement(line);
   EXPECT_TRUE(std::isnan(back.samples_s[1]));
   EXPECT_TRUE(std::isnan(back.verification.error));
 }
 
-TEST(Codec, KeepsExtremeNumbers) {
-  Measurement m;
-  m.samples_s = {5e-324, 1.7976931348623157e308, 0.1, -0.0, 2.8070000000000003e-05};
-  m.pilot_samples = std::numeric_limits<std::uint64_t>::max();
-  const Measurement back = decode_measurement(encode(m));
-  EXPECT_EQ(back.samples_s, m.samples_s);
-  EXPECT_EQ(back.pilot_samples, m.pilot_samples);
-}
-
 TEST(Codec, TextThatIsNoUtf8IsReplacedAndDoesNotThrow) {
   Measurement m;
-  m.failed = report::testing::hostile;
+  m.failed = report::hostile;
   m.facts["\xff"] = 1;
   const Measurement back = decode_measurement(encode(m));
-  EXPECT_NE(back.failed.find("\uFFFD"), std::string::npos);
-  EXPECT_NE(back.failed.find("\x1b[31mred\x01"), std::string::npos) << "controls are escaped";
+  EXPECT_TRUE(contains(back.failed, "\uFFFD"));
+  EXPECT_TRUE(contains(back.failed, "\x1b[31mred\x01")) << "controls are escaped";
   EXPECT_EQ(back.facts.count("\uFFFD"), 1u);
 }
 
@@ -160,12 +156,7 @@ TEST(Codec, UnknownFieldsArePassedOver) {
 
 /// The reason that decoding `line` gives.
 std::string refusal(const std::string& line) {
-  try {
-    decode_measurement(line);
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "";
+  return error_of([&] { decode_measurement(line); });
 }
 
 TEST(CodecRefuses, EveryPrefixOfALine) {

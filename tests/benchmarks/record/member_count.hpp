@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-namespace apod::record::testing {
+namespace apod::record {
 
 /// Converts to the type of any member.
 struct Anything {
@@ -21,4 +21,4 @@ constexpr std::size_t member_count() {
   }
 }
 
-}  // namespace apod::record::testing
+}  // namespace apod::record

@@ -6,6 +6,7 @@
 #include "benchmarks/record/archive.hpp"
 #include "benchmarks/record/codec.hpp"
 #include "tests/benchmarks/record/member_count.hpp"
+#include "tests/support/texts.hpp"
 
 namespace apod::record {
 namespace {
@@ -46,54 +47,48 @@ Trace full_trace() {
   return trace;
 }
 
+auto all(const Activity& x) {
+  return std::tuple(x.kind, x.name, x.start_ns, x.end_ns, x.device, x.stream, x.correlation, x.grid,
+                    x.block, x.registers_per_thread, x.static_shared_bytes, x.dynamic_shared_bytes,
+                    x.local_bytes, x.resident_blocks, x.limiter, x.code, x.bytes, x.source,
+                    x.target, x.synchronous);
+}
+auto all(const ApiCall& x) {
+  return std::tuple(x.name, x.driver, x.start_ns, x.end_ns, x.thread, x.correlation);
+}
+auto all(const Synchronization& x) {
+  return std::tuple(x.kind, x.start_ns, x.end_ns, x.stream);
+}
+auto all(const NvtxRange& x) {
+  return std::tuple(x.domain, x.name, x.start_ns, x.end_ns, x.thread);
+}
+auto all(const Overhead& x) {
+  return std::tuple(x.kind, x.start_ns, x.end_ns);
+}
+
+template <class Record>
+void expect_same(const std::vector<Record>& a, const std::vector<Record>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_EQ(all(a[i]), all(b[i])) << i;
+}
+
 void expect_equal(const Trace& a, const Trace& b) {
-  ASSERT_EQ(a.activities.size(), b.activities.size());
-  for (std::size_t i = 0; i < a.activities.size(); ++i) {
-    const auto all = [](const Activity& x) {
-      return std::tuple(x.kind, x.name, x.start_ns, x.end_ns, x.device, x.stream, x.correlation,
-                        x.grid, x.block, x.registers_per_thread, x.static_shared_bytes,
-                        x.dynamic_shared_bytes, x.local_bytes, x.resident_blocks, x.limiter, x.code,
-                        x.bytes, x.source, x.target, x.synchronous);
-    };
-    EXPECT_EQ(all(a.activities[i]), all(b.activities[i])) << i;
-  }
-  ASSERT_EQ(a.calls.size(), b.calls.size());
-  for (std::size_t i = 0; i < a.calls.size(); ++i) {
-    const auto all = [](const ApiCall& x) {
-      return std::tuple(x.name, x.driver, x.start_ns, x.end_ns, x.thread, x.correlation);
-    };
-    EXPECT_EQ(all(a.calls[i]), all(b.calls[i])) << i;
-  }
-  ASSERT_EQ(a.synchronizations.size(), b.synchronizations.size());
-  for (std::size_t i = 0; i < a.synchronizations.size(); ++i) {
-    const auto all = [](const Synchronization& x) {
-      return std::tuple(x.kind, x.start_ns, x.end_ns, x.stream);
-    };
-    EXPECT_EQ(all(a.synchronizations[i]), all(b.synchronizations[i])) << i;
-  }
-  ASSERT_EQ(a.ranges.size(), b.ranges.size());
-  for (std::size_t i = 0; i < a.ranges.size(); ++i) {
-    const auto all = [](const NvtxRange& x) {
-      return std::tuple(x.domain, x.name, x.start_ns, x.end_ns, x.thread);
-    };
-    EXPECT_EQ(all(a.ranges[i]), all(b.ranges[i])) << i;
-  }
-  ASSERT_EQ(a.overheads.size(), b.overheads.size());
-  for (std::size_t i = 0; i < a.overheads.size(); ++i) {
-    const auto all = [](const Overhead& x) { return std::tuple(x.kind, x.start_ns, x.end_ns); };
-    EXPECT_EQ(all(a.overheads[i]), all(b.overheads[i])) << i;
-  }
+  expect_same(a.activities, b.activities);
+  expect_same(a.calls, b.calls);
+  expect_same(a.synchronizations, b.synchronizations);
+  expect_same(a.ranges, b.ranges);
+  expect_same(a.overheads, b.overheads);
   EXPECT_EQ(a.notes, b.notes);
 }
 
 TEST(TraceCodec, KeepsEveryField) {
   const std::string line = encode(full_trace());
-  EXPECT_EQ(line.find('\n'), std::string::npos);
+  EXPECT_FALSE(contains(line, "\n"));
   expect_equal(decode_trace(line), full_trace());
+  expect_equal(decode_trace(encode(Trace{})), Trace{});
 }
 
 TEST(TraceCodec, KnowsEveryMember) {
-  using testing::member_count;
   const Json json = Json::parse(encode(full_trace()));
   EXPECT_EQ(json.at("activities").size(), member_count<Activity>() + 4) << "two have three parts";
   EXPECT_EQ(json.at("calls").size(), member_count<ApiCall>());
@@ -101,10 +96,6 @@ TEST(TraceCodec, KnowsEveryMember) {
   EXPECT_EQ(json.at("ranges").size(), member_count<NvtxRange>());
   EXPECT_EQ(json.at("overheads").size(), member_count<Overhead>());
   EXPECT_EQ(json.size(), member_count<Trace>() + 1) << "and the texts";
-}
-
-TEST(TraceCodec, AnEmptyTraceIsOneToo) {
-  expect_equal(decode_trace(encode(Trace{})), Trace{});
 }
 
 TEST(TraceCodec, NamesStandInALineOnce) {
@@ -115,21 +106,12 @@ TEST(TraceCodec, NamesStandInALineOnce) {
   EXPECT_LT(encode(trace).size(), 100'000u);
 }
 
-class DamagedTrace : public ::testing::Test {
- protected:
-  std::string refusal(const std::function<void(Json&)>& damage) {
+TEST(TraceCodec, DamageIsRefusedWithThePlace) {
+  const auto refusal = [](const std::function<void(Json&)>& damage) {
     Json json = Json::parse(encode(full_trace()));
     damage(json);
-    try {
-      decode_trace(json.dump());
-    } catch (const std::runtime_error& error) {
-      return error.what();
-    }
-    return "";
-  }
-};
-
-TEST_F(DamagedTrace, IsRefusedWithThePlace) {
+    return error_of([&] { decode_trace(json.dump()); });
+  };
   EXPECT_EQ(refusal([](Json& json) { json.erase("calls"); }), "not a trace: calls: missing");
   EXPECT_EQ(refusal([](Json& json) { json["calls"] = 3; }), "not a trace: calls: not an object");
   EXPECT_EQ(refusal([](Json& json) { json["calls"].erase("thread"); }),

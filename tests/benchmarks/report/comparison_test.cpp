@@ -13,16 +13,6 @@
 namespace apod::report {
 namespace {
 
-using testing::comparison_of;
-using testing::contains;
-using testing::count;
-using testing::expect_golden;
-using testing::judged_case;
-using testing::lines_of;
-using testing::other_case;
-using testing::sample_comparison;
-using testing::written;
-
 std::string text(const Comparison& comparison, const ConsoleStyle& style = {}) {
   return written(comparison, ComparisonFormat::text, style);
 }
@@ -33,33 +23,18 @@ Comparison with(std::vector<CaseComparison> cases) {
   return comparison;
 }
 
-TEST(ComparisonFormatOf, GoesByTheExtension) {
+TEST(ComparisonFormatOf, GoesByTheExtensionAndNamesThemWhereItKnowsNone) {
   EXPECT_EQ(comparison_format_of("a/b.txt"), ComparisonFormat::text);
   EXPECT_EQ(comparison_format_of("b.JSON"), ComparisonFormat::json);
   EXPECT_EQ(comparison_format_of("x.y.md"), ComparisonFormat::markdown);
   EXPECT_EQ(comparison_format_of("junit.xml"), ComparisonFormat::junit);
   EXPECT_EQ(comparison_format_of("x.csv"), ComparisonFormat::csv);
-}
-
-TEST(ComparisonFormatOf, NamesTheExtensionsWhereItKnowsNone) {
   for (const char* path : {"", "x", "x.pdf", ".xml", "a.xml/b"}) {
-    try {
-      comparison_format_of(path);
-      ADD_FAILURE() << path;
-    } catch (const std::invalid_argument& error) {
-      for (const char* extension : {".txt", ".json", ".csv", ".md", ".xml"}) {
-        EXPECT_TRUE(contains(error.what(), extension)) << error.what();
-      }
+    const auto error = error_of<std::invalid_argument>([&] { comparison_format_of(path); });
+    for (const char* extension : {".txt", ".json", ".csv", ".md", ".xml"}) {
+      EXPECT_TRUE(contains(error, extension));
     }
   }
-}
-
-TEST(VerdictLine, SaysHowManyRegressedAndWhichMost) {
-  EXPECT_EQ(
-      verdict_line(sample_comparison()),
-      "REGRESSION: 2 of 7 cases slower by at least 1 % (worst +6.1 % in streams/4); 1 missing; "
-      "1 invalid; 1 faster (best -3.1 % in streams/8); 2 inconclusive; 1 small; 1 unchanged; 1 "
-      "new");
 }
 
 TEST(VerdictLine, AComparisonOfNothingIsNoPass) {
@@ -91,7 +66,7 @@ TEST(VerdictLine, TellsPassIncompleteAndInconclusiveApart) {
             "INCOMPLETE: none of 1 case could be decided; 1 missing; 1 inconclusive");
 }
 
-TEST(VerdictLine, MentionsThresholdsThatDifferAndAnInterruption) {
+TEST(VerdictLine, MentionsThresholdsThatDifferAndHowItEnded) {
   auto comparison = with({judged_case("a", Verdict::regression, 1, 0.5, 0.01),
                           judged_case("b", Verdict::unchanged, 1, 0, 0.01)});
   comparison.cases[1].threshold = 0.03;
@@ -100,10 +75,7 @@ TEST(VerdictLine, MentionsThresholdsThatDifferAndAnInterruption) {
       verdict_line(comparison),
       "INCOMPLETE (interrupted), REGRESSION: 1 of 2 cases slower by at least their thresholds "
       "(worst +50.0 % in a); 1 unchanged");
-}
-
-TEST(VerdictLine, BlocksThatEndedEarlyAreNeverACleanResult) {
-  auto comparison = with({judged_case("a", Verdict::unchanged, 1, 0, 0.01)});
+  comparison = with({judged_case("a", Verdict::unchanged, 1, 0, 0.01)});
   comparison.failure = "confirmation, block 3 of 12, b: no result";
   EXPECT_EQ(verdict_line(comparison),
             "INCOMPLETE (ended early): no regression found in 1 case; 1 unchanged");
@@ -117,12 +89,10 @@ TEST(ComparisonDocument, WarningsOfCasesWithoutAChangeAreCounted) {
                           judged_case("c", Verdict::regression, 1, 0.5, 0.01)});
   for (auto& c : comparison.cases) c.warnings = {"throttled in 3 of 12 processes"};
   comparison.cases[0].warnings.push_back("one process only");
-  EXPECT_NE(text(comparison)
-                .find("warnings of cases without a change\n"
-                      "  throttled in 3 of 12 processes: 2 cases\n"
-                      "  one process only: 1 case\n"),
-            std::string::npos)
-      << text(comparison);
+  EXPECT_TRUE(contains(text(comparison),
+                       "warnings of cases without a change\n"
+                       "  throttled in 3 of 12 processes: 2 cases\n"
+                       "  one process only: 1 case\n"));
 }
 
 TEST(VerdictLine, IsOneLineWhateverTheNames) {
@@ -135,7 +105,6 @@ TEST(VerdictLine, IsOneLineWhateverTheNames) {
 
 TEST(ComparisonDocument, LooksAsItShould) {
   expect_golden("comparison.txt", text(sample_comparison(), {.color = false, .width = 80}));
-  expect_golden("comparison.md", written(sample_comparison(), ComparisonFormat::markdown));
 }
 
 TEST(ComparisonDocument, OfNothingSaysSo) {
@@ -166,22 +135,6 @@ TEST(ComparisonDocument, TheStepOfALadderIsSaidOnce) {
   comparison.cases[1].name = "faults/slow [slowdown 10 -> 20]";
   EXPECT_TRUE(contains(text(comparison), "\n  case         slowdown  ")) << text(comparison);
   EXPECT_TRUE(contains(text(comparison), "\n  faults/slow  10 -> 20  "));
-}
-
-TEST(ComparisonDocument, BeginsWithTheVerdict) {
-  EXPECT_EQ(lines_of(text(sample_comparison())).front(), verdict_line(sample_comparison()));
-}
-
-TEST(ComparisonDocument, OrdersByWhatMattersAndTheLargestFirst) {
-  const std::string report = text(sample_comparison());
-  const std::string table = report.substr(report.find("changed, or"));
-  std::size_t last = 0;
-  for (const char* name : {"streams/4", "streams/2", "pageable/1", "pinned/1", "streams/8",
-                           "streams/16", "streams/32", "streams/64", "managed/1", "streams/1 "}) {
-    const std::size_t at = table.find(name, last);
-    ASSERT_NE(at, std::string::npos) << name << "\n" << table;
-    last = at;
-  }
 }
 
 TEST(ComparisonDocument, CountsUnchangedCasesWhereThereAreMany) {

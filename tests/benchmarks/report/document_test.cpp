@@ -14,8 +14,6 @@
 namespace apod::report {
 namespace {
 
-using testing::lines_of;
-
 std::string terminal(const Document& document, int width = 80, bool color = false) {
   std::ostringstream out;
   render_terminal(out, document, {color, width});
@@ -146,8 +144,8 @@ TEST(Csv, QuotesAsRfc4180AsksAndDisarmsFormulas) {
 
 TEST(Terminal, ColoursChangeNothingButColours) {
   std::string colored = terminal(sample(), 80, true);
-  EXPECT_NE(colored.find("\x1b[31mfailed (1)\x1b[0m"), std::string::npos);
-  EXPECT_NE(colored.find("\x1b[33mbusy\x1b[0m"), std::string::npos);
+  EXPECT_TRUE(contains(colored, "\x1b[31mfailed (1)\x1b[0m"));
+  EXPECT_TRUE(contains(colored, "\x1b[33mbusy\x1b[0m"));
   for (std::size_t at; (at = colored.find("\x1b[")) != std::string::npos;) {
     colored.erase(at, colored.find('m', at) - at + 1);
   }
@@ -164,7 +162,7 @@ TEST(Terminal, WrapsAtBlanksAndKeepsANumberWithItsUnit) {
 }
 
 /// Made of what each format takes for its own, and of bytes that are no text.
-const std::vector<std::string>& hostile_texts() {
+const std::vector<std::string>& odd_texts() {
   static const std::vector<std::string> texts{
       "two\nlines\r\n\tand a tab",
       std::string("nul\0inside", 10),
@@ -189,11 +187,11 @@ const std::vector<std::string>& hostile_texts() {
 
 Document hostile_document() {
   Document document;
-  Table table{hostile_texts()[5],
-              {{.name = hostile_texts()[2], .align = Align::left, .key = true},
-               {.name = hostile_texts()[6], .align = Align::left},
+  Table table{odd_texts()[5],
+              {{.name = odd_texts()[2], .align = Align::left, .key = true},
+               {.name = odd_texts()[6], .align = Align::left},
                {"time"}}};
-  for (const auto& text : hostile_texts()) {
+  for (const auto& text : odd_texts()) {
     document.add(Heading{2, {text}, text});
     document.add(Paragraph{text});
     document.add(Paragraph{Span{text, Tone::strong}, true});
@@ -264,7 +262,7 @@ TEST(Markdown, TextMeansNothing) {
 
 TEST(Markdown, NoNameEndsItsCellOrItsLine) {
   Table table{"", {{.name = "a", .align = Align::left}, {"b"}}};
-  for (const auto& text : hostile_texts()) table.rows.push_back({{{text}, {text}}});
+  for (const auto& text : odd_texts()) table.rows.push_back({{{text}, {text}}});
   Document document;
   document.add(table);
   const auto lines = lines_of(markdown(document));
@@ -295,10 +293,10 @@ TEST(Markdown, KeepsToItsRoomAndSaysWhatItLeftOut) {
   const auto page = markdown(document, 20'000);
   EXPECT_LT(page.size(), 20'000u);
   EXPECT_GT(page.size(), 15'000u);
-  EXPECT_NE(page.find("more lines left out"), std::string::npos);
-  EXPECT_NE(page.find("more rows left out"), std::string::npos);
-  EXPECT_NE(page.find("the last word"), std::string::npos);
-  EXPECT_EQ(markdown(document).find("left out"), std::string::npos);
+  EXPECT_TRUE(contains(page, "more lines left out"));
+  EXPECT_TRUE(contains(page, "more rows left out"));
+  EXPECT_TRUE(contains(page, "the last word"));
+  EXPECT_FALSE(contains(markdown(document), "left out"));
 }
 
 }  // namespace

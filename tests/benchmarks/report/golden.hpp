@@ -5,10 +5,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 
-namespace apod::report::testing {
+#include "tests/support/texts.hpp"
+
+namespace apod::report {
 
 /// Holds `actual` against tests/golden/report/`name`, byte by byte. With APOD_UPDATE_GOLDEN=1 in
 /// the environment the file is written instead: look at its diff before you commit it.
@@ -20,11 +21,7 @@ inline void expect_golden(const std::string& name, const std::string& actual) {
     std::ofstream(path, std::ios::binary) << actual;
     return;
   }
-  std::ifstream file(path, std::ios::binary);
-  ASSERT_TRUE(file) << path << " can't be read";
-  std::stringstream expected;
-  expected << file.rdbuf();
-  EXPECT_EQ(expected.str(), actual) << "in " << name;
+  EXPECT_EQ(content_of(path), actual) << "in " << name;
 }
 
-}  // namespace apod::report::testing
+}  // namespace apod::report

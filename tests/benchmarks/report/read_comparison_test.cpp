@@ -1,8 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "benchmarks/record/archive.hpp"
 #include "benchmarks/report/comparison_report.hpp"
@@ -12,8 +10,6 @@
 
 namespace apod::report {
 namespace {
-
-using testing::written;
 
 /// Whether all that `before` holds is in `after` as it was. Fields that came later are added.
 bool keeps(const record::Json& before, const record::Json& after) {
@@ -37,10 +33,8 @@ TEST(ReadComparison, EveryKeptComparisonIsWrittenAgainAsItWas) {
        std::filesystem::directory_iterator(APOD_SOURCE_DIR "/results/judging/nvidia-h200")) {
     if (entry.path().extension() != ".json") continue;
     ++files;
-    std::ostringstream text;
-    text << std::ifstream(entry.path()).rdbuf();
     const auto again = written(read_comparison(entry.path().string()), ComparisonFormat::json);
-    auto before = record::Json::parse(text.str());
+    auto before = record::Json::parse(content_of(entry.path()));
     auto after = record::Json::parse(again);
     // Two files have an empty list of an option that is no more.
     if (before["options"].value("session_deviations", record::Json::object()).empty()) {
@@ -54,7 +48,7 @@ TEST(ReadComparison, EveryKeptComparisonIsWrittenAgainAsItWas) {
 }
 
 TEST(ReadComparison, ShowsWhatWasShown) {
-  Comparison comparison = testing::sample_comparison();
+  Comparison comparison = sample_comparison();
   // Bytes that are no UTF-8 can't be kept.
   for (auto& c : comparison.cases) c.name = record::Json::parse(record::dump(record::Json(c.name)));
   const TemporaryFolder folder;
@@ -67,17 +61,12 @@ TEST(ReadComparison, ShowsWhatWasShown) {
 }
 
 TEST(ReadComparison, WhatIsDamagedIsRefusedWithItsPlace) {
-  const auto good = written(testing::sample_comparison(), ComparisonFormat::json);
+  const auto good = written(sample_comparison(), ComparisonFormat::json);
   const TemporaryFolder folder;
-  const auto refusal = [&](const char* pointer, const record::Json& value) -> std::string {
+  const auto refusal = [&](const char* pointer, const record::Json& value) {
     auto saved_json = record::Json::parse(good);
     saved_json[record::Json::json_pointer(pointer)] = value;
-    try {
-      read_comparison(folder.write("c.json", saved_json.dump()));
-    } catch (const std::runtime_error& error) {
-      return error.what();
-    }
-    return "";
+    return error_of([&] { read_comparison(folder.write("c.json", saved_json.dump())); });
   };
   EXPECT_EQ(refusal("/schema", 7), "schema: this program reads schema 1");
   EXPECT_EQ(refusal("/cases/1/verdict", "fine"), "cases[1]: verdict: unknown word 'fine'");

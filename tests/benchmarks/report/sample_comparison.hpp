@@ -6,7 +6,7 @@
 
 #include "benchmarks/model/comparison.hpp"
 
-namespace apod::report::testing {
+namespace apod::report {
 
 /// A case of `base_s` seconds that changed by `change` ± `half`, judged on twelve processes a side.
 inline CaseComparison judged_case(std::string name, Verdict verdict, double base_s, double change,
@@ -133,4 +133,4 @@ inline Comparison hostile_comparison() {
   return comparison;
 }
 
-}  // namespace apod::report::testing
+}  // namespace apod::report

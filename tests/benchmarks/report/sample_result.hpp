@@ -12,7 +12,7 @@
 
 #include "benchmarks/model/result.hpp"
 
-namespace apod::report::testing {
+namespace apod::report {
 
 /// Quotes, separators, line breaks, UTF-8, controls, a terminal escape and bytes that are no UTF-8.
 inline const std::string hostile =
@@ -240,4 +240,4 @@ inline Result sample_with_findings() {
   return result;
 }
 
-}  // namespace apod::report::testing
+}  // namespace apod::report

@@ -12,9 +12,6 @@
 namespace apod::report {
 namespace {
 
-using testing::count;
-using testing::expect_golden;
-
 HistoryPoint point(int day, double time_s, std::size_t segment) {
   HistoryPoint result;
   result.file = "results/run" + std::to_string(day) + ".json";
@@ -92,23 +89,14 @@ TEST(HistoryReport, HasARowACaseAndRunForPlots) {
                                "results/run1.json,0.001,,,0,0.001,,0\n"));
 }
 
-TEST(HistoryReport, TheSummaryComesFirstAndCountsWhatChanged) {
-  const auto history = sample_history();
-  EXPECT_EQ(summary_line(history), "2 changes in 1 of 2 cases over 9 runs");
-  EXPECT_TRUE(shown(history).starts_with(summary_line(history) + "\n"));
-}
-
-TEST(HistoryReport, TheSummaryOfOneAndOfNone) {
+TEST(HistoryReport, TheSummaryIsOfTheChangesOrSaysThatThereIsNoTime) {
   auto history = sample_history();
   history.cases.pop_back();
   EXPECT_EQ(summary_line(history), "no change in 1 case over 9 runs");
   history.cases[0].segments.push_back(segment(2e-3, 0, 1.0));
   history.runs = 1;
   EXPECT_EQ(summary_line(history), "1 change in 1 of 1 case over 1 run");
-}
-
-TEST(HistoryReport, NoTimeAtAllIsNoGoodNews) {
-  History history;
+  history = {};
   history.runs = 2;
   EXPECT_EQ(summary_line(history), "nothing to show: no case has a time in 2 runs");
   CaseHistory failed;
@@ -116,13 +104,8 @@ TEST(HistoryReport, NoTimeAtAllIsNoGoodNews) {
   failed.points = {failure(1, "out of memory")};
   history.cases = {failed};
   EXPECT_EQ(summary_line(history), "nothing to show: no case has a time in 2 runs");
-  EXPECT_NE(shown(history).find("out of memory"), std::string::npos);
+  EXPECT_TRUE(contains(shown(history), "out of memory"));
   EXPECT_EQ(count(shown(history, HistoryFormat::csv), "\n"), 2u);
-}
-
-TEST(HistoryReport, CasesThatChangedComeFirst) {
-  const auto text = shown(sample_history());
-  EXPECT_LT(text.find("reduction/naive"), text.find("copy/size"));
 }
 
 TEST(HistoryReport, EveryRunOfALongHistoryIsShown) {
@@ -136,18 +119,16 @@ TEST(HistoryReport, WithoutDatesTheFilesAreNamed) {
   for (auto& p : history.cases[0].points) p.date = p.commit = "";
   history.cases.pop_back();
   const auto text = shown(history);
-  EXPECT_NE(text.find("results/run2.json  1.000 ms"), std::string::npos) << text;
-  EXPECT_EQ(text.find("commit"), std::string::npos) << text;
+  EXPECT_TRUE(contains(text, "results/run2.json  1.000 ms"));
+  EXPECT_FALSE(contains(text, "commit"));
 }
 
 TEST(HistoryReport, AFirstRunThatFailedIsNoChange) {
   History history;
-  CaseHistory c;
-  c.name = "x";
+  auto& c = history.cases.emplace_back();
   c.points = {failure(1, "no"), point(2, 1e-3, 0)};
   c.segments = {segment(1e-3)};
-  history.cases = {c};
-  EXPECT_NE(shown(history, HistoryFormat::csv).find(",0,0.001,,0\n"), std::string::npos);
+  EXPECT_TRUE(contains(shown(history, HistoryFormat::csv), ",0,0.001,,0\n"));
 }
 
 TEST(HistoryReport, TheExtensionSaysTheFormat) {

@@ -1,12 +1,11 @@
 #include "benchmarks/results/ceilings_file.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <stdexcept>
+
+#include "tests/kernels/api/temporary_folder.hpp"
 
 namespace apod::results {
 namespace {
@@ -25,18 +24,7 @@ Ceilings some_ceilings() {
 
 class CeilingsFile : public testing::Test {
  protected:
-  CeilingsFile() {
-    std::string pattern =
-        (std::filesystem::temp_directory_path() / "apod_ceilings.XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~CeilingsFile() override { std::filesystem::remove_all(folder_); }
-
-  std::string file(const std::string& text) const {
-    const auto path = (folder_ / "c.json").string();
-    std::ofstream(path, std::ios::binary) << text;
-    return path;
-  }
+  std::string file(const std::string& text) const { return folder_.write("c.json", text); }
   static std::string text_of(const Ceilings& ceilings) {
     std::ostringstream out;
     write_ceilings(out, ceilings);
@@ -45,15 +33,11 @@ class CeilingsFile : public testing::Test {
   /// What is said of such a file, behind its name.
   std::string refusal(const std::string& text) const {
     const auto path = file(text);
-    try {
-      read_ceilings(path);
-      return "";
-    } catch (const std::runtime_error& error) {
-      return std::string(error.what()).substr(path.size());
-    }
+    const auto error = error_of([&] { read_ceilings(path); });
+    return error.empty() ? "" : error.substr(path.size());
   }
 
-  std::filesystem::path folder_;
+  const TemporaryFolder folder_;
 };
 
 TEST_F(CeilingsFile, IsReadAsItWasWritten) {
@@ -86,7 +70,7 @@ TEST_F(CeilingsFile, WhatIsNoneIsRefusedWithAReason) {
   EXPECT_EQ(refusal(none), ": device memory, read: is negative or no number");
   EXPECT_EQ(refusal(text_of({})), ": none of its ceilings was measured: measure again");
   EXPECT_EQ(refusal(std::string(1 << 17, ' ')), ": is larger than 65536 bytes");
-  EXPECT_THROW(read_ceilings((folder_ / "absent.json").string()), std::runtime_error);
+  EXPECT_THROW(read_ceilings(folder_.path("absent.json")), std::runtime_error);
 }
 
 TEST(MeasuredOnlyIn, NamesWhatTheOthersLack) {

@@ -40,14 +40,9 @@ TEST(HistoryFile, IsReadAsItWasWritten) {
 }
 
 TEST(HistoryFile, WhatDoesNotFitTogetherIsRefused) {
-  const auto refusal = [](const History& history) -> std::string {
+  const auto refusal = [](const History& history) {
     const TemporaryFolder folder;
-    try {
-      read_history(folder.write("h.json", json_of(history)));
-    } catch (const std::runtime_error& error) {
-      return error.what();
-    }
-    return "";
+    return error_of([&] { read_history(folder.write("h.json", json_of(history))); });
   };
   auto history = some_history();
   history.cases[0].points[1].segment = 2;

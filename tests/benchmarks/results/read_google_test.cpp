@@ -5,10 +5,6 @@
 namespace apod::results {
 namespace {
 
-using testing::case_of;
-using testing::fixture;
-using testing::note_of;
-
 TEST(ReadGoogle, RowsOfEqualNameAreRepetitionsInAnyUnit) {
   const Side side = read_side({fixture("google/repetitions.json")});
   ASSERT_EQ(side.cases.size(), 3u);
@@ -28,7 +24,7 @@ TEST(ReadGoogle, ErrorsAreFailuresAndSkippedRowsAreNotes) {
   const SideCase broken = case_of(side, "BM_Broken");
   EXPECT_EQ(broken.failed, "out of memory");
   EXPECT_TRUE(broken.times.empty());
-  EXPECT_NE(note_of(side, "needs a device").find("BM_NotHere"), std::string::npos);
+  EXPECT_TRUE(contains(note_of(side, "needs a device"), "BM_NotHere"));
   EXPECT_NE(note_of(side, "debug build"), "");
 }
 
@@ -50,8 +46,8 @@ TEST(ReadGoogle, AggregatesAloneCountAsOneProcess) {
   EXPECT_DOUBLE_EQ(case_of(side, "BM_A").times[0].seconds, 11e-3)
       << "the median, though it is last";
   EXPECT_DOUBLE_EQ(case_of(side, "BM_B").times.at(0).seconds, 5e-3) << "there is only a mean";
-  EXPECT_NE(note_of(side, "the median counts").find("BM_A"), std::string::npos);
-  EXPECT_NE(note_of(side, "the mean counts").find("BM_B"), std::string::npos);
+  EXPECT_TRUE(contains(note_of(side, "the median counts"), "BM_A"));
+  EXPECT_TRUE(contains(note_of(side, "the mean counts"), "BM_B"));
 }
 
 TEST(ReadGoogle, OldFilesTellTheirAggregatesByNameAlone) {
@@ -61,7 +57,7 @@ TEST(ReadGoogle, OldFilesTellTheirAggregatesByNameAlone) {
   EXPECT_EQ(side.cases[0].times.size(), 2u);
 }
 
-class GoogleText : public testing::FromText {
+class GoogleText : public FromText {
  protected:
   static std::string rows(const std::string& text) {
     return R"({"context":{},"benchmarks":[)" + text + "]}";

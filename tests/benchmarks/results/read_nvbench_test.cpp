@@ -8,9 +8,6 @@ namespace apod::results {
 namespace {
 
 namespace fs = std::filesystem;
-using testing::case_of;
-using testing::fixture;
-using testing::note_of;
 
 TEST(ReadNvbench, WithoutSamplesTheMeanCounts) {
   const Side side = read_side({fixture("nvbench/mean.json")});
@@ -22,8 +19,8 @@ TEST(ReadNvbench, WithoutSamplesTheMeanCounts) {
   EXPECT_DOUBLE_EQ(copy.times[0].seconds, 1.25e-6);
   EXPECT_EQ(copy.version, "time:gpu mean");
   EXPECT_EQ(copy.facts, (Facts{{"sm_clock", 1950}}));
-  EXPECT_NE(note_of(side, "the mean counts").find("copy/T:F32"), std::string::npos);
-  EXPECT_NE(note_of(side, "skipped, too large").find("Elements:1099511627776"), std::string::npos);
+  EXPECT_TRUE(contains(note_of(side, "the mean counts"), "copy/T:F32"));
+  EXPECT_TRUE(contains(note_of(side, "skipped, too large"), "Elements:1099511627776"));
 }
 
 TEST(ReadNvbench, TellsTheEnvironmentOfTheDevicesUsed) {
@@ -49,7 +46,7 @@ TEST(ReadNvbench, TheMedianOfTheSamplesIsTheTime) {
   EXPECT_TRUE(side.notes.empty());
 }
 
-class NvbenchText : public testing::FromText {
+class NvbenchText : public FromText {
  protected:
   /// A file with one state, of which `rest` follows the name.
   static std::string state(const std::string& rest) {
@@ -108,8 +105,8 @@ TEST_F(NvbenchText, MissingSamplesLeaveTheMeanAndANote) {
   EXPECT_EQ(side.cases.at(0).times.at(0).seconds, 1);
   EXPECT_EQ(side.cases[0].version, "time:gpu mean") << "which no median is compared with";
   note_of(side, "the samples are not beside the JSON file");
-  EXPECT_NE(refusal(summaries(samples("gone.bin", "\"2\""))).find("its samples are missing"),
-            std::string::npos);
+  EXPECT_TRUE(
+      contains(refusal(summaries(samples("gone.bin", "\"2\""))), "its samples are missing"));
 }
 
 TEST_F(NvbenchText, AMovedFileFindsTheSamplesThatMovedWithIt) {
@@ -125,8 +122,7 @@ TEST_F(NvbenchText, SamplesOutsideOfTheFilesFolderAreNotRead) {
   fs::create_symlink(far, folder_.path("link.bin"));
   const auto up = "../" + fs::path(far).parent_path().filename().string() + "/0.bin";
   for (const std::string& name : {far, up, std::string("link.bin")}) {
-    EXPECT_NE(refusal(summaries(samples(name, "\"1\""))).find("its samples are missing"),
-              std::string::npos)
+    EXPECT_TRUE(contains(refusal(summaries(samples(name, "\"1\""))), "its samples are missing"))
         << name;
   }
 }

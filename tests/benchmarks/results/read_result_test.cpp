@@ -24,12 +24,6 @@ std::string json_of(const Result& result) {
   return text.str();
 }
 
-std::string content_of(const std::filesystem::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
 /// The place of the first value of `part` that `whole` lacks; empty: it has them all. What old
 /// programs wrote as an id alone is a finding now.
 std::string lacks(const Json& whole, const Json& part, const std::string& place = "") {
@@ -72,7 +66,7 @@ TEST(ReadResult, EveryKeptResultIsWrittenAgainAsItWas) {
 
 /// A result of which all text is UTF-8: other bytes can't be written.
 Result some_result() {
-  Result result = report::testing::sample_with_findings();
+  Result result = report::sample_with_findings();
   const auto mend = [](std::string& text) { text = Json::parse(record::dump(Json(text))); };
   for (Case& c : result.plan.cases) {
     mend(c.id), mend(c.variant), mend(c.skip);
@@ -99,34 +93,26 @@ TEST(ReadResult, ShowsWhatTheRunShowed) {
   const TemporaryFolder folder;
   const Result saved = read_result(folder.write("r.json", json_of(run)));
   EXPECT_EQ(json_of(saved), json_of(run));
-  const auto shown = [](const Result& result, const auto& write) {
-    std::ostringstream text;
-    write(text, result);
-    return text.str();
-  };
   const report::ConsoleStyle narrow{true, 80};
   const report::Shown everything{{}, true, true};
   for (const auto format :
        {report::Format::console, report::Format::markdown, report::Format::csv}) {
-    const auto write = [&](std::ostream& out, const Result& result) {
-      report::write(out, result, format, narrow, everything);
+    const auto shown = [&](const Result& result) {
+      std::ostringstream text;
+      report::write(text, result, format, narrow, everything);
+      return text.str();
     };
-    EXPECT_EQ(shown(saved, write), shown(run, write)) << static_cast<int>(format);
+    EXPECT_EQ(shown(saved), shown(run)) << static_cast<int>(format);
   }
 }
 
 TEST(ReadResult, WhatIsDamagedIsRefusedWithItsPlace) {
   const Json good = Json::parse(json_of(some_result()));
   const TemporaryFolder folder;
-  const auto refusal = [&](const std::function<void(Json&)>& change) -> std::string {
+  const auto refusal = [&](const std::function<void(Json&)>& change) {
     Json document = good;
     change(document);
-    try {
-      read_result(folder.write("r.json", document.dump()));
-    } catch (const std::runtime_error& error) {
-      return error.what();
-    }
-    return "";
+    return error_of([&] { read_result(folder.write("r.json", document.dump())); });
   };
   EXPECT_EQ(refusal([](Json&) {}), "");
   const struct {

@@ -12,21 +12,13 @@
 namespace apod::results {
 namespace {
 
-using testing::fixture;
-
-std::string content_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
 std::string repeated(const std::string& unit, int count) {
   std::string text;
   for (int i = 0; i < count; ++i) text += unit;
   return text;
 }
 
-using Damage = testing::FromText;
+using Damage = FromText;
 
 /// Texts that are no result, and a part of what must be said of each.
 const std::vector<std::pair<std::string, std::string>> bad_texts{
@@ -50,8 +42,8 @@ const std::vector<std::pair<std::string, std::string>> bad_texts{
     {R"({"context":{},"benchmarks":[]})", "nothing was measured"},
     {R"({"context":{},"benchmarks":7})", "benchmarks: not an array"},
     {R"({"context":{},"benchmarks":[[]]})", "benchmarks[0]: not an object"},
-    {R"({"context":{},"benchmarks":[{"name":"a","real_time":1}]} x)", "line 1, column"},
-    {R"({"context":{},"benchmarks":[{"name":"a","real_time":1}]}{})", "line 1, column"},
+    {R"({"context":{},"benchmarks":[]} x)", "line 1, column"},
+    {R"({"context":{},"benchmarks":[]}{})", "line 1, column"},
     {R"({"context":{},"benchmarks":[{"name":"a","real_time":1},]})", "syntax error"},
     {R"({"context":{},"benchmarks":[{"name":"a","real_time":1})",
      "the file is cut off, in benchmarks[1]"},
@@ -116,7 +108,7 @@ TEST_F(Damage, NoBadTextIsRead) {
   EXPECT_GE(bad_texts.size(), 40u);
   for (const auto& [text, part] : bad_texts) {
     const std::string reason = refusal(text);
-    EXPECT_NE(reason.find(part), std::string::npos) << text << "\ngives: " << reason;
+    EXPECT_TRUE(contains(reason, part)) << text << "\ngives: " << reason;
     EXPECT_LE(reason.size(), 600u) << text;
   }
 }
@@ -133,8 +125,7 @@ TEST_F(Damage, DeepNestingIsRefusedWithoutExhaustingTheStack) {
          {"", "{\"context\":", "{\"context\":{},\"benchmarks\":[", "{\"apod_failed\":"}) {
       const std::string reason = refusal(start + repeated(bracket, 100'000));
       const bool top = start.empty() && bracket == "[";
-      EXPECT_NE(reason.find(top ? "the top is not an object" : "nested too deeply"),
-                std::string::npos)
+      EXPECT_TRUE(contains(reason, top ? "the top is not an object" : "nested too deeply"))
           << start << bracket << ": " << reason;
     }
   }

@@ -12,7 +12,7 @@
 #include "benchmarks/results/read_side.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 
-namespace apod::results::testing {
+namespace apod::results {
 
 /// The path of a result file in tests/data/results.
 inline std::string fixture(const std::string& name) {
@@ -46,17 +46,12 @@ class FromText : public ::testing::Test {
   /// What is wrong with `text`, without the name of the file; empty where it can be read.
   std::string refusal(std::string_view text) const {
     const std::string path = folder_.write("result.json", text);
-    try {
-      read_side({path});
-    } catch (const BadResult& error) {
-      const std::string what = error.what();
-      EXPECT_TRUE(what.starts_with(path + ": ")) << what;
-      return what.substr(std::min(what.size(), path.size() + 2));
-    }
-    return "";
+    const auto what = error_of<BadResult>([&] { read_side({path}); });
+    EXPECT_TRUE(what.empty() || what.starts_with(path + ": ")) << what;
+    return what.substr(std::min(what.size(), path.size() + 2));
   }
 
   const TemporaryFolder folder_;
 };
 
-}  // namespace apod::results::testing
+}  // namespace apod::results

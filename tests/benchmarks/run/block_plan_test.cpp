@@ -2,11 +2,8 @@
 
 #include <gtest/gtest.h>
 
-namespace apod {
+namespace apod::run {
 namespace {
-
-using run::BlockPlan;
-using run::screening_for;
 
 TEST(BlockPlan, TheScreeningGrowsWithTheConfirmation) {
   EXPECT_EQ(screening_for(12), 5);
@@ -49,4 +46,4 @@ TEST(BlockPlan, AFewCandidatesGetTheUsualConfirmationAfterAShortScreening) {
 }
 
 }  // namespace
-}  // namespace apod
+}  // namespace apod::run

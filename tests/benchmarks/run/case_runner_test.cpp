@@ -10,6 +10,7 @@
 
 #include "benchmarks/run/sampler.hpp"
 #include "tests/support/scripted_backend.hpp"
+#include "tests/support/texts.hpp"
 
 namespace apod::run {
 namespace {
@@ -85,7 +86,7 @@ TEST_F(CaseRunnerTest, WhatCanNotBeBlockedIsLaunchedAsAStreamAndSaid) {
   for (const auto& [measured, why] : {std::pair(waiting, "waits"), std::pair(unblocked, "can't")}) {
     EXPECT_EQ(measured.launch, "stream");
     ASSERT_EQ(measured.notes.size(), 1U);
-    EXPECT_NE(measured.notes[0].find(why), std::string::npos) << measured.notes[0];
+    EXPECT_TRUE(contains(measured.notes[0], why));
   }
 }
 
@@ -125,7 +126,7 @@ TEST_F(CaseRunnerTest, HoldThatEndedByItselfIsTakenAgainAndCold) {
   EXPECT_EQ(measured.failed, "");
   EXPECT_EQ(script_.flushes, script_.kernels - 1) << "the second try starts as cold as the first";
   script_.failed_unblocks = 1000;
-  EXPECT_NE(run("echo").failed.find("try launch: stream"), std::string::npos) << "it never lasts";
+  EXPECT_TRUE(contains(run("echo").failed, "try launch: stream")) << "it never lasts";
 }
 
 TEST_F(CaseRunnerTest, GraphDividesItsTime) {
@@ -189,7 +190,7 @@ TEST_F(CaseRunnerTest, AChunksKernelsMayBeAGraph) {
   item_.pass = record::Pass::measure;
 
   script_.has_graphs = false;
-  EXPECT_NE(run("echo", quick(), Scope::end_to_end).failed.find("needs graphs"), std::string::npos);
+  EXPECT_TRUE(contains(run("echo", quick(), Scope::end_to_end).failed, "needs graphs"));
 }
 
 TEST_F(CaseRunnerTest, TracePassTakesFactsAndNoSamples) {

@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <sstream>
 
+#include "tests/kernels/api/temporary_folder.hpp"
 #include "tests/support/scripted_backend.hpp"
 
 namespace apod::run {
@@ -43,24 +43,12 @@ Journal started(const std::string& path, std::uint64_t seed,
 
 class JournalTest : public ::testing::Test {
  protected:
-  JournalTest() {
-    std::string pattern = (fs::temp_directory_path() / "apod_journal.XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-    path_ = (folder_ / "run.journal").string();
-  }
-  ~JournalTest() override { fs::remove_all(folder_); }
-
   /// A finished run of these processes.
   void write(int processes) const {
     auto journal = started(path_, 5);
     for (int i = 0; i < processes; ++i) journal.append(entry(i));
   }
-  std::string text() const {
-    std::ifstream file(path_, std::ios::binary);
-    std::ostringstream all;
-    all << file.rdbuf();
-    return all.str();
-  }
+  std::string text() const { return content_of(path_); }
   void set_text(const std::string& text) const { std::ofstream(path_, std::ios::binary) << text; }
   /// Goes on with the journal; its seed is `seed` then.
   Journal resumed(JournalContent& content, std::uint64_t& seed) const {
@@ -75,8 +63,9 @@ class JournalTest : public ::testing::Test {
         std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator()));
   }
 
-  fs::path folder_;
-  std::string path_;
+  const TemporaryFolder temporary_;
+  const fs::path folder_ = temporary_.path();
+  const std::string path_ = temporary_.path("run.journal");
 };
 
 /// A disk that takes no file of more than `bytes`.
@@ -96,17 +85,6 @@ class SmallDisk {
   struct rlimit old_ {};
   void (*handler_)(int);
 };
-
-/// What `action` throws; empty when it throws nothing.
-template <class Action>
-std::string thrown_by(Action action) {
-  try {
-    action();
-    return "";
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-}
 
 TEST_F(JournalTest, GivesBackWhatWasAppended) {
   auto traced = entry(1);
@@ -261,24 +239,20 @@ TEST_F(JournalTest, SomethingElseIsRefused) {
         "apod-journal-3\t5\tcases\tdata\tway\tbuild\tdevice\tcommand\n",
         "apod-journal-4\t5\tcases\tdata\tway\tbuild\tdevice\tcommand"}) {
     set_text(other);
-    EXPECT_NE(thrown_by([&] { read_journal(path_); }).find("not a journal"), std::string::npos)
-        << other;
+    EXPECT_TRUE(contains(error_of([&] { read_journal(path_); }), "not a journal")) << other;
   }
-  EXPECT_NE(thrown_by([&] { read_journal(path_ + ".absent"); }).find("no journal to resume"),
-            std::string::npos);
+  EXPECT_TRUE(contains(error_of([&] { read_journal(path_ + ".absent"); }), "no journal to resume"));
   ASSERT_EQ(::mkfifo((folder_ / "pipe").c_str(), 0600), 0);
   for (const auto& other : {folder_, folder_ / "pipe"}) {
-    EXPECT_NE(thrown_by([&] { read_journal(other.string()); }).find("not a regular file"),
-              std::string::npos);
-    EXPECT_NE(thrown_by([&] { started(other.string(), 5); }), "") << other;
+    EXPECT_TRUE(contains(error_of([&] { read_journal(other.string()); }), "not a regular file"));
+    EXPECT_NE(error_of([&] { started(other.string(), 5); }), "") << other;
   }
 }
 
 TEST_F(JournalTest, SecondRunIsRefusedAndHarmsNothing) {
   auto first = started(path_, 5, {entry(0)});
   for (int i = 0; i < 2; ++i) {
-    EXPECT_NE(thrown_by([&] { started(path_, 6); }).find("in use by another run"),
-              std::string::npos);
+    EXPECT_TRUE(contains(error_of([&] { started(path_, 6); }), "in use by another run"));
   }
   EXPECT_EQ(files(), 1U);
   first.append(entry(1));
@@ -299,8 +273,7 @@ TEST_F(JournalTest, FailureLeavesTheOlderJournalAndNothingElse) {
   {
     const SmallDisk disk(16);
     for (const auto& path : {path_, path_ + ".new"}) {
-      EXPECT_NE(thrown_by([&] { started(path, 5); }).find("can't write the journal"),
-                std::string::npos);
+      EXPECT_TRUE(contains(error_of([&] { started(path, 5); }), "can't write the journal"));
     }
   }
   EXPECT_EQ(text(), before);
@@ -317,7 +290,7 @@ TEST_F(JournalTest, WhatAFullDiskDoesNotTakeIsTriedAgain) {
     journal.append(entry(2));
     EXPECT_EQ(journal.unwritten(), 2U);
     EXPECT_EQ(journal.written(), 1U);
-    EXPECT_NE(journal.problem().find("can't write the journal: File too large"), std::string::npos);
+    EXPECT_TRUE(contains(journal.problem(), "can't write the journal: File too large"));
     EXPECT_EQ(read_journal(path_).entries.size(), 1U);
     EXPECT_EQ(read_journal(path_).lost, 0U) << "no half line";
   }
@@ -338,7 +311,7 @@ TEST_F(JournalTest, LinksAreNotFollowed) {
   EXPECT_EQ(fs::file_size(target), 8U);
   EXPECT_EQ(files(), 2U);
   const auto absent = (folder_ / "absent" / "a.journal").string();
-  EXPECT_NE(thrown_by([&] { started(absent, 5); }).find("No such file"), std::string::npos);
+  EXPECT_TRUE(contains(error_of([&] { started(absent, 5); }), "No such file"));
 }
 
 TEST(Fingerprint, TellsPlansApartByWhatChangesASample) {
@@ -423,11 +396,11 @@ TEST_F(JournalTest, ResumingAnotherRunIsRefusedAndHarmsNothing) {
   other.build = "4d5e6f";
   JournalContent content;
   std::uint64_t seed = 0;
-  EXPECT_NE(thrown_by([&] { Journal(path_, other, seed, content); }).find("can't be resumed"),
-            std::string::npos);
+  EXPECT_TRUE(
+      contains(error_of([&] { Journal(path_, other, seed, content); }), "can't be resumed"));
   EXPECT_EQ(text(), before);
-  EXPECT_NE(thrown_by([&] { Journal(path_ + ".absent", mark, seed, content); }).find("no journal"),
-            std::string::npos);
+  EXPECT_TRUE(
+      contains(error_of([&] { Journal(path_ + ".absent", mark, seed, content); }), "no journal"));
   EXPECT_EQ(files(), 1U) << "asking for one that is not there makes none";
 }
 

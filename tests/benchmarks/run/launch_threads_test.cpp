@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "tests/support/texts.hpp"
+
 namespace apod::run {
 namespace {
 
@@ -51,12 +53,7 @@ TEST(LaunchThreads, TheCallerGetsTheErrorWhenAllAreDone) {
   LaunchThreads threads(3, nothing);
   std::atomic<int> done = 0;
   const auto message = [&](const std::function<void(std::size_t)>& work) {
-    try {
-      threads.run(work);
-    } catch (const std::runtime_error& error) {
-      return std::string(error.what());
-    }
-    return std::string("none");
+    return error_of([&] { threads.run(work); });
   };
   EXPECT_EQ(message([&](std::size_t number) {
               if (number > 0) throw std::runtime_error("of " + std::to_string(number));
@@ -64,7 +61,7 @@ TEST(LaunchThreads, TheCallerGetsTheErrorWhenAllAreDone) {
             }),
             "of 1");
   EXPECT_EQ(done, 1) << "the one that was well finished";
-  EXPECT_EQ(message([&](std::size_t) { ++done; }), "none") << "and the error is not kept";
+  EXPECT_EQ(message([&](std::size_t) { ++done; }), "") << "and the error is not kept";
   EXPECT_EQ(done, 4);
 }
 

@@ -142,9 +142,8 @@ TEST_F(SessionTest, WithoutRoomForJournalAndResultItEndsEarly) {
   EXPECT_EQ(journal.written(), 1U);
   EXPECT_EQ(journal.unwritten(), 2U);
   ASSERT_EQ(messages.size(), 2U);
-  EXPECT_NE(messages[0].find("it is tried again after each case"), std::string::npos);
-  EXPECT_NE(messages[1].find("the result can't be written either: the run ends"),
-            std::string::npos);
+  EXPECT_TRUE(contains(messages[0], "it is tried again after each case"));
+  EXPECT_TRUE(contains(messages[1], "the result can't be written either: the run ends"));
 }
 
 TEST_F(SessionTest, WithoutWorkersItEndsRatherThanFailingEveryCase) {
@@ -158,15 +157,10 @@ TEST_F(SessionTest, WithoutWorkersItEndsRatherThanFailingEveryCase) {
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &old), 0);
   const struct rlimit none { 3, old.rlim_max };  // standard input, output and error
   const auto plan = test::echo_plan({"echo", "waiting", "echo", "waiting", "echo"}, unwarmed());
-  std::string why;
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
-  try {
-    run_session(plan, registry_, options_, listener_);
-  } catch (const std::runtime_error& error) {
-    why = error.what();
-  }
+  const auto why = error_of([&] { run_session(plan, registry_, options_, listener_); });
   ::setrlimit(RLIMIT_NOFILE, &old);
-  EXPECT_NE(why.find("can't make a pipe to a process"), std::string::npos) << why;
+  EXPECT_TRUE(contains(why, "can't make a pipe to a process"));
   EXPECT_EQ(failed, 0) << "no case is to blame";
 }
 

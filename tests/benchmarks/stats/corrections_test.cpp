@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "tests/benchmarks/stats/fixtures.hpp"
+#include "tests/support/texts.hpp"
 
 namespace apod::stats {
 namespace {
@@ -44,7 +45,7 @@ TEST(Corrections, RefuseWhatIsNoProbability) {
     holm(Values{0.5, 2});
     FAIL();
   } catch (const std::domain_error& error) {
-    EXPECT_NE(std::string(error.what()).find("p[1]"), std::string::npos) << error.what();
+    EXPECT_TRUE(contains(error.what(), "p[1]"));
   }
 }
 

@@ -6,35 +6,35 @@
 
 #include "benchmarks/text/plain.hpp"
 #include "benchmarks/text/units.hpp"
+#include "tests/support/texts.hpp"
 
 namespace apod::text {
 namespace {
 
 TEST(Counts, AreReadInEveryForm) {
-  const std::vector<std::pair<const char*, std::int64_t>> good{
-      {"0", 0},
-      {"1", 1},
-      {"1_000_000", 1'000'000},
-      {"1e6", 1'000'000},
-      {"1E+6", 1'000'000},
-      {"1.5e6", 1'500'000},
-      {"1.50e1", 15},
-      {"2.0", 2},
-      {"0e99", 0},
-      {"2^28", 268'435'456},
-      {"1^1000000000000", 1},
-      {"10^0", 1},
-      {"64Ki", 65'536},
-      {"64Mi", 67'108'864},
-      {"2Gi", 2'147'483'648},
-      {"1Ti", 1'099'511'627'776},
-      {"-5", -5},
-      {"+5", 5},
-      {" 7 ", 7},
-      {"9223372036854775807", std::numeric_limits<std::int64_t>::max()},
-      {"9.223372036854775807e18", std::numeric_limits<std::int64_t>::max()},
-  };
-  for (const auto& [text, value] : good) {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  using Good = std::pair<const char*, std::int64_t>;
+  for (const auto& [text, value] : {Good{"0", 0},
+                                    Good{"1", 1},
+                                    Good{"1_000_000", 1'000'000},
+                                    Good{"1e6", 1'000'000},
+                                    Good{"1E+6", 1'000'000},
+                                    Good{"1.5e6", 1'500'000},
+                                    Good{"1.50e1", 15},
+                                    Good{"2.0", 2},
+                                    Good{"0e99", 0},
+                                    Good{"2^28", 268'435'456},
+                                    Good{"1^1000000000000", 1},
+                                    Good{"10^0", 1},
+                                    Good{"64Ki", 65'536},
+                                    Good{"64Mi", 67'108'864},
+                                    Good{"2Gi", 2'147'483'648},
+                                    Good{"1Ti", 1'099'511'627'776},
+                                    Good{"-5", -5},
+                                    Good{"+5", 5},
+                                    Good{" 7 ", 7},
+                                    Good{"9223372036854775807", most},
+                                    Good{"9.223372036854775807e18", most}}) {
     const auto parsed = parse_count(text);
     ASSERT_TRUE(parsed.value) << text << ": " << parsed.message;
     EXPECT_EQ(*parsed.value, value) << text;
@@ -42,43 +42,21 @@ TEST(Counts, AreReadInEveryForm) {
 }
 
 TEST(Counts, SayWhatIsWrong) {
-  const std::vector<std::pair<const char*, const char*>> bad{
-      {"", "is empty"},
-      {"x", "is not a whole number"},
-      {"1.5", "is not a whole number"},
-      {"1.55e1", "is not a whole number"},
-      {"1e-3", "is not a whole number"},
-      {"1__0", "is not a whole number"},
-      {"_1", "is not a whole number"},
-      {"1_", "is not a whole number"},
-      {"1e", "is not a whole number"},
-      {"1.e3", "is not a whole number"},
-      {"0x10", "is not a whole number"},
-      {"64M", "is not a whole number"},
-      {"--1", "is not a whole number"},
-      {"-", "is not a whole number"},
-      {"1.5Mi", "is not a whole number"},
-      {"nan", "is not a whole number"},
-      {"inf", "is not a whole number"},
-      {"2^", "is not a power"},
-      {"2^-1", "is not a power"},
-      {"^", "is not a power"},
-      {"2^63", "is too large"},
-      {"2^2^2", "is not a power"},
-      {"9223372036854775808", "is too large"},
-      {"1e19", "is too large"},
-      {"1e99999999999999999999", "is too large"},
-      {"1e999999999", "is too large"},
-      {"99999999Ti", "is too large"},
-      {"64MiB", "is in bytes, but this is a count"},
-      {"64 MB", "is in bytes, but this is a count"},
-      {"64B", "is in bytes, but this is a count"},
+  const auto expect_refused = [](const char* message, std::initializer_list<const char*> texts) {
+    for (const char* text : texts) {
+      const auto parsed = parse_count(text);
+      EXPECT_FALSE(parsed.value) << text;
+      EXPECT_TRUE(contains(parsed.message, message)) << text;
+    }
   };
-  for (const auto& [text, message] : bad) {
-    const auto parsed = parse_count(text);
-    EXPECT_FALSE(parsed.value) << text;
-    EXPECT_NE(parsed.message.find(message), std::string::npos) << text << ": " << parsed.message;
-  }
+  expect_refused("is empty", {""});
+  expect_refused("is not a whole number",
+                 {"x", "1.5", "1.55e1", "1e-3", "1__0", "_1", "1_", "1e", "1.e3", "0x10", "64M",
+                  "--1", "-", "1.5Mi", "nan", "inf"});
+  expect_refused("is not a power", {"2^", "2^-1", "^", "2^2^2"});
+  expect_refused("is too large", {"2^63", "9223372036854775808", "1e19", "1e99999999999999999999",
+                                  "1e999999999", "99999999Ti"});
+  expect_refused("is in bytes, but this is a count", {"64MiB", "64 MB", "64B"});
 }
 
 TEST(Counts, OfBytesAreAnsweredWithTheCount) {

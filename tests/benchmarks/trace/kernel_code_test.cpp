@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace apod {
+namespace apod::trace {
 namespace {
 
 using Code = std::map<std::string, std::string>;
@@ -14,7 +14,7 @@ Activity hashed_kernel(const std::string& name, std::uint64_t code) {
   return activity;
 }
 
-Activity copy() {
+Activity an_upload() {
   Activity activity;
   activity.kind = Activity::Kind::copy;
   activity.name = "HtoD";
@@ -22,11 +22,11 @@ Activity copy() {
 }
 
 Code code_of(std::vector<Activity> activities) {
-  return trace::kernel_code_of({std::move(activities), {}});
+  return kernel_code_of({std::move(activities), {}});
 }
 
 TEST(KernelCode, HasEveryKernelOnce) {
-  EXPECT_EQ(code_of({hashed_kernel("b()", 2), copy(), hashed_kernel("a()", 0xabc),
+  EXPECT_EQ(code_of({hashed_kernel("b()", 2), an_upload(), hashed_kernel("a()", 0xabc),
                      hashed_kernel("b()", 2)}),
             (Code{{"a()", "0000000000000abc"}, {"b()", "0000000000000002"}}));
 }
@@ -47,8 +47,8 @@ TEST(KernelCode, AKernelWhoseCodeWasNotSeenHasNone) {
 
 TEST(KernelCode, IsAbsentWhereNothingWasSeen) {
   EXPECT_EQ(code_of({}), Code{});
-  EXPECT_EQ(code_of({hashed_kernel("echo", 0), copy()}), Code{}) << "the host's kernels";
+  EXPECT_EQ(code_of({hashed_kernel("echo", 0), an_upload()}), Code{}) << "the host's kernels";
 }
 
 }  // namespace
-}  // namespace apod
+}  // namespace apod::trace

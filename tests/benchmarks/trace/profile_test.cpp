@@ -3,16 +3,14 @@
 #include <limits>
 
 #include "benchmarks/trace/profile_of.hpp"
-#include "tests/benchmarks/trace/nanoseconds.hpp"
+#include "tests/benchmarks/trace/activities.hpp"
 
 namespace apod::trace {
 namespace {
 
 Activity named_kernel(const std::string& name, std::int64_t start, std::int64_t end) {
-  Activity activity;
+  Activity activity = kernel(start, end);
   activity.name = name;
-  activity.start_ns = start;
-  activity.end_ns = end;
   activity.grid = {8, 1, 1};
   activity.block = {128, 1, 1};
   activity.registers_per_thread = 24;
@@ -21,15 +19,10 @@ Activity named_kernel(const std::string& name, std::int64_t start, std::int64_t 
   return activity;
 }
 
-Activity copy(const std::string& name, MemoryKind source, MemoryKind target, std::int64_t duration,
-              std::uint64_t bytes) {
-  Activity activity;
-  activity.kind = Activity::Kind::copy;
+Activity named_copy(const std::string& name, MemoryKind source, MemoryKind target,
+                    std::int64_t duration, std::uint64_t bytes) {
+  Activity activity = copy(0, duration, 1, source, target, bytes);
   activity.name = name;
-  activity.end_ns = duration;
-  activity.bytes = bytes;
-  activity.source = source;
-  activity.target = target;
   return activity;
 }
 
@@ -37,10 +30,6 @@ Profile merged(std::vector<Activity> activities) {
   Trace trace;
   trace.activities = std::move(activities);
   return profile_of(trace);
-}
-
-TEST(Profile, OfAnEmptyTraceIsEmpty) {
-  EXPECT_TRUE(trace::profile_of(Trace{}).empty());
 }
 
 TEST(Profile, EqualLaunchesAreOneEntry) {
@@ -80,11 +69,11 @@ TEST(Profile, CopiesAreToldApartByNameAndMemory) {
   const auto pageable = MemoryKind::pageable;
   const auto pinned = MemoryKind::pinned;
   const auto device = MemoryKind::device;
-  auto waited = copy("HtoD", pageable, device, 50, 1000);
+  auto waited = named_copy("HtoD", pageable, device, 50, 1000);
   waited.synchronous = true;
-  const auto profile =
-      merged({copy("HtoD", pinned, device, 10, 100), waited, waited,
-              copy("HtoD", pageable, device, 40, 10), copy("DtoH", device, pinned, 5, 1)});
+  const auto profile = merged({named_copy("HtoD", pinned, device, 10, 100), waited, waited,
+                               named_copy("HtoD", pageable, device, 40, 10),
+                               named_copy("DtoH", device, pinned, 5, 1)});
   ASSERT_EQ(profile.copies.size(), 3u);
   EXPECT_TRUE(profile.kernels.empty());
   const auto& first = profile.copies[0];
@@ -121,6 +110,7 @@ TEST(Profile, CallsByNameAndWhoMadeThem) {
   EXPECT_NEAR(profile.calls[0].time.total_s, 9 * ns, slack);
   EXPECT_TRUE(profile.calls[1].driver);
   EXPECT_FALSE(profile.empty());
+  EXPECT_TRUE(profile_of(Trace{}).empty());
 }
 
 TEST(Profile, CallsAmongTheKernelsAreToldApart) {
@@ -138,20 +128,15 @@ TEST(Profile, CallsAmongTheKernelsAreToldApart) {
   EXPECT_TRUE(profile_of(trace).calls[0].among_kernels.empty());
 }
 
-TEST(Profile, RangesByDomainAndName) {
+TEST(Profile, RangesByDomainAndNameAndOverheadsByKind) {
   Trace trace;
   trace.ranges = {{"", "step", 0, 10, 1}, {"apod", "step", 0, 30, 1}, {"apod", "step", 40, 50, 2}};
+  trace.overheads = {{"buffer flush", 0, 10}, {"compiler", 5, 8}, {"buffer flush", 20, 21}};
   const auto profile = profile_of(trace);
   ASSERT_EQ(profile.ranges.size(), 2u);
   EXPECT_EQ(profile.ranges[0].domain, "apod");
   EXPECT_NEAR(profile.ranges[0].time.total_s, 40 * ns, slack);
   EXPECT_EQ(profile.ranges[1].time.count, 1u);
-}
-
-TEST(Profile, OverheadsByKind) {
-  Trace trace;
-  trace.overheads = {{"buffer flush", 0, 10}, {"compiler", 5, 8}, {"buffer flush", 20, 21}};
-  const auto profile = profile_of(trace);
   ASSERT_EQ(profile.overheads.size(), 2u);
   EXPECT_EQ(profile.overheads.at("buffer flush").count, 2u);
   EXPECT_NEAR(profile.overheads.at("buffer flush").total_s, 11 * ns, slack);

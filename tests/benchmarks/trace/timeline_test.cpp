@@ -2,13 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdint>
 #include <limits>
 #include <set>
 #include <string>
 
 #include "benchmarks/model/summary.hpp"
-#include "tests/benchmarks/trace/nanoseconds.hpp"
+#include "tests/benchmarks/trace/activities.hpp"
 
 namespace apod::trace {
 namespace {
@@ -20,30 +19,11 @@ DeviceFacts device() {
   return facts;
 }
 
-Activity kernel(std::int64_t start, std::int64_t end, std::uint32_t stream) {
-  Activity activity;
-  activity.kind = Activity::Kind::kernel;
-  activity.start_ns = start;
-  activity.end_ns = end;
-  activity.stream = stream;
-  return activity;
-}
-
 Activity sized_kernel(Activity activity, std::uint32_t grid, std::uint32_t block,
                       std::uint32_t resident_blocks) {
   activity.grid = {grid, 1, 1};
   activity.block = {block, 1, 1};
   activity.resident_blocks = resident_blocks;
-  return activity;
-}
-
-Activity copy(std::int64_t start, std::int64_t end, std::uint32_t stream, MemoryKind source,
-              MemoryKind target, std::uint64_t bytes = 100) {
-  Activity activity = kernel(start, end, stream);
-  activity.kind = Activity::Kind::copy;
-  activity.source = source;
-  activity.target = target;
-  activity.bytes = bytes;
   return activity;
 }
 
@@ -122,7 +102,7 @@ TEST(Timeline, NestedIdenticalAndTouchingOperations) {
   EXPECT_NEAR(identical.busy_s, 100 * ns, slack);
 }
 
-TEST(Timeline, ZeroLengthOperationsCountButTakeNoTime) {
+TEST(Timeline, OperationsOfNoLengthCountButTakeNoTime) {
   const Timeline t = analyze({kernel(50, 50, 1), kernel(0, 100, 2), kernel(120, 120, 1)});
   EXPECT_EQ(t.kernels, 3);
   EXPECT_EQ(t.overlap_s, 0);
@@ -132,6 +112,10 @@ TEST(Timeline, ZeroLengthOperationsCountButTakeNoTime) {
   EXPECT_EQ(facts.at("span"), 0);
   EXPECT_EQ(facts.at("busy"), 0);
   EXPECT_EQ(facts.at("kernels"), 1);
+  const Timeline backwards = analyze({kernel(100, 40, 1), kernel(0, 10, 2)});
+  EXPECT_NEAR(backwards.span_s, 100 * ns, slack);
+  EXPECT_NEAR(backwards.busy_s, 10 * ns, slack);
+  EXPECT_NEAR(backwards.idle_s, 90 * ns, slack);
 }
 
 TEST(Timeline, OneStreamNeverOverlapsItself) {
@@ -148,13 +132,6 @@ TEST(Timeline, OrderOfRecordsDoesNotMatter) {
   const Timeline t = analyze({kernel(150, 250, 2), upload(0, 100, 1), kernel(100, 200, 1)});
   EXPECT_NEAR(t.kernel_kernel_overlap_s, 50 * ns, slack);
   EXPECT_NEAR(t.span_s, 250 * ns, slack);
-}
-
-TEST(Timeline, AnEndBeforeItsStartIsAnInstant) {
-  const Timeline t = analyze({kernel(100, 40, 1), kernel(0, 10, 2)});
-  EXPECT_NEAR(t.span_s, 100 * ns, slack);
-  EXPECT_NEAR(t.busy_s, 10 * ns, slack);
-  EXPECT_NEAR(t.idle_s, 90 * ns, slack);
 }
 
 TEST(Timeline, ClocksAtTheEndsOfTheirRange) {
@@ -186,14 +163,11 @@ TEST(Timeline, BytesByKindOfHostMemory) {
 
 TEST(Occupancy, IsTheMeanOverTheSpan) {
   // 4 blocks of 500 threads on a device for 10,000: 20 % for half of the span.
-  const Timeline t = analyze({sized_kernel(kernel(0, 100, 1), 4, 500, 2), upload(100, 200, 1)});
-  EXPECT_NEAR(t.occupancy, 0.1, 1e-12);
-}
-
-TEST(Occupancy, CountsOnlyBlocksThatAreResident) {
+  const auto half = analyze({sized_kernel(kernel(0, 100, 1), 4, 500, 2), upload(100, 200, 1)});
+  EXPECT_NEAR(half.occupancy, 0.1, 1e-12);
   // One block of 250 threads a multiprocessor (registers, say): 2,500 of 10,000 threads.
-  const Timeline t = analyze({sized_kernel(kernel(0, 100, 1), 1'000'000, 250, 1)});
-  EXPECT_NEAR(t.occupancy, 0.25, 1e-12);
+  const auto few_fit = analyze({sized_kernel(kernel(0, 100, 1), 1'000'000, 250, 1)});
+  EXPECT_NEAR(few_fit.occupancy, 0.25, 1e-12);
 }
 
 TEST(Occupancy, OfConcurrentKernelsAddsUpToTheDevice) {
@@ -217,13 +191,13 @@ TEST(Occupancy, OfUnknownResidencyIsBoundedByTheDevice) {
 }
 
 TEST(Occupancy, OfAnUnknownDeviceIsNotAFact) {
-  const Trace trace{{sized_kernel(kernel(0, 9, 1), 2, 500, 2)}, {}};
-  EXPECT_EQ(trace::analyze(trace, DeviceFacts{}).occupancy, 0);
-  EXPECT_EQ(facts_of(trace, DeviceFacts{}).count("occupancy"), 0u);
-  EXPECT_EQ(facts_of(trace, device()).count("occupancy"), 1u);
+  const Trace traced{{sized_kernel(kernel(0, 9, 1), 2, 500, 2)}, {}};
+  EXPECT_EQ(trace::analyze(traced, DeviceFacts{}).occupancy, 0);
+  EXPECT_EQ(facts_of(traced, DeviceFacts{}).count("occupancy"), 0u);
+  EXPECT_EQ(facts_of(traced, device()).count("occupancy"), 1u);
 }
 
-TEST(Facts, AreSharesOfTheSpan) {
+TEST(Facts, AreSharesOfTheSpanAndTimesInSeconds) {
   const Trace trace{{upload(0, 100, 1), kernel(50, 150, 2), kernel(100, 200, 3)}, {}};
   const auto facts = facts_of(trace, device());
   EXPECT_NEAR(facts.at("overlap"), 0.5, 1e-12);
@@ -237,6 +211,11 @@ TEST(Facts, AreSharesOfTheSpan) {
   EXPECT_EQ(facts.at("copies"), 1);
   EXPECT_EQ(facts.at("pinned_bytes"), 100);
   EXPECT_EQ(facts.at("pageable_bytes"), 0);
+  const auto gaps =
+      facts_of({{upload(0, 100, 1), kernel(50, 150, 2), kernel(400, 410, 3)}, {}}, device());
+  EXPECT_NEAR(gaps.at("kernel_time"), 110 * ns, slack);
+  EXPECT_NEAR(gaps.at("copy_time"), 100 * ns, slack);
+  EXPECT_NEAR(gaps.at("longest_gap"), 250 * ns, slack);
 }
 
 TEST(Facts, AreExactlyTheKnownOnesThatNeedATrace) {
@@ -254,14 +233,6 @@ TEST(Facts, AreExactlyTheKnownOnesThatNeedATrace) {
   EXPECT_EQ(made, known);
   // A host task has no grid: nothing is occupied that could be counted.
   EXPECT_EQ(facts_of({{kernel(0, 9, 1)}, {}}, device()).count("occupancy"), 0u);
-}
-
-TEST(Facts, OfTheSpanAreInSeconds) {
-  const Trace trace{{upload(0, 100, 1), kernel(50, 150, 2), kernel(400, 410, 3)}, {}};
-  const auto facts = facts_of(trace, device());
-  EXPECT_NEAR(facts.at("kernel_time"), 110 * ns, slack);
-  EXPECT_NEAR(facts.at("copy_time"), 100 * ns, slack);
-  EXPECT_NEAR(facts.at("longest_gap"), 250 * ns, slack);
 }
 
 TEST(Timeline, StreamsAreInUseFromTheirFirstOperationToTheirLast) {

@@ -4,19 +4,10 @@
 
 #include <gtest/gtest.h>
 
-namespace apod::test {
+#include "tests/benchmarks/trace/activities.hpp"
+
+namespace apod::trace {
 namespace {
-
-using trace::find_range;
-using trace::window_of;
-
-Activity kernel(std::int64_t start_ns, std::int64_t end_ns, std::uint32_t correlation) {
-  Activity activity;
-  activity.start_ns = start_ns;
-  activity.end_ns = end_ns;
-  activity.correlation = correlation;
-  return activity;
-}
 
 Trace trace_with_ranges() {
   Trace trace;
@@ -31,8 +22,8 @@ Trace trace_with_ranges() {
                  {"launch", false, 150, 160, 2, 2},
                  {"launch", false, 199, 210, 1, 3},
                  {"launch", false, 200, 210, 1, 4}};
-  trace.activities = {kernel(120, 130, 1), kernel(170, 180, 2), kernel(190, 195, 0),
-                      kernel(250, 260, 3), kernel(270, 280, 4), kernel(300, 310, 0)};
+  trace.activities = {kernel(120, 130, 1, 1), kernel(170, 180, 1, 2), kernel(190, 195),
+                      kernel(250, 260, 1, 3), kernel(270, 280, 1, 4), kernel(300, 310)};
   trace.synchronizations = {{Synchronization::Kind::stream, 99, 150, 7},
                             {Synchronization::Kind::stream, 100, 150, 7}};
   trace.overheads = {{"flush", 150, 160}, {"flush", 250, 260}};
@@ -62,10 +53,10 @@ TEST(Window, RangesAreFoundByNameDomainAndIndex) {
 
 TEST(Window, OfEqualNamesItSaysWhichOneItIs) {
   const auto trace = trace_with_ranges();
-  const auto second = trace::look_up_range(trace, "step/1");
+  const auto second = look_up_range(trace, "step/1");
   EXPECT_EQ(second.index, 1u);
   EXPECT_EQ(second.count, 2u) << "in all domains, without the mark";
-  EXPECT_EQ(trace::look_up_range(trace, "step@mine").count, 1u);
+  EXPECT_EQ(look_up_range(trace, "step@mine").count, 1u);
 }
 
 TEST(Window, AnOperationBelongsWhereItWasLaunched) {
@@ -84,4 +75,4 @@ TEST(Window, AnOperationBelongsWhereItWasLaunched) {
 }
 
 }  // namespace
-}  // namespace apod::test
+}  // namespace apod::trace

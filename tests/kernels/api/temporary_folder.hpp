@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "tests/support/texts.hpp"
+
 namespace apod {
 
 /// A folder that goes with the test.
@@ -37,16 +39,5 @@ class TemporaryFolder {
  private:
   std::filesystem::path path_;
 };
-
-/// What `action` throws as std::runtime_error; empty when it throws nothing.
-template <class Action>
-std::string error_of(const Action& action) {
-  try {
-    action();
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 }  // namespace apod
