@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -133,6 +134,14 @@ void erase_said(std::vector<std::string>& facts, const std::vector<CsvField>& fi
 }
 
 }  // namespace
+
+std::map<std::string, std::string> csv_titles() {
+  std::map<std::string, std::string> titles;
+  for (const auto* group : {&all_number_fields, &all_outcome_fields}) {
+    for (const auto& field : *group) titles.emplace(field.name, field.fact);
+  }
+  return titles;
+}
 
 Table case_rows(const Result& result, const std::vector<std::string>& columns) {
   const auto axes = axes_of(result.plan);

@@ -243,7 +243,7 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 }
 
 std::vector<std::string> named_columns(const Plan& plan, const std::vector<std::string>& columns) {
-  std::map<std::string, std::string> titles;
+  auto titles = csv_titles();
   for (const Field& field : usual_fields({}, true)) {
     titles.emplace(field.column.name, field.column.id_or_name());
   }

@@ -4,6 +4,7 @@
 /// The tables of cases. Internal to report/.
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct ExperimentView {
   std::string common;  ///< axes that all of its cases share: "size 1e8, accumulator fp32"
   Table table;         ///< one row for each measured or failed case; empty when there is none
 };
+/// Of the columns of CSV, each title with the name of what it says.
+std::map<std::string, std::string> csv_titles();
 bool contains(const std::vector<std::string>& names, const std::string& name);
 
 /// The axes and facts that `columns` names, as itself or by the title of its column. Throws
