@@ -165,9 +165,9 @@ TEST(Perfetto, OddNamesAndEmptyTracesAreJson) {
   for (const auto& [name, bar] : named(events, "X")) EXPECT_GE(bar.at("dur").get<double>(), 0);
 }
 
-TEST(Perfetto, AHundredThousandOperationsAreWritten) {
+TEST(Perfetto, TenThousandOperationsAreWritten) {
   Trace trace;
-  for (std::uint32_t i = 1; i <= 100000; ++i) {
+  for (std::uint32_t i = 1; i <= 10000; ++i) {
     Activity kernel;
     kernel.name = "k";
     kernel.start_ns = i * 10;
@@ -182,7 +182,7 @@ TEST(Perfetto, AHundredThousandOperationsAreWritten) {
   EXPECT_TRUE(json::accept(text));
   // A line for each event: bars of both, arrows of two events, seven for names and order, two
   // brackets.
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 400000 + 6 + 2);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 40000 + 6 + 2);
 }
 
 }  // namespace

@@ -87,19 +87,6 @@ TEST_F(NsysDamage, ACutFileIsNamedAsThat) {
   EXPECT_NE(refusal(folder_.write("cut.sqlite", whole.substr(0, 50))), "");
 }
 
-TEST_F(NsysDamage, AnyByteMayBeWrong) {
-  const auto whole = content_of(sample(50));
-  for (std::size_t at = 0; at < whole.size(); at += 37) {
-    auto damaged = whole;
-    damaged[at] = static_cast<char>(~damaged[at]);
-    try {
-      read_nsys(folder_.write("damaged.sqlite", damaged));
-    } catch (const BadRecording&) {
-      // That it says so is all that is asked.
-    }
-  }
-}
-
 TEST_F(NsysDamage, AFileBeingWrittenIsWaitedForAndThenNamed) {
   const auto file = sample(1);
   ExportFile writer(file);

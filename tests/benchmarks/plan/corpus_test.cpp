@@ -60,27 +60,6 @@ TEST_P(Corpus, GivesItsDiagnostics) {
   EXPECT_EQ(given, expected);
 }
 
-TEST_P(Corpus, SurvivesDamage) {
-  ExpandOptions options;
-  options.filter = text::Pattern("sum");
-  options.max_cases = 2000;
-  std::size_t refused = 0;
-  const auto check = [&](const std::string& damaged) {
-    const auto outcome = plan_file(damaged, path, options, {.set = {"size=8"}});
-    EXPECT_EQ(outcome.plan.has_value(), outcome.diagnostics.empty());
-    refused += outcome.plan ? 0 : 1;
-  };
-  // Every seventh byte becomes another of these, and the text ends early at some of them.
-  const std::string damages = {'\0', '[', '}', ':', '&', '*', '-', '"', '\n', '#', '\t', '%', '9'};
-  for (std::size_t i = 0; i < text.size(); i += 7) {
-    auto damaged = text;
-    damaged[i] = damages[i / 7 % damages.size()];
-    check(damaged);
-    if (i % 5 == 0) check(text.substr(0, i));
-  }
-  EXPECT_GT(refused, text.size() / 70);
-}
-
 INSTANTIATE_TEST_SUITE_P(Files, Corpus, testing::ValuesIn(files()),
                          [](const auto& test) { return test.param; });
 

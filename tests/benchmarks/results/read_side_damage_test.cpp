@@ -1,9 +1,5 @@
 #include <gtest/gtest.h>
 
-#include <array>
-#include <fstream>
-#include <random>
-#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -142,61 +138,6 @@ TEST_F(Damage, ALongTextIsCutInTheMessage) {
   EXPECT_LE(refusal("{\"context\":{},\"" + much + "\":1,\"" + much + "\":1}").size(), 600u);
   EXPECT_LE(refusal("{\"context\":{}," + much).size(), 600u);
   EXPECT_LE(refusal("{\"context\":{\"a\":\"" + much).size(), 600u);
-}
-
-const std::array<const char*, 4> good_files{"apod/two_processes.json", "google/repetitions.json",
-                                            "google/aggregates_only.json", "nvbench/mean.json"};
-
-TEST_F(Damage, EveryPrefixIsRefused) {
-  for (const char* name : good_files) {
-    std::string text = content_of(fixture(name));
-    ASSERT_EQ(refusal(text), "") << name;
-    while (text.back() == '\n') text.pop_back();
-    // Beyond the first bytes, every 17th length is enough.
-    for (std::size_t length = 0; length < text.size(); length += length < 400 ? 1 : 17) {
-      EXPECT_NE(refusal(text.substr(0, length)), "") << name << ", " << length << " bytes";
-    }
-    EXPECT_NE(refusal(text.substr(0, text.size() - 1)), "") << name;
-  }
-}
-
-TEST_F(Damage, DamagedBytesAreRefusedOrHarmless) {
-  std::mt19937 random(20'260'301);
-  for (const char* name : good_files) {
-    const std::string good = content_of(fixture(name));
-    const auto below = [&](std::size_t bound) { return random() % bound; };
-    for (int round = 0; round < 500; ++round) {
-      std::string text = good;
-      for (std::size_t i = 0; i <= below(4); ++i) {
-        const std::size_t at = below(text.size());
-        switch (below(4)) {
-          case 0:
-            text[at] = static_cast<char>(below(256));
-            break;
-          case 1:
-            text.erase(at, 1 + below(20));
-            break;
-          case 2:
-            text.insert(at, 1, "{}[],:\"0-9e.\\"[below(13)]);
-            break;
-          default:
-            text.insert(at, text.substr(below(text.size()), below(40)));
-        }
-      }
-      const std::string path = folder_.write("result.json", text);
-      try {
-        const Side side = read_side({path});
-        EXPECT_FALSE(side.cases.empty());
-        for (const SideCase& c : side.cases) {
-          EXPECT_NE(c.name, "");
-          EXPECT_EQ(c.times.empty(), !c.failed.empty()) << c.name;
-          for (const ProcessTime& time : c.times) EXPECT_GT(time.seconds, 0);
-        }
-      } catch (const BadResult& error) {
-        EXPECT_TRUE(std::string(error.what()).starts_with(path)) << error.what();
-      }
-    }
-  }
 }
 
 }  // namespace
