@@ -82,7 +82,7 @@ class Flags {
             const std::string& help);
   void texts(const std::string& names, const std::string& type, std::vector<std::string>& target,
              const std::string& help);
-  /// A regular expression.
+  /// A regular expression, else a UsageError.
   void pattern(const std::string& names, text::Pattern& target, const std::string& help);
   /// A flag whose value may be left out: then it is empty, and nothing where the flag is.
   void optional_text(const std::string& names, const std::string& type,

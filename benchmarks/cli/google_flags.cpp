@@ -112,7 +112,9 @@ void take_google_flags(std::vector<std::string>& arguments, Options& options) {
     }
     try {
       known->second(equals == std::string::npos ? "" : argument.substr(equals + 1), options);
-    } catch (const std::exception& error) {
+    } catch (const UsageError& error) {
+      add(flag, error.what());
+    } catch (const std::invalid_argument& error) {
       add(flag, error.what());
     }
     return true;

@@ -16,7 +16,8 @@ constexpr std::size_t max_file_bytes = std::size_t{1} << 20;
 constexpr std::size_t max_values = 200'000;
 
 /// Checks a text before the YAML parser sees it, because the parser's recursion and memory grow
-/// with the input: size, UTF-8 without control characters, bounded nesting and brackets, no tab as indentation.
+/// with the input: size, UTF-8 without control characters, bounded nesting and brackets, no tab as
+/// indentation.
 /// Adds what is wrong to `problems`; true when the text may be parsed.
 bool check_text(const std::string& text, Problems& problems);
 

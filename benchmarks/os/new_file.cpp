@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -76,8 +77,13 @@ bool NewFile::replace(const fs::path& target) {
 
 namespace {
 
-/// Nobody calls a folder of their own so.
-const std::string prefix = ".apod-bench-slots.";
+/// How our folders begin: nobody calls one of their own so. With the host's name, for on a shared
+/// file system the locks of another machine may not be seen.
+std::string name_of_ours() {
+  std::array<char, 256> host{};
+  ::gethostname(host.data(), host.size() - 1);
+  return std::string(".apod-bench-of-") + host.data() + ".";
+}
 
 Descriptor open_folder(const fs::path& path) {
   return Descriptor(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -85,14 +91,16 @@ Descriptor open_folder(const fs::path& path) {
 
 /// Removes what killed processes of the same user left in `place`.
 void remove_abandoned(const fs::path& place) {
+  const auto ours = name_of_ours();
   std::error_code ignored;
   for (fs::directory_iterator it(place, ignored), end; it != end; it.increment(ignored)) {
     const auto& path = it->path();
-    if (!path.filename().string().starts_with(prefix)) continue;
+    if (!path.filename().string().starts_with(ours)) continue;
     const auto folder = open_folder(path);
     struct stat status {};
-    const bool ours = folder && ::fstat(folder.get(), &status) == 0 && status.st_uid == ::geteuid();
-    if (ours && ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0) fs::remove_all(path, ignored);
+    const bool own = folder && ::fstat(folder.get(), &status) == 0 && status.st_uid == ::geteuid();
+    const bool abandoned = own && ::flock(folder.get(), LOCK_EX | LOCK_NB) == 0;
+    if (abandoned) fs::remove_all(path, ignored);
   }
 }
 
@@ -103,15 +111,19 @@ TemporaryFolder::TemporaryFolder() {
   auto place = fs::temp_directory_path(error);
   if (error) place = "/tmp";
   remove_abandoned(place);
-  do {
-    path_ = (place / (prefix + "XXXXXX")).string();
-    if (::mkdtemp(path_.data()) == nullptr) {
-      throw std::runtime_error("can't make a temporary folder " + path_ + ": " +
-                               std::strerror(errno));
-    }
+  // Before a new one is locked, another process may take it for abandoned. Where the file system
+  // has no locks, nothing is ever taken for abandoned.
+  for (int i = 0; i < attempts; ++i) {
+    path_ = (place / (name_of_ours() + "XXXXXX")).string();
+    if (::mkdtemp(path_.data()) == nullptr) break;
     lock_ = open_folder(path_);
-    // Before it was locked, it seemed abandoned.
-  } while (!lock(lock_) || !is_still_at(path_, lock_));
+    if (lock_ && lock(lock_) && is_still_at(path_, lock_)) return;
+    const int reason = errno;
+    ::rmdir(path_.c_str());
+    errno = reason;
+    if (!lock_) break;
+  }
+  throw std::runtime_error("can't make a temporary folder " + path_ + ": " + std::strerror(errno));
 }
 
 TemporaryFolder::~TemporaryFolder() {

@@ -22,8 +22,7 @@ bool is_formula(const std::string& text) {
 /// Quoted too where GitHub's runner would take the line for a command.
 bool needs_quotes(const std::string& text) {
   const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
-  return text.find_first_of(",\"") != std::string::npos || text.compare(begin, 2, "::") == 0 ||
-         text.compare(begin, 3, "##[") == 0;
+  return text.find_first_of(",\"") != std::string::npos || text.compare(begin, 2, "::") == 0;
 }
 
 std::string field(const std::string& raw) {

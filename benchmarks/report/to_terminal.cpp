@@ -39,13 +39,12 @@ std::string painted(const std::string& text, Tone tone) {
   return text;
 }
 
-/// GitHub's runner takes a line for a command that begins with "::" or "##[", whatever blanks stand
-/// before it. A blank within the mark takes its meaning away.
+/// GitHub's runner takes a line for a command that begins with "::", whatever blanks stand before
+/// it. A blank within the mark takes its meaning away.
 std::string disarmed(std::string line) {
   const std::size_t begin = line.find_first_not_of(' ');
   if (begin == std::string::npos) return line;
   if (line.compare(begin, 2, "::") == 0) line.insert(begin + 1, 1, ' ');
-  if (line.compare(begin, 3, "##[") == 0) line.insert(begin + 2, 1, ' ');
   return line;
 }
 

@@ -105,8 +105,7 @@ void SideBuilder::add(CaseTally&& tally) {
     return;
   }
   if (tallies_.size() == most_cases) {
-    throw std::runtime_error("more than " + std::to_string(most_cases) +
-                             " cases; --filter keeps those that matter");
+    throw std::runtime_error("more than " + std::to_string(most_cases) + " cases");
   }
   tallies_.push_back(std::move(tally));
   index_.emplace(tallies_.back().info.name, tallies_.size() - 1);

@@ -11,7 +11,7 @@ namespace apod::text {
 namespace {
 
 constexpr std::size_t longest_expression = 256;
-constexpr std::size_t longest_name = 65536;
+constexpr std::size_t longest_name = 8192;
 constexpr std::size_t most_parts = 1000;
 constexpr double most_repeats = 20;
 
@@ -33,6 +33,16 @@ double repeats_of(const std::string& expression) {
   return repeats;
 }
 
+/// Whether it has a back reference, \1 to \9...: the library would read any number of digits.
+bool refers_back(const std::string& expression) {
+  for (std::size_t i = 0; i + 1 < expression.size(); ++i) {
+    if (expression[i] != '\\') continue;
+    const char escaped = expression[++i];
+    if (escaped >= '1' && escaped <= '9') return true;
+  }
+  return false;
+}
+
 [[noreturn]] void refuse(const std::string& what, const std::string& hint) {
   throw std::invalid_argument(what + " (" + hint + ")");
 }
@@ -46,16 +56,18 @@ std::regex compile(const std::string& expression) {
   if (repeats_of(expression) > most_repeats) {
     refuse(quoted + " repeats a part more than 20 times", "write * or +");
   }
+  const std::string hint = "characters such as ( [ { * + ? \\ stand for themselves after a \\";
+  if (refers_back(expression)) refuse(quoted + " refers back to what it matched", hint);
+  // Backtracking would take exponential time for expressions such as (a*)*b, and overflow the stack
+  // on long names. The library's other way to match does neither.
+  constexpr auto way = std::regex::ECMAScript | std::regex_constants::__polynomial;
   try {
-    // Backtracking would take exponential time for expressions such as (a*)*b, and overflow the
-    // stack on long names. The library's other way to match does neither, but can't refer back.
-    return std::regex(expression, std::regex::ECMAScript | std::regex_constants::__polynomial);
-  } catch (const std::regex_error& error) {
-    const bool refers_back = error.code() == std::regex_constants::error_complexity;
-    // The library's other codes are not to be trusted: it calls "*" a mismatched parenthesis.
-    refuse(
-        quoted + (refers_back ? " refers back to what it matched" : " is not a regular expression"),
-        "characters such as ( [ { * + ? \\ stand for themselves after a \\");
+    std::regex(expression, way);  // "a)(b" is none, though what is compiled below would be
+    // One match from the start of a name: a search would begin anew at each of its characters.
+    return std::regex("[^]*(?:" + expression + ")", way);
+  } catch (const std::regex_error&) {
+    // The library's reasons are not to be trusted: it calls "*" a mismatched parenthesis.
+    refuse(quoted + " is not a regular expression", hint);
   }
 }
 
@@ -76,7 +88,7 @@ bool Pattern::is_in(const std::string& name) const {
                              " bytes; an expression is searched for in at most " +
                              std::to_string(longest_name));
   }
-  return std::regex_search(name, compiled_->expression);
+  return std::regex_search(name, compiled_->expression, std::regex_constants::match_continuous);
 }
 
 std::string closest_part(const Pattern& pattern, const std::vector<std::string>& names) {

@@ -6,9 +6,9 @@
 
 namespace apod::text {
 
-/// A regular expression (ECMAScript) that names are searched for. Either may come from anywhere:
-/// the time of a search grows with the name and the expression, never exponentially, and its stack
-/// not with the name. The only home of <regex>.
+/// A regular expression (ECMAScript) that is searched for in names. Either may come from anywhere:
+/// the time of a search is proportional to the length of the name (with a look-ahead, to its
+/// square), never exponential, and its stack does not grow with the name.
 class Pattern {
  public:
   Pattern() = default;  ///< is in every name
@@ -16,7 +16,7 @@ class Pattern {
   /// than 256 characters, repeats a part more than 20 times, or refers back to what it matched.
   explicit Pattern(const std::string& expression);
 
-  /// Throws std::runtime_error for a name of more than 64 KiB.
+  /// Throws std::runtime_error for a name of more than 8 KiB.
   bool is_in(const std::string& name) const;
   bool empty() const { return compiled_ == nullptr; }
   const std::string& expression() const { return expression_; }

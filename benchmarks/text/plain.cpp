@@ -54,6 +54,7 @@ std::string printable(std::string_view text) {
   while (!text.empty()) {
     const std::size_t length = sequence_length(text);
     const std::string_view sequence = text.substr(0, length == 0 ? 1 : length);
+    if (sequence == "[" && result.ends_with("##")) result += ' ';
     if (sequence == "\n" || sequence == "\r" || sequence == "\t") {
       result += ' ';
     } else if (length == 0 || is_control(sequence) || turns_direction(sequence)) {

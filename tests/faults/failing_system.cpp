@@ -3,7 +3,8 @@
 /// in it (open to write, write, flush, link, rename, truncate), counted over this process,
 /// $APOD_FAIL_AT and, with $APOD_FAIL_LONG, all later ones fail as on a full disk. Where
 /// $APOD_FAIL_COUNT names a file, the number of calls is left there.
-/// $APOD_CLOCK_JUMP: the wall clock is so many seconds off in every second reading of it.
+/// $APOD_CLOCK_JUMP: the wall clock is so many seconds off in every other reading of it, the first
+/// one among them.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -66,6 +67,12 @@ bool fails() {
   return now;
 }
 
+/// How far off the wall clock is in this reading of it.
+time_t jump() {
+  static std::atomic<long> readings{0};
+  return ++readings % 2 == 1 ? settings().clock_jump_s : 0;
+}
+
 template <class Function>
 Function* real(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
@@ -124,8 +131,11 @@ ssize_t writev(int file, const iovec* parts, int count) {
   return next(file, parts, count);
 }
 
+/// Not of a folder: that its name reaches the disk is more than a file system must promise.
 int fsync(int file) {
-  if (is_inside(file) && fails()) return -1;
+  struct stat status {};
+  const bool is_folder = ::fstat(file, &status) == 0 && S_ISDIR(status.st_mode);
+  if (!is_folder && is_inside(file) && fails()) return -1;
   static auto* const next = real<int(int)>("fsync");
   return next(file);
 }
@@ -162,9 +172,15 @@ int ftruncate(int file, off_t size) {
 
 time_t time(time_t* out) {
   static auto* const next = real<time_t(time_t*)>("time");
-  static std::atomic<long> readings{0};
-  const time_t now = next(nullptr) + (++readings % 2 == 0 ? settings().clock_jump_s : 0);
+  const time_t now = next(nullptr) + jump();
   if (out != nullptr) *out = now;
   return now;
+}
+
+int clock_gettime(clockid_t clock, timespec* time) {
+  static auto* const next = real<int(clockid_t, timespec*)>("clock_gettime");
+  const int result = next(clock, time);
+  if (clock == CLOCK_REALTIME) time->tv_sec += jump();
+  return result;
 }
 }

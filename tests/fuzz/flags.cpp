@@ -1,4 +1,4 @@
-// The values of flags that choose and change what is run or shown: a line each.
+// The values of flags that choose and change what is run or shown: a part each.
 
 #include "tests/fuzz/harness.hpp"
 #include "tests/fuzz/targets.hpp"
@@ -12,17 +12,18 @@ experiments:
   - workload: transfer
     axes: {variant: host, size: 4MiB, streams: [1, 4], host_memory: [pinned, pageable]}
 )");
-  auto lines = parts_of(input);
-  lines.resize(4);
+  auto parts = parts_of(input);
+  parts.resize(4);
   const std::vector<std::string> plan{"--config", experiments, "--dry-run", "--backend", "host"};
   const auto with = [&](const char* flag, const std::string& value) {
     auto words = plan;
     words.push_back(std::string(flag) + "=" + value);
     bench(words, input);
   };
-  with("--filter", lines[0]);
-  with("--set", lines[1]);
-  with("--having", lines[2]);
-  with("--only", write("ids", lines[3]));
-  bench({"show", path_of("absent.json"), "--columns=" + lines[0], "--filter=" + lines[1]}, input);
+  with("--filter", parts[0]);
+  with("--set", parts[1]);
+  with("--having", parts[2]);
+  with("--only", write("ids", parts[3]));
+  bench({"show", "tests/data/results/apod/two_processes.json", "--columns=" + parts[0]}, input);
+  bench({"show", "tests/data/results/apod/two_processes.json", "--filter=" + parts[1]}, input);
 }

@@ -14,6 +14,9 @@ void apod::fuzz::try_listing(const std::string& input) {
   for (std::string line; std::getline(lines, line);) listing.add_line(line);
   code.kernels = listing.kernels();
   for (const char* capability : {"7.5", "9.0", ""}) {
-    mixes_of(code, architecture_for(code, capability));
+    for (const auto& [name, mix] : mixes_of(code, architecture_for(code, capability))) {
+      expect(mix.global_loads + mix.global_stores <= mix.all,
+             "more loads and stores than instructions: " + name);
+    }
   }
 }

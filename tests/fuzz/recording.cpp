@@ -1,11 +1,14 @@
 // An SQLite file, as an export of Nsight Systems.
 
+#include <filesystem>
+
 #include "tests/fuzz/harness.hpp"
 #include "tests/fuzz/targets.hpp"
 
 void apod::fuzz::try_recording(const std::string& input) {
   const std::string file = write("x.sqlite", input);
   const std::string trace = path_of("trace.json");
+  std::filesystem::remove(trace);
   if (bench({"inspect", file, "--trace-out", trace}, input).exit_code == 0) {
     check_written(trace, input);
     bench({"inspect", file, "--table", "kernels", "--csv", "-c", "all"}, input);

@@ -36,6 +36,7 @@ void try_saved(const std::string& input) {
   }
   bench({"show", file, "--explain", "--timers", "--color", "never"}, input);
   for (const char* format : {"google", "bmf", "smaller_is_better"}) {
+    std::filesystem::remove(path_of("out.json"));
     const auto said = bench({"export", file, "--to", format, "--out", path_of("out.json")}, input);
     if (said.exit_code == 0) check_written(path_of("out.json"), input);
   }

@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 
 #include "benchmarks/os/new_file.hpp"
 
@@ -45,10 +47,22 @@ TEST_F(TemporaryFolders, OfKilledProcessesAreRemovedByTheNext) {
   }
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_EQ(count(), 1);
+  ASSERT_EQ(count(), 1);
+  const auto left = fs::directory_iterator(place_.path())->path().string();
+  fs::create_directory_symlink(place_.path(), left + "link");
+  std::ofstream(left + "file") << "content";
   fs::create_directory(place_.path() + "/apod-bench-theirs");
   const TemporaryFolder next;
-  EXPECT_EQ(count(), 2) << "the next one, and what is not ours";
+  EXPECT_FALSE(fs::exists(left));
+  EXPECT_EQ(count(), 4) << "the next one, a link, a file, and a folder that is not ours";
+}
+
+TEST_F(TemporaryFolders, ThatCantBeOpenedAreAnError) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root opens everything";
+  const auto before = ::umask(0700);
+  EXPECT_THROW(TemporaryFolder(), std::runtime_error);
+  ::umask(before);
+  EXPECT_EQ(count(), 0);
 }
 
 }  // namespace

@@ -140,5 +140,19 @@ TEST_F(Damage, ALongTextIsCutInTheMessage) {
   EXPECT_LE(refusal("{\"context\":{\"a\":\"" + much).size(), 600u);
 }
 
+TEST_F(Damage, EveryPrefixIsRefused) {
+  for (const char* name : {"apod/two_processes.json", "google/repetitions.json",
+                           "google/aggregates_only.json", "nvbench/mean.json"}) {
+    std::string text = content_of(fixture(name));
+    ASSERT_EQ(refusal(text), "") << name;
+    while (text.back() == '\n') text.pop_back();
+    // Beyond the first bytes, every 17th length is enough.
+    for (std::size_t length = 0; length < text.size(); length += length < 400 ? 1 : 17) {
+      EXPECT_NE(refusal(text.substr(0, length)), "") << name << ", " << length << " bytes";
+    }
+    EXPECT_NE(refusal(text.substr(0, text.size() - 1)), "") << name;
+  }
+}
+
 }  // namespace
 }  // namespace apod::results
