@@ -67,7 +67,7 @@ TEST_F(InspectTest, ALostLaunchOfAGraphAmongOthersIsANote) {
         "StringIds WHERE value LIKE 'cudaGraphLaunch%') ORDER BY start LIMIT " +
         std::to_string(lost) + ")";
     inspect::ExportFile(file).run("DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId IN " +
-                         launches);
+                                  launches);
     return shell("bench inspect " + file).out;
   };
   const auto one = with_lost(1);
