@@ -133,7 +133,9 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
 }
 
 int refuse(const std::vector<std::string>& problems) {
-  for (const auto& problem : problems) say_problem(problem);
+  constexpr std::size_t most_said = 100;
+  for (std::size_t i = 0; i < std::min(problems.size(), most_said); ++i) say_problem(problems[i]);
+  if (problems.size() > most_said) say_problem("...");
   return fail(fmt::format("{} problem{}; nothing was run", problems.size(),
                           problems.size() == 1 ? "" : "s"));
 }

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
 #include <string_view>
@@ -14,6 +13,7 @@
 
 #include "benchmarks/export/trace_tracks.hpp"
 #include "benchmarks/model/kernel_name.hpp"
+#include "benchmarks/record/archive.hpp"
 #include "benchmarks/text/plain.hpp"
 
 namespace apod::exports {
@@ -26,7 +26,7 @@ constexpr std::uint64_t first_device_process = 2;
 constexpr std::uint64_t first_track = 1001;
 
 std::string json_text(std::string_view text) {
-  return nlohmann::json(text::printable(text)).dump();
+  return record::dump(record::Json(text::printable(text)));
 }
 
 /// What a track shows, and of what: the order of the kinds is that of the tracks.

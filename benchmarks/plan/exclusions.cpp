@@ -14,7 +14,7 @@ std::vector<const Match*> matches_of(const Experiment& experiment) {
 ExclusionCheck::ExclusionCheck(const Experiment& experiment, const Params& params)
     : experiment_(experiment), table_(matches_of(experiment), params) {}
 
-void ExclusionCheck::report_on(const std::string& file, Diagnostics& diagnostics) const {
+void ExclusionCheck::report_on(const std::string& file, Diagnostics& diagnostics) {
   for (std::size_t i = 0; i < experiment_.exclude.size(); ++i) {
     const auto& exclusion = experiment_.exclude[i];
     if (table_.met().has(i) || !exclusion.narrowed_by.empty()) continue;

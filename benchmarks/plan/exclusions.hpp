@@ -20,7 +20,7 @@ class ExclusionCheck {
 
   /// After the last point: a diagnostic for each item that met none, unless it may be idle, with
   /// the values that there are.
-  void report_on(const std::string& file, Diagnostics& diagnostics) const;
+  void report_on(const std::string& file, Diagnostics& diagnostics);
 
  private:
   const Experiment& experiment_;

@@ -58,7 +58,7 @@ class Expander {
     }
   }
 
-  void report_on(const std::string& file, Diagnostics& diagnostics) const {
+  void report_on(const std::string& file, Diagnostics& diagnostics) {
     exclusions_->report_on(file, diagnostics);
     if (plan_.cases.size() == first_) {
       const bool excluded = experiment_.exclude_place.line > 0;

@@ -69,7 +69,7 @@ MatchTable::Column& MatchTable::column_of(const std::string& axis) {
   const auto found = std::find_if(columns_.begin(), columns_.end(),
                                   [&](const Column& column) { return column.axis == axis; });
   if (found != columns_.end()) return *found;
-  columns_.push_back({axis, {}, {}, {}, all_, MatchSet(matches_.size()), {}});
+  columns_.push_back({axis, {}, {}, {}, all_, MatchSet(matches_.size()), {}, {}});
   return columns_.back();
 }
 
@@ -112,14 +112,16 @@ const MatchSet& MatchTable::of(const Params& params) {
   return current_;
 }
 
-MatchTable::Reason MatchTable::why_not(std::size_t match) const {
+MatchTable::Reason MatchTable::why_not(std::size_t match) {
   for (const auto& [axis, condition] : *matches_[match]) {
-    const auto column = std::find_if(columns_.begin(), columns_.end(),
-                                     [&](const Column& c) { return c.axis == axis; });
-    if (column->seen.has(match)) continue;
-    std::vector<AxisValue> values;
-    for (const auto& [value, row] : column->rows) values.push_back(value);
-    return {"none has " + to_string(axis, condition), values_text(axis, std::move(values))};
+    auto& column = column_of(axis);
+    if (column.seen.has(match)) continue;
+    if (column.values_seen.empty()) {
+      std::vector<AxisValue> values;
+      for (const auto& [value, row] : column.rows) values.push_back(value);
+      column.values_seen = values_text(axis, std::move(values));
+    }
+    return {"none has " + to_string(axis, condition), column.values_seen};
   }
   return {"none meets all of it at once", "--dry-run shows the cases when nothing is wrong"};
 }

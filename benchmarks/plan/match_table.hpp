@@ -62,7 +62,7 @@ class MatchTable {
     std::string message;  ///< "none has streams > 8", or that none meets all conditions at once
     std::string hint;     ///< "streams is 1, 2 or 4"
   };
-  Reason why_not(std::size_t match) const;
+  Reason why_not(std::size_t match);
 
  private:
   using OneOf = std::pair<std::size_t, const Condition*>;  ///< a match and its condition
@@ -75,6 +75,7 @@ class MatchTable {
     MatchSet open;                ///< matches without a condition here, or with a relative one
     MatchSet seen;                ///< matches whose condition some case has met
     std::unordered_map<AxisValue, MatchSet> rows;
+    std::string values_seen;  ///< "streams is 1, 2 or 4"; empty until asked for
   };
 
   Column& column_of(const std::string& axis);

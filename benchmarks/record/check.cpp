@@ -15,6 +15,7 @@ constexpr double longest_s = 365.0 * 24 * 3600;
 constexpr int most_processes = 1'000'000;
 constexpr int most_launches = 1'000'000'000;
 constexpr std::uint64_t most_samples = 1'000'000'000'000;
+constexpr std::size_t most_entries = 1000;  ///< of a list that people read
 
 [[noreturn]] void refuse(const std::string& field, double value, const char* what) {
   // A file says null where there is no number.
@@ -33,6 +34,12 @@ void check_times(const std::string& field, const std::vector<double>& times) {
   }
 }
 
+void check_size(const char* list, std::size_t size) {
+  if (size <= most_entries) return;
+  throw std::runtime_error(std::string(list) + ": " + std::to_string(size) +
+                           " entries, more than " + std::to_string(most_entries));
+}
+
 }  // namespace
 
 void check(const Measurement& m) {
@@ -42,6 +49,9 @@ void check(const Measurement& m) {
   if (m.process < 0 || m.process > most_processes) refuse("process", m.process, "a process");
   count("launches_per_sample", m.launches_per_sample, most_launches);
   count("pilot_samples", m.pilot_samples, most_samples);
+  check_size("notes", m.notes.size());
+  check_size("facts", m.facts.size());
+  check_size("phases", m.phases.size());
   check_times("samples_s", m.samples_s);
   check_times("device_samples_s", m.device_samples_s);
   check_time("wall_s", m.wall_s);

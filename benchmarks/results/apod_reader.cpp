@@ -1,9 +1,11 @@
 #include "benchmarks/results/apod_reader.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <utility>
 
+#include "benchmarks/model/estimator.hpp"
 #include "benchmarks/record/check.hpp"
 
 namespace apod::results {
@@ -14,6 +16,20 @@ Record read_record(const Piece& piece) {
   Record record;
   record::FileReader::read(piece, record);
   return record;
+}
+
+/// More axes or facts than this no table shows.
+constexpr std::size_t most_columns = 200;
+
+/// Throws std::runtime_error where the time of a row is not that of its samples, if they are read.
+void check_time(const Piece& row, const Measurement& measurement) {
+  if (measurement.samples_s.empty()) return;
+  const double said_s = seconds_at(row, "real_time", 1e-9);
+  const double median_s = summarize_process(measurement).median_s;
+  if (std::abs(said_s - median_s) > 1e-6 * median_s) {
+    throw std::runtime_error("real_time: " + text_of(look_up(row, "real_time")) +
+                             " is not the median of its samples, " + text_of(median_s * 1e9));
+  }
 }
 
 std::string named(std::size_t index, const std::string& id) {
@@ -79,6 +95,13 @@ void ApodReader::row(const Piece& piece) {
   auto measurement = read_record<Measurement>(own);
   measurement.case_id = one.id;
   record::check(measurement);
+  for (const auto& [name, value] : measurement.facts) column(facts_, name, "facts");
+  check_time(piece, measurement);
+  // Older files have no verification of what they publish.
+  if (!own.contains("verification")) measurement.verification.passed = true;
+  if (!measurement.verification.passed) {
+    throw std::runtime_error("verification: not passed, but a time is published");
+  }
 
   const int process = measurement.process;
   const auto place = std::lower_bound(one.processes.begin(), one.processes.end(), process);
@@ -122,12 +145,19 @@ void ApodReader::case_entry(Piece& piece) {
   }
   auto entry = read_record<CaseEntry>(piece);
   known(entry.info.index, id);
+  for (const auto& [name, value] : entry.info.params.entries()) column(axes_, name, "axes");
   if (!ids_.insert(one.id).second) throw std::runtime_error("id: another case has it too");
   one.listed = true;
   one.status = entry.status;
   one.experiment = entry.info.experiment;
   one.baseline = entry.info.baseline;
   take_case(std::move(entry));
+}
+
+void ApodReader::column(std::set<std::string>& known, const std::string& name, const char* what) {
+  if (known.insert(name).second && known.size() > most_columns) {
+    throw std::runtime_error("the file has more than " + std::to_string(most_columns) + " " + what);
+  }
 }
 
 /// What only the whole file can tell.
@@ -144,11 +174,13 @@ void ApodReader::check() const {
     if (one.experiment >= experiments_) {
       refuse(" belongs to experiment " + std::to_string(one.experiment) + ", which is missing");
     }
-    if (one.baseline && cases_.count(*one.baseline) == 0) {
-      refuse(" has the baseline " + std::to_string(*one.baseline) + ", which is not a case");
+    if (one.baseline && (*one.baseline == index || cases_.count(*one.baseline) == 0)) {
+      refuse(" has the baseline " + std::to_string(*one.baseline) + ", which is not another case");
     }
     const std::size_t rows = one.processes.size();
-    if (one.status == CaseStatus::measured && rows == 0) refuse(" was measured, but has no row");
+    if ((one.status == CaseStatus::measured) != (rows > 0)) {
+      refuse(rows > 0 ? " has rows, but was not measured" : " was measured, but has no row");
+    }
     if (one.repetitions.value_or(rows) != rows) {
       refuse(" has " + std::to_string(rows) + " of its " + std::to_string(*one.repetitions) +
              " rows (repetitions)");

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_set>
@@ -58,12 +59,15 @@ class ApodReader {
   void record(Place place, const Piece& piece);
   void case_entry(Piece& piece);
   void check() const;
+  /// Puts down a name that becomes a column. Throws std::runtime_error where there are too many.
+  void column(std::set<std::string>& known, const std::string& name, const char* what);
   Known& known(std::size_t index, const std::string& id);
 
   bool has_context_ = false;
   std::size_t experiments_ = 0;
   std::map<std::size_t, Known> cases_;
   std::unordered_set<std::string_view> ids_;  ///< of listed cases
+  std::set<std::string> axes_, facts_;        ///< of all cases
 };
 
 }  // namespace apod::results

@@ -63,8 +63,8 @@ TEST_F(ExpectedTraces, HaveTheHashOfEachKernelsCode) {
 TEST_F(ExpectedTraces, HaveTheHashOfTheKernelsOfEveryVariant) {
   for (const auto& [family, variant] : built_variants(BackendKind::cuda)) {
     SCOPED_TRACE(family + "/" + variant);
-    const auto* entry = Registry::instance().variant(family, variant);
-    if (entry->missing && !entry->missing().empty()) continue;  // its library
+    const auto* built = Registry::instance().variant(family, variant);
+    if (built->missing && !built->missing().empty()) continue;  // its library
     const auto kernels = kernels_of(family, variant);
     if (IsSkipped()) return;
     EXPECT_EQ(kernels.empty(), variant == "memcpy_async");

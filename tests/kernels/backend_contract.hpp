@@ -52,14 +52,14 @@ TYPED_TEST_P(BackendContract, CopyAndFillKeepStreamOrder) {
 TYPED_TEST_P(BackendContract, BlockHoldsWorkUntilUnblock) {
   auto& tested = *this->backend;
   const auto device = tested.allocate(64, MemoryKind::device);
-  const auto seen = tested.allocate(64, MemoryKind::pinned);
-  std::memset(seen->data(), 0, 64);
-  const auto* first = static_cast<volatile unsigned char*>(seen->data());
+  const auto landed = tested.allocate(64, MemoryKind::pinned);
+  std::memset(landed->data(), 0, 64);
+  const auto* first = static_cast<volatile unsigned char*>(landed->data());
   tested.fill(device->data(), 7, 64, *this->stream);
   this->stream->synchronize();
 
   ASSERT_TRUE(tested.block(*this->stream));
-  tested.copy(seen->data(), device->data(), 64, *this->stream);
+  tested.copy(landed->data(), device->data(), 64, *this->stream);
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_EQ(*first, 0) << "the copy ran while its stream was held";
   EXPECT_TRUE(tested.unblock());

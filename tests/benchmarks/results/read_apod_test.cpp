@@ -210,6 +210,9 @@ TEST_F(ChangedApod, RefusesRowsAndCasesThatContradictEachOther) {
   json_["apod_cases"][4]["status"] = "measured";
   EXPECT_EQ(refusal(), "case 4 (sum/late/size:1024) was measured, but has no row");
   json_["apod_cases"][4]["status"] = "not_run";
+  json_["apod_cases"][1]["status"] = "skipped";
+  EXPECT_EQ(refusal(), "case 1 (sum/cub/size:1024) has rows, but was not measured");
+  json_["apod_cases"][1]["status"] = "measured";
   json_["apod_cases"][0]["experiment"] = 3;
   EXPECT_EQ(refusal(), "case 0 (sum/naive/size:1024) belongs to experiment 3, which is missing");
 }
@@ -227,7 +230,18 @@ TEST_F(ChangedApod, RefusesACaseWithoutAllOfItsRows) {
 
 TEST_F(ChangedApod, RefusesABaselineThatIsNoCase) {
   json_["apod_cases"][1]["baseline"] = 77;
-  EXPECT_EQ(refusal(), "case 1 (sum/cub/size:1024) has the baseline 77, which is not a case");
+  EXPECT_EQ(refusal(), "case 1 (sum/cub/size:1024) has the baseline 77, which is not another case");
+  json_["apod_cases"][1]["baseline"] = 1;
+  EXPECT_EQ(refusal(), "case 1 (sum/cub/size:1024) has the baseline 1, which is not another case");
+}
+
+TEST_F(ChangedApod, RefusesMoreColumnsThanATableShows) {
+  auto& facts = row(0)["apod"]["facts"];
+  for (int i = 0; i < 201; ++i) facts["f" + std::to_string(i)] = i;
+  EXPECT_TRUE(contains(refusal(), "benchmarks[0]: the file has more than 200 facts"));
+  facts = json::object();
+  for (int i = 0; i < 201; ++i) json_["apod_cases"][1]["params"]["a" + std::to_string(i)] = i;
+  EXPECT_EQ(refusal(), "apod_cases[1]: the file has more than 200 axes");
 }
 
 TEST_F(ChangedApod, RefusesWrongTypes) {
