@@ -1,7 +1,6 @@
 #include "benchmarks/cli/listing.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -11,51 +10,20 @@
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
-#include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/model/axes.hpp"
 #include "benchmarks/model/summary.hpp"
+#include "benchmarks/report/document.hpp"
 #include "benchmarks/text/closest.hpp"
-#include "benchmarks/text/plain.hpp"
 
 namespace apod::cli {
 namespace {
 
-/// A wider terminal is not filled: lines would be too long to read.
-constexpr int widest = 100;
-constexpr std::size_t indent = 2;
+using report::Document;
+using report::Entries;
+using report::Heading;
 
-/// A name, and what there is to say of it.
-struct Entry {
-  std::string name;
-  std::string text;
-};
-
-/// The entries as two columns, `depth` steps from the margin. Text that has no room beside its name
-/// goes on below itself.
-void print(const std::vector<Entry>& entries, std::size_t depth) {
-  constexpr std::size_t longest_name = 24;
-  const auto width =
-      static_cast<std::size_t>(std::clamp(terminal_width(STDOUT_FILENO), 60, widest));
-  std::size_t names = 0;
-  for (const auto& entry : entries) {
-    names = std::max(names, std::min(text::display_width(entry.name), longest_name));
-  }
-  const auto begin = depth * indent + names + 2;
-  for (const auto& entry : entries) {
-    auto line = std::string(depth * indent, ' ') + text::pad_right(entry.name, names) + "  ";
-    if (text::display_width(line) > begin) {
-      std::cout << line << '\n';
-      line = std::string(begin, ' ');
-    }
-    for (const auto& part : text::wrap(text::printable(entry.text), width - begin)) {
-      std::cout << line << part << '\n';
-      line = std::string(begin, ' ');
-    }
-  }
-}
-
-void heading(const std::string& text) {
-  std::cout << '\n' << text << '\n';
+void section(Document& document, const std::string& title) {
+  document.add(Heading{.level = 2, .title = {title}});
 }
 
 /// What the variant is, and why it can't be run here if it can't.
@@ -82,59 +50,67 @@ std::string values_of(const AxisSpec& axis) {
   return fmt::format("{}..{}", axis.min, axis.max);
 }
 
-Entry entry_of(const AxisSpec& axis, const std::string& note = "") {
+Entries::Entry entry_of(const AxisSpec& axis, const std::string& note = "") {
   return {axis.name, fmt::format("{} ({}; default {}){}", axis.help, values_of(axis),
                                  to_string(axis.default_value), note)};
 }
 
-void list_family(const Registry& registry, const Family& family) {
-  print({{std::string(family.name()), std::string(family.summary())}}, 1);
-  std::vector<Entry> variants;
+Document list_family(const Registry& registry, const Family& family) {
+  Document document;
+  document.add(Entries{{{std::string(family.name()), std::string(family.summary())}}});
+  Entries variants{.depth = 1};
   for (const auto* variant : registry.variants(family.name())) {
-    variants.push_back({fmt::format("{:<18} {:<4}", variant->name, to_string(variant->backend)),
-                        text_of(*variant)});
+    variants.items.push_back(
+        {fmt::format("{:<18} {:<4}", variant->name, to_string(variant->backend)),
+         text_of(*variant)});
   }
-  print(variants, 2);
-  std::vector<Entry> axes;
-  for (const auto& axis : family.axes()) axes.push_back(entry_of(axis));
-  if (!axes.empty()) std::cout << "    axes\n";
-  print(axes, 3);
+  document.add(std::move(variants));
+  Entries axes{.depth = 2};
+  for (const auto& axis : family.axes()) axes.items.push_back(entry_of(axis));
+  if (!axes.items.empty()) document.add(Entries{{{"axes"}}, 1});
+  document.add(std::move(axes));
+  return document;
 }
 
 /// The axes that the harness adds to those of `family`, the same for every workload.
-void list_common_axes(const Registry& registry, const Family& family) {
-  heading("Axes of every workload");
+Document list_common_axes(const Registry& registry, const Family& family) {
+  Document document;
+  section(document, "Axes of every workload");
   const auto own = family.axes();
   const auto of_kernels = axes_of(registry, family, Scope::kernel);
-  std::vector<Entry> axes;
+  Entries axes;
   for (auto& axis : axes_of(registry, family, Scope::end_to_end)) {
     if (find_axis(own, axis.name) != nullptr) continue;
     if (axis.name == "variant") {
-      axes.push_back({axis.name, axis.help});
+      axes.items.push_back({axis.name, axis.help});
     } else {
       const bool everywhere = find_axis(of_kernels, axis.name) != nullptr;
-      axes.push_back(entry_of(axis, everywhere ? "" : " [scope: end_to_end]"));
+      axes.items.push_back(entry_of(axis, everywhere ? "" : " [scope: end_to_end]"));
     }
   }
-  print(axes, 1);
+  document.add(std::move(axes));
+  return document;
 }
 
-void list_facts() {
-  heading("Facts that `expect` can name");
-  std::vector<Entry> entries;
+Document list_facts() {
+  Document document;
+  section(document, "Facts that `expect` can name");
+  Entries facts;
   for (const auto& fact : known_facts()) {
-    entries.push_back(
+    facts.items.push_back(
         {std::string(fact.name),
          fmt::format("{}{}{}", fact.help, fact.needs == FactNeeds::trace ? " [trace: true]" : "",
                      fact.needs == FactNeeds::counters ? " [counters: true]" : "")});
   }
-  print(entries, 1);
-  heading("Findings of a traced case, which `expect` names as findings: ID, \"!= ID\" or none");
-  entries.clear();
+  document.add(std::move(facts));
+  section(document,
+          "Findings of a traced case, which `expect` names as findings: ID, \"!= ID\" or none");
+  Entries findings;
   for (const auto& finding : known_findings()) {
-    entries.push_back({std::string(finding.id), std::string(finding.help)});
+    findings.items.push_back({std::string(finding.id), std::string(finding.help)});
   }
-  print(entries, 1);
+  document.add(std::move(findings));
+  return document;
 }
 
 /// The `description:` of a shipped file. Read as text: a list must be quick, and a shipped file
@@ -153,19 +129,21 @@ std::string description_of(const std::filesystem::path& path) {
   return "";
 }
 
-void list_configs() {
+Document list_configs() {
+  Document document;
   for (const auto& folder : config_folders()) {
-    std::vector<Entry> entries;
+    Entries entries;
     std::error_code error;
     for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
       if (entry.path().extension() != ".yaml") continue;
-      entries.push_back({entry.path().filename().string(), description_of(entry.path())});
+      entries.items.push_back({entry.path().filename().string(), description_of(entry.path())});
     }
-    std::sort(entries.begin(), entries.end(),
-              [](const Entry& a, const Entry& b) { return a.name < b.name; });
-    heading("Shipped configs (" + text::printable(folder) + ")");
-    print(entries, 1);
+    std::sort(entries.items.begin(), entries.items.end(),
+              [](const auto& a, const auto& b) { return a.name < b.name; });
+    section(document, "Shipped configs (" + folder + ")");
+    document.add(std::move(entries));
   }
+  return document;
 }
 
 std::vector<std::string> names_of(const Registry& registry) {
@@ -174,22 +152,30 @@ std::vector<std::string> names_of(const Registry& registry) {
   return names;
 }
 
-}  // namespace
-
-int list(const Registry& registry, const std::string& workload) {
-  const auto families = registry.families();
+Document document_of(const Registry& registry, const std::string& workload) {
+  Document document;
   if (!workload.empty()) {
     const auto* family = registry.family(workload);
     if (family == nullptr) refuse_word("--list", workload, names_of(registry));
-    list_family(registry, *family);
-    list_common_axes(registry, *family);
-    return ExitCode::success;
+    document.append(list_family(registry, *family));
+    document.append(list_common_axes(registry, *family));
+    return document;
   }
-  std::cout << "Workloads, their variants and axes\n";
-  for (const auto* family : families) list_family(registry, *family);
-  if (!families.empty()) list_common_axes(registry, *families.front());
-  list_facts();
-  list_configs();
+  const auto families = registry.families();
+  section(document, "Workloads, their variants and axes");
+  for (const auto* family : families) document.append(list_family(registry, *family));
+  if (!families.empty()) document.append(list_common_axes(registry, *families.front()));
+  document.append(list_facts());
+  document.append(list_configs());
+  return document;
+}
+
+}  // namespace
+
+int list(const Registry& registry, const std::string& workload, report::ConsoleStyle style) {
+  constexpr int widest = 100;  // longer lines are hard to read
+  style.width = std::min(style.width, widest);
+  report::render_terminal(std::cout, document_of(registry, workload), style);
   return ExitCode::success;
 }
 

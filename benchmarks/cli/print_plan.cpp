@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <string>
 
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/plan/estimate.hpp"
 #include "benchmarks/plan/memory.hpp"
-#include "benchmarks/text/plain.hpp"
+#include "benchmarks/report/document.hpp"
 #include "benchmarks/text/units.hpp"
 
 namespace apod::cli {
@@ -17,20 +18,22 @@ namespace {
 
 constexpr std::size_t cases_shown = 60;
 
-std::string memory_text(const plan::CaseMemory& memory) {
-  return fmt::format("{} device, {} host",
-                     text::format_bytes(static_cast<double>(memory.device_bytes)),
-                     text::format_bytes(static_cast<double>(memory.host_bytes)));
+/// No bytes are no value.
+report::Cell bytes_cell(std::uint64_t bytes) {
+  if (bytes == 0) return {};
+  return {.text = text::format_bytes(static_cast<double>(bytes))};
 }
 
 }  // namespace
 
-std::size_t print_plan(const Plan& plan, const Registry& registry) {
-  const auto line = [](const std::string& text) { std::cout << text::printable(text) << '\n'; };
-  line(plan.name + (plan.description.empty() ? "" : ": " + plan.description));
+std::size_t print_plan(const Plan& plan, const Registry& registry,
+                       const report::ConsoleStyle& style) {
   plan::CaseMemory peak;
   std::size_t runs = 0;
   std::map<std::string, std::size_t> skipped;
+  report::Table cases{.columns = {{.name = "case", .align = report::Align::left, .key = true},
+                                  {.name = "device memory"},
+                                  {.name = "host memory"}}};
   for (const auto& c : plan.cases) {
     if (!c.skip.empty()) {
       ++skipped[c.skip];
@@ -39,14 +42,30 @@ std::size_t print_plan(const Plan& plan, const Registry& registry) {
     const auto memory = plan::memory_of(plan, c, registry);
     peak.device_bytes = std::max(peak.device_bytes, memory.device_bytes);
     peak.host_bytes = std::max(peak.host_bytes, memory.host_bytes);
-    if (runs++ < cases_shown) line(fmt::format("  {}  [{}]", c.id, memory_text(memory)));
+    if (runs++ >= cases_shown) continue;
+    cases.rows.push_back(
+        {{{.text = c.id}, bytes_cell(memory.device_bytes), bytes_cell(memory.host_bytes)}});
   }
-  if (runs > cases_shown) line(fmt::format("  ... and {} more", runs - cases_shown));
-  for (const auto& [reason, count] : skipped) line(fmt::format("  {} skipped: {}", count, reason));
-  line(fmt::format("{} {} would run, about {}; the largest needs {}. Nothing was run.", runs,
-                   runs == 1 ? "case" : "cases",
-                   text::format_duration(plan::estimate_seconds(plan, registry)),
-                   memory_text(peak)));
+
+  report::Document document;
+  document.add(report::Heading{.title = {plan.name}, .detail = plan.description});
+  document.add(std::move(cases));
+  report::List rest;
+  if (runs > cases_shown)
+    rest.items.push_back({fmt::format("... and {} more", runs - cases_shown)});
+  for (const auto& [reason, count] : skipped) {
+    rest.items.push_back({fmt::format("{} skipped: {}", count, reason)});
+  }
+  document.add(std::move(rest));
+  document.add(report::Paragraph{
+      fmt::format(
+          "{} {} would run, about {}; the largest needs {} device, {} host. Nothing was run.", runs,
+          runs == 1 ? "case" : "cases",
+          text::format_duration(plan::estimate_seconds(plan, registry)),
+          text::format_bytes(static_cast<double>(peak.device_bytes)),
+          text::format_bytes(static_cast<double>(peak.host_bytes))),
+      true});
+  report::render_terminal(std::cout, document, style);
   if (runs == 0 && !skipped.empty()) say("every case is skipped: " + skipped.begin()->first);
   return runs;
 }

@@ -244,7 +244,8 @@ int plan_and_run(const Options& options, const Registry& registry) {
   }
   if (!problems.empty()) return refuse(problems);
   if (options.dry_run) {
-    return print_plan(*plan, registry) > 0 ? ExitCode::success : ExitCode::nothing_to_judge;
+    const auto runs = print_plan(*plan, registry, console_style(options.color));
+    return runs > 0 ? ExitCode::success : ExitCode::nothing_to_judge;
   }
   return measure(std::move(*plan), registry, options, files);
 }
@@ -295,7 +296,8 @@ class RunCommand : public Command {
   int run() override {
     const auto& registry = Registry::instance();
     warn_of_strays(registry);
-    return options_.list ? list(registry, *options_.list) : plan_and_run(options_, registry);
+    if (options_.list) return list(registry, *options_.list, console_style(options_.color));
+    return plan_and_run(options_, registry);
   }
 
  private:

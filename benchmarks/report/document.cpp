@@ -7,6 +7,7 @@ namespace {
 
 bool is_empty(const Block& block) {
   if (const auto* list = std::get_if<List>(&block)) return list->items.empty();
+  if (const auto* entries = std::get_if<Entries>(&block)) return entries->items.empty();
   if (const auto* table = std::get_if<Table>(&block)) return table->rows.empty();
   return false;
 }

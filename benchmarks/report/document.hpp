@@ -56,6 +56,16 @@ struct List {
   std::vector<Item> items = {};
 };
 
+/// Names and what there is to say of each, side by side.
+struct Entries {
+  struct Entry {
+    std::string name;
+    std::string text = {};
+  };
+  std::vector<Entry> items = {};
+  std::size_t depth = 0;  ///< steps further in than what else stands here
+};
+
 /// Numbers are aligned to the right and never cut; words to the left.
 enum class Align : std::uint8_t { left, right };
 
@@ -92,7 +102,7 @@ struct Table {
   std::vector<Row> rows = {};
 };
 
-using Block = std::variant<Heading, Paragraph, List, Table>;
+using Block = std::variant<Heading, Paragraph, List, Entries, Table>;
 
 struct Document {
   std::vector<Block> blocks;

@@ -97,6 +97,15 @@ class Markdown {
     items(list.items, "lines");
   }
 
+  void operator()(const Entries& entries) {
+    List list;
+    for (const auto& [name, text] : entries.items) {
+      list.items.push_back(
+          {{Span{name, Tone::plain, true}, Span{text.empty() ? "" : ": " + text}}});
+    }
+    (*this)(list);
+  }
+
   void operator()(const Table& table) {
     if (!table.caption.empty()) put(escaped(table.caption) + "\n");
     begin();

@@ -125,6 +125,30 @@ class Terminal {
     after_table_ = false;
   }
 
+  /// Text that has no room beside its name goes on below itself.
+  void operator()(const Entries& entries) {
+    constexpr std::size_t longest_name = 24;
+    std::size_t names = 0;
+    for (const auto& entry : entries.items) {
+      names = std::max(names, std::min(display_width(printable(entry.name)), longest_name));
+    }
+    const std::size_t indent = indent_ + entries.depth * step;
+    const std::size_t begin = std::min(indent + names + table_gap, width_ - least_width / 2);
+    for (const auto& entry : entries.items) {
+      const std::string name = printable(entry.name);
+      const bool is_alone = entry.text.empty() || display_width(name) > names;
+      if (is_alone) put(indent, name);
+      if (entry.text.empty()) continue;
+      std::string before = is_alone ? repeat(" ", begin)
+                                    : repeat(" ", indent) + text::pad_right(name, begin - indent);
+      for (const auto& part : text::wrap(printable(entry.text), width_ - begin)) {
+        put(0, before + part);
+        before = repeat(" ", begin);
+      }
+    }
+    after_table_ = false;
+  }
+
   void operator()(const Table& table) {
     if (after_table_ && table.caption.empty()) out_ << '\n';
     if (!table.caption.empty()) put(step, paint(printable(table.caption), Tone::dim));

@@ -18,14 +18,15 @@ bool is_control(std::string_view sequence) {
          (lead == 0xC2 && static_cast<unsigned char>(sequence[1]) < 0xA0);
 }
 
-/// Marks that turn the direction of what follows, so that a line reads as what it is not: U+061C,
-/// U+200E, U+200F, U+202A to U+202E and U+2066 to U+2069.
-bool turns_direction(std::string_view sequence) {
+/// Marks that nobody sees, by which a line reads as what it is not: those that turn the direction
+/// of what follows, and those without a width. Joiners stay: scripts and emoji need them.
+bool is_invisible(std::string_view sequence) {
   const auto is_between = [&](std::string_view first, std::string_view last) {
     return sequence.size() == first.size() && sequence >= first && sequence <= last;
   };
-  return is_between("\u061C", "\u061C") || is_between("\u200E", "\u200F") ||
-         is_between("\u202A", "\u202E") || is_between("\u2066", "\u2069");
+  return is_between("\u061C", "\u061C") || is_between("\u200B", "\u200B") ||
+         is_between("\u200E", "\u200F") || is_between("\u202A", "\u202E") ||
+         is_between("\u2060", "\u2069") || is_between("\uFEFF", "\uFEFF");
 }
 
 }  // namespace
@@ -57,7 +58,7 @@ std::string printable(std::string_view text) {
     if (sequence == "[" && result.ends_with("##")) result += ' ';
     if (sequence == "\n" || sequence == "\r" || sequence == "\t") {
       result += ' ';
-    } else if (length == 0 || is_control(sequence) || turns_direction(sequence)) {
+    } else if (length == 0 || is_control(sequence) || is_invisible(sequence)) {
       result += replacement;
     } else {
       result += sequence;

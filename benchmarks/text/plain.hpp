@@ -18,7 +18,7 @@ constexpr const char* no_value = "-";
 std::size_t sequence_length(std::string_view text);
 
 /// `text` as valid UTF-8: bytes that are none become U+FFFD, line breaks and tabs one space, other
-/// control characters (terminal escapes among them) and marks of direction U+FFFD. "##[", which
+/// control characters (terminal escapes among them) and invisible marks U+FFFD. "##[", which
 /// GitHub's runner takes for a command wherever it stands, gets a blank within.
 std::string printable(std::string_view text);
 

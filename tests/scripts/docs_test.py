@@ -186,6 +186,14 @@ class Sources(unittest.TestCase):
                     with self.subTest(page=page.name, path=path):
                         self.assertTrue((ROOT / path).exists() or list(ROOT.glob(path + ".*")))
 
+    def test_of_features_exist(self):
+        known = set()
+        for file in (ROOT / "tests").rglob("*_test.cpp"):
+            known |= {".".join(pair) for pair in re.findall(r"^TEST\w*\((\w+),\s*(\w+)\)", text_of(file), re.MULTILINE)}
+        named = re.findall(r"`([A-Z]\w+\.[A-Z]\w+)`", text_of(ROOT / "docs" / "features.md"))
+        self.assertGreater(len(named), 30)
+        self.assertEqual(sorted(set(named) - known), [])
+
     def test_every_room_is_in_the_house(self):
         rooms = re.findall(r"^\| `(\w+)` \|", text_of(ROOT / "docs" / "house.md"), re.MULTILINE)
         folders = {folder.name for folder in (ROOT / "benchmarks").iterdir() if folder.is_dir()}
