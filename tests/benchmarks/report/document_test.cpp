@@ -55,6 +55,10 @@ Document sample() {
   document.add(sample_table());
   document.add(Heading{.level = 2, .title = {"others"}, .folded = true});
   document.add(Paragraph{"none"});
+  document.add(Entries{});
+  document.add(
+      Entries{{{"cub", "of a library"}, {"a_name_that_has_no_room_beside", "x"}, {"axes"}}});
+  document.add(Entries{{{"size", "elements"}}, 1});
   document.add(Paragraph{Span{"1 failed", Tone::strong}, true});
   return document;
 }
@@ -79,6 +83,11 @@ TEST(Terminal, ShowsADocument) {
             "\n"
             "others\n"
             "  none\n"
+            "  cub                       of a library\n"
+            "  a_name_that_has_no_room_beside\n"
+            "                            x\n"
+            "  axes\n"
+            "    size  elements\n"
             "\n"
             "1 failed\n");
 }
@@ -111,6 +120,12 @@ TEST(Markdown, ShowsADocument) {
             "<details><summary>others</summary>\n"
             "\n"
             "none\n"
+            "\n"
+            "- `cub`: of a library\n"
+            "- `a_name_that_has_no_room_beside`: x\n"
+            "- `axes`\n"
+            "\n"
+            "- `size`: elements\n"
             "\n"
             "**1 failed**\n"
             "\n"
@@ -197,6 +212,7 @@ Document hostile_document() {
     document.add(Paragraph{Span{text, Tone::strong}, true});
     document.add(Paragraph{Span{text, Tone::plain, true}});
     document.add(List{{{text, {text}}}});
+    document.add(Entries{{{text, text}}, 1});
     table.rows.push_back({{{text}, {text}, {text}}, {{text}}});
     table.rows.push_back({{}, {{text}}});
   }
