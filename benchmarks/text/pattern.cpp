@@ -4,6 +4,7 @@
 #include <regex>
 #include <set>
 #include <stdexcept>
+#include <string_view>
 
 #include "benchmarks/text/closest.hpp"
 
@@ -43,6 +44,13 @@ bool refers_back(const std::string& expression) {
   return false;
 }
 
+/// Whether a look-ahead may begin anywhere but at the start of a name: it reads the rest of the
+/// name, and would do so from each character. One within another is as bad.
+bool looks_ahead_often(std::string_view expression) {
+  if (expression.starts_with("^(?=") || expression.starts_with("^(?!")) expression.remove_prefix(4);
+  return expression.find("(?=") != std::string::npos || expression.find("(?!") != std::string::npos;
+}
+
 [[noreturn]] void refuse(const std::string& what, const std::string& hint) {
   throw std::invalid_argument(what + " (" + hint + ")");
 }
@@ -58,6 +66,9 @@ std::regex compile(const std::string& expression) {
   }
   const std::string hint = "characters such as ( [ { * + ? \\ stand for themselves after a \\";
   if (refers_back(expression)) refuse(quoted + " refers back to what it matched", hint);
+  if (looks_ahead_often(expression)) {
+    refuse(quoted + " looks ahead", "that is possible once, at the start: ^(?!...) or ^(?=...)");
+  }
   // Backtracking would take exponential time for expressions such as (a*)*b, and overflow the stack
   // on long names. The library's other way to match does neither.
   constexpr auto way = std::regex::ECMAScript | std::regex_constants::__polynomial;

@@ -7,13 +7,14 @@
 namespace apod::text {
 
 /// A regular expression (ECMAScript) that is searched for in names. Either may come from anywhere:
-/// the time of a search is proportional to the length of the name (with a look-ahead, to its
-/// square), never exponential, and its stack does not grow with the name.
+/// the time of a search is proportional to the length of the name, and its stack does not grow with
+/// it.
 class Pattern {
  public:
   Pattern() = default;  ///< is in every name
   /// Throws std::invalid_argument, with a hint, for one that is no regular expression, has more
-  /// than 256 characters, repeats a part more than 20 times, or refers back to what it matched.
+  /// than 256 characters, repeats a part more than 20 times, refers back to what it matched, or
+  /// looks ahead anywhere but at the start of a name.
   explicit Pattern(const std::string& expression);
 
   /// Throws std::runtime_error for a name of more than 8 KiB.
