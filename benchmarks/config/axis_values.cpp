@@ -5,11 +5,10 @@
 #include <limits>
 #include <set>
 
+#include "benchmarks/model/plan.hpp"
+
 namespace apod::config {
 namespace {
-
-/// As many as a plan may have cases.
-constexpr std::size_t max_range_values = 200'000;
 
 Parsed<AxisValue> bad(std::string message, std::string hint = {}) {
   return Parsed<AxisValue>::bad(std::move(message), std::move(hint));
@@ -111,9 +110,9 @@ std::vector<AxisValue> read_range(const AxisSpec& spec, const Field& field, Prob
   std::vector<AxisValue> values;
   for (std::int64_t value = *from;;) {
     values.emplace_back(value);
-    if (values.size() > max_range_values) {
+    if (values.size() > most_cases) {
       problems.add(place_of(field),
-                   what + " has more than " + std::to_string(max_range_values) + " values",
+                   what + " has more than " + std::to_string(most_cases) + " values",
                    "use a larger step");
       return {};
     }

@@ -45,10 +45,9 @@ std::size_t leading_levels(std::string_view line) {
 }
 
 /// Counts brackets everywhere, even in quotes and comments: a text that opens a hundred more than
-/// it closes, or has more values than a plan may have cases, is not an experiment file anyway.
+/// it closes is not an experiment file anyway.
 bool check_brackets(std::string_view text, Problems& problems) {
   int depth = 0;
-  std::size_t values = 0;
   bool line_start = true;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -56,12 +55,6 @@ bool check_brackets(std::string_view text, Problems& problems) {
       depth = max_depth;
     line_start = c == '\n';
     if (c == '[' || c == '{') ++depth;
-    if (c == ',' || c == '[' || c == '{') ++values;
-    if (values > max_values) {
-      problems.add(place_at(text, i), "holds more than " + std::to_string(max_values) + " values",
-                   "is this an experiment file?");
-      return false;
-    }
     if ((c == ']' || c == '}') && depth > 0) --depth;
     if (depth >= max_depth) {
       problems.add(place_at(text, i),
@@ -132,7 +125,7 @@ std::optional<SourcePlace> unclosed_quote(std::string_view text) {
 
 bool check_text(const std::string& text, Problems& problems) {
   if (text.size() > max_file_bytes) {
-    problems.add({}, "is larger than " + std::to_string(max_file_bytes >> 20) + " MiB",
+    problems.add({}, "is larger than " + std::to_string(max_file_bytes >> 10) + " KiB",
                  "is this an experiment file?");
     return false;
   }

@@ -10,9 +10,9 @@
 namespace apod::config {
 
 /// The largest file that is read. An experiment written by hand has a few KiB, and the parser may
-/// need more than two hundred times the size of the text.
-constexpr std::size_t max_file_bytes = std::size_t{1} << 20;
-/// As many values as a plan may have cases, aliases counted as often as they are used.
+/// need five hundred times the size of the text.
+constexpr std::size_t max_file_bytes = std::size_t{256} << 10;
+/// In one document, aliases counted as often as they are used.
 constexpr std::size_t max_values = 200'000;
 
 /// Checks a text before the YAML parser sees it, because the parser's recursion and memory grow

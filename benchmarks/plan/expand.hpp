@@ -25,7 +25,7 @@ struct ExpandOptions {
   text::Pattern filter;                   ///< in Case::id; empty keeps all
   std::vector<std::string> only;          ///< ids, each of a case; empty keeps all
   std::string only_file;                  ///< the file that they are from
-  std::size_t max_cases = 200'000;        ///< more is refused, with the count
+  std::size_t max_cases = most_cases;     ///< more is refused, with the count
 };
 
 struct ExpandOutcome {

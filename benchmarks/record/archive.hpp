@@ -28,14 +28,18 @@ namespace apod::record {
 using Json = nlohmann::ordered_json;
 
 /// The text of `json` on one line. Bytes that are not UTF-8 become U+FFFD; NaN and Infinity, which
-/// JSON has no word for, become null.
+/// JSON has no word for, become null. "##[", which GitHub's runner takes for a command wherever it
+/// stands, is written as "##\u005b", which is the same text.
 inline std::string dump(const Json& json, int indent = -1) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+  std::string text = json.dump(indent, ' ', false, Json::error_handler_t::replace);
+  for (auto at = text.find("##["); at != std::string::npos; at = text.find("##[", at)) {
+    text.replace(at + 2, 1, "\\u005b");
+  }
+  return text;
 }
 
 /// The value of a line. No record of ours nests deeper than the bound, which keeps a hostile line
-/// from exhausting the memory. Throws std::runtime_error where the line is
-/// not JSON.
+/// from exhausting the memory. Throws std::runtime_error where the line is not JSON.
 inline Json parse_bounded(std::string_view line) {
   constexpr int max_depth = 8;
   try {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "benchmarks/model/estimator.hpp"
+#include "benchmarks/model/plan.hpp"
 #include "benchmarks/record/check.hpp"
 
 namespace apod::results {
@@ -132,6 +133,9 @@ void ApodReader::record(Place place, const Piece& piece) {
 
 void ApodReader::case_entry(Piece& piece) {
   Known& one = cases_[count_at(piece, "index")];
+  if (cases_.size() > most_cases) {
+    throw std::runtime_error("more than " + std::to_string(most_cases) + " cases");
+  }
   if (one.listed) throw std::runtime_error("index: stands twice");
   const std::string& id = text_at(piece, "id");
   text_at(piece, "status");

@@ -6,14 +6,13 @@
 #include <stdexcept>
 
 #include "benchmarks/model/diagnostic.hpp"
+#include "benchmarks/model/plan.hpp"
 
 namespace apod::results {
 namespace {
 
 /// A filter without a match is held against so many names, for a hint.
 constexpr std::size_t most_left_out = 1000;
-/// As many as a plan may have, so that a file can't exhaust the memory.
-constexpr std::size_t most_cases = 200'000;
 
 }  // namespace
 

@@ -16,39 +16,49 @@ constexpr std::size_t longest_name = 8192;
 constexpr std::size_t most_parts = 1000;
 constexpr double most_repeats = 20;
 
-/// How often the counts of an expression, such as {2,10}, repeat a part at most. They multiply
-/// where one is inside another; that they always do is assumed.
-double repeats_of(const std::string& expression) {
+/// What makes an expression costly.
+struct Costs {
+  /// How often its counts, such as {2,10}, repeat a part at most. They multiply where one is inside
+  /// another; that they always do is assumed.
   double repeats = 1;
-  for (std::size_t at = expression.find('{'); at != std::string::npos;
-       at = expression.find('{', at + 1)) {
-    double most = 1;
-    double number = 0;
-    for (std::size_t i = at + 1; i < expression.size() && expression[i] != '}'; ++i) {
-      const bool digit = expression[i] >= '0' && expression[i] <= '9';
-      number = digit ? 10 * number + (expression[i] - '0') : 0;
-      most = std::max(most, number);
+  /// \1 to \9...: the library would read any number of digits.
+  bool refers_back = false;
+  /// A look-ahead reads the rest of the name. It may begin at the start of the name, but not at
+  /// each of its characters or within another.
+  bool looks_ahead_often = false;
+};
+
+/// The greatest number in the count that opens at `at`.
+double greatest_count(std::string_view expression, std::size_t at) {
+  double greatest = 1;
+  double number = 0;
+  for (++at; at < expression.size() && expression[at] != '}'; ++at) {
+    const bool digit = expression[at] >= '0' && expression[at] <= '9';
+    number = digit ? 10 * number + (expression[at] - '0') : 0;
+    greatest = std::max(greatest, number);
+  }
+  return greatest;
+}
+
+Costs costs_of(std::string_view expression) {
+  Costs costs;
+  bool in_class = false;  // between [ and ], where most characters stand for themselves
+  for (std::size_t i = 0; i < expression.size(); ++i) {
+    const std::string_view rest = expression.substr(i);
+    if (rest[0] == '\\') {
+      costs.refers_back |= rest.size() > 1 && rest[1] >= '1' && rest[1] <= '9';
+      ++i;
+    } else if (in_class) {
+      in_class = rest[0] != ']';
+    } else if (rest[0] == '[') {
+      in_class = true;
+    } else if (rest[0] == '{') {
+      costs.repeats *= greatest_count(expression, i);
+    } else if (rest.starts_with("(?=") || rest.starts_with("(?!")) {
+      costs.looks_ahead_often |= i != 1 || expression[0] != '^';
     }
-    repeats *= most;
   }
-  return repeats;
-}
-
-/// Whether it has a back reference, \1 to \9...: the library would read any number of digits.
-bool refers_back(const std::string& expression) {
-  for (std::size_t i = 0; i + 1 < expression.size(); ++i) {
-    if (expression[i] != '\\') continue;
-    const char escaped = expression[++i];
-    if (escaped >= '1' && escaped <= '9') return true;
-  }
-  return false;
-}
-
-/// Whether a look-ahead may begin anywhere but at the start of a name: it reads the rest of the
-/// name, and would do so from each character. One within another is as bad.
-bool looks_ahead_often(std::string_view expression) {
-  if (expression.starts_with("^(?=") || expression.starts_with("^(?!")) expression.remove_prefix(4);
-  return expression.find("(?=") != std::string::npos || expression.find("(?!") != std::string::npos;
+  return costs;
 }
 
 [[noreturn]] void refuse(const std::string& what, const std::string& hint) {
@@ -61,12 +71,13 @@ std::regex compile(const std::string& expression) {
            "it may have " + std::to_string(longest_expression));
   }
   const auto quoted = "'" + expression + "'";
-  if (repeats_of(expression) > most_repeats) {
+  const auto costs = costs_of(expression);
+  if (costs.repeats > most_repeats) {
     refuse(quoted + " repeats a part more than 20 times", "write * or +");
   }
   const std::string hint = "characters such as ( [ { * + ? \\ stand for themselves after a \\";
-  if (refers_back(expression)) refuse(quoted + " refers back to what it matched", hint);
-  if (looks_ahead_often(expression)) {
+  if (costs.refers_back) refuse(quoted + " refers back to what it matched", hint);
+  if (costs.looks_ahead_often) {
     refuse(quoted + " looks ahead", "that is possible once, at the start: ^(?!...) or ^(?=...)");
   }
   // Backtracking would take exponential time for expressions such as (a*)*b, and overflow the stack

@@ -18,15 +18,17 @@ bool is_control(std::string_view sequence) {
          (lead == 0xC2 && static_cast<unsigned char>(sequence[1]) < 0xA0);
 }
 
-/// Marks that nobody sees, by which a line reads as what it is not: those that turn the direction
-/// of what follows, and those without a width. Joiners stay: scripts and emoji need them.
+/// Marks that nobody sees, by which a line reads as what it is not: they turn the direction of what
+/// follows, have no width, or break a line. Joiners stay: scripts and emoji need them.
 bool is_invisible(std::string_view sequence) {
   const auto is_between = [&](std::string_view first, std::string_view last) {
     return sequence.size() == first.size() && sequence >= first && sequence <= last;
   };
-  return is_between("\u061C", "\u061C") || is_between("\u200B", "\u200B") ||
-         is_between("\u200E", "\u200F") || is_between("\u202A", "\u202E") ||
-         is_between("\u2060", "\u2069") || is_between("\uFEFF", "\uFEFF");
+  return is_between("\u00AD", "\u00AD") || is_between("\u061C", "\u061C") ||
+         is_between("\u200B", "\u200B") || is_between("\u200E", "\u200F") ||
+         is_between("\u2028", "\u202E") || is_between("\u2060", "\u2069") ||
+         is_between("\u3164", "\u3164") || is_between("\uFEFF", "\uFEFF") ||
+         is_between("\U000E0000", "\U000E007F");
 }
 
 }  // namespace

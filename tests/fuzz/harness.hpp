@@ -21,7 +21,7 @@ std::string read(const std::string& path);
 /// `input` at lines of "=====": one part or more.
 std::vector<std::string> parts_of(const std::string& input);
 
-/// What is made for people has no broken UTF-8, no control characters and no marks of direction,
+/// What is made for people has no broken UTF-8, no control characters and no invisible marks,
 /// and says nothing of C++ that `input` did not.
 void check_shown(const std::string& text, const std::string& input);
 

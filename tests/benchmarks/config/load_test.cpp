@@ -187,7 +187,7 @@ TEST(Load, SaysWhatIsNoFile) {
   EXPECT_EQ(bare("goood"), "goood" + where + " (did you mean 'good.yaml'?)\n");
   EXPECT_EQ(message(data_folder), data_folder + ": is a directory (name a .yaml file in it)\n");
   EXPECT_EQ(message("/dev/zero"),
-            "/dev/zero: is larger than 1 MiB (is this an experiment file?)\n");
+            "/dev/zero: is larger than 256 KiB (is this an experiment file?)\n");
   EXPECT_EQ(message("/dev/null"),
             "/dev/null: is empty (start with 'schema: 1' and 'experiments:')\n");
   EXPECT_EQ(messages(load("")),
@@ -198,18 +198,17 @@ TEST(Load, SaysWhatIsNoFile) {
 TEST(Load, RefusesNestingBeforeItIsParsed) {
   const std::string brackets(10'000'000, '[');
   EXPECT_EQ(messages(load(brackets)),
-            "test.yaml: is larger than 1 MiB (is this an experiment file?)\n");
+            "test.yaml: is larger than 256 KiB (is this an experiment file?)\n");
   const std::string deep = "test.yaml:1:100: nested more than 100 levels deep";
-  EXPECT_TRUE(contains(messages(load(brackets.substr(0, 1'000'000))), deep));
+  EXPECT_TRUE(contains(messages(load(brackets.substr(0, 200'000))), deep));
   std::string mixed = "schema: 1\nexperiments:\n";
-  for (int i = 0; i < 100'000; ++i) mixed += "{a: [";
+  for (int i = 0; i < 50'000; ++i) mixed += "{a: [";
   EXPECT_TRUE(contains(messages(load(mixed)), "test.yaml:3:"));
   std::string dashes;
-  for (int i = 0; i < 500'000; ++i) dashes += "- ";
+  for (int i = 0; i < 100'000; ++i) dashes += "- ";
   EXPECT_TRUE(contains(messages(load(dashes)), "nested more than 100 levels"));
   std::string indented;
-  for (int i = 0; i < 1'400; ++i)
-    indented += std::string(static_cast<std::size_t>(i), ' ') + "a:\n";
+  for (int i = 0; i < 700; ++i) indented += std::string(static_cast<std::size_t>(i), ' ') + "a:\n";
   EXPECT_TRUE(contains(messages(load(indented)), "nested more than 100 levels"));
 }
 

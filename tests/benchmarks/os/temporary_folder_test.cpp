@@ -51,7 +51,7 @@ TEST_F(TemporaryFolders, OfKilledProcessesAreRemovedByTheNext) {
   const auto left = fs::directory_iterator(place_.path())->path().string();
   fs::create_directory_symlink(place_.path(), left + "link");
   std::ofstream(left + "file") << "content";
-  fs::create_directory(place_.path() + "/apod-bench-theirs");
+  fs::create_directory(place_.path() + "/apod-bench-of-another-host.abcdef");
   const TemporaryFolder next;
   EXPECT_FALSE(fs::exists(left));
   EXPECT_EQ(count(), 4) << "the next one, a link, a file, and a folder that is not ours";

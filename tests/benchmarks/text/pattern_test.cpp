@@ -48,6 +48,9 @@ TEST(Pattern, RefusesWhatWouldTakeTooLong) {
   EXPECT_EQ(refusal(std::string(256, 'a')), "");
   EXPECT_EQ(refusal("a{21}"), "'a{21}' repeats a part more than 20 times (write * or +)");
   EXPECT_EQ(refusal("a{20}"), "");
+  for (const char* expression : {"\\{100\\}", "[{]100}", "\\(?=x", "[(?=]"}) {
+    EXPECT_EQ(refusal(expression), "") << expression << " stands for itself";
+  }
   for (const char* expression : {"((a{9}){9}){9}", "a{1,1000}", "a{99999999999999999999}",
                                  "(((a{1000}){1000}){1000}){1000}"}) {
     EXPECT_NE(refusal(expression).find("repeats a part"), std::string::npos) << expression;

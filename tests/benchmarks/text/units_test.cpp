@@ -86,8 +86,9 @@ TEST(Printable, KeepsTextAndDisarmsTheRest) {
   EXPECT_EQ(printable("\xed\xa0\x80"), "\uFFFD\uFFFD\uFFFD");  // a surrogate
   EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\uFFFD\uFFFD\uFFFD\uFFFD");  // beyond Unicode
   EXPECT_EQ(printable("\xe2\x82"), "\uFFFD\uFFFD");                      // cut off
-  for (const char* mark : {"\u061C", "\u200B", "\u2060", "\uFEFF", "\u200E", "\u200F", "\u202A",
-                           "\u202E", "\u2066", "\u2069"}) {
+  for (const char* mark :
+       {"\u061C", "\u200E", "\u200F", "\u202A", "\u202E", "\u2066", "\u2069", "\u00AD", "\u200B",
+        "\u2028", "\u2060", "\u3164", "\uFEFF", "\U000E0041"}) {
     EXPECT_EQ(printable(mark), "\uFFFD") << "nobody sees it";
   }
   EXPECT_EQ(printable("\u200D\u2010\u202F\u206A"), "\u200D\u2010\u202F\u206A");
