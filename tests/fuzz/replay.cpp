@@ -26,9 +26,11 @@ namespace fs = std::filesystem;
 #if defined(__SANITIZE_ADDRESS__) || __has_feature(address_sanitizer)
 constexpr double most_s = 20;
 constexpr long most_mib = 4096;
+constexpr int damages = 8;  ///< of each file
 #else
 constexpr double most_s = 2;  ///< of processor time, for a file of at most 1 MiB
 constexpr long most_mib = 256;
+constexpr int damages = 20;
 #endif
 
 double processor_s() {
@@ -86,7 +88,6 @@ std::string damaged(std::string good, std::mt19937& random) {
 
 int main(int argc, char** argv) {
   const auto target = apod::fuzz::target_called(argc > 1 ? argv[1] : "");
-  constexpr int damages = 20;  // of each file
   double slowest_s = 0;
   std::mt19937 random(20'260'301);
   const auto files = files_of(argc, argv);
