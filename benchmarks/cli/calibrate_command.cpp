@@ -17,7 +17,6 @@
 #include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/compare/calibrate.hpp"
 #include "benchmarks/compare/other_processes.hpp"
-#include "benchmarks/os/atomic_file.hpp"
 #include "benchmarks/report/calibration_document.hpp"
 #include "benchmarks/results/calibration_file.hpp"
 #include "benchmarks/run/slot.hpp"
@@ -176,8 +175,8 @@ void CalibrateCommand::write(const Calibration& calibration) const {
   auto path = out_.empty() ? calibration_path(calibration) : out_;
   // No comparison finds it by itself, and no whole calibration is replaced by it.
   if (!lost_.empty()) path += ".partial";
-  os::write_atomically(path,
-                       [&](std::ostream& out) { results::write_calibration(out, calibration); });
+  write_output(path, results::FileKind::calibration,
+               [&](std::ostream& out) { results::write_calibration(out, calibration); });
   report::render_terminal(std::cout, report::calibration_document(calibration),
                           console_style(ColorChoice::automatic));
   std::cout << "Wrote " << text::printable(path)

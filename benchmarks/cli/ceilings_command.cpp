@@ -13,7 +13,6 @@
 #include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/inspect/measured_ceilings.hpp"
-#include "benchmarks/os/atomic_file.hpp"
 #include "benchmarks/report/ceilings_document.hpp"
 #include "benchmarks/report/run_result.hpp"
 #include "benchmarks/results/ceilings_file.hpp"
@@ -133,7 +132,8 @@ int CeilingsCommand::write(const Result& result) const {
                     "(--out names another file)",
                     path, fmt::join(lost, ", ")));
   }
-  os::write_atomically(path, [&](std::ostream& out) { results::write_ceilings(out, ceilings); });
+  write_output(path, results::FileKind::ceilings,
+               [&](std::ostream& out) { results::write_ceilings(out, ceilings); });
   report::write_ceilings_table(std::cout, ceilings, console_style(ColorChoice::automatic));
   std::cout << "Wrote " << text::printable(path) << '\n';
   say_missing(result, missing, options_.quiet);

@@ -13,7 +13,6 @@
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/compare/compare.hpp"
-#include "benchmarks/os/atomic_file.hpp"
 #include "benchmarks/os/in_parallel.hpp"
 #include "benchmarks/report/comparison_report.hpp"
 #include "benchmarks/results/read_side.hpp"
@@ -84,7 +83,7 @@ bool write_reports(const std::vector<std::string>& paths, const Comparison& comp
   bool good = true;
   for (const auto& path : paths) {
     try {
-      os::write_atomically(path, [&](std::ostream& out) {
+      write_output(path, results::FileKind::comparison, [&](std::ostream& out) {
         report::write_comparison(out, comparison, report::comparison_format_of(path));
       });
     } catch (const std::exception& error) {

@@ -67,7 +67,7 @@ void declare_output(Flags flags, CompareRequest& request) {
   flags.files("-o,--out", request.out,
               "Report file; repeat it for several. .json .csv .md .xml .txt");
   flags.choice("--format", request.format,
-               {{"text", Format::text},
+               {{"console", Format::text},
                 {"json", Format::json},
                 {"csv", Format::csv},
                 {"markdown", Format::markdown},

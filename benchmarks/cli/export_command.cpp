@@ -5,7 +5,6 @@
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/export/export_side.hpp"
-#include "benchmarks/os/atomic_file.hpp"
 #include "benchmarks/results/read_side.hpp"
 
 namespace apod::cli {
@@ -56,7 +55,8 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)";
     if (out_.empty()) {
       write(std::cout);
     } else {
-      os::write_atomically(out_, write);
+      const bool google = *format_ == ExportFormat::google;
+      write_output(out_, google ? std::optional(results::FileKind::google) : std::nullopt, write);
     }
     if (exported < side.cases.size()) {
       say(std::to_string(exported) + " of " + std::to_string(side.cases.size()) +

@@ -3,7 +3,9 @@
 #include <stdexcept>
 
 #include "benchmarks/cli/frame.hpp"
+#include "benchmarks/cli/messages.hpp"
 #include "benchmarks/os/atomic_file.hpp"
+#include "benchmarks/results/earlier_file.hpp"
 
 namespace apod::cli {
 namespace {
@@ -12,6 +14,15 @@ namespace fs = std::filesystem;
 
 /// As much must fit on the disk before anything begins.
 constexpr std::uint64_t least_room = 1 << 16;
+
+/// What the file is; nothing where it is no kind that is known.
+std::optional<results::FileKind> kind_of(const std::string& path) {
+  try {
+    return results::recognise(path).kind;
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  }
+}
 
 /// Whether `output` is `input`, or one of the files in it.
 bool is_read(const std::string& output, const std::string& input) {
@@ -42,6 +53,25 @@ void make_place_for(const std::string& path) {
   const auto folder = fs::path(path).parent_path();
   if (!folder.empty()) fs::create_directories(folder);
   os::check_writable(path, least_room);
+}
+
+void write_output(const std::string& path, std::optional<results::FileKind> kind,
+                  const std::function<void(std::ostream&)>& body,
+                  const std::function<bool(const std::string&)>& holds_more) {
+  std::error_code error;
+  const bool has_content = fs::is_regular_file(path, error) && fs::file_size(path, error) > 0;
+  const auto there = has_content ? kind_of(path) : kind;
+  const bool only_its_like = kind && fs::path(path).extension() == ".json";
+  const char* why = nullptr;
+  if ((there || only_its_like) && there != kind) {
+    why = " was there and is something else";
+  } else if (has_content && only_its_like && holds_more && holds_more(path)) {
+    why = " was there with more measurements";
+  }
+  os::write_atomically(path, body, [&] {
+    if (why == nullptr) return;
+    say(path + why + "; it is kept as " + results::keep_aside(fs::canonical(path).string()));
+  });
 }
 
 void check_files(const Files& files) {

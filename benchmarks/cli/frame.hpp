@@ -6,11 +6,14 @@
 /// and an exit code.
 
 #include <functional>
+#include <iosfwd>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "benchmarks/cli/flags.hpp"
+#include "benchmarks/results/file_kind.hpp"
 
 namespace apod::cli {
 
@@ -35,6 +38,14 @@ struct Files {
 /// Throws std::runtime_error where an output is named twice, is one of the files that are read,
 /// under whatever name, has an extension that means nothing, or can't be written.
 void check_files(const Files& files);
+
+/// Writes an output through `body`, atomically. `kind` is what it will be, if it is one of the
+/// known kinds. What is there is kept as PATH.old, and that is said, if it is of another known
+/// kind; a .json file of a known kind replaces only its like, and none of which `holds_more` is
+/// true. Throws std::runtime_error.
+void write_output(const std::string& path, std::optional<results::FileKind> kind,
+                  const std::function<void(std::ostream&)>& body,
+                  const std::function<bool(const std::string& path)>& holds_more = {});
 
 /// Makes the folder of an output that nobody named, and throws std::runtime_error where the file
 /// could not be written.

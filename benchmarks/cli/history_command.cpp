@@ -11,7 +11,6 @@
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/compare/history_segments.hpp"
-#include "benchmarks/os/atomic_file.hpp"
 #include "benchmarks/report/trend.hpp"
 #include "benchmarks/results/history_file.hpp"
 #include "benchmarks/results/read_side.hpp"
@@ -61,7 +60,7 @@ std::optional<Reading> read_runs(const std::vector<std::string>& files,
 
 void explain_no_match(const text::Pattern& pattern, const std::set<std::string>& names) {
   const auto near = text::closest_part(pattern, {names.begin(), names.end()});
-  auto message = "--case: '" + pattern.expression() + "' matches none of " +
+  auto message = "--filter: '" + pattern.expression() + "' matches none of " +
                  counted(names.size(), "case") +
                  (near.empty() ? "" : " (did you mean '" + text::printable(near) + "'?)") + ":";
   std::size_t shown = 0;
@@ -99,17 +98,17 @@ class HistoryCommand : public Command {
   std::string footer() const override {
     return R"(Examples:
   bench history results/                        every result in a folder
-  bench history results/ --case 'reduction.*streams:4'
+  bench history results/ --filter 'reduction.*streams:4'
   bench history old.json new/ --out trend.csv   the same for a plot
 
 Exit codes: 0 good; 1 usage or I/O error, a file that is not a result, or no case matches; 4 no case has a time.)";
   }
   void declare(Flags& flags) override {
     flags.words("paths", "PATH", "Result files, or folders of them: a file is a run", paths_);
-    flags.pattern("--case", pattern_, "Keep the cases whose name matches");
+    flags.pattern("--filter", pattern_, "Keep the cases whose name matches");
     flags.files("-o,--out", out_, "Report file; repeat it for several. .csv .json .txt");
     flags.choice("--format", format_,
-                 {{"text", report::Format::console},
+                 {{"console", report::Format::console},
                   {"csv", report::Format::csv},
                   {"json", report::Format::json}},
                  "What standard output gets");
@@ -134,8 +133,8 @@ Exit codes: 0 good; 1 usage or I/O error, a file that is not a result, or no cas
     }
     const auto history = compare::history_of(std::move(reading->runs));
     for (const auto& path : out_) {
-      os::write_atomically(path,
-                           [&](std::ostream& out) { print(out, history, form_of(path), {}); });
+      write_output(path, results::FileKind::history,
+                   [&](std::ostream& out) { print(out, history, form_of(path), {}); });
     }
     print(std::cout, history, format_, console_style(color_));
     const bool any = std::any_of(history.cases.begin(), history.cases.end(),

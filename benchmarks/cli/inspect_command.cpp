@@ -12,7 +12,6 @@
 #include "benchmarks/export/kernel_table.hpp"
 #include "benchmarks/export/perfetto.hpp"
 #include "benchmarks/export/profile_tables.hpp"
-#include "benchmarks/os/atomic_file.hpp"
 #include "benchmarks/report/finding_text.hpp"
 #include "benchmarks/trace/window.hpp"
 
@@ -157,7 +156,7 @@ void write_trace(const InspectRequest& request, const inspect::Recording& record
     names.devices[static_cast<std::uint32_t>(device.index)] = device.name;
   }
   names.threads = recording.thread_names;
-  os::write_atomically(request.trace_out, [&](std::ostream& out) {
+  write_output(request.trace_out, std::nullopt, [&](std::ostream& out) {
     exports::write_perfetto(out, {{"", &recording.trace}}, names);
   });
 }
@@ -205,8 +204,8 @@ class InspectCommand : public Command {
     if (request_.out.empty()) {
       write_all(std::cout, request_, inspection, console_style(request_.color));
     } else {
-      os::write_atomically(request_.out,
-                           [&](std::ostream& out) { write_all(out, request_, inspection, {}); });
+      write_output(request_.out, std::nullopt,
+                   [&](std::ostream& out) { write_all(out, request_, inspection, {}); });
     }
     return ExitCode::success;
   }

@@ -85,15 +85,6 @@ std::string problem_of(const std::string& path, const Options& options, const Pl
   return "";
 }
 
-/// A run that was narrowed or interrupted must not take the place of one that found out more.
-void keep_what_is_more(const std::string& path, const Result& result) {
-  std::error_code error;
-  if (report::format_of(path) != report::Format::json || !fs::is_regular_file(path, error)) return;
-  if (!results::holds_more(path, result)) return;
-  const auto kept = results::keep_aside(fs::canonical(path).string());
-  say(path + " was there with more measurements; it is kept as " + kept);
-}
-
 /// The traces of all cases on one time line.
 enum class TraceForm : std::uint8_t { perfetto, kernels_csv, kernels_text };
 
@@ -112,8 +103,8 @@ void write_trace_file(const std::string& path, const Result& result) {
   if (form != TraceForm::perfetto) {
     const exports::KernelTableStyle style{
         form == TraceForm::kernels_csv ? Form::csv : Form::spaces, {"all"}, 0};
-    os::write_atomically(
-        path, [&](std::ostream& out) { exports::write_case_kernels(out, result, style); });
+    write_output(path, std::nullopt,
+                 [&](std::ostream& out) { exports::write_case_kernels(out, result, style); });
     return;
   }
   std::vector<exports::NamedTrace> traces;
@@ -123,8 +114,8 @@ void write_trace_file(const std::string& path, const Result& result) {
   const auto& device = result.environment.device;
   exports::TrackNames names;
   names.devices[static_cast<std::uint32_t>(device.index)] = device.name;
-  os::write_atomically(path,
-                       [&](std::ostream& out) { exports::write_perfetto(out, traces, names); });
+  write_output(path, std::nullopt,
+               [&](std::ostream& out) { exports::write_perfetto(out, traces, names); });
 }
 
 }  // namespace
@@ -196,10 +187,14 @@ bool write_results(const std::vector<std::string>& paths, const Options& options
   };
   for (const auto& path : paths) {
     attempt([&] {
-      keep_what_is_more(path, result);
-      os::write_atomically(path, [&](std::ostream& out) {
-        report::write(out, result, report::format_of(path), {}, {options.columns, options.explain});
-      });
+      write_output(
+          path, results::FileKind::apod,
+          [&](std::ostream& out) {
+            report::write(out, result, report::format_of(path), {},
+                          {options.columns, options.explain});
+          },
+          // A run that was narrowed or interrupted does not take the place of one that found more.
+          [&](const std::string& there) { return results::holds_more(there, result); });
     });
   }
   if (!options.trace_out.empty() && anything_traced(result)) {

@@ -146,6 +146,7 @@ int exit_code_of(const Result& result) {
 std::string kept_in(run::Journal& journal, const std::string& safe) {
   journal.retry();
   if (journal.unwritten() == 0) return safe;
+  if (journal.written() == 0) return journal.problem() + "; nothing of this run is safe.";
   return fmt::format("{}; it holds {} of {} measurements, and --resume measures the others again.",
                      journal.problem(), journal.written(), journal.written() + journal.unwritten());
 }

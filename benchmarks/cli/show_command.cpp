@@ -13,7 +13,6 @@
 #include "benchmarks/cli/saved_report.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/usage_error.hpp"
-#include "benchmarks/os/atomic_file.hpp"
 #include "benchmarks/plan/filter.hpp"
 #include "benchmarks/results/bad_result.hpp"
 #include "benchmarks/results/file_kind.hpp"
@@ -142,7 +141,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
     }
     for (const auto& out : output_.out) {
       const auto print = saved_report(kind, path, {});
-      os::write_atomically(out, [&](std::ostream& file) { print(file, report::format_of(out)); });
+      write_output(out, kind, [&](std::ostream& file) { print(file, report::format_of(out)); });
       std::cout << "Wrote " << text::printable(out) << '\n';
     }
     if (!output_.out.empty()) return;

@@ -298,14 +298,14 @@ Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadCo
 }
 
 void check_name(const std::string& name, SourcePlace place, Problems& problems) {
-  const bool good = !name.empty() && name.size() <= longest_name &&
+  const bool good = !name.empty() && name[0] != '.' && name.size() <= longest_name &&
                     std::all_of(name.begin(), name.end(), [](char c) {
                       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
                              (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
                     });
   if (good) return;
   problems.add(place, "the name " + in_quotes(name) + " can't be a part of case ids and file names",
-               "use at most 64 letters, digits, '_', '-' and '.'");
+               "use at most 64 letters, digits, '_', '-' and, but for the first, '.'");
 }
 
 }  // namespace apod::config

@@ -140,9 +140,11 @@ void check_measure(const MeasureSpec& measure, SourcePlace place, Problems& prob
     problems.add(place, "timeout would end every case before warmup and max_time are over",
                  "make timeout longer than both together");
   }
-  if (measure.launch == LaunchMode::graph && measure.cache == CacheMode::cold) {
-    problems.add(place, "launch: graph can't be measured with cache: cold",
-                 "launches in one graph follow each other without a flush; write cache: hot");
+  if (measure.launch == LaunchMode::graph && measure.cache != CacheMode::hot) {
+    problems.add(
+        place,
+        "launch: graph can't be measured with cache: " + std::string(to_string(measure.cache)),
+        "launches in one graph follow each other without a flush; write cache: hot");
   }
 }
 

@@ -134,7 +134,7 @@ bool check_text(const std::string& text, Problems& problems) {
     return false;
   }
   if (const auto at = find_binary(text); at != std::string::npos) {
-    problems.add(place_at(text, at), "is not UTF-8 text", "is this an experiment file?");
+    problems.add(place_at(text, at), "is not a UTF-8 text file", "is this an experiment file?");
     return false;
   }
   return check_brackets(text, problems) && check_tabs(text, problems);

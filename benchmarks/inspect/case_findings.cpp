@@ -26,7 +26,7 @@ std::vector<std::vector<Finding>> case_findings(const Result& result,
     const CaseEvidence asked{.params = info.params,
                              .backend = info.backend,
                              .end_to_end = experiment.scope == Scope::end_to_end,
-                             .cold = experiment.measure.cache == CacheMode::cold,
+                             .cold = experiment.measure.cache != CacheMode::hot,
                              .traffic = first[i]->traffic,
                              .time_s = summary.time_s.value};
     // The environment's device is the GPU when one took part; a host case beside it is not on it.

@@ -20,8 +20,6 @@ namespace apod {
 /// `kernel`: data on the device, device time of the computation alone. `end_to_end`: host memory
 /// to host memory over N streams, host clock around a full synchronisation.
 enum class Scope : std::uint8_t { kernel, end_to_end };
-/// `cold`: caches are flushed before every sample.
-enum class CacheMode : std::uint8_t { cold, hot };
 /// How a kernel-scope sample is launched. `stream`: event, launch, event. `blocked`: the same
 /// behind a blocking kernel, so that the launch itself is not timed. `graph`: a CUDA graph of
 /// several launches, timed as one and divided (hot by nature).
@@ -30,10 +28,6 @@ enum class LaunchMode : std::uint8_t { stream, blocked, graph };
 template <>
 struct EnumNames<Scope> {
   static constexpr std::array<std::string_view, 2> names{"kernel", "end_to_end"};
-};
-template <>
-struct EnumNames<CacheMode> {
-  static constexpr std::array<std::string_view, 2> names{"cold", "hot"};
 };
 template <>
 struct EnumNames<LaunchMode> {

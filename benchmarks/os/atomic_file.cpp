@@ -152,18 +152,21 @@ void check_writable(const std::string& path, std::uint64_t bytes_needed) {
   Replacement probe(target, path);
   if (!probe.make_name()) Replacement::refuse(path, errno);
   struct statvfs disk {};
-  if (::statvfs(folder_of(target.path).c_str(), &disk) != 0)
-    return;  // unknown is no reason to refuse
+  const bool known = ::statvfs(folder_of(target.path).c_str(), &disk) == 0;
   const std::uint64_t block = disk.f_frsize == 0 ? disk.f_bsize : disk.f_frsize;
-  if (block > 0 && disk.f_bavail < (bytes_needed + block - 1) / block) {
+  if (known && block > 0 && disk.f_bavail < (bytes_needed + block - 1) / block) {
     fail(path,
          "the disk has " +
              text::format_bytes(static_cast<double>(disk.f_bavail) * static_cast<double>(block)) +
              " left, and " + text::format_bytes(static_cast<double>(bytes_needed)) + " are needed");
   }
+  // Quotas and limits don't show in the free space. Other errors: it can't be known this way.
+  const bool taken = ::fallocate(probe.file().get(), 0, 0, static_cast<off_t>(bytes_needed)) == 0;
+  if (!taken && (errno == EDQUOT || errno == EFBIG)) fail(path, errno);
 }
 
-void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& body) {
+void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& body,
+                      const std::function<void()>& before) {
   const Target target = resolve(path);
   const auto write_in_place = [&](int flags) {
     Descriptor file(::open(target.path.c_str(), O_WRONLY | O_CLOEXEC | flags));
@@ -178,6 +181,7 @@ void write_atomically(const std::string& path, const std::function<void(std::ost
   write_to(file, path, body);
   adopt(file, target, path);
   if (::fsync(file) != 0) fail(path, errno);
+  if (before) before();
   if (replacement.replace(target.path)) return;
   if (errno != EBUSY) fail(path, errno);
   write_in_place(O_TRUNC);  // a single file mounted into a container can't change its identity

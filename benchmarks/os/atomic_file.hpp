@@ -14,8 +14,10 @@ void check_writable(const std::string& path, std::uint64_t bytes_needed);
 
 /// Writes through `body` to a temporary file beside `path`, flushes it to the disk and renames it
 /// over `path`, so that a reader sees the old content or the new, never half. A path that is no
-/// regular file (/dev/stdout, a pipe), or that is a mount of its own, is written directly. Throws
-/// std::runtime_error, and removes the temporary file, when anything fails, a full disk included.
-void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& body);
+/// regular file (/dev/stdout, a pipe), or that is a mount of its own, is written directly. Calls
+/// `before`, if any, when all is written and nothing replaced yet. Throws std::runtime_error, and
+/// removes the temporary file, when anything fails, a full disk included.
+void write_atomically(const std::string& path, const std::function<void(std::ostream&)>& body,
+                      const std::function<void()>& before = {});
 
 }  // namespace apod::os

@@ -129,7 +129,7 @@ double sampling_seconds(const ExperimentPlan& experiment, const Costs& costs,
                         const Speeds& speeds) {
   const auto& measure = experiment.measure;
   const bool graph = experiment.scope == Scope::kernel && measure.launch == LaunchMode::graph;
-  const bool cold = measure.cache == CacheMode::cold && !graph;
+  const bool cold = measure.cache != CacheMode::hot && !graph;
   const double sample_s =
       costs.once_s * (graph ? measure.graph_launches : 1) + (cold ? speeds.flush_s : 0);
   const double warm_up_s = std::max(measure.warmup_s, sample_s);

@@ -4,12 +4,13 @@
 #include <limits>
 
 namespace apod::plan {
-namespace {
 
 Count saturating_product(Count a, Count b) {
   return b != 0 && a > std::numeric_limits<Count>::max() / b ? std::numeric_limits<Count>::max()
                                                              : a * b;
 }
+
+namespace {
 
 bool names(const AxisGroup& group, const Params& point) {
   return std::any_of(group.axes.begin(), group.axes.end(),

@@ -12,6 +12,7 @@ using Count = std::uint64_t;
 
 /// What does not fit is the largest count.
 Count saturating_sum(Count a, Count b);
+Count saturating_product(Count a, Count b);
 
 /// The groups that `point` leaves open: their product stays when the point is added or compared.
 std::vector<const AxisGroup*> open_groups(const Experiment& experiment, const Params& point);

@@ -216,7 +216,7 @@ std::string interval_of(const Cases& cases) {
   const auto has = [](const CaseSummary* summary) { return summary->time_s.has_interval(); };
   if (std::all_of(cases.begin(), cases.end(), has)) return "95 % intervals between processes";
   if (std::none_of(cases.begin(), cases.end(), has)) {
-    return "no interval between processes, which takes three of them";
+    return "no interval between processes (no case has three)";
   }
   return "95 % intervals between processes where three or more measured";
 }

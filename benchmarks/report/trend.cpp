@@ -109,7 +109,7 @@ std::string summary_line(const History& history) {
   const std::string runs = counted(history.runs, "run");
   if (measured == 0) return "nothing to show: no case has a time in " + runs;
   const std::string cases = counted(measured, "case");
-  if (changes == 0) return fmt::format("no change in {} over {}", cases, runs);
+  if (changes == 0) return fmt::format("no change shown in {} over {}", cases, runs);
   return fmt::format("{} in {} of {} over {}", counted(changes, "change"), changed, cases, runs);
 }
 

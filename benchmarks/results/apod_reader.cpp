@@ -51,8 +51,7 @@ void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
       record(Place::failed, element(piece, index));
     } else if (member == "apod_experiments") {
       text_at(element(piece, index), "scope");
-      take_experiment(read_record<ExperimentPlan>(piece));
-      ++experiments_;
+      experiments_.push_back(read_record<ExperimentPlan>(piece));
     } else if (member == "apod_cases") {
       element(piece, index);
       case_entry(piece);
@@ -62,16 +61,22 @@ void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
     return true;
   });
   check();
+  for (auto& experiment : experiments_) {
+    auto& cache = experiment.measure.cache;
+    if (schema_ == first_schema && cache == CacheMode::cold) cache = CacheMode::flushed;
+    take_experiment(std::move(experiment));
+  }
   finish();
 }
 
 void ApodReader::context(const Piece& piece) {
-  has_context_ = true;
   const Piece& own = look_up(piece, "apod");
   if (!own.is_object()) throw std::runtime_error("apod: not an object");
-  if (number_at(own, "schema") != result_schema) {
+  schema_ = number_at(own, "schema");
+  if (schema_ != first_schema && schema_ != result_schema) {
     throw std::runtime_error("apod: schema: " + text_of(look_up(own, "schema")) +
-                             ", but this program reads schema " + std::to_string(result_schema) +
+                             ", but this program reads schemas " + std::to_string(first_schema) +
+                             " and " + std::to_string(result_schema) +
                              "; read it with the program that wrote it, or a newer one");
   }
   Result run;
@@ -166,7 +171,7 @@ void ApodReader::column(std::set<std::string>& known, const std::string& name, c
 
 /// What only the whole file can tell.
 void ApodReader::check() const {
-  if (!has_context_) throw std::runtime_error("context: missing");
+  if (schema_ == 0) throw std::runtime_error("context: missing");
   std::size_t next = 0;
   for (const auto& [index, one] : cases_) {
     const std::string place = named(index, one.id);
@@ -175,7 +180,7 @@ void ApodReader::check() const {
     if (index != next++) {
       throw std::runtime_error("case " + std::to_string(next - 1) + " is not in apod_cases");
     }
-    if (one.experiment >= experiments_) {
+    if (one.experiment >= experiments_.size()) {
       refuse(" belongs to experiment " + std::to_string(one.experiment) + ", which is missing");
     }
     if (one.baseline && (*one.baseline == index || cases_.count(*one.baseline) == 0)) {

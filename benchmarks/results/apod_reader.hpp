@@ -63,8 +63,8 @@ class ApodReader {
   void column(std::set<std::string>& known, const std::string& name, const char* what);
   Known& known(std::size_t index, const std::string& id);
 
-  bool has_context_ = false;
-  std::size_t experiments_ = 0;
+  double schema_ = 0;  ///< of the context; 0 before it
+  std::vector<ExperimentPlan> experiments_;
   std::map<std::size_t, Known> cases_;
   std::unordered_set<std::string_view> ids_;  ///< of listed cases
   std::set<std::string> axes_, facts_;        ///< of all cases

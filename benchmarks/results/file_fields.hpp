@@ -26,7 +26,9 @@ void fields(Archive& field, T& t) {
 
 namespace apod::results {
 
-constexpr int result_schema = 1;
+constexpr int result_schema = 2;
+/// Of schema 1, `cache: cold` was what is now `flushed`.
+constexpr int first_schema = 1;
 
 // Objects of the file that are parts of a Result. `R` is Result, or const Result to be written.
 template <class R>
@@ -89,7 +91,7 @@ void fields(Archive& field, const ContextPart<R>& part) {
   field("caches", environment.caches);
   field("load_avg", environment.load_average);
   field("library_build_type", environment.build_type);
-  field.derived("json_schema_version", result_schema);
+  field.derived("json_schema_version", 1);  // of Google Benchmark
   OwnPart<R> own{part.result};
   field("apod", own);
 }

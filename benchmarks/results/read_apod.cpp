@@ -18,7 +18,7 @@ const HiddenKeys unread_of_apod{
     {"", {"apod_failed", "apod_skipped", "apod_expectations"}},
     {"apod",
      {"ceilings", "command_line", "device_samples_s", "failed", "notes", "phases", "pilot_samples",
-      "precision_reachable", "profile", "stage", "variables", "verification", "wall_s"}},
+      "precision_reachable", "profile", "stage", "variables", "wall_s"}},
     {"apod_cases", {"backend", "variant"}},
     {"apod_untimed", {"phases", "profile"}},
     {"benchmarks",

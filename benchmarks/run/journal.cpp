@@ -213,6 +213,11 @@ void Journal::append(const JournalEntry& entry) {
 
 void Journal::retry() {
   problem_.clear();
+  if (!unwritten_.empty() && !os::is_still_at(path_, file_)) {
+    problem_ = path_ + ": the journal was removed";
+    written_ = 0;
+    return;
+  }
   for (; !unwritten_.empty(); unwritten_.pop_front()) {
     const auto& line = unwritten_.front();
     if (!write_through(file_, size_, line)) {

@@ -54,10 +54,8 @@ bool Launcher::can_block() {
 }
 
 Sample Launcher::take_end_to_end() {
-  if (spec_.cache == CacheMode::cold) {
-    backend_.flush_cache(pipeline_.stream());
-    pipeline_.stream().synchronize();
-  }
+  backend_.flush_cache(pipeline_.stream(), spec_.cache);
+  pipeline_.stream().synchronize();
   const auto begin = Clock::now();
   const double device = pipeline_.transfer_and_compute();
   return {std::chrono::duration<double>(Clock::now() - begin).count(), device};
@@ -68,8 +66,7 @@ Sample Launcher::take_kernel() {
   // The blocking kernel ends by itself after a second. If the launch took longer, the sample
   // includes launch time, and is taken again.
   for (int attempt = 0; attempt < 3; ++attempt) {
-    // A graph of several launches is warm after its first; a flush before it would only add noise.
-    if (spec_.cache == CacheMode::cold && !graph_) backend_.flush_cache(stream);
+    backend_.flush_cache(stream, spec_.cache);
     const bool held = mode_ == LaunchMode::blocked && backend_.block(stream);
     start_->record(stream);
     if (graph_) {

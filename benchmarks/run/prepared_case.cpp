@@ -36,7 +36,7 @@ void PreparedCase::run_once() const {
 }
 
 void PreparedCase::flush_cache() const {
-  if (item.experiment.measure.cache == CacheMode::cold) backend.flush_cache(pipeline.stream());
+  backend.flush_cache(pipeline.stream(), item.experiment.measure.cache);
 }
 
 void PreparedCase::check() const {

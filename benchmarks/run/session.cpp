@@ -58,7 +58,7 @@ class Session {
     }
     worker_.reset();
     read_local_facts();
-    result_.wall_s = std::chrono::duration<double>(Clock::now() - begin).count();
+    result_.wall_s += std::chrono::duration<double>(Clock::now() - begin).count();
     // A few profiled runs are not a measurement to judge.
     if (options_.profile_runs == 0) judge();
     return std::move(result_);
@@ -70,7 +70,9 @@ class Session {
       // What failed gets another chance: its cause may be gone. And a journal holds no traces:
       // where they are wanted, the case is traced again.
       const bool without_trace = entry.pass == record::Pass::trace && options_.keep_traces;
-      if (entry.measurement.failed.empty() && !without_trace) collector_.add(entry);
+      if (!entry.measurement.failed.empty() || without_trace) continue;
+      result_.wall_s += entry.measurement.wall_s;
+      collector_.add(entry);
     }
   }
 

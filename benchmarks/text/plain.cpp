@@ -18,17 +18,23 @@ bool is_control(std::string_view sequence) {
          (lead == 0xC2 && static_cast<unsigned char>(sequence[1]) < 0xA0);
 }
 
-/// Marks that nobody sees, by which a line reads as what it is not: they turn the direction of what
-/// follows, have no width, or break a line. Joiners stay: scripts and emoji need them.
+/// Marks that nobody sees, by which a line reads as what it is not: Unicode's
+/// Default_Ignorable_Code_Point, its line breaks, the blank of Braille and the marks of
+/// annotations. Joiners (U+200C, U+200D) and U+FE0F stay: scripts and emoji need them.
 bool is_invisible(std::string_view sequence) {
   const auto is_between = [&](std::string_view first, std::string_view last) {
     return sequence.size() == first.size() && sequence >= first && sequence <= last;
   };
-  return is_between("\u00AD", "\u00AD") || is_between("\u061C", "\u061C") ||
+  return is_between("\u00AD", "\u00AD") || is_between("\u034F", "\u034F") ||
+         is_between("\u061C", "\u061C") || is_between("\u115F", "\u1160") ||
+         is_between("\u17B4", "\u17B5") || is_between("\u180B", "\u180F") ||
          is_between("\u200B", "\u200B") || is_between("\u200E", "\u200F") ||
-         is_between("\u2028", "\u202E") || is_between("\u2060", "\u2069") ||
-         is_between("\u3164", "\u3164") || is_between("\uFEFF", "\uFEFF") ||
-         is_between("\U000E0000", "\U000E007F");
+         is_between("\u2028", "\u202E") || is_between("\u2060", "\u206F") ||
+         is_between("\u2800", "\u2800") || is_between("\u3164", "\u3164") ||
+         is_between("\uFE00", "\uFE0E") || is_between("\uFEFF", "\uFEFF") ||
+         is_between("\uFFA0", "\uFFA0") || is_between("\uFFF0", "\uFFFB") ||
+         is_between("\U0001BCA0", "\U0001BCA3") || is_between("\U0001D173", "\U0001D17A") ||
+         is_between("\U000E0000", "\U000E0FFF");
 }
 
 }  // namespace

@@ -122,8 +122,8 @@ class Backend {
   virtual void copy(void* target, const void* source, std::size_t bytes, Stream& stream) = 0;
   /// Enqueues a byte fill of device memory.
   virtual void fill(void* target, std::uint8_t byte, std::size_t bytes, Stream& stream) = 0;
-  /// Enqueues work that evicts the caches, so that the next kernel starts cold.
-  virtual void flush_cache(Stream& stream) = 0;
+  /// Enqueues work after which the caches are as `mode` says; for CacheMode::hot, none.
+  virtual void flush_cache(Stream& stream, CacheMode mode) = 0;
   /// Waits for all streams of the device.
   virtual void synchronize() = 0;
   /// Seconds from `start` to `stop`, both recorded and done.

@@ -34,6 +34,11 @@ enum class EnqueueOrder : std::uint8_t { by_chunk, uploads_first };
 /// that was recorded before.
 enum class ChunkLaunch : std::uint8_t { kernels, graph };
 
+/// What the caches hold when a sample begins. `cold`: none of its data, and nothing that must be
+/// written back. `flushed`: none of its data, but as many dirty bytes as they can hold, which are
+/// written back at the sample's expense; so NVBench measures. `hot`: what the sample before left.
+enum class CacheMode : std::uint8_t { cold, flushed, hot };
+
 /// The names of an enumeration, in the order of its values. Specialised once per type; `to_string`
 /// and `parse` both use it.
 template <class E>
@@ -50,6 +55,10 @@ struct EnumNames<MemoryKind> {
 template <>
 struct EnumNames<Scalar> {
   static constexpr std::array<std::string_view, 2> names{"fp32", "fp64"};
+};
+template <>
+struct EnumNames<CacheMode> {
+  static constexpr std::array<std::string_view, 3> names{"cold", "flushed", "hot"};
 };
 template <>
 struct EnumNames<StreamPool> {

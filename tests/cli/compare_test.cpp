@@ -113,9 +113,9 @@ TEST_F(CompareTest, ExportsToEveryFormat) {
 }
 
 TEST_F(CompareTest, HistoryShowsTheTrend) {
-  EXPECT_TRUE(holds(passes("bench history base.json slow.json --case BM_a --format csv").out,
+  EXPECT_TRUE(holds(passes("bench history base.json slow.json --filter BM_a --format csv").out,
                     "BM_a", "slow.json"));
-  fails("bench history base.json --case nothing");
+  fails("bench history base.json --filter nothing");
   fails("bench history absent.json");
 }
 
@@ -173,7 +173,7 @@ TEST_F(CompareTest, NoSpreadAtAllIsAnAnswer) {
 
 TEST_F(CompareTest, AFilterWithoutAMatchIsAMistakeWithAHint) {
   expect_refused({{"compare base.json same.json --filter BM_b", "did you mean 'BM_a'?"},
-                  {"history base.json same.json --case BM_b", "did you mean 'BM_a'?"}},
+                  {"history base.json same.json --filter BM_b", "did you mean 'BM_a'?"}},
                  "bench ");
 }
 

@@ -100,7 +100,26 @@ TEST_F(FlagsTest, OutputFormatsFollowTheExtension) {
   EXPECT_TRUE(holds(read("r.csv"), "copy/host/size:64"));
   EXPECT_TRUE(holds(read("r.md"), "|"));
   EXPECT_TRUE(holds(read("r.txt"), "3 measured"));
-  EXPECT_EQ(run.err, "") << "quiet";
+  EXPECT_TRUE(holds(run.err, "r.json was there and is something else; it is kept as "));
+  EXPECT_EQ(read("r.json.old"), "old");
+  EXPECT_EQ(passes("bench --config a.yaml -q -o r.json --backend host").err, "") << "its like";
+}
+
+TEST_F(FlagsTest, AnOutputKeepsASavedFileOfAnotherKind) {
+  passes("bench --config a.yaml -q -o r.json --backend host");
+  const auto result = read("r.json");
+  const auto kept = [&](const std::string& command) {
+    write("s.json", result);
+    EXPECT_TRUE(holds(passes(command + " s.json").err, "it is kept as ")) << command;
+    EXPECT_EQ(read("s.json.old"), result) << command;
+    std::filesystem::remove(path("s.json.old"));
+  };
+  kept("bench history r.json --out");
+  kept("bench export r.json --to bmf --out");
+  kept("bench --config a.yaml --backend host --set trace=true --trace-out");
+  write("s.json", R"({"name": "of another program"})");
+  passes("bench --config a.yaml -q --backend host --out s.json");
+  EXPECT_TRUE(holds(read("s.json.old"), "of another program"));
 }
 
 TEST_F(FlagsTest, StandardOutputInOtherFormats) {

@@ -51,7 +51,7 @@ TEST_F(FrameTest, WhatCannotBeMeantIsRefusedWithAHint) {
       {"bench export base.json --to xml", "none of google, bmf"},
       {"bench export --to go", "name result files"},
       {"bench history", "name result files"},
-      {"bench history base.json --case '('", "'(' is not a regular expression"},
+      {"bench history base.json --filter '('", "'(' is not a regular expression"},
       {"bench calibrate", "--config is missing"},
       {"bench calibrate --config a.yaml --sessions 1", "not a whole number from 2 to 1000"},
       {"bench calibrate --config a.yaml --backend gpu", "'gpu' is none of auto, host, cuda"},
@@ -159,7 +159,7 @@ TEST_F(FrameTest, NoTextOfAFileReachesTheTerminalRaw) {
   for (const std::string command :
        {"bench --config evil.yaml --dry-run", "bench --config word.yaml --dry-run",
         "bench compare evil.json evil2.json", "bench history evil.json evil2.json",
-        "bench history evil.json --case nothing", "bench compare evil.json base.json",
+        "bench history evil.json --filter nothing", "bench compare evil.json base.json",
         "bench export evil.json --to google -o x.json", "bench $'\\e[31m'",
         "bench --config $'\\e[31m'", "bench compare $'\\e[31m\\n::error::' base.json"}) {
     const auto run = shell(command);

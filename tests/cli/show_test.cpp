@@ -114,7 +114,7 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
       {"r.csv", "of the files of a run only the .json is read again"},
       {"comparison.json", "schema: missing"},
       {"calibration.json", "date: missing"},
-      {"later.json", "context: apod: schema: 9, but this program reads schema 1"}};
+      {"later.json", "context: apod: schema: 9, but this program reads schemas 1 and 2"}};
   for (const auto& [file, message] : table) {
     expect_refused({{file, "bench show: " + file + ": " + message},
                     {"- < " + file, "bench show: standard input: "}},

@@ -76,13 +76,18 @@ TEST_F(CudaBackend, TraceSeesTheNodesOfAGraph) {
   EXPECT_EQ(seen.activities.size(), 2u);
 }
 
-TEST_F(CudaBackend, FlushCacheWritesAsMuchAsTheL2Holds) {
-  backend->flush_cache(*stream);
-  trace([&] { backend->flush_cache(*stream); });
+TEST_F(CudaBackend, FlushCacheWritesAsMuchAsTheL2HoldsOrReadsWithoutWriting) {
+  backend->flush_cache(*stream, CacheMode::cold);  // allocates
+  trace([&] {
+    backend->flush_cache(*stream, CacheMode::flushed);
+    backend->flush_cache(*stream, CacheMode::cold);
+    backend->flush_cache(*stream, CacheMode::hot);
+  });
   if (IsSkipped()) return;
-  ASSERT_EQ(seen.activities.size(), 1u);
+  ASSERT_EQ(seen.activities.size(), 2u);
   EXPECT_EQ(seen.activities[0].kind, Activity::Kind::memset);
   EXPECT_EQ(seen.activities[0].bytes, backend->facts().l2_bytes);
+  EXPECT_EQ(seen.activities[1].kind, Activity::Kind::kernel);
 }
 
 TEST_F(CudaBackend, AFailedTraceLeavesTheNextOneClean) {

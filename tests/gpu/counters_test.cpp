@@ -43,7 +43,7 @@ class CudaCounters : public OnCuda<> {
   }
 
   Counters count(const std::function<void()>& work) {
-    return backend->count([&] { backend->flush_cache(*stream); }, work);
+    return backend->count([&] { backend->flush_cache(*stream, cache); }, work);
   }
   Counters count(const char* family, const char* variant, const AxisValue& size) {
     Work work(*backend, family, variant, size);
@@ -58,6 +58,7 @@ class CudaCounters : public OnCuda<> {
     return counters.launches.empty() ? KernelCounters{} : counters.launches.front();
   }
 
+  CacheMode cache = CacheMode::cold;
   double flops_ = 0;  ///< of the last one counted
 };
 
@@ -166,6 +167,17 @@ TEST_F(CudaCounters, TracesBeforeAndAfterAreWhole) {
   const auto counters = count(run);
   EXPECT_EQ(counters.launches.size(), 1u);
   EXPECT_EQ(kernels(), before);
+}
+
+TEST_F(CudaCounters, AColdKernelThatOnlyReadsWritesNothingBack) {
+  const AxisValue size = std::int64_t{1} << 26;
+  const double l2_bytes = static_cast<double>(backend->facts().l2_bytes);
+  const auto cold = kernel("read", "vectorized", size).values;
+  EXPECT_LT(cold.at("dram_bytes_written"), 1e6);
+  EXPECT_GT(cold.at("dram_bytes_read"), 0.99 * 4 * 67108864);
+  cache = CacheMode::flushed;
+  const auto flushed = kernel("read", "vectorized", size).values;
+  EXPECT_GT(flushed.at("dram_bytes_written"), l2_bytes / 4) << "what the flush left dirty";
 }
 
 }  // namespace

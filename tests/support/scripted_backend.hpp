@@ -95,7 +95,9 @@ class ScriptedBackend : public Backend {
   void fill(void* target, std::uint8_t byte, std::size_t bytes, Stream&) override {
     if (bytes > 0) std::memset(target, byte, bytes);
   }
-  void flush_cache(Stream&) override { ++script_.flushes; }
+  void flush_cache(Stream&, CacheMode mode) override {
+    if (mode != CacheMode::hot) ++script_.flushes;
+  }
   void synchronize() override {}
   double seconds_between(const Event& start, const Event& stop) override {
     return static_cast<const Moment&>(stop).time - static_cast<const Moment&>(start).time;

@@ -8,6 +8,7 @@
 
 #include "kernels/api/registry.hpp"
 #include "kernels/backends/cuda/blocker.hpp"
+#include "kernels/backends/cuda/cache_flush.hpp"
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/counters/counters.hpp"
 #include "kernels/backends/cuda/device.hpp"
@@ -44,11 +45,10 @@ class CudaBackend final : public Backend {
     APOD_CUDA(cudaMemsetAsync(target, byte, bytes, native(stream)));
   }
 
-  /// Writes as many bytes as the L2 holds. NVBench does the same, so the figures can be compared.
-  void flush_cache(Stream& stream) override {
-    const auto l2_bytes = static_cast<std::size_t>(device_.properties().l2CacheSize);
-    if (!l2_buffer_) l2_buffer_ = cuda::allocate(l2_bytes, MemoryKind::device);
-    fill(l2_buffer_->data(), 0, l2_bytes, stream);
+  void flush_cache(Stream& stream, CacheMode mode) override {
+    if (mode == CacheMode::hot) return;
+    if (!flush_) flush_ = std::make_unique<CacheFlush>(device_.properties());
+    flush_->enqueue(native(stream), mode);
   }
 
   void synchronize() override { APOD_CUDA(cudaDeviceSynchronize()); }
@@ -89,7 +89,7 @@ class CudaBackend final : public Backend {
 
  private:
   Device device_;
-  std::unique_ptr<Buffer> l2_buffer_;
+  std::unique_ptr<CacheFlush> flush_;
   std::unique_ptr<Blocker> blocker_;
   Tracer tracer_;
 };

@@ -116,10 +116,17 @@ class HostGraph final : public Graph {
   std::shared_ptr<const std::vector<Item>> items_;
 };
 
-/// Memory whose writing evicts the caches. Streams take turns: they share it.
+/// Memory whose reading or writing evicts the caches. Streams take turns: they share it.
 struct Flusher {
-  explicit Flusher(std::size_t bytes) : memory(bytes, MemoryKind::device) {}
-  void run() {
+  explicit Flusher(std::size_t bytes) : memory(bytes, MemoryKind::device) { write(); }
+  /// Leaves no dirty lines: the last ones of before are written back to make room.
+  void read() {
+    constexpr std::size_t line = 64;  // bytes; one word of each is enough
+    const std::lock_guard lock(mutex);
+    const auto* bytes = static_cast<const volatile unsigned char*>(memory.data());
+    for (std::size_t i = 0; i < memory.bytes(); i += line) (void)bytes[i];
+  }
+  void write() {
     const std::lock_guard lock(mutex);
     std::memset(memory.data(), ++value, memory.bytes());
   }
@@ -189,14 +196,22 @@ class HostBackend final : public Backend {
                         transfer(Activity::Kind::memset, "memset", bytes, kind, kind)});
   }
 
-  void flush_cache(Stream& stream) override {
+  void flush_cache(Stream& stream, CacheMode mode) override {
+    if (mode == CacheMode::hot) return;
     if (!flusher_) {
       const auto cache = static_cast<std::size_t>(last_level_cache_bytes());
       flusher_ = std::make_shared<Flusher>(cache == 0 ? kUnknownCacheFlush : 2 * cache);
     }
-    queue(stream).push({[flusher = flusher_] { flusher->run(); },
-                        transfer(Activity::Kind::memset, "memset", flusher_->memory.bytes(),
-                                 MemoryKind::device, MemoryKind::device)});
+    if (mode == CacheMode::flushed) {
+      queue(stream).push({[flusher = flusher_] { flusher->write(); },
+                          transfer(Activity::Kind::memset, "memset", flusher_->memory.bytes(),
+                                   MemoryKind::device, MemoryKind::device)});
+      return;
+    }
+    Activity sweep;
+    sweep.kind = Activity::Kind::kernel;
+    sweep.name = "read_sweep";
+    queue(stream).push({[flusher = flusher_] { flusher->read(); }, sweep});
   }
 
   void synchronize() override {

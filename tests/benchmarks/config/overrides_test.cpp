@@ -68,7 +68,7 @@ TEST(Overrides, AreDiagnosedTogether) {
             "--set: '=3' sets nothing (write --set streams=1,8)\n"
             "--set: 'size' sets nothing (write --set streams=1,8)\n"
             "--set: 'size=' sets nothing (write --set streams=1,8)\n"
-            "--set: cache=lukewarm: unknown value 'lukewarm' (one of cold, hot)\n"
+            "--set: cache=lukewarm: unknown value 'lukewarm' (one of cold, flushed, hot)\n"
             "--set: max_time=5: '5' has no unit (write 5s or 5ms)\n"
             "--set: processes=0: '0' is out of range (1 to 1000)\n"
             "--set: repeats=1,1: 1 is listed twice\n"

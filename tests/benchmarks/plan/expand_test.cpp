@@ -317,6 +317,16 @@ TEST(Expand, HoldsLongListsAgainstManyCases) {
   EXPECT_EQ(outcome.plan->cases.size(), 94'000u);
 }
 
+TEST(Expand, RefusesRulesThatTakeTooLongToCheck) {
+  std::string text =
+      "  - workload: sum\n"
+      "    axes: {variant: fast, size: {from: 1, to: 100000, step: \"+1\"}}\n"
+      "    exclude:\n";
+  for (int i = 1; i <= 201; ++i) text += "      - {size: \">= " + std::to_string(100 * i) + "\"}\n";
+  EXPECT_TRUE(contains(messages(plan_of(text)),
+                       "t.yaml:3:5: 201 rules for 100000 cases take too long to check"));
+}
+
 TEST(Expand, PlansManyExperiments) {
   std::string text;
   for (int i = 0; i < 3'000; ++i) {

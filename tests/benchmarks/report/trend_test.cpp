@@ -92,7 +92,7 @@ TEST(HistoryReport, HasARowACaseAndRunForPlots) {
 TEST(HistoryReport, TheSummaryIsOfTheChangesOrSaysThatThereIsNoTime) {
   auto history = sample_history();
   history.cases.pop_back();
-  EXPECT_EQ(summary_line(history), "no change in 1 case over 9 runs");
+  EXPECT_EQ(summary_line(history), "no change shown in 1 case over 9 runs");
   history.cases[0].segments.push_back(segment(2e-3, 0, 1.0));
   history.runs = 1;
   EXPECT_EQ(summary_line(history), "1 change in 1 of 1 case over 1 run");

@@ -34,10 +34,11 @@ TEST(ReadApod, EveryRowIsAProcessAndCasesAreInPlanOrder) {
 
 TEST(ReadApod, TheVersionSaysHowACaseWasMeasured) {
   const Side side = read_side({two_processes});
-  EXPECT_EQ(side.cases.at(0).version, "scope:kernel data:uniform seed:42 cache:cold launch:blocked")
-      << "the mode really used";
+  EXPECT_EQ(side.cases.at(0).version,
+            "scope:kernel data:uniform seed:42 cache:flushed launch:blocked")
+      << "the mode really used, and what schema 1 called cold";
   EXPECT_EQ(side.cases.at(1).version,
-            "scope:kernel data:uniform seed:42 cache:cold launch:graph graph_launches:20");
+            "scope:kernel data:uniform seed:42 cache:flushed launch:graph graph_launches:20");
 }
 
 TEST(ReadApod, FactsAreMeansOverTheProcesses) {
@@ -181,9 +182,9 @@ TEST_F(ChangedApod, AxesAndFactsMayHaveTheNamesOfWhatIsNotRead) {
 }
 
 TEST_F(ChangedApod, RefusesANewerSchema) {
-  json_["context"]["apod"]["schema"] = 2;
+  json_["context"]["apod"]["schema"] = 3;
   const std::string reason = refusal();
-  EXPECT_TRUE(contains(reason, "schema: 2"));
+  EXPECT_TRUE(contains(reason, "schema: 3"));
   EXPECT_TRUE(contains(reason, "newer"));
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <regex>
 #include <sstream>
 
 #include "benchmarks/record/archive.hpp"
@@ -54,7 +55,12 @@ TEST(ReadResult, EveryKeptResultIsWrittenAgainAsItWas) {
     for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {
       // The largest hold nothing that the others have not, and take long.
       if (entry.path().extension() != ".json" || entry.file_size() > 400'000) continue;
-      const auto before = content_of(entry.path());
+      auto before = content_of(entry.path());
+      const std::regex first_schema("(\"schema\": ?)1,");
+      if (std::regex_search(before, first_schema)) {  // what is meant is kept
+        before = std::regex_replace(before, first_schema, "$012,");
+        before = std::regex_replace(before, std::regex("(\"cache\": ?)\"cold\""), "$1\"flushed\"");
+      }
       const auto after = json_of(read_result(entry.path().string()));
       same += before == after ? 1 : 0;
       // Files of older programs lack fields that are written now; none of theirs is lost.
@@ -120,7 +126,8 @@ TEST(ReadResult, WhatIsDamagedIsRefusedWithItsPlace) {
     Json value;
     const char* message;
   } table[] = {
-      {"/context/apod/schema", 2, "context: apod: schema: 2, but this program reads schema 1"},
+      {"/context/apod/schema", 3,
+       "context: apod: schema: 3, but this program reads schemas 1 and 2"},
       {"/context/apod/wall_s", "long", "context: apod: wall_s: not a number"},
       {"/context/apod/device/ecc", 1, "context: apod: device: ecc: not true or false"},
       {"/context/caches/0/size", -1, "context: caches: [0]: size: integer out of range"},

@@ -132,6 +132,7 @@ TEST_F(CaseRunnerTest, HoldThatEndedByItselfIsTakenAgainAndCold) {
 TEST_F(CaseRunnerTest, GraphDividesItsTime) {
   auto measure = quick();
   measure.launch = LaunchMode::graph;
+  measure.cache = CacheMode::hot;
   measure.graph_launches = 10;
   script_.kernel_seconds = [](int) { return 1e-3; };
   const auto measured = run("echo", measure);

@@ -91,7 +91,7 @@ TEST(Printable, KeepsTextAndDisarmsTheRest) {
         "\u2028", "\u2060", "\u3164", "\uFEFF", "\U000E0041"}) {
     EXPECT_EQ(printable(mark), "\uFFFD") << "nobody sees it";
   }
-  EXPECT_EQ(printable("\u200D\u2010\u202F\u206A"), "\u200D\u2010\u202F\u206A");
+  EXPECT_EQ(printable("\u200D\u2010\u202F\u2070"), "\u200D\u2010\u202F\u2070");
 }
 
 TEST(Shorten, TakesTheMiddleAndCountsCodePoints) {

@@ -87,10 +87,17 @@ TEST_F(HostBackend, PinnedMemoryThatCannotBeLockedIsNoted) {
 }
 
 TEST_F(HostBackend, FlushCacheRunsOnTheStream) {
-  const auto trace = backend->trace([&] { backend->flush_cache(*stream); });
-  ASSERT_EQ(trace.activities.size(), 1u);
-  EXPECT_EQ(trace.activities[0].kind, Activity::Kind::memset);
-  EXPECT_GT(trace.activities[0].bytes, backend->facts().l2_bytes);
+  const auto trace_of = [&](CacheMode mode) {
+    return backend->trace([&] { backend->flush_cache(*stream, mode); }).activities;
+  };
+  const auto written = trace_of(CacheMode::flushed);
+  ASSERT_EQ(written.size(), 1u);
+  EXPECT_EQ(written[0].kind, Activity::Kind::memset);
+  EXPECT_GT(written[0].bytes, backend->facts().l2_bytes);
+  const auto read = trace_of(CacheMode::cold);
+  ASSERT_EQ(read.size(), 1u);
+  EXPECT_EQ(read[0].kind, Activity::Kind::kernel);
+  EXPECT_TRUE(trace_of(CacheMode::hot).empty());
 }
 
 }  // namespace

@@ -1,0 +1,31 @@
+#pragma once
+
+/// \file
+/// Evicts what the L2 holds, so that a sample finds none of its data there.
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <memory>
+
+#include "kernels/api/backend.hpp"
+
+namespace apod::cuda {
+
+class CacheFlush {
+ public:
+  /// Takes device memory of twice the L2's size.
+  explicit CacheFlush(const cudaDeviceProp& device);
+
+  /// CacheMode::cold reads that memory: dirty lines of before make room and are written back, and
+  /// the lines that take their place are clean. CacheMode::flushed writes as many bytes as the L2
+  /// holds, and leaves them dirty.
+  void enqueue(cudaStream_t stream, CacheMode mode) const;
+
+ private:
+  std::size_t l2_bytes_;
+  unsigned blocks_;
+  std::unique_ptr<Buffer> memory_;
+};
+
+}  // namespace apod::cuda
