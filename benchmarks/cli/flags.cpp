@@ -129,7 +129,8 @@ void Flags::device(int& target) {
 }
 
 void Flags::processes(std::optional<int>& target) {
-  count("--processes", target, 1, 1000, "Fresh processes that measure every case");
+  count("--processes", target, 1, 1000,
+        "Fresh processes that measure every case, and no further ones");
 }
 
 void Flags::threshold(double& target) {

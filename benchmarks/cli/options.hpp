@@ -25,6 +25,7 @@ struct Options {
   int device = 0;
   std::optional<int> processes;
   std::optional<double> timeout_s;
+  bool fail_on_skipped = false;
   std::optional<std::uint64_t> seed;
   std::optional<std::string> list;  ///< --list: this workload; empty: all
   bool dry_run = false;

@@ -85,6 +85,16 @@ Machine look_at_machine(const Options& options, const Registry& registry) {
   if (options.backend == BackendChoice::cuda) {
     throw std::runtime_error("--backend cuda: " + machine.cuda_missing);
   }
+  // A gate whose driver died must not turn green on the host.
+  const auto* entry = registry.backend(BackendKind::cuda);
+  const bool may_be_host = options.backend == BackendChoice::host || entry == nullptr;
+  const auto sign = may_be_host || !entry->sign ? "" : entry->sign();
+  if (!sign.empty()) {
+    throw std::runtime_error(fmt::format(
+        "an NVIDIA GPU or its driver is here ({}), but can't be used: {} (--backend host measures "
+        "the host)",
+        sign, machine.cuda_missing));
+  }
   return machine;
 }
 
@@ -120,9 +130,10 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
     if (expanded.plan) {
       for (const auto& note : expanded.notes) say(note);
       for (auto& experiment : expanded.plan->experiments) {
-        if (options.processes) experiment.measure.processes = *options.processes;
-        if (options.timeout_s) experiment.measure.timeout_s = *options.timeout_s;
-        if (runs_in_process(options)) experiment.measure.processes = 1;
+        auto& measure = experiment.measure;
+        if (options.processes) measure.processes = measure.max_processes = *options.processes;
+        if (options.timeout_s) measure.timeout_s = *options.timeout_s;
+        if (runs_in_process(options)) measure.processes = measure.max_processes = 1;
       }
       return std::move(expanded.plan);
     }

@@ -19,7 +19,8 @@ struct Machine {
   std::uint64_t device_memory = 0;
   std::string device;  ///< who it is: the GPU's UUID, or "host" and its processor
 };
-/// Throws std::runtime_error where the flags ask for a device that is not there.
+/// Throws std::runtime_error where the flags ask for a device that is not there, and where there is
+/// a GPU that can't be used and nobody asked for the host.
 Machine look_at_machine(const Options& options, const Registry& registry);
 
 /// Whether the run starts no workers.

@@ -126,16 +126,18 @@ std::optional<run::Journal> open_journal(const Options& options, const Plan& pla
   return journal;
 }
 
-int exit_code_of(const Result& result) {
+int exit_code_of(const Result& result, bool fail_on_skipped) {
   std::size_t measured = 0;
+  bool skipped = false;
   bool failed = false;
   for (const auto& summary : summarize(result)) {
     measured += summary.status == CaseStatus::measured ? 1 : 0;
     failed = failed || summary.status == CaseStatus::failed;
+    skipped = skipped || summary.status == CaseStatus::skipped;
   }
   if (result.interrupted) return ExitCode::interrupted;
   if (failed) return ExitCode::failure;
-  if (measured == 0) return ExitCode::nothing_to_judge;
+  if (measured == 0 || (skipped && fail_on_skipped)) return ExitCode::nothing_to_judge;
   for (const auto& outcome : result.expectations) {
     if (!outcome.met) return ExitCode::regression;
   }
@@ -183,7 +185,7 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
                           " was not written, and left as it was")
             << '\n';
   }
-  return exit_code_of(result);
+  return exit_code_of(result, options.fail_on_skipped);
 }
 
 /// The run itself, from an open journal to files on the disk.

@@ -48,6 +48,7 @@ Result run_with_progress(Plan plan, const Registry& registry, const run::Session
     progress ? progress->message(text) : say(text);
   };
   if (progress) {
+    listener.planned = [&](std::size_t more) { progress->expect(steps += more); };
     listener.stage = [&](const Case& c, const std::string& stage) {
       progress->running(c.id, stage);
     };

@@ -6,6 +6,7 @@ namespace apod::config {
 namespace {
 
 constexpr double day_s = 24 * 3600;
+constexpr int most_processes = 1000;
 
 /// Stores the parsed value if it lies within [least, most].
 template <class T, class V>
@@ -51,7 +52,7 @@ struct Key {
   Parsed<bool> (*set)(MeasureSpec&, const std::string&);
 };
 
-constexpr std::array<Key, 13> keys{{
+constexpr std::array<Key, 15> keys{{
     {"precision",
      [](MeasureSpec& m, const std::string& word) {
        return store<double, double>(word, text::parse_share(word), m.precision, 1e-6, 0.5,
@@ -68,7 +69,23 @@ constexpr std::array<Key, 13> keys{{
        return store_seconds(word, m.timeout_s, 1e-3, "1ms");
      }},
     {"processes",
-     [](MeasureSpec& m, const std::string& word) { return store_count(word, m.processes, 1000); }},
+     [](MeasureSpec& m, const std::string& word) {
+       if (word == "auto") {
+         m.processes = MeasureSpec{}.processes;
+         m.max_processes = MeasureSpec{}.max_processes;
+         return Parsed<bool>::good(true);
+       }
+       auto result = store_count(word, m.processes, most_processes);
+       m.max_processes = m.processes;
+       if (!result.value) result.hint += ", or auto";
+       return result;
+     }},
+    {"max_processes",
+     [](MeasureSpec& m, const std::string& word) {
+       return store_count(word, m.max_processes, most_processes);
+     }},
+    {"budget", [](MeasureSpec& m,
+                  const std::string& word) { return store_seconds(word, m.budget_s, 0, "0s"); }},
     {"min_samples",
      [](MeasureSpec& m, const std::string& word) {
        return store_count(word, m.min_samples, 10'000'000);
@@ -135,6 +152,12 @@ void check_measure(const MeasureSpec& measure, SourcePlace place, Problems& prob
                  "min_samples (" + std::to_string(measure.min_samples) +
                      ") is above max_samples (" + std::to_string(measure.max_samples) + ")",
                  "each has a default: set both");
+  }
+  if (measure.max_processes < measure.processes) {
+    problems.add(place,
+                 "max_processes (" + std::to_string(measure.max_processes) + ") is below the " +
+                     std::to_string(measure.processes) + " processes that every case begins with",
+                 "write processes: " + std::to_string(measure.max_processes) + " for just as many");
   }
   if (measure.timeout_s < measure.warmup_s + measure.max_time_s) {
     problems.add(place, "timeout would end every case before warmup and max_time are over",

@@ -34,9 +34,28 @@ bool all_positive(std::span<const double> values) {
 
 }  // namespace
 
-Estimate estimate_time(std::span<const double> medians) {
+Estimate estimate_time(std::span<const double> medians, double tick_s) {
   if (!all_positive(medians)) return {};
-  return with_interval(stats::log_mean_interval(medians), medians.size());
+  auto time = with_interval(stats::log_mean_interval(medians), medians.size());
+  const double least_s = tick_s / std::sqrt(12.0);
+  if (time.has_interval()) {
+    time.low = std::min(time.low, time.value - least_s);
+    time.high = std::max(time.high, time.value + least_s);
+  }
+  return time;
+}
+
+std::size_t processes_for(std::span<const double> medians, double precision, std::size_t most) {
+  std::vector<double> logarithms;
+  for (const double median : medians) logarithms.push_back(std::log(median));
+  const double deviation = stats::standard_deviation(logarithms);
+  std::size_t n = 2;
+  const auto half_width = [&] {
+    return stats::t_quantile(0.975, static_cast<double>(n - 1)) * deviation /
+           std::sqrt(static_cast<double>(n));
+  };
+  while (n < most && half_width() > precision) ++n;
+  return n;
 }
 
 std::optional<Estimate> estimate_delta(std::span<const double> medians,

@@ -62,7 +62,14 @@ inline constexpr std::size_t fewest_processes_for_interval = 3;
 
 /// The geometric mean of the medians of a case's processes, seconds, and its interval. Zero without
 /// an interval where a median is 0: the clock was too coarse for what it timed. NaN for no medians.
-Estimate estimate_time(std::span<const double> medians);
+/// Times are multiples of `tick_s`, so no interval is narrower than tick / sqrt(12) to either side:
+/// the standard deviation of what lies evenly within one tick.
+Estimate estimate_time(std::span<const double> medians, double tick_s = 0);
+
+/// How many processes would bring the interval of `medians` (two or more) to `precision`, a
+/// relative half-width, if they differ as these do: the least n with t(0.975, n - 1) s / sqrt(n) at
+/// most that, where s is the standard deviation of the medians' logarithms. At most `most`.
+std::size_t processes_for(std::span<const double> medians, double precision, std::size_t most);
 
 /// time / base time - 1, where each median stands beside that of the same process in the base: the
 /// geometric mean of the ratios less 1, with its interval. Absent where there are no pairs, or a

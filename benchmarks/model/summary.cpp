@@ -1,11 +1,15 @@
 #include "benchmarks/model/summary.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
 #include "benchmarks/model/busy_machine.hpp"
 #include "benchmarks/stats/means.hpp"
+#include "benchmarks/stats/modes.hpp"
+#include "benchmarks/text/units.hpp"
 
 namespace apod {
 namespace {
@@ -194,6 +198,41 @@ void note_others(const Environment& environment, CaseSummary& summary) {
   }
 }
 
+/// Says which limit came before the wanted precision, where one did.
+void judge_precision(const CaseData& data, const MeasureSpec& measure,
+                     const std::vector<double>& medians, double tick_s, CaseSummary& summary) {
+  const Estimate& time = summary.time_s;
+  const bool short_of_samples =
+      std::any_of(data.measured.begin(), data.measured.end(),
+                  [](const auto* measurement) { return !measurement->precision_reachable; });
+  if (!time.has_interval()) {
+    if (short_of_samples) {
+      add_note(summary, "stopped before the wanted precision (max_samples or max_time)");
+    }
+    return;
+  }
+  constexpr std::size_t most = 1000;
+  const auto wanted = processes_for(medians, measure.precision, most);
+  summary.facts["processes_wanted"] = static_cast<double>(wanted);
+  if (const auto modes = stats::two_modes(medians);
+      modes && modes->high - modes->low > measure.precision * modes->low) {
+    add_note(summary, fmt::format("its processes fall into two modes: {} of {} and {} of {}",
+                                  modes->low_count, text::format_time(modes->low),
+                                  modes->high_count, text::format_time(modes->high)));
+  }
+  if (time.half_width() <= measure.precision * time.value * (1 + 1e-9)) return;
+  const auto processes = static_cast<int>(data.measured.size());
+  double spent_s = 0;
+  for (const auto* measurement : data.measured) spent_s += measurement->wall_s;
+  const bool timer = tick_s / std::sqrt(12.0) > measure.precision * time.value;
+  const char* limit = timer                                        ? "the timer's tick"
+                      : measure.max_processes == measure.processes ? "processes"
+                      : processes >= measure.max_processes         ? "max_processes"
+                      : spent_s >= measure.budget_s                ? "budget"
+                                                                   : "the run's end";
+  add_note(summary, fmt::format("wider than the wanted precision (limit: {})", limit));
+}
+
 void describe_measured(const CaseData& data, const ExperimentPlan& experiment, const Result& result,
                        CaseSummary& summary) {
   summary.status = CaseStatus::measured;
@@ -202,7 +241,13 @@ void describe_measured(const CaseData& data, const ExperimentPlan& experiment, c
   const auto medians = [](const ProcessSummary& process) { return process.median_s; };
   const auto device = [](const ProcessSummary& process) { return process.device_median_s; };
   const auto spread = [](const ProcessSummary& process) { return process.sample_spread; };
-  summary.time_s = estimate_time(values_of(data.processes, medians));
+  const auto& device_facts = result.environment.device;
+  const auto& first = *data.measured.front();
+  const double tick_s = device_facts.backend == summary.info->backend
+                            ? device_facts.timer_tick_s / first.launches_per_sample
+                            : 0;
+  const auto process_medians = values_of(data.processes, medians);
+  summary.time_s = estimate_time(process_medians, tick_s);
   const auto device_medians = values_of(data.processes, device);
   if (!device_medians.empty()) summary.device_time_s = estimate_time(device_medians);
   const auto spreads = values_of(data.processes, spread);
@@ -210,14 +255,10 @@ void describe_measured(const CaseData& data, const ExperimentPlan& experiment, c
   summary.verification = worst_verification(data.measured);
   summary.facts = mean_facts(data.measured);
   note_others(result.environment, summary);
-  const Traffic& traffic = data.measured.front()->traffic;
+  const Traffic& traffic = first.traffic;
   summary.throughput = throughput_of(summary, experiment.scope, traffic, result.environment.device);
   summary.roofline = roofline_of(summary, experiment.scope, traffic, result);
-  for (const auto* measurement : data.measured) {
-    if (!measurement->precision_reachable) {
-      add_note(summary, "stopped before the wanted precision (max_samples or max_time)");
-    }
-  }
+  judge_precision(data, experiment.measure, process_medians, tick_s, summary);
 }
 
 void compare_with_baseline(const std::vector<CaseData>& data,

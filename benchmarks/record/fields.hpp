@@ -88,6 +88,8 @@ void fields(Archive& field, T& t) {
   field("warmup_s", t.warmup_s);
   field("timeout_s", t.timeout_s);
   field("processes", t.processes);
+  field("max_processes", t.max_processes);
+  field("budget_s", t.budget_s);
   field("min_samples", t.min_samples);
   field("max_samples", t.max_samples);
   field("graph_launches", t.graph_launches);
@@ -158,6 +160,7 @@ void fields(Archive& field, T& t) {
   field("peak_transfer_bytes_per_s", t.peak_transfer_bytes_per_s);
   field("max_sm_clock_mhz", t.max_sm_clock_mhz);
   field("power_limit_w", t.power_limit_w);
+  field("timer_tick_s", t.timer_tick_s);
   field("ecc", t.ecc);
   field("mig", t.mig);
   field("notes", t.notes);

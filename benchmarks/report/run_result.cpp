@@ -188,7 +188,10 @@ Document run_document(const Result& result, const std::vector<std::string>& colu
   const auto wanted = named_columns(result.plan, columns);
   const std::vector<CaseSummary> summaries = summarize(result);
   Document document;
-  document.add(Heading{1, {result.plan.name}, result.plan.description});
+  const bool on_host = result.environment.device.backend == BackendKind::host;
+  document.add(Heading{1,
+                       {result.plan.name + (on_host ? ": measured on the host, not on a GPU" : "")},
+                       result.plan.description});
   document.add(Paragraph{Span{device_line(result.environment), Tone::dim}});
   document.add(Paragraph{
       Span{fmt::format("{}, {}", result.plan.config_path, result.environment.date), Tone::dim}});

@@ -62,8 +62,11 @@ void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
   });
   check();
   for (auto& experiment : experiments_) {
-    auto& cache = experiment.measure.cache;
-    if (schema_ == first_schema && cache == CacheMode::cold) cache = CacheMode::flushed;
+    auto& measure = experiment.measure;
+    if (schema_ == first_schema) {
+      if (measure.cache == CacheMode::cold) measure.cache = CacheMode::flushed;
+      measure.max_processes = measure.processes;
+    }
     take_experiment(std::move(experiment));
   }
   finish();

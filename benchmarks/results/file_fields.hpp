@@ -27,7 +27,7 @@ void fields(Archive& field, T& t) {
 namespace apod::results {
 
 constexpr int result_schema = 2;
-/// Of schema 1, `cache: cold` was what is now `flushed`.
+/// In which `cache: cold` was what is now `flushed`, and no processes were added.
 constexpr int first_schema = 1;
 
 // Objects of the file that are parts of a Result. `R` is Result, or const Result to be written.

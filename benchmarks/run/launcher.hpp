@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "benchmarks/record/codec.hpp"
 #include "benchmarks/run/pipeline.hpp"
@@ -20,6 +21,8 @@ class Launcher {
 
  private:
   bool can_block();
+  /// Why the work can't be recorded; empty when it was.
+  std::string record_graph();
   Sample take_end_to_end();
   Sample take_kernel();
 

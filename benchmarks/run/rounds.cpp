@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 
+#include "benchmarks/model/estimator.hpp"
 #include "benchmarks/run/session.hpp"
 
 namespace apod::run {
@@ -21,28 +23,70 @@ Round round_of(const Plan& plan, int process, Pass pass, Wanted wanted) {
   return round;
 }
 
+/// A drift of the machine must not fall on the same cases in every round.
+void shuffle(Round& round, int process, const SessionOptions& options) {
+  std::mt19937_64 random(options.order_seed + static_cast<std::uint64_t>(process));
+  std::shuffle(round.begin(), round.end(), random);
+}
+
 }  // namespace
 
-std::vector<Round> make_rounds(const Plan& plan, const SessionOptions& options) {
+std::vector<Round> first_rounds(const Plan& plan, const SessionOptions& options) {
   const auto all = [](const MeasureSpec&) { return true; };
   // The profiler sees the second round only: no check, no warm-up, every kernel as often as asked.
   if (options.profile_runs > 0) {
     return {round_of(plan, 0, Pass::check, all), round_of(plan, 0, Pass::profile, all)};
   }
-  std::vector<Round> rounds;
-  std::mt19937_64 random(options.order_seed);
   int processes = 0;
   for (const auto& experiment : plan.experiments) {
     processes = std::max(processes, options.in_process ? 1 : experiment.measure.processes);
   }
+  std::vector<Round> rounds;
   for (int process = 0; process < processes; ++process) {
-    auto round = round_of(plan, process, Pass::measure, [&](const MeasureSpec& measure) {
+    rounds.push_back(round_of(plan, process, Pass::measure, [&](const MeasureSpec& measure) {
       return options.in_process || process < measure.processes;
-    });
-    // A drift of the machine must not fall on the same cases in every round.
-    std::shuffle(round.begin(), round.end(), random);
-    rounds.push_back(std::move(round));
+    }));
+    shuffle(rounds.back(), process, options);
   }
+  return rounds;
+}
+
+Round further_round(const Result& result, int process, const SessionOptions& options) {
+  std::vector<std::vector<ProcessSummary>> processes(result.plan.cases.size());
+  std::vector<double> spent_s(result.plan.cases.size(), 0);
+  std::set<std::size_t> failed;
+  for (const auto& measurement : result.measurements) {
+    const auto index = measurement.case_index;
+    // A resumed run may know later processes; what they said must not decide about this one.
+    if (!measurement.failed.empty()) failed.insert(index);
+    if (measurement.process >= process || measurement.samples_s.empty()) continue;
+    processes[index].push_back(summarize_process(measurement));
+    spent_s[index] += measurement.wall_s;
+  }
+  Round round;
+  for (const auto& c : result.plan.cases) {
+    const auto& measure = result.plan.experiment_of(c).measure;
+    auto& of_case = processes[c.index];
+    // Where an earlier process is missing, the case was done before.
+    const bool in_range = process >= measure.processes && process < measure.max_processes;
+    if (!in_range || failed.contains(c.index) || static_cast<int>(of_case.size()) != process ||
+        spent_s[c.index] >= measure.budget_s) {
+      continue;
+    }
+    leave_out_throttled(of_case);
+    std::vector<double> medians;
+    for (const auto& one : of_case) medians.push_back(one.median_s);
+    const auto time = estimate_time(medians);
+    const bool reached = time.has_interval() && time.half_width() <= measure.precision * time.value;
+    if (!reached) round.push_back({c.index, process, Pass::measure});
+  }
+  shuffle(round, process, options);
+  return round;
+}
+
+std::vector<Round> last_rounds(const Plan& plan, const SessionOptions& options) {
+  if (options.profile_runs > 0) return {};
+  std::vector<Round> rounds;
   // Tracing slows what comes after it in the same process, and reading counters needs the profiler
   // that the tracer holds: each has a round of its own, at the end.
   for (auto round :
@@ -55,7 +99,8 @@ std::vector<Round> make_rounds(const Plan& plan, const SessionOptions& options) 
 
 std::size_t count_steps(const Plan& plan, const SessionOptions& options) {
   std::size_t steps = 0;
-  for (const auto& round : make_rounds(plan, options)) steps += round.size();
+  for (const auto& round : first_rounds(plan, options)) steps += round.size();
+  for (const auto& round : last_rounds(plan, options)) steps += round.size();
   return steps;
 }
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "benchmarks/model/plan.hpp"
+#include "benchmarks/model/result.hpp"
 #include "benchmarks/record/codec.hpp"
 
 namespace apod::run {
@@ -20,11 +20,18 @@ struct Step {
 /// What one fresh process does.
 using Round = std::vector<Step>;
 
-/// Every case once a process, in random order; then what is traced, and what is counted. With
-/// --profile: all checks, then what the profiler sees.
-std::vector<Round> make_rounds(const Plan& plan, const SessionOptions& options);
+/// Every case once a process, in random order. With --profile: all checks, then what the profiler
+/// sees.
+std::vector<Round> first_rounds(const Plan& plan, const SessionOptions& options);
 
-/// The number of steps of all rounds: what a progress bar counts.
+/// One more process for the cases whose interval between processes is still wider than their
+/// precision, as far as their limits go; empty where there are none. In random order.
+Round further_round(const Result& result, int process, const SessionOptions& options);
+
+/// What is traced, and what is counted.
+std::vector<Round> last_rounds(const Plan& plan, const SessionOptions& options);
+
+/// The number of steps of all rounds but the further ones: what a progress bar begins with.
 std::size_t count_steps(const Plan& plan, const SessionOptions& options);
 
 }  // namespace apod::run

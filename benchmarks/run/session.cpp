@@ -1,5 +1,6 @@
 #include "benchmarks/run/session.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <exception>
 #include <memory>
@@ -52,9 +53,8 @@ class Session {
   Result run() {
     const auto begin = Clock::now();
     take_resumed();
-    for (const auto& round : make_rounds(result_.plan, options_)) {
-      worker_.reset();  // every round is a fresh process
-      if (!run_round(round)) break;
+    if (run_all(first_rounds(result_.plan, options_)) && run_further_rounds()) {
+      run_all(last_rounds(result_.plan, options_));
     }
     worker_.reset();
     read_local_facts();
@@ -77,7 +77,30 @@ class Session {
   }
 
   /// False if no round may follow.
+  bool run_all(const std::vector<Round>& rounds) {
+    return std::all_of(rounds.begin(), rounds.end(),
+                       [&](const Round& round) { return run_round(round); });
+  }
+
+  /// Likewise. Experiments begin with different numbers of processes.
+  bool run_further_rounds() {
+    int most = 0;
+    for (const auto& experiment : result_.plan.experiments) {
+      most = std::max(most, experiment.measure.max_processes);
+    }
+    for (int process = 1; process < most && options_.profile_runs == 0; ++process) {
+      auto round = further_round(result_, process, options_);
+      std::erase_if(round, [&](const Step& step) { return collector_.is_done(step); });
+      if (round.empty()) continue;
+      listener_.planned(round.size());
+      if (!run_round(round)) return false;
+    }
+    return true;
+  }
+
+  /// Likewise.
   bool run_round(const Round& round) {
+    worker_.reset();  // every round is a fresh process
     const bool profiled = !round.empty() && round.front().pass == record::Pass::profile;
     if (profiled) local_.profiler_start();
     for (const auto& step : round) {

@@ -36,6 +36,8 @@ struct SessionOptions {
 /// Who hears of a session's progress.
 struct SessionListener {
   std::function<void(const Case&, const std::string& stage)> stage = [](const Case&, auto&) {};
+  /// So many steps more than were counted before: further processes.
+  std::function<void(std::size_t steps)> planned = [](auto) {};
   /// A step is done: a case in one process, or its traced pass.
   std::function<void(const Case&, const Measurement&)> finished = [](const Case&, auto&) {};
   std::function<void(const std::string&)> message = [](auto&) {};

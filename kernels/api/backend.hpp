@@ -56,6 +56,7 @@ struct DeviceFacts {
   double peak_transfer_bytes_per_s = 0;  ///< host link, one way, theoretical
   int max_sm_clock_mhz = 0;
   double power_limit_w = 0;
+  double timer_tick_s = 0;  ///< least difference of two times of its events
   bool ecc = false;
   bool mig = false;
   std::vector<std::string> notes;  ///< what could not be read, and why

@@ -36,6 +36,9 @@ struct BackendEntry {
   std::function<std::vector<DeviceFacts>(std::string& why)> devices;
   /// Opens device `index`. Throws BackendError.
   std::function<std::unique_ptr<Backend>(int index)> open;
+  /// What shows that a device or its driver is in this machine, whether or not it can be used;
+  /// empty where nothing does. Null: nothing could.
+  std::function<std::string()> sign{};
 };
 
 class Registry {

@@ -22,6 +22,7 @@ struct Script {
   std::function<ClockReading()> clock = [] { return ClockReading{}; };
   std::optional<unsigned> processes;  ///< that have work on the device
   bool can_block = true;
+  int good_unblocks = 0;    ///< before the failed ones
   int failed_unblocks = 0;  ///< so many holds end by themselves
   bool has_graphs = true;
   std::function<void(int call)> on_kernel = [](int) {};  ///< may throw
@@ -106,7 +107,7 @@ class ScriptedBackend : public Backend {
     if (script_.can_block) ++script_.blocks;
     return script_.can_block;
   }
-  bool unblock() override { return script_.failed_unblocks-- <= 0; }
+  bool unblock() override { return script_.good_unblocks-- > 0 || script_.failed_unblocks-- <= 0; }
   std::unique_ptr<Graph> capture(Stream&, const std::function<void()>& enqueue) override {
     if (!script_.has_graphs) return nullptr;
     ++script_.captures;

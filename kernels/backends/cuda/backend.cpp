@@ -3,8 +3,12 @@
 
 #include <cuda_profiler_api.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "kernels/api/registry.hpp"
 #include "kernels/backends/cuda/blocker.hpp"
@@ -19,12 +23,43 @@
 namespace apod::cuda {
 namespace {
 
+/// Whether each launch waits for its kernel, which a held stream never lets end.
+bool launches_wait() {
+  const char* value = std::getenv("CUDA_LAUNCH_BLOCKING");
+  return value != nullptr && std::string_view(value) != "" && std::string_view(value) != "0";
+}
+
+/// The least difference between the gaps of events that follow each other, s; 0 where all are
+/// equal.
+double event_tick_s() {
+  CudaStream stream;
+  std::array<CudaEvent, 129> events;
+  for (auto& event : events) event.record(stream);
+  stream.synchronize();
+  std::vector<double> gaps;
+  for (std::size_t i = 1; i < events.size(); ++i) {
+    gaps.push_back(events[i].seconds_since(events[i - 1]));
+  }
+  std::sort(gaps.begin(), gaps.end());
+  constexpr double rounding_s = 1e-11;
+  double tick_s = 0;
+  for (std::size_t i = 1; i < gaps.size(); ++i) {
+    const double step_s = gaps[i] - gaps[i - 1];
+    if (step_s > rounding_s && (tick_s == 0 || step_s < tick_s)) tick_s = step_s;
+  }
+  return tick_s;
+}
+
 class CudaBackend final : public Backend {
  public:
-  explicit CudaBackend(int index) : device_(index) {}
+  explicit CudaBackend(int index) : device_(index), tick_s_(event_tick_s()) {}
 
   BackendKind kind() const override { return BackendKind::cuda; }
-  DeviceFacts facts() const override { return device_.facts(); }
+  DeviceFacts facts() const override {
+    auto facts = device_.facts();
+    facts.timer_tick_s = tick_s_;
+    return facts;
+  }
   void enter_thread() override { device_.make_current(); }
 
   std::unique_ptr<Buffer> allocate(std::size_t bytes, MemoryKind kind) override {
@@ -59,7 +94,7 @@ class CudaBackend final : public Backend {
   }
 
   bool block(Stream& stream) override {
-    if (!device_.properties().canMapHostMemory) return false;
+    if (!device_.properties().canMapHostMemory || launches_wait()) return false;
     auto status = cudaStreamCaptureStatusNone;
     APOD_CUDA(cudaStreamIsCapturing(native(stream), &status));
     if (status != cudaStreamCaptureStatusNone) return false;
@@ -89,6 +124,7 @@ class CudaBackend final : public Backend {
 
  private:
   Device device_;
+  double tick_s_;
   std::unique_ptr<CacheFlush> flush_;
   std::unique_ptr<Blocker> blocker_;
   Tracer tracer_;
@@ -112,7 +148,8 @@ const BackendRegistrar registrar({BackendKind::cuda,
                                   [](int index) -> std::unique_ptr<Backend> {
                                     ask_for_queues();
                                     return std::make_unique<CudaBackend>(index);
-                                  }});
+                                  },
+                                  sign_of_device});
 
 }  // namespace
 }  // namespace apod::cuda

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string_view>
 
 #include "kernels/backends/cuda/check.hpp"
@@ -45,9 +47,54 @@ std::string version_text(int version) {
 
 }  // namespace
 
+std::string sign_of_device() {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  for (const char* path : {"/proc/driver/nvidia/version", "/dev/nvidiactl"}) {
+    if (fs::exists(path, error)) return path;
+  }
+  for (const auto& device : fs::directory_iterator("/sys/bus/pci/devices", error)) {
+    const auto first_word = [&](const char* file) {
+      std::string word;
+      std::ifstream(device.path() / file) >> word;
+      return word;
+    };
+    const bool displays_or_computes = first_word("class").starts_with("0x03");
+    if (displays_or_computes && first_word("vendor") == "0x10de") return device.path();
+  }
+  return "";
+}
+
+namespace {
+
+/// What the runtime alone tells, where NVML is missing: the devices of this process.
+std::vector<DeviceFacts> devices_of_runtime(std::string& why) {
+  int count = 0;
+  if (const auto error = cudaGetDeviceCount(&count); error != cudaSuccess) {
+    (void)cudaGetLastError();
+    why += std::string("; the CUDA runtime says: ") + cudaGetErrorString(error);
+    return {};
+  }
+  std::vector<DeviceFacts> devices;
+  for (int index = 0; index < count; ++index) {
+    cudaDeviceProp properties{};
+    if (cudaGetDeviceProperties(&properties, index) != cudaSuccess) break;
+    DeviceFacts facts;
+    facts.backend = BackendKind::cuda;
+    facts.index = index;
+    facts.name = properties.name;
+    facts.uuid = uuid_text(properties.uuid);
+    facts.memory_bytes = properties.totalGlobalMem;
+    devices.push_back(facts);
+  }
+  return devices;
+}
+
+}  // namespace
+
 std::vector<DeviceFacts> list_devices(std::string& why) {
   const auto* nvml = Nvml::instance(&why);
-  if (nvml == nullptr) return {};
+  if (nvml == nullptr) return devices_of_runtime(why);
   const auto all = nvml->devices();
   if (all.empty()) {
     why = "the NVIDIA driver finds no GPU";

@@ -15,8 +15,13 @@
 namespace apod::cuda {
 
 /// The devices that this process may use, as CUDA will number them, without making a CUDA context.
-/// Empty when there is none; `why` then says why.
+/// From NVML, and where that is missing from the CUDA runtime. Empty when there is none; `why` then
+/// says why.
 std::vector<DeviceFacts> list_devices(std::string& why);
+
+/// A path that shows that there is an NVIDIA driver or a GPU of NVIDIA in this machine, although
+/// neither need work; empty where there is none.
+std::string sign_of_device();
 
 /// One opened device.
 class Device {

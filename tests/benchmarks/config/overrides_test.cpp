@@ -70,7 +70,7 @@ TEST(Overrides, AreDiagnosedTogether) {
             "--set: 'size=' sets nothing (write --set streams=1,8)\n"
             "--set: cache=lukewarm: unknown value 'lukewarm' (one of cold, flushed, hot)\n"
             "--set: max_time=5: '5' has no unit (write 5s or 5ms)\n"
-            "--set: processes=0: '0' is out of range (1 to 1000)\n"
+            "--set: processes=0: '0' is out of range (1 to 1000, or auto)\n"
             "--set: repeats=1,1: 1 is listed twice\n"
             "--set: size=0: for sum, '0' is out of range (the smallest is 1)\n"
             "--set: size=1: 'size' is zipped in experiment 'zipped', so it needs 2 values\n"

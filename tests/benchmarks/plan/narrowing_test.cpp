@@ -128,11 +128,12 @@ TEST(WrongFlags, AreToldOfAfterTheFile) {
   const std::string text =
       "  - {workload: sum, axes: {size: 10}, baseline: {repeats: 2}}\n"
       "  - {workload: blur, measure: {processes: 0}}\n";
-  const std::string of_measure = "t.yaml:4:43: processes: '0' is out of range (1 to 1000)\n";
+  const std::string of_measure =
+      "t.yaml:4:43: processes: '0' is out of range (1 to 1000, or auto)\n";
   EXPECT_EQ(messages_of(text, {.set = {"processes=many"}}),
             of_measure +
                 "--set: processes=many: 'many' is not a whole number (write a whole number, such "
-                "as 1000, 1e6, 2^20 or 64Mi)\n");
+                "as 1000, 1e6, 2^20 or 64Mi, or auto)\n");
 }
 
 TEST(WrongFlags, HideWhatOnlyFollowsFromThem) {

@@ -58,8 +58,8 @@ TEST_F(CaseRunnerTest, MeasuresTheChosenDuration) {
   EXPECT_EQ(measured.facts.at("distinct_streams"), 1);
   EXPECT_EQ(measured.facts.count("transfer_bytes"), 0U);
   EXPECT_EQ(measured.traffic.bytes_read, 64);
-  EXPECT_EQ(script_.flushes, script_.kernels - 1)
-      << "every kernel but the verified one starts cold";
+  EXPECT_EQ(script_.flushes, script_.kernels - 2)
+      << "every kernel but the verified one and the trial behind a hold starts cold";
   EXPECT_EQ(script_.expected_traces, 0);
   std::vector<std::string> phases;
   for (const auto& phase : measured.phases) phases.push_back(phase.name);
@@ -121,12 +121,17 @@ TEST_F(CaseRunnerTest, WhatFailsHasAReasonAndNoTime) {
 }
 
 TEST_F(CaseRunnerTest, HoldThatEndedByItselfIsTakenAgainAndCold) {
-  script_.failed_unblocks = 3;  // one of them by the trial before the samples
+  script_.good_unblocks = 1;  // the trial before the samples
+  script_.failed_unblocks = 2;
   const auto measured = run("echo");
   EXPECT_EQ(measured.failed, "");
-  EXPECT_EQ(script_.flushes, script_.kernels - 1) << "the second try starts as cold as the first";
+  EXPECT_EQ(script_.flushes, script_.kernels - 2) << "the second try starts as cold as the first";
   script_.failed_unblocks = 1000;
-  EXPECT_TRUE(contains(run("echo").failed, "try launch: stream")) << "it never lasts";
+  const auto fallen_back = run("echo");
+  EXPECT_EQ(fallen_back.failed, "") << "no hold lasts";
+  EXPECT_EQ(fallen_back.launch, "stream");
+  ASSERT_EQ(fallen_back.notes.size(), 1U);
+  EXPECT_TRUE(contains(fallen_back.notes[0], "can't be enqueued behind a held stream"));
 }
 
 TEST_F(CaseRunnerTest, GraphDividesItsTime) {
