@@ -83,8 +83,8 @@ Sample Launcher::take_kernel() {
   // The blocking kernel ends by itself after a second. If the launch took longer, the sample
   // includes launch time, and is taken again.
   for (int attempt = 0; attempt < 3; ++attempt) {
-    backend_.flush_cache(stream, spec_.cache);
     const bool held = mode_ == LaunchMode::blocked && backend_.block(stream);
+    backend_.flush_cache(stream, spec_.cache);
     start_->record(stream);
     if (graph_) {
       graph_->launch(stream);

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <set>
 
+#include "kernels/api/data.hpp"
+
 namespace apod::run {
 namespace {
 
@@ -234,12 +236,11 @@ void Pipeline::poison() {
   if (host_output_) std::memset(host_output_->data(), nan_pattern, host_output_->bytes());
 }
 
-std::vector<std::byte> Pipeline::download() {
-  std::vector<std::byte> output(problem_.output_bytes(chunks()));
-  if (host_output_) {
-    std::memcpy(output.data(), host_output_->data(), output.size());
-    return output;
-  }
+std::span<const std::byte> Pipeline::download() {
+  const auto bytes = problem_.output_bytes(chunks());
+  if (host_output_) return {static_cast<const std::byte*>(host_output_->data()), bytes};
+  auto& output = downloaded_;
+  if (output.size() != bytes) output = zeros<std::byte>(static_cast<std::int64_t>(bytes));
   auto& lane = lanes_.front();
   backend_.copy(output.data() + lane.chunk.output_offset, lane.output->data(),
                 lane.chunk.output_bytes, *lane.stream);

@@ -54,8 +54,8 @@ class Pipeline {
 
   /// Overwrites every output, so that verification finds what a kernel does not write.
   void poison();
-  /// The whole output, on the host.
-  std::vector<std::byte> download();
+  /// The whole output, on the host, until the next call.
+  std::span<const std::byte> download();
   std::int64_t chunks() const { return static_cast<std::int64_t>(lanes_.size()); }
 
   /// distinct_streams and transfer_bytes: known without a trace.
@@ -87,6 +87,7 @@ class Pipeline {
   const bool two_pass_;
   std::unique_ptr<Buffer> host_input_, host_output_, host_constants_, host_partials_,
       host_combined_;
+  std::vector<std::byte> downloaded_;  ///< kept: the next download finds its pages
   std::unique_ptr<Event> began_;
   std::vector<Lane> lanes_;
   std::vector<trace::PhaseTimers> thread_timers_;  ///< added to timers_ at the end

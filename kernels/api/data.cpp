@@ -46,23 +46,8 @@ float normal(std::uint64_t bits) {
   return std::sqrt(-2 * std::log(in_0_1)) * std::cos(angle);
 }
 
-/// std::vector zeroes its elements on one thread, and taking the page faults of that costs more
-/// than making the values. So every thread first touches its pages of the memory that the vector
-/// gets.
-Values zeros(std::int64_t count) {
-  constexpr std::int64_t page = 4096;
-  Values values;
-  values.reserve(static_cast<std::size_t>(count));
-  auto* const bytes = reinterpret_cast<std::byte*>(values.data());
-  parallel_for(bytes_of(count) / page, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) ::new (bytes + i * page) std::byte{};
-  });
-  values.resize(static_cast<std::size_t>(count));
-  return values;
-}
-
 Values generate(const DataSpec& spec, std::int64_t count) {
-  Values values = zeros(count);
+  Values values = zeros<float>(count);
   const RandomBits random(spec.seed);
   const auto fill = [&](auto value_of) {
     parallel_for(count, [&](std::int64_t begin, std::int64_t end) {
