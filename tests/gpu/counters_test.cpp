@@ -169,15 +169,21 @@ TEST_F(CudaCounters, TracesBeforeAndAfterAreWhole) {
   EXPECT_EQ(kernels(), before);
 }
 
-TEST_F(CudaCounters, AColdKernelThatOnlyReadsWritesNothingBack) {
-  const AxisValue size = std::int64_t{1} << 26;
-  const double l2_bytes = static_cast<double>(backend->facts().l2_bytes);
-  const auto cold = kernel("read", "vectorized", size).values;
-  EXPECT_LT(cold.at("dram_bytes_written"), 1e6);
-  EXPECT_GT(cold.at("dram_bytes_read"), 0.99 * 4 * 67108864);
+// The profiler itself leaves some 5 MB dirty on an H200 when a pass begins, after the flush: as
+// many behind eight flushes as behind one, and none of them are written where little is read.
+TEST_F(CudaCounters, AColdKernelThatOnlyReadsWritesNothingOfTheFlushBack) {
+  const auto written = [&](std::int64_t size) {
+    const auto values = kernel("read", "vectorized", size).values;
+    EXPECT_GT(values.at("dram_bytes_read"), 0.99 * 4 * static_cast<double>(size));
+    return values.at("dram_bytes_written");
+  };
+  constexpr std::int64_t large = std::int64_t{1} << 26;
+  EXPECT_LT(written(std::int64_t{1} << 20), 1e6);
+  const double cold = written(large);
   cache = CacheMode::flushed;
-  const auto flushed = kernel("read", "vectorized", size).values;
-  EXPECT_GT(flushed.at("dram_bytes_written"), l2_bytes / 4) << "what the flush left dirty";
+  const double flushed = written(large);
+  EXPECT_GT(flushed, static_cast<double>(backend->facts().l2_bytes) / 4) << "what was left dirty";
+  EXPECT_LT(cold, flushed / 3);
 }
 
 }  // namespace

@@ -168,16 +168,13 @@ std::string joined(const std::vector<std::string_view>& words) {
 /// Throws CountersUnavailable when nothing can be counted, and what `before` and `work` throw.
 Counters count_kernels(const std::function<void()>& before, const std::function<void()>& work) {
   const auto& library = ProfilerLibrary::instance();
-  // The profiler itself leaves megabytes of dirty lines in the L2 when a pass begins (5 MB on an
-  // H200). So what comes before the work is a part of the pass, and its kernels are dropped.
-  const auto both = [&] {
+  const auto prepare = [&] {
     before();
-    APOD_CUDA(cudaDeviceSynchronize());
-    work();
+    APOD_CUDA(cudaDeviceSynchronize());  // what comes before is not counted
   };
-  const auto others = launches_of(*library.cupti, before).launches.size();
-  auto log = launches_of(*library.cupti, both);
-  if (log.launches.size() <= others) throw CountersUnavailable("no kernel was launched");
+  prepare();
+  auto log = launches_of(*library.cupti, work);
+  if (log.launches.empty()) throw CountersUnavailable("no kernel was launched");
   if (log.launches.size() > kMostLaunches) {
     throw CountersUnavailable(std::to_string(log.launches.size()) +
                               " kernels were launched, and at most " +
@@ -194,7 +191,8 @@ Counters count_kernels(const std::function<void()>& before, const std::function<
       throw CountersUnavailable("the profiler asks for more than the " +
                                 std::to_string(metrics.passes()) + " passes it announced");
     }
-    done = ranges.pass(both);
+    prepare();
+    done = ranges.pass(work);
   }
   const auto counted = ranges.decode();
   if (counted != log.launches.size()) {
@@ -206,8 +204,6 @@ Counters count_kernels(const std::function<void()>& before, const std::function<
   for (std::size_t i = 0; i < counters.launches.size(); ++i) {
     counters.launches[i].values = metrics.values(ranges.data(), i);
   }
-  counters.launches.erase(counters.launches.begin(),
-                          counters.launches.begin() + static_cast<std::ptrdiff_t>(others));
   if (!metrics.missing().empty()) {
     counters.notes.push_back("not counted on this device: " + joined(metrics.missing()));
   }
