@@ -1,9 +1,8 @@
 #include "benchmarks/model/summary.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "benchmarks/model/busy_machine.hpp"
@@ -198,6 +197,34 @@ void note_others(const Environment& environment, CaseSummary& summary) {
   }
 }
 
+/// The range of the SM clock over all processes, and how many of them the power limit held back.
+void describe_clock(const CaseData& data, CaseSummary& summary) {
+  constexpr double one_state = 1.02;  // the clock's steps are of 15 MHz
+  double low = std::numeric_limits<double>::infinity();
+  double high = 0;
+  int read = 0;
+  int capped = 0;
+  for (const auto* measurement : data.measured) {
+    const auto& clock = measurement->clock;
+    if (clock.readings == 0) continue;
+    ++read;
+    low = std::min(low, clock.min_mhz);
+    high = std::max(high, clock.max_mhz);
+    const auto caps = [](const std::string& reason) {
+      return reason.find("sw_power_cap") != std::string::npos;
+    };
+    capped += std::any_of(clock.reasons.begin(), clock.reasons.end(), caps) ? 1 : 0;
+  }
+  if (read == 0) return;
+  summary.facts["sm_clock_min"] = low;
+  summary.facts["sm_clock_max"] = high;
+  summary.facts["power_capped"] = static_cast<double>(capped) / read;
+  if (high > one_state * low) {
+    add_note(summary, "measured at several clock states (sm_clock_min to sm_clock_max)");
+  }
+  if (capped > 0) add_note(summary, "the power limit held the clock down");
+}
+
 /// Says which limit came before the wanted precision, where one did.
 void judge_precision(const CaseData& data, const MeasureSpec& measure,
                      const std::vector<double>& medians, double tick_s, CaseSummary& summary) {
@@ -216,9 +243,11 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
   summary.facts["processes_wanted"] = static_cast<double>(wanted);
   if (const auto modes = stats::two_modes(medians);
       modes && modes->high - modes->low > measure.precision * modes->low) {
-    add_note(summary, fmt::format("its processes fall into two modes: {} of {} and {} of {}",
-                                  modes->low_count, text::format_time(modes->low),
-                                  modes->high_count, text::format_time(modes->high)));
+    const auto mode = [](std::size_t count, double seconds) {
+      return std::to_string(count) + " of " + text::format_time(seconds);
+    };
+    add_note(summary, "its processes fall into two modes: " + mode(modes->low_count, modes->low) +
+                          " and " + mode(modes->high_count, modes->high));
   }
   if (time.half_width() <= measure.precision * time.value * (1 + 1e-9)) return;
   const auto processes = static_cast<int>(data.measured.size());
@@ -230,7 +259,7 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
                       : processes >= measure.max_processes         ? "max_processes"
                       : spent_s >= measure.budget_s                ? "budget"
                                                                    : "the run's end";
-  add_note(summary, fmt::format("wider than the wanted precision (limit: {})", limit));
+  add_note(summary, std::string("wider than the wanted precision (limit: ") + limit + ")");
 }
 
 void describe_measured(const CaseData& data, const ExperimentPlan& experiment, const Result& result,
@@ -255,6 +284,7 @@ void describe_measured(const CaseData& data, const ExperimentPlan& experiment, c
   summary.verification = worst_verification(data.measured);
   summary.facts = mean_facts(data.measured);
   note_others(result.environment, summary);
+  if (summary.info->backend == BackendKind::cuda) describe_clock(data, summary);
   const Traffic& traffic = first.traffic;
   summary.throughput = throughput_of(summary, experiment.scope, traffic, result.environment.device);
   summary.roofline = roofline_of(summary, experiment.scope, traffic, result);
