@@ -123,15 +123,15 @@ void write_for_github(const Comparison& comparison, report::ComparisonFormat for
 
 int exit_code_of(const CompareRequest& request, const Comparison& comparison) {
   if (comparison.interrupted) return ExitCode::interrupted;
-  if (comparison.count(Verdict::regression) > 0) return ExitCode::regression;
+  if (comparison.has_regression()) return ExitCode::regression;
   if (!comparison.failure.empty()) return ExitCode::nothing_to_judge;
   const auto unjudged = comparison.count(Verdict::missing) + comparison.count(Verdict::invalid);
   const auto judged = comparison.cases.size() - unjudged - comparison.count(Verdict::added);
   if (unjudged > 0 || judged == 0) return ExitCode::nothing_to_judge;
-  if (request.fail_on_inconclusive && comparison.count(Verdict::inconclusive) > 0) {
-    return ExitCode::inconclusive;
-  }
-  return ExitCode::success;
+  const auto undecided = comparison.count(Verdict::inconclusive);
+  if (undecided == 0 || request.fail_on == FailOn::regression) return ExitCode::success;
+  if (request.fail_on == FailOn::inconclusive) return ExitCode::inconclusive;
+  return undecided == judged ? ExitCode::nothing_to_judge : ExitCode::success;
 }
 
 class CompareCommand : public Command {
@@ -148,8 +148,8 @@ class CompareCommand : public Command {
   bench compare --config x.yaml --by streams=1,2,4     each value against the one before it
   bench compare base.json new.json --out r.md --out junit.xml
 
-Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 nothing valid to judge, or a case of the base
-            is missing; 5 inconclusive, with --fail-on inconclusive; 130 interrupted.)";
+Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 nothing valid to judge, nothing decided, or a
+            case of the base is missing; 5 inconclusive, with --fail-on inconclusive; 130 interrupted.)";
   }
   void declare(Flags& flags) override { declare_compare(flags, request_); }
   void settle() override { settle_compare(request_); }

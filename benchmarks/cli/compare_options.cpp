@@ -53,12 +53,14 @@ void declare_blocks(Flags flags, CompareRequest& request) {
 }
 
 void declare_verdict(Flags flags, CompareRequest& request) {
-  flags.threshold(request.compare.threshold);
+  flags.share("--threshold", request.threshold, "Least change that matters (default 1%)");
   flags.alpha(request.compare.alpha);
   flags.flag("--strict", request.compare.strict,
              "The whole interval must lie beyond the threshold");
-  flags.choice("--fail-on", request.fail_on_inconclusive, {{"inconclusive", true}},
-               "Exit with 5 if a case is inconclusive");
+  flags.choice("--fail-on", request.fail_on,
+               {{"inconclusive", FailOn::inconclusive}, {"regression", FailOn::regression}},
+               "Exit with 5 if a case is inconclusive, or with 3 or 0 only (default: with 4 if "
+               "nothing is decided)");
   flags.filter(request.filter);
 }
 
@@ -134,6 +136,8 @@ void settle_compare(CompareRequest& request) {
     request.base.push_back(request.sides[0]);
     request.new_side.push_back(request.sides[1]);
   }
+  if (request.threshold) request.compare.threshold = *request.threshold;
+  request.compare.threshold_given = request.threshold.has_value();
   if (request.compare.session_deviation) request.compare.session_source = "--sigma-session";
   const auto problem = contradiction(request);
   if (!problem.empty()) throw UsageError(problem);

@@ -15,6 +15,10 @@
 
 namespace apod::cli {
 
+/// What inconclusive cases do to the exit code: fail it where nothing else could be decided, where
+/// there is one, or never.
+enum class FailOn : std::uint8_t { nothing_decided, inconclusive, regression };
+
 struct CompareRequest {
   std::vector<std::string> sides;  ///< BASE and NEW as words; settled, they are in the next two
   // Two sides of files ...
@@ -32,9 +36,10 @@ struct CompareRequest {
   std::optional<std::uint64_t> seed;
 
   CompareOptions compare;
+  std::optional<double> threshold;
   std::string calibration;  ///< --calibration FILE
   text::Pattern filter;
-  bool fail_on_inconclusive = false;
+  FailOn fail_on = FailOn::nothing_decided;
   std::vector<std::string> out;
   report::ComparisonFormat format = report::ComparisonFormat::text;
   ColorChoice color = ColorChoice::automatic;

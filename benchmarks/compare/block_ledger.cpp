@@ -74,7 +74,7 @@ void BlockLedger::close_block() {
       // too: what was not screened in must not be judged a second time.
       if (confirming_ && candidates_.count({name, step}) == 0) continue;
       auto& blocks = blocks_[{name, step}];
-      blocks.threshold = arms_[step + 1].seen.at(name).threshold;
+      blocks.threshold = arms_[step].seen.at(name).threshold;
       auto& stage = confirming_ ? blocks.confirmation : blocks.screening;
       stage.push_back({{base[0], base[1]}, {after[0], after[1]}});
     }

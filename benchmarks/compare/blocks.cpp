@@ -218,7 +218,8 @@ Comparison judge_blocks(const std::vector<BlockCase>& cases, const CompareOption
     comparison.cases.push_back(first_words(c, of_case, options));
     if (!c.failed.empty() || of_case.blocks.size() < least_blocks) continue;
     const auto index = comparison.cases.size() - 1;
-    evidence.push_back({index, change_of(of_case.blocks), of_case.confirmed});
+    const auto change = change_of(of_case.blocks);
+    evidence.push_back({index, change, change, 0, of_case.confirmed});
     judged.push_back(std::move(of_case));
   }
   judge(evidence, comparison);

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <stdexcept>
 
+#include "benchmarks/compare/day_spreads.hpp"
 #include "benchmarks/compare/environment_changes.hpp"
 #include "benchmarks/compare/file_estimate.hpp"
 #include "benchmarks/compare/judge.hpp"
@@ -23,9 +25,13 @@ constexpr double largest_floor = 1000;
 /// [session][process]: ln of the process's median.
 using SessionLogs = std::vector<std::vector<double>>;
 
-SessionLogs logs_of(const SideCase& c, std::size_t sessions) {
-  SessionLogs logs(sessions);
+/// Repetitions of one process are one value.
+SessionLogs logs_of(const SideCase& c, const Side& side) {
+  SessionLogs logs(side.sessions.size());
   for (const auto& time : c.times) logs[time.session].push_back(std::log(time.seconds));
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    if (side.sessions[i].one_process && !logs[i].empty()) logs[i] = {stats::mean(logs[i])};
+  }
   return logs;
 }
 
@@ -38,11 +44,7 @@ bool is_whole(const SessionLogs& logs, std::size_t processes) {
 /// one.
 std::size_t processes_of(const Side& side) {
   std::size_t most = 0;
-  for (const auto& c : side.cases) {
-    const auto in_first = std::count_if(c.times.begin(), c.times.end(),
-                                        [](const auto& time) { return time.session == 0; });
-    most = std::max(most, static_cast<std::size_t>(in_first));
-  }
+  for (const auto& c : side.cases) most = std::max(most, logs_of(c, side).front().size());
   return most;
 }
 
@@ -80,23 +82,12 @@ CalibratedCase split(const SideCase& c, const SessionLogs& logs) {
 std::vector<stats::VarianceEstimate> moderated_over_cases(const Calibration& calibration,
                                                           double CalibratedCase::*deviation,
                                                           double degrees) {
-  std::vector<double> variances;
+  std::vector<stats::VarianceEstimate> variances;
   variances.reserve(calibration.cases.size());
   for (const auto& c : calibration.cases) {
-    const double bounded = std::max(c.*deviation, least_deviation);
-    variances.push_back(stats::square(bounded));
+    variances.push_back({stats::square(c.*deviation), degrees});
   }
-  stats::VarianceEstimate prior;
-  if (variances.size() >= fewest_for_prior && degrees >= fewest_degrees_for_prior) {
-    prior = stats::variance_prior(variances, degrees);
-    prior.degrees = std::min(prior.degrees, degrees);
-  }
-  std::vector<stats::VarianceEstimate> result;
-  result.reserve(variances.size());
-  for (const double variance : variances) {
-    result.push_back(stats::moderated({variance, degrees}, prior));
-  }
-  return result;
+  return moderated_together(std::move(variances), degrees < fewest_degrees_for_prior ? 0 : 1);
 }
 
 std::vector<stats::VarianceEstimate> session_means(const Calibration& calibration) {
@@ -111,6 +102,43 @@ void set_floors(Calibration& calibration) {
     const double change = as_share(detectable_change(error, means[i].degrees, each, 0));
     calibration.cases[i].floor = std::min(change, largest_floor);
   }
+}
+
+/// How far out the sessions lie, each judged by those before it.
+stats::Tails tails_of(const Side& side) {
+  Days sessions;
+  sessions.count = side.sessions.size();
+  for (std::size_t i = 0; i < sessions.count; ++i) {
+    sessions.of_session.push_back(static_cast<std::uint32_t>(i));
+  }
+  std::vector<SideLogs> logs;
+  std::vector<const SideLogs*> cases;
+  std::vector<stats::VarianceEstimate> within;
+  logs.reserve(side.cases.size());
+  for (const auto& c : side.cases) {
+    if (c.times.empty()) continue;
+    logs.emplace_back(c, side, sessions);
+    within.push_back(logs.back().own);
+  }
+  for (const auto& one : logs) cases.push_back(&one);
+  for (const auto& known : day_spreads(cases, within).cases) {
+    if (known.processes > 0) return known.tails;
+  }
+  return {0, 0};
+}
+
+/// Different GPUs, or hosts where no GPU is recorded; 0 where neither is.
+int boards_of(const Side& side) {
+  for (const char* key : {"gpu_uuid", "host"}) {
+    std::set<std::string> values;
+    for (const auto& session : side.sessions) {
+      const auto found = session.environment.find(key);
+      if (found != session.environment.end() && !found->second.empty())
+        values.insert(found->second);
+    }
+    if (!values.empty()) return static_cast<int>(values.size());
+  }
+  return 0;
 }
 
 std::string property(const SideSession& session, const std::string& key) {
@@ -134,15 +162,23 @@ Calibration calibrate(const Side& side, double alpha) {
   for (const auto& [key, value] : first.environment) {
     if (is_decisive(key)) calibration.environment[key] = value;
   }
+  // JSON has no infinity.
+  constexpr double normal_degrees = 1e6;
+  const auto tails = tails_of(side);
+  calibration.tail_scale = tails.scale;
+  calibration.tail_degrees = std::min(tails.degrees, normal_degrees);
+  const auto days = days_of(side);
+  calibration.days = days.undated == 0 ? static_cast<int>(days.count) : 0;
+  calibration.boards = boards_of(side);
   const auto processes = processes_of(side);
   calibration.processes = static_cast<int>(processes);
   for (const auto& c : side.cases) {
-    const auto logs = logs_of(c, side.sessions.size());
+    const auto logs = logs_of(c, side);
     if (!c.failed.empty() || !is_whole(logs, processes)) continue;
     calibration.cases.push_back(split(c, logs));
   }
-  if (calibration.cases.empty() || processes < 2) {
-    throw NothingToCalibrate("no case was measured by two processes or more in every session");
+  if (calibration.cases.empty() || processes == 0) {
+    throw NothingToCalibrate("no case was measured by equally many processes in every session");
   }
   set_floors(calibration);
   return calibration;
@@ -153,11 +189,16 @@ std::vector<KnownSpread> known_spreads(const Calibration& calibration) {
   const auto within =
       moderated_over_cases(calibration, &CalibratedCase::process,
                            calibration.sessions * static_cast<double>(calibration.processes - 1));
+  const bool known = calibration.tail_scale > 0 && calibration.tail_degrees > 0;
+  const auto tails = known ? stats::Tails{calibration.tail_scale, calibration.tail_degrees}
+                           : stats::Tails{1, cautious_tail_degrees};
   std::vector<KnownSpread> spreads;
   spreads.reserve(means.size());
   for (std::size_t i = 0; i < means.size(); ++i) {
-    spreads.push_back({means[i].variance, means[i].degrees, within[i].variance, within[i].degrees,
-                       static_cast<double>(calibration.processes)});
+    // One process a session has no spread of its own: the sessions hold it.
+    const auto own = within[i].degrees > 0 ? within[i] : stats::VarianceEstimate{0, 1};
+    spreads.push_back({means[i].variance, means[i].degrees, own.variance, own.degrees,
+                       static_cast<double>(calibration.processes), tails, calibration.days < 2});
   }
   return spreads;
 }

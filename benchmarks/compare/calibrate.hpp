@@ -19,7 +19,7 @@ class NothingToCalibrate : public std::runtime_error {
 /// side must have been read with), between the processes of a session, and between sessions.
 /// `alpha` is that of the floors. A case that lost a process in some session is left out. Throws
 /// NothingToCalibrate for fewer than two sessions, and where no case has the same number of
-/// processes, two or more, in every session.
+/// processes in every session.
 Calibration calibrate(const Side& sessions, double alpha);
 
 /// What a comparison takes as known of every case, in their order.

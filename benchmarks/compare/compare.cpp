@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -10,8 +12,9 @@
 #include <vector>
 
 #include "benchmarks/compare/causes.hpp"
+#include "benchmarks/compare/day_spreads.hpp"
 #include "benchmarks/compare/environment_changes.hpp"
-#include "benchmarks/compare/file_estimate.hpp"
+#include "benchmarks/compare/file_estimates.hpp"
 #include "benchmarks/compare/judge.hpp"
 #include "benchmarks/compare/other_processes.hpp"
 #include "benchmarks/os/in_parallel.hpp"
@@ -93,7 +96,9 @@ std::vector<CasePair> pairs_of(const Side& base, const Side& new_side) {
 class FileComparison {
  public:
   FileComparison(const Side& base, const Side& new_side, const CompareOptions& options)
-      : pairs_(pairs_of(base, new_side)),
+      : base_(base),
+        new_(new_side),
+        pairs_(pairs_of(base, new_side)),
         environment_(environment_changes(base, new_side)),
         others_(base, new_side) {
     comparison_.base = base.label;
@@ -119,9 +124,12 @@ class FileComparison {
     for (const auto& pair : pairs_) add(pair);
     estimate_all();
     judge(evidence_, comparison_);
+    judge_common();
+    for (std::size_t i = 0; i < judged_.size(); ++i) hold_back(i);
     refuse_disturbed();
+    if (comparison_.count(Verdict::inconclusive) > 0) comparison_.next_step = next_step();
     os::in_halves(judged_.size(), [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) explain(judged_[i], estimates_[i]);
+      for (std::size_t i = begin; i < end; ++i) explain(judged_[i], estimates_.all()[i]);
     });
     return std::move(comparison_);
   }
@@ -153,8 +161,7 @@ class FileComparison {
     auto reason = barrier_.empty() ? difference_of_meaning(*base, *new_case) : barrier_;
     if (reason.empty()) reason = failure(*base, *new_case);
     auto& result = add(base->name, Verdict::invalid, reason);
-    result.threshold = threshold_of(
-        comparison_.options, new_case->threshold > 0 ? new_case->threshold : base->threshold);
+    result.threshold = threshold_of(comparison_.options, base->threshold, new_case->threshold);
     result.base_units = base->times.size();
     result.new_units = new_case->times.size();
     if (!reason.empty()) return;
@@ -165,17 +172,14 @@ class FileComparison {
     std::vector<CasePair> judged;
     judged.reserve(judged_.size());
     for (const auto index : judged_) judged.push_back(pairs_[index]);
-    const auto processes = process_prior(judged);
-    estimates_.resize(judged.size());
-    evidence_.resize(judged.size());
-    os::in_halves(judged.size(), [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        const auto& [base, new_case] = judged[i];
-        estimates_[i] = estimate_change(*base, *new_case, prior_of(base->name, processes));
-        evidence_[i] = {judged_[i], estimates_[i].difference, true};
-        fill(comparison_.cases[judged_[i]], estimates_[i]);
-      }
-    });
+    estimates_ = FileEstimates(base_, new_, judged, comparison_.options);
+    const auto& all = estimates_.all();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      fill(comparison_.cases[judged_[i]], all[i]);
+      evidence_.push_back(estimates_.evidence(i, judged_[i]));
+    }
+    comparison_.notes.insert(comparison_.notes.end(), estimates_.notes().begin(),
+                             estimates_.notes().end());
   }
 
   static void fill(CaseComparison& result, const FileEstimate& estimate) {
@@ -189,11 +193,32 @@ class FileComparison {
     if (!estimate.warning.empty()) result.warnings.push_back(estimate.warning);
   }
 
-  Prior prior_of(const std::string& name, const stats::VarianceEstimate& processes) const {
-    const auto& options = comparison_.options;
-    const auto found = options.known_spreads.find(name);
-    return {options.session_deviation,
-            found == options.known_spreads.end() ? nullptr : &found->second, processes};
+  /// What the verdict can't say of cases that too few processes speak for.
+  void hold_back(std::size_t i) {
+    auto& result = comparison_.cases[judged_[i]];
+    const auto& estimate = estimates_.all()[i];
+    if (!has_interval(estimate)) {
+      result.change_low = result.change_high = std::numeric_limits<double>::quiet_NaN();
+    }
+    if (evidence_[i].in_family) return;
+    result.detectable.reset();
+    if (result.verdict == Verdict::inconclusive && is_suspicious(result)) {
+      result.reason =
+          fmt::format("{:+.1f} % in {} and {} processes, which convict nobody: measure it again",
+                      100 * result.change, estimate.base_processes, estimate.new_processes);
+    }
+  }
+
+  /// A case that moved as all others did is not cleared by that.
+  void judge_common() {
+    comparison_.common = estimates_.common(comparison_.options);
+    if (!comparison_.common) return;
+    auto& common = *comparison_.common;
+    const auto middle = judged_[estimates_.suite().middle()];
+    common.example = comparison_.cases[middle].name;
+    if (common.verdict == Verdict::unchanged) return;
+    const auto& [base, new_case] = pairs_[middle];
+    common.causes = causes_of(*base, *new_case, environment_);
   }
 
   /// What other processes may have made is not the code's: a change proves nothing then, and
@@ -214,6 +239,21 @@ class FileComparison {
     }
   }
 
+  /// What the reader can do with what he has.
+  std::string next_step() const {
+    const bool ours = std::all_of(base_.sessions.begin(), base_.sessions.end(),
+                                  [](const auto& session) { return session.format == "apod"; });
+    if (ours) {
+      return "measure the suspects again, side by side: bench compare BASE NEW --confirm "
+             "--base-bin A "
+             "--config X";
+    }
+    return days_of(base_).count < fewest_days
+               ? "name files of four days or more as the base: bench compare --base FOLDER --new "
+                 "NEW"
+               : "run the new side's program more often: each run is one process";
+  }
+
   /// What a verdict leaves open: causes of a change, the effort that would settle the rest.
   void explain(std::size_t index, const FileEstimate& estimate) {
     auto& result = comparison_.cases[index];
@@ -226,6 +266,8 @@ class FileComparison {
     result.causes = causes_of(*base, *new_case, environment_);
   }
 
+  const Side& base_;
+  const Side& new_;
   std::vector<CasePair> pairs_;  ///< in the order of the comparison's cases
   Unmatched only_base_;
   Unmatched only_new_;
@@ -233,9 +275,9 @@ class FileComparison {
   OtherProcesses others_;
   std::string barrier_;  ///< why nothing can be compared; empty: it can
   Comparison comparison_;
-  std::vector<std::size_t> judged_;      ///< the cases that can be judged, of the comparison's
-  std::vector<Evidence> evidence_;       ///< one for each judged case
-  std::vector<FileEstimate> estimates_;  ///< likewise
+  std::vector<std::size_t> judged_;  ///< the cases that can be judged, of the comparison's
+  std::vector<Evidence> evidence_;   ///< one for each judged case
+  FileEstimates estimates_;          ///< likewise
 };
 
 }  // namespace

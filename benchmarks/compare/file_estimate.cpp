@@ -2,15 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <initializer_list>
-#include <map>
+#include <limits>
 #include <vector>
 
 #include "benchmarks/compare/judge.hpp"
-#include "benchmarks/model/estimator.hpp"
-#include "benchmarks/stats/means.hpp"
 #include "benchmarks/stats/power.hpp"
-#include "benchmarks/stats/t_tests.hpp"
 
 namespace apod::compare {
 namespace {
@@ -18,65 +14,22 @@ namespace {
 /// Degrees of freedom of a variance that is taken as known.
 constexpr double many_degrees = 1e6;
 constexpr std::size_t most_units = 10'000;
-// Below, the spread of processes that happen to agree is easily taken for the whole of it.
-constexpr std::size_t few_processes = 5;
-
-/// ln of a side's times.
-struct Logs {
-  std::map<std::uint32_t, std::vector<double>> sessions;
-  std::size_t processes = 0;
-  double time_s = 0;            ///< estimate_time of the processes
-  double mean = 0;              ///< over the processes
-  double session_weight = 0;    ///< k: sum (n_i / n)^2
-  double process_variance = 0;  ///< within sessions, pooled
-  double process_degrees = 0;
-
-  explicit Logs(const SideCase& c)
-      : processes(c.times.size()), time_s(estimate_time(medians_of(c)).value) {
-    for (const auto& time : c.times) {
-      sessions[time.session].push_back(std::log(time.seconds));
-      mean += std::log(time.seconds) / static_cast<double>(processes);
-    }
-    double squares = 0;
-    for (const auto& [session, values] : sessions) {
-      const auto n = static_cast<double>(values.size());
-      session_weight += stats::square(n / static_cast<double>(processes));
-      squares += stats::square(stats::standard_deviation(values)) * (n - 1);
-    }
-    process_degrees = static_cast<double>(processes - sessions.size());
-    if (process_degrees > 0) process_variance = squares / process_degrees;
-  }
-
-  std::vector<double> session_means() const {
-    std::vector<double> means;
-    for (const auto& [session, values] : sessions) means.push_back(stats::mean(values));
-    return means;
-  }
-};
 
 using stats::VarianceEstimate;
-
-/// The sum of independent estimates, none negative, with Satterthwaite's degrees.
-VarianceEstimate sum(std::initializer_list<VarianceEstimate> parts) {
-  double variance = 0;
-  double uncertain = 0;
-  for (const auto& part : parts) {
-    variance += part.variance;
-    if (part.variance > 0) uncertain += stats::square(part.variance) / part.degrees;
-  }
-  const double degrees = uncertain > 0 ? stats::square(variance) / uncertain : many_degrees;
-  return {variance, std::clamp(degrees, 1.0, many_degrees)};
-}
 
 VarianceEstimate times(double factor, const VarianceEstimate& estimate) {
   return {factor * estimate.variance, estimate.degrees};
 }
 
-stats::MeanEstimate difference_of(double change, const VarianceEstimate& variance) {
-  return {change, std::sqrt(variance.variance), variance.degrees};
+double count(std::size_t n) {
+  return static_cast<double>(n);
 }
 
-/// Variance of one process, or of one session's mean, on each side.
+VarianceEstimate assumption(double variance) {
+  return {variance, degrees_of_assumptions};
+}
+
+/// Variance of one process, or of one day's mean, on each side.
 struct Spread {
   VarianceEstimate base;
   VarianceEstimate new_side;
@@ -85,7 +38,7 @@ struct Spread {
   /// Of the difference of means over so many.
   VarianceEstimate of_means(double base_count, double new_count) const {
     if (shared) return times(1 / base_count + 1 / new_count, base);
-    return sum({times(1 / base_count, base), times(1 / new_count, new_side)});
+    return sum_of({times(1 / base_count, base), times(1 / new_count, new_side)});
   }
 };
 
@@ -104,167 +57,222 @@ Spread believed(VarianceEstimate base, VarianceEstimate new_side) {
   return {base, new_side, false};
 }
 
-/// A side's own estimate, moderated by the prior, which counts for no more than it does.
-VarianceEstimate moderated(const Logs& side, VarianceEstimate prior) {
-  prior.degrees = std::min(prior.degrees, side.process_degrees);
-  return stats::moderated({side.process_variance, side.process_degrees}, prior);
+bool has_no_spread(const Prior& prior) {
+  return prior.base_processes.degrees <= 0 && prior.new_processes.degrees <= 0;
 }
 
-Spread spread_of_processes(const Logs& base, const Logs& new_side, const VarianceEstimate& prior) {
-  if (base.process_degrees <= 0 && new_side.process_degrees <= 0) {
-    const VarianceEstimate assumed{stats::square(cautious_deviation), many_degrees};
+Spread spread_of_processes(const Prior& prior) {
+  if (has_no_spread(prior)) {
+    const auto assumed = assumption(stats::square(cautious_deviation));
     return {assumed, assumed, true};
   }
-  return believed(moderated(base, prior), moderated(new_side, prior));
+  return believed(prior.base_processes, prior.new_processes);
 }
 
-std::string warning_of_one_process(const Logs& base, const Logs& new_side) {
-  const bool base_alone = base.process_degrees <= 0;
-  const bool new_alone = new_side.process_degrees <= 0;
+/// What the repetitions of single processes tell of a difference: the least that it varies by.
+VarianceEstimate of_repetitions(const SideLogs& base, const SideLogs& new_side) {
+  VarianceEstimate sum{stats::square(least_deviation), many_degrees};
+  for (const auto* side : {&base, &new_side}) {
+    if (side->repetitions.degrees <= 0) continue;
+    sum = sum_of({sum, times(1 / count(side->processes), side->repetitions)});
+  }
+  return sum;
+}
+
+/// Times are multiples of a tick, and so is the mean of times that agree: a uniform error of
+/// tick^2 / 12 on each side.
+VarianceEstimate of_ticks(const SideLogs& base, const SideLogs& new_side) {
+  return {(stats::square(base.tick) + stats::square(new_side.tick)) / 12, many_degrees};
+}
+
+VarianceEstimate of_boards(const Prior& prior) {
+  return prior.other_machine ? assumption(2 * stats::square(board_deviation)) : VarianceEstimate{};
+}
+
+std::string warning_of_one_process(const SideLogs& base, const SideLogs& new_side) {
+  const bool base_alone = base.own.degrees <= 0;
+  const bool new_alone = new_side.own.degrees <= 0;
   if (base_alone && new_alone) {
-    return "one process a side: a spread of 2 % between processes is assumed";
+    return "one process a session: a spread of 2 % between processes is assumed";
   }
   if (base_alone) return "one process in the base: the new side's spread is taken for it";
   if (new_alone) return "one process on the new side: the base's spread is taken for it";
   return "";
 }
 
-FileEstimate of_processes(const Logs& base, const Logs& new_side) {
+FileEstimate of_processes(const SideLogs& base, const SideLogs& new_side) {
   FileEstimate estimate;
-  estimate.replicate = Replicate::process;
-  estimate.base_units = base.processes;
-  estimate.new_units = new_side.processes;
+  estimate.change = new_side.mean - base.mean;
+  estimate.base_units = estimate.base_processes = base.processes;
+  estimate.new_units = estimate.new_processes = new_side.processes;
   estimate.base_s = base.time_s;
   estimate.new_s = new_side.time_s;
+  estimate.range = std::max(base.range, new_side.range);
   return estimate;
 }
 
-FileEstimate with_deviation(const Logs& base, const Logs& new_side, const Prior& prior) {
+FileEstimate with_deviation(const SideLogs& base, const SideLogs& new_side, const Prior& prior) {
   auto estimate = of_processes(base, new_side);
-  const auto spread = spread_of_processes(base, new_side, prior.processes);
-  estimate.session_source = prior.session_deviation ? SessionSource::given : SessionSource::assumed;
-  estimate.session_deviation = prior.session_deviation.value_or(cautious_deviation);
-  estimate.fixed = {
-      (base.session_weight + new_side.session_weight) * stats::square(estimate.session_deviation),
-      many_degrees};
-  const auto of_means =
-      spread.of_means(static_cast<double>(base.processes), static_cast<double>(new_side.processes));
-  estimate.difference = difference_of(new_side.mean - base.mean, sum({of_means, estimate.fixed}));
+  const auto spread = spread_of_processes(prior);
+  const auto of_means = spread.of_means(count(base.processes), count(new_side.processes));
+  const double k = base.session_weight + new_side.session_weight;
+  const double sigma = prior.session_deviation.value_or(cautious_deviation);
+  const auto ticks = of_ticks(base, new_side);
+  estimate.session_deviation = sigma;
   estimate.unit_variance = spread.base.variance + spread.new_side.variance;
+  if (prior.session_deviation) {
+    estimate.session_source = SessionSource::given;
+    estimate.fixed = sum_of({{k * sigma * sigma, many_degrees}, ticks, of_boards(prior)});
+    estimate.known = sum_of({of_means, estimate.fixed});
+  } else {
+    estimate.assumed = sum_of({assumption(k * sigma * sigma), of_boards(prior)});
+    estimate.fixed = sum_of({ticks, estimate.assumed});
+    if (has_no_spread(prior)) {
+      estimate.assumed = sum_of({estimate.assumed, of_means});
+      estimate.known = sum_of({of_repetitions(base, new_side), ticks});
+    } else {
+      estimate.known = sum_of({of_means, ticks});
+    }
+  }
   estimate.warning = warning_of_one_process(base, new_side);
   return estimate;
 }
 
-/// What a side's processes spread by beyond what the calibration knows, in the side's mean.
-VarianceEstimate excess(const Logs& side, const VarianceEstimate& known) {
-  if (side.process_degrees <= 0) return {};
-  return {
-      std::max(0.0, side.process_variance - known.variance) / static_cast<double>(side.processes),
-      side.process_degrees};
+/// What a side's processes spread by beyond what is known of them, in the side's mean.
+VarianceEstimate excess(const SideLogs& side, const VarianceEstimate& own, double known) {
+  if (own.degrees <= 0) return {};
+  return {std::max(0.0, own.variance - known) / count(side.processes), own.degrees};
 }
 
-FileEstimate with_calibration(const Logs& base, const Logs& new_side, const KnownSpread& known) {
+/// With what is known of sessions, `weight` of which the difference of the means holds.
+FileEstimate with_known(const SideLogs& base, const SideLogs& new_side, const Prior& prior,
+                        const KnownSpread& known, double weight) {
   auto estimate = of_processes(base, new_side);
-  const double weight = base.session_weight + new_side.session_weight;
   const VarianceEstimate within{known.process_variance, known.process_degrees};
-  const double of_means =
-      1 / static_cast<double>(base.processes) + 1 / static_cast<double>(new_side.processes);
-  estimate.session_source = SessionSource::calibration;
+  const double of_means = 1 / count(base.processes) + 1 / count(new_side.processes);
   estimate.session_deviation =
       std::sqrt(std::max(0.0, known.mean_variance - within.variance / known.processes));
-  estimate.fixed = {weight * known.mean_variance, known.mean_degrees};
-  estimate.difference = difference_of(
-      new_side.mean - base.mean,
-      sum({estimate.fixed, times(std::max(0.0, of_means - weight / known.processes), within),
-           excess(base, within), excess(new_side, within)}));
+  estimate.tails = known.tails;
+  estimate.fixed = sum_of({{weight * known.mean_variance, known.mean_degrees},
+                           of_ticks(base, new_side),
+                           of_boards(prior)});
+  estimate.known =
+      sum_of({estimate.fixed, times(std::max(0.0, of_means - weight / known.processes), within),
+              excess(base, prior.base_processes, within.variance),
+              excess(new_side, prior.new_processes, within.variance)});
   // As many processes as were calibrated have no part of their own; fewer have.
-  estimate.unit_variance = std::max(base.process_variance, within.variance) +
-                           std::max(new_side.process_variance, within.variance) -
-                           2 * within.variance;
+  estimate.unit_variance = std::max(base.own.variance, within.variance) +
+                           std::max(new_side.own.variance, within.variance) - 2 * within.variance;
   return estimate;
 }
 
-FileEstimate from_sessions(const Logs& base, const Logs& new_side) {
-  const auto b = base.session_means();
-  const auto n = new_side.session_means();
-  const auto variance = [](const std::vector<double>& means) {
-    return VarianceEstimate{stats::square(stats::standard_deviation(means)),
-                            static_cast<double>(means.size() - 1)};
-  };
-  const auto spread = believed(variance(b), variance(n));
-  FileEstimate estimate;
-  estimate.difference =
-      difference_of(stats::mean(n) - stats::mean(b),
-                    spread.of_means(static_cast<double>(b.size()), static_cast<double>(n.size())));
+std::vector<double> day_means(const SideLogs& side) {
+  std::vector<double> means;
+  for (const auto& day : side.days) {
+    if (day.processes > 0) means.push_back(day.mean);
+  }
+  return means;
+}
+
+/// The means of the days are what is averaged.
+void average_days(const SideLogs& base, const SideLogs& new_side, FileEstimate& estimate) {
+  const auto b = day_means(base);
+  const auto n = day_means(new_side);
+  estimate.change = stats::mean(n) - stats::mean(b);
   estimate.base_s = std::exp(stats::mean(b));
   estimate.new_s = std::exp(stats::mean(n));
   estimate.replicate = Replicate::session;
   estimate.base_units = b.size();
   estimate.new_units = n.size();
+}
+
+FileEstimate with_history(const SideLogs& base, const SideLogs& new_side, const Prior& prior) {
+  const double weight = 1 / count(day_means(base).size()) + 1 / count(day_means(new_side).size());
+  auto estimate = with_known(base, new_side, prior, *prior.history, weight);
+  average_days(base, new_side, estimate);
+  estimate.session_source = SessionSource::history;
+  estimate.unit_variance = 2 * prior.history->mean_variance;
+  estimate.fixed = of_ticks(base, new_side);
+  return estimate;
+}
+
+FileEstimate from_days(const SideLogs& base, const SideLogs& new_side, const Prior& prior) {
+  auto estimate = of_processes(base, new_side);
+  average_days(base, new_side, estimate);
+  const auto variance = [](const std::vector<double>& means) {
+    return VarianceEstimate{stats::square(stats::standard_deviation(means)),
+                            count(means.size()) - 1};
+  };
+  const auto spread = believed(variance(day_means(base)), variance(day_means(new_side)));
+  estimate.fixed = sum_of({of_ticks(base, new_side), of_boards(prior)});
+  estimate.known = sum_of(
+      {spread.of_means(count(estimate.base_units), count(estimate.new_units)), estimate.fixed});
   estimate.session_source = SessionSource::sessions;
   estimate.unit_variance = spread.base.variance + spread.new_side.variance;
   estimate.session_deviation = std::sqrt(estimate.unit_variance / 2);
   return estimate;
 }
 
-VarianceEstimate variance_of(const stats::MeanEstimate& difference) {
-  return {stats::square(difference.standard_error), difference.degrees};
+bool contradict(const FileEstimate& days, const FileEstimate& estimate) {
+  return stats::p_larger(days.known, estimate.known) < contradiction_level;
 }
 
 }  // namespace
 
-stats::VarianceEstimate process_prior(
-    std::span<const std::pair<const SideCase*, const SideCase*>> cases) {
-  if (cases.size() < fewest_for_prior) return {};
-  std::map<double, std::vector<double>> by_degrees;
-  for (const auto& [base, new_case] : cases) {
-    for (const auto* side : {base, new_case}) {
-      const Logs logs(*side);
-      if (logs.process_degrees <= 0) continue;
-      by_degrees[logs.process_degrees].push_back(
-          std::max(logs.process_variance, stats::square(least_deviation)));
-    }
+VarianceEstimate sum_of(std::initializer_list<VarianceEstimate> parts) {
+  double variance = 0;
+  double uncertain = 0;
+  for (const auto& part : parts) {
+    variance += part.variance;
+    if (part.variance > 0) uncertain += stats::square(part.variance) / part.degrees;
   }
-  // The prior of the many: sides that lost a process have other degrees, and are few.
-  const auto most = std::max_element(
-      by_degrees.begin(), by_degrees.end(),
-      [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
-  if (most == by_degrees.end() || most->second.size() < fewest_for_prior) return {};
-  return stats::variance_prior(most->second, most->first);
+  const double degrees = uncertain > 0 ? stats::square(variance) / uncertain : many_degrees;
+  return {variance, std::clamp(degrees, 1.0, many_degrees)};
 }
 
-FileEstimate estimate_change(const SideCase& base, const SideCase& new_case, const Prior& prior) {
-  const Logs b(base);
-  const Logs n(new_case);
-  const bool has_sessions = b.sessions.size() > 1 && n.sessions.size() > 1;
-  if (prior.known != nullptr) {
-    auto estimate = with_calibration(b, n, *prior.known);
-    if (!has_sessions) return estimate;
-    auto alone = from_sessions(b, n);
-    const double p =
-        stats::p_larger(variance_of(alone.difference), variance_of(estimate.difference));
-    return p < contradiction_level ? alone : estimate;
+stats::MeanEstimate widened(double change, const VarianceEstimate& variance,
+                            const stats::Tails& tails) {
+  const double degrees = 1 / (1 / variance.degrees + 1 / tails.degrees);
+  return {change, std::sqrt(variance.variance) * tails.scale, std::max(degrees, 1.0)};
+}
+
+stats::MeanEstimate FileEstimate::total() const {
+  const auto part = widened(change, known, tails);
+  const auto all = sum_of({{stats::square(part.standard_error), part.degrees}, assumed});
+  return {change, std::sqrt(all.variance), all.degrees};
+}
+
+FileEstimate estimate_change(const SideLogs& base, const SideLogs& new_side, const Prior& prior) {
+  const bool has_days = day_means(base).size() > 1 && day_means(new_side).size() > 1;
+  if (!prior.session_deviation && prior.history != nullptr) {
+    return with_history(base, new_side, prior);
   }
-  if (!prior.session_deviation && has_sessions) return from_sessions(b, n);
-  auto estimate = with_deviation(b, n, prior);
-  if (!prior.session_deviation || !estimate.warning.empty()) return estimate;
-  if (has_sessions && stats::p_larger(variance_of(from_sessions(b, n).difference),
-                                      variance_of(estimate.difference)) < contradiction_level) {
-    estimate.warning = "the sessions differ by more than the spread that was given for them";
-  } else if (std::min(b.processes, n.processes) < few_processes) {
-    estimate.warning =
-        "fewer than five processes a side: where processes run in one of two modes, a false "
-        "verdict is likelier than alpha; a calibration knows their spread";
+  if (prior.calibration != nullptr) {
+    const double weight = base.session_weight + new_side.session_weight;
+    auto estimate = with_known(base, new_side, prior, *prior.calibration, weight);
+    if (prior.calibration->one_day && prior.other_day) {
+      estimate.assumed = assumption(weight * stats::square(cautious_deviation));
+    }
+    estimate.session_source = SessionSource::calibration;
+    if (!has_days) return estimate;
+    auto alone = from_days(base, new_side, prior);
+    return contradict(alone, estimate) ? alone : estimate;
+  }
+  if (!prior.session_deviation && has_days) return from_days(base, new_side, prior);
+  auto estimate = with_deviation(base, new_side, prior);
+  if (prior.session_deviation && has_days && estimate.warning.empty() &&
+      contradict(from_days(base, new_side, prior), estimate)) {
+    estimate.warning = "the days differ by more than the spread that was given for sessions";
   }
   return estimate;
 }
 
 std::optional<std::size_t> units_needed(const FileEstimate& estimate, double effect, double alpha) {
   const auto enough = [&](std::size_t n) {
-    const auto count = static_cast<double>(n);
-    const VarianceEstimate units{estimate.unit_variance / count, 2 * (count - 1)};
-    const auto d = difference_of(0, sum({units, estimate.fixed}));
-    return stats::t_test_power(effect, d.standard_error, d.degrees, alpha / 2) >= wanted_power;
+    const VarianceEstimate units{estimate.unit_variance / count(n), 2 * (count(n) - 1)};
+    const auto all = sum_of({units, estimate.fixed});
+    return stats::t_test_power(effect, std::sqrt(all.variance), all.degrees, alpha / 2) >=
+           wanted_power;
   };
   if (!enough(most_units)) return std::nullopt;
   std::size_t low = 1;  // never enough: one alone tells no spread

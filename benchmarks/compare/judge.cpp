@@ -15,23 +15,28 @@ namespace {
 constexpr double interval_tail = 0.025;
 
 void fill_numbers(const Evidence& evidence, double alpha, bool strict, CaseComparison& result) {
-  const auto& d = evidence.difference;
-  const auto interval = stats::t_interval(d);
-  result.change = as_share(d.mean);
+  const auto interval = stats::t_interval(evidence.difference);
+  result.change = as_share(evidence.difference.mean);
   result.change_low = as_share(interval.low);
   result.change_high = as_share(interval.high);
-  result.p = stats::p_different(d, 0);
-  result.detectable = as_share(
-      detectable_change(d.standard_error, d.degrees, alpha, std::log1p(result.threshold), strict));
+  result.p = std::max(stats::p_different(evidence.beyond, 0), evidence.least_p);
+  result.detectable =
+      as_share(detectable_change(evidence.beyond.standard_error, evidence.beyond.degrees, alpha,
+                                 std::log1p(result.threshold), strict));
 }
 
-Verdict verdict_of(const stats::MeanEstimate& d, bool strict, double alpha,
+Verdict verdict_of(const Evidence& evidence, bool strict, double alpha,
                    const CaseComparison& result) {
+  const auto& [index, d, beyond, least_p, in_family] = evidence;
   const double least = std::log1p(result.threshold);
   const bool significant = result.p_adjusted < alpha;
-  const auto interval = stats::t_interval(d);
-  if (significant && (strict ? interval.low : d.mean) >= least) return Verdict::regression;
-  if (significant && (strict ? interval.high : d.mean) <= -least) return Verdict::improvement;
+  const auto interval = stats::t_interval(beyond);
+  if (significant && d.mean >= least && (strict ? interval.low : beyond.mean) >= least) {
+    return Verdict::regression;
+  }
+  if (significant && d.mean <= -least && (strict ? interval.high : beyond.mean) <= -least) {
+    return Verdict::improvement;
+  }
   const bool within = stats::p_equivalent(d, -least, least) < equivalence_level;
   if (!within) return Verdict::inconclusive;
   return significant ? Verdict::small : Verdict::unchanged;
@@ -43,8 +48,9 @@ double as_share(double log_change) {
   return std::expm1(log_change);
 }
 
-double threshold_of(const CompareOptions& options, double own) {
-  return own > 0 ? own : options.threshold;
+double threshold_of(const CompareOptions& options, double of_base, double of_new) {
+  if (of_base > 0) return of_base;
+  return options.threshold_given || !(of_new > 0) ? options.threshold : of_new;
 }
 
 double chance_to_find(double effect, double standard_error, double degrees, double alpha,
@@ -91,7 +97,7 @@ void judge(const std::vector<Evidence>& evidence, Comparison& comparison) {
     result.p_adjusted = item.in_family ? adjusted[at] : 1;
     result.q = item.in_family ? q[at] : 1;
     at += item.in_family ? 1 : 0;
-    result.verdict = verdict_of(item.difference, options.strict, options.alpha, result);
+    result.verdict = verdict_of(item, options.strict, options.alpha, result);
   }
 }
 

@@ -21,19 +21,25 @@ constexpr double equivalence_level = 0.05;
 struct Evidence {
   std::size_t index = 0;           ///< into Comparison::cases
   stats::MeanEstimate difference;  ///< of ln(new) - ln(base)
+  /// The same beyond what all cases share: it decides on significance. Blocks share nothing.
+  stats::MeanEstimate beyond;
+  double least_p = 0;  ///< no smaller p is believed
   /// Whether it may become a regression or an improvement, and so counts for Holm. A case that the
   /// screening dropped may not.
   bool in_family = true;
 };
 
-/// The least change that matters: a case's own (0: none), before the comparison's.
-double threshold_of(const CompareOptions& options, double own);
+/// The least change that matters: the base's own (0: none), then the command line's, then the new
+/// side's, which must not loosen the gate that it has to pass; else the default.
+double threshold_of(const CompareOptions& options, double of_base, double of_new = 0);
 
 /// Fills change, interval, p values, detectable effect and verdict of the cases that the evidence
 /// is about; their thresholds are set.
 ///
-/// With d = ln(new) - ln(base) and t = ln(1 + threshold):
-///   regression     Holm-adjusted p < alpha, and d >= t (strict: the interval's low end >= t)
+/// With d = ln(new) - ln(base), b = d beyond what all cases share, and t = ln(1 + threshold):
+///   regression     Holm-adjusted p of b < alpha, and d >= t, and b >= t (strict: the low end of
+///   its
+///                  interval >= t)
 ///   improvement    the same below -t
 ///   small          Holm-adjusted p < alpha, and -t < d < t by two one-sided tests
 ///   unchanged      -t < d < t by two one-sided tests, and no change is sure

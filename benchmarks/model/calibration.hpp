@@ -28,7 +28,13 @@ struct Calibration {
   std::string config;  ///< name of the experiment
   std::string commit;  ///< of the build
   int sessions = 0;
-  int processes = 0;                               ///< a session
+  int processes = 0;  ///< a session
+  int days = 0;       ///< of the sessions; 0: not recorded
+  int boards = 0;     ///< GPUs, or hosts without one; 0: not recorded
+  /// Every session from the fourth on, judged by those before it: how far out they lie, in standard
+  /// errors, and the degrees of freedom of their tails. 0: not known.
+  double tail_scale = 0;
+  double tail_degrees = 0;
   double alpha = 0;                                ///< that the floors are for, family-wise
   std::map<std::string, std::string> environment;  ///< the decisive properties
   std::vector<CalibratedCase> cases;

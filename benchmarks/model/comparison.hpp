@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "benchmarks/stats/tails.hpp"
 #include "kernels/api/types.hpp"
 
 namespace apod {
@@ -52,12 +53,14 @@ enum class SessionSource : std::uint8_t {
   assumed,      ///< the cautious 2 %
   given,        ///< by hand
   calibration,  ///< of this machine
-  sessions,     ///< both sides have two or more
+  sessions,     ///< both sides have two days or more
+  history,      ///< the base has four days or more
+  suite,        ///< the differences of the comparison's own cases, most of which did not change
 };
 template <>
 struct EnumNames<SessionSource> {
-  static constexpr std::array<std::string_view, 5> names{"none", "assumed", "given", "calibration",
-                                                         "sessions"};
+  static constexpr std::array<std::string_view, 7> names{
+      "none", "assumed", "given", "calibration", "sessions", "history", "suite"};
 };
 
 /// One thing that differs between the sides and may explain a delta, or that nothing differs.
@@ -79,14 +82,14 @@ struct CaseComparison {
   SessionSource session_source = SessionSource::none;
   double session_deviation = 0;  ///< of ln time between sessions, as it was judged with
   double change = 0;             ///< new / base - 1
-  double change_low = 0;         ///< its 95 % interval
+  double change_low = 0;         ///< its 95 % interval; NaN where the spread is not known
   double change_high = 0;
   double p = 1;           ///< that there is no change, two-sided
   double p_adjusted = 1;  ///< Holm over all cases judged: what decides
   double q = 1;           ///< Benjamini-Hochberg
   double threshold = 0;   ///< the least change that matters here
-  /// Smallest change that would have been found with 80 % probability; absent where the spread is
-  /// unknown (one process a side and no calibration).
+  /// Smallest change that would have been found with 80 % probability; absent where none can be,
+  /// because the spread is not known.
   std::optional<double> detectable;
   /// Replicates a side with which a change of `threshold` would be significant with 80 %
   /// probability; absent where more of them don't help, because the spread between sessions
@@ -96,9 +99,31 @@ struct CaseComparison {
   std::vector<std::string> warnings;  ///< throttled, one process only, a control that moved ...
 };
 
+/// What all cases of a comparison share: the machine, or a change that touches everything.
+struct CommonShift {
+  Verdict verdict = Verdict::inconclusive;
+  double change = 0;      ///< median of the cases', a share
+  double change_low = 0;  ///< its 95 % interval
+  double change_high = 0;
+  double p = 1;               ///< that there is none, two-sided
+  std::size_t cases = 0;      ///< it is the median of so many
+  std::string example;        ///< the case in the middle
+  std::vector<Cause> causes;  ///< of that case
+};
+
 /// Standard deviation of ln time between sessions that is assumed where nothing is known of it:
 /// large enough that where it is wrong, the verdict is "inconclusive" and not "regression".
 constexpr double cautious_deviation = 0.02;
+/// Degrees of freedom of what is assumed: a guess is worth no more than a handful of sessions.
+constexpr double degrees_of_assumptions = 4;
+/// Standard deviation of ln time that another board, or another machine of the kind, adds to a
+/// side: two boards of one model differed by 2.1 % where nothing else did.
+constexpr double board_deviation = 0.01;
+/// With fewer processes a side, times in two modes agree by chance: no case is convicted unless the
+/// spread is known from elsewhere (a calibration, the base's history, the other cases).
+constexpr std::size_t fewest_processes = 5;
+/// With fewer there is no spread worth the name, whatever the other cases say.
+constexpr std::size_t fewest_for_interval = 3;
 
 /// What a calibration says of one case's ln time. The variance between sessions itself is not kept:
 /// it is the difference of these two, and differences of estimates have no degrees of freedom.
@@ -108,13 +133,17 @@ struct KnownSpread {
   double process_variance = 0;  ///< between the processes of a session
   double process_degrees = 0;
   double processes = 0;  ///< of a session
+  /// Of the distance of one more session's mean from the others', in standard errors.
+  stats::Tails tails;
+  bool one_day = false;  ///< all sessions are of one day, or it is not known
 };
 
 /// What decides between verdicts.
 struct CompareOptions {
-  double threshold = 0.01;  ///< least change that matters where a case names none
-  double alpha = 0.01;      ///< family-wise, after Holm
-  bool strict = false;      ///< the interval's near end must pass the threshold
+  double threshold = 0.01;       ///< least change that matters where a case names none
+  bool threshold_given = false;  ///< by hand: it comes before what the new side's cases name
+  double alpha = 0.01;           ///< family-wise, after Holm
+  bool strict = false;           ///< the interval's near end must pass the threshold
   /// Standard deviation of ln time between sessions, given by hand; absent: cautious_deviation.
   std::optional<double> session_deviation;
   std::string session_source;  ///< "--sigma-session", a calibration's file
@@ -135,13 +164,20 @@ struct Comparison {
   std::string new_side;
   CompareOptions options;
   std::vector<CaseComparison> cases;  ///< in the base's order, new ones last
+  std::optional<CommonShift> common;  ///< of files with enough cases
   std::vector<std::string>
       environment;                 ///< what differs between the machines or builds, a line each
   std::vector<std::string> notes;  ///< on the whole comparison
-  bool interrupted = false;        ///< a signal ended the blocks early
-  std::string failure;             ///< what else ended them early, such as a slot that crashed
-  std::uint64_t seed = 0;          ///< of the order of the blocks
+  /// What decides more, with the files or programs that were compared; empty where all is decided.
+  std::string next_step;
+  bool interrupted = false;  ///< a signal ended the blocks early
+  std::string failure;       ///< what else ended them early, such as a slot that crashed
+  std::uint64_t seed = 0;    ///< of the order of the blocks
 
+  /// Whether something got slower: a case, or all of them together.
+  bool has_regression() const {
+    return count(Verdict::regression) > 0 || (common && common->verdict == Verdict::regression);
+  }
   std::size_t count(Verdict verdict) const {
     std::size_t n = 0;
     for (const auto& c : cases) n += c.verdict == verdict ? 1 : 0;

@@ -41,6 +41,7 @@ struct SideCase {
   Labels findings;
   std::string failed;    ///< why there is no time; empty where there is
   double threshold = 0;  ///< least relative change that matters; 0: the comparison's
+  double tick_s = 0;     ///< its times are multiples of about this, s; 0: not known
 };
 
 /// One file: one run of a benchmark on one machine.
@@ -48,6 +49,8 @@ struct SideSession {
   std::string file;
   std::string format;                              ///< "apod", "google" or "nvbench"
   std::map<std::string, std::string> environment;  ///< "gpu", "driver", "commit" ...: see docs
+  /// Its rows of one name are repetitions within one process, as Google Benchmark's are.
+  bool one_process = false;
 };
 
 /// The medians of the case's processes, for estimate_time.

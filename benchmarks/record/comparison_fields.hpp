@@ -15,6 +15,18 @@ void fields(Archive& field, T& t) {
   field("text", t.text);
 }
 
+template <class Archive, Is<CommonShift> T>
+void fields(Archive& field, T& t) {
+  field("verdict", t.verdict);
+  field("change", t.change);
+  field("change_low", t.change_low);
+  field("change_high", t.change_high);
+  field("p", t.p);
+  field("cases", t.cases);
+  field("example", t.example);
+  field("causes", t.causes);
+}
+
 template <class Archive, Is<CaseComparison> T>
 void fields(Archive& field, T& t) {
   field("name", t.name);

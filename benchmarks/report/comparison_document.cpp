@@ -192,16 +192,37 @@ void add_section(Document& document, const char* title, const std::vector<std::s
   document.add(std::move(list));
 }
 
+/// Nothing where they share no more than a small part of the threshold.
+std::vector<std::string> common_lines(const Comparison& comparison) {
+  constexpr double worth_telling = 0.5;
+  if (!comparison.common) return {};
+  const auto& common = *comparison.common;
+  const bool moved =
+      common.verdict == Verdict::regression || common.verdict == Verdict::improvement;
+  if (!moved && std::abs(common.change) < worth_telling * comparison.options.threshold) return {};
+  std::vector<std::string> lines{
+      fmt::format("{} moved by {} together ({}): the machine, not the code, or a change that "
+                  "touches everything",
+                  count_of_cases(common.cases), common_change(common),
+                  moved ? "not by chance" : "which may be chance")};
+  for (const auto& cause : common.causes) {
+    lines.push_back("as in " + common.example + ": " + cause.text);
+  }
+  return lines;
+}
+
 }  // namespace
 
 Document comparison_document(const Comparison& comparison, bool brief) {
   const bool bad = std::any_of(comparison.cases.begin(), comparison.cases.end(),
                                [](const auto& c) { return is_problem(c.verdict); }) ||
-                   count_judged(comparison) == 0 || ended_early(comparison);
+                   comparison.has_regression() || count_judged(comparison) == 0 ||
+                   ended_early(comparison);
   Document document;
   document.add(Heading{1, {verdict_line(comparison), bad ? Tone::bad : Tone::strong}});
   document.add(List{{{"base: " + comparison.base}, {"new: " + comparison.new_side}}});
   add_section(document, "environment: what differs", comparison.environment);
+  add_section(document, "what all cases share", common_lines(comparison));
   add_cases(document, comparison, brief);
   add_section(document, "warnings of cases without a change", quiet_warnings(comparison));
   const bool open = comparison.count(Verdict::inconclusive) > 0;

@@ -60,6 +60,8 @@ void write_comparison_json(std::ostream& out, const Comparison& comparison) {
   member("interrupted", comparison.interrupted);
   member("failure", comparison.failure);
   member("seed", comparison.seed);
+  if (comparison.common) member("common", record::Writer::write(*comparison.common));
+  member("next_step", comparison.next_step);
   member("options", record::Writer::write(comparison.options));
   member("environment", record::Writer::write(comparison.environment));
   member("notes", record::Writer::write(notes(comparison)));
@@ -85,6 +87,8 @@ Comparison read_comparison(const std::string& file) {
     if (member == "interrupted") read(comparison.interrupted);
     if (member == "failure") read(comparison.failure);
     if (member == "seed") read(comparison.seed);
+    if (member == "common") read(comparison.common.emplace());
+    if (member == "next_step") read(comparison.next_step);
     if (member == "options") read(comparison.options);
     if (member == "environment") read(comparison.environment.emplace_back());
     if (member == "notes") read(lines.emplace_back());

@@ -48,8 +48,8 @@ std::string spread_between_sessions(const CompareOptions& options, SessionSource
       return "";
     case SessionSource::assumed:
       return fmt::format(
-          "a spread of {} between sessions is assumed, because there is no calibration: run `bench "
-          "calibrate`, or give it with --sigma-session",
+          "a spread of {} between sessions is assumed, because nothing tells it: no calibration, "
+          "fewer than four days in the base, fewer than 20 cases",
           share_text(cautious_deviation));
     case SessionSource::given:
       return "spread between sessions: " +
@@ -58,7 +58,12 @@ std::string spread_between_sessions(const CompareOptions& options, SessionSource
     case SessionSource::calibration:
       return "spread between sessions: calibrated" + in_brackets(options.session_source);
     case SessionSource::sessions:
-      return "spread between sessions: as they differ themselves";
+      return "spread between sessions: as the days of both sides differ";
+    case SessionSource::history:
+      return "spread between sessions: as the days of the base differ";
+    case SessionSource::suite:
+      return "spread between sessions: as the cases themselves differ, most of which did not "
+             "change";
   }
   return "";
 }
@@ -143,10 +148,10 @@ void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
           blocks ? "the times vary too much" : "the spread between sessions decides"));
     }
   }
-  if (blocks && !helps) return;
-  lines.emplace_back(
-      blocks ? "measure more blocks: bench compare ... --blocks N, or a larger --budget"
-             : "measure side by side: bench compare --base-bin A --new-bin B --config X");
+  if (blocks && helps) {
+    lines.emplace_back("measure more blocks: bench compare ... --blocks N, or a larger --budget");
+  }
+  if (!comparison.next_step.empty()) lines.push_back(comparison.next_step);
 }
 
 }  // namespace
@@ -172,7 +177,7 @@ std::vector<std::string> sensitivity(const Comparison& comparison) {
   const std::size_t unknown = count_judged(comparison) - detectable.size();
   if (unknown > 0) {
     lines.push_back("smallest detectable change: unknown in " + count_of_cases(unknown) +
-                    ", for want of repetitions");
+                    ", for want of processes");
   }
   if (comparison.count(Verdict::inconclusive) > 0) add_effort(comparison, lines);
   return lines;

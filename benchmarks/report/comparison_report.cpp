@@ -65,6 +65,11 @@ std::string headline(const Comparison& comparison) {
                        ended.empty() ? "" : incomplete + ", ", regressions, count_of_cases(judged),
                        thresholds(comparison), extreme(comparison, Verdict::regression, "worst"));
   }
+  if (comparison.has_regression()) {
+    return fmt::format("{}REGRESSION: what {} share got slower by {}",
+                       ended.empty() ? "" : incomplete + ", ",
+                       count_of_cases(comparison.common->cases), common_change(*comparison.common));
+  }
   const bool undecided = std::none_of(
       comparison.cases.begin(), comparison.cases.end(),
       [](const CaseComparison& c) { return is_judged(c) && c.verdict != Verdict::inconclusive; });

@@ -1,3 +1,4 @@
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,8 +40,8 @@ Table comparison_rows(const Comparison& comparison) {
                            number(c.base_s, c.base_s > 0),
                            number(c.new_s, c.new_s > 0),
                            number(c.change, judged),
-                           number(c.change_low, judged),
-                           number(c.change_high, judged),
+                           number(c.change_low, judged && std::isfinite(c.change_low)),
+                           number(c.change_high, judged && std::isfinite(c.change_high)),
                            number(c.p_adjusted, judged),
                            number(c.threshold),
                            number(c.detectable.value_or(0), c.detectable.has_value()),

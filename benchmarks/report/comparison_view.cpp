@@ -77,6 +77,10 @@ std::string change_of(const CaseComparison& c) {
   return change_text({c.change, c.change_low, c.change_high});
 }
 
+std::string common_change(const CommonShift& common) {
+  return change_text({common.change, common.change_low, common.change_high});
+}
+
 std::string times_of(const CaseComparison& c) {
   if (!is_judged(c)) return "";
   return fmt::format("{} -> {}, {}", text::format_time(c.base_s), text::format_time(c.new_s),

@@ -36,6 +36,7 @@ std::vector<std::string> remarks(const CaseComparison& c);
 std::string count_of_cases(std::size_t count);
 /// "+6.1 % ±0.8".
 std::string change_of(const CaseComparison& c);
+std::string common_change(const CommonShift& common);
 /// "12.34 us -> 13.09 us, +6.1 % ±0.8"; empty where there are no two times.
 std::string times_of(const CaseComparison& c);
 

@@ -66,6 +66,7 @@ class ApodSide final : public ApodReader {
     side_.environment("cpu", e.cpu_model);
     side_.environment("config", run.plan.name);
     if (!e.load_average.empty()) side_.environment("load_average", text_of(e.load_average[0]));
+    tick_s_ = e.device.timer_tick_s;
     side_.environment("backend", std::string(to_string(e.device.backend)));
     if (e.device.backend != BackendKind::cuda) return;
     side_.environment("gpu", e.device.name);
@@ -116,6 +117,8 @@ class ApodSide final : public ApodReader {
     one.tally.add_time(seconds_at(piece, "real_time", 1e-9), side_.session(),
                        side_.wants_spread() ? spread_of(m.samples_s) : 0);
     one.tally.info.times.back().throttled = throttled_share(m) == 1;
+    const double tick_s = tick_s_ / std::max(1.0, static_cast<double>(m.launches_per_sample));
+    if (tick_s > 0) one.tally.info.tick_s = std::max(one.tally.info.tick_s, tick_s);
     launch(one, m);
   }
 
@@ -159,6 +162,7 @@ class ApodSide final : public ApodReader {
   SideBuilder& side_;
   std::map<std::size_t, OneCase> cases_;  ///< by index, which is the plan's order
   std::vector<Experiment> experiments_;
+  double tick_s_ = 0;  ///< of the timer
 };
 
 }  // namespace

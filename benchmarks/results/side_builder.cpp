@@ -68,6 +68,7 @@ void CaseTally::merge(CaseTally&& other) {
   }
   for (const auto& [name, code] : other.info.kernel_code) add_kernel(name, code);
   for (const auto& [id, evidence] : other.info.findings) add_finding(id, evidence);
+  info.tick_s = std::max(info.tick_s, other.info.tick_s);
   if (info.params.empty()) info.params = std::move(other.info.params);
   set_version(other.info.version);
   if (!other.info.failed.empty()) fail(other.info.failed);
@@ -79,7 +80,9 @@ SideBuilder::SideBuilder(std::string label, text::Pattern filter, bool wants_spr
 }
 
 void SideBuilder::begin(const std::string& file, const std::string& format) {
-  side_.sessions.push_back({file, format, {}});
+  auto& session = side_.sessions.emplace_back();
+  session.file = file;
+  session.format = format;
   any_case_ = false;
   noted_.clear();
   noted_index_.clear();

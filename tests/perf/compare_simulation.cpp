@@ -1,9 +1,11 @@
 /// How often `bench compare` is wrong, on data whose truth is known:
-///   compare_simulation [SUITES [CASES [SEED [blocks|files|calibrated|peers]]]]
+///   compare_simulation [SUITES [CASES [SEED [blocks|files|calibrated|peers|situations [SITUATION
+///   [KIND]]]]]]
 /// For every kind of noise, suites of cases are compared in which nothing changed (false
 /// regressions) and in which one case got slower by 1, 2 and 5 % (detections), by blocks, by two
-/// files, by two files with a calibration, and by the rules of other tools; or by one of the four.
-/// Prints Markdown; docs/judging.md shows a run.
+/// files, by two files with a calibration, and by the rules of other tools; or by one of these.
+/// `situations` are files as people have them (situations.hpp), with CASES of its own. Prints
+/// Markdown; docs/judging-evidence.md shows a run.
 
 #include <fmt/format.h>
 
@@ -18,6 +20,8 @@
 #include "benchmarks/compare/compare.hpp"
 #include "tests/perf/noise.hpp"
 #include "tests/perf/peer_rules.hpp"
+#include "tests/perf/share.hpp"
+#include "tests/perf/situations.hpp"
 
 namespace apod::simulation {
 namespace {
@@ -33,21 +37,6 @@ struct Setting {
   int suites = 1000;
   int cases = 100;
   std::uint64_t seed = 1;
-};
-
-/// A share with the 95 % interval of Wilson (1927).
-struct Share {
-  int hits = 0;
-  int trials = 0;
-  std::string text() const {
-    const double n = trials;
-    const double p = hits / n;
-    const double z = 1.96;
-    const double centre = (p + z * z / (2 * n)) / (1 + z * z / n);
-    const double half = z / (1 + z * z / n) * std::sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-    return fmt::format("{:.1f} ({:.1f} to {:.1f})", 100 * p, 100 * std::max(0.0, centre - half),
-                       100 * std::min(1.0, centre + half));
-  }
 };
 
 /// What one way of comparing made of many suites.
@@ -361,4 +350,8 @@ int main(int argc, char** argv) {
     print_ours("The same for suites of one case", by_calibrated_files, alone);
   }
   if (part.empty() || part == "peers") print_peers(setting);
+  if (part.empty() || part == "situations") {
+    print_situations(setting.suites, setting.seed, argc > 5 ? argv[5] : "",
+                     argc > 6 ? argv[6] : "");
+  }
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "tests/benchmarks/compare/sides.hpp"
 #include "tests/support/texts.hpp"
 
@@ -86,23 +88,105 @@ TEST(CompareSides, WithoutACalibrationASmallChangeIsInconclusiveAndALargeOneIsFo
             Verdict::regression);
 }
 
-TEST(CompareSides, OneProcessASideStillCatchesALargeRegression) {
+TEST(CompareSides, OneProcessASideConvictsNobody) {
   const auto c = compare_times({1.0}, {1.5}, CompareOptions{});
-  EXPECT_EQ(c.verdict, Verdict::regression);
+  EXPECT_EQ(c.verdict, Verdict::inconclusive);
+  EXPECT_TRUE(contains(c.reason, "+50.0 % in 1 and 1 processes")) << c.reason;
   ASSERT_EQ(c.warnings.size(), 1u);
-  EXPECT_TRUE(contains(c.warnings.front(), "one process a side"));
-  EXPECT_EQ(compare_times({1.0}, {1.04}, CompareOptions{}).verdict, Verdict::inconclusive);
+  EXPECT_TRUE(contains(c.warnings.front(), "one process a session"));
   EXPECT_EQ(compare_times({1.0}, {1.0}, CompareOptions{}).verdict, Verdict::inconclusive)
       << "two equal rows are no proof";
 }
 
-TEST(CompareSides, ACasesOwnThresholdComesBeforeTheCommons) {
-  auto base = side_case("x", around(1.0, 0.002));
-  auto after = side_case("x", around(1.03, 0.002));
-  after.threshold = 0.05;
-  const auto c = only(compare_sides(side_of({base}), side_of({after}), calibrated()));
-  EXPECT_EQ(c.verdict, Verdict::small);
-  EXPECT_DOUBLE_EQ(c.threshold, 0.05);
+TEST(CompareSides, TheNewSideCannotLoosenItsOwnGate) {
+  const auto threshold = [](double base_own, double new_own, std::optional<double> given) {
+    auto base = side_case("x", around(1.0, 0.002));
+    auto after = side_case("x", around(1.03, 0.002));
+    base.threshold = base_own;
+    after.threshold = new_own;
+    auto options = calibrated();
+    options.threshold_given = given.has_value();
+    options.threshold = given.value_or(options.threshold);
+    return only(compare_sides(side_of({base}), side_of({after}), options)).threshold;
+  };
+  EXPECT_DOUBLE_EQ(threshold(0.02, 0.05, 0.03), 0.02) << "the base's own comes first";
+  EXPECT_DOUBLE_EQ(threshold(0, 0.05, 0.03), 0.03) << "then the command line's";
+  EXPECT_DOUBLE_EQ(threshold(0, 0.05, {}), 0.05);
+  EXPECT_DOUBLE_EQ(threshold(0, 0, {}), 0.01);
+}
+
+TEST(CompareSides, TheTicksOfTheTimerAreInEveryInterval) {
+  auto base = side_case("x", {0.004, 0.004, 0.004, 0.004, 0.004});  // 4 us
+  auto after = side_case("x", {0.004032, 0.004032, 0.004032, 0.004032, 0.004032});
+  auto options = calibrated();
+  options.threshold = 0.005;
+  EXPECT_EQ(only(compare_sides(side_of({base}), side_of({after}), options)).verdict,
+            Verdict::regression);
+  base.tick_s = after.tick_s = 32e-9;
+  EXPECT_EQ(only(compare_sides(side_of({base}), side_of({after}), options)).verdict,
+            Verdict::inconclusive)
+      << "one tick may be none";
+}
+
+TEST(CompareSides, AnotherBoardAddsWhatBoardsDifferBy) {
+  auto base = side_of({side_case("x", around(1.0, 0.001))});
+  auto after = side_of({side_case("x", around(1.03, 0.001))});
+  EXPECT_EQ(only(compare_sides(base, after, calibrated())).verdict, Verdict::regression);
+  base.sessions[0].environment["gpu_uuid"] = "GPU-1";
+  after.sessions[0].environment["gpu_uuid"] = "GPU-2";
+  EXPECT_EQ(only(compare_sides(base, after, calibrated())).verdict, Verdict::inconclusive);
+  after.sessions[0].environment["gpu_uuid"] = "GPU-1";
+  EXPECT_EQ(only(compare_sides(base, after, calibrated())).verdict, Verdict::regression);
+}
+
+/// Nights of `processes` whose levels are given, ms.
+Side nights(const std::vector<double>& levels, int first_day = 1) {
+  Side side = side_of({});
+  side.sessions.clear();
+  SideCase c;
+  c.name = "x";
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    auto& session = side.sessions.emplace_back();
+    session.environment["date"] = "2026-01-" + std::to_string(10 + first_day + i) + "T02:00:00Z";
+    for (const double factor : {0.999, 1.0, 1.001}) {
+      c.times.push_back({levels[i] * factor * 1e-3, static_cast<std::uint32_t>(i)});
+    }
+  }
+  side.cases = {c};
+  return side;
+}
+
+TEST(CompareSides, NightsOfTheBaseAreTheYardstick) {
+  const auto base = nights({1.0, 1.004, 0.996, 1.003, 0.997, 1.002, 0.998, 1.001, 0.999, 1.0});
+  const auto c = only(compare_sides(base, nights({1.05}, 11), {}));
+  EXPECT_EQ(c.session_source, SessionSource::history);
+  EXPECT_EQ(c.verdict, Verdict::regression);
+  EXPECT_EQ(c.base_units, 10u);
+  EXPECT_EQ(only(compare_sides(base, nights({1.006}, 11), {})).verdict, Verdict::inconclusive);
+}
+
+TEST(CompareSides, FilesOfOneDayAreNoHistory) {
+  auto base = nights({1.0, 1.0001, 0.9999, 1.0, 1.0001});
+  for (auto& session : base.sessions) session.environment["date"] = "2026-01-01T02:00:00Z";
+  auto after = nights({1.02, 1.0201, 1.0199, 1.02, 1.0201});
+  for (auto& session : after.sessions) session.environment["date"] = "2026-01-02T02:00:00Z";
+  const auto comparison = compare_sides(base, after, {});
+  EXPECT_EQ(only(comparison).verdict, Verdict::inconclusive);
+  EXPECT_EQ(only(comparison).session_source, SessionSource::assumed);
+  EXPECT_TRUE(contains(comparison.notes.at(0), "of one day")) << comparison.notes.at(0);
+}
+
+TEST(CompareSides, ACalibrationOfOneDayDoesNotKnowOtherDays) {
+  CompareOptions options;
+  options.known_spreads["x"] = {1e-6, 9, 1e-6, 40, 3};
+  EXPECT_EQ(only(compare_sides(nights({1.0}), nights({1.05}, 5), options)).verdict,
+            Verdict::regression);
+  options.known_spreads["x"].one_day = true;
+  EXPECT_EQ(only(compare_sides(nights({1.0}), nights({1.05}, 5), options)).verdict,
+            Verdict::inconclusive);
+  EXPECT_EQ(only(compare_sides(nights({1.0}), nights({1.05}), options)).verdict,
+            Verdict::regression)
+      << "the same day";
 }
 
 TEST(CompareSides, SessionsOfBothSidesReplaceAnyAssumption) {
@@ -219,6 +303,8 @@ TEST(CompareSides, ThreeProcessesThatHappenToAgreeDoNotOutvoteACalibration) {
   const std::vector<double> fast{1.0, 1.0001, 0.9999};
   const std::vector<double> slow{1.08, 1.0801, 1.0799};
   auto options = calibrated();
+  EXPECT_EQ(compare_times(fast, slow, options).verdict, Verdict::inconclusive);
+  options.known_spreads["x"] = {1e-6, 9, 1e-8, 40, 3};
   EXPECT_EQ(compare_times(fast, slow, options).verdict, Verdict::regression);
   options.known_spreads["x"] = {0.044 * 0.044 / 3, 9, 0.044 * 0.044, 40, 3};
   EXPECT_EQ(compare_times(fast, slow, options).verdict, Verdict::inconclusive);

@@ -2,9 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <random>
-#include <utility>
 #include <vector>
 
 #include "benchmarks/stats/means.hpp"
@@ -30,18 +29,45 @@ double variance_of_logs(std::vector<double> values) {
   return std::pow(stats::standard_deviation(values), 2);
 }
 
+/// A side with as many sessions as the case has, each without a date and so a day of its own.
+Side side_with(const SideCase& c) {
+  Side side;
+  for (const auto& time : c.times)
+    side.sessions.resize(std::max<std::size_t>(side.sessions.size(), time.session + 1));
+  return side;
+}
+
+/// The estimate with the processes' spreads as they are, moderated by nothing.
+FileEstimate estimate_of(const SideCase& base, const SideCase& after, Prior prior = {}) {
+  const auto b = side_with(base);
+  const auto n = side_with(after);
+  const SideLogs before(base, b, days_of(b));
+  const SideLogs later(after, n, days_of(n));
+  prior.base_processes = before.own;
+  prior.new_processes = later.own;
+  return estimate_change(before, later, prior);
+}
+
+FileEstimate given(double deviation, const SideCase& base, const SideCase& after) {
+  return estimate_of(base, after, {.session_deviation = deviation});
+}
+
+FileEstimate calibrated(const KnownSpread& known, const SideCase& base, const SideCase& after) {
+  return estimate_of(base, after, {.calibration = &known});
+}
+
 TEST(EstimateChange, WithoutASpreadBetweenSessionsIsWelch) {
   const auto b = around(1.0, 0.004);
   auto n = around(1.02, 0.01);
   n.resize(7);
-  const auto estimate = estimate_change(side_case("x", b), side_case("x", n), {0.0, nullptr, {}});
+  const auto estimate = given(0.0, side_case("x", b), side_case("x", n));
   // Welch 1947, degrees by Satterthwaite.
   const double of_b = variance_of_logs(b) / 12;
   const double of_n = variance_of_logs(n) / 7;
-  EXPECT_NEAR(estimate.difference.standard_error, std::sqrt(of_b + of_n), 1e-12);
-  EXPECT_NEAR(estimate.difference.degrees,
+  EXPECT_NEAR(estimate.total().standard_error, std::sqrt(of_b + of_n), 1e-12);
+  EXPECT_NEAR(estimate.total().degrees,
               std::pow(of_b + of_n, 2) / (of_b * of_b / 11 + of_n * of_n / 6), 1e-9);
-  EXPECT_NEAR(estimate.difference.mean, std::log(estimate.new_s / estimate.base_s), 1e-12);
+  EXPECT_NEAR(estimate.total().mean, std::log(estimate.new_s / estimate.base_s), 1e-12);
   EXPECT_EQ(estimate.session_source, SessionSource::given);
   EXPECT_EQ(estimate.replicate, Replicate::process);
   EXPECT_EQ(estimate.new_units, 7u);
@@ -51,52 +77,49 @@ TEST(EstimateChange, SessionsOfUnevenSizeWeighAsTheyCount) {
   const auto base = in_sessions({{1, 1.001, 0.999, 1, 1.002, 0.998, 1, 1}, {1.0, 1.001}});
   const auto after = in_sessions({{1, 1.001}});
   const double sigma = 0.01;
-  const auto estimate = estimate_change(base, after, {sigma, nullptr, {}});
+  const auto estimate = given(sigma, base, after);
   EXPECT_NEAR(estimate.fixed.variance, sigma * sigma * (0.64 + 0.04 + 1), 1e-12);
   EXPECT_DOUBLE_EQ(estimate.session_deviation, sigma);
 }
 
 TEST(EstimateChange, TheDifferenceOfSessionsIsNotSpreadOfProcesses) {
   const auto base = in_sessions({{1, 1.001, 0.999}, {1.1, 1.101, 1.099}});
-  const auto estimate = estimate_change(base, base, {0.05, nullptr, {}});
+  const auto estimate = given(0.05, base, base);
   EXPECT_LT(estimate.unit_variance, 3e-6);
 }
 
 TEST(EstimateChange, ABorrowedSpreadIsOneEstimateAndNotTwo) {
   const auto many = around(1.0, 0.01);
-  const auto estimate =
-      estimate_change(side_case("x", many), side_case("x", {1.0}), {0.0, nullptr, {}});
+  const auto estimate = given(0.0, side_case("x", many), side_case("x", {1.0}));
   const double s2 = variance_of_logs(many);
-  EXPECT_NEAR(estimate.difference.standard_error, std::sqrt(s2 / 12 + s2), 1e-12);
-  EXPECT_DOUBLE_EQ(estimate.difference.degrees, 11);
+  EXPECT_NEAR(estimate.total().standard_error, std::sqrt(s2 / 12 + s2), 1e-12);
+  EXPECT_DOUBLE_EQ(estimate.total().degrees, 11);
   EXPECT_TRUE(contains(estimate.warning, "one process on the new side"));
-  const auto turned =
-      estimate_change(side_case("x", {1.0}), side_case("x", many), {0.0, nullptr, {}});
-  EXPECT_DOUBLE_EQ(turned.difference.degrees, 11);
+  const auto turned = given(0.0, side_case("x", {1.0}), side_case("x", many));
+  EXPECT_DOUBLE_EQ(turned.total().degrees, 11);
   EXPECT_TRUE(contains(turned.warning, "one process in the base"));
 }
 
 TEST(EstimateChange, OneProcessASideIsGivenTheCautiousSpread) {
-  const auto estimate =
-      estimate_change(side_case("x", {1.0}), side_case("x", {1.0}), {0.0, nullptr, {}});
-  EXPECT_NEAR(estimate.difference.standard_error, cautious_deviation * std::sqrt(2.0), 1e-12);
+  const auto estimate = given(0.0, side_case("x", {1.0}), side_case("x", {1.0}));
+  EXPECT_NEAR(estimate.total().standard_error, cautious_deviation * std::sqrt(2.0), 1e-12);
   EXPECT_TRUE(contains(estimate.warning, "2 %"));
 }
 
 TEST(EstimateChange, ValuesThatAgreeToTheLastDigitAreNoCertainty) {
   const auto same = side_case("x", {1, 1, 1, 1, 1});
-  const auto estimate = estimate_change(same, same, {0.0, nullptr, {}});
-  EXPECT_NEAR(estimate.difference.standard_error, least_deviation * std::sqrt(0.4), 1e-12);
+  const auto estimate = given(0.0, same, same);
+  EXPECT_NEAR(estimate.total().standard_error, least_deviation * std::sqrt(0.4), 1e-12);
   const auto sessions = in_sessions({{1, 1}, {1, 1}});
-  EXPECT_GT(estimate_change(sessions, sessions, {}).difference.standard_error, 0.5e-4);
+  EXPECT_GT(estimate_of(sessions, sessions).total().standard_error, 0.5e-4);
 }
 
 TEST(EstimateChange, OfAsManyProcessesAsWereCalibratedOnlyTheSessionsMeansCount) {
   const KnownSpread known{1e-4, 9, 4e-5, 40, 12};
   const auto c = side_case("x", around(1.0, 1e-5));
-  const auto estimate = estimate_change(c, c, {std::nullopt, &known, {}});
-  EXPECT_NEAR(estimate.difference.standard_error, std::sqrt(2e-4), 1e-9);
-  EXPECT_NEAR(estimate.difference.degrees, 9, 1e-9);
+  const auto estimate = calibrated(known, c, c);
+  EXPECT_NEAR(estimate.total().standard_error, std::sqrt(2e-4), 1e-9);
+  EXPECT_NEAR(estimate.total().degrees, 9, 1e-9);
   EXPECT_EQ(estimate.session_source, SessionSource::calibration);
   EXPECT_NEAR(estimate.session_deviation, std::sqrt(1e-4 - 4e-5 / 12), 1e-9);
 }
@@ -104,10 +127,10 @@ TEST(EstimateChange, OfAsManyProcessesAsWereCalibratedOnlyTheSessionsMeansCount)
 TEST(EstimateChange, FewerProcessesThanWereCalibratedSpreadMore) {
   const KnownSpread known{1e-4, 9, 4e-5, 40, 12};
   const auto three = side_case("x", {1.0, 1.0001, 0.9999});
-  const auto estimate = estimate_change(three, three, {std::nullopt, &known, {}});
+  const auto estimate = calibrated(known, three, three);
   const double variance = 2 * (1e-4 + (1.0 / 3 - 1.0 / 12) * 4e-5);
-  EXPECT_NEAR(estimate.difference.standard_error, std::sqrt(variance), 1e-9);
-  EXPECT_GT(estimate.difference.degrees, 9);
+  EXPECT_NEAR(estimate.total().standard_error, std::sqrt(variance), 1e-9);
+  EXPECT_GT(estimate.total().degrees, 9);
 }
 
 TEST(EstimateChange, MoreProcessesNeverMakeACalibratedErrorLarger) {
@@ -117,9 +140,9 @@ TEST(EstimateChange, MoreProcessesNeverMakeACalibratedErrorLarger) {
     auto times = around(1.0, 1e-5);
     times.resize(n);
     const auto c = side_case("x", times);
-    const auto estimate = estimate_change(c, c, {std::nullopt, &known, {}});
+    const auto estimate = calibrated(known, c, c);
     const double detectable =
-        stats::t_quantile(0.9999, estimate.difference.degrees) * estimate.difference.standard_error;
+        stats::t_quantile(0.9999, estimate.total().degrees) * estimate.total().standard_error;
     EXPECT_LE(detectable, before) << n;
     before = detectable;
   }
@@ -129,112 +152,51 @@ TEST(EstimateChange, ProcessesThatSpreadMoreThanCalibratedAddToIt) {
   const KnownSpread known{1e-4, 9, 4e-5, 40, 3};
   const auto calm = side_case("x", {1.0, 1.0001, 0.9999});
   const auto wild = side_case("x", {1.0, 1.1, 0.9});
-  const auto estimate = estimate_change(wild, calm, {std::nullopt, &known, {}});
+  const auto estimate = calibrated(known, wild, calm);
   const double excess = (variance_of_logs({1.0, 1.1, 0.9}) - 4e-5) / 3;
-  EXPECT_NEAR(estimate.difference.standard_error, std::sqrt(2e-4 + excess), 1e-9);
+  EXPECT_NEAR(estimate.total().standard_error, std::sqrt(2e-4 + excess), 1e-9);
 }
 
 TEST(EstimateChange, ASideOfOneProcessAsksTheCalibrationFirst) {
   const KnownSpread known{1e-6, 9, 1e-6, 40, 5};
   const auto three = side_case("x", {1.0, 1.1, 0.9});
-  const auto estimate =
-      estimate_change(side_case("x", {1.0}), side_case("x", {1.0}), {std::nullopt, &known, {}});
-  EXPECT_LT(estimate.difference.standard_error, 0.003);
-  EXPECT_EQ(estimate_change(side_case("x", {1.0}), three, {std::nullopt, &known, {}}).warning, "");
+  const auto estimate = calibrated(known, side_case("x", {1.0}), side_case("x", {1.0}));
+  EXPECT_LT(estimate.total().standard_error, 0.003);
+  EXPECT_EQ(calibrated(known, side_case("x", {1.0}), three).warning, "");
 }
 
 TEST(EstimateChange, SessionsOutvoteACalibrationThatTheyContradict) {
   const KnownSpread known{1e-6, 9, 1e-8, 40, 2};
   const auto base = in_sessions({{1, 1.0001}, {1.05, 1.0501}, {1.02, 1.0201}});
-  const auto estimate = estimate_change(base, base, {std::nullopt, &known, {}});
+  const auto estimate = calibrated(known, base, base);
   EXPECT_EQ(estimate.session_source, SessionSource::sessions);
   EXPECT_EQ(estimate.replicate, Replicate::session);
   EXPECT_EQ(estimate.base_units, 3u);
   // Larger by chance, as two sessions often are, is no contradiction.
   const KnownSpread right{4e-4, 9, 1e-8, 40, 2};
-  EXPECT_EQ(estimate_change(base, base, {std::nullopt, &right, {}}).session_source,
-            SessionSource::calibration);
+  EXPECT_EQ(calibrated(right, base, base).session_source, SessionSource::calibration);
 }
 
 TEST(EstimateChange, TheSideThatKnowsLessIsNotBelievedToBeCalmer) {
   const auto many = side_case("x", around(1.0, 0.01));
   const auto agree = side_case("x", {1.0, 1.00001});
-  const auto estimate = estimate_change(many, agree, {0.0, nullptr, {}});
+  const auto estimate = given(0.0, many, agree);
   const double s2 = variance_of_logs(around(1.0, 0.01));
-  EXPECT_NEAR(estimate.difference.standard_error, std::sqrt(s2 / 12 + s2 / 2), 1e-9);
-  EXPECT_DOUBLE_EQ(estimate.difference.degrees, 11);
+  EXPECT_NEAR(estimate.total().standard_error, std::sqrt(s2 / 12 + s2 / 2), 1e-9);
+  EXPECT_DOUBLE_EQ(estimate.total().degrees, 11);
   const auto sessions = in_sessions({{1.0}, {1.01}, {0.99}, {1.02}, {0.98}});
   const auto two = in_sessions({{1.03}, {1.03001}});
-  EXPECT_NEAR(estimate_change(sessions, two, {}).difference.degrees, 4, 1e-9);
+  EXPECT_NEAR(estimate_of(sessions, two).total().degrees, 4, 1e-9);
 }
 
 TEST(EstimateChange, SessionsThatContradictAGivenSpreadAreTold) {
   const auto base = in_sessions({{1, 1.0001}, {1.05, 1.0501}, {1.02, 1.0201}});
-  EXPECT_TRUE(
-      contains(estimate_change(base, base, {0.0001, nullptr, {}}).warning, "differ by more"));
-}
-
-TEST(EstimateChange, FewProcessesUnderAGivenSpreadAreWarnedOf) {
-  const auto three = side_case("x", {1.0, 1.001, 0.999});
-  const auto twelve = side_case("x", around(1.0, 0.001));
-  EXPECT_TRUE(
-      contains(estimate_change(three, twelve, {0.0, nullptr, {}}).warning, "fewer than five"));
-  EXPECT_EQ(estimate_change(twelve, twelve, {0.0, nullptr, {}}).warning, "");
-  EXPECT_EQ(estimate_change(three, three, {}).warning, "") << "the cautious 2 % covers it";
-}
-
-/// `count` cases, each of five processes a side that spread by `deviation` of ln time.
-class Suite {
- public:
-  Suite(std::size_t count, double deviation) {
-    std::mt19937_64 random(7);
-    std::normal_distribution<double> normal;
-    sides_.reserve(2 * count);
-    for (std::size_t i = 0; i < 2 * count; ++i) {
-      std::vector<double> times(5);
-      for (double& time : times) time = std::exp(deviation * normal(random));
-      sides_.push_back(side_case("x", times));
-    }
-    for (std::size_t i = 0; i < count; ++i) pairs_.emplace_back(&sides_[2 * i], &sides_[2 * i + 1]);
-  }
-  stats::VarianceEstimate prior() const { return process_prior(pairs_); }
-
- private:
-  std::vector<SideCase> sides_;
-  std::vector<std::pair<const SideCase*, const SideCase*>> pairs_;
-};
-
-TEST(ProcessPrior, ManyCasesThatAreAlikeKnowTheirSpread) {
-  const auto prior = Suite(100, 0.01).prior();
-  EXPECT_NEAR(std::sqrt(prior.variance), 0.01, 0.001);
-  EXPECT_GT(prior.degrees, 20);
-}
-
-TEST(ProcessPrior, FewCasesSayNothingOfOneAnother) {
-  EXPECT_EQ(Suite(fewest_for_prior - 1, 0.01).prior().degrees, 0);
-  EXPECT_GT(Suite(fewest_for_prior, 0.01).prior().degrees, 0);
-}
-
-TEST(ProcessPrior, CountsForNoMoreThanTheSidesOwnProcesses) {
-  const auto c = side_case("x", {1.0, 1.01, 0.99, 1.02, 0.98});
-  const double own = variance_of_logs({1.0, 1.01, 0.99, 1.02, 0.98});
-  const auto estimate = estimate_change(c, c, {0.0, nullptr, {1e-6, 1000}});
-  EXPECT_NEAR(estimate.difference.standard_error, std::sqrt((own + 1e-6) / 5), 1e-9);
-  EXPECT_NEAR(estimate.difference.degrees, 16, 1e-6);
-}
-
-TEST(ProcessPrior, ProcessesThatHappenToAgreeAreNotBelieved) {
-  const auto fast = side_case("x", {1.0, 1.0001, 0.9999});
-  const auto slow = side_case("x", {1.01, 1.0101, 1.0099});
-  const auto alone = estimate_change(fast, slow, {0.0, nullptr, {}});
-  EXPECT_LT(stats::p_different(alone.difference, 0), 1e-4);
-  const auto among_others = estimate_change(fast, slow, {0.0, nullptr, {1e-4, 10}});
-  EXPECT_GT(stats::p_different(among_others.difference, 0), 0.05);
+  EXPECT_TRUE(contains(given(0.0001, base, base).warning, "differ by more"));
 }
 
 TEST(UnitsNeeded, AreEnoughAndOneLessIsNot) {
   const auto c = side_case("x", around(1.0, 0.01));
-  const auto estimate = estimate_change(c, c, {0.0, nullptr, {}});
+  const auto estimate = given(0.0, c, c);
   const auto needed = units_needed(estimate, 0.01, 0.01);
   ASSERT_TRUE(needed.has_value());
   // By the normal approximation: 2 s^2 (z_0.995 + z_0.8)^2 / effect^2, and a few for t.
@@ -242,7 +204,7 @@ TEST(UnitsNeeded, AreEnoughAndOneLessIsNot) {
   const double about = estimate.unit_variance * z * z / 1e-4;
   EXPECT_GT(static_cast<double>(*needed), about);
   EXPECT_LT(static_cast<double>(*needed), about + 5);
-  EXPECT_FALSE(units_needed(estimate_change(c, c, {0.02, nullptr, {}}), 0.01, 0.01).has_value());
+  EXPECT_FALSE(units_needed(given(0.02, c, c), 0.01, 0.01).has_value());
 }
 
 }  // namespace

@@ -1,0 +1,207 @@
+#include "benchmarks/compare/file_estimates.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "benchmarks/compare/blocks.hpp"
+#include "benchmarks/compare/day_spreads.hpp"
+#include "benchmarks/os/in_parallel.hpp"
+#include "benchmarks/stats/t_tests.hpp"
+
+namespace apod::compare {
+namespace {
+
+using stats::VarianceEstimate;
+
+std::vector<SideLogs> logs_of(std::span<const CasePair> pairs, const SideCase* CasePair::*which,
+                              const Side& side, const Days& days) {
+  std::vector<SideLogs> logs;
+  logs.reserve(pairs.size());
+  for (const auto& pair : pairs) logs.emplace_back(*(pair.*which), side, days);
+  return logs;
+}
+
+/// Between the processes of a session. All cases are measured by the same processes, so that they
+/// weigh no more than the case itself.
+std::vector<VarianceEstimate> process_variances(const std::vector<SideLogs>& logs) {
+  std::vector<VarianceEstimate> variances;
+  variances.reserve(logs.size());
+  for (const auto& one : logs) variances.push_back(one.own);
+  return moderated_together(std::move(variances), 1);
+}
+
+std::set<std::string> values_of(const Side& side, const char* key) {
+  std::set<std::string> values;
+  for (const auto& session : side.sessions) {
+    const auto found = session.environment.find(key);
+    if (found != session.environment.end() && !found->second.empty()) values.insert(found->second);
+  }
+  return values;
+}
+
+/// Whether the sides were measured on one day, without a gap.
+bool is_one_day(const Side& base, const Side& new_side) {
+  Side both;
+  both.sessions = base.sessions;
+  both.sessions.insert(both.sessions.end(), new_side.sessions.begin(), new_side.sessions.end());
+  return days_of(both).count == 1;
+}
+
+/// Whether the new side is of another board or host than the base, which has only one.
+bool is_other_machine(const Side& base, const Side& new_side) {
+  for (const char* key : {"gpu_uuid", "host"}) {
+    const auto before = values_of(base, key);
+    const auto after = values_of(new_side, key);
+    if (before.size() == 1 && !after.empty() && after.count(*before.begin()) == 0) return true;
+  }
+  return false;
+}
+
+void note_days(const char* name, const Side& side, const Days& days,
+               std::vector<std::string>& notes) {
+  const auto sessions = side.sessions.size();
+  if (sessions < 2) return;
+  if (days.count == 1) {
+    notes.push_back(
+        fmt::format("the {} files of the {} are of one day, and one observation of the machine",
+                    sessions, name));
+  }
+  if (days.undated > 0) {
+    notes.push_back(fmt::format("{} of {} files of the {} have no date: each is taken for a day",
+                                days.undated, sessions, name));
+  }
+}
+
+bool may_convict(const FileEstimate& estimate) {
+  const auto processes = std::min(estimate.base_processes, estimate.new_processes);
+  if (estimate.session_source == SessionSource::suite) return processes >= fewest_for_interval;
+  return estimate.spread_is_known() || processes >= fewest_processes;
+}
+
+}  // namespace
+
+bool has_interval(const FileEstimate& estimate) {
+  const auto processes = std::min(estimate.base_processes, estimate.new_processes);
+  return processes >= fewest_for_interval ||
+         estimate.session_source == SessionSource::calibration ||
+         estimate.session_source == SessionSource::history;
+}
+
+bool is_suspicious(const CaseComparison& c) {
+  const double least = suspicious_share * std::log1p(c.threshold);
+  return c.p < screening_level || std::abs(std::log1p(c.change)) >= least;
+}
+
+FileEstimates::FileEstimates(const Side& base, const Side& new_side,
+                             std::span<const CasePair> pairs, const CompareOptions& options) {
+  const auto base_days = days_of(base);
+  const auto new_days = days_of(new_side);
+  const auto [before, after] =
+      os::in_parallel([&] { return logs_of(pairs, &CasePair::first, base, base_days); },
+                      [&] { return logs_of(pairs, &CasePair::second, new_side, new_days); });
+  const auto of_base = process_variances(before);
+  const auto of_new = process_variances(after);
+  DaySpreads history;
+  if (base_days.count >= fewest_days && !options.session_deviation) {
+    std::vector<const SideLogs*> logs;
+    for (const auto& one : before) logs.push_back(&one);
+    history = day_spreads(logs, of_base);
+    const double weight = 1 / static_cast<double>(base_days.count) +
+                          1 / static_cast<double>(std::max<std::size_t>(new_days.count, 1));
+    common_ = {history.common.variance * weight, history.common.degrees};
+  }
+  Prior prior;
+  prior.session_deviation = options.session_deviation;
+  prior.other_machine = is_other_machine(base, new_side);
+  prior.other_day = !is_one_day(base, new_side);
+  estimates_.resize(pairs.size());
+  os::in_halves(pairs.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      Prior own = prior;
+      own.base_processes = of_base[i];
+      own.new_processes = of_new[i];
+      const auto calibrated = options.known_spreads.find(pairs[i].first->name);
+      if (calibrated != options.known_spreads.end()) own.calibration = &calibrated->second;
+      const bool has_days = !history.cases.empty() && history.cases[i].processes > 0;
+      if (has_days) own.history = &history.cases[i];
+      estimates_[i] = estimate_change(before[i], after[i], own);
+    }
+  });
+  const auto guessed = std::count_if(estimates_.begin(), estimates_.end(), [](const auto& e) {
+    return e.session_source == SessionSource::calibration && e.assumed.variance > 0;
+  });
+  suite_ = Suite(estimates_);
+  if (guessed > 0) {
+    notes_.push_back(fmt::format(
+        "the calibration's sessions are of one day, and these files are not: {} between "
+        "days (calibrate over several days)",
+        suite_.speaks() ? "the cases' own differences tell what lies" : "2 % are assumed"));
+  }
+  note_days("base", base, base_days, notes_);
+  note_days("new side", new_side, new_days, notes_);
+  const bool several = base.sessions.size() > 1 && new_side.sessions.size() > 1;
+  if (several && common_.degrees <= 0 && lie_apart(base_days, new_days)) {
+    notes_.emplace_back(
+        "the sides lie apart in time: what befell the machine between them looks like the code's "
+        "(measure them in turns)");
+  }
+}
+
+Evidence FileEstimates::evidence(std::size_t i, std::size_t index) const {
+  const auto& estimate = estimates_[i];
+  auto total = estimate.total();
+  const auto beyond = suite_.beyond(estimate);
+  if (suite_.speaks()) {
+    // No case is known better than what all of them share.
+    const auto all =
+        sum_of({{stats::square(beyond.standard_error), beyond.degrees},
+                estimate.assumed,
+                estimate.session_source == SessionSource::history ? common_ : VarianceEstimate{}});
+    total = {estimate.change, std::sqrt(all.variance), all.degrees};
+  }
+  return {index, total, beyond, suite_.chance_of_modes(estimate), may_convict(estimate)};
+}
+
+stats::MeanEstimate FileEstimates::shift() const {
+  VarianceEstimate machine{2 * stats::square(cautious_deviation), degrees_of_assumptions};
+  const auto& middle = estimates_[suite_.middle()];
+  if (common_.degrees > 0) {
+    machine = common_;
+    machine.variance *= stats::square(middle.tails.scale);
+  } else if (middle.assumed.variance == 0) {
+    machine = middle.known;  // which may all be shared
+  }
+  const double sampling = suite_.shift_variance();
+  const auto all = sum_of({machine, {sampling, static_cast<double>(estimates_.size())}});
+  return {suite_.shift(), std::sqrt(all.variance), all.degrees};
+}
+
+std::optional<CommonShift> FileEstimates::common(const CompareOptions& options) const {
+  if (!suite_.speaks()) return std::nullopt;
+  const auto estimate = shift();
+  const auto interval = stats::t_interval(estimate);
+  CommonShift common;
+  common.change = as_share(estimate.mean);
+  common.change_low = as_share(interval.low);
+  common.change_high = as_share(interval.high);
+  common.p = stats::p_different(estimate, 0);
+  common.cases = estimates_.size();
+  const double least = std::log1p(options.threshold);
+  const auto& middle = estimates_[suite_.middle()];
+  const auto processes = std::min(middle.base_processes, middle.new_processes);
+  const bool is_known = middle.assumed.variance == 0 && middle.spread_is_known();
+  const bool moved = common.p < options.alpha && (is_known || processes >= fewest_processes);
+  if (moved && estimate.mean >= least) {
+    common.verdict = Verdict::regression;
+  } else if (moved && estimate.mean <= -least) {
+    common.verdict = Verdict::improvement;
+  } else if (stats::p_equivalent(estimate, -least, least) < equivalence_level) {
+    common.verdict = Verdict::unchanged;
+  }
+  return common;
+}
+
+}  // namespace apod::compare

@@ -1,0 +1,56 @@
+#pragma once
+
+/// \file
+/// The changes of all cases of two sides of files, and what they say of one another.
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "benchmarks/compare/environment_changes.hpp"
+#include "benchmarks/compare/file_estimate.hpp"
+#include "benchmarks/compare/judge.hpp"
+#include "benchmarks/compare/other_processes.hpp"
+#include "benchmarks/compare/suite.hpp"
+
+namespace apod::compare {
+
+/// Whether so few processes make an interval: fewer than fewest_for_interval only where the spread
+/// is known from elsewhere.
+bool has_interval(const FileEstimate& estimate);
+
+/// Whether a case deserves fresh data: p < screening_level, or an estimate of at least
+/// suspicious_share of its threshold.
+bool is_suspicious(const CaseComparison& c);
+
+class FileEstimates {
+ public:
+  FileEstimates() = default;
+  /// `pairs` are the cases that can be judged: both sides have times.
+  FileEstimates(const Side& base, const Side& new_side, std::span<const CasePair> pairs,
+                const CompareOptions& options);
+
+  /// Parallel to the pairs.
+  const std::vector<FileEstimate>& all() const { return estimates_; }
+  const Suite& suite() const { return suite_; }
+  /// Of the i-th pair, which is `index` of the comparison.
+  Evidence evidence(std::size_t i, std::size_t index) const;
+  /// What all cases share; absent where there are too few.
+  std::optional<CommonShift> common(const CompareOptions& options) const;
+  /// On how the sessions lie in time.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  /// Of the shift between two sides on which nothing changed.
+  stats::MeanEstimate shift() const;
+
+  std::vector<FileEstimate> estimates_;
+  Suite suite_{{}};
+  /// Of what all cases share, if the base's history tells it.
+  stats::VarianceEstimate common_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace apod::compare
