@@ -11,6 +11,7 @@
 #include "benchmarks/cli/flags.hpp"
 #include "benchmarks/model/comparison.hpp"
 #include "benchmarks/report/comparison_report.hpp"
+#include "benchmarks/results/metric.hpp"
 #include "benchmarks/text/pattern.hpp"
 
 namespace apod::cli {
@@ -34,6 +35,7 @@ struct CompareRequest {
   CompareOptions compare;
   std::string calibration;  ///< --calibration FILE
   text::Pattern filter;
+  results::Metric metric;  ///< of files: what is compared
   bool fail_on_inconclusive = false;
   std::vector<std::string> out;
   report::ComparisonFormat format = report::ComparisonFormat::text;

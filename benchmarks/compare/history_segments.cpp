@@ -150,8 +150,9 @@ double within_run_error(std::span<const Occurrence> runs) {
 }
 
 /// Noise of a run's level. By its differences from its neighbours, with a margin for what few of
-/// them don't know of it: the factor 2 keeps histories without a step, of whatever length, at a
-/// false one in about 3 of 100 (tests/perf/history_simulation.cpp).
+/// them don't know of it: the factor 2 keeps histories without a step, of whatever length and
+/// however alike neighbours are, at a false one in less than 5 of 100
+/// (tests/perf/history_simulation.cpp).
 double noise_of(std::span<const Occurrence> runs, std::span<const double> levels) {
   const double margin = 1 + 2 / std::sqrt(static_cast<double>(levels.size()));
   return std::max(within_run_error(runs), margin * stats::change_points(levels).noise);
@@ -213,7 +214,7 @@ class Segmenter {
   void add_epoch(std::size_t begin, std::size_t end, const std::string& difference) {
     const auto runs = measured_.subspan(begin, end - begin);
     const auto levels = levels_of(runs);
-    auto bounds = stats::change_points(levels, noise_of(runs, levels)).starts;
+    auto bounds = stats::change_points_in_time(levels, noise_of(runs, levels)).starts;
     bounds.insert(bounds.begin(), 0);
     bounds.push_back(levels.size());
     for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {

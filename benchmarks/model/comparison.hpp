@@ -73,6 +73,7 @@ struct CaseComparison {
   std::string reason;  ///< why it is invalid, missing or inconclusive; may be empty otherwise
   double base_s = 0;   ///< geometric mean of the process medians, seconds; 0: none
   double new_s = 0;
+  bool is_counter = false;  ///< these two are no times but a counter that was asked for
   Replicate replicate = Replicate::process;
   std::size_t base_units = 0;  ///< replicates that were judged
   std::size_t new_units = 0;
@@ -138,9 +139,11 @@ struct Comparison {
   std::vector<std::string>
       environment;                 ///< what differs between the machines or builds, a line each
   std::vector<std::string> notes;  ///< on the whole comparison
-  bool interrupted = false;        ///< a signal ended the blocks early
-  std::string failure;             ///< what else ended them early, such as a slot that crashed
-  std::uint64_t seed = 0;          ///< of the order of the blocks
+  /// Times of a side are repetitions of one process (SideSession::one_process); a note counts them.
+  bool one_process = false;
+  bool interrupted = false;  ///< a signal ended the blocks early
+  std::string failure;       ///< what else ended them early, such as a slot that crashed
+  std::uint64_t seed = 0;    ///< of the order of the blocks
 
   std::size_t count(Verdict verdict) const {
     std::size_t n = 0;

@@ -15,7 +15,7 @@ namespace apod {
 
 /// What one process (a row, a repetition) said of a case.
 struct ProcessTime {
-  double seconds = 0;         ///< its median, > 0
+  double seconds = 0;         ///< its median, > 0; the less, the better
   std::uint32_t session = 0;  ///< index into Side::sessions
   /// Standard deviation of ln of its samples; 0: not read, or the file has none.
   double deviation = 0;
@@ -48,6 +48,9 @@ struct SideSession {
   std::string file;
   std::string format;                              ///< "apod", "google" or "nvbench"
   std::map<std::string, std::string> environment;  ///< "gpu", "driver", "commit" ...: see docs
+  /// All times of the file come from one process: a case's are its repetitions there, and say
+  /// nothing about how far apart processes are. So it is in files of Google Benchmark and NVBench.
+  bool one_process = false;
 };
 
 /// The medians of the case's processes, for estimate_time.
@@ -63,6 +66,8 @@ struct Side {
   std::vector<SideSession> sessions;
   std::vector<SideCase> cases;     ///< unique names, in order of first appearance
   std::vector<std::string> notes;  ///< what was passed over while reading, and why
+  /// ProcessTime::seconds holds a counter, which was asked for and is no time.
+  bool is_counter = false;
 };
 
 }  // namespace apod

@@ -60,6 +60,7 @@ void write_comparison_json(std::ostream& out, const Comparison& comparison) {
   member("interrupted", comparison.interrupted);
   member("failure", comparison.failure);
   member("seed", comparison.seed);
+  if (comparison.one_process) member("one_process", true);
   member("options", record::Writer::write(comparison.options));
   member("environment", record::Writer::write(comparison.environment));
   member("notes", record::Writer::write(notes(comparison)));
@@ -85,6 +86,7 @@ Comparison read_comparison(const std::string& file) {
     if (member == "interrupted") read(comparison.interrupted);
     if (member == "failure") read(comparison.failure);
     if (member == "seed") read(comparison.seed);
+    if (member == "one_process") read(comparison.one_process);
     if (member == "options") read(comparison.options);
     if (member == "environment") read(comparison.environment.emplace_back());
     if (member == "notes") read(lines.emplace_back());
