@@ -102,6 +102,11 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
     if (paths_.empty() && !metric_.name.empty()) {
       throw UsageError("--metric is for files: runs measure the time");
     }
+    if (!metric_.name.empty() && out_.empty()) {
+      throw UsageError(
+          "--metric: name the file with --out, or it would take the place of the time's "
+          "calibration");
+    }
     if (!filter_.empty()) {
       slot_arguments_.insert(slot_arguments_.end(), {"--filter", filter_.expression()});
     }
@@ -205,6 +210,10 @@ int CalibrateCommand::run() {
 std::vector<std::string> CalibrateCommand::notes_on(const Side& side,
                                                     const Calibration& calibration) const {
   std::vector<std::string> notes{compare::span_text(side)};
+  if (compare::has_repetitions(side)) {
+    notes.push_back(compare::replicates_text(side) +
+                    " stand for processes: how far apart processes lie is not in it");
+  }
   if (compare::count_builds(side) > 1) {
     notes.push_back(
         fmt::format("the sessions are of {} commits: what differs between these counts "

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -69,6 +70,9 @@ Comparison compare_files(const CompareRequest& request) {
   std::vector<std::string> notes;
   apply_calibrations(base, request.calibration, options, notes);
   auto comparison = compare::compare_sides(base, new_side, options);
+  // What both sides say of the metric is said once.
+  std::set<std::string> said;
+  std::erase_if(comparison.notes, [&](const auto& note) { return !said.insert(note).second; });
   comparison.notes.insert(comparison.notes.end(), notes.begin(), notes.end());
   for (auto& c : comparison.cases) c.is_counter = base.is_counter;
   if (compare::has_repetitions(base) || compare::has_repetitions(new_side)) {

@@ -149,13 +149,11 @@ double within_run_error(std::span<const Occurrence> runs) {
   return std::sqrt(stats::median(variances) * inverse_counts / static_cast<double>(runs.size()));
 }
 
-/// Noise of a run's level. By its differences from its neighbours, with a margin for what few of
-/// them don't know of it: the factor 2 keeps histories without a step, of whatever length and
-/// however alike neighbours are, at a false one in less than 5 of 100
-/// (tests/perf/history_simulation.cpp).
+/// Noise of a run's level: by its differences from its neighbours, with a margin for what few of
+/// them don't know of it.
 double noise_of(std::span<const Occurrence> runs, std::span<const double> levels) {
-  const double margin = 1 + 2 / std::sqrt(static_cast<double>(levels.size()));
-  return std::max(within_run_error(runs), margin * stats::change_points(levels).noise);
+  return std::max(within_run_error(runs),
+                  margin_of_noise(levels.size()) * stats::change_points(levels).noise);
 }
 
 /// The median of the five levels around the i-th: steps stay, lone runs do not count.
@@ -300,6 +298,12 @@ void note_short_epochs(History& history) {
 }
 
 }  // namespace
+
+// The factor 2 keeps histories without a step, of whatever length and however alike neighbours are,
+// at a false one in less than 5 of 100 (tests/perf/history_simulation.cpp).
+double margin_of_noise(std::size_t runs) {
+  return 1 + 2 / std::sqrt(static_cast<double>(runs));
+}
 
 History history_of(std::vector<Side> runs) {
   for (const auto& run : runs) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "benchmarks/model/history.hpp"
@@ -22,5 +23,8 @@ namespace apod::compare {
 /// step: it lies more than 4 times the noise from the median of the five runs around it and from
 /// both neighbours.
 History history_of(std::vector<Side> runs);
+
+/// What the noise of so many runs, by their differences, is multiplied by.
+double margin_of_noise(std::size_t runs);
 
 }  // namespace apod::compare

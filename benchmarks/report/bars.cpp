@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::array<const char*, 8> heights{"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
 const double least_range = std::log(1.1);
+/// So that equal values have one height.
+constexpr double rounding = 1e-6;
 
 }  // namespace
 
@@ -30,7 +32,8 @@ std::string chart(std::span<const Bar> bars) {
       continue;
     }
     const double share = (std::log(bar.value) - bottom) / range;
-    const double step = std::clamp(std::floor(share * heights.size()), 0.0, heights.size() - 1.0);
+    const double step =
+        std::clamp(std::floor(share * heights.size() + rounding), 0.0, heights.size() - 1.0);
     text += heights.at(static_cast<std::size_t>(step));
   }
   return text;

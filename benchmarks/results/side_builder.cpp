@@ -103,8 +103,11 @@ void SideBuilder::add_value(CaseTally& tally, const MetricValue& value) {
   any_value_ = true;
   tally.add_time(value.value, session());
   side_.is_counter = side_.is_counter || value.is_counter;
-  const bool is_new = std::find(remarks_.begin(), remarks_.end(), value.note) == remarks_.end();
-  if (!value.note.empty() && is_new) remarks_.push_back(value.note);
+  if (metric_.is_time()) return;
+  const auto remark = value.note.empty() ? "the time is " + metric_.name : value.note;
+  if (std::find(remarks_.begin(), remarks_.end(), remark) == remarks_.end()) {
+    remarks_.push_back(remark);
+  }
 }
 
 void SideBuilder::lacks_metric(const std::string& name, const std::vector<std::string>& others) {

@@ -72,7 +72,7 @@ class SideBuilder {
   void lacks_metric(const std::string& name, const std::vector<std::string>& others);
 
   /// The file whose rows come next; its index is session().
-  void begin(const std::string& file, const std::string& format, bool one_process);
+  void begin(const std::string& file, const std::string& format, bool one_process = false);
   std::uint32_t session() const { return static_cast<std::uint32_t>(side_.sessions.size() - 1); }
   /// Puts down what is known of the machine or the build; an empty text says nothing.
   void environment(const std::string& key, const std::string& text);
