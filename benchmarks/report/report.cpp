@@ -35,7 +35,7 @@ void write(std::ostream& out, const Result& result, Format format, const Console
   if (format == Format::json || format == Format::junit) {
     if (!shown.columns.empty()) {
       throw std::invalid_argument(
-          "--columns: JSON and JUnit have no columns (console, markdown or csv)");
+          "--columns: JSON has all there is, and JUnit no columns (console, markdown or csv)");
     }
     return format == Format::json ? results::write_json(out, result) : write_run_junit(out, result);
   }

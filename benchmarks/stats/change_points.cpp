@@ -113,7 +113,8 @@ double cautious_autocorrelation(std::span<const double> values,
       products += (static_cast<long double>(values[i]) - centre) * (values[i - 1] - centre);
     }
   }
-  const double sample = squares > 0 ? static_cast<double>(products / squares) : 0;
+  if (!(squares > 0)) return 0;  // the cut leaves nothing to explain
+  const auto sample = static_cast<double>(products / squares);
   const double bias = static_cast<double>(starts.size() + 1) / n;
   return std::clamp(sample + bias + 1 / std::sqrt(n), 0.0, most_autocorrelation);
 }
