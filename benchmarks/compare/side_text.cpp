@@ -79,7 +79,7 @@ std::string span_text(const Side& side) {
   if (last - first < day_s) {
     return fmt::format(
         "all {} sessions{} lie within {}: differences between days are not in their spread",
-        sessions, on, text::format_duration(last - first));
+        sessions, on, text::format_duration(std::max(1.0, last - first)));
   }
   const auto days = static_cast<std::size_t>(std::lround((last - first) / day_s));
   return fmt::format("{} sessions over {}{}", sessions, counted(days, "day"), on);
