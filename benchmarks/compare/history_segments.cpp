@@ -99,6 +99,11 @@ HistoryPoint point_of(const Side& run, const SideCase& info) {
     return point;
   }
   point.time_s = estimate_time(medians_of(info));
+  if (run.sessions.front().one_process) {
+    // Repetitions say nothing of how far apart processes are.
+    point.time_s = {point.time_s.value};
+    point.processes = 1;
+  }
   return point;
 }
 
@@ -264,6 +269,9 @@ CaseHistory case_history(std::string name, std::vector<Occurrence> occurrences) 
   std::vector<Occurrence> measured;
   for (auto& one : occurrences) {
     for (const auto& time : one.info->times) one.logs.push_back(std::log(time.seconds));
+    if (one.run->sessions.front().one_process && !one.logs.empty()) {
+      one.logs = {stats::mean(one.logs)};
+    }
     one.point = history.points.size();
     history.points.push_back(point_of(*one.run, *one.info));
     if (!one.logs.empty()) measured.push_back(std::move(one));
