@@ -17,8 +17,10 @@
 #include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/compare/calibrate.hpp"
 #include "benchmarks/compare/other_processes.hpp"
+#include "benchmarks/compare/side_text.hpp"
 #include "benchmarks/report/calibration_document.hpp"
 #include "benchmarks/results/calibration_file.hpp"
+#include "benchmarks/results/read_side.hpp"
 #include "benchmarks/run/slot.hpp"
 #include "benchmarks/text/plain.hpp"
 
@@ -26,6 +28,10 @@ namespace apod::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr int default_sessions = 5;
+constexpr int default_processes = 5;
+constexpr double default_pause_s = 10;
 
 /// Waits, but not for a signal.
 void pause(double seconds) {
@@ -57,14 +63,22 @@ class CalibrateCommand : public Command {
     return R"(Runs this build against itself and tells how far apart two measurements lie. bench compare finds what it
 writes in results/calibrations, and uses it for files of the same machine and cases.
 
+Examples:
+  bench calibrate --config my.yaml   five sessions now
+  bench calibrate runs/              from results that are there, each a session
+
 Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too little was measured;
             130 interrupted. Of an incomplete calibration two sessions or more are written as FILE.partial.)";
   }
   void declare(Flags& flags) override {
-    flags.file("-c,--config", config_, "Experiment file (required)");
+    flags.words("results", "PATH",
+                "Result files, or folders of them, instead of a run: each file is a session",
+                paths_);
+    flags.file("-c,--config", config_, "Experiment file to run");
     flags.count("--sessions", sessions_, 2, 1000, "Sessions (default 5)");
     flags.count("--processes", processes_, 2, 1000, "Fresh processes per session (default 5)");
     flags.seconds("--pause", pause_s_, "Between two sessions (default 10s)", Zero::allowed);
+    flags.metric(metric_);
     flags.threshold(threshold_);
     flags.alpha(alpha_);
     flags.for_runs(slot_arguments_);
@@ -73,26 +87,51 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
     flags.quiet(quiet_);
   }
   void settle() override {
-    if (config_.empty()) throw UsageError("--config is missing: the experiment to measure");
+    if (paths_.empty() && config_.empty()) {
+      throw UsageError(
+          "nothing to calibrate: --config FILE is missing, the experiment to measure (or name "
+          "result files)");
+    }
+    const bool runs =
+        !config_.empty() || sessions_ || processes_ || pause_s_ || !slot_arguments_.empty();
+    if (!paths_.empty() && runs) {
+      throw UsageError(
+          "the sessions are in the files, so nothing is run: leave out --config, --sessions, "
+          "--processes, --pause, --set, --backend, --device and --timeout, or the files");
+    }
+    if (paths_.empty() && !metric_.name.empty()) {
+      throw UsageError("--metric is for files: runs measure the time");
+    }
+    if (!metric_.name.empty() && out_.empty()) {
+      throw UsageError(
+          "--metric: name the file with --out, or it would take the place of the time's "
+          "calibration");
+    }
     if (!filter_.empty()) {
       slot_arguments_.insert(slot_arguments_.end(), {"--filter", filter_.expression()});
     }
   }
   Files files() const override {
-    if (out_.empty()) return {};
-    return {{find_config(config_)}, {{"--out", out_, keep_other_files}}};
+    Files files;
+    if (!paths_.empty()) files.inputs = results::result_files(paths_).paths();
+    if (!config_.empty()) files.inputs.push_back(find_config(config_));
+    if (!out_.empty()) files.outputs.push_back({"--out", out_, keep_other_files});
+    return files;
   }
   int run() override;
 
  private:
+  Side read() const;
   Side measure();
   std::vector<std::string> notes_on(const Side& side, const Calibration& calibration) const;
   void write(const Calibration& calibration) const;
 
   std::string config_;
-  int sessions_ = 5;
-  int processes_ = 5;
-  double pause_s_ = 10;
+  std::vector<std::string> paths_;
+  results::Metric metric_{.only_times = true};
+  std::optional<int> sessions_;
+  std::optional<int> processes_;
+  std::optional<double> pause_s_;
   double threshold_ = 0.01;
   double alpha_ = 0.01;
   std::vector<std::string> slot_arguments_;
@@ -102,22 +141,34 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
   std::string lost_;  ///< why sessions are missing; empty where none is
 };
 
+/// The sessions in files.
+Side CalibrateCommand::read() const {
+  auto side = results::read_side(paths_, filter_, results::Samples::spread, metric_);
+  for (const auto& note : side.notes) say(note);
+  for (const auto& line : compare::differing_machines(side)) {
+    throw std::runtime_error("the sessions differ in more than time, " + line +
+                             ": calibrate one machine at a time");
+  }
+  return side;
+}
+
 /// All finished sessions as one side.
 Side CalibrateCommand::measure() {
+  const int sessions = sessions_.value_or(default_sessions);
   std::vector<std::string> arguments{"--config", find_config(config_)};
   arguments.insert(arguments.end(), slot_arguments_.begin(), slot_arguments_.end());
-  auto progress = progress_on_stderr(quiet_, static_cast<std::size_t>(sessions_), 0);
+  auto progress = progress_on_stderr(quiet_, static_cast<std::size_t>(sessions), 0);
   run::Slots slots(arguments, [&] {
     if (progress) progress->tick();
     return stop_asked();
   });
   std::random_device random;
-  for (int session = 1; session <= sessions_ && !stop_asked(); ++session) {
+  for (int session = 1; session <= sessions && !stop_asked(); ++session) {
     const auto name = "session " + std::to_string(session);
     if (progress) progress->running(name, "measuring");
-    if (session > 1) pause(pause_s_);
+    if (session > 1) pause(pause_s_.value_or(default_pause_s));
     try {
-      slots.add_session(own_program(), processes_, random());
+      slots.add_session(own_program(), processes_.value_or(default_processes), random());
     } catch (const std::runtime_error& error) {
       lost_ = error.what();
       break;
@@ -135,11 +186,15 @@ int CalibrateCommand::run() {
     keep_other_files(calibration_path({}));
   }
   watch_signals();
-  const auto side = measure();
+  const auto side = paths_.empty() ? measure() : read();
   if (!lost_.empty()) say(lost_);
   const int failed = stop_asked() ? ExitCode::interrupted : ExitCode::failure;
   if (side.sessions.size() < 2) {
-    return fail("fewer than two sessions were finished; nothing was written", failed);
+    return fail(paths_.empty()
+                    ? "fewer than two sessions were finished; nothing was written"
+                    : "one file is one session, and a calibration needs two; nothing was "
+                      "written",
+                failed);
   }
   try {
     auto calibration = compare::calibrate(side, alpha_);
@@ -154,7 +209,17 @@ int CalibrateCommand::run() {
 
 std::vector<std::string> CalibrateCommand::notes_on(const Side& side,
                                                     const Calibration& calibration) const {
-  std::vector<std::string> notes;
+  std::vector<std::string> notes{compare::span_text(side)};
+  if (compare::has_repetitions(side)) {
+    notes.push_back(compare::replicates_text(side) +
+                    " stand for processes: how far apart processes lie is not in it");
+  }
+  if (compare::count_builds(side) > 1) {
+    notes.push_back(
+        fmt::format("the sessions are of {} commits: what differs between these counts "
+                    "as spread",
+                    compare::count_builds(side)));
+  }
   if (calibration.cases.size() < side.cases.size()) {
     notes.push_back(fmt::format("{} cases failed, or were not measured in every session",
                                 side.cases.size() - calibration.cases.size()));
@@ -166,7 +231,8 @@ std::vector<std::string> CalibrateCommand::notes_on(const Side& side,
         ". Comparisons that use this calibration may miss what a quiet one would show.");
   }
   if (!lost_.empty()) {
-    notes.push_back(fmt::format("Incomplete: {} of {} sessions", side.sessions.size(), sessions_));
+    notes.push_back(fmt::format("Incomplete: {} of {} sessions", side.sessions.size(),
+                                sessions_.value_or(default_sessions)));
   }
   return notes;
 }

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iostream>
 #include <iterator>
+#include <set>
 #include <sstream>
 #include <stdexcept>
 
@@ -13,6 +14,7 @@
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/compare/compare.hpp"
+#include "benchmarks/compare/side_text.hpp"
 #include "benchmarks/os/in_parallel.hpp"
 #include "benchmarks/report/comparison_report.hpp"
 #include "benchmarks/results/read_side.hpp"
@@ -39,8 +41,8 @@ bool same_bytes(const fs::path& a, const fs::path& b) {
 /// be held against themselves, and differ in nothing.
 void refuse_shared_files(const CompareRequest& request) {
   std::error_code error;
-  const auto base = results::result_files(request.base);
-  const auto new_side = results::result_files(request.new_side);
+  const auto base = results::result_files(request.base).paths();
+  const auto new_side = results::result_files(request.new_side).paths();
   for (const auto& a : base) {
     for (const auto& b : new_side) {
       const bool same = fs::equivalent(a, b, error);
@@ -56,21 +58,39 @@ void refuse_shared_files(const CompareRequest& request) {
 
 Comparison compare_files(const CompareRequest& request) {
   refuse_shared_files(request);
+  const auto read = [&](const std::vector<std::string>& paths) {
+    return results::read_side(paths, request.filter, results::Samples::skip, request.metric);
+  };
   const auto [base, new_side] =
-      os::in_parallel([&] { return results::read_side(request.base, request.filter); },
-                      [&] { return results::read_side(request.new_side, request.filter); });
+      os::in_parallel([&] { return read(request.base); }, [&] { return read(request.new_side); });
+  if (base.is_counter != new_side.is_counter) {
+    throw std::runtime_error("--metric: " + request.metric.name + " is a time on one side only");
+  }
   auto options = request.compare;
   std::vector<std::string> notes;
   apply_calibrations(base, request.calibration, options, notes);
   auto comparison = compare::compare_sides(base, new_side, options);
+  // What both sides say of the metric is said once.
+  std::set<std::string> said;
+  std::erase_if(comparison.notes, [&](const auto& note) { return !said.insert(note).second; });
   comparison.notes.insert(comparison.notes.end(), notes.begin(), notes.end());
+  for (auto& c : comparison.cases) c.is_counter = base.is_counter;
+  if (compare::has_repetitions(base) || compare::has_repetitions(new_side)) {
+    comparison.one_process = true;
+    comparison.notes.push_back("judged on " + compare::replicates_text(base) + " in the base, " +
+                               compare::replicates_text(new_side) + " on the new side");
+  }
   return comparison;
 }
 
 /// Every file that the comparison reads or runs.
 std::vector<std::string> inputs_of(const CompareRequest& request) {
-  auto inputs = request.base;
-  inputs.insert(inputs.end(), request.new_side.begin(), request.new_side.end());
+  std::vector<std::string> inputs;
+  for (const auto& side : {request.base, request.new_side}) {
+    if (side.empty()) continue;
+    const auto files = results::result_files(side).paths();
+    inputs.insert(inputs.end(), files.begin(), files.end());
+  }
   for (const auto& file : {request.base_bin, request.new_bin, request.calibration,
                            request.config.empty() ? "" : find_config(request.config)}) {
     if (!file.empty()) inputs.push_back(file);
@@ -96,11 +116,8 @@ bool write_reports(const std::vector<std::string>& paths, const Comparison& comp
 
 /// In GitHub Actions the verdict goes where a maintainer looks first.
 void write_for_github(const Comparison& comparison, report::ComparisonFormat format) {
-  const char* actions = std::getenv("GITHUB_ACTIONS");
-  if (actions != nullptr && std::string(actions) == "true") {
-    // GitHub reads both streams; JSON and XML on standard output must stay what they are.
-    const bool text = format == report::ComparisonFormat::text;
-    report::write_annotations(text ? std::cout : std::cerr, comparison);
+  if (auto* out = annotations_stream(format == report::ComparisonFormat::text)) {
+    report::write_annotations(*out, comparison);
   }
   const char* summary = std::getenv("GITHUB_STEP_SUMMARY");
   if (summary == nullptr || *summary == '\0') return;

@@ -37,6 +37,7 @@ void declare_files(Flags flags, CompareRequest& request) {
   flags.texts("--new", "PATH", request.new_side, "The same for the new side");
   flags.share("--sigma-session", request.compare.session_deviation,
               "Spread between two sessions of one build, if no calibration has it", Zero::allowed);
+  flags.metric(request.metric);
   flags.file("--calibration", request.calibration, "What bench calibrate wrote");
 }
 
@@ -101,6 +102,7 @@ std::string contradiction(const CompareRequest& request) {
     return "--blocks, --budget, --seed, --set, --backend, --device and --timeout are for runs, not "
            "for files";
   const bool sigma = request.compare.session_deviation.has_value();
+  if (!files && !request.metric.name.empty()) return "--metric is for files: runs measure the time";
   if (!files && (sigma || !request.calibration.empty())) {
     return "--sigma-session and --calibration are for files: side by side nothing is assumed";
   }

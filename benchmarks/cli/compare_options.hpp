@@ -11,6 +11,7 @@
 #include "benchmarks/cli/flags.hpp"
 #include "benchmarks/model/comparison.hpp"
 #include "benchmarks/report/comparison_report.hpp"
+#include "benchmarks/results/metric.hpp"
 #include "benchmarks/text/pattern.hpp"
 
 namespace apod::cli {
@@ -40,6 +41,7 @@ struct CompareRequest {
   std::string calibration;  ///< --calibration FILE
   text::Pattern filter;
   FailOn fail_on = FailOn::nothing_decided;
+  results::Metric metric;  ///< of files: what is compared
   std::vector<std::string> out;
   report::ComparisonFormat format = report::ComparisonFormat::text;
   ColorChoice color = ColorChoice::automatic;

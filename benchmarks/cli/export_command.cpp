@@ -33,6 +33,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)";
                   {"go", ExportFormat::go}},
                  "The format (required)");
     flags.filter(filter_);
+    flags.metric(metric_);
     flags.file("-o,--out", out_, "File to write instead of standard output");
   }
   void settle() override {
@@ -41,12 +42,12 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)";
     if (!format_) throw UsageError("--to is missing: the format to write");
   }
   Files files() const override {
-    Files files{paths_, {}};
+    Files files{results::result_files(paths_).paths(), {}};
     if (!out_.empty()) files.outputs.push_back({"--out", out_, {}});
     return files;
   }
   int run() override {
-    const auto side = results::read_side(paths_, filter_);
+    const auto side = results::read_side(paths_, filter_, results::Samples::skip, metric_);
     for (const auto& note : side.notes) say(note);
     std::size_t exported = 0;
     const auto write = [&](std::ostream& out) {
@@ -69,6 +70,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)";
   std::vector<std::string> paths_;
   std::optional<ExportFormat> format_;
   text::Pattern filter_;
+  results::Metric metric_{.only_times = true};
   std::string out_;
 };
 

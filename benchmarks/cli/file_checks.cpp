@@ -24,14 +24,6 @@ std::optional<results::FileKind> kind_of(const std::string& path) {
   }
 }
 
-/// Whether `output` is `input`, or one of the files in it.
-bool is_read(const std::string& output, const std::string& input) {
-  std::error_code error;
-  if (same_file(output, input)) return true;
-  const auto inside = fs::path(input) / fs::path(output).filename();
-  return fs::is_directory(input, error) && same_file(output, inside.string());
-}
-
 }  // namespace
 
 bool same_file(const std::string& a, const std::string& b) {
@@ -84,7 +76,7 @@ void check_files(const Files& files) {
         throw std::runtime_error(path + ": is named twice");
       }
       for (const auto& input : files.inputs) {
-        if (is_read(path, input))
+        if (same_file(path, input))
           throw std::runtime_error(path + ": is one of the files that are read");
       }
       if (output->check_extension) output->check_extension(path);

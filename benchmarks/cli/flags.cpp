@@ -119,6 +119,19 @@ void Flags::filter(text::Pattern& target) {
   pattern("--filter", target, "Keep the cases whose name matches");
 }
 
+void Flags::metric(results::Metric& target) {
+  value("--metric", "NAME", "The number of a row that counts: real_time, cpu_time, a counter ...",
+        [&target](const std::string& text) {
+          const bool only_times = target.only_times;
+          try {
+            target = results::metric_of(text);
+          } catch (const std::invalid_argument& error) {
+            throw UsageError(std::string("--metric: ") + error.what());
+          }
+          target.only_times = only_times;
+        });
+}
+
 void Flags::backend(BackendChoice& target) {
   choice("--backend", target, backend_choices,
          "auto uses the GPU if there is one, otherwise the host");

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "benchmarks/cli/flag_values.hpp"
+#include "benchmarks/results/metric.hpp"
 #include "benchmarks/text/pattern.hpp"
 
 namespace CLI {
@@ -139,6 +140,8 @@ class Flags {
   // What several commands have.
   void set(std::vector<std::string>& target);
   void filter(text::Pattern& target);
+  /// --metric, of files.
+  void metric(results::Metric& target);
   void backend(BackendChoice& target);
   void device(int& target);
   void processes(std::optional<int>& target);

@@ -29,7 +29,7 @@ struct Output {
 std::function<void(const std::string&)> named_as(const std::string& extension,
                                                  const std::string& why);
 
-/// What a command reads (files, or folders of them) and writes.
+/// What a command reads and writes.
 struct Files {
   std::vector<std::string> inputs;
   std::vector<Output> outputs;

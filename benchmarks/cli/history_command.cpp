@@ -31,30 +31,40 @@ struct Reading {
   std::vector<Side> runs;
   std::set<std::string> names;  ///< of every case in any file, asked for or not
   std::size_t kept = 0;         ///< cases of `runs`
+  std::vector<std::string> left_out;
 };
 
-/// Reads every file, so that all of those that can't be used are named at once; absent, and they
-/// are named on standard error, where there is one.
-std::optional<Reading> read_runs(const std::vector<std::string>& files,
-                                 const text::Pattern& pattern) {
+/// Reads every file, so that all of those that were named and can't be used are said at once;
+/// absent, and they are said on standard error, where there is one. Of what was found in folders
+/// the rest is read.
+std::optional<Reading> read_runs(const std::vector<std::string>& paths,
+                                 const text::Pattern& pattern, const results::Metric& metric) {
   Reading reading;
+  auto [files, left_out] = results::result_files(paths);
   std::size_t bad = 0;
   for (const auto& file : files) {
     try {
-      Side run = results::read_side({file});
+      Side run = results::read_side({file.path}, {}, results::Samples::skip, metric);
       for (const auto& c : run.cases) reading.names.insert(c.name);
-      results::naming(file, [&] {
+      results::naming(file.path, [&] {
         return std::erase_if(run.cases, [&](const auto& c) { return !pattern.is_in(c.name); });
       });
       reading.kept += run.cases.size();
       reading.runs.push_back(std::move(run));
     } catch (const results::BadResult& error) {
+      if (file.found) {
+        left_out.add(file.path, error.what());
+        continue;
+      }
       say(error.what());
       ++bad;
     }
   }
-  if (bad == 0) return reading;
-  say(std::to_string(bad) + " of " + counted(files.size(), "file") + " can't be used");
+  reading.left_out = left_out.notes();
+  if (bad == 0 && !reading.runs.empty()) return reading;
+  for (const auto& note : reading.left_out) say(note);
+  say(bad > 0 ? std::to_string(bad) + " of " + counted(files.size(), "file") + " can't be used"
+              : "no result is left");
   return std::nullopt;
 }
 
@@ -97,15 +107,17 @@ class HistoryCommand : public Command {
   }
   std::string footer() const override {
     return R"(Examples:
-  bench history results/                        every result in a folder
+  bench history results/                        every result in a folder and its folders
   bench history results/ --filter 'reduction.*streams:4'
   bench history old.json new/ --out trend.csv   the same for a plot
 
-Exit codes: 0 good; 1 usage or I/O error, a file that is not a result, or no case matches; 4 no case has a time.)";
+Exit codes: 0 good; 1 usage or I/O error, a named file that is no result, a folder without any, or no case
+            matches; 4 no case has a time.)";
   }
   void declare(Flags& flags) override {
     flags.words("paths", "PATH", "Result files, or folders of them: a file is a run", paths_);
     flags.pattern("--filter", pattern_, "Keep the cases whose name matches");
+    flags.metric(metric_);
     flags.files("-o,--out", out_, "Report file; repeat it for several. .csv .json .txt");
     flags.choice("--format", format_,
                  {{"console", report::Format::console},
@@ -118,20 +130,21 @@ Exit codes: 0 good; 1 usage or I/O error, a file that is not a result, or no cas
     if (paths_.empty()) throw UsageError("nothing to show: name result files, or folders of them");
   }
   Files files() const override {
-    Files files{results::result_files(paths_), {}};
+    Files files{results::result_files(paths_).paths(), {}};
     for (const auto& path : out_) {
       files.outputs.push_back({"--out", path, form_of});
     }
     return files;
   }
   int run() override {
-    auto reading = read_runs(results::result_files(paths_), pattern_);
+    auto reading = read_runs(paths_, pattern_, metric_);
     if (!reading) return ExitCode::failure;
     if (reading->kept == 0) {
       explain_no_match(pattern_, reading->names);
       return ExitCode::failure;
     }
-    const auto history = compare::history_of(std::move(reading->runs));
+    auto history = compare::history_of(std::move(reading->runs));
+    history.notes.insert(history.notes.begin(), reading->left_out.begin(), reading->left_out.end());
     for (const auto& path : out_) {
       write_output(path, results::FileKind::history,
                    [&](std::ostream& out) { print(out, history, form_of(path), {}); });
@@ -144,6 +157,7 @@ Exit codes: 0 good; 1 usage or I/O error, a file that is not a result, or no cas
 
   std::vector<std::string> paths_;
   text::Pattern pattern_;
+  results::Metric metric_{.only_times = true};
   std::vector<std::string> out_;
   report::Format format_ = report::Format::console;
   ColorChoice color_ = ColorChoice::automatic;

@@ -33,7 +33,7 @@ void declare_way(Flags flags, Options& options) {
 
 void declare_output(Flags flags, Options& options) {
   flags.files("-o,--out", options.out,
-              "Result file; repeat it for several. .json .csv .md or .txt");
+              "Result file; repeat it for several. .json .csv .md .xml or .txt");
   flags.file("--trace-out", options.trace_out,
              "Trace every case, and write what was seen: .json for ui.perfetto.dev, .csv or .txt "
              "as a row for each kernel");
@@ -50,7 +50,8 @@ void declare_format(Flags& flags, Options& options) {
                {{"console", report::Format::console},
                 {"json", report::Format::json},
                 {"csv", report::Format::csv},
-                {"markdown", report::Format::markdown}},
+                {"markdown", report::Format::markdown},
+                {"junit", report::Format::junit}},
                "What standard output gets");
 }
 

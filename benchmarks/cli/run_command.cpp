@@ -164,6 +164,9 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
   // Files first: whatever becomes of the terminal, they are safe.
   const bool written = write_results(paths, options, result);
   print_result(std::cout, options, result);
+  if (auto* out = annotations_stream(options.format == report::Format::console)) {
+    report::write_annotations(*out, result);
+  }
   std::ostream& closing = options.format == report::Format::console ? std::cout : std::cerr;
   if (journal && written && !result.interrupted) {
     journal->discard();

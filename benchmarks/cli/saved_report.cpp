@@ -23,6 +23,8 @@ report::ComparisonFormat form_of(report::Format format) {
       return report::ComparisonFormat::csv;
     case report::Format::markdown:
       return report::ComparisonFormat::markdown;
+    case report::Format::junit:
+      return report::ComparisonFormat::junit;
     case report::Format::console:
       return report::ComparisonFormat::text;
   }

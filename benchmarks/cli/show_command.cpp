@@ -76,8 +76,9 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
     flags.flag("--explain", output_.explain,
                "Also show what the time of each traced case is spent on");
     declare_timers(flags, output_);
-    flags.files("-o,--out", output_.out,
-                "File to write instead of printing; repeat it for several. .json .csv .md or .txt");
+    flags.files(
+        "-o,--out", output_.out,
+        "File to write instead of printing; repeat it for several. .json .csv .md .xml or .txt");
     declare_format(flags, output_);
     flags.color(output_.color);
   }
@@ -94,8 +95,12 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
     if (files_.size() > 1 && !output_.out.empty()) {
       throw UsageError("--out: takes one result; name one FILE");
     }
-    if (files_.size() > 1 && output_.format == report::Format::json) {
-      throw UsageError("--format json: several results make no JSON document; name one FILE");
+    const bool one_document =
+        output_.format == report::Format::json || output_.format == report::Format::junit;
+    if (files_.size() > 1 && one_document) {
+      throw UsageError(
+          "--format: several results make no one document of JSON or JUnit; name one "
+          "FILE");
     }
   }
   Files files() const override {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
+#include <iostream>
 #include <string>
 
 namespace apod::cli {
@@ -59,6 +60,12 @@ bool wants_color(ColorChoice choice) {
   const char* term = std::getenv("TERM");
   return ::isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr && term != nullptr &&
          std::string(term) != "dumb";
+}
+
+std::ostream* annotations_stream(bool text) {
+  const char* actions = std::getenv("GITHUB_ACTIONS");
+  if (actions == nullptr || std::string(actions) != "true") return nullptr;
+  return text ? &std::cout : &std::cerr;
 }
 
 report::ConsoleStyle console_style(ColorChoice choice) {

@@ -3,6 +3,8 @@
 /// \file
 /// The terminal and its signals, for every command.
 
+#include <iosfwd>
+
 #include "benchmarks/cli/flags.hpp"
 #include "benchmarks/report/report.hpp"
 
@@ -21,6 +23,9 @@ int terminal_width(int descriptor);
 /// Whether standard output gets colour. Asked for none, it has some on a terminal that can, unless
 /// NO_COLOR is set (no-color.org).
 bool wants_color(ColorChoice choice);
+/// Where GitHub Actions gets annotations, and null elsewhere: standard output where that is text
+/// for people, else standard error. GitHub reads both.
+std::ostream* annotations_stream(bool text);
 /// How text on standard output looks.
 report::ConsoleStyle console_style(ColorChoice choice);
 

@@ -99,6 +99,11 @@ HistoryPoint point_of(const Side& run, const SideCase& info) {
     return point;
   }
   point.time_s = estimate_time(medians_of(info));
+  if (run.sessions.front().one_process) {
+    // Repetitions say nothing of how far apart processes are.
+    point.time_s = {point.time_s.value};
+    point.processes = 1;
+  }
   return point;
 }
 
@@ -149,12 +154,11 @@ double within_run_error(std::span<const Occurrence> runs) {
   return std::sqrt(stats::median(variances) * inverse_counts / static_cast<double>(runs.size()));
 }
 
-/// Noise of a run's level. By its differences from its neighbours, with a margin for what few of
-/// them don't know of it: the factor 2 keeps histories without a step, of whatever length, at a
-/// false one in about 3 of 100 (tests/perf/history_simulation.cpp).
+/// Noise of a run's level: by its differences from its neighbours, with a margin for what few of
+/// them don't know of it.
 double noise_of(std::span<const Occurrence> runs, std::span<const double> levels) {
-  const double margin = 1 + 2 / std::sqrt(static_cast<double>(levels.size()));
-  return std::max(within_run_error(runs), margin * stats::change_points(levels).noise);
+  return std::max(within_run_error(runs),
+                  margin_of_noise(levels.size()) * stats::change_points(levels).noise);
 }
 
 /// The median of the five levels around the i-th: steps stay, lone runs do not count.
@@ -213,7 +217,7 @@ class Segmenter {
   void add_epoch(std::size_t begin, std::size_t end, const std::string& difference) {
     const auto runs = measured_.subspan(begin, end - begin);
     const auto levels = levels_of(runs);
-    auto bounds = stats::change_points(levels, noise_of(runs, levels)).starts;
+    auto bounds = stats::change_points_in_time(levels, noise_of(runs, levels)).starts;
     bounds.insert(bounds.begin(), 0);
     bounds.push_back(levels.size());
     for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
@@ -265,6 +269,9 @@ CaseHistory case_history(std::string name, std::vector<Occurrence> occurrences) 
   std::vector<Occurrence> measured;
   for (auto& one : occurrences) {
     for (const auto& time : one.info->times) one.logs.push_back(std::log(time.seconds));
+    if (one.run->sessions.front().one_process && !one.logs.empty()) {
+      one.logs = {stats::mean(one.logs)};
+    }
     one.point = history.points.size();
     history.points.push_back(point_of(*one.run, *one.info));
     if (!one.logs.empty()) measured.push_back(std::move(one));
@@ -299,6 +306,12 @@ void note_short_epochs(History& history) {
 }
 
 }  // namespace
+
+// The factor 2 keeps histories without a step, of whatever length and however alike neighbours are,
+// at a false one in less than 5 of 100 (tests/perf/history_simulation.cpp).
+double margin_of_noise(std::size_t runs) {
+  return 1 + 2 / std::sqrt(static_cast<double>(runs));
+}
 
 History history_of(std::vector<Side> runs) {
   for (const auto& run : runs) {

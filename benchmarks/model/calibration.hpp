@@ -28,18 +28,18 @@ struct Calibration {
   std::string config;  ///< name of the experiment
   std::string commit;  ///< of the build
   int sessions = 0;
-  int processes = 0;  ///< a session
-  int days = 0;       ///< of the sessions; 0: not recorded
-  int boards = 0;     ///< GPUs, or hosts without one; 0: not recorded
-  /// Every session from the fourth on, judged by those before it: how far out they lie, in standard
-  /// errors, and the degrees of freedom of their tails. 0: not known.
-  double tail_scale = 0;
-  double tail_degrees = 0;
+  int processes = 0;                               ///< a session
   double alpha = 0;                                ///< that the floors are for, family-wise
   std::map<std::string, std::string> environment;  ///< the decisive properties
   std::vector<CalibratedCase> cases;
   double threshold = 0.01;         ///< the change that the floors were held against
   std::vector<std::string> notes;  ///< on the whole calibration
+  int days = 0;                    ///< of the sessions; 0: not recorded
+  int boards = 0;                  ///< GPUs, or hosts without one; 0: not recorded
+  /// Every session from the fourth on, judged by those before it: how far out they lie, in standard
+  /// errors, and the degrees of freedom of their tails. 0: not known.
+  double tail_scale = 0;
+  double tail_degrees = 0;
 };
 
 }  // namespace apod

@@ -76,6 +76,7 @@ struct CaseComparison {
   std::string reason;  ///< why it is invalid, missing or inconclusive; may be empty otherwise
   double base_s = 0;   ///< geometric mean of the process medians, seconds; 0: none
   double new_s = 0;
+  bool is_counter = false;  ///< these two are no times but a counter that was asked for
   Replicate replicate = Replicate::process;
   std::size_t base_units = 0;  ///< replicates that were judged
   std::size_t new_units = 0;
@@ -170,6 +171,8 @@ struct Comparison {
   std::vector<std::string> notes;  ///< on the whole comparison
   /// What decides more, with the files or programs that were compared; empty where all is decided.
   std::string next_step;
+  /// Times of a side are repetitions of one process (SideSession::one_process); a note counts them.
+  bool one_process = false;
   bool interrupted = false;  ///< a signal ended the blocks early
   std::string failure;       ///< what else ended them early, such as a slot that crashed
   std::uint64_t seed = 0;    ///< of the order of the blocks

@@ -49,6 +49,12 @@ struct CaseHistory {
     return static_cast<std::size_t>(std::count_if(
         segments.begin(), segments.end(), [](const auto& segment) { return segment.is_change(); }));
   }
+  /// All changes together: from the first level to the last, without the steps between epochs.
+  double total_change() const {
+    double factor = 1;
+    for (const auto& segment : segments) factor *= segment.is_change() ? 1 + *segment.change : 1;
+    return factor - 1;
+  }
 };
 
 struct History {

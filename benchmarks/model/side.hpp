@@ -15,7 +15,7 @@ namespace apod {
 
 /// What one process (a row, a repetition) said of a case.
 struct ProcessTime {
-  double seconds = 0;         ///< its median, > 0
+  double seconds = 0;         ///< its median, > 0; the less, the better
   std::uint32_t session = 0;  ///< index into Side::sessions
   /// Standard deviation of ln of its samples; 0: not read, or the file has none.
   double deviation = 0;
@@ -49,7 +49,8 @@ struct SideSession {
   std::string file;
   std::string format;                              ///< "apod", "google" or "nvbench"
   std::map<std::string, std::string> environment;  ///< "gpu", "driver", "commit" ...: see docs
-  /// Its rows of one name are repetitions within one process, as Google Benchmark's are.
+  /// All times of the file come from one process: a case's are its repetitions there, and say
+  /// nothing about how far apart processes are. So it is in files of Google Benchmark and NVBench.
   bool one_process = false;
 };
 
@@ -66,6 +67,8 @@ struct Side {
   std::vector<SideSession> sessions;
   std::vector<SideCase> cases;     ///< unique names, in order of first appearance
   std::vector<std::string> notes;  ///< what was passed over while reading, and why
+  /// ProcessTime::seconds holds a counter, which was asked for and is no time.
+  bool is_counter = false;
 };
 
 }  // namespace apod

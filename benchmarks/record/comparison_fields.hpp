@@ -34,6 +34,7 @@ void fields(Archive& field, T& t) {
   field("reason", t.reason);
   field("base_s", t.base_s);
   field("new_s", t.new_s);
+  field.if_any("is_counter", t.is_counter);
   field("replicate", t.replicate);
   field("base_units", t.base_units);
   field("new_units", t.new_units);

@@ -1,10 +1,10 @@
+#include "benchmarks/report/annotations.hpp"
+
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <ostream>
+#include <string_view>
 
-#include "benchmarks/report/comparison_view.hpp"
 #include "benchmarks/text/plain.hpp"
 
 namespace apod::report {
@@ -31,37 +31,17 @@ void annotate(std::ostream& out, const std::string& title, const std::string& me
       << "::" << escaped(message, longest_message, "%") << '\n';
 }
 
-std::string message_of(const CaseComparison& c) {
-  std::vector<std::string> parts;
-  if (is_judged(c)) parts.push_back(times_of(c));
-  for (auto& line : remarks(c)) parts.push_back(std::move(line));
-  // A command without a message is not an annotation.
-  return parts.empty() ? std::string(to_string(c.verdict))
-                       : fmt::format("{}", fmt::join(parts, "; "));
-}
-
 }  // namespace
 
-void write_annotations(std::ostream& out, const Comparison& comparison) {
-  auto cases = in_report_order(comparison);
-  const auto end = std::find_if(cases.begin(), cases.end(),
-                                [](const auto* c) { return !is_problem(c->verdict); });
-  cases.erase(end, cases.end());
-  std::size_t room = most_annotations;
-  if (count_judged(comparison) == 0 || ended_early(comparison)) {
-    const auto& why = comparison.failure;
-    annotate(out, "bench compare", verdict_line(comparison) + (why.empty() ? "" : "; " + why));
-    --room;
-  }
-  const std::size_t shown = cases.size() > room ? room - 1 : cases.size();
+void write_annotations(std::ostream& out, const std::string& program,
+                       const std::vector<Annotation>& annotations, const std::string& summary) {
+  const bool all = annotations.size() <= most_annotations;
+  const std::size_t shown = all ? annotations.size() : most_annotations - 1;
   for (std::size_t i = 0; i < shown; ++i) {
-    annotate(out,
-             fmt::format("{}: {}", to_string(cases[i]->verdict), text::printable(cases[i]->name)),
-             message_of(*cases[i]));
+    annotate(out, annotations[i].title, annotations[i].message);
   }
-  if (shown < cases.size()) {
-    annotate(out, "bench compare",
-             fmt::format("and {} more; {}", cases.size() - shown, verdict_line(comparison)));
+  if (!all) {
+    annotate(out, program, fmt::format("and {} more; {}", annotations.size() - shown, summary));
   }
 }
 

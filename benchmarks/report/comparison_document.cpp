@@ -37,8 +37,8 @@ Tone tone_of(Verdict verdict) {
   return Tone::plain;
 }
 
-Cell time_cell(double seconds) {
-  return seconds > 0 ? Cell{text::format_time(seconds), Tone::plain, seconds} : Cell{};
+Cell value_cell(const CaseComparison& c, double value) {
+  return value > 0 ? Cell{value_of(c, value), Tone::plain, value} : Cell{};
 }
 
 /// Two significant digits; what is too small to matter is only said to be so.
@@ -70,7 +70,8 @@ std::string count_and_title(const char* title, std::size_t count) {
 }
 
 /// One table of cases. A step that all of them share is said by the labels of the sides alone.
-Table table_of(const Comparison& comparison, const std::vector<const CaseComparison*>& cases) {
+Table table_of(const Comparison& comparison, const std::vector<const CaseComparison*>& cases,
+               bool brief) {
   std::vector<StepName> names;
   for (const auto* c : cases) names.push_back(step_of(comparison, c->name));
   const bool several = std::any_of(names.begin(), names.end(), [&](const StepName& name) {
@@ -96,8 +97,8 @@ Table table_of(const Comparison& comparison, const std::vector<const CaseCompari
     Row row;
     row.cells = {{names[i].name}};
     if (several) row.cells.push_back({names[i].step});
-    row.cells.push_back(time_cell(c.base_s));
-    row.cells.push_back(time_cell(c.new_s));
+    row.cells.push_back(value_cell(c, c.base_s));
+    row.cells.push_back(value_cell(c, c.new_s));
     const Tone tone = tone_of(c.verdict);
     row.cells.push_back(
         judged ? Cell{change_of(c), is_change(c.verdict) ? tone : Tone::plain, c.change} : Cell{});
@@ -107,6 +108,8 @@ Table table_of(const Comparison& comparison, const std::vector<const CaseCompari
                             ? Cell{text::format_percent(*c.detectable), Tone::plain, *c.detectable}
                             : Cell{});
     auto lines = remarks(c);
+    // A terminal counts the warnings of what did not change below.
+    if (brief && !is_change(c.verdict)) lines.resize(lines.size() - c.warnings.size());
     const bool repeated = !lines.empty() && lines == last;
     last = lines;
     if (repeated) lines = {"(the same)"};
@@ -153,7 +156,7 @@ void add_cases(Document& document, const Comparison& comparison, bool brief) {
     if (cases.empty()) return;
     document.add(std::move(heading));
     const auto left_out = cut(comparison, brief, cases);
-    document.add(table_of(comparison, cases));
+    document.add(table_of(comparison, cases, brief));
     for (const auto& line : left_out) document.add(Paragraph{Span{line, Tone::dim}});
   };
   add({2, {count_and_title("changed, or not compared", first.size())}}, first);
@@ -161,8 +164,8 @@ void add_cases(Document& document, const Comparison& comparison, bool brief) {
       others);
 }
 
-/// Warnings of cases that are listed without them, because they did not change: each once, with the
-/// number of its cases, the most frequent first.
+/// Warnings of cases that a terminal lists without them, because they did not change: each once,
+/// with the number of its cases, the most frequent first.
 std::vector<std::string> quiet_warnings(const Comparison& comparison) {
   std::map<std::string, std::size_t> counts;
   for (const auto& c : comparison.cases) {
@@ -224,7 +227,9 @@ Document comparison_document(const Comparison& comparison, bool brief) {
   add_section(document, "environment: what differs", comparison.environment);
   add_section(document, "what all cases share", common_lines(comparison));
   add_cases(document, comparison, brief);
-  add_section(document, "warnings of cases without a change", quiet_warnings(comparison));
+  if (brief) {
+    add_section(document, "warnings of cases without a change", quiet_warnings(comparison));
+  }
   const bool open = comparison.count(Verdict::inconclusive) > 0;
   add_section(document,
               open ? "what would settle the inconclusive cases" : "what could have been seen",

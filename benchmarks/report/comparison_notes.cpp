@@ -30,7 +30,7 @@ const char* units(Replicate replicate) {
     case Replicate::process:
       return "processes a side";
     case Replicate::session:
-      return "sessions a side";
+      return "days a side";
     case Replicate::block:
       return "blocks";
   }
@@ -109,6 +109,8 @@ std::vector<std::string> units_notes(const Comparison& comparison) {
     std::size_t least = 0;
     std::size_t most = 0;
     for (const auto& c : comparison.cases) {
+      // Repetitions are no processes; a note of the comparison tells how many there are.
+      if (comparison.one_process && replicate == Replicate::process) continue;
       if (!is_judged(c) || c.replicate != replicate) continue;
       const auto [low, high] = std::minmax(c.base_units, c.new_units);
       least = most == 0 ? low : std::min(least, low);

@@ -1,6 +1,7 @@
 #include "benchmarks/report/comparison_report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cctype>
@@ -9,6 +10,7 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "benchmarks/report/annotations.hpp"
 #include "benchmarks/report/comparison_view.hpp"
 #include "benchmarks/text/plain.hpp"
 
@@ -102,6 +104,26 @@ std::string verdict_line(const Comparison& comparison) {
   add(Verdict::unchanged, "unchanged");
   add(Verdict::added, "new");
   return line;
+}
+
+void write_annotations(std::ostream& out, const Comparison& comparison) {
+  std::vector<Annotation> annotations;
+  const std::string verdict = verdict_line(comparison);
+  if (count_judged(comparison) == 0 || ended_early(comparison)) {
+    const auto& why = comparison.failure;
+    annotations.push_back({"bench compare", verdict + (why.empty() ? "" : "; " + why)});
+  }
+  for (const auto* c : in_report_order(comparison)) {
+    if (!is_problem(c->verdict)) continue;
+    std::vector<std::string> parts;
+    if (is_judged(*c)) parts.push_back(times_of(*c));
+    for (auto& line : remarks(*c)) parts.push_back(std::move(line));
+    const std::string word(to_string(c->verdict));
+    // A command without a message is not an annotation.
+    annotations.push_back({word + ": " + text::printable(c->name),
+                           parts.empty() ? word : fmt::format("{}", fmt::join(parts, "; "))});
+  }
+  write_annotations(out, "bench compare", annotations, verdict);
 }
 
 ComparisonFormat comparison_format_of(const std::string& path) {

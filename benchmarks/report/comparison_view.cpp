@@ -63,8 +63,9 @@ std::vector<const CaseComparison*> in_report_order(const Comparison& comparison)
 std::vector<std::string> remarks(const CaseComparison& c) {
   std::vector<std::string> lines;
   if (!c.reason.empty()) lines.push_back(c.reason);
-  if (!is_change(c.verdict)) return lines;
-  for (const auto& cause : c.causes) lines.push_back(cause.text);
+  if (is_change(c.verdict)) {
+    for (const auto& cause : c.causes) lines.push_back(cause.text);
+  }
   for (const auto& warning : c.warnings) lines.push_back("! " + warning);
   return lines;
 }
@@ -83,8 +84,11 @@ std::string common_change(const CommonShift& common) {
 
 std::string times_of(const CaseComparison& c) {
   if (!is_judged(c)) return "";
-  return fmt::format("{} -> {}, {}", text::format_time(c.base_s), text::format_time(c.new_s),
-                     change_of(c));
+  return fmt::format("{} -> {}, {}", value_of(c, c.base_s), value_of(c, c.new_s), change_of(c));
+}
+
+std::string value_of(const CaseComparison& c, double value) {
+  return c.is_counter ? fmt::format("{:.4g}", value) : text::format_time(value);
 }
 
 }  // namespace apod::report

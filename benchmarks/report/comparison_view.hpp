@@ -28,8 +28,7 @@ bool is_problem(Verdict verdict);
 /// new, unchanged; within each the largest change first.
 std::vector<const CaseComparison*> in_report_order(const Comparison& comparison);
 
-/// What is said about a case beside its numbers: the reason, and of a change its causes and
-/// warnings.
+/// What is said about a case beside its numbers: the reason, of a change its causes, the warnings.
 std::vector<std::string> remarks(const CaseComparison& c);
 
 /// "40 cases", "1 case".
@@ -37,6 +36,8 @@ std::string count_of_cases(std::size_t count);
 /// "+6.1 % ±0.8".
 std::string change_of(const CaseComparison& c);
 std::string common_change(const CommonShift& common);
+/// base_s or new_s: "12.34 us", or "1234" of a counter.
+std::string value_of(const CaseComparison& c, double value);
 /// "12.34 us -> 13.09 us, +6.1 % ±0.8"; empty where there are no two times.
 std::string times_of(const CaseComparison& c);
 

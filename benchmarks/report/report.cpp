@@ -16,21 +16,28 @@ Format format_of(const std::string& path) {
   if (extension == ".json") return Format::json;
   if (extension == ".csv") return Format::csv;
   if (extension == ".md") return Format::markdown;
+  if (extension == ".xml") return Format::junit;
   if (extension == ".txt") return Format::console;
   throw std::invalid_argument("'" + path +
-                              "': the extension names no format (.json, .csv, .md or .txt)");
+                              "': the extension names no format (.json, .csv, .md, .xml or .txt)");
 }
 
 void write(std::ostream& out, const Document& document, Format format, const ConsoleStyle& style) {
+  if (format == Format::junit) {
+    throw std::invalid_argument("JUnit is for results and comparisons, which have failures");
+  }
   format == Format::markdown ? render_markdown(out, document)
                              : render_terminal(out, document, style);
 }
 
 void write(std::ostream& out, const Result& result, Format format, const ConsoleStyle& style,
            const Shown& shown) {
-  if (format == Format::json) {
-    if (shown.columns.empty()) return results::write_json(out, result);
-    throw std::invalid_argument("--columns: JSON has all there is (console, markdown or csv)");
+  if (format == Format::json || format == Format::junit) {
+    if (!shown.columns.empty()) {
+      throw std::invalid_argument(
+          "--columns: JSON has all there is, and JUnit no columns (console, markdown or csv)");
+    }
+    return format == Format::json ? results::write_json(out, result) : write_run_junit(out, result);
   }
   if (format == Format::csv) return render_csv(out, case_rows(result, shown.columns));
   Document document = run_document(result, shown.columns);

@@ -46,20 +46,6 @@ std::vector<std::string> notes_of_case(const CaseSummary& summary, int wanted_pr
   return notes;
 }
 
-/// "NVIDIA H200, driver 580.95.05, CUDA 13.0, apod-bench 0.1.0 (commit 1a2b3c)".
-std::string device_line(const Environment& environment) {
-  const DeviceFacts& device = environment.device;
-  std::string line = device.name.empty() ? environment.cpu_model : device.name;
-  if (line.empty()) line = "unknown device";
-  if (device.ecc) line += ", ECC on";
-  if (device.mig) line += ", MIG on";
-  if (!device.driver_version.empty()) line += ", driver " + device.driver_version;
-  if (!device.runtime_version.empty()) line += ", CUDA " + device.runtime_version;
-  line += ", apod-bench " + environment.bench_version;
-  if (!environment.commit.empty()) line += " (" + environment.commit + ")";
-  return line;
-}
-
 /// "24 measured, 1 failed, 3 skipped in 12.3 s".
 std::string outcome_of(const std::vector<CaseSummary>& summaries, const Result& result) {
   std::map<CaseStatus, std::size_t> counts{{CaseStatus::measured, 0}};
@@ -171,6 +157,19 @@ void add_expectations(Document& document, const Result& result) {
 }
 
 }  // namespace
+
+std::string device_line(const Environment& environment) {
+  const DeviceFacts& device = environment.device;
+  std::string line = device.name.empty() ? environment.cpu_model : device.name;
+  if (line.empty()) line = "unknown device";
+  if (device.ecc) line += ", ECC on";
+  if (device.mig) line += ", MIG on";
+  if (!device.driver_version.empty()) line += ", driver " + device.driver_version;
+  if (!device.runtime_version.empty()) line += ", CUDA " + device.runtime_version;
+  line += ", apod-bench " + environment.bench_version;
+  if (!environment.commit.empty()) line += " (" + environment.commit + ")";
+  return line;
+}
 
 std::vector<Group> notes_of(const Result& result, const std::vector<CaseSummary>& summaries) {
   Groups notes;

@@ -5,6 +5,7 @@
 /// shown of its file later.
 
 #include <cstddef>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,17 @@ Table case_rows(const Result& result, const std::vector<std::string>& columns = 
 
 /// The built-in timers: total, average, maximum, minimum and count of each phase of each case.
 Document timers_document(const Result& result);
+
+/// JUnit XML: a test a case. A failed case is an error, a missed expectation a failure, and what
+/// was skipped or not run is skipped, with the reason. A run that was interrupted, or measured
+/// nothing, has an error of its own.
+void write_run_junit(std::ostream& out, const Result& result);
+
+/// Annotations of GitHub Actions for the errors and failures of that.
+void write_annotations(std::ostream& out, const Result& result);
+
+/// "NVIDIA H200, driver 580.95.05, CUDA 13.0, apod-bench 0.1.0 (commit 1a2b3c)".
+std::string device_line(const Environment& environment);
 
 /// Cases that share a text: a reason, a note.
 struct Group {

@@ -8,12 +8,15 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/report/bars.hpp"
 #include "benchmarks/report/estimate_text.hpp"
 #include "benchmarks/text/units.hpp"
 
 namespace apod::report {
 namespace {
 
+/// Bars of a case in the list of cases, which has to fit a terminal.
+constexpr std::size_t most_bars = 40;
 /// Enough of a commit's name to find it by.
 constexpr std::size_t short_commit = 10;
 
@@ -95,6 +98,50 @@ Table table_of(const CaseHistory& history) {
   return table;
 }
 
+/// The last runs of a case, a character each.
+std::string chart_of(const CaseHistory& history) {
+  const auto& points = history.points;
+  std::vector<Bar> bars;
+  for (std::size_t i = points.size() - std::min(points.size(), most_bars); i < points.size(); ++i) {
+    bars.push_back({points[i].time_s.value, points[i].outlier, !points[i].failed.empty()});
+  }
+  return chart(bars);
+}
+
+/// A line a case.
+Table list_of(const std::vector<const CaseHistory*>& cases) {
+  const bool is_long = std::any_of(cases.begin(), cases.end(), [](const CaseHistory* c) {
+    return c->points.size() > most_bars;
+  });
+  Table table;
+  table.columns = {{.name = "case", .align = Align::left, .key = true},
+                   {.name = "runs", .priority = 50},
+                   {.name = "last level", .priority = 60},
+                   {"change"},
+                   {"changes"},
+                   {.name = is_long ? fmt::format("last {} runs", most_bars) : "runs, a bar each",
+                    .align = Align::left}};
+  for (const CaseHistory* c : cases) {
+    const double change = c->total_change();
+    const bool changed = c->changes() > 0;
+    const Tone tone = change > 0 ? Tone::bad : Tone::good;
+    table.rows.push_back(
+        {{{c->name},
+          {std::to_string(c->points.size())},
+          c->segments.empty() ? Cell{"failed", Tone::bad}
+                              : Cell{text::format_time(c->segments.back().level_s)},
+          changed ? Cell{signed_percent(change), tone} : Cell{},
+          changed ? Cell{std::to_string(c->changes())} : Cell{},
+          {chart_of(*c)}}});
+  }
+  return table;
+}
+
+/// Whether its runs are listed: there is something to explain.
+bool has_detail(const CaseHistory* c) {
+  return c->changes() > 0 || (!c->points.empty() && !c->points.back().failed.empty());
+}
+
 }  // namespace
 
 std::string summary_line(const History& history) {
@@ -120,7 +167,9 @@ Document history_document(const History& history) {
   for (const CaseHistory& c : history.cases) cases.push_back(&c);
   std::stable_partition(cases.begin(), cases.end(),
                         [](const CaseHistory* c) { return c->changes() > 0; });
+  document.add(list_of(cases));
   for (const CaseHistory* c : cases) {
+    if (!has_detail(c)) continue;
     document.add(Heading{
         2, {c->name}, counted(c->points.size(), "run") + ", " + counted(c->changes(), "change")});
     document.add(table_of(*c));

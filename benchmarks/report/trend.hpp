@@ -16,7 +16,8 @@ namespace apod::report {
 /// "3 changes in 2 of 14 cases over 23 runs". A history without a time is said to be one.
 std::string summary_line(const History& history);
 
-/// The summary line, then a table a case, those that changed first, then the notes.
+/// The summary line; a line a case, those that changed first, with a chart of its last runs; the
+/// runs of each case that changed, or whose last run failed; then the notes.
 Document history_document(const History& history);
 
 /// A row a case and run.

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "benchmarks/model/estimator.hpp"
+#include "benchmarks/model/facts.hpp"
 #include "benchmarks/results/apod_reader.hpp"
 #include "benchmarks/results/side_formats.hpp"
 #include "benchmarks/stats/means.hpp"
@@ -43,6 +45,7 @@ class ApodSide final : public ApodReader {
     std::string reason;
     std::string launch;  ///< launch mode really used, with the launches of a graph
     std::size_t experiment = 0;
+    std::set<std::string> metrics;  ///< facts that are times
   };
   struct Experiment {
     std::string way;       ///< how it measures
@@ -113,13 +116,26 @@ class ApodSide final : public ApodReader {
     const auto facts = place == Place::untimed ? m.facts : facts_of(m);
     for (const auto& [name, value] : facts) one.tally.add_fact(name, value);
     for (const auto& [kernel, code] : m.kernel_code) one.tally.add_kernel(kernel, code);
+    if (!side_.metric().is_time()) add_metric(one, facts);
     if (place == Place::untimed) return;
-    one.tally.add_time(seconds_at(piece, "real_time", 1e-9), side_.session(),
-                       side_.wants_spread() ? spread_of(m.samples_s) : 0);
-    one.tally.info.times.back().throttled = throttled_share(m) == 1;
-    const double tick_s = tick_s_ / std::max(1.0, static_cast<double>(m.launches_per_sample));
-    if (tick_s > 0) one.tally.info.tick_s = std::max(one.tally.info.tick_s, tick_s);
+    if (side_.metric().is_time()) {
+      side_.add_value(one.tally, {seconds_at(piece, "real_time", 1e-9)});
+      if (side_.wants_spread()) one.tally.info.times.back().deviation = spread_of(m.samples_s);
+      one.tally.info.times.back().throttled = throttled_share(m) == 1;
+      const double tick_s = tick_s_ / std::max(1.0, static_cast<double>(m.launches_per_sample));
+      one.tally.info.tick_s = std::max(one.tally.info.tick_s, tick_s);
+    }
     launch(one, m);
+  }
+
+  /// Takes a fact that is a time as the time.
+  void add_metric(OneCase& one, const std::map<std::string, double>& facts) {
+    for (const auto& [name, value] : facts) {
+      const FactInfo* known = find_fact(name);
+      if (known == nullptr || known->unit != Unit::seconds || !(value > 0)) continue;
+      one.metrics.insert(name);
+      if (name == side_.metric().name) side_.add_value(one.tally, {value});
+    }
   }
 
   /// Standard deviation of ln of the samples.
@@ -154,6 +170,12 @@ class ApodSide final : public ApodReader {
       const auto& [way, threshold] = experiments_[one.experiment];
       one.tally.info.threshold = threshold;
       one.tally.set_version(one.launch.empty() ? way : way + " launch:" + one.launch);
+      if (one.status == CaseStatus::measured && one.tally.info.times.empty()) {
+        std::vector<std::string> others{"real_time"};
+        others.insert(others.end(), one.metrics.begin(), one.metrics.end());
+        side_.lacks_metric(name, others);
+        continue;
+      }
       leave_out_throttled(one.tally.info.times);
       side_.add(std::move(one.tally));
     }

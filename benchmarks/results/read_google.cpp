@@ -2,6 +2,7 @@
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 #include "benchmarks/results/json_pieces.hpp"
 #include "benchmarks/results/side_formats.hpp"
@@ -11,8 +12,8 @@ namespace {
 
 const HiddenKeys unread_of_google{
     {"benchmarks",
-     {"cpu_time", "family_index", "iterations", "per_family_instance_index", "repetition_index",
-      "repetitions", "threads"}},
+     {"family_index", "iterations", "per_family_instance_index", "repetition_index", "repetitions",
+      "threads"}},
     {"context", {"caches"}},
 };
 
@@ -49,6 +50,15 @@ bool is_fit(const Piece& row) {
   return !row.contains("real_time") && (row.contains("big_o") || row.contains("rms"));
 }
 
+/// What of a row can be asked for: its two times and its counters.
+std::vector<std::string> metrics_of(const Piece& row) {
+  std::vector<std::string> names;
+  for (const auto& [key, value] : row.items()) {
+    if (value.is_number()) names.push_back(key);
+  }
+  return names;
+}
+
 class GoogleReader {
  public:
   explicit GoogleReader(SideBuilder& side) : side_(side) {}
@@ -76,14 +86,16 @@ class GoogleReader {
     } else if (!aggregate.empty()) {
       keep_aggregate(std::move(name), aggregate, row);
     } else if (side_.wants(name)) {
+      has_rows_.insert(name);
       CaseTally tally;
+      tally.info.name = std::move(name);
       if (flag_at(row, "error_occurred")) {
         tally.fail(text_of(look_up(row, "error_message")));
+      } else if (!has_metric(row)) {
+        return side_.lacks_metric(tally.info.name, metrics_of(row));
       } else {
-        tally.add_time(seconds_at(row, "real_time", unit_of(row)), side_.session());
+        side_.add_value(tally, value_of(row));
       }
-      has_rows_.insert(name);
-      tally.info.name = std::move(name);
       side_.add(std::move(tally));
     }
   }
@@ -92,31 +104,45 @@ class GoogleReader {
   void finish() {
     for (Aggregate& aggregate : aggregates_) {
       if (has_rows_.contains(aggregate.name) || !side_.wants(aggregate.name)) continue;
-      const bool has_median = aggregate.median_s > 0;
+      const bool has_median = aggregate.median.value > 0;
       side_.note(has_median ? "only aggregates, so the median counts as one process"
                             : "only aggregates, so the mean counts as one process",
                  aggregate.name);
       CaseTally tally;
       tally.info.name = std::move(aggregate.name);
-      tally.add_time(has_median ? aggregate.median_s : aggregate.mean_s, side_.session());
+      side_.add_value(tally, has_median ? aggregate.median : aggregate.mean);
       side_.add(std::move(tally));
     }
   }
 
  private:
+  const char* key() const {
+    return side_.metric().is_time() ? "real_time" : side_.metric().name.c_str();
+  }
+  /// A row without its time is damaged, which value_of() says.
+  bool has_metric(const Piece& row) const {
+    return side_.metric().is_time() || look_up(row, key()).is_number();
+  }
+  MetricValue value_of(const Piece& row) const {
+    const auto& metric = side_.metric();
+    if (metric.is_time() || metric.name == "cpu_time")
+      return {seconds_at(row, key(), unit_of(row))};
+    return value_of_counter(metric, number_at(row, key()), metric.name.ends_with("_per_second"));
+  }
+
   struct Aggregate {
     std::string name;
-    double median_s = 0;  ///< 0: none
-    double mean_s = 0;
+    MetricValue median;  ///< 0: none
+    MetricValue mean;
   };
 
   void keep_aggregate(std::string name, const std::string& kind, const Piece& row) {
     if ((kind != "median" && kind != "mean") || flag_at(row, "error_occurred")) return;
+    if (!has_metric(row)) return side_.lacks_metric(name, metrics_of(row));
     const auto [found, is_new] = aggregate_index_.try_emplace(name, aggregates_.size());
-    if (is_new) aggregates_.push_back({std::move(name), 0, 0});
+    if (is_new) aggregates_.push_back({std::move(name), {}, {}});
     Aggregate& aggregate = aggregates_[found->second];
-    (kind == "median" ? aggregate.median_s : aggregate.mean_s) =
-        seconds_at(row, "real_time", unit_of(row));
+    (kind == "median" ? aggregate.median : aggregate.mean) = value_of(row);
   }
 
   SideBuilder& side_;

@@ -36,6 +36,22 @@ constexpr std::array<std::pair<const char*, const char*>, 3> mean_tags{{
     {"nv/batch/time/gpu/mean", "gpu batch mean"},
 }};
 
+/// Short names of summaries, for --metric.
+constexpr std::array<std::pair<const char*, const char*>, 5> short_names{{
+    {"gpu", "nv/cold/time/gpu/mean"},
+    {"cpu", "nv/cold/time/cpu/mean"},
+    {"cpu_only", "nv/cpu_only/time/cpu/mean"},
+    {"cpu_time", "nv/cold/time/cpu/mean"},
+    {"batch", "nv/batch/time/gpu/mean"},
+}};
+
+std::string tag_of(const std::string& metric) {
+  for (const auto& [name, tag] : short_names) {
+    if (metric == name) return tag;
+  }
+  return metric;
+}
+
 /// The summary of a state whose tag `wanted` accepts; null where there is none.
 template <class Wanted>
 const Piece* find_summary_if(const Piece& state, const Wanted& wanted) {
@@ -194,13 +210,42 @@ class NvbenchReader {
     }
     if (!side_.wants(tally.info.name)) return;
     used_.insert(device);
-    const Timing timing = timing_of(json, tally.info.name);
-    tally.set_version("time:" + timing.estimator);
-    tally.add_time(timing.seconds, side_.session());
+    const Metric& metric = side_.metric();
+    if (metric.is_time()) {
+      const Timing timing = timing_of(json, tally.info.name);
+      tally.set_version("time:" + timing.estimator);
+      side_.add_value(tally, {timing.seconds});
+    } else if (const Piece* summary = find_summary(json, tag_of(metric.name))) {
+      side_.add_value(tally, value_of(*summary, metric));
+    } else {
+      return side_.lacks_metric(tally.info.name, metrics_of(json));
+    }
     if (const Piece* clock = find_summary(json, "nv/cold/sm_clock_rate/mean")) {
       tally.add_fact("sm_clock", number_of(*clock, "value") * 1e-6);
     }
     side_.add(std::move(tally));
+  }
+
+  /// A summary's hint tells what it is: a time, or a rate, which is better when larger.
+  static MetricValue value_of(const Piece& summary, const Metric& metric) {
+    const std::string hint = text_of(look_up(summary, "hint"));
+    if (hint == "duration") return {seconds_of(summary)};
+    return value_of_counter(metric, number_of(summary, "value"),
+                            hint == "item_rate" || hint == "byte_rate");
+  }
+
+  /// What of a state can be asked for.
+  static std::vector<std::string> metrics_of(const Piece& state) {
+    std::vector<std::string> names;
+    for (const Piece& summary : array_at(state, "summaries")) {
+      const std::string& tag = text_at(summary, "tag");
+      if (tag.starts_with("nv/json/")) continue;
+      for (const auto& [name, known] : short_names) {
+        if (tag == known) names.emplace_back(name);
+      }
+      names.push_back(tag);
+    }
+    return names;
   }
 
   Timing timing_of(const Piece& state, const std::string& name) {

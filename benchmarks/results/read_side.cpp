@@ -10,6 +10,7 @@
 #include "benchmarks/results/file_kind.hpp"
 #include "benchmarks/results/side_builder.hpp"
 #include "benchmarks/results/side_formats.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::results {
 namespace {
@@ -18,16 +19,19 @@ namespace fs = std::filesystem;
 
 using ReadSide = void (*)(const std::string& file, SideBuilder& side);
 
+/// Files that a note names of each reason.
+constexpr std::size_t most_named = 5;
+
 /// A file that is to be read.
 struct Input {
-  std::string file;
+  ResultFile file;
   const char* format = "";
   ReadSide read = nullptr;
   std::optional<double> instant;  ///< of its date, s since 1970; absent where it tells none
 };
 
-Input input_of(const std::string& file) {
-  const KnownFile known = recognise(file);
+Input input_of(const ResultFile& file) {
+  const KnownFile known = recognise(file.path);
   switch (known.kind) {
     case FileKind::apod:
       return {file, "apod", read_apod, known.instant};
@@ -50,18 +54,24 @@ Input input_of(const std::string& file) {
   throw std::logic_error("a kind of file that is not listed");
 }
 
-/// The files that a path stands for.
-std::vector<std::string> files_of(const std::string& path) {
-  if (!fs::is_directory(path)) return {path};
-  std::vector<std::string> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(path)) {
-    if (entry.path().extension() == ".json" && !entry.is_directory()) {
-      files.push_back(entry.path().string());
+/// Puts the files of a folder and of the folders in it behind `files`, all of them.
+void walk(const fs::path& folder, std::vector<std::string>& files, LeftOut& left_out) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const fs::path& path = entry.path();
+    if (path.filename().string().starts_with(".")) continue;
+    std::error_code error;
+    if (!entry.is_directory(error)) {
+      files.push_back(path.string());
+    } else if (entry.is_symlink(error)) {
+      left_out.add(path.string(), "a link to a folder");
+    } else {
+      try {
+        walk(path, files, left_out);
+      } catch (const fs::filesystem_error& bad) {
+        left_out.add(path.string(), "can't be read: " + bad.code().message());
+      }
     }
   }
-  if (files.empty()) throw std::runtime_error("the folder has no *.json in it");
-  std::sort(files.begin(), files.end());
-  return files;
 }
 
 std::string label_of(const std::vector<std::string>& paths) {
@@ -69,31 +79,69 @@ std::string label_of(const std::vector<std::string>& paths) {
   return paths[0] + " and " + std::to_string(paths.size() - 1) + " more";
 }
 
-/// The files of each path, all of them checked.
-std::vector<std::vector<std::string>> files_by_path(const std::vector<std::string>& paths) {
-  if (paths.empty()) throw BadResult("no result file is named");
-  std::vector<std::vector<std::string>> files;
-  std::set<fs::path> known;
-  for (const std::string& path : paths) {
-    files.push_back(naming(path, [&] { return files_of(path); }));
-    for (const std::string& file : files.back()) {
-      naming(file, [&] {
-        check_file(file);
-        if (!known.insert(fs::canonical(file)).second) {
-          throw std::runtime_error("named twice: a process must not count as two");
-        }
-      });
+/// Finds the files of paths, each once.
+class Finder {
+ public:
+  std::vector<ResultFile> files_of(const std::string& path) {
+    if (fs::is_directory(path)) return found_in(path);
+    check_file(path);
+    if (!is_new(path)) throw std::runtime_error(twice);
+    return {{path, false}};
+  }
+
+  LeftOut left_out;
+
+ private:
+  static constexpr const char* twice = "named twice: a process must not count as two";
+
+  bool is_new(const std::string& file) { return known_.insert(fs::canonical(file)).second; }
+
+  std::vector<ResultFile> found_in(const std::string& folder) {
+    std::vector<std::string> all;
+    walk(folder, all, left_out);
+    std::sort(all.begin(), all.end());
+    std::vector<ResultFile> files;
+    for (const std::string& file : all) {
+      try {
+        if (fs::path(file).extension() != ".json") throw std::runtime_error("not a .json file");
+        input_of({file, true});
+        if (!is_new(file)) throw std::runtime_error(twice);
+        files.push_back({file, true});
+      } catch (const std::runtime_error& error) {
+        left_out.add(file, error.what());
+      }
     }
+    if (files.empty()) throw std::runtime_error("the folder has no result in it" + reasons());
+    return files;
+  }
+
+  /// "; a.txt: left out, not a .json file", and so on.
+  std::string reasons() const {
+    std::string text;
+    for (const std::string& note : left_out.notes()) text += "; " + note;
+    return text;
+  }
+
+  std::set<fs::path> known_;
+};
+
+/// The files of each path, all of them checked.
+std::vector<std::vector<ResultFile>> files_by_path(const std::vector<std::string>& paths,
+                                                   Finder& finder) {
+  if (paths.empty()) throw BadResult("no result file is named");
+  std::vector<std::vector<ResultFile>> files;
+  for (const std::string& path : paths) {
+    files.push_back(naming(path, [&] { return finder.files_of(path); }));
   }
   return files;
 }
 
-std::vector<Input> inputs_of(const std::vector<std::string>& paths) {
+std::vector<Input> inputs_of(const std::vector<std::string>& paths, Finder& finder) {
   std::vector<Input> inputs;
-  for (const auto& files : files_by_path(paths)) {
+  for (const auto& files : files_by_path(paths, finder)) {
     const std::size_t first = inputs.size();
-    for (const std::string& file : files) {
-      inputs.push_back(naming(file, [&] { return input_of(file); }));
+    for (const ResultFile& file : files) {
+      inputs.push_back(naming(file.path, [&] { return input_of(file); }));
     }
     const std::span of_path = std::span(inputs).subspan(first);
     const bool dated = std::all_of(of_path.begin(), of_path.end(),
@@ -107,26 +155,66 @@ std::vector<Input> inputs_of(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-std::vector<std::string> result_files(const std::vector<std::string>& paths) {
-  std::vector<std::string> files;
-  for (const auto& of_path : files_by_path(paths)) {
-    files.insert(files.end(), of_path.begin(), of_path.end());
-  }
-  return files;
+void LeftOut::add(const std::string& file, const std::string& why) {
+  const std::string name = text::printable(file);
+  const std::string prefix = name + ": ";
+  const std::string reason = why.starts_with(prefix) ? why.substr(prefix.size()) : why;
+  auto found = std::find_if(files_by_reason_.begin(), files_by_reason_.end(),
+                            [&](const auto& entry) { return entry.first == reason; });
+  if (found == files_by_reason_.end()) found = files_by_reason_.insert(found, {reason, {}});
+  found->second.push_back(name);
 }
 
-Side read_side(const std::vector<std::string>& paths, const text::Pattern& filter,
-               Samples samples) {
-  const std::vector<Input> inputs = inputs_of(paths);
-  SideBuilder side(label_of(paths), filter, samples == Samples::spread);
-  for (const auto& [file, format, read, instant] : inputs) {
-    naming(file, [&] {
-      side.begin(file, format);
-      read(file, side);
-      side.end();
-    });
+std::vector<std::string> LeftOut::notes() const {
+  std::vector<std::string> lines;
+  for (const auto& [reason, files] : files_by_reason_) {
+    std::string names;
+    for (std::size_t i = 0; i < std::min(files.size(), most_named); ++i) {
+      names += (i == 0 ? "" : ", ") + files[i];
+    }
+    if (files.size() > most_named) {
+      names += " and " + std::to_string(files.size() - most_named) + " more";
+    }
+    lines.push_back(names + ": left out, " + reason);
   }
-  return naming("filter", [&] { return side.finish(); });
+  return lines;
+}
+
+std::vector<std::string> ResultFiles::paths() const {
+  std::vector<std::string> all;
+  for (const ResultFile& file : files) all.push_back(file.path);
+  return all;
+}
+
+ResultFiles result_files(const std::vector<std::string>& paths) {
+  Finder finder;
+  ResultFiles result;
+  for (const auto& of_path : files_by_path(paths, finder)) {
+    result.files.insert(result.files.end(), of_path.begin(), of_path.end());
+  }
+  result.left_out = std::move(finder.left_out);
+  return result;
+}
+
+Side read_side(const std::vector<std::string>& paths, const text::Pattern& filter, Samples samples,
+               const Metric& metric) {
+  Finder finder;
+  const std::vector<Input> inputs = inputs_of(paths, finder);
+  SideBuilder side(label_of(paths), filter, samples == Samples::spread, metric);
+  for (const auto& [file, format, read, instant] : inputs) {
+    try {
+      naming(file.path, [&] {
+        side.begin(file.path, format, read != read_apod);
+        read(file.path, side);
+        side.end();
+      });
+    } catch (const BadResult& error) {
+      if (!file.found) throw;
+      side.drop();
+      finder.left_out.add(file.path, error.what());
+    }
+  }
+  return naming("filter", [&] { return side.finish(finder.left_out.notes()); });
 }
 
 }  // namespace apod::results

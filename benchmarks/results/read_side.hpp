@@ -6,10 +6,12 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/model/side.hpp"
 #include "benchmarks/results/bad_result.hpp"
+#include "benchmarks/results/metric.hpp"
 #include "benchmarks/text/pattern.hpp"
 
 namespace apod::results {
@@ -18,16 +20,44 @@ namespace apod::results {
 /// reading them; only our own files have it.
 enum class Samples : std::uint8_t { skip, spread };
 
-/// The files that paths stand for: a file stands for itself, a folder for every `*.json` directly
-/// in it, in the order of their names. Throws BadResult: no path, one that can't be read, a folder
-/// without any, the same file twice.
-std::vector<std::string> result_files(const std::vector<std::string>& paths);
+/// A file that a path stands for.
+struct ResultFile {
+  std::string path;
+  bool found = false;  ///< in a folder: what is no result there is left out, and no error
+};
 
-/// Reads result files into one side. A path is a file or a folder; of a folder, every `*.json`
-/// directly in it, in the order of their dates, or of their names where one has no date before its
-/// rows, and each of them must be a result. Every file is a session of its own; what several files
-/// say of one case is pooled. A file's format is told by its content, and only cases whose name
-/// `filter` is in are kept. Skipped cases and those that
+/// What stands in folders and is no result, by the reason.
+class LeftOut {
+ public:
+  /// `why` may begin with the file's name and a colon, as what a BadResult says does.
+  void add(const std::string& file, const std::string& why);
+  /// A line for each reason, in the order of their first files; they name five files each.
+  std::vector<std::string> notes() const;
+
+ private:
+  std::vector<std::pair<std::string, std::vector<std::string>>> files_by_reason_;
+};
+
+struct ResultFiles {
+  std::vector<ResultFile> files;
+  LeftOut left_out;
+
+  std::vector<std::string> paths() const;
+};
+
+/// The files that paths stand for: a file stands for itself, a folder for every result in it and in
+/// its folders, in the order of their names. A result in a folder is a `*.json` that begins as one
+/// does; everything else is left out, and so is what was there before, under whatever name. Names
+/// that begin with a dot are passed over, as by a shell. Throws BadResult: no path, one that can't
+/// be read, a folder without any result, a file that is named after it was there.
+ResultFiles result_files(const std::vector<std::string>& paths);
+
+/// Reads result files into one side. A path is a file or a folder; of a folder, every result as
+/// above that can be read to its end, in the order of their dates, or of their names where one has
+/// no date before its rows. The notes name what was left out. Every file is a session of its own;
+/// what several files say of one case is pooled. A file's format is told by its content, and only
+/// cases whose name `filter` is in are kept. `metric` is the number of a row that is read as its
+/// time; a case without it is left out, and counted in the notes. Skipped cases and those that
 /// never ran are no cases, but are counted in the notes. A case that failed in one file has no time
 /// in the side; neither has one that two files measured in different ways, which would pool unlike
 /// times.
@@ -35,8 +65,9 @@ std::vector<std::string> result_files(const std::vector<std::string>& paths);
 /// Throws BadResult: no path, a path that can't be read or names no regular file, the same file
 /// twice, a file of more than 4 GiB, text that is not JSON, nesting deeper than 64, a key that
 /// stands twice in an object, a newer schema than ours, a time that is not positive, an unknown
-/// unit, a file without a measured or failed case, a filter that matches nothing.
+/// unit, a file without a measured or failed case or without the metric, folders of which nothing
+/// is left, a filter that matches nothing.
 Side read_side(const std::vector<std::string>& paths, const text::Pattern& filter = {},
-               Samples samples = Samples::skip);
+               Samples samples = Samples::skip, const Metric& metric = {});
 
 }  // namespace apod::results

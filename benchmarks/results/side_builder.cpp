@@ -74,16 +74,55 @@ void CaseTally::merge(CaseTally&& other) {
   if (!other.info.failed.empty()) fail(other.info.failed);
 }
 
-SideBuilder::SideBuilder(std::string label, text::Pattern filter, bool wants_spread)
-    : filter_(std::move(filter)), wants_spread_(wants_spread) {
+void Tallies::add(CaseTally&& tally) {
+  const auto found = index_.find(tally.info.name);
+  if (found != index_.end()) {
+    cases[found->second].merge(std::move(tally));
+    return;
+  }
+  if (cases.size() == most_cases) {
+    throw std::runtime_error("more than " + std::to_string(most_cases) + " cases");
+  }
+  cases.push_back(std::move(tally));
+  index_.emplace(cases.back().info.name, cases.size() - 1);
+}
+
+void Tallies::add_all(Tallies&& others) {
+  if (cases.empty()) {
+    *this = std::move(others);
+  } else {
+    for (CaseTally& tally : others.cases) add(std::move(tally));
+  }
+}
+
+SideBuilder::SideBuilder(std::string label, text::Pattern filter, bool wants_spread, Metric metric)
+    : filter_(std::move(filter)), wants_spread_(wants_spread), metric_(std::move(metric)) {
   side_.label = std::move(label);
 }
 
-void SideBuilder::begin(const std::string& file, const std::string& format) {
-  auto& session = side_.sessions.emplace_back();
-  session.file = file;
-  session.format = format;
-  any_case_ = false;
+void SideBuilder::add_value(CaseTally& tally, const MetricValue& value) {
+  any_value_ = true;
+  tally.add_time(value.value, session());
+  side_.is_counter = side_.is_counter || value.is_counter;
+  if (metric_.is_time()) return;
+  const auto remark = value.note.empty() ? "the time is " + metric_.name : value.note;
+  if (std::find(remarks_.begin(), remarks_.end(), remark) == remarks_.end()) {
+    remarks_.push_back(remark);
+  }
+}
+
+void SideBuilder::lacks_metric(const std::string& name, const std::vector<std::string>& others) {
+  note("no " + metric_.name, name);
+  for (const auto& other : others) {
+    if (std::find(others_.begin(), others_.end(), other) == others_.end()) others_.push_back(other);
+  }
+}
+
+void SideBuilder::begin(const std::string& file, const std::string& format, bool one_process) {
+  side_.sessions.push_back({file, format, {}, one_process});
+  any_case_ = any_value_ = false;
+  others_.clear();
+  of_file_ = {};
   noted_.clear();
   noted_index_.clear();
 }
@@ -101,16 +140,10 @@ bool SideBuilder::wants(const std::string& name) {
 }
 
 void SideBuilder::add(CaseTally&& tally) {
-  const auto found = index_.find(tally.info.name);
-  if (found != index_.end()) {
-    tallies_[found->second].merge(std::move(tally));
-    return;
-  }
-  if (tallies_.size() == most_cases) {
-    throw std::runtime_error("more than " + std::to_string(most_cases) + " cases");
-  }
-  tallies_.push_back(std::move(tally));
-  index_.emplace(tallies_.back().info.name, tallies_.size() - 1);
+  // Times of two clocks can't be compared, nor judged by a calibration of the other.
+  auto& version = tally.info.version;
+  if (!metric_.is_time()) version += (version.empty() ? "metric:" : " metric:") + metric_.name;
+  of_file_.add(std::move(tally));
 }
 
 void SideBuilder::note(const std::string& text) {
@@ -129,6 +162,7 @@ void SideBuilder::note(const std::string& text, const std::string& name) {
 void SideBuilder::end() {
   const std::string& file = side_.sessions.back().file;
   std::string notes;
+  std::vector<std::string> lines;
   for (const Noted& noted : noted_) {
     std::string text = noted.text;
     if (!noted.first.empty()) {
@@ -136,20 +170,36 @@ void SideBuilder::end() {
                   ? ": " + noted.first
                   : ": " + std::to_string(noted.count) + " cases, the first " + noted.first;
     }
-    side_.notes.push_back(file + ": " + text);
+    lines.push_back(file + ": " + text);
     notes += "; " + text;
   }
   if (!any_case_) throw std::runtime_error("nothing was measured" + notes);
+  if (!any_value_ && !others_.empty()) {
+    throw std::runtime_error(no_such_metric(metric_, others_));
+  }
+  tallies_.add_all(std::move(of_file_));
+  side_.notes.insert(side_.notes.end(), lines.begin(), lines.end());
 }
 
-Side SideBuilder::finish() {
-  if (tallies_.empty()) {
+void SideBuilder::drop() {
+  side_.sessions.pop_back();
+}
+
+Side SideBuilder::finish(const std::vector<std::string>& left_out) {
+  if (side_.sessions.empty()) {
+    std::string notes;
+    for (const auto& note : left_out) notes += "; " + note;
+    throw std::runtime_error(side_.label + ": no result is left" + notes);
+  }
+  side_.notes.insert(side_.notes.begin(), left_out.begin(), left_out.end());
+  side_.notes.insert(side_.notes.begin(), remarks_.begin(), remarks_.end());
+  if (tallies_.cases.empty()) {
     const auto near = text::closest_part(filter_, left_out_);
     throw std::runtime_error("'" + filter_.expression() + "' matches no case of " + side_.label +
                              (near.empty() ? "" : " (did you mean '" + near + "'?)"));
   }
-  side_.cases.reserve(tallies_.size());
-  for (CaseTally& tally : tallies_) {
+  side_.cases.reserve(tallies_.cases.size());
+  for (CaseTally& tally : tallies_.cases) {
     SideCase& info = tally.info;
     for (std::size_t i = 0; i < info.facts.size(); ++i) info.facts[i].second /= tally.counts[i];
     if (!info.failed.empty()) info.times.clear();

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "benchmarks/model/side.hpp"
+#include "benchmarks/results/metric.hpp"
 #include "benchmarks/text/pattern.hpp"
 
 namespace apod::results {
@@ -42,15 +43,36 @@ struct CaseTally {
   void add_fact(const std::string& name, double sum, std::uint32_t count);
 };
 
+/// Cases by name, in order of first appearance.
+class Tallies {
+ public:
+  /// Merges it into the case of the same name. Throws std::runtime_error beyond most_cases.
+  void add(CaseTally&& tally);
+  void add_all(Tallies&& others);
+
+  std::deque<CaseTally> cases;
+
+ private:
+  /// The name of each of `cases`, which stays where it is, to its place.
+  std::unordered_map<std::string_view, std::size_t> index_;
+};
+
 class SideBuilder {
  public:
-  SideBuilder(std::string label, text::Pattern filter, bool wants_spread = false);
+  SideBuilder(std::string label, text::Pattern filter, bool wants_spread = false,
+              Metric metric = {});
 
   /// Whether the spread of the samples is to be read where a file has them.
   bool wants_spread() const { return wants_spread_; }
 
+  const Metric& metric() const { return metric_; }
+  /// Takes the value of a case, and says what must be said of it.
+  void add_value(CaseTally& tally, const MetricValue& value);
+  /// Counts a case that lacks the metric, and has `others`.
+  void lacks_metric(const std::string& name, const std::vector<std::string>& others);
+
   /// The file whose rows come next; its index is session().
-  void begin(const std::string& file, const std::string& format);
+  void begin(const std::string& file, const std::string& format, bool one_process = false);
   std::uint32_t session() const { return static_cast<std::uint32_t>(side_.sessions.size() - 1); }
   /// Puts down what is known of the machine or the build; an empty text says nothing.
   void environment(const std::string& key, const std::string& text);
@@ -65,11 +87,14 @@ class SideBuilder {
   /// A note on one case of the file; equal ones are counted.
   void note(const std::string& text, const std::string& name);
   /// The file is read: its notes are put down. Throws std::runtime_error when the file has no case
-  /// at all, filtered or not.
+  /// at all, filtered or not, and where none of them has the metric.
   void end();
+  /// Instead of end(): the file is no session, and nothing of it is kept.
+  void drop();
 
-  /// Throws std::runtime_error when nothing is left by the filter.
-  Side finish();
+  /// The side, with `left_out` before its notes. Throws std::runtime_error where no file is left,
+  /// and where nothing is left by the filter.
+  Side finish(const std::vector<std::string>& left_out = {});
 
  private:
   struct Noted {
@@ -79,14 +104,17 @@ class SideBuilder {
   };
 
   Side side_;
-  std::deque<CaseTally> tallies_;
-  /// The name of each of tallies_, which stays where it is, to its place.
-  std::unordered_map<std::string_view, std::size_t> index_;
+  Tallies tallies_;
+  Tallies of_file_;  ///< of the file that is being read
   text::Pattern filter_;
   std::vector<std::string> left_out_;  ///< names, the first of those that the filter does not keep
   bool wants_spread_ = false;
-  bool any_case_ = false;     ///< this file has a case, filtered or not
-  std::vector<Noted> noted_;  ///< of this file
+  Metric metric_;
+  std::vector<std::string> remarks_;  ///< notes on the whole side
+  bool any_value_ = false;            ///< this file has the metric
+  std::vector<std::string> others_;   ///< what its cases have instead
+  bool any_case_ = false;             ///< this file has a case, filtered or not
+  std::vector<Noted> noted_;          ///< of this file
   std::unordered_map<std::string, std::size_t> noted_index_;  ///< text of a case's note to place
 };
 

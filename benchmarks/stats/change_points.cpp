@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 #include <stdexcept>
+#include <utility>
 
 #include "benchmarks/stats/means.hpp"
 
@@ -91,6 +92,33 @@ std::vector<std::size_t> last_starts(const Cost& cost, std::size_t n, std::size_
   return starts;
 }
 
+/// Rounds after which the cut and the autocorrelation within it agree, or hardly differ.
+constexpr int most_rounds = 10;
+/// Beyond this a wandering level and steps can't be told apart.
+constexpr double most_autocorrelation = 0.8;
+
+/// What the lag-1 autocorrelation within the segments may be: the sample's, plus what the k means
+/// of n values take from it (k / n), plus its standard error (1 / sqrt(n)).
+double cautious_autocorrelation(std::span<const double> values,
+                                const std::vector<std::size_t>& starts) {
+  const auto n = static_cast<double>(values.size());
+  long double products = 0;
+  long double squares = 0;
+  for (std::size_t s = 0; s <= starts.size(); ++s) {
+    const std::size_t begin = s == 0 ? 0 : starts[s - 1];
+    const std::size_t end = s == starts.size() ? values.size() : starts[s];
+    const double centre = mean(values.subspan(begin, end - begin));
+    squares += square_sum(values.subspan(begin, end - begin), centre);
+    for (std::size_t i = begin + 1; i < end; ++i) {
+      products += (static_cast<long double>(values[i]) - centre) * (values[i - 1] - centre);
+    }
+  }
+  if (!(squares > 0)) return 0;  // the cut leaves nothing to explain
+  const auto sample = static_cast<double>(products / squares);
+  const double bias = static_cast<double>(starts.size() + 1) / n;
+  return std::clamp(sample + bias + 1 / std::sqrt(n), 0.0, most_autocorrelation);
+}
+
 }  // namespace
 
 ChangePoints change_points(std::span<const double> values, double least_deviation,
@@ -112,6 +140,20 @@ ChangePoints change_points(std::span<const double> values, double least_deviatio
     result.starts.push_back(start);
   }
   std::reverse(result.starts.begin(), result.starts.end());
+  return result;
+}
+
+ChangePoints change_points_in_time(std::span<const double> values, double noise) {
+  ChangePoints result = change_points(values, noise);
+  double highest = 0;
+  for (int round = 0; round < most_rounds && !result.starts.empty(); ++round) {
+    // Never less than before, so that the rounds come to an end.
+    highest = std::max(highest, cautious_autocorrelation(values, result.starts));
+    auto next = change_points(values, noise * std::sqrt(1 + highest) / (1 - highest));
+    const bool settled = next.starts == result.starts;
+    result = std::move(next);
+    if (settled) break;
+  }
   return result;
 }
 

@@ -26,4 +26,15 @@ struct ChangePoints {
 ChangePoints change_points(std::span<const double> values, double least_deviation = 0,
                            std::size_t least_length = 2);
 
+/// The same, with segments of two values or more, where neighbours may be alike: a machine that is
+/// warm today is warm tomorrow. `noise` is the standard deviation that differences between
+/// neighbours show, over sqrt(2), >= 0.
+///
+/// A mean of n values with the lag-1 autocorrelation r is as uncertain as that of n independent
+/// ones whose variance is the long-run variance, noise^2 (1 + r) / (1 - r)^2 for an AR(1) process
+/// (differences show noise^2 = variance (1 - r)). So the cut is made with it, where r is that
+/// within the segments of the cut before plus its bias and its standard error, at most 0.8, until
+/// both agree. What is no step of independent values is none here.
+ChangePoints change_points_in_time(std::span<const double> values, double noise);
+
 }  // namespace apod::stats

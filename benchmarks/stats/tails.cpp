@@ -14,6 +14,8 @@ namespace apod::stats {
 namespace {
 
 constexpr std::size_t fewest_values = 10;
+/// Of |z|, z standard normal.
+constexpr double normal_median = 0.67449;
 /// Of ln likelihood.
 constexpr double margin_of_the_normal = 2;
 
@@ -76,8 +78,7 @@ double tail_degrees(std::span<const double> values, double most) {
   std::vector<double> sizes;
   sizes.reserve(values.size());
   for (const double value : values) sizes.push_back(std::abs(value));
-  const double middle = median(sizes);
-  if (!(middle > 0)) return least;
+  const double middle = std::max(median(sizes), normal_median);
   const double grace = 1 + 1.4 / std::sqrt(static_cast<double>(values.size()));
   const double ratio = quantile(sizes, outer) / middle / grace;
   const auto ratio_of = [](double degrees) {
@@ -94,7 +95,6 @@ double tail_degrees(std::span<const double> values, double most) {
 }
 
 double robust_scale(std::span<const double> values) {
-  constexpr double normal_median = 0.67449;
   std::vector<double> sizes;
   sizes.reserve(values.size());
   for (const double value : values) sizes.push_back(std::abs(value));

@@ -15,24 +15,43 @@ class CompareTest : public ProgramTest {
     write("base.json", google("BM_a", {1000, 1001, 999, 1000}));
     write("same.json", google("BM_a", {1000, 1000, 1001, 999}));
     write("slow.json", google("BM_a", {1300, 1301, 1299, 1300}));
-    write("fast.json", google("BM_a", {700, 701, 699, 700}));
     write("other.json", google("BM_b", {1000, 1001, 999, 1000}));
+    // Each file is a process, and, having no date, a day.
+    runs("base", {1000, 1001, 999, 1000.5, 1001.5});
+    runs("same", {1000.2, 1000.3, 1001.2, 999.2, 999.3});
+    runs("slow", {1300, 1301, 1299, 1300, 1300});
+    runs("fast", {700, 701, 699, 700, 700});
+  }
+
+  void runs(const std::string& folder, const std::vector<double>& times) {
+    std::filesystem::create_directory(path(folder));
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      write(folder + "/" + std::to_string(i) + ".json", google("BM_a", {times[i]}));
+    }
   }
 };
 
 TEST_F(CompareTest, TheExitCodeIsTheVerdict) {
-  const std::string compare = "bench compare base.json ";
-  ends(0, compare + "same.json");
-  ends(3, compare + "slow.json");
-  ends(0, compare + "fast.json");
+  const std::string compare = "bench compare base ";
+  ends(0, compare + "same");
+  ends(3, compare + "slow");
+  ends(0, compare + "fast");
   ends(4, compare + "other.json");  // which lacks the base's case
-  ends(5, compare + "same.json --fail-on inconclusive");
-  ends(0, compare + "same.json --fail-on inconclusive --sigma-session 0.01%");
   ends(1, compare + "absent.json");
 }
 
+TEST_F(CompareTest, NothingDecidedIsNoSuccess) {
+  const std::string compare = "bench compare base.json slow.json ";
+  const auto run = ends(4, compare);
+  EXPECT_TRUE(holds(run.out, "INCONCLUSIVE: none of 1 case could be decided", "convict nobody",
+                    "name files of four days or more as the base"));
+  ends(5, compare + "--fail-on inconclusive");
+  ends(0, compare + "--fail-on regression");
+  ends(3, "bench compare base slow --fail-on regression");
+}
+
 TEST_F(CompareTest, TheVerdictComesFirstInEveryReport) {
-  const auto run = ends(3, "bench compare base.json slow.json -o r.md -o r.txt -o r.json -o r.xml");
+  const auto run = ends(3, "bench compare base slow -o r.md -o r.txt -o r.json -o r.xml");
   EXPECT_EQ(run.out.rfind("REGRESSION", 0), 0U) << run.out;
   EXPECT_TRUE(holds(read("r.md").substr(0, 200), "REGRESSION"));
   EXPECT_EQ(read("r.txt").rfind("REGRESSION", 0), 0U);
@@ -43,7 +62,7 @@ TEST_F(CompareTest, TheVerdictComesFirstInEveryReport) {
 }
 
 TEST_F(CompareTest, ATableIsTheSameWhenItIsShownAgain) {
-  const auto run = ends(3, "bench compare base.json slow.json -o r.json -o r.csv --format csv");
+  const auto run = ends(3, "bench compare base slow -o r.json -o r.csv --format csv");
   EXPECT_TRUE(holds(run.out, "\nBM_a,regression,"));
   EXPECT_EQ(read("r.csv"), run.out);
   const auto show = shell("bench show r.json --format csv");
@@ -51,11 +70,12 @@ TEST_F(CompareTest, ATableIsTheSameWhenItIsShownAgain) {
 }
 
 TEST_F(CompareTest, WithoutACalibrationItSaysWhatIsAssumed) {
-  EXPECT_TRUE(holds(shell("bench compare base.json same.json").out, "a spread of 2 %"));
+  EXPECT_TRUE(holds(shell("bench compare base.json same.json").out, "a spread of 2 %",
+                    "for want of processes"));
   EXPECT_TRUE(holds(shell("bench compare base.json same.json --format json").out,
                     "a spread of 2 % between sessions is assumed"));
-  EXPECT_TRUE(
-      lacks(shell("bench compare base.json same.json --sigma-session 1%").out, "is assumed"));
+  EXPECT_TRUE(lacks(shell("bench compare base.json same.json --sigma-session 1%").out,
+                    "between sessions is assumed"));
 }
 
 TEST_F(CompareTest, FoldersAreSessions) {
@@ -73,9 +93,7 @@ TEST_F(CompareTest, FoldersAreSessions) {
 TEST_F(CompareTest, GitHubGetsASummaryAndAnnotations) {
   write("summary.md", "before\n");
   EXPECT_TRUE(holds(
-      ends(3,
-           "GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY=summary.md bench compare base.json slow.json")
-          .out,
+      ends(3, "GITHUB_ACTIONS=true GITHUB_STEP_SUMMARY=summary.md bench compare base slow").out,
       "::error"));
   const auto summary = read("summary.md");
   EXPECT_EQ(summary.rfind("before\n", 0), 0U) << "it is appended";
@@ -98,7 +116,7 @@ TEST_F(CompareTest, BadFilesAreNamedAndNothingIsJudged) {
 }
 
 TEST_F(CompareTest, AnnotationsLeaveMachineFormatsAlone) {
-  const auto run = shell("GITHUB_ACTIONS=true bench compare base.json slow.json --format json");
+  const auto run = shell("GITHUB_ACTIONS=true bench compare base slow --format json");
   EXPECT_TRUE(Json::accept(run.out)) << run.out;
   EXPECT_TRUE(holds(run.err, "::error"));
 }
@@ -108,7 +126,8 @@ TEST_F(CompareTest, ExportsToEveryFormat) {
     EXPECT_TRUE(holds(passes(std::string("bench export base.json --to ") + format).out, "BM_a"));
   }
   passes("bench export base.json --to google -o e.json");
-  passes("bench compare base.json e.json");  // it reads its own export
+  ends(4, "bench compare base.json e.json");  // it reads its own export, and one process decides
+                                              // nothing
   fails("bench export absent.json --to go");
 }
 
@@ -167,7 +186,7 @@ TEST_F(CompareTest, TheSameFileOnBothSidesIsRefused) {
 }
 
 TEST_F(CompareTest, NoSpreadAtAllIsAnAnswer) {
-  EXPECT_TRUE(holds(passes("bench compare base.json same.json --sigma-session 0").out,
+  EXPECT_TRUE(holds(passes("bench compare base same --sigma-session 0").out,
                     "spread between sessions: 0 % (--sigma-session)"));
 }
 
@@ -199,7 +218,7 @@ TEST_F(CompareTest, AFileOfAnotherKindIsCalledWhatItIs) {
 
 TEST_F(CompareTest, AReportThatFailsCostsNeitherTheVerdictNorTheOthers) {
   std::filesystem::create_symlink("/dev/full", path("full.json"));
-  const auto run = fails("bench compare base.json slow.json -o full.json -o r.txt");
+  const auto run = fails("bench compare base slow -o full.json -o r.txt");
   EXPECT_EQ(run.out.rfind("REGRESSION", 0), 0U) << run.out;
   EXPECT_TRUE(holds(run.err, "full.json"));
   EXPECT_TRUE(holds(read("r.txt"), "REGRESSION"));

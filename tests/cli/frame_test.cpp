@@ -52,7 +52,7 @@ TEST_F(FrameTest, WhatCannotBeMeantIsRefusedWithAHint) {
       {"bench export --to go", "name result files"},
       {"bench history", "name result files"},
       {"bench history base.json --filter '('", "'(' is not a regular expression"},
-      {"bench calibrate", "--config is missing"},
+      {"bench calibrate", "--config FILE is missing"},
       {"bench calibrate --config a.yaml --sessions 1", "not a whole number from 2 to 1000"},
       {"bench calibrate --config a.yaml --backend gpu", "'gpu' is none of auto, host, cuda"},
       {"bench ceilings --flag", "bench ceilings --help"},
@@ -104,12 +104,12 @@ TEST_F(FrameTest, WhatIsReadIsNeverReplacedAndWhatCannotBeWrittenIsFoundFirst) {
       {"bench --config a.yaml --out missing/r.json", "missing"},
       {"bench --config a.yaml --out base.json/r.json", "base.json/r.json"},
       {"bench --config a.yaml --out .", "--out: "},
-      {"bench --config a.yaml --out r.xml", "r.xml"},
+      {"bench --config a.yaml --out r.pdf", "r.pdf"},
       {"bench --config a.yaml --out r", "--out: 'r': the extension names no format"},
   });
   EXPECT_EQ(read("base.json"), base);
   EXPECT_EQ(read("a.yaml"), config);
-  EXPECT_FALSE(exists("r.xml"));
+  EXPECT_FALSE(exists("r.pdf"));
 }
 
 TEST_F(FrameTest, AReaderThatLeavesIsNoErrorAndChangesNoVerdict) {
@@ -118,7 +118,7 @@ TEST_F(FrameTest, AReaderThatLeavesIsNoErrorAndChangesNoVerdict) {
       {"bench --list", 0},
       {"bench --config a.yaml --dry-run", 0},
       {"bench --config a.yaml -q --backend host -o r.json", 0},
-      {"bench compare base.json slow.json -o r.txt", 3},
+      {"bench compare base.json slow.json -o r.txt", 4},
       {"bench export base.json --to go", 0},
       {"bench history base.json slow.json -o r.csv", 0},
   };

@@ -109,6 +109,30 @@ TEST_F(RunTest, MissedExpectationIsThree) {
   EXPECT_FALSE(json("faults.json")["apod_expectations"][0]["met"].get<bool>());
 }
 
+TEST_F(RunTest, JunitHasFailuresErrorsAndWhatWasSkipped) {
+  write("a.yaml",
+        faults("fine, wrong, absent") + "    expect:\n      - {distinct_streams: \"== 2\"}\n");
+  const auto run = fails("faulty --config a.yaml -q -o r.json -o junit.xml --format junit");
+  EXPECT_EQ(read("junit.xml"), run.out);
+  EXPECT_TRUE(holds(run.out, "tests=\"3\" failures=\"1\" errors=\"1\" skipped=\"1\"",
+                    "type=\"expectation\"", "distinct_streams", "no libabsent.so.1 found"));
+  EXPECT_EQ(shell("bench show r.json --format junit").out, run.out);
+  EXPECT_EQ(run.out.rfind("<?xml", 0), 0U);
+}
+
+TEST_F(RunTest, GitHubGetsAnnotationsOfWhatFailedAndOfMissedExpectations) {
+  write("a.yaml",
+        faults("fine, wrong, absent") + "    expect:\n      - {distinct_streams: \"== 2\"}\n");
+  const auto run = fails("GITHUB_ACTIONS=true faulty --config a.yaml -q -o r.json");
+  EXPECT_EQ(count(run.out, "\n::error title="), 2) << run.out;
+  EXPECT_TRUE(holds(run.out, "::error title=failed%3A faults/wrong",
+                    "::error title=expectation%3A faults/fine"));
+  const auto quiet = fails("GITHUB_ACTIONS=true faulty --config a.yaml -q --format json");
+  EXPECT_TRUE(Json::accept(quiet.out));
+  EXPECT_EQ(count(quiet.err, "::error title="), 2);
+  EXPECT_TRUE(lacks(shell("faulty --config a.yaml -q").out, "::error"));
+}
+
 TEST_F(RunTest, WhatAVariantMissesIsSaid) {
   write("a.yaml", faults("fine, absent, unbuilt"));
   const auto list = passes("faulty --list");

@@ -5,18 +5,24 @@
 ///
 /// Every run has three processes. Sessions differ by 0.5 % and processes within a session by 0.5 %
 /// (standard deviations of ln time). A disturbed run has one process that takes up to 7 times as
-/// long. Prints a Markdown table of shares in per cent.
+/// long. Sessions are independent normal, or follow an AR(1) process with the autocorrelation 0.8
+/// from one to the next, or Student's t with 3 degrees of freedom. Prints Markdown tables of shares
+/// in per cent: how often a history shows a change, and what it costs to allow for neighbours that
+/// are alike.
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "benchmarks/compare/history_segments.hpp"
+#include "benchmarks/stats/change_points.hpp"
 
 namespace {
 
@@ -26,10 +32,24 @@ constexpr double session_spread = 0.005;
 constexpr double process_spread = 0.005;
 constexpr int processes = 3;
 constexpr double longest_disturbance = 2;  // ln
+constexpr double autocorrelation = 0.8;
+constexpr std::array<std::size_t, 5> lengths{4, 6, 10, 30, 100};
 
+enum class Kind : std::uint8_t { normal, ar, ar_alone, t3 };
+
+struct Row {
+  const char* name;
+  Kind kind;
+  double disturbed;  ///< share of the runs
+};
+
+/// Runs on one machine, one after the other.
 class Machine {
  public:
-  explicit Machine(double disturbed) : disturbed_(disturbed) {}
+  explicit Machine(const Row& row) : row_(row) {}
+
+  /// Begins another history: nothing is left of the one before.
+  void begin() { state_ = normal_(generator_); }
 
   Side run(std::size_t index, double level) {
     Side side;
@@ -37,12 +57,13 @@ class Machine {
     side.sessions.push_back({fmt::format("run{}", index), "apod", {}});
     SideCase c;
     c.name = "case";
-    const double session = session_spread * normal_(generator_);
+    const double session = session_spread * next_session();
+    const double process = row_.kind == Kind::ar_alone ? 0 : process_spread;
     for (int i = 0; i < processes; ++i) {
-      const double noise = session + process_spread * normal_(generator_);
+      const double noise = session + process * normal_(generator_);
       c.times.push_back({level * std::exp(noise), 0});
     }
-    if (uniform_(generator_) < disturbed_) {
+    if (uniform_(generator_) < row_.disturbed) {
       c.times.front().seconds *= std::exp(longest_disturbance * uniform_(generator_));
     }
     side.cases.push_back(std::move(c));
@@ -50,15 +71,34 @@ class Machine {
   }
 
  private:
-  double disturbed_;
+  /// Of variance 1.
+  double next_session() {
+    switch (row_.kind) {
+      case Kind::normal:
+        break;
+      case Kind::ar:
+      case Kind::ar_alone:
+        state_ = autocorrelation * state_ +
+                 std::sqrt(1 - autocorrelation * autocorrelation) * normal_(generator_);
+        return state_;
+      case Kind::t3:
+        return student_(generator_) / std::sqrt(3.0);
+    }
+    return normal_(generator_);
+  }
+
+  const Row& row_;
+  double state_ = 0;
   std::mt19937_64 generator_{1};
   std::normal_distribution<double> normal_;
+  std::student_t_distribution<double> student_{3};
   std::uniform_real_distribution<double> uniform_;
 };
 
 /// A history whose second half takes `step` longer.
 CaseHistory simulate(Machine& machine, std::size_t runs, double step) {
   std::vector<Side> sides;
+  machine.begin();
   for (std::size_t i = 0; i < runs; ++i) {
     sides.push_back(machine.run(i, i < runs / 2 ? 1 : 1 + step));
   }
@@ -74,6 +114,24 @@ bool finds_step(const CaseHistory& history) {
   return false;
 }
 
+/// Whether a change is found in the levels of such a history, with or without allowing for
+/// neighbours that are alike.
+bool finds_any(Machine& machine, std::size_t runs, double step, bool alike) {
+  machine.begin();
+  std::vector<double> levels;
+  for (std::size_t i = 0; i < runs; ++i) {
+    double sum = 0;
+    for (const auto& time : machine.run(i, i < runs / 2 ? 1 : 1 + step).cases.front().times) {
+      sum += std::log(time.seconds);
+    }
+    levels.push_back(sum / processes);
+  }
+  const double noise = compare::margin_of_noise(runs) * stats::change_points(levels).noise;
+  return !(alike ? stats::change_points_in_time(levels, noise)
+                 : stats::change_points(levels, noise))
+              .starts.empty();
+}
+
 template <class Predicate>
 std::string share(int histories, const Predicate& predicate) {
   int count = 0;
@@ -81,16 +139,19 @@ std::string share(int histories, const Predicate& predicate) {
   return fmt::format("{:.1f}", 100.0 * count / histories);
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const int histories = argc > 1 ? std::max(1, std::atoi(argv[1])) : 1000;
-  fmt::print("| runs | disturbed, % | false, % | found: 2 %, % | 5 %, % | 10 %, % |\n");
-  fmt::print("| --- | --- | --- | --- | --- | --- |\n");
-  for (const double disturbed : {0.0, 0.02, 0.1}) {
-    for (const std::size_t runs : {4u, 6u, 12u, 25u, 50u, 100u}) {
-      Machine machine(disturbed);
-      fmt::print("| {} | {:.0f} | {} |", runs, 100 * disturbed,
+void print_shown(int histories) {
+  const std::array<Row, 6> rows{{{"independent", Kind::normal, 0},
+                                 {"AR(0.8)", Kind::ar, 0},
+                                 {"AR(0.8), processes alike", Kind::ar_alone, 0},
+                                 {"Student's t, 3 degrees", Kind::t3, 0},
+                                 {"independent", Kind::normal, 0.02},
+                                 {"independent", Kind::normal, 0.1}}};
+  fmt::print("| sessions | disturbed, % | runs | false, % | found: 2 %, % | 5 %, % | 10 %, % |\n");
+  fmt::print("| --- | --- | --- | --- | --- | --- | --- |\n");
+  for (const Row& row : rows) {
+    for (const std::size_t runs : lengths) {
+      Machine machine(row);
+      fmt::print("| {} | {:.0f} | {} | {} |", row.name, 100 * row.disturbed, runs,
                  share(histories, [&] { return simulate(machine, runs, 0).changes() > 0; }));
       for (const double step : {0.02, 0.05, 0.1}) {
         fmt::print(" {} |",
@@ -99,4 +160,32 @@ int main(int argc, char** argv) {
       fmt::print("\n");
     }
   }
+}
+
+/// Each share twice, as if neighbours were independent and as it is.
+void print_cost(int histories) {
+  fmt::print("| sessions | runs | false, % | 2 %, % | 5 %, % | 10 %, % |\n");
+  fmt::print("| --- | --- | --- | --- | --- | --- |\n");
+  for (const Row& row : {Row{"independent", Kind::normal, 0}, Row{"AR(0.8)", Kind::ar, 0}}) {
+    for (const std::size_t runs : lengths) {
+      fmt::print("| {} | {} |", row.name, runs);
+      for (const double step : {0.0, 0.02, 0.05, 0.1}) {
+        const auto found = [&](bool alike) {
+          Machine machine(row);
+          return share(histories, [&] { return finds_any(machine, runs, step, alike); });
+        };
+        fmt::print(" {} -> {} |", found(false), found(true));
+      }
+      fmt::print("\n");
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int histories = argc > 1 ? std::max(1, std::atoi(argv[1])) : 1000;
+  print_shown(histories);
+  fmt::print("\nAs if neighbours were independent -> as it is:\n\n");
+  print_cost(histories);
 }

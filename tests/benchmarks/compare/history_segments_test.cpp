@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <random>
 #include <stdexcept>
 
@@ -97,6 +98,33 @@ TEST(History, EachLevelIsHeldAgainstTheOneBefore) {
   EXPECT_NEAR(*c.segments[2].change, -0.10, 2e-3);
   EXPECT_NEAR(c.segments[1].level_s, 1.1e-3, 2e-6);
   for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(c.points[i].segment, i / 8) << i;
+}
+
+TEST(History, RepetitionsOfOneProcessHaveNoIntervalBetweenProcesses) {
+  auto run = run_of(0, {1.0, 2.0, 4.0});
+  run.sessions[0].one_process = true;
+  const auto c = only(history_of({run}));
+  EXPECT_NEAR(c.points[0].time_s.value, 2e-3, 1e-12);
+  EXPECT_FALSE(c.points[0].time_s.has_interval());
+  EXPECT_EQ(c.points[0].processes, 1u);
+}
+
+TEST(History, AWanderingLevelIsNoStep) {
+  // An AR(1) process: where the level wanders by a standard deviation of 1 %, neighbours are alike.
+  std::mt19937_64 generator(1);
+  int false_steps = 0;
+  for (int history = 0; history < 100; ++history) {
+    std::vector<Side> runs;
+    double state = 0;
+    for (std::size_t i = 0; i < 40; ++i) {
+      double sum = -6;  // twelve uniform numbers are nearly normal
+      for (int k = 0; k < 12; ++k) sum += static_cast<double>(generator() >> 11) * 0x1p-53;
+      state = 0.8 * state + 0.6 * sum;
+      runs.push_back(run_of(i, {std::exp(0.01 * state)}));
+    }
+    false_steps += only(history_of(std::move(runs))).changes() > 0 ? 1 : 0;
+  }
+  EXPECT_LE(false_steps, 8);
 }
 
 TEST(History, AChangePointSaysWhatElseDiffers) {

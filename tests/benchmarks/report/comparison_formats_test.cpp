@@ -85,6 +85,37 @@ TEST(ComparisonJunit, AComparisonOfNothingIsAnError) {
   EXPECT_FALSE(contains(written(passing, ComparisonFormat::junit), "<error"));
 }
 
+TEST(Warnings, OfCasesWithoutAChangeStandInMarkdownAndJunit) {
+  for (const auto verdict : {Verdict::unchanged, Verdict::inconclusive}) {
+    auto comparison = comparison_of(1, verdict);
+    comparison.cases[0].warnings = {"throttled throughout"};
+    for (const auto format : {ComparisonFormat::markdown, ComparisonFormat::junit}) {
+      EXPECT_TRUE(contains(written(comparison, format), "! throttled throughout"));
+    }
+    const auto text = written(comparison, ComparisonFormat::text);
+    EXPECT_FALSE(contains(text, "! throttled throughout")) << "a terminal counts them";
+    EXPECT_TRUE(contains(text, "throttled throughout: 1 case"));
+  }
+}
+
+TEST(Comparisons, OfRepetitionsDoNotCountThemAsProcesses) {
+  auto comparison = comparison_of(1, Verdict::unchanged);
+  EXPECT_TRUE(contains(written(comparison, ComparisonFormat::text), "judged on 12 processes"));
+  comparison.one_process = true;
+  EXPECT_FALSE(contains(written(comparison, ComparisonFormat::text), "judged on 12 processes"));
+  const json j = json::parse(written(comparison, ComparisonFormat::json));
+  EXPECT_EQ(j.at("one_process"), true);
+}
+
+TEST(Comparisons, OfACounterShowNumbers) {
+  auto comparison = comparison_of(1, Verdict::regression);
+  comparison.cases[0].is_counter = true;
+  comparison.cases[0].base_s = 1234;
+  const auto text = written(comparison, ComparisonFormat::text);
+  EXPECT_TRUE(contains(text, " 1234 ")) << text;
+  EXPECT_FALSE(contains(text, "1234 s"));
+}
+
 TEST(Annotations, AreNoneWhereAllIsWell) {
   for (const auto verdict : {Verdict::unchanged, Verdict::inconclusive}) {
     EXPECT_TRUE(annotations(comparison_of(3, verdict)).empty());

@@ -51,6 +51,15 @@ inline Comparison sample_comparison() {
   comparison.options.session_source = "--sigma-session";
   comparison.environment = {"commit 1a2b3c4 -> 5d6e7f8", "host lab-7 -> lab-8"};
   comparison.notes = {"tuesday/streams.json: one case was skipped there"};
+  comparison.next_step = "measure the suspects again";
+  comparison.common = {Verdict::inconclusive,
+                       0.012,
+                       -0.004,
+                       0.028,
+                       0.1,
+                       7,
+                       "streams/4",
+                       {{"sm_clock", "SM clock 1980 MHz -> 1830 MHz (-7.6 %), worse"}}};
   auto& cases = comparison.cases;
   cases.push_back(judged_case("streams/1", Verdict::unchanged, 1.2e-3, 0.0004, 0.003));
   cases.push_back(judged_case("streams/2", Verdict::regression, 6.5e-4, 0.021, 0.004));

@@ -110,17 +110,32 @@ TEST(HistoryReport, TheSummaryIsOfTheChangesOrSaysThatThereIsNoTime) {
 
 TEST(HistoryReport, EveryRunOfALongHistoryIsShown) {
   auto history = sample_history();
-  history.cases[0].points.resize(500, point(3, 1e-3, 0));
-  EXPECT_GE(count(shown(history), "1.000 ms"), 500u);
+  history.cases[1].points.resize(500, point(3, 1e-3, 3));
+  const auto text = shown(history);
+  EXPECT_GE(count(text, "1.000 ms"), 400u);
+  EXPECT_TRUE(contains(text, "last 40 runs"));
+  EXPECT_EQ(count(text, "▅"), 42u) << "of the other case two; the first 460 have no bar";
+}
+
+TEST(HistoryReport, OnlyWhatChangedOrFailedLastIsListedRunByRun) {
+  auto history = sample_history();
+  EXPECT_EQ(count(shown(history), "copy/size:100"), 1u) << "its line alone";
+  history.cases[0].points.push_back(failure(3, "out of memory"));
+  EXPECT_TRUE(contains(shown(history), "out of memory"));
+  EXPECT_TRUE(contains(shown(history), "▅▅x"));
+}
+
+TEST(HistoryReport, ALineACaseHasTheChangesWithoutTheStepsOfTheMachine) {
+  // +25 % and -50 %, and a driver between them.
+  EXPECT_TRUE(contains(shown(sample_history()), "-37.5 %        2  "));
 }
 
 TEST(HistoryReport, WithoutDatesTheFilesAreNamed) {
   auto history = sample_history();
-  for (auto& p : history.cases[0].points) p.date = p.commit = "";
-  history.cases.pop_back();
+  for (auto& p : history.cases[1].points) p.date = p.commit = "";
   const auto text = shown(history);
-  EXPECT_TRUE(contains(text, "results/run2.json  1.000 ms"));
-  EXPECT_FALSE(contains(text, "commit"));
+  EXPECT_TRUE(contains(text, "results/run1.json  10.00 us"));
+  EXPECT_FALSE(contains(text, "  commit  ")) << "no such column";
 }
 
 TEST(HistoryReport, AFirstRunThatFailedIsNoChange) {

@@ -317,5 +317,27 @@ TEST_F(ChangedApod, AHostBackendHasNoGpu) {
   EXPECT_EQ(environment.at("cpu"), "A CPU");
 }
 
+TEST(ReadApod, AFactThatIsATimeCanBeTheTime) {
+  auto result = report::sample_result();
+  for (auto& m : result.measurements) {
+    if (m.case_index == 0) m.facts["peer_time"] = 0.5 + 0.1 * m.process;
+  }
+  std::ostringstream text;
+  write_json(text, result);
+  const TemporaryFolder folder;
+  const auto path = folder.write("result.json", text.str());
+  const Side side = read_side({path}, {}, Samples::skip, metric_of("peer_time"));
+  const auto& name = result.plan.cases[0].id;
+  const auto with = case_of(side, name);
+  ASSERT_EQ(with.times.size(), 3u) << "one of each process";
+  EXPECT_DOUBLE_EQ(with.times[1].seconds, 0.6);
+  EXPECT_TRUE(with.version.ends_with(" metric:peer_time"));
+  EXPECT_EQ(with.failed, "");
+  EXPECT_TRUE(contains(note_of(side, "no peer_time"), "cases, the first"));
+  EXPECT_TRUE(contains(
+      error_of<BadResult>([&] { read_side({path}, {}, Samples::skip, metric_of("peer_tim")); }),
+      "there is no 'peer_tim' (did you mean peer_time?): real_time, peer_time"));
+}
+
 }  // namespace
 }  // namespace apod::results

@@ -45,16 +45,61 @@ TEST_F(Sides, FilesArePooledAsSessions) {
   EXPECT_EQ(read_side({a}).label, a);
 }
 
-TEST_F(Sides, AFolderStandsForItsJsonFilesSorted) {
+TEST_F(Sides, AFolderStandsForTheResultsInItsTreeSorted) {
   folder_.write("b.json", google("x", "2"));
   folder_.write("a.json", google("x", "1"));
-  folder_.write("notes.txt", "not looked at");
-  fs::create_directory(folder_.path("deeper.json"));
-  folder_.write("deeper.json/c.json", "not looked at either");
+  fs::create_directories(folder_.path("deeper.json/still"));
+  folder_.write("deeper.json/still/c.json", google("x", "3"));
+  fs::create_directory(folder_.path(".hidden"));
+  folder_.write(".hidden/d.json", "not looked at");
   const Side side = read_side({folder_.path()});
-  ASSERT_EQ(side.sessions.size(), 2u);
+  ASSERT_EQ(side.sessions.size(), 3u);
   EXPECT_EQ(fs::path(side.sessions[0].file).filename(), "a.json");
   EXPECT_EQ(fs::path(side.sessions[1].file).filename(), "b.json");
+  EXPECT_EQ(side.sessions[2].file, folder_.path("deeper.json/still/c.json"));
+  EXPECT_TRUE(side.notes.empty());
+}
+
+TEST_F(Sides, WhatIsNoResultInAFolderIsNamedAndLeftOut) {
+  const auto good = folder_.write("good.json", google("x", "1"));
+  const auto readme = folder_.write("README.md", "# Runs");
+  for (int i = 0; i < 6; ++i) folder_.write("table" + std::to_string(i) + ".csv", "a,b");
+  const auto comparison =
+      folder_.write("comparison.json", R"({"kind":"comparison","schema":1,"cases":[]})");
+  const auto calibration = folder_.write("calibration.json", R"({"apod_calibration":2})");
+  const auto foreign = folder_.write("package.json", R"({"dependencies":{}})");
+  const auto empty = folder_.write("empty.json", "");
+  // It begins as a result, and one of its cases is read before it breaks.
+  const auto broken = folder_.write(
+      "broken.json", R"({"context":{},"benchmarks":[{"name":"x","real_time":7},{"name":"y",)");
+  const Side side = read_side({folder_.path()});
+  ASSERT_EQ(side.sessions.size(), 1u);
+  EXPECT_EQ(side.sessions[0].file, good);
+  ASSERT_EQ(side.cases.size(), 1u);
+  ASSERT_EQ(side.cases[0].times.size(), 1u) << "nothing of the broken file";
+  EXPECT_EQ(side.cases[0].times[0].session, 0u);
+  EXPECT_TRUE(note_of(side, ": left out, not a .json file").starts_with(readme + ", "));
+  EXPECT_TRUE(contains(note_of(side, "not a .json file"), "table3.csv and 2 more: left out"));
+  EXPECT_TRUE(
+      note_of(side, "bench compare").starts_with(comparison + ": left out, it is a report"));
+  EXPECT_TRUE(note_of(side, "bench calibrate").starts_with(calibration + ": left out"));
+  EXPECT_TRUE(note_of(side, "a package.json").starts_with(foreign + ": left out"));
+  EXPECT_TRUE(note_of(side, "is empty").starts_with(empty + ": left out"));
+  EXPECT_TRUE(note_of(side, "broken.json").starts_with(broken + ": left out, "));
+  for (const auto& named : {comparison, calibration, foreign, empty, broken}) {
+    EXPECT_TRUE(contains(refusal({good, named}), named)) << "a file that is named is an error";
+  }
+}
+
+TEST_F(Sides, AFolderOfWhichNothingIsLeftIsAnError) {
+  folder_.write("README.md", "# Runs");
+  EXPECT_EQ(refusal({folder_.path()}), folder_.path() + ": the folder has no result in it; " +
+                                           folder_.path("README.md") +
+                                           ": left out, not a .json file");
+  folder_.write("broken.json", R"({"context":{},"benchmarks":[{"name":"x","real_time":7},)");
+  const auto reason = refusal({folder_.path()});
+  EXPECT_TRUE(contains(reason, "no result is left; ")) << reason;
+  EXPECT_TRUE(contains(reason, "broken.json: left out")) << reason;
 }
 
 TEST_F(Sides, AFoldersSessionsAreInTheOrderOfTheirDates) {
@@ -79,38 +124,38 @@ TEST_F(Sides, AFoldersSessionsAreInTheOrderOfTheirDates) {
 }
 
 TEST_F(Sides, PathsStandForTheirFiles) {
-  const std::string b = folder_.write("b.json", "not read");
-  const std::string a = folder_.write("a.json", "not read");
+  const std::string b = folder_.write("b.json", google("x", "1"));
+  const std::string a = folder_.write("a.json", google("x", "1"));
   const std::string other = folder_.write("other", "not read");
-  EXPECT_EQ(result_files({other, folder_.path()}), (std::vector<std::string>{other, a, b}));
+  const auto found = result_files({other, folder_.path()});
+  ASSERT_EQ(found.files.size(), 3u);
+  EXPECT_EQ(found.files[0].path, other);
+  EXPECT_FALSE(found.files[0].found);
+  EXPECT_EQ(found.files[1].path, a);
+  EXPECT_TRUE(found.files[1].found);
+  EXPECT_EQ(found.files[2].path, b);
+  EXPECT_EQ(found.left_out.notes(),
+            std::vector<std::string>{other + ": left out, not a .json file"});
   EXPECT_THROW(result_files({}), BadResult);
-  EXPECT_THROW(result_files({a, folder_.path()}), BadResult);
   EXPECT_THROW(result_files({folder_.path("gone")}), BadResult);
 }
 
-TEST_F(Sides, AFolderWithAnythingElseNamesIt) {
-  folder_.write("a.json", google("x", "1"));
-  folder_.write("package.json", R"({"name":"web"})");
-  const std::string reason = refusal({folder_.path()});
-  EXPECT_TRUE(contains(reason, "package.json: no result of"));
-  folder_.write("package.json", R"({"benchmarks":[{"name":"x","stats":{"mean":1}}]})");
-  EXPECT_TRUE(contains(refusal({folder_.path()}), "package.json: no result of"))
-      << "rows of a program that is not known";
-}
-
-TEST_F(Sides, TheSameFileTwiceIsRefused) {
+TEST_F(Sides, TheSameFileTwiceIsRefusedWhereItIsNamedAndLeftOutWhereItIsFound) {
   const std::string a = folder_.write("a.json", google("x", "1"));
-  fs::create_symlink(a, folder_.path("link"));
+  fs::create_symlink(a, folder_.path("latest.json"));
   EXPECT_TRUE(contains(refusal({a, a}), "named twice"));
-  EXPECT_TRUE(contains(refusal({a, folder_.path()}), "named twice"));
-  EXPECT_TRUE(contains(refusal({folder_.path("link"), a}), "named twice"));
+  EXPECT_TRUE(contains(refusal({folder_.path("latest.json"), a}), "named twice"));
+  EXPECT_TRUE(contains(refusal({folder_.path(), a}), "named twice"));
+  const Side side = read_side({folder_.path()});
+  EXPECT_EQ(side.sessions.size(), 1u);
+  EXPECT_TRUE(contains(note_of(side, "latest.json: left out"), "named twice"));
 }
 
 TEST_F(Sides, PathsThatAreNoFilesAreRefused) {
   EXPECT_EQ(refusal({}), "no result file is named");
   EXPECT_TRUE(contains(refusal({folder_.path("gone")}), "there is no such file"));
   EXPECT_NE(refusal({""}), "");
-  EXPECT_TRUE(contains(refusal({folder_.path()}), "no *.json in it"));
+  EXPECT_TRUE(contains(refusal({folder_.path()}), "the folder has no result in it"));
   EXPECT_TRUE(contains(refusal({"/dev/null"}), "not a regular file"));
   const std::string fifo = folder_.path("fifo");
   ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);

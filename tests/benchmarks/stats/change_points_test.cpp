@@ -164,6 +164,46 @@ TEST(ChangePoints, DependOnNeitherUnitNorLevel) {
   }
 }
 
+/// Shares of 300 series of 60 values in which any change is found: by change_points, and by
+/// change_points_in_time. Neighbours have the autocorrelation `r`, and the second half is higher by
+/// `step` standard deviations.
+std::pair<double, double> found_in_series(double r, double step) {
+  Noise noise(8);
+  int independent = 0;
+  int in_time = 0;
+  constexpr int series = 300;
+  for (int run = 0; run < series; ++run) {
+    Values x;
+    double state = noise();
+    for (int i = 0; i < 60; ++i) {
+      x.push_back(state + (i < 30 ? 0 : step));
+      state = r * state + std::sqrt(1 - r * r) * noise();
+    }
+    const double spread = 1.25 * change_points(x).noise;
+    independent += change_points(x, spread).starts.empty() ? 0 : 1;
+    in_time += change_points_in_time(x, spread).starts.empty() ? 0 : 1;
+  }
+  return {independent / double{series}, in_time / double{series}};
+}
+
+TEST(ChangePointsInTime, AreNotMadeByNeighboursThatAreAlike) {
+  const auto [independent, in_time] = found_in_series(0.8, 0);
+  EXPECT_GT(independent, 0.5) << "or there is nothing to guard against";
+  EXPECT_LT(in_time, 0.05);
+}
+
+TEST(ChangePointsInTime, OfIndependentValuesAreStillFound) {
+  EXPECT_LT(found_in_series(0, 0).second, 0.02);
+  EXPECT_GT(found_in_series(0, 3).second, 0.95);
+  EXPECT_GT(found_in_series(0.8, 10).second, 0.95) << "a step far beyond where the level wanders";
+}
+
+TEST(ChangePointsInTime, OfEqualAndOfFewValuesAreNone) {
+  EXPECT_TRUE(change_points_in_time(Values(50, 3.0), 0).starts.empty());
+  EXPECT_TRUE(change_points_in_time({}, 1).starts.empty());
+  EXPECT_TRUE(change_points_in_time(Values{5}, 1).starts.empty());
+}
+
 TEST(ChangePoints, RefuseWhatMakesNoSense) {
   for (const double bad : {not_a_number, infinity, -infinity}) {
     EXPECT_THROW(change_points(Values{1, bad, 3}), std::domain_error);

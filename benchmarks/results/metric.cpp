@@ -1,0 +1,52 @@
+#include "benchmarks/results/metric.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "benchmarks/text/closest.hpp"
+
+namespace apod::results {
+
+Metric metric_of(const std::string& text) {
+  Metric metric{text};
+  for (const auto& [end, better] :
+       {std::pair{std::string(":less"), Metric::Better::less}, {":more", Metric::Better::more}}) {
+    if (!text.ends_with(end)) continue;
+    metric.name.resize(text.size() - end.size());
+    metric.better = better;
+  }
+  if (metric.name.empty()) throw std::invalid_argument("'" + text + "' names no number of a row");
+  return metric;
+}
+
+MetricValue value_of_counter(const Metric& metric, double number, bool is_rate) {
+  const std::string& name = metric.name;
+  if (!(number > 0) || !std::isfinite(number)) {
+    throw std::runtime_error(name + ": not a positive number, so it has no ratio to another");
+  }
+  const bool unsaid = metric.better == Metric::Better::unsaid;
+  if (is_rate && unsaid) {
+    return {1 / number, false, "the time is 1 / " + name + ", seconds for each"};
+  }
+  if (unsaid) {
+    throw std::runtime_error(name + ": is less of it better, or more? Ask for " + name +
+                             ":less or " + name + ":more");
+  }
+  if (metric.only_times) {
+    throw std::runtime_error(name + ": is no time, and only bench compare takes other counters");
+  }
+  if (metric.better == Metric::Better::less) {
+    return {number, true, name + " is compared, which is no time: less is better"};
+  }
+  return {1 / number, true, "1 / " + name + " is compared, which is no time: less is better"};
+}
+
+std::string no_such_metric(const Metric& metric, const std::vector<std::string>& names) {
+  const auto near = text::closest(metric.name, names);
+  std::string text =
+      "there is no '" + metric.name + "'" + (near.empty() ? "" : " (did you mean " + near + "?)");
+  for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? ": " : ", ") + names[i];
+  return text;
+}
+
+}  // namespace apod::results

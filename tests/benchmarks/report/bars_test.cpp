@@ -1,0 +1,39 @@
+#include "benchmarks/report/bars.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace apod::report {
+namespace {
+
+std::string chart_of(const std::vector<double>& values) {
+  std::vector<Bar> bars;
+  for (const double value : values) bars.push_back({value});
+  return chart(bars);
+}
+
+TEST(Bars, ReachFromTheLowestToTheHighest) {
+  EXPECT_EQ(chart_of({1, 2, 4, 8, 16, 32, 64, 128}), "▁▂▃▄▅▆▇█");
+  EXPECT_EQ(chart_of({1e-6, 1e-3}), "▁█");
+}
+
+TEST(Bars, NoiseLooksFlat) {
+  EXPECT_EQ(chart_of({1, 1, 1}), "▅▅▅");
+  EXPECT_EQ(chart_of({1, 1.01}), "▄▅");
+}
+
+TEST(Bars, WhatStandsAsideDoesNotStretchTheChart) {
+  const std::vector<Bar> bars{{1}, {100, true}, {2}, {0.01, true}};
+  EXPECT_EQ(chart(bars), "▁██▁");
+}
+
+TEST(Bars, AFailureHasItsMark) {
+  const std::vector<Bar> bars{{0, false, true}, {1}};
+  EXPECT_EQ(chart(bars), "x▅");
+  EXPECT_EQ(chart(std::vector<Bar>{{0, false, true}}), "x");
+  EXPECT_EQ(chart({}), "");
+}
+
+}  // namespace
+}  // namespace apod::report

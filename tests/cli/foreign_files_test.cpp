@@ -1,0 +1,140 @@
+// What people have lying around: folders with other files in them, files of other programs.
+
+#include <vector>
+
+#include "tests/cli/run_program.hpp"
+
+namespace apod::test {
+namespace {
+
+class ForeignFilesTest : public ProgramTest {
+ protected:
+  ForeignFilesTest() {
+    std::filesystem::create_directories(path("old/deeper"));
+    std::filesystem::create_directory(path("new"));
+    write("old/1.json", dated("2026-05-01", 1000));
+    write("old/deeper/2.json", dated("2026-05-02", 1001));
+    write("new/3.json", dated("2026-05-03", 1000));
+    write("new/4.json", dated("2026-05-12", 1001));
+  }
+
+  static std::string dated(const std::string& date, double ns) {
+    auto result = Json::parse(google("BM_a", {ns, 1.001 * ns, 0.999 * ns}));
+    result["context"]["date"] = date + "T10:00:00+00:00";
+    for (auto& row : result["benchmarks"]) {
+      row["cpu_time"] = 2 * row["real_time"].get<double>();
+      row["items_per_second"] = 1e9 / row["real_time"].get<double>();
+      row["misses"] = 3 * row["real_time"].get<double>();
+    }
+    return result.dump();
+  }
+
+  void add_strangers() const {
+    write("old/README.md", "# Runs");
+    write("old/deeper/broken.json", google("BM_a", {1000}).substr(0, 60));
+    ends(4, "bench compare old/1.json new/3.json -o old/comparison.json");
+  }
+};
+
+TEST_F(ForeignFilesTest, WhatIsNoResultInAFolderIsNamedAndLeftOut) {
+  const auto before = passes("bench compare old new");
+  add_strangers();
+  const auto run = passes("bench compare old new");
+  EXPECT_EQ(run.out.substr(0, run.out.find("notes")),
+            before.out.substr(0, before.out.find("notes")));
+  EXPECT_TRUE(holds(run.out, "old/README.md: left out, not a .json file",
+                    "old/comparison.json: left out, it is a report of bench compare",
+                    "old/deeper/broken.json: left out, "));
+  const auto history = passes("bench history old new");
+  EXPECT_TRUE(holds(history.out, "in 1 case over 4 runs", "old/README.md: left out",
+                    "old/deeper/broken.json: left out"));
+  EXPECT_TRUE(holds(passes("bench export old --to go").err, "old/README.md: left out"));
+  for (const char* named : {"old/README.md", "old/deeper/broken.json", "old/comparison.json"}) {
+    EXPECT_TRUE(holds(fails(std::string("bench history old/1.json ") + named).err, named));
+    EXPECT_TRUE(holds(fails(std::string("bench compare old/1.json ") + named).err, named));
+  }
+}
+
+TEST_F(ForeignFilesTest, AFolderWithoutAResultIsAnError) {
+  std::filesystem::create_directory(path("none"));
+  write("none/README.md", "");
+  for (const char* command :
+       {"history none", "compare none new", "export none --to go", "calibrate none"}) {
+    EXPECT_TRUE(holds(fails(std::string("bench ") + command).err,
+                      "none: the folder has no result in it", "none/README.md"));
+  }
+  // It begins as a result.
+  const auto text = google("BM_a", {1000, 1000});
+  write("none/broken.json", text.substr(0, text.size() - 3));
+  EXPECT_TRUE(
+      holds(fails("bench history none").err, "none/broken.json: left out", "no result is left"));
+}
+
+TEST_F(ForeignFilesTest, AReportMayStandBesideTheResultsItIsOf) {
+  passes("bench history old -o old/trend.json");
+  passes("bench history old -o old/trend.json");
+  EXPECT_FALSE(exists("old/trend.json.old"));
+  EXPECT_TRUE(holds(fails("bench history old -o old/deeper/2.json").err, "is one of the files"));
+  EXPECT_TRUE(holds(fails("bench compare old new -o old/1.json").err, "is one of the files"));
+}
+
+TEST_F(ForeignFilesTest, AnyNumberOfARowCanBeCompared) {
+  const auto base_of = [&](const std::string& metric) {
+    const auto run =
+        ends(4, "bench compare old/1.json new/3.json --format json --metric " + metric);
+    return Json::parse(run.out)["cases"][0]["base_s"].get<double>();
+  };
+  EXPECT_NEAR(base_of("real_time"), 1e-6, 1e-8);
+  EXPECT_NEAR(base_of("cpu_time"), 2e-6, 1e-8);
+  EXPECT_NEAR(base_of("items_per_second"), 1e-6, 1e-8);
+  EXPECT_NEAR(base_of("misses:less"), 3000, 10);
+  EXPECT_TRUE(holds(shell("bench compare old/1.json new/3.json --metric items_per_second").out,
+                    "the time is 1 / items_per_second"));
+  expect_refused(
+      {
+          {"compare old/1.json new/3.json --metric cpu_tim", "did you mean cpu_time?"},
+          {"compare old/1.json new/3.json --metric misses", "misses:less or misses:more"},
+          {"compare old/1.json new/3.json --metric ''", "--metric: ''"},
+          {"compare --config x.yaml --by streams=1,2 --metric cpu_time", "--metric is for files"},
+          {"history old --metric misses:less", "is no time"},
+          {"export old --to go --metric misses:less", "is no time"},
+          {"calibrate old --metric cpu_time", "--out"},
+      },
+      "bench ");
+  EXPECT_TRUE(holds(passes("bench history old --metric cpu_time").out, "2.00"));
+  EXPECT_TRUE(holds(passes("bench export old --to go --metric cpu_time").out, " 2000 ns/op"));
+}
+
+TEST_F(ForeignFilesTest, RepetitionsAreNotCalledProcesses) {
+  const auto run = ends(4, "bench compare old/1.json new/3.json");
+  EXPECT_TRUE(holds(run.out, "3 repetitions of one process in the base"));
+  EXPECT_TRUE(lacks(run.out, "judged on 3 processes"));
+}
+
+TEST_F(ForeignFilesTest, CalibratesFromFilesThatAreThere) {
+  const auto run = passes("bench calibrate old new --out c.json");
+  EXPECT_TRUE(holds(run.out, "4 sessions over 11 days", "Wrote c.json",
+                    "3 repetitions of each of 4 processes"));
+  EXPECT_EQ(json("c.json")["sessions"], 4);
+  EXPECT_EQ(shell("bench show c.json").out + "Wrote c.json\n", run.out);
+  EXPECT_TRUE(holds(shell("bench compare old/1.json new/3.json --calibration c.json").out,
+                    "calibrated (c.json)"));
+  EXPECT_TRUE(holds(fails("bench calibrate old/1.json --out d.json").err, "needs two"));
+  for (const char* flag : {"--config x.yaml", "--sessions 3", "--processes 3", "--pause 1s",
+                           "--set size=1", "--backend host"}) {
+    EXPECT_TRUE(holds(fails(std::string("bench calibrate old --out d.json ") + flag).err,
+                      "the sessions are in the files"));
+  }
+  auto other = Json::parse(read("new/3.json"));
+  other["context"]["library_build_type"] = "debug";
+  write("new/3.json", other.dump());
+  auto release = Json::parse(read("new/4.json"));
+  release["context"]["library_build_type"] = "release";
+  write("new/4.json", release.dump());
+  EXPECT_TRUE(holds(fails("bench calibrate new --out d.json").err, "build_type debug, release",
+                    "one machine at a time"));
+  EXPECT_FALSE(exists("d.json"));
+}
+
+}  // namespace
+}  // namespace apod::test
