@@ -48,7 +48,7 @@ void write_annotations(std::ostream& out, const Comparison& comparison) {
                                 [](const auto* c) { return !is_problem(c->verdict); });
   cases.erase(end, cases.end());
   std::size_t room = most_annotations;
-  if (count_judged(comparison) == 0 || ended_early(comparison)) {
+  if (count_compared(comparison) == 0 || ended_early(comparison)) {
     const auto& why = comparison.failure;
     annotate(out, "bench compare", verdict_line(comparison) + (why.empty() ? "" : "; " + why));
     --room;

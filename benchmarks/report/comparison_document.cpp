@@ -32,6 +32,7 @@ Tone tone_of(Verdict verdict) {
     case Verdict::added:
       return Tone::plain;
     case Verdict::unchanged:
+    case Verdict::identical:
       return Tone::dim;
   }
   return Tone::plain;
@@ -130,7 +131,8 @@ std::vector<std::string> cut(const Comparison& comparison, bool brief,
   std::map<Verdict, std::size_t> used;
   std::map<Verdict, std::size_t> left_out;
   std::erase_if(cases, [&](const CaseComparison* c) {
-    const std::size_t room = c->verdict == Verdict::unchanged && is_long ? 0 : long_list;
+    const bool is_dull = c->verdict == Verdict::unchanged || c->verdict == Verdict::identical;
+    const std::size_t room = is_dull && is_long ? 0 : long_list;
     const bool too_many = used[c->verdict]++ >= room;
     left_out[c->verdict] += too_many ? 1 : 0;
     return too_many;
@@ -197,7 +199,7 @@ void add_section(Document& document, const char* title, const std::vector<std::s
 Document comparison_document(const Comparison& comparison, bool brief) {
   const bool bad = std::any_of(comparison.cases.begin(), comparison.cases.end(),
                                [](const auto& c) { return is_problem(c.verdict); }) ||
-                   count_judged(comparison) == 0 || ended_early(comparison);
+                   count_compared(comparison) == 0 || ended_early(comparison);
   Document document;
   document.add(Heading{1, {verdict_line(comparison), bad ? Tone::bad : Tone::strong}});
   document.add(List{{{"base: " + comparison.base}, {"new: " + comparison.new_side}}});

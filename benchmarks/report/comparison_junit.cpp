@@ -49,6 +49,7 @@ const char* element_of(Verdict verdict) {
     case Verdict::improvement:
     case Verdict::small:
     case Verdict::unchanged:
+    case Verdict::identical:
       return nullptr;
   }
   return nullptr;
@@ -91,7 +92,7 @@ void write_case(std::ostream& out, const CaseComparison& c) {
 void write_comparison_junit(std::ostream& out, const Comparison& comparison) {
   // A suite without a failure would pass; one that compared nothing, or not all, must not.
   const bool ended = ended_early(comparison);
-  const bool broken = ended || count_judged(comparison) == 0;
+  const bool broken = ended || count_compared(comparison) == 0;
   const std::string verdict = xml(verdict_line(comparison));
   const std::string counts = fmt::format(
       "tests=\"{}\" failures=\"{}\" errors=\"{}\"", comparison.cases.size() + (broken ? 1 : 0),

@@ -119,9 +119,10 @@ std::vector<std::string> units_notes(const Comparison& comparison) {
 
 /// What would settle the inconclusive cases, in units of measuring.
 void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
-  const bool blocks = comparison.method == CompareMethod::blocks;
-  bool helps = false;
+  bool more_blocks = false;
+  bool side_by_side = false;
   for (const auto replicate : replicates) {
+    const bool blocks = replicate == Replicate::block;
     std::vector<double> needed;
     std::size_t hopeless = 0;
     for (const auto& c : comparison.cases) {
@@ -130,23 +131,26 @@ void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
     }
     const char* unit = units(replicate);
     if (!needed.empty()) {
-      helps = true;
       const double most = *std::max_element(needed.begin(), needed.end());
       const double middle = std::ceil(stats::median(needed));
       lines.push_back(fmt::format(
           "to detect the threshold in {}: {:.0f} {}{}", count_of_cases(needed.size()), middle, unit,
           most > middle ? fmt::format(" (median; at most {:.0f})", most) : ""));
     }
+    more_blocks = more_blocks || (blocks && !needed.empty());
+    side_by_side = side_by_side || (!blocks && needed.size() + hopeless > 0);
     if (hopeless > 0) {
       lines.push_back(fmt::format(
           "no number of {} detects the threshold in {}: {}", unit, count_of_cases(hopeless),
           blocks ? "the times vary too much" : "the spread between sessions decides"));
     }
   }
-  if (blocks && !helps) return;
-  lines.emplace_back(
-      blocks ? "measure more blocks: bench compare ... --blocks N, or a larger --budget"
-             : "measure side by side: bench compare --base-bin A --new-bin B --config X");
+  if (more_blocks) {
+    lines.emplace_back("measure more blocks: bench compare ... --blocks N, or a larger --budget");
+  }
+  if (side_by_side) {
+    lines.emplace_back("measure side by side: bench compare --base-bin A --new-bin B --config X");
+  }
 }
 
 }  // namespace
@@ -185,7 +189,7 @@ std::vector<std::string> notes(const Comparison& comparison) {
                               comparison.options.alpha));
   for (auto& line : units_notes(comparison)) lines.push_back(std::move(line));
   for (auto& line : spreads_between_sessions(comparison)) lines.push_back(std::move(line));
-  if (comparison.method == CompareMethod::blocks) {
+  if (comparison.method != CompareMethod::files) {
     lines.push_back(fmt::format("order of the blocks: --seed {}", comparison.seed));
   }
   if (comparison.interrupted) {

@@ -13,9 +13,10 @@
 namespace apod::report {
 namespace {
 
-constexpr std::array<Verdict, 8> report_order{
-    Verdict::regression,   Verdict::missing, Verdict::invalid, Verdict::improvement,
-    Verdict::inconclusive, Verdict::small,   Verdict::added,   Verdict::unchanged};
+constexpr std::array<Verdict, 9> report_order{
+    Verdict::regression,  Verdict::missing,      Verdict::invalid,
+    Verdict::improvement, Verdict::inconclusive, Verdict::small,
+    Verdict::added,       Verdict::unchanged,    Verdict::identical};
 
 /// What the report order compares: the verdict's place, then the change's size. No NaN.
 std::pair<std::ptrdiff_t, double> sort_key(const CaseComparison& c) {
@@ -35,6 +36,15 @@ bool is_judged(const CaseComparison& c) {
 std::size_t count_judged(const Comparison& comparison) {
   return static_cast<std::size_t>(
       std::count_if(comparison.cases.begin(), comparison.cases.end(), is_judged));
+}
+
+bool is_compared(const CaseComparison& c) {
+  return is_judged(c) || c.verdict == Verdict::identical;
+}
+
+std::size_t count_compared(const Comparison& comparison) {
+  return static_cast<std::size_t>(
+      std::count_if(comparison.cases.begin(), comparison.cases.end(), is_compared));
 }
 
 bool ended_early(const Comparison& comparison) {

@@ -1,0 +1,100 @@
+#include "benchmarks/inspect/host_code.hpp"
+
+#include <elf.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+
+#include "benchmarks/os/child.hpp"
+#include "benchmarks/os/input_file.hpp"
+#include "kernels/api/fnv.hpp"
+
+namespace apod::inspect {
+namespace {
+
+constexpr std::size_t largest_program = std::size_t{4} << 30;  // bytes
+
+/// A file that may be damaged: what it tells of itself is held against its size.
+class Program {
+ public:
+  explicit Program(const std::string& bytes) : bytes_(bytes) {
+    header_ = at<Elf64_Ehdr>(0);
+    const bool ours = std::memcmp(header_.e_ident, ELFMAG, SELFMAG) == 0 &&
+                      header_.e_ident[EI_CLASS] == ELFCLASS64 &&
+                      header_.e_ident[EI_DATA] == ELFDATA2LSB;
+    if (!ours) throw std::runtime_error("it is no 64-bit ELF program");
+    if (header_.e_shnum == 0) throw std::runtime_error("it has no table of sections");
+    names_ = section(header_.e_shstrndx);
+  }
+
+  std::size_t count() const { return header_.e_shnum; }
+  Elf64_Shdr section(std::size_t index) const {
+    return at<Elf64_Shdr>(header_.e_shoff + index * sizeof(Elf64_Shdr));
+  }
+  std::string_view name_of(const Elf64_Shdr& section) const {
+    const auto names = part(names_.sh_offset, names_.sh_size);
+    const auto name = names.substr(std::min<std::size_t>(section.sh_name, names.size()));
+    return name.substr(0, name.find('\0'));
+  }
+  std::string_view content_of(const Elf64_Shdr& section) const {
+    return section.sh_type == SHT_NOBITS ? "" : part(section.sh_offset, section.sh_size);
+  }
+
+ private:
+  std::string_view part(std::uint64_t offset, std::uint64_t size) const {
+    if (offset > bytes_.size() || size > bytes_.size() - offset) {
+      throw std::runtime_error("it is cut off");
+    }
+    return std::string_view(bytes_).substr(offset, size);
+  }
+  template <class Record>
+  Record at(std::uint64_t offset) const {
+    Record record{};
+    std::memcpy(&record, part(offset, sizeof(record)).data(), sizeof(record));
+    return record;
+  }
+
+  const std::string& bytes_;
+  Elf64_Ehdr header_{};
+  Elf64_Shdr names_{};
+};
+
+bool is_of_the_host(const Elf64_Shdr& section, std::string_view name) {
+  const bool loaded = (section.sh_flags & SHF_ALLOC) != 0 && section.sh_type != SHT_NOTE;
+  const bool of_gpu = name.starts_with(".nv") || name.starts_with("__nv");
+  return loaded && !of_gpu && name != build_stamp_section;
+}
+
+std::uint64_t hash_of(const Program& program) {
+  Fnv1a hash;
+  const auto number = [&](std::uint64_t value) { hash.add(std::as_bytes(std::span(&value, 1))); };
+  for (std::size_t i = 0; i < program.count(); ++i) {
+    const auto section = program.section(i);
+    const auto name = program.name_of(section);
+    if (!is_of_the_host(section, name)) continue;
+    hash.add(name);
+    number(section.sh_size);
+    hash.add(program.content_of(section));
+  }
+  return hash.value();
+}
+
+}  // namespace
+
+HostCode host_code_of(const std::string& program) {
+  try {
+    const bool is_path = program.find('/') != std::string::npos;
+    const auto bytes =
+        os::read_file(is_path ? program : os::find_program(program), largest_program);
+    if (bytes.starts_with("#!")) return {"", "it is a script"};
+    return {hex(hash_of(Program(bytes))), ""};
+  } catch (const std::exception& error) {
+    return {"", error.what()};
+  }
+}
+
+}  // namespace apod::inspect
