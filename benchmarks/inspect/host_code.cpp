@@ -2,6 +2,7 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -63,25 +64,73 @@ class Program {
   Elf64_Shdr names_{};
 };
 
-bool is_of_the_host(const Elf64_Shdr& section, std::string_view name) {
-  const bool loaded = (section.sh_flags & SHF_ALLOC) != 0 && section.sh_type != SHT_NOTE;
-  const bool of_gpu = name.starts_with(".nv") || name.starts_with("__nv");
-  return loaded && !of_gpu && name != build_stamp_section;
+bool is_of_gpu(std::string_view name) {
+  return name.starts_with(".nv") || name.starts_with("__nv");
 }
 
-std::uint64_t hash_of(const Program& program) {
-  Fnv1a hash;
-  const auto number = [&](std::uint64_t value) { hash.add(std::as_bytes(std::span(&value, 1))); };
-  for (std::size_t i = 0; i < program.count(); ++i) {
-    const auto section = program.section(i);
-    const auto name = program.name_of(section);
-    if (!is_of_the_host(section, name)) continue;
-    hash.add(name);
-    number(section.sh_size);
-    hash.add(program.content_of(section));
+/// Hashes what concerns the host.
+class HostHash {
+ public:
+  explicit HostHash(const Program& program) : program_(program) {
+    for (std::size_t i = 0; i < program.count(); ++i) add(program.section(i));
   }
-  return hash.value();
-}
+  std::uint64_t value() const { return hash_.value(); }
+
+ private:
+  void add(const Elf64_Shdr& section) {
+    const auto name = program_.name_of(section);
+    const bool loaded = (section.sh_flags & SHF_ALLOC) != 0 && section.sh_type != SHT_NOTE;
+    if (!loaded || is_of_gpu(name) || name == build_stamp_section) return;
+    hash_.add(name);
+    const auto content = program_.content_of(section);
+    if (section.sh_type == SHT_RELA) {
+      add_relocations(content);
+    } else if (section.sh_type == SHT_NOBITS) {
+      number(section.sh_size);
+    } else {
+      add_content(content);
+    }
+  }
+
+  /// Those in the GPU's sections say where its code lies, which moves with its size.
+  void add_relocations(std::string_view content) {
+    for (; content.size() >= sizeof(Elf64_Rela); content.remove_prefix(sizeof(Elf64_Rela))) {
+      Elf64_Rela relocation{};
+      std::memcpy(&relocation, content.data(), sizeof(relocation));
+      if (is_in_gpu_section(relocation.r_offset)) continue;
+      hash_.add(content.substr(0, sizeof(relocation)));
+    }
+  }
+
+  bool is_in_gpu_section(std::uint64_t address) const {
+    for (std::size_t i = 0; i < program_.count(); ++i) {
+      const auto section = program_.section(i);
+      const bool inside = address >= section.sh_addr && address - section.sh_addr < section.sh_size;
+      if (inside && (section.sh_flags & SHF_ALLOC) != 0 && section.sh_type != SHT_NOBITS) {
+        return is_of_gpu(program_.name_of(section));
+      }
+    }
+    return false;
+  }
+
+  /// nvcc puts a hash of the source's path into the names of kernels without external linkage.
+  void add_content(std::string_view content) {
+    constexpr std::string_view before_path = "_GLOBAL__N__";
+    constexpr std::size_t digits = 8;
+    for (;;) {
+      const auto found = content.find(before_path);
+      const auto end = found == std::string_view::npos ? found : found + before_path.size();
+      hash_.add(content.substr(0, end));
+      if (end == std::string_view::npos) return;
+      content.remove_prefix(std::min(end + digits, content.size()));
+    }
+  }
+
+  void number(std::uint64_t value) { hash_.add(std::as_bytes(std::span(&value, 1))); }
+
+  const Program& program_;
+  Fnv1a hash_;
+};
 
 }  // namespace
 
@@ -91,7 +140,7 @@ HostCode host_code_of(const std::string& program) {
     const auto bytes =
         os::read_file(is_path ? program : os::find_program(program), largest_program);
     if (bytes.starts_with("#!")) return {"", "it is a script"};
-    return {hex(hash_of(Program(bytes))), ""};
+    return {hex(HostHash(Program(bytes)).value()), ""};
   } catch (const std::exception& error) {
     return {"", error.what()};
   }
