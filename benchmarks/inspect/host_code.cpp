@@ -23,11 +23,10 @@ constexpr std::size_t largest_program = std::size_t{4} << 30;  // bytes
 class Program {
  public:
   explicit Program(const std::string& bytes) : bytes_(bytes) {
-    header_ = at<Elf64_Ehdr>(0);
-    const bool ours = std::memcmp(header_.e_ident, ELFMAG, SELFMAG) == 0 &&
-                      header_.e_ident[EI_CLASS] == ELFCLASS64 &&
-                      header_.e_ident[EI_DATA] == ELFDATA2LSB;
+    const bool ours = bytes.starts_with(ELFMAG) && bytes.size() > EI_DATA &&
+                      bytes[EI_CLASS] == ELFCLASS64 && bytes[EI_DATA] == ELFDATA2LSB;
     if (!ours) throw std::runtime_error("it is no 64-bit ELF program");
+    header_ = at<Elf64_Ehdr>(0);
     if (header_.e_shnum == 0) throw std::runtime_error("it has no table of sections");
     names_ = section(header_.e_shstrndx);
   }
