@@ -176,7 +176,7 @@ TEST_F(SideBySideTest, ABadSlotLosesNoBlockBeforeIt) {
 TEST_F(SideBySideTest, ASlotThatFailsOnceIsTriedAgain) {
   builds_that("[[ $run != 10 ]] || { echo 'an accident' >&2; exit 9; }\n");
   const auto run = compare_builds(0, "--out r.txt");
-  EXPECT_EQ(slots().size(), 21U);
+  EXPECT_GE(slots().size(), 4U * 5 + 1);
   EXPECT_EQ(Json::parse(run.out).at("failure"), "");
   EXPECT_TRUE(holds(read("r.txt"), "failed and was tried again", "exit code 9"));
 }
