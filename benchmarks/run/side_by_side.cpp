@@ -163,11 +163,13 @@ class SideBySide {
       notes_.push_back("every case runs: " + why);
       return;
     }
+    const auto short_and_traced =
+        unless_set({"trace=true", "warmup=0ms", "max_time=1ms", "min_samples=1"});
     std::vector<Side> sides;
     for (std::size_t arm = 0; arm < options_.arms.size(); ++arm) {
       listener_.begun(look_at_code, options_.arms[arm].label);
       try {
-        auto side = run_slot(look_at_code, arm, {}, options_.seed, traced_and_short());
+        auto side = run_slot(look_at_code, arm, {}, options_.seed, short_and_traced);
         stopped_ = !side;
         if (stopped_) return;
         sides.push_back(std::move(*side));
@@ -186,11 +188,10 @@ class SideBySide {
     look_s_ = elapsed();
   }
 
-  /// Settings for a slot whose times don't matter, less those that the user has made.
-  std::vector<std::string> traced_and_short() const {
+  /// Settings of ours for a slot, less those that the user has made.
+  std::vector<std::string> unless_set(const std::vector<std::string>& settings) const {
     std::vector<std::string> words;
-    for (const std::string setting :
-         {"trace=true", "warmup=0ms", "max_time=1ms", "min_samples=1"}) {
+    for (const auto& setting : settings) {
       const auto key = setting.substr(0, setting.find('=') + 1);
       const auto& given = options_.arguments;
       const bool is_set = std::any_of(given.begin(), given.end(),
@@ -306,7 +307,7 @@ class SideBySide {
       listener_.begun(traced_look, options_.arms[arm].label);
       try {
         const auto side =
-            run_slot(traced_look, arm, ids[arm], options_.seed, {"--set", "trace=true"});
+            run_slot(traced_look, arm, ids[arm], options_.seed, unless_set({"trace=true"}));
         if (side) ledger_.add_facts(arm, *side);
         stopped_ = !side;
         if (stopped_) return;

@@ -1,7 +1,6 @@
 // What changed decides what runs.
 
-#include <cstring>
-
+#include "tests/cli/faults_test.hpp"
 #include "tests/cli/side_by_side.hpp"
 
 namespace apod::test {
@@ -55,6 +54,19 @@ TEST_F(ChangedTest, WhereTheCodeIsNotKnownEveryCaseRuns) {
   const auto run = changed("--new-bin ./b");
   EXPECT_TRUE(holds(run.out, "every case runs: the code of ./a is not known: it is a script"));
   EXPECT_EQ(slots().size(), 20U);
+}
+
+class ChangedFaults : public FaultsTest {};
+
+TEST_F(ChangedFaults, ACaseThatFailsInTheLookRunsAndTheOthersDoNot) {
+  write("a.yaml", faults("fine, wrong"));
+  const auto run = ends(4,
+                        "faulty compare --base-bin \"$FAULTY\" --config a.yaml --changed "
+                        "--blocks 3 --format json -q");
+  const auto counts = Json::parse(run.out).at("counts");
+  EXPECT_EQ(counts.at("identical"), 1) << run.out;
+  EXPECT_EQ(counts.at("invalid"), 1) << run.out;
+  EXPECT_TRUE(holds(run.out, "1 case runs: a run for its code failed", "failed with"));
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ class ConfirmedSlowdown : public FaultsTest {
  protected:
   ConfirmedSlowdown() {
     write("x.yaml", config(0));
-    write("slow.yaml", config(3000));
+    write("slow.yaml", config(10000));
   }
   /// Two cases, of which the second is slower by so many thousandths.
   static std::string config(int slowdown) {
@@ -127,7 +127,7 @@ class ConfirmedSlowdown : public FaultsTest {
   }
   const std::string compare =
       " faulty compare base.json new.json --confirm --base-bin \"$FAULTY\" --config x.yaml"
-      " --blocks 6 --format json -q ";
+      " --blocks 8 --format json -q ";
   static Json verdicts(const Outcome& run) {
     Json all;
     const auto comparison = Json::parse(run.out);
@@ -141,12 +141,12 @@ TEST_F(ConfirmedSlowdown, IsTheOnlyRegression) {
   write("slow", R"(#!/bin/bash
 for word; do
   [[ $last != --out ]] || out=$word
-  [[ $last != --only ]] || sed -i 's/slowdown:0/slowdown:3000/' "$word"
+  [[ $last != --only ]] || sed -i 's/slowdown:0/slowdown:10000/' "$word"
   last=$word
 done
-"$FAULTY" "${@/x.yaml/slow.yaml}" | sed 's/slowdown:3000/slowdown:0/'
+"$FAULTY" "${@/x.yaml/slow.yaml}" | sed 's/slowdown:10000/slowdown:0/'
 code=${PIPESTATUS[0]}
-[[ ! -e $out ]] || sed -E -i 's/(slowdown"?: ?)3000/\10/g' "$out"
+[[ ! -e $out ]] || sed -E -i 's/(slowdown"?: ?)10000/\10/g' "$out"
 exit $code
 )");
   std::filesystem::permissions(path("slow"), std::filesystem::perms::owner_all);
