@@ -14,6 +14,7 @@
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/compare/compare.hpp"
+#include "benchmarks/compare/confirm.hpp"
 #include "benchmarks/compare/side_text.hpp"
 #include "benchmarks/os/in_parallel.hpp"
 #include "benchmarks/report/comparison_report.hpp"
@@ -81,6 +82,27 @@ Comparison compare_files(const CompareRequest& request) {
                                compare::replicates_text(new_side) + " on the new side");
   }
   return comparison;
+}
+
+/// The files first, then the builds where the files are not enough.
+Comparison compare_and_confirm(const CompareRequest& request) {
+  check_programs(request);
+  auto files = compare_files(request);
+  const auto suspects = compare::suspects_of(files);
+  Comparison blocks;
+  try {
+    if (!suspects.empty()) blocks = compare_runs(request, suspects);
+  } catch (const std::runtime_error& error) {
+    blocks.failure = error.what();  // what the files said is worth its report
+  }
+  return compare::confirmed(std::move(files), suspects, blocks);
+}
+
+Comparison compare_all(const CompareRequest& request) {
+  if (request.confirm) return compare_and_confirm(request);
+  if (!request.side_by_side()) return compare_files(request);
+  check_programs(request);
+  return compare_runs(request);
 }
 
 /// Every file that the comparison reads or runs.
@@ -162,6 +184,10 @@ class CompareCommand : public Command {
   bench compare --base old/ --new new/ --threshold 2%  folders: each file is a session
   bench compare --base-bin old/bench --new-bin new/bench --config x.yaml
                                                        two builds, measured in turn: the sharpest
+  bench compare --base-bin old/bench --config x.yaml --changed
+                                                       only the cases whose code has changed
+  bench compare base.json new.json --confirm --base-bin old/bench --config x.yaml
+                                                       files first, then fresh runs of what may have changed
   bench compare --config x.yaml --by streams=1,2,4     each value against the one before it
   bench compare base.json new.json --out r.md --out junit.xml
 
@@ -178,8 +204,7 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 nothing valid to jud
     return files;
   }
   int run() override {
-    const auto comparison =
-        request_.side_by_side() ? compare_runs(request_) : compare_files(request_);
+    const auto comparison = compare_all(request_);
     // The verdict first: a full disk must not cost what took minutes to find.
     report::write_comparison(std::cout, comparison, request_.format, console_style(request_.color));
     write_for_github(comparison, request_.format);

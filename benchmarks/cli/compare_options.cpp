@@ -45,6 +45,10 @@ void declare_blocks(Flags flags, CompareRequest& request) {
   flags.file("--base-bin", request.base_bin, "The base's bench program");
   flags.file("--new-bin", request.new_bin, "The new one (default: this program)");
   flags.file("-c,--config", request.config, "Experiment file that both run");
+  flags.flag("--confirm", request.confirm,
+             "With BASE NEW: measure again what may have changed by the files, and judge it anew");
+  flags.flag("--changed", request.changed,
+             "Run only the cases whose code differs between the builds, or may");
   flags.value("--by", "AXIS=A,B", "Compare values of an axis instead: variant=a,b or streams=1,2,4",
               [&request](const std::string& text) { split_by(text, request); });
   flags.count("--blocks", request.blocks, 3, 1000, "Blocks that confirm a candidate (default 12)");
@@ -84,9 +88,19 @@ void declare_output(Flags flags, CompareRequest& request) {
 std::string contradiction(const CompareRequest& request) {
   const bool files = !request.base.empty() || !request.new_side.empty();
   const bool builds = !request.base_bin.empty() || !request.new_bin.empty();
-  if (files && (request.side_by_side() || builds || !request.by.empty())) {
+  if (request.confirm) {
+    if (!files) return "--confirm goes with files: name BASE and NEW";
+    if (!request.by.empty()) return "--confirm measures two builds again: leave out --by";
+    if (request.base_bin.empty() || request.config.empty()) {
+      return "--confirm measures again: name --base-bin and --config";
+    }
+  } else if (files && (request.side_by_side() || builds || !request.by.empty())) {
     return "files are compared, or builds are run: BASE NEW does not go with --config, --by or "
-           "--base-bin";
+           "--base-bin (--confirm does both)";
+  }
+  if (request.changed && (files || !request.by.empty())) {
+    return "--changed is for two builds side by side: leave out " +
+           std::string(files ? "BASE NEW" : "--by");
   }
   if (!files && !request.side_by_side()) {
     return builds || !request.by.empty()
@@ -98,7 +112,7 @@ std::string contradiction(const CompareRequest& request) {
   }
   const bool steers =
       request.blocks || request.budget_s || request.seed || !request.slot_arguments.empty();
-  if (files && steers)
+  if (files && steers && !request.confirm)
     return "--blocks, --budget, --seed, --set, --backend, --device and --timeout are for runs, not "
            "for files";
   const bool sigma = request.compare.session_deviation.has_value();

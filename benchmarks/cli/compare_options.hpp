@@ -25,9 +25,12 @@ struct CompareRequest {
   // Two sides of files ...
   std::vector<std::string> base;
   std::vector<std::string> new_side;
-  // ... or two builds, or values of an axis, measured in turn.
+  // ... or two builds, or values of an axis, measured in turn ...
   std::string base_bin;
   std::string new_bin;
+  // ... or both: files, and then two builds for what may have changed by them.
+  bool confirm = false;
+  bool changed = false;  ///< of two builds: run only cases whose code differs, or may
   std::string config;
   std::string by;                           ///< axis of --by; empty: builds
   std::vector<std::string> values;          ///< of that axis, two or more
@@ -47,7 +50,7 @@ struct CompareRequest {
   ColorChoice color = ColorChoice::automatic;
   bool quiet = false;
 
-  bool side_by_side() const { return !config.empty(); }
+  bool side_by_side() const { return !config.empty() && !confirm; }
 };
 
 /// Declares the flags of `bench compare`.
@@ -55,7 +58,11 @@ void declare_compare(Flags& flags, CompareRequest& request);
 /// What they mean together. Throws UsageError.
 void settle_compare(CompareRequest& request);
 
-/// Measures what `request` names side by side, with its progress on standard error, and judges it.
-Comparison compare_runs(const CompareRequest& request);
+/// Throws std::runtime_error where a program that `request` names can't be one.
+void check_programs(const CompareRequest& request);
+/// Measures what `request` names side by side, with its progress on standard error, and judges it;
+/// where there are `suspects`, these cases alone, without screening.
+Comparison compare_runs(const CompareRequest& request,
+                        const std::vector<std::string>& suspects = {});
 
 }  // namespace apod::cli

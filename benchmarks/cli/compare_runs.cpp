@@ -34,8 +34,6 @@ void check_program(const std::string& flag, const std::string& file) {
 }
 
 std::vector<run::Arm> arms_of(const CompareRequest& request) {
-  check_program("--base-bin", request.base_bin);
-  check_program("--new-bin", request.new_bin);
   const auto new_bin = request.new_bin.empty() ? own_program() : request.new_bin;
   if (request.by.empty()) {
     return {{request.base_bin, request.base_bin, {}, ""}, {new_bin, new_bin, {}, ""}};
@@ -70,8 +68,15 @@ std::string told_of_by(const std::string& errors) {
 
 }  // namespace
 
-Comparison compare_runs(const CompareRequest& request) {
+void check_programs(const CompareRequest& request) {
+  check_program("--base-bin", request.base_bin);
+  check_program("--new-bin", request.new_bin);
+}
+
+Comparison compare_runs(const CompareRequest& request, const std::vector<std::string>& suspects) {
   run::SideBySideOptions options;
+  options.suspects = suspects;
+  options.changed = request.changed;
   options.arms = arms_of(request);
   options.by = request.by;
   // A bare name must mean the same file to both programs.

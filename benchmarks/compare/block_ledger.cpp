@@ -45,6 +45,11 @@ std::string BlockLedger::step_name(const CaseStep& key) const {
          arms_[key.second + 1].name.value + "]";
 }
 
+void BlockLedger::introduce(std::size_t arm, Side side) {
+  side.cases.clear();
+  arms_[arm].last = std::move(side);
+}
+
 void BlockLedger::visit(std::size_t index, Side side) {
   auto& arm = arms_[index];
   for (auto& c : side.cases) {
@@ -53,7 +58,10 @@ void BlockLedger::visit(std::size_t index, Side side) {
     if (!c.failed.empty()) {
       arm.failed.emplace(name, c.failed);
     } else if (!c.times.empty()) {
-      arm.visits[name].push_back(std::log(c.times.front().seconds));
+      // One of ours has one process; a program of somebody else may repeat.
+      double sum = 0;
+      for (const auto& time : c.times) sum += std::log(time.seconds);
+      arm.visits[name].push_back(sum / static_cast<double>(c.times.size()));
     }
     auto& seen = arm.seen[name];
     c.facts = mean_facts(seen.facts, arm.visit_count[name]++, std::move(c.facts));
@@ -89,6 +97,15 @@ void BlockLedger::begin_confirmation() {
   }
 }
 
+void BlockLedger::suspect(std::size_t arm, const std::vector<std::string>& ids) {
+  confirming_ = true;
+  for (const auto& id : ids) {
+    const auto name = common(arm, id);
+    arms_[arm].seen[name].name = id;
+    for (std::size_t step = 0; step + 1 < arms_.size(); ++step) candidates_.insert({name, step});
+  }
+}
+
 std::set<CaseStep> BlockLedger::comparable() const {
   std::set<CaseStep> steps;
   for (std::size_t step = 0; step + 1 < arms_.size(); ++step) {
@@ -101,10 +118,8 @@ std::set<CaseStep> BlockLedger::comparable() const {
 }
 
 std::set<CaseStep> BlockLedger::candidates() const {
-  std::set<CaseStep> steps;
-  for (const auto& step : candidates_) {
-    if (failure_of(step).empty()) steps.insert(step);
-  }
+  auto steps = comparable();
+  std::erase_if(steps, [&](const CaseStep& step) { return !candidates_.contains(step); });
   return steps;
 }
 

@@ -33,17 +33,22 @@ class BlockLedger {
   /// `by`: the axis in which the arms differ; empty for builds.
   BlockLedger(std::vector<ArmName> arms, std::string by, CompareOptions options = {});
 
+  /// An arm's environment, from a slot that is no visit.
+  void introduce(std::size_t arm, Side side);
   /// What a slot of the current block measured.
   void visit(std::size_t arm, Side side);
   /// The block is complete. Cases that lack one of their visits stay out of it.
   void close_block();
   /// From here on blocks confirm, and only the candidates count.
   void begin_confirmation();
+  /// The same without a screening: an arm has these of the cases that may have changed. For every
+  /// arm, before its first visit.
+  void suspect(std::size_t arm, const std::vector<std::string>& ids);
 
   /// Steps that can be judged as far as is known: both arms have the case, and it failed in
   /// neither.
   std::set<CaseStep> comparable() const;
-  /// The comparable ones that may have changed; empty before begin_confirmation().
+  /// The comparable ones that may have changed; empty before the confirmation.
   std::set<CaseStep> candidates() const;
   /// Ids of what an arm has to run for these steps; none where no step touches the arm. An arm that
   /// runs at all runs every case of the steps that it has. The order of a slot's cases is drawn

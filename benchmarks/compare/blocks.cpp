@@ -195,13 +195,16 @@ CaseComparison first_words(const BlockCase& c, const Judged& judged,
 
 }  // namespace
 
+bool may_have_changed(double p, double change, double threshold) {
+  return p < screening_level || std::abs(change) >= suspicious_share * std::log1p(threshold);
+}
+
 bool is_candidate(const BlockCase& c, const CompareOptions& options) {
   if (!c.failed.empty() || c.screening.size() < least_blocks) return false;
-  const double least = std::log1p(threshold_of(options, c.threshold));
   const auto suspicious = [&](const Blocks& blocks) {
     const auto change = change_of(blocks);
-    return stats::p_different(change, 0) < screening_level ||
-           std::abs(change.mean) >= suspicious_share * least;
+    return may_have_changed(stats::p_different(change, 0), change.mean,
+                            threshold_of(options, c.threshold));
   };
   return suspicious(undisturbed(c.screening)) || suspicious(c.screening);
 }

@@ -49,9 +49,13 @@ struct BlockCase {
   double threshold = 0;             ///< its own; 0: the comparison's
 };
 
-/// Whether the screening says that the case may have changed: p < screening_level, two-sided, or an
-/// estimate of at least suspicious_share of its threshold, with or without its disturbed blocks.
-/// False for fewer than least_blocks.
+/// Whether a first look says that a case may have changed: p < screening_level (two-sided, not
+/// adjusted), or an estimate of at least suspicious_share of its threshold. `change` is of ln time;
+/// `threshold` is a share.
+bool may_have_changed(double p, double change, double threshold);
+
+/// Whether the screening says so, with or without its disturbed blocks. False for fewer than
+/// least_blocks.
 bool is_candidate(const BlockCase& c, const CompareOptions& options);
 
 /// Judges candidates on their confirmation alone, which knows nothing of how they were chosen, with

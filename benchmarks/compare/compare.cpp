@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/compare/blocks.hpp"
 #include "benchmarks/compare/causes.hpp"
 #include "benchmarks/compare/day_spreads.hpp"
 #include "benchmarks/compare/environment_changes.hpp"
@@ -202,7 +203,8 @@ class FileComparison {
     }
     if (evidence_[i].in_family) return;
     result.detectable.reset();
-    if (result.verdict == Verdict::inconclusive && is_suspicious(result)) {
+    if (result.verdict == Verdict::inconclusive &&
+        may_have_changed(result.p, std::log1p(result.change), result.threshold)) {
       result.reason =
           fmt::format("{:+.1f} % in {} and {} processes, which convict nobody: measure it again",
                       100 * result.change, estimate.base_processes, estimate.new_processes);

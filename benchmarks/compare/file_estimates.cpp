@@ -6,7 +6,6 @@
 #include <cmath>
 #include <set>
 
-#include "benchmarks/compare/blocks.hpp"
 #include "benchmarks/compare/day_spreads.hpp"
 #include "benchmarks/os/in_parallel.hpp"
 #include "benchmarks/stats/t_tests.hpp"
@@ -88,11 +87,6 @@ bool has_interval(const FileEstimate& estimate) {
   return processes >= fewest_for_interval ||
          estimate.session_source == SessionSource::calibration ||
          estimate.session_source == SessionSource::history;
-}
-
-bool is_suspicious(const CaseComparison& c) {
-  const double least = suspicious_share * std::log1p(c.threshold);
-  return c.p < screening_level || std::abs(std::log1p(c.change)) >= least;
 }
 
 FileEstimates::FileEstimates(const Side& base, const Side& new_side,

@@ -21,10 +21,6 @@ namespace apod::compare {
 /// is known from elsewhere.
 bool has_interval(const FileEstimate& estimate);
 
-/// Whether a case deserves fresh data: p < screening_level, or an estimate of at least
-/// suspicious_share of its threshold.
-bool is_suspicious(const CaseComparison& c);
-
 class FileEstimates {
  public:
   FileEstimates() = default;

@@ -26,12 +26,13 @@ enum class Verdict : std::uint8_t {
   missing,       ///< the base has it, the new side has not
   added,         ///< the new side has it, the base has not
   invalid,       ///< the two can't be compared; `reason` says why
+  identical,     ///< it was not run: both builds have the same code for it
 };
 template <>
 struct EnumNames<Verdict> {
-  static constexpr std::array<std::string_view, 8> names{"regression", "improvement",  "small",
+  static constexpr std::array<std::string_view, 9> names{"regression", "improvement",  "small",
                                                          "unchanged",  "inconclusive", "missing",
-                                                         "new",        "invalid"};
+                                                         "new",        "invalid",      "identical"};
 };
 
 /// Whether a verdict says that the time has moved.
@@ -73,7 +74,7 @@ struct Cause {
 struct CaseComparison {
   std::string name;
   Verdict verdict = Verdict::inconclusive;
-  std::string reason;  ///< why it is invalid, missing or inconclusive; may be empty otherwise
+  std::string reason;  ///< why it is invalid, missing or inconclusive, or what confirmed it
   double base_s = 0;   ///< geometric mean of the process medians, seconds; 0: none
   double new_s = 0;
   bool is_counter = false;  ///< these two are no times but a counter that was asked for
@@ -153,10 +154,14 @@ struct CompareOptions {
 };
 
 /// How the two sides were measured.
-enum class CompareMethod : std::uint8_t { files, blocks };
+enum class CompareMethod : std::uint8_t {
+  files,
+  blocks,     ///< side by side
+  confirmed,  ///< files, and blocks of the cases that may have changed by them
+};
 template <>
 struct EnumNames<CompareMethod> {
-  static constexpr std::array<std::string_view, 2> names{"files", "blocks"};
+  static constexpr std::array<std::string_view, 3> names{"files", "blocks", "confirmed"};
 };
 
 struct Comparison {

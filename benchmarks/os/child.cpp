@@ -110,25 +110,6 @@ pid_t start_program(Start& start) {
   return pid;
 }
 
-/// Starts the leader of a group, which kills the group when `life` reports that we are gone. A
-/// child of a child gets no signal of our death by itself.
-pid_t start_guard(int life) {
-  const pid_t pid = ::fork();
-  if (pid != 0) return pid;
-  if (::setpgid(0, 0) != 0 || ::dup2(life, STDIN_FILENO) < 0) ::_exit(EXIT_FAILURE);
-  for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::signal(number, SIG_IGN);
-  ::prctl(PR_SET_NAME, "apod guard");
-  // Our copies of other descriptors would hide from their readers that all writers are gone.
-  if (::close_range(1, ~0U, 0) != 0) {
-    for (int file = 1; file < ::sysconf(_SC_OPEN_MAX); ++file) ::close(file);
-  }
-  char nothing = 0;
-  while (::read(STDIN_FILENO, &nothing, 1) < 0 && errno == EINTR) {
-  }
-  ::kill(0, SIGKILL);
-  ::_exit(EXIT_FAILURE);
-}
-
 std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   std::vector<char*> pointers;
   for (const auto& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
@@ -170,13 +151,9 @@ Child::Child(const Launch& launch) {
   start.parent = ::getpid();
   if (launch.group == Group::own) start.group = 0;
   if (launch.group == Group::guarded) {
-    Pipe life;
-    guard_ = start_guard(life.read.get());
-    if (guard_ < 0)
-      throw std::system_error(errno, std::generic_category(), "can't start a process");
-    ::setpgid(guard_, guard_);  // whoever of us comes first
-    life_ = std::move(life.write);
-    start.group = leader_ = guard_;
+    // A child of a child gets no signal of our death by itself.
+    guard_.emplace([] { ::kill(0, SIGKILL); });
+    start.group = leader_ = guard_->pid();
   }
   pid_ = start_program(start);
   if (start.error == 0) {
@@ -224,7 +201,6 @@ void Child::kill() const {
 
 void Child::kill_group() const {
   if (leader_ > 0) ::kill(-leader_, SIGKILL);
-  if (guard_ > 0) ::waitpid(guard_, nullptr, 0);
 }
 
 double Child::processor_seconds() const {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/os/descriptor.hpp"
+#include "benchmarks/os/guard.hpp"
 
 namespace apod::os {
 
@@ -60,9 +60,8 @@ class Child {
  private:
   void kill_group() const;
 
-  Descriptor life_;    ///< closed by our death, which the guard sees
-  pid_t guard_ = -1;   ///< the leader of a guarded group
-  pid_t leader_ = -1;  ///< of a group that is not ours
+  std::optional<Guard> guard_;  ///< the leader of a guarded group
+  pid_t leader_ = -1;           ///< of a group that is not ours
   pid_t pid_ = -1;
   std::optional<int> status_;
 };

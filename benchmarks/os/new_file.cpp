@@ -25,6 +25,8 @@ namespace fs = std::filesystem;
 
 constexpr int attempts = 100;  // at names that nobody can guess
 constexpr mode_t as_umask_says = 0666;
+constexpr int removals = 500;
+constexpr int removal_interval_us = 10'000;
 
 std::string random_name() {
   std::random_device random;
@@ -104,6 +106,17 @@ void remove_abandoned(const fs::path& place) {
   }
 }
 
+/// Removes the folder of a process that died. What that had started dies too, but may write to the
+/// end.
+void remove_at_last(const std::string& path) {
+  for (int i = 0; i < removals; ++i) {
+    std::error_code error;
+    fs::remove_all(path, error);
+    if (!fs::exists(path, error)) return;
+    ::usleep(removal_interval_us);
+  }
+}
+
 }  // namespace
 
 TemporaryFolder::TemporaryFolder() {
@@ -117,7 +130,10 @@ TemporaryFolder::TemporaryFolder() {
     path_ = (place / (name_of_ours() + "XXXXXX")).string();
     if (::mkdtemp(path_.data()) == nullptr) break;
     lock_ = open_folder(path_);
-    if (lock_ && lock(lock_) && is_still_at(path_, lock_)) return;
+    if (lock_ && lock(lock_) && is_still_at(path_, lock_)) {
+      guard_.emplace([this] { remove_at_last(path_); });
+      return;
+    }
     const int reason = errno;
     ::rmdir(path_.c_str());
     errno = reason;

@@ -1,9 +1,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "benchmarks/os/descriptor.hpp"
+#include "benchmarks/os/guard.hpp"
 
 namespace apod::os {
 
@@ -34,11 +36,12 @@ class NewFile {
   int error_ = 0;
 };
 
-/// A folder for files of this process alone, removed with them on destruction. It is locked while
-/// this lives: what a killed process left behind has no lock, and the next one removes it.
+/// A folder for files of this process alone, removed with them on destruction, or by a guard when
+/// this process dies. It is locked while this lives: what is left where the guard was killed too
+/// has no lock, and the next one removes it. Not for a process that has a GPU open: see Guard.
 class TemporaryFolder {
  public:
-  /// In $TMPDIR or /tmp. Throws std::runtime_error.
+  /// In $TMPDIR or /tmp. Throws std::runtime_error, and what Guard throws.
   TemporaryFolder();
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
@@ -49,6 +52,7 @@ class TemporaryFolder {
  private:
   std::string path_;
   Descriptor lock_;
+  std::optional<Guard> guard_;
 };
 
 }  // namespace apod::os

@@ -32,6 +32,7 @@ Tone tone_of(Verdict verdict) {
     case Verdict::added:
       return Tone::plain;
     case Verdict::unchanged:
+    case Verdict::identical:
       return Tone::dim;
   }
   return Tone::plain;
@@ -133,7 +134,8 @@ std::vector<std::string> cut(const Comparison& comparison, bool brief,
   std::map<Verdict, std::size_t> used;
   std::map<Verdict, std::size_t> left_out;
   std::erase_if(cases, [&](const CaseComparison* c) {
-    const std::size_t room = c->verdict == Verdict::unchanged && is_long ? 0 : long_list;
+    const bool is_dull = c->verdict == Verdict::unchanged || c->verdict == Verdict::identical;
+    const std::size_t room = is_dull && is_long ? 0 : long_list;
     const bool too_many = used[c->verdict]++ >= room;
     left_out[c->verdict] += too_many ? 1 : 0;
     return too_many;
@@ -195,31 +197,12 @@ void add_section(Document& document, const char* title, const std::vector<std::s
   document.add(std::move(list));
 }
 
-/// Nothing where they share no more than a small part of the threshold.
-std::vector<std::string> common_lines(const Comparison& comparison) {
-  constexpr double worth_telling = 0.5;
-  if (!comparison.common) return {};
-  const auto& common = *comparison.common;
-  const bool moved =
-      common.verdict == Verdict::regression || common.verdict == Verdict::improvement;
-  if (!moved && std::abs(common.change) < worth_telling * comparison.options.threshold) return {};
-  std::vector<std::string> lines{
-      fmt::format("{} moved by {} together ({}): the machine, not the code, or a change that "
-                  "touches everything",
-                  count_of_cases(common.cases), common_change(common),
-                  moved ? "not by chance" : "which may be chance")};
-  for (const auto& cause : common.causes) {
-    lines.push_back("as in " + common.example + ": " + cause.text);
-  }
-  return lines;
-}
-
 }  // namespace
 
 Document comparison_document(const Comparison& comparison, bool brief) {
   const bool bad = std::any_of(comparison.cases.begin(), comparison.cases.end(),
                                [](const auto& c) { return is_problem(c.verdict); }) ||
-                   comparison.has_regression() || count_judged(comparison) == 0 ||
+                   comparison.has_regression() || count_compared(comparison) == 0 ||
                    ended_early(comparison);
   Document document;
   document.add(Heading{1, {verdict_line(comparison), bad ? Tone::bad : Tone::strong}});

@@ -19,6 +19,7 @@ JUnitOutcome outcome_of(Verdict verdict) {
     case Verdict::improvement:
     case Verdict::small:
     case Verdict::unchanged:
+    case Verdict::identical:
       break;
   }
   return JUnitOutcome::passed;
@@ -51,9 +52,13 @@ void write_comparison_junit(std::ostream& out, const Comparison& comparison) {
     suite.tests.push_back(
         {"everything was compared", 0, JUnitOutcome::error, "incomplete", verdict});
     if (!comparison.failure.empty()) suite.tests.back().lines = {comparison.failure};
-  } else if (count_judged(comparison) == 0) {
+  } else if (count_compared(comparison) == 0) {
     suite.tests.push_back(
         {"something was compared", 0, JUnitOutcome::error, "nothing_compared", verdict});
+  }
+  if (comparison.common && comparison.common->verdict == Verdict::regression) {
+    suite.tests.push_back({"all cases together", 0, JUnitOutcome::failure, "regression", verdict,
+                           common_lines(comparison)});
   }
   for (const auto* c : in_report_order(comparison)) suite.tests.push_back(test_of(*c));
   write_junit(out, suite);

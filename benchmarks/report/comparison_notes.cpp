@@ -126,9 +126,9 @@ std::vector<std::string> units_notes(const Comparison& comparison) {
 
 /// What would settle the inconclusive cases, in units of measuring.
 void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
-  const bool blocks = comparison.method == CompareMethod::blocks;
-  bool helps = false;
+  bool more_blocks = false;
   for (const auto replicate : replicates) {
+    const bool blocks = replicate == Replicate::block;
     std::vector<double> needed;
     std::size_t hopeless = 0;
     for (const auto& c : comparison.cases) {
@@ -137,20 +137,20 @@ void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
     }
     const char* unit = units(replicate);
     if (!needed.empty()) {
-      helps = true;
       const double most = *std::max_element(needed.begin(), needed.end());
       const double middle = std::ceil(stats::median(needed));
       lines.push_back(fmt::format(
           "to detect the threshold in {}: {:.0f} {}{}", count_of_cases(needed.size()), middle, unit,
           most > middle ? fmt::format(" (median; at most {:.0f})", most) : ""));
     }
+    more_blocks = more_blocks || (blocks && !needed.empty());
     if (hopeless > 0) {
       lines.push_back(fmt::format(
           "no number of {} detects the threshold in {}: {}", unit, count_of_cases(hopeless),
           blocks ? "the times vary too much" : "the spread between sessions decides"));
     }
   }
-  if (blocks && helps) {
+  if (more_blocks) {
     lines.emplace_back("measure more blocks: bench compare ... --blocks N, or a larger --budget");
   }
   if (!comparison.next_step.empty()) lines.push_back(comparison.next_step);
@@ -192,7 +192,7 @@ std::vector<std::string> notes(const Comparison& comparison) {
                               comparison.options.alpha));
   for (auto& line : units_notes(comparison)) lines.push_back(std::move(line));
   for (auto& line : spreads_between_sessions(comparison)) lines.push_back(std::move(line));
-  if (comparison.method == CompareMethod::blocks) {
+  if (comparison.method != CompareMethod::files) {
     lines.push_back(fmt::format("order of the blocks: --seed {}", comparison.seed));
   }
   if (comparison.interrupted) {

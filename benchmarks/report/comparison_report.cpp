@@ -54,18 +54,19 @@ std::string early_end(const Comparison& comparison) {
 std::string headline(const Comparison& comparison) {
   const std::string ended = early_end(comparison);
   const std::string incomplete = ended.empty() ? "INCOMPLETE" : "INCOMPLETE (" + ended + ")";
-  const std::size_t judged = count_judged(comparison);
+  const std::size_t compared = count_compared(comparison);
   const std::size_t regressions = comparison.count(Verdict::regression);
-  if (judged == 0 && !ended.empty()) return incomplete + ": nothing was compared";
-  if (judged == 0) {
+  if (compared == 0 && !ended.empty()) return incomplete + ": nothing was compared";
+  if (compared == 0) {
     return comparison.cases.empty()
                ? "NOTHING COMPARED: neither side has a case"
                : "NOTHING COMPARED: no case has times on both sides that can be compared";
   }
   if (regressions > 0) {
     return fmt::format("{}REGRESSION: {} of {} slower by at least {} ({})",
-                       ended.empty() ? "" : incomplete + ", ", regressions, count_of_cases(judged),
-                       thresholds(comparison), extreme(comparison, Verdict::regression, "worst"));
+                       ended.empty() ? "" : incomplete + ", ", regressions,
+                       count_of_cases(compared), thresholds(comparison),
+                       extreme(comparison, Verdict::regression, "worst"));
   }
   if (comparison.has_regression()) {
     return fmt::format("{}REGRESSION: what {} share got slower by {}",
@@ -74,15 +75,16 @@ std::string headline(const Comparison& comparison) {
   }
   const bool undecided = std::none_of(
       comparison.cases.begin(), comparison.cases.end(),
-      [](const CaseComparison& c) { return is_judged(c) && c.verdict != Verdict::inconclusive; });
+      [](const CaseComparison& c) { return is_compared(c) && c.verdict != Verdict::inconclusive; });
   if (is_incomplete(comparison)) {
     return undecided
-               ? fmt::format("{}: none of {} could be decided", incomplete, count_of_cases(judged))
-               : fmt::format("{}: no regression found in {}", incomplete, count_of_cases(judged));
+               ? fmt::format("{}: none of {} could be decided", incomplete,
+                             count_of_cases(compared))
+               : fmt::format("{}: no regression found in {}", incomplete, count_of_cases(compared));
   }
   return undecided
-             ? fmt::format("INCONCLUSIVE: none of {} could be decided", count_of_cases(judged))
-             : fmt::format("NO REGRESSION FOUND in {}", count_of_cases(judged));
+             ? fmt::format("INCONCLUSIVE: none of {} could be decided", count_of_cases(compared))
+             : fmt::format("NO REGRESSION FOUND in {}", count_of_cases(compared));
 }
 
 }  // namespace
@@ -102,6 +104,7 @@ std::string verdict_line(const Comparison& comparison) {
   add(Verdict::inconclusive, "inconclusive");
   add(Verdict::small, "small");
   add(Verdict::unchanged, "unchanged");
+  add(Verdict::identical, "identical");
   add(Verdict::added, "new");
   return line;
 }
@@ -109,9 +112,13 @@ std::string verdict_line(const Comparison& comparison) {
 void write_annotations(std::ostream& out, const Comparison& comparison) {
   std::vector<Annotation> annotations;
   const std::string verdict = verdict_line(comparison);
-  if (count_judged(comparison) == 0 || ended_early(comparison)) {
+  if (count_compared(comparison) == 0 || ended_early(comparison)) {
     const auto& why = comparison.failure;
     annotations.push_back({"bench compare", verdict + (why.empty() ? "" : "; " + why)});
+  }
+  if (comparison.common && comparison.common->verdict == Verdict::regression) {
+    annotations.push_back({"regression: all cases together",
+                           fmt::format("{}", fmt::join(common_lines(comparison), "; "))});
   }
   for (const auto* c : in_report_order(comparison)) {
     if (!is_problem(c->verdict)) continue;

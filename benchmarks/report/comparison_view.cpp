@@ -13,9 +13,10 @@
 namespace apod::report {
 namespace {
 
-constexpr std::array<Verdict, 8> report_order{
-    Verdict::regression,   Verdict::missing, Verdict::invalid, Verdict::improvement,
-    Verdict::inconclusive, Verdict::small,   Verdict::added,   Verdict::unchanged};
+constexpr std::array<Verdict, 9> report_order{
+    Verdict::regression,  Verdict::missing,      Verdict::invalid,
+    Verdict::improvement, Verdict::inconclusive, Verdict::small,
+    Verdict::added,       Verdict::unchanged,    Verdict::identical};
 
 /// What the report order compares: the verdict's place, then the change's size. No NaN.
 std::pair<std::ptrdiff_t, double> sort_key(const CaseComparison& c) {
@@ -35,6 +36,15 @@ bool is_judged(const CaseComparison& c) {
 std::size_t count_judged(const Comparison& comparison) {
   return static_cast<std::size_t>(
       std::count_if(comparison.cases.begin(), comparison.cases.end(), is_judged));
+}
+
+bool is_compared(const CaseComparison& c) {
+  return is_judged(c) || c.verdict == Verdict::identical;
+}
+
+std::size_t count_compared(const Comparison& comparison) {
+  return static_cast<std::size_t>(
+      std::count_if(comparison.cases.begin(), comparison.cases.end(), is_compared));
 }
 
 bool ended_early(const Comparison& comparison) {
@@ -80,6 +90,24 @@ std::string change_of(const CaseComparison& c) {
 
 std::string common_change(const CommonShift& common) {
   return change_text({common.change, common.change_low, common.change_high});
+}
+
+std::vector<std::string> common_lines(const Comparison& comparison) {
+  constexpr double worth_telling = 0.5;
+  if (!comparison.common) return {};
+  const auto& common = *comparison.common;
+  const bool moved =
+      common.verdict == Verdict::regression || common.verdict == Verdict::improvement;
+  if (!moved && std::abs(common.change) < worth_telling * comparison.options.threshold) return {};
+  std::vector<std::string> lines{
+      fmt::format("{} moved by {} together ({}): the machine, not the code, or a change that "
+                  "touches everything",
+                  count_of_cases(common.cases), common_change(common),
+                  moved ? "not by chance" : "which may be chance")};
+  for (const auto& cause : common.causes) {
+    lines.push_back("as in " + common.example + ": " + cause.text);
+  }
+  return lines;
 }
 
 std::string times_of(const CaseComparison& c) {

@@ -15,6 +15,9 @@ namespace apod::report {
 /// True where there are two times to hold against each other, whatever came of it.
 bool is_judged(const CaseComparison& c);
 std::size_t count_judged(const Comparison& comparison);
+/// Judged, or known to be identical without times.
+bool is_compared(const CaseComparison& c);
+std::size_t count_compared(const Comparison& comparison);
 
 /// Whether a signal or a failure ended the blocks before the last.
 bool ended_early(const Comparison& comparison);
@@ -25,7 +28,7 @@ bool is_incomplete(const Comparison& comparison);
 bool is_problem(Verdict verdict);
 
 /// The cases as reports list them: regression, missing, invalid, improvement, inconclusive, small,
-/// new, unchanged; within each the largest change first.
+/// new, unchanged, identical; within each the largest change first.
 std::vector<const CaseComparison*> in_report_order(const Comparison& comparison);
 
 /// What is said about a case beside its numbers: the reason, of a change its causes, the warnings.
@@ -36,6 +39,8 @@ std::string count_of_cases(std::size_t count);
 /// "+6.1 % ±0.8".
 std::string change_of(const CaseComparison& c);
 std::string common_change(const CommonShift& common);
+/// What all cases share, and its causes; empty where that is but a part of the threshold.
+std::vector<std::string> common_lines(const Comparison& comparison);
 /// base_s or new_s: "12.34 us", or "1234" of a counter.
 std::string value_of(const CaseComparison& c, double value);
 /// "12.34 us -> 13.09 us, +6.1 % ±0.8"; empty where there are no two times.

@@ -43,6 +43,12 @@ int BlockPlan::confirmation(int screened, double elapsed_s, double block_s) cons
   return fitting(*budget_s_ - elapsed_s, block_s, most);
 }
 
+int BlockPlan::confirmation_alone(int done, double elapsed_s) const {
+  if (!budget_s_) return confirmation_;
+  const int most = most_times * confirmation_;
+  return done == 0 ? most : std::max(done, fitting(*budget_s_, elapsed_s / done, most));
+}
+
 bool BlockPlan::ends(int done, double elapsed_s) const {
   return budget_s_ && elapsed_s > *budget_s_ && done >= least_blocks;
 }

@@ -27,6 +27,9 @@ class BlockPlan {
   int screening(int done, double elapsed_s) const;
   /// Confirmation blocks after `screened` screening blocks, if one takes `block_s`. At least three.
   int confirmation(int screened, double elapsed_s, double block_s) const;
+  /// All confirmation blocks of a comparison without screening, given that the first `done` took
+  /// `elapsed_s`. At least `done`, and at least three.
+  int confirmation_alone(int done, double elapsed_s) const;
   /// Whether the budget, if there is one, is used up and `done` blocks are enough to stop.
   bool ends(int done, double elapsed_s) const;
 

@@ -2,10 +2,13 @@
 
 namespace apod::run {
 
-extern const char* const build_version;
-extern const char* const build_compiler;
-extern const char* const build_cuda_compiler;  ///< nvcc's version; "" in a host-only build
-extern const char* const build_type;
-extern const char* const build_commit;  ///< "" where the sources are no git checkout
+/// So long whatever stands there: another commit must not move what follows it in the program.
+using Stamp = const char[64];
+
+extern Stamp build_version;
+extern Stamp build_compiler;
+extern Stamp build_cuda_compiler;  ///< nvcc's version; "" in a host-only build
+extern Stamp build_type;
+extern Stamp build_commit;  ///< "" where the sources are no git checkout
 
 }  // namespace apod::run

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <numeric>
 #include <random>
 #include <set>
@@ -9,6 +10,8 @@
 #include <utility>
 
 #include "benchmarks/compare/block_ledger.hpp"
+#include "benchmarks/compare/same_code.hpp"
+#include "benchmarks/inspect/host_code.hpp"
 #include "benchmarks/run/block_plan.hpp"
 #include "benchmarks/run/slot.hpp"
 
@@ -18,6 +21,9 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 using Ids = std::vector<std::string>;
+
+constexpr const char* look_at_code = "a look at the code";
+constexpr const char* traced_look = "a traced look";
 
 std::vector<compare::ArmName> names_of(const std::vector<Arm>& arms) {
   std::vector<compare::ArmName> names;
@@ -39,9 +45,15 @@ class SideBySide {
   Comparison run() {
     // An arm that refuses the experiment is found before minutes are spent on another.
     for (const auto& arm : options_.arms) slots_.check(arm);
-    screen();
-    if (!stopped_) confirm();
+    if (options_.changed) look_for_changes();
+    if (!options_.suspects.empty()) {
+      confirm_suspects();
+    } else {
+      if (!stopped_) screen();
+      if (!stopped_) confirm();
+    }
     auto comparison = ledger_.judge(confirmation_);
+    for (auto& c : unmeasured_) comparison.cases.push_back(std::move(c));
     comparison.seed = options_.seed;
     if (!stopped_) look_closer(ledger_.moved(comparison));
     ledger_.explain(comparison);
@@ -84,12 +96,33 @@ class SideBySide {
   std::optional<Side> measure(const std::string& stage, std::size_t arm, const Ids& ids,
                               std::uint64_t case_order) {
     try {
-      return slots_.measure(options_.arms[arm], ids, case_order, {});
+      return run_slot(stage, arm, ids, case_order, {});
     } catch (const std::runtime_error& error) {
-      const auto what = stage + ", " + options_.arms[arm].label + ": " + error.what();
-      if (blocks_ == 0) throw std::runtime_error(what);
-      failure_ = what;
+      if (blocks_ == 0) throw;
+      failure_ = error.what();
       return std::nullopt;
+    }
+  }
+
+  /// One that fails is tried once more: it may have met an accident.
+  std::optional<Side> run_slot(const std::string& stage, std::size_t index, const Ids& ids,
+                               std::uint64_t case_order, const std::vector<std::string>& more) {
+    const auto& arm = options_.arms[index];
+    const auto slot = stage + ", " + arm.label + ": ";
+    std::string first;
+    try {
+      return slots_.measure(arm, ids, case_order, more);
+    } catch (const std::runtime_error& error) {
+      first = error.what();
+    }
+    first = first.substr(0, first.find('\n'));
+    listener_.message(slot + "trying again: " + first);
+    try {
+      auto side = slots_.measure(arm, ids, case_order, more);
+      notes_.push_back(slot + "failed and was tried again: " + first);
+      return side;
+    } catch (const std::runtime_error& error) {
+      throw std::runtime_error(slot + "failed twice: " + error.what());
     }
   }
 
@@ -106,11 +139,74 @@ class SideBySide {
     return arms;
   }
 
+  void leave_out(const std::string& id, Verdict verdict, const std::string& reason) {
+    auto& c = unmeasured_.emplace_back();
+    c.name = id;
+    c.verdict = verdict;
+    c.reason = reason;
+  }
+
+  /// What keeps the hosts' code of the two builds from being the same; empty where it is.
+  std::string host_difference() const {
+    std::vector<std::string> hashes;
+    for (const auto& arm : options_.arms) {
+      const auto code = inspect::host_code_of(arm.program);
+      if (code.hash.empty()) return "the code of " + arm.label + " is not known: " + code.unknown;
+      hashes.push_back(code.hash);
+    }
+    return hashes.front() == hashes.back() ? "" : "the host's code differs";
+  }
+
+  /// One short traced slot for each build, which tells the code of the kernels.
+  void look_for_changes() {
+    if (const auto why = host_difference(); !why.empty()) {
+      notes_.push_back("every case runs: " + why);
+      return;
+    }
+    const auto short_and_traced =
+        unless_set({"trace=true", "warmup=0ms", "max_time=1ms", "min_samples=1"});
+    std::vector<Side> sides;
+    for (std::size_t arm = 0; arm < options_.arms.size(); ++arm) {
+      listener_.begun(look_at_code, options_.arms[arm].label);
+      try {
+        auto side = run_slot(look_at_code, arm, {}, options_.seed, short_and_traced);
+        stopped_ = !side;
+        if (stopped_) return;
+        sides.push_back(std::move(*side));
+      } catch (const std::runtime_error& error) {
+        notes_.push_back(std::string("every case runs: ") + error.what());
+        return;
+      }
+    }
+    auto changed = compare::changed_cases(sides[0], sides[1]);
+    for (const auto& id : changed.identical) leave_out(id, Verdict::identical, "");
+    notes_.insert(notes_.end(), changed.why.begin(), changed.why.end());
+    to_run_ = {std::move(changed.base), std::move(changed.new_side)};
+    for (std::size_t arm = 0; arm < sides.size(); ++arm) {
+      ledger_.introduce(arm, std::move(sides[arm]));
+    }
+    look_s_ = elapsed();
+  }
+
+  /// Settings of ours for a slot, less those that the user has made.
+  std::vector<std::string> unless_set(const std::vector<std::string>& settings) const {
+    std::vector<std::string> words;
+    for (const auto& setting : settings) {
+      const auto key = setting.substr(0, setting.find('=') + 1);
+      const auto& given = options_.arguments;
+      const bool is_set = std::any_of(given.begin(), given.end(),
+                                      [&](const auto& word) { return word.starts_with(key); });
+      if (!is_set) words.insert(words.end(), {"--set", setting});
+    }
+    return words;
+  }
+
   /// The first block shows which cases there are; later ones run only those that can be judged.
   void screen() {
-    std::vector<Ids> ids(options_.arms.size());
+    auto ids = to_run_.value_or(std::vector<Ids>(options_.arms.size()));
     std::vector<std::size_t> arms(options_.arms.size());
     std::iota(arms.begin(), arms.end(), std::size_t{0});
+    if (to_run_) arms = arms_with(ids);
     int blocks = plan_.screening(0, 0);
     for (int block = 0; block < blocks && !arms.empty(); ++block) {
       expect_blocks(blocks - block, arms.size());
@@ -119,7 +215,7 @@ class SideBySide {
         return;
       }
       ++screened_;
-      screening_s_ = elapsed();
+      screening_s_ = elapsed() - look_s_;
       blocks = plan_.screening(screened_, screening_s_);
       ids = ids_for(ledger_.comparable());
       arms = arms_with(ids);
@@ -135,6 +231,7 @@ class SideBySide {
 
   void confirm() {
     ledger_.begin_confirmation();
+    if (screened_ == 0) return;
     const auto steps = ledger_.candidates();
     const auto screened = ledger_.comparable().size();
     // Even without candidates: the number of blocks says how small a change would have been found.
@@ -144,6 +241,36 @@ class SideBySide {
     if (steps.empty()) return;
     listener_.message(std::to_string(steps.size()) + " of " + std::to_string(screened) +
                       " cases may have changed: measuring them again");
+    confirm_blocks();
+  }
+
+  void confirm_suspects() {
+    std::vector<std::set<std::string>> has;
+    for (std::size_t arm = 0; arm < options_.arms.size(); ++arm) {
+      const auto all = slots_.cases_of(options_.arms[arm]);
+      has.emplace_back(all.begin(), all.end());
+      Ids ids;
+      std::copy_if(options_.suspects.begin(), options_.suspects.end(), std::back_inserter(ids),
+                   [&](const auto& id) { return has[arm].contains(id); });
+      ledger_.suspect(arm, ids);
+    }
+    for (const auto& id : options_.suspects) {
+      for (std::size_t arm = 0; arm < has.size(); ++arm) {
+        if (has[arm].contains(id)) continue;
+        leave_out(id, Verdict::inconclusive,
+                  options_.arms[arm].label + " has no such case in this experiment");
+        break;
+      }
+    }
+    listener_.message(std::to_string(options_.suspects.size()) +
+                      (options_.suspects.size() == 1 ? " case" : " cases") +
+                      " may have changed: measuring again");
+    confirmation_ = plan_.confirmation_alone(0, 0);
+    confirm_blocks();
+  }
+
+  /// Blocks of the candidates, until there are `confirmation_`.
+  void confirm_blocks() {
     for (int block = 0; block < confirmation_; ++block) {
       // Without those that have failed meanwhile.
       const auto ids = ids_for(ledger_.candidates());
@@ -154,6 +281,7 @@ class SideBySide {
         stopped_ = true;
         return;
       }
+      if (screened_ == 0) confirmation_ = plan_.confirmation_alone(block + 1, elapsed());
       if (plan_.ends(block + 1, elapsed())) confirmation_ = block + 1;
     }
     note_if_fewer("confirmation", confirmation_, plan_.usual_confirmation());
@@ -176,10 +304,10 @@ class SideBySide {
   void look_closer(const std::set<compare::CaseStep>& steps) {
     const auto ids = ids_for(steps);
     for (const auto arm : arms_with(ids)) {
-      listener_.begun("a traced look", options_.arms[arm].label);
+      listener_.begun(traced_look, options_.arms[arm].label);
       try {
         const auto side =
-            slots_.measure(options_.arms[arm], ids[arm], options_.seed, {"--set", "trace=true"});
+            run_slot(traced_look, arm, ids[arm], options_.seed, unless_set({"trace=true"}));
         if (side) ledger_.add_facts(arm, *side);
         stopped_ = !side;
         if (stopped_) return;
@@ -197,10 +325,13 @@ class SideBySide {
   BlockPlan plan_;
   int confirmation_;  ///< blocks that candidates get
   compare::BlockLedger ledger_;
+  std::optional<std::vector<Ids>> to_run_;  ///< by arm, for the first block; absent: all
+  std::vector<CaseComparison> unmeasured_;  ///< with their verdicts
   std::vector<std::string> notes_;
   const Clock::time_point begin_ = Clock::now();
   int screened_ = 0;        ///< blocks
   double screening_s_ = 0;  ///< all of them
+  double look_s_ = 0;       ///< the look at the code
   std::size_t slots_done_ = 0;
   int blocks_ = 0;  ///< whole ones, of both stages
   bool stopped_ = false;

@@ -37,6 +37,8 @@ struct SideBySideOptions {
   std::vector<Arm> arms;               ///< two or more; each is judged against the one before
   std::string by;                      ///< the axis in which the arms differ; empty: builds
   std::vector<std::string> arguments;  ///< for every slot: {"--config", "x.yaml", ...}
+  std::vector<std::string> suspects;   ///< confirm these cases without screening; empty: screen all
+  bool changed = false;                ///< of builds: run only the cases whose code differs, or may
   int confirmation = compare::confirmation_blocks;
   std::optional<double> budget_s;  ///< for everything; decides the number of blocks
   std::uint64_t seed = 0;          ///< of the order of arms and cases
@@ -53,10 +55,14 @@ struct SideBySideListener {
   std::function<bool()> cancelled = [] { return false; };
 };
 
-/// Screening, confirmation of the candidates, verdicts, and a traced look at what moved. Throws
-/// std::runtime_error where a program can't be started, refuses the experiment, or gives no result
-/// in the first block; a refusal is a Refusal. After a later failure or a cancellation the
-/// comparison is of the whole blocks before it, and says `failure` or `interrupted`.
+/// Screening, confirmation of the candidates, verdicts, and a traced look at what moved. With
+/// `suspects` (of builds) no more than the confirmation: one that an arm does not have is
+/// `inconclusive`. With `changed` a traced look at both builds comes first, and cases of which
+/// nothing has changed are `identical` and not run. A slot that fails is tried once more, which a
+/// note says. Throws std::runtime_error where a program can't be started, refuses the experiment,
+/// or gives no result in the first block; a refusal is a Refusal. After a later failure or a
+/// cancellation the comparison is of the whole blocks before it, and says `failure` or
+/// `interrupted`.
 Comparison compare_side_by_side(const SideBySideOptions& options,
                                 const SideBySideListener& listener);
 

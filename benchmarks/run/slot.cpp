@@ -22,8 +22,19 @@ constexpr bool wrote_a_result(int exit_code) {
 /// The program may be a script that starts another. That one must not outlive us either: it would
 /// disturb the next comparison.
 os::ProgramEnd run_guarded(const std::vector<std::string>& words,
-                           const std::function<bool()>& cancelled) {
-  return os::run_program(words, {.cancelled = cancelled, .group = os::Group::guarded});
+                           const std::function<bool()>& cancelled,
+                           const std::function<void(std::string_view)>& on_line = {}) {
+  return os::run_program(words,
+                         {.on_line = on_line, .cancelled = cancelled, .group = os::Group::guarded});
+}
+
+void refuse_unless_good(const os::ProgramEnd& end, const Arm& arm,
+                        const std::vector<std::string>& words) {
+  if (end.cancelled || end.exit_code == 0) return;
+  throw Refusal(arm.label + " can't run this experiment (exit code " +
+                    std::to_string(end.exit_code) + "); nothing was measured: " +
+                    text::shell_line(words) + (end.errors.empty() ? "" : "\n" + end.errors),
+                arm.label, end.errors);
 }
 
 }  // namespace
@@ -67,17 +78,27 @@ std::optional<Side> Slots::measure(const Arm& arm, const std::vector<std::string
   return results::read_side({file});
 }
 
-void Slots::check(const Arm& arm) {
+std::vector<std::string> Slots::words_for(const Arm& arm,
+                                          const std::vector<std::string>& more) const {
   std::vector<std::string> words{arm.program};
-  words.insert(words.end(), arguments_.begin(), arguments_.end());
-  words.insert(words.end(), arm.arguments.begin(), arm.arguments.end());
-  words.insert(words.end(), {"--dry-run", "--out", folder_.path() + "/slot.json"});
-  const auto end = run_guarded(words, cancelled_);
-  if (end.cancelled || end.exit_code == 0) return;
-  throw Refusal(arm.label + " can't run this experiment (exit code " +
-                    std::to_string(end.exit_code) + "); nothing was measured: " +
-                    text::shell_line(words) + (end.errors.empty() ? "" : "\n" + end.errors),
-                arm.label, end.errors);
+  for (const auto* some : {&arguments_, &arm.arguments, &more}) {
+    words.insert(words.end(), some->begin(), some->end());
+  }
+  return words;
+}
+
+void Slots::check(const Arm& arm) {
+  const auto words = words_for(arm, {"--dry-run", "--out", folder_.path() + "/slot.json"});
+  refuse_unless_good(run_guarded(words, cancelled_), arm, words);
+}
+
+std::vector<std::string> Slots::cases_of(const Arm& arm) {
+  const auto words = words_for(arm, {"--benchmark_list_tests"});
+  std::vector<std::string> ids;
+  const auto end =
+      run_guarded(words, cancelled_, [&](std::string_view line) { ids.emplace_back(line); });
+  refuse_unless_good(end, arm, words);
+  return ids;
 }
 
 void Slots::add_session(const std::string& program, int processes, std::uint64_t seed) {

@@ -23,6 +23,9 @@ class Slots {
   /// it can't be started.
   void check(const Arm& arm);
 
+  /// The ids of the arm's cases. Throws as check().
+  std::vector<std::string> cases_of(const Arm& arm);
+
   /// One fresh process that measures the cases `ids` (all if empty) in the order of `seed`. Nothing
   /// if it was cancelled. Throws std::runtime_error, with the program's message, if there is no
   /// result.
@@ -36,6 +39,8 @@ class Slots {
   Side sessions() const;
 
  private:
+  /// The arm's program, its arguments and `more` of them.
+  std::vector<std::string> words_for(const Arm& arm, const std::vector<std::string>& more) const;
   /// Runs `program` into `file`. False when it was cancelled.
   bool run(const std::string& program, const std::vector<std::string>& more, int processes,
            std::uint64_t seed, const std::string& file);

@@ -12,7 +12,6 @@
 #include "benchmarks/compare/blocks.hpp"
 #include "benchmarks/compare/calibrate.hpp"
 #include "benchmarks/compare/compare.hpp"
-#include "benchmarks/compare/file_estimates.hpp"
 #include "tests/perf/share.hpp"
 
 namespace apod::simulation {
@@ -212,9 +211,10 @@ Comparison confirmed(Site& site, const Kind& kind, double slowdown) {
   const auto files = nights(site, kind, 1, 3, 3, slowdown);
   std::vector<compare::BlockCase> suspects;
   for (std::size_t i = 0; i < files.cases.size(); ++i) {
-    if (!compare::is_suspicious(files.cases[i])) continue;
+    const auto& c = files.cases[i];
+    if (!compare::may_have_changed(c.p, std::log1p(c.change), c.threshold)) continue;
     auto& suspect = suspects.emplace_back();
-    suspect.name = files.cases[i].name;
+    suspect.name = c.name;
     for (int b = 0; b < compare::confirmation_blocks; ++b) {
       suspect.confirmation.push_back({{site.visit(i, 0), site.visit(i, 0)},
                                       {site.visit(i, slowdown), site.visit(i, slowdown)}});

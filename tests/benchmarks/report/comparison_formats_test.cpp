@@ -116,8 +116,16 @@ TEST(Comparisons, OfACounterShowNumbers) {
   EXPECT_FALSE(contains(text, "1234 s"));
 }
 
+TEST(ComparisonJunit, WhatIsIdenticalPassesWithoutTimes) {
+  auto identical = comparison_of(2, Verdict::identical);
+  for (auto& c : identical.cases) c.base_s = c.new_s = 0;
+  EXPECT_TRUE(contains(verdict_line(identical), "NO REGRESSION FOUND in 2 cases; 2 identical"));
+  const std::string junit = written(identical, ComparisonFormat::junit);
+  EXPECT_TRUE(contains(junit, "tests=\"2\" failures=\"0\" errors=\"0\"")) << junit;
+}
+
 TEST(Annotations, AreNoneWhereAllIsWell) {
-  for (const auto verdict : {Verdict::unchanged, Verdict::inconclusive}) {
+  for (const auto verdict : {Verdict::unchanged, Verdict::inconclusive, Verdict::identical}) {
     EXPECT_TRUE(annotations(comparison_of(3, verdict)).empty());
   }
 }

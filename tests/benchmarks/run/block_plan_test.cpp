@@ -41,6 +41,15 @@ TEST(BlockPlan, ATightBudgetStillGetsThreeBlocksOfEach) {
   EXPECT_FALSE(plan.ends(3, 9));
 }
 
+TEST(BlockPlan, WithoutAScreeningTheConfirmationHasTheWholeBudget) {
+  EXPECT_EQ(BlockPlan(12).confirmation_alone(1, 1e6), 12);
+  const BlockPlan plan(12, 100.0);
+  EXPECT_EQ(plan.confirmation_alone(2, 10), 20);
+  EXPECT_EQ(plan.confirmation_alone(1, 0.001), 48) << "four times the usual is enough";
+  EXPECT_EQ(plan.confirmation_alone(1, 90), 3);
+  EXPECT_EQ(plan.confirmation_alone(5, 90), 5) << "what is done is done";
+}
+
 TEST(BlockPlan, AFewCandidatesGetTheUsualConfirmationAfterAShortScreening) {
   EXPECT_EQ(BlockPlan(12, 100.0).confirmation(2, 40, 1), 12);
 }
