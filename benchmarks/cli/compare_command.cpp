@@ -170,7 +170,8 @@ int exit_code_of(const CompareRequest& request, const Comparison& comparison) {
   const auto undecided = comparison.count(Verdict::inconclusive);
   if (undecided == 0 || request.fail_on == FailOn::regression) return ExitCode::success;
   if (request.fail_on == FailOn::inconclusive) return ExitCode::inconclusive;
-  return undecided == judged ? ExitCode::nothing_to_judge : ExitCode::success;
+  const bool any = undecided < judged || !comparison.has_suspects();
+  return any ? ExitCode::success : ExitCode::nothing_to_judge;
 }
 
 class CompareCommand : public Command {

@@ -56,12 +56,14 @@ std::vector<std::string> suspects_of(const Comparison& files) {
 
 Comparison confirmed(Comparison files, const std::vector<std::string>& suspects,
                      const Comparison& blocks) {
+  files.method = CompareMethod::confirmed;
+  files.common.reset();  // whatever all cases share in the files, fresh blocks judge each by itself
+  files.next_step.clear();
+  files.suspects = suspects.size();
   if (suspects.empty()) {
     files.notes.emplace_back("no case may have changed by the files: nothing was measured again");
     return files;
   }
-  files.method = CompareMethod::confirmed;
-  files.common.reset();  // whatever all cases share in the files, fresh blocks judge each by itself
   std::unordered_map<std::string, const CaseComparison*> judged;
   for (const auto& c : blocks.cases) judged.emplace(c.name, &c);
   std::unordered_map<std::string, CaseComparison*> cases;

@@ -174,6 +174,7 @@ struct Comparison {
   std::vector<std::string>
       environment;                 ///< what differs between the machines or builds, a line each
   std::vector<std::string> notes;  ///< on the whole comparison
+  std::size_t suspects = 0;  ///< cases that `confirmed` was to measure again
   /// What decides more, with the files or programs that were compared; empty where all is decided.
   std::string next_step;
   /// Times of a side are repetitions of one process (SideSession::one_process); a note counts them.
@@ -182,6 +183,11 @@ struct Comparison {
   std::string failure;       ///< what else ended them early, such as a slot that crashed
   std::uint64_t seed = 0;    ///< of the order of the blocks
 
+  /// Whether `confirmed` found something to measure again; true of the other methods, which judge
+  /// all cases.
+  bool has_suspects() const {
+    return method != CompareMethod::confirmed || suspects > 0;
+  }
   /// Whether something got slower: a case, or all of them together.
   bool has_regression() const {
     return count(Verdict::regression) > 0 || (common && common->verdict == Verdict::regression);

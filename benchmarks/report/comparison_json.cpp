@@ -62,6 +62,7 @@ void write_comparison_json(std::ostream& out, const Comparison& comparison) {
   member("seed", comparison.seed);
   if (comparison.common) member("common", record::Writer::write(*comparison.common));
   member("next_step", comparison.next_step);
+  if (comparison.method == CompareMethod::confirmed) member("suspects", comparison.suspects);
   if (comparison.one_process) member("one_process", true);
   member("options", record::Writer::write(comparison.options));
   member("environment", record::Writer::write(comparison.environment));
@@ -90,6 +91,7 @@ Comparison read_comparison(const std::string& file) {
     if (member == "seed") read(comparison.seed);
     if (member == "common") read(comparison.common.emplace());
     if (member == "next_step") read(comparison.next_step);
+    if (member == "suspects") read(comparison.suspects);
     if (member == "one_process") read(comparison.one_process);
     if (member == "options") read(comparison.options);
     if (member == "environment") read(comparison.environment.emplace_back());

@@ -82,6 +82,9 @@ std::string headline(const Comparison& comparison) {
                              count_of_cases(compared))
                : fmt::format("{}: no regression found in {}", incomplete, count_of_cases(compared));
   }
+  if (undecided && !comparison.has_suspects()) {
+    return fmt::format("NO SUSPECT in {}", count_of_cases(compared));
+  }
   return undecided
              ? fmt::format("INCONCLUSIVE: none of {} could be decided", count_of_cases(compared))
              : fmt::format("NO REGRESSION FOUND in {}", count_of_cases(compared));

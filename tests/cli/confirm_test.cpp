@@ -75,7 +75,8 @@ TEST_F(ConfirmTest, WhatTheFilesDoNotSuspectIsNoRegressionEither) {
 TEST_F(ConfirmTest, WithoutASuspectNothingRuns) {
   files(1.0001);
   const auto run = confirm(0, "--sigma-session 0.1%");
-  EXPECT_TRUE(holds(run.out, "no case may have changed by the files: nothing was measured again"));
+  EXPECT_TRUE(holds(run.out, "no case may have changed by the files: nothing was measured again",
+                    "NO SUSPECT in 2 cases"));
   EXPECT_FALSE(exists("slots"));
 }
 
@@ -170,7 +171,8 @@ TEST_F(ConfirmedSlowdown, ThatWasForgedInAFileIsNone) {
     }
   }
   write("new.json", forged.dump());
-  const auto run = passes(compare + "--threshold 10%");
+  const auto run = shell(compare + "--threshold 10%");
+  EXPECT_TRUE(run.exit_code == 0 || run.exit_code == 4) << "on a loaded machine nothing is decided";
   for (const auto& [name, verdict] : verdicts(run).items()) {
     EXPECT_NE(verdict, "regression") << run.out;
   }
