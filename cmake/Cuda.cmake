@@ -20,6 +20,9 @@ if(APOD_CUDA)
     # Two checkouts of the same sources make the same host code, whatever a kernel's size.
     set(shorter_names -fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=)
     add_compile_options($<$<COMPILE_LANGUAGE:CXX>:${shorter_names}> $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${shorter_names}>)
+    # nvcc puts a number into the names of what has no external linkage, by default that of its process.
+    include(CheckCompilerFlag)
+    check_compiler_flag(CUDA -frandom-seed=apod APOD_HAVE_CUDA_SEED)
     include(CheckLinkerFlag)
     set(gpu_code_last LINKER:-T,${CMAKE_CURRENT_LIST_DIR}/gpu_code_last.ld)
     check_linker_flag(CXX ${gpu_code_last} APOD_GPU_CODE_LAST)

@@ -146,16 +146,8 @@ FileEstimates::FileEstimates(const Side& base, const Side& new_side,
 
 Evidence FileEstimates::evidence(std::size_t i, std::size_t index) const {
   const auto& estimate = estimates_[i];
-  auto total = estimate.total();
   const auto beyond = suite_.beyond(estimate);
-  if (suite_.speaks()) {
-    // No case is known better than what all of them share.
-    const auto all =
-        sum_of({{stats::square(beyond.standard_error), beyond.degrees},
-                estimate.assumed,
-                estimate.session_source == SessionSource::history ? common_ : VarianceEstimate{}});
-    total = {estimate.change, std::sqrt(all.variance), all.degrees};
-  }
+  const stats::MeanEstimate total{estimate.change, beyond.standard_error, beyond.degrees};
   return {index, total, beyond, suite_.chance_of_modes(estimate), may_convict(estimate)};
 }
 

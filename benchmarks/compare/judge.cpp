@@ -15,10 +15,11 @@ namespace {
 constexpr double interval_tail = 0.025;
 
 void fill_numbers(const Evidence& evidence, double alpha, bool strict, CaseComparison& result) {
-  const auto interval = stats::t_interval(evidence.difference);
+  const auto total = stats::t_interval(evidence.difference);
+  const auto beyond = stats::t_interval(evidence.beyond);
   result.change = as_share(evidence.difference.mean);
-  result.change_low = as_share(interval.low);
-  result.change_high = as_share(interval.high);
+  result.change_low = as_share(std::min(total.low, beyond.low));
+  result.change_high = as_share(std::max(total.high, beyond.high));
   result.p = std::max(stats::p_different(evidence.beyond, 0), evidence.least_p);
   result.detectable =
       as_share(detectable_change(evidence.beyond.standard_error, evidence.beyond.degrees, alpha,
@@ -37,7 +38,8 @@ Verdict verdict_of(const Evidence& evidence, bool strict, double alpha,
   if (significant && d.mean <= -least && (strict ? interval.high : beyond.mean) <= -least) {
     return Verdict::improvement;
   }
-  const bool within = stats::p_equivalent(d, -least, least) < equivalence_level;
+  const bool within = stats::p_equivalent(d, -least, least) < equivalence_level &&
+                      stats::p_equivalent(beyond, -least, least) < equivalence_level;
   if (!within) return Verdict::inconclusive;
   return significant ? Verdict::small : Verdict::unchanged;
 }

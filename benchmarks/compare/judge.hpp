@@ -21,7 +21,8 @@ constexpr double equivalence_level = 0.05;
 struct Evidence {
   std::size_t index = 0;           ///< into Comparison::cases
   stats::MeanEstimate difference;  ///< of ln(new) - ln(base)
-  /// The same beyond what all cases share: it decides on significance. Blocks share nothing.
+  /// The same beyond what all cases share, which may be the machine's or the code's: it decides on
+  /// significance, and the interval holds both. Blocks share nothing.
   stats::MeanEstimate beyond;
   double least_p = 0;  ///< no smaller p is believed
   /// Whether it may become a regression or an improvement, and so counts for Holm. A case that the

@@ -19,7 +19,9 @@ constexpr double degrees_of_scales = 0.37;
 /// The more cases, the farther out lies the one that must not be taken for a regression, where the
 /// tails are anybody's guess.
 double most_tail_degrees(std::size_t cases) {
-  return std::max(2.0, cautious_tail_degrees + 2 - std::log10(static_cast<double>(cases)));
+  constexpr double least = 2;
+  const double fewer = 10 - 2 * std::log10(static_cast<double>(cases));
+  return std::clamp(fewer, least, cautious_tail_degrees);
 }
 
 double residual_scale(const std::vector<double>& residuals, const std::vector<double>& variances,
