@@ -21,8 +21,8 @@ if(APOD_CUDA)
     set(shorter_names -fmacro-prefix-map=${CMAKE_SOURCE_DIR}/=)
     add_compile_options($<$<COMPILE_LANGUAGE:CXX>:${shorter_names}> $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${shorter_names}>)
     # nvcc puts a number into the names of what has no external linkage, by default that of its process.
-    include(CheckCompilerFlag)
-    check_compiler_flag(CUDA -frandom-seed=apod APOD_HAVE_CUDA_SEED)
+    execute_process(COMMAND ${CMAKE_CUDA_COMPILER} --help OUTPUT_VARIABLE nvcc_help)
+    string(FIND "${nvcc_help}" "--frandom-seed" APOD_CUDA_SEED)  # -1: none
     include(CheckLinkerFlag)
     set(gpu_code_last LINKER:-T,${CMAKE_CURRENT_LIST_DIR}/gpu_code_last.ld)
     check_linker_flag(CXX ${gpu_code_last} APOD_GPU_CODE_LAST)
