@@ -170,8 +170,7 @@ int exit_code_of(const CompareRequest& request, const Comparison& comparison) {
   const auto undecided = comparison.count(Verdict::inconclusive);
   if (undecided == 0 || request.fail_on == FailOn::regression) return ExitCode::success;
   if (request.fail_on == FailOn::inconclusive) return ExitCode::inconclusive;
-  const bool any = undecided < judged || !comparison.has_suspects();
-  return any ? ExitCode::success : ExitCode::nothing_to_judge;
+  return comparison.nothing_decided() ? ExitCode::nothing_to_judge : ExitCode::success;
 }
 
 class CompareCommand : public Command {

@@ -198,7 +198,8 @@ std::vector<KnownSpread> known_spreads(const Calibration& calibration) {
     // One process a session has no spread of its own: the sessions hold it.
     const auto own = within[i].degrees > 0 ? within[i] : stats::VarianceEstimate{0, 1};
     spreads.push_back({means[i].variance, means[i].degrees, own.variance, own.degrees,
-                       static_cast<double>(calibration.processes), tails, calibration.days < 2});
+                       static_cast<double>(calibration.processes), tails,
+                       calibration.days<2, calibration.boards> 1});
   }
   return spreads;
 }

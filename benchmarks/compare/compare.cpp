@@ -199,6 +199,9 @@ class FileComparison {
     auto& result = comparison_.cases[judged_[i]];
     const auto& estimate = estimates_.all()[i];
     if (!has_interval(estimate)) {
+      const bool acquitted =
+          result.verdict == Verdict::unchanged || result.verdict == Verdict::small;
+      if (acquitted) result.verdict = Verdict::inconclusive;
       result.change_low = result.change_high = std::numeric_limits<double>::quiet_NaN();
     }
     if (evidence_[i].in_family) return;

@@ -78,6 +78,9 @@ Comparison confirmed(Comparison files, const std::vector<std::string>& suspects,
   files.seed = blocks.seed;
   files.interrupted = blocks.interrupted;
   files.failure = blocks.failure;
+  if (confirmed == 0 && files.failure.empty() && !files.interrupted) {
+    files.failure = "none of the suspects could be measured again";
+  }
   append(blocks.environment, files.environment);
   files.notes.push_back(fmt::format(
       "{} of {} {} may have changed by the files; of these {} measured again, and judged on "

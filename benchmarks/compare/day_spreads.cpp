@@ -42,7 +42,10 @@ std::vector<double> shared_of(const std::vector<Row>& rows, std::size_t days) {
   }
   std::vector<double> shared;
   shared.reserve(days);
-  for (const auto& of_day : distances) shared.push_back(of_day.empty() ? 0 : stats::median(of_day));
+  for (const auto& of_day : distances) {
+    // A few cases would only tell of themselves.
+    shared.push_back(of_day.size() < fewest_for_prior ? 0 : stats::median(of_day));
+  }
   return shared;
 }
 
@@ -81,7 +84,10 @@ void judge_day(const std::vector<Row>& rows, std::size_t day, std::size_t others
 stats::Tails tails_of(std::vector<Row> rows, std::size_t days) {
   // Those with a day missing would be judged by other days than the rest.
   std::erase_if(rows, [&](const Row& row) { return row.values.size() < days; });
-  if (rows.empty() || days < fewest_days) return {1, cautious_tail_degrees};
+  constexpr std::size_t fewest_trials = 10;
+  if (rows.size() * (days - std::min(days, fewest_days - 1)) < fewest_trials) {
+    return {1, cautious_tail_degrees};
+  }
   std::vector<double> by_those_before;
   std::vector<double> by_all_others;
   for (std::size_t day = 0; day < days; ++day) {
@@ -137,7 +143,8 @@ DaySpreads day_spreads(std::span<const SideLogs* const> cases,
   rows.reserve(cases.size());
   for (const auto* logs : cases) rows.push_back(row_of(*logs));
   if (cases.size() >= fewest_for_prior) {
-    const auto shared = shared_of(rows, days);
+    spreads.shared = shared_of(rows, days);
+    const auto& shared = spreads.shared;
     for (auto& row : rows) {
       for (std::size_t i = 0; i < row.values.size(); ++i) row.values[i] -= shared[row.days[i]];
     }

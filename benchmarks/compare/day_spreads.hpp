@@ -35,6 +35,7 @@ struct DaySpreads {
   /// Of what all cases of a day share, between days; 0 degrees with fewer than fewest_for_prior
   /// cases, where it is a part of each case's.
   stats::VarianceEstimate common;
+  std::vector<double> shared;  ///< of ln time, by day, around 0; empty where nothing is shared
 };
 
 /// The variance between days, of each case and of what all cases of a day share. Every day is then

@@ -86,14 +86,16 @@ VarianceEstimate of_ticks(const SideLogs& base, const SideLogs& new_side) {
 }
 
 VarianceEstimate of_boards(const Prior& prior) {
-  return prior.other_machine ? assumption(2 * stats::square(board_deviation)) : VarianceEstimate{};
+  const bool is_known = prior.calibration != nullptr && prior.calibration->boards;
+  return prior.other_machine && !is_known ? assumption(2 * stats::square(board_deviation))
+                                          : VarianceEstimate{};
 }
 
 std::string warning_of_one_process(const SideLogs& base, const SideLogs& new_side) {
   const bool base_alone = base.own.degrees <= 0;
   const bool new_alone = new_side.own.degrees <= 0;
   if (base_alone && new_alone) {
-    return "one process a session: a spread of 2 % between processes is assumed";
+    return "one process a side: how far apart processes lie is not known";
   }
   if (base_alone) return "one process in the base: the new side's spread is taken for it";
   if (new_alone) return "one process on the new side: the base's spread is taken for it";
@@ -115,7 +117,9 @@ FileEstimate with_deviation(const SideLogs& base, const SideLogs& new_side, cons
   auto estimate = of_processes(base, new_side);
   const auto spread = spread_of_processes(prior);
   const auto of_means = spread.of_means(count(base.processes), count(new_side.processes));
-  const double k = base.session_weight + new_side.session_weight;
+  const bool given = prior.session_deviation.has_value();
+  const double k =
+      given ? base.session_weight + new_side.session_weight : base.day_weight + new_side.day_weight;
   const double sigma = prior.session_deviation.value_or(cautious_deviation);
   const auto ticks = of_ticks(base, new_side);
   estimate.session_deviation = sigma;
@@ -126,7 +130,7 @@ FileEstimate with_deviation(const SideLogs& base, const SideLogs& new_side, cons
     estimate.known = sum_of({of_means, estimate.fixed});
   } else {
     estimate.assumed = sum_of({assumption(k * sigma * sigma), of_boards(prior)});
-    estimate.fixed = sum_of({ticks, estimate.assumed});
+    estimate.fixed = ticks;
     if (has_no_spread(prior)) {
       estimate.assumed = sum_of({estimate.assumed, of_means});
       estimate.known = sum_of({of_repetitions(base, new_side), ticks});
@@ -192,7 +196,7 @@ FileEstimate with_history(const SideLogs& base, const SideLogs& new_side, const 
   average_days(base, new_side, estimate);
   estimate.session_source = SessionSource::history;
   estimate.unit_variance = 2 * prior.history->mean_variance;
-  estimate.fixed = of_ticks(base, new_side);
+  estimate.fixed = sum_of({of_ticks(base, new_side), of_boards(prior)});
   return estimate;
 }
 
@@ -248,17 +252,21 @@ FileEstimate estimate_change(const SideLogs& base, const SideLogs& new_side, con
     return with_history(base, new_side, prior);
   }
   if (prior.calibration != nullptr) {
-    const double weight = base.session_weight + new_side.session_weight;
+    const bool one_day = prior.calibration->one_day;
+    const double weight = one_day ? base.session_weight + new_side.session_weight
+                                  : base.day_weight + new_side.day_weight;
     auto estimate = with_known(base, new_side, prior, *prior.calibration, weight);
-    if (prior.calibration->one_day && prior.other_day) {
-      estimate.assumed = assumption(weight * stats::square(cautious_deviation));
+    if (one_day && prior.other_day) {
+      estimate.assumed =
+          assumption((base.day_weight + new_side.day_weight) * stats::square(cautious_deviation));
     }
     estimate.session_source = SessionSource::calibration;
     if (!has_days) return estimate;
     auto alone = from_days(base, new_side, prior);
     return contradict(alone, estimate) ? alone : estimate;
   }
-  if (!prior.session_deviation && has_days) return from_days(base, new_side, prior);
+  if (!prior.session_deviation && has_days && !prior.has_suite)
+    return from_days(base, new_side, prior);
   auto estimate = with_deviation(base, new_side, prior);
   if (prior.session_deviation && has_days && estimate.warning.empty() &&
       contradict(from_days(base, new_side, prior), estimate)) {
@@ -270,7 +278,9 @@ FileEstimate estimate_change(const SideLogs& base, const SideLogs& new_side, con
 std::optional<std::size_t> units_needed(const FileEstimate& estimate, double effect, double alpha) {
   const auto enough = [&](std::size_t n) {
     const VarianceEstimate units{estimate.unit_variance / count(n), 2 * (count(n) - 1)};
-    const auto all = sum_of({units, estimate.fixed});
+    const bool is_learnt = estimate.session_source == SessionSource::suite;
+    const auto all =
+        sum_of({units, estimate.fixed, is_learnt ? VarianceEstimate{} : estimate.assumed});
     return stats::t_test_power(effect, std::sqrt(all.variance), all.degrees, alpha / 2) >=
            wanted_power;
   };

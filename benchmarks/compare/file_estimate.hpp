@@ -27,6 +27,7 @@ struct Prior {
   stats::VarianceEstimate base_processes;
   stats::VarianceEstimate new_processes;
   bool other_machine = false;  ///< another board or host: board_deviation is added to each side
+  bool has_suite = false;      ///< enough cases that their differences tell the spread
   bool other_day = false;      ///< the sides are of different days, or it is not known
 };
 
@@ -88,9 +89,9 @@ stats::MeanEstimate widened(double change, const stats::VarianceEstimate& varian
 /// negative. A calibration of one day knows no differences between days: cautious_deviation is
 /// assumed for them. Of a history the units are days: k = 1 / (base's days) + 1 / (new side's).
 ///
-/// With no sigma and two days or more on both sides, the means of the days are the values, and
-/// nothing is assumed. So they are with a calibration that they contradict: by an F test at
-/// contradiction_level.
+/// With no sigma, two days or more on both sides and no suite, the means of the days are the
+/// values, and nothing is assumed. So they are with a calibration that they contradict: by an F
+/// test at contradiction_level.
 FileEstimate estimate_change(const SideLogs& base, const SideLogs& new_side, const Prior& prior);
 
 /// Units a side with which a change of `effect` (ln) is significant at `alpha` (two-sided) with

@@ -59,17 +59,29 @@ bool is_other_machine(const Side& base, const Side& new_side) {
   return false;
 }
 
+/// What all cases of a day share, out of the means of the days: a case that lacks some of them must
+/// not be held against days that it has not seen.
+void take_out(const std::vector<double>& shared, std::vector<SideLogs>& logs) {
+  if (shared.empty()) return;
+  const double middle = stats::mean(shared);
+  for (auto& one : logs) {
+    for (std::size_t day = 0; day < one.days.size(); ++day) {
+      one.days[day].mean -= shared[day] - middle;
+    }
+  }
+}
+
 void note_days(const char* name, const Side& side, const Days& days,
                std::vector<std::string>& notes) {
   const auto sessions = side.sessions.size();
   if (sessions < 2) return;
-  if (days.count == 1) {
+  if (days.count == 1 && days.undated == 0) {
     notes.push_back(
         fmt::format("the {} files of the {} are of one day, and one observation of the machine",
                     sessions, name));
   }
   if (days.undated > 0) {
-    notes.push_back(fmt::format("{} of {} files of the {} have no date: each is taken for a day",
+    notes.push_back(fmt::format("{} of {} files of the {} have no date: all are taken for one day",
                                 days.undated, sessions, name));
   }
 }
@@ -93,7 +105,7 @@ FileEstimates::FileEstimates(const Side& base, const Side& new_side,
                              std::span<const CasePair> pairs, const CompareOptions& options) {
   const auto base_days = days_of(base);
   const auto new_days = days_of(new_side);
-  const auto [before, after] =
+  auto [before, after] =
       os::in_parallel([&] { return logs_of(pairs, &CasePair::first, base, base_days); },
                       [&] { return logs_of(pairs, &CasePair::second, new_side, new_days); });
   const auto of_base = process_variances(before);
@@ -103,6 +115,7 @@ FileEstimates::FileEstimates(const Side& base, const Side& new_side,
     std::vector<const SideLogs*> logs;
     for (const auto& one : before) logs.push_back(&one);
     history = day_spreads(logs, of_base);
+    take_out(history.shared, before);
     const double weight = 1 / static_cast<double>(base_days.count) +
                           1 / static_cast<double>(std::max<std::size_t>(new_days.count, 1));
     common_ = {history.common.variance * weight, history.common.degrees};
@@ -111,6 +124,7 @@ FileEstimates::FileEstimates(const Side& base, const Side& new_side,
   prior.session_deviation = options.session_deviation;
   prior.other_machine = is_other_machine(base, new_side);
   prior.other_day = !is_one_day(base, new_side);
+  prior.has_suite = pairs.size() >= fewest_for_prior;
   estimates_.resize(pairs.size());
   os::in_halves(pairs.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -162,7 +176,7 @@ stats::MeanEstimate FileEstimates::shift() const {
   }
   const double sampling = suite_.shift_variance();
   const auto all = sum_of({machine, {sampling, static_cast<double>(estimates_.size())}});
-  return {suite_.shift(), std::sqrt(all.variance), all.degrees};
+  return widened(suite_.shift(), all, {1, middle.tails.degrees});
 }
 
 std::optional<CommonShift> FileEstimates::common(const CompareOptions& options) const {

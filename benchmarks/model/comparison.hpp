@@ -138,6 +138,7 @@ struct KnownSpread {
   /// Of the distance of one more session's mean from the others', in standard errors.
   stats::Tails tails;
   bool one_day = false;  ///< all sessions are of one day, or it is not known
+  bool boards = false;   ///< of several boards
 };
 
 /// What decides between verdicts.
@@ -174,7 +175,7 @@ struct Comparison {
   std::vector<std::string>
       environment;                 ///< what differs between the machines or builds, a line each
   std::vector<std::string> notes;  ///< on the whole comparison
-  std::size_t suspects = 0;  ///< cases that `confirmed` was to measure again
+  std::size_t suspects = 0;        ///< cases that `confirmed` was to measure again
   /// What decides more, with the files or programs that were compared; empty where all is decided.
   std::string next_step;
   /// Times of a side are repetitions of one process (SideSession::one_process); a note counts them.
@@ -185,8 +186,12 @@ struct Comparison {
 
   /// Whether `confirmed` found something to measure again; true of the other methods, which judge
   /// all cases.
-  bool has_suspects() const {
-    return method != CompareMethod::confirmed || suspects > 0;
+  bool has_suspects() const { return method != CompareMethod::confirmed || suspects > 0; }
+  /// Whether every case that was compared is inconclusive. Identical ones were not compared.
+  bool nothing_decided() const {
+    const auto others = count(Verdict::inconclusive) + count(Verdict::identical) +
+                        count(Verdict::missing) + count(Verdict::invalid) + count(Verdict::added);
+    return count(Verdict::inconclusive) > 0 && others == cases.size() && has_suspects();
   }
   /// Whether something got slower: a case, or all of them together.
   bool has_regression() const {

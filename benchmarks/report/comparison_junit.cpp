@@ -56,6 +56,10 @@ void write_comparison_junit(std::ostream& out, const Comparison& comparison) {
     suite.tests.push_back(
         {"something was compared", 0, JUnitOutcome::error, "nothing_compared", verdict});
   }
+  if (comparison.nothing_decided()) {
+    suite.tests.push_back(
+        {"something was decided", 0, JUnitOutcome::error, "nothing_decided", verdict});
+  }
   if (comparison.common && comparison.common->verdict == Verdict::regression) {
     suite.tests.push_back({"all cases together", 0, JUnitOutcome::failure, "regression", verdict,
                            common_lines(comparison)});

@@ -115,7 +115,8 @@ std::string verdict_line(const Comparison& comparison) {
 void write_annotations(std::ostream& out, const Comparison& comparison) {
   std::vector<Annotation> annotations;
   const std::string verdict = verdict_line(comparison);
-  if (count_compared(comparison) == 0 || ended_early(comparison)) {
+  const bool nothing = count_compared(comparison) == 0 || comparison.nothing_decided();
+  if (nothing || ended_early(comparison)) {
     const auto& why = comparison.failure;
     annotations.push_back({"bench compare", verdict + (why.empty() ? "" : "; " + why)});
   }

@@ -16,7 +16,7 @@ class CompareTest : public ProgramTest {
     write("same.json", google("BM_a", {1000, 1000, 1001, 999}));
     write("slow.json", google("BM_a", {1300, 1301, 1299, 1300}));
     write("other.json", google("BM_b", {1000, 1001, 999, 1000}));
-    // Each file is a process, and, having no date, a day.
+    // Each file is a process, and of a day of its own.
     runs("base", {1000, 1001, 999, 1000.5, 1001.5});
     runs("same", {1000.2, 1000.3, 1001.2, 999.2, 999.3});
     runs("slow", {1300, 1301, 1299, 1300, 1300});
@@ -26,7 +26,8 @@ class CompareTest : public ProgramTest {
   void runs(const std::string& folder, const std::vector<double>& times) {
     std::filesystem::create_directory(path(folder));
     for (std::size_t i = 0; i < times.size(); ++i) {
-      write(folder + "/" + std::to_string(i) + ".json", google("BM_a", {times[i]}));
+      write(folder + "/" + std::to_string(i) + ".json",
+            google("BM_a", {times[i]}, "2026-01-0" + std::to_string(i + 1) + "T02:00:00Z"));
     }
   }
 };
@@ -83,7 +84,8 @@ TEST_F(CompareTest, FoldersAreSessions) {
     std::filesystem::create_directory(path(side));
     for (const char* session : {"1", "2", "3"}) {
       write(std::string(side) + "/" + session + ".json",
-            google("BM_a", {1000, 1001, side[0] == 'o' ? 999.0 : 999.01}));
+            google("BM_a", {1000, 1001, side[0] == 'o' ? 999.0 : 999.01},
+                   std::string("2026-01-0") + session));
     }
   }
   const auto run = passes("bench compare --base old --new new --format json");

@@ -67,8 +67,10 @@ inline std::string copies(
 }
 
 /// A file of Google Benchmark's with one case, `name`, of these times (ns).
-inline std::string google(const std::string& name, const std::vector<double>& times) {
+inline std::string google(const std::string& name, const std::vector<double>& times,
+                          const std::string& date = "") {
   Json json{{"context", {{"host_name", "h"}}}, {"benchmarks", Json::array()}};
+  if (!date.empty()) json["context"]["date"] = date;
   for (const double ns : times) {
     json["benchmarks"].push_back({{"name", name},
                                   {"run_type", "iteration"},

@@ -129,6 +129,7 @@ Comparison by_calibrated_files(Noise noise, int cases, double slowdown, std::uin
   const auto spreads = compare::known_spreads(calibration);
   for (std::size_t i = 0; i < spreads.size(); ++i) {
     options.known_spreads[calibration.cases[i].name] = spreads[i];
+    options.known_spreads[calibration.cases[i].name].one_day = false;  // it has no dates
   }
   Side base;
   Side after;

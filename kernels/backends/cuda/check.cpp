@@ -56,18 +56,18 @@ BackendError::Code classify(cudaError_t error) {
   }
 }
 
-void fail(cudaError_t error, const char* what, const char* file, int line) {
+void fail(cudaError_t error, const char* what, const char* file) {
   (void)cudaGetLastError();
   std::string_view place(file);
-  // A path below the repository is enough to find the line, and the same on every machine.
+  // A path below the repository is enough to find the call, and the same on every machine.
   if (const auto at = place.rfind("kernels/"); at != std::string_view::npos)
     place.remove_prefix(at);
   const char* hint = error == cudaErrorNoKernelImageForDevice
                          ? "; this build has no code for the device: build it on this machine"
                          : "";
   throw BackendError(classify(error), std::string(what) + ": " + cudaGetErrorName(error) + " (" +
-                                          cudaGetErrorString(error) + ") at " + std::string(place) +
-                                          ":" + std::to_string(line) + hint);
+                                          cudaGetErrorString(error) + ") in " + std::string(place) +
+                                          hint);
 }
 
 }  // namespace apod::cuda

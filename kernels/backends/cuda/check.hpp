@@ -1,8 +1,9 @@
 #pragma once
 
 /// \file
-/// CUDA errors become BackendError, with the call, its place and what the error means for the
-/// process.
+/// CUDA errors become BackendError, with the call, its file and what the error means for the
+/// process. Not its line: an edited kernel would move those below it, and so change the host's code
+/// (docs/comparing.md, "What has changed").
 
 #include <cuda_runtime_api.h>
 
@@ -13,23 +14,22 @@ namespace apod::cuda {
 /// Whether the process can go on after `error`, or its context is lost.
 BackendError::Code classify(cudaError_t error);
 
-/// Throws BackendError "what: cudaErrorName (description) at file:line". Clears the runtime's last
+/// Throws BackendError "what: cudaErrorName (description) in file". Clears the runtime's last
 /// error first, so that a later `launched` does not report it a second time.
-[[noreturn]] void fail(cudaError_t error, const char* what, const char* file, int line);
+[[noreturn]] void fail(cudaError_t error, const char* what, const char* file);
 
 /// Throws when `error` is one.
-inline void check(cudaError_t error, const char* what, const char* file, int line) {
-  if (error != cudaSuccess) fail(error, what, file, line);
+inline void check(cudaError_t error, const char* what, const char* file) {
+  if (error != cudaSuccess) fail(error, what, file);
 }
 
 /// Call right after `kernel<<<...>>>(...)`: throws when the launch was refused (bad configuration,
 /// no code for this device). Errors inside the kernel come later, from a synchronising call.
-inline void launched(const char* kernel, const char* file = __builtin_FILE(),
-                     int line = __builtin_LINE()) {
-  check(cudaGetLastError(), kernel, file, line);
+inline void launched(const char* kernel, const char* file = __builtin_FILE()) {
+  check(cudaGetLastError(), kernel, file);
 }
 
 }  // namespace apod::cuda
 
 /// APOD_CUDA(cudaMalloc(&p, n)): throws BackendError unless the call returns cudaSuccess.
-#define APOD_CUDA(expression) ::apod::cuda::check((expression), #expression, __FILE__, __LINE__)
+#define APOD_CUDA(expression) ::apod::cuda::check((expression), #expression, __FILE__)

@@ -151,7 +151,7 @@ Device::Device(int index) : index_(index) {
     throw BackendError(BackendError::Code::unsupported,
                        nvml_note_ + "; the CUDA runtime says: " + cudaGetErrorString(counted));
   }
-  check(counted, "cudaGetDeviceCount", __FILE__, __LINE__);
+  check(counted, "cudaGetDeviceCount", __FILE__);
   if (index < 0 || index >= count) {
     throw BackendError(BackendError::Code::unsupported, "no CUDA device " + std::to_string(index) +
                                                             ": " + std::to_string(count) +

@@ -58,7 +58,7 @@ std::unique_ptr<Graph> capture(Stream& stream, const std::function<void()>& enqu
                          std::string("the work can't be captured into a graph: ") + error.what());
     }
   }
-  check(ended, "cudaStreamEndCapture", __FILE__, __LINE__);
+  check(ended, "cudaStreamEndCapture", __FILE__);
   if (recording.graph == nullptr) {
     throw BackendError(BackendError::Code::unsupported, "the capture made no graph");
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 #include <random>
+#include <string>
 
 #include "tests/benchmarks/compare/sides.hpp"
 
@@ -16,6 +17,9 @@ DaySpreads spreads_of(std::size_t cases, std::size_t days,
                       const std::function<double(std::size_t, std::size_t)>& level) {
   Side side;
   side.sessions.resize(days);
+  for (std::size_t i = 0; i < days; ++i) {
+    side.sessions[i].environment["date"] = "2026-01-" + std::to_string(10 + i);
+  }
   std::vector<SideLogs> logs;
   std::vector<const SideLogs*> all;
   const auto of_side = days_of(side);
@@ -85,6 +89,14 @@ TEST_F(DaySpreadsTest, CasesComeAndGo) {
   });
   EXPECT_EQ(spreads.cases[3].processes, 0) << "three days are no history";
   EXPECT_GT(spreads.cases[4].processes, 0);
+}
+
+TEST_F(DaySpreadsTest, ADayOfFewCasesSharesNothing) {
+  const auto spreads = spreads_of(30, 6, [&](std::size_t i, std::size_t day) {
+    return day == 5 && i > 0 ? NAN : 0.01 * normal_(random_);
+  });
+  EXPECT_EQ(spreads.shared.at(5), 0);
+  EXPECT_NE(spreads.shared.at(4), 0);
 }
 
 TEST(ModeratedTogether, FewShareNothingAndManyDo) {

@@ -27,9 +27,15 @@ TEST(Days, AGapOfSixHoursBeginsANewOne) {
   EXPECT_EQ(days.undated, 0u);
 }
 
-TEST(Days, WithoutADateEachFileIsOne) {
+TEST(Days, NoDayIsLongerThanTwelveHours) {
+  const auto days = days_of(dated({"2026-01-01T00:00:00Z", "2026-01-01T05:00:00Z",
+                                   "2026-01-01T10:00:00Z", "2026-01-01T15:00:00Z"}));
+  EXPECT_EQ(days.of_session, (std::vector<std::uint32_t>{0, 0, 0, 1}));
+}
+
+TEST(Days, WithoutADateAllMayBeOfOneDay) {
   const auto days = days_of(dated({"", "2026-01-01", "no date"}));
-  EXPECT_EQ(days.count, 3u);
+  EXPECT_EQ(days.count, 1u);
   EXPECT_EQ(days.undated, 2u);
   EXPECT_FALSE(days.first.has_value());
 }
@@ -66,7 +72,21 @@ TEST(SideLogs, DaysHoldTheirProcesses) {
   EXPECT_EQ(logs.days[0].processes, 3u);
   EXPECT_NEAR(logs.days[1].mean, std::log(2e-3), 1e-12);
   EXPECT_NEAR(logs.session_weight, (4.0 + 1 + 1) / 16, 1e-12);
-  EXPECT_NEAR(logs.range, std::log(1.1), 1e-12) << "within a session";
+  EXPECT_NEAR(logs.day_weight, (9.0 + 1) / 16, 1e-12);
+  EXPECT_NEAR(logs.range, std::log(1.2), 1e-12) << "within a day";
+}
+
+TEST(SideLogs, SessionsOfOneDayTellTheSpreadOfTheirProcesses) {
+  const auto side = dated({"2026-01-01T01:00", "2026-01-01T02:00", "2026-01-01T03:00"});
+  SideCase c;
+  for (std::uint32_t i = 0; i < 3; ++i) c.times.push_back({1e-3 * (1 + 0.1 * i), i});
+  const SideLogs alone(c, side, days_of(side));
+  EXPECT_EQ(alone.own.degrees, 2) << "one process a session";
+  EXPECT_NEAR(std::sqrt(alone.own.variance), 0.0912, 1e-3);
+  for (std::uint32_t i = 0; i < 3; ++i) c.times.push_back({1e-3 * (1 + 0.1 * i), i});
+  const SideLogs pairs(c, side, days_of(side));
+  EXPECT_NEAR(pairs.own.variance / 6, alone.own.variance / 3, 1e-9)
+      << "processes that agree within a session do not narrow it";
 }
 
 }  // namespace

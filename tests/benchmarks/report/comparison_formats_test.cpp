@@ -125,9 +125,15 @@ TEST(ComparisonJunit, WhatIsIdenticalPassesWithoutTimes) {
 }
 
 TEST(Annotations, AreNoneWhereAllIsWell) {
-  for (const auto verdict : {Verdict::unchanged, Verdict::inconclusive, Verdict::identical}) {
+  for (const auto verdict : {Verdict::unchanged, Verdict::identical}) {
     EXPECT_TRUE(annotations(comparison_of(3, verdict)).empty());
   }
+}
+
+TEST(Annotations, NothingDecidedIsOneAndAnErrorOfTheSuite) {
+  const auto undecided = comparison_of(3, Verdict::inconclusive);
+  EXPECT_TRUE(contains(annotations(undecided), "INCONCLUSIVE: none of 3 cases"));
+  EXPECT_TRUE(contains(written(undecided, ComparisonFormat::junit), "errors=\"1\""));
 }
 
 TEST(Annotations, AreAtMostTenAndTheTenthCountsTheRest) {

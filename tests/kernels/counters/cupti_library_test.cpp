@@ -43,13 +43,13 @@ TEST(CuptiLibrary, WhyThereIsNone) {
 
 TEST(CudaError, OfAMissingKernelImageSaysWhatToDo) {
   try {
-    check(cudaErrorNoKernelImageForDevice, "copy", "/elsewhere/kernels/copy/a.cu", 7);
+    check(cudaErrorNoKernelImageForDevice, "copy", "/elsewhere/kernels/copy/a.cu");
     FAIL();
   } catch (const BackendError& error) {
     const std::string text = error.what();
     EXPECT_TRUE(text.starts_with("copy: cudaErrorNoKernelImageForDevice (no kernel image")) << text;
     EXPECT_TRUE(
-        text.ends_with(" at kernels/copy/a.cu:7; this build has no code for the device: "
+        text.ends_with(" in kernels/copy/a.cu; this build has no code for the device: "
                        "build it on this machine"))
         << text;
   }
