@@ -285,8 +285,19 @@ std::optional<std::size_t> units_needed(const FileEstimate& estimate, double eff
            wanted_power;
   };
   if (!enough(most_units)) return std::nullopt;
+  // By the normal approximation, and from there to both sides: a power takes some 10 us.
+  const double wanted = stats::t_quantile(1 - alpha / 2, many_degrees) +
+                        stats::t_quantile(wanted_power, many_degrees);
+  const double left = stats::square(effect / wanted) - estimate.fixed.variance;
+  const double about = left > 0 ? std::ceil(estimate.unit_variance / left) : count(most_units);
+  auto guess = static_cast<std::size_t>(std::clamp(about, 2.0, count(most_units)));
   std::size_t low = 1;  // never enough: one alone tells no spread
   std::size_t high = most_units;
+  for (std::size_t step = 1; low < guess && guess < high; step *= 2) {
+    const bool is_enough = enough(guess);
+    (is_enough ? high : low) = guess;
+    guess = is_enough ? guess - std::min(step, guess) : guess + step;
+  }
   while (high - low > 1) {
     const std::size_t middle = low + (high - low) / 2;
     (enough(middle) ? high : low) = middle;

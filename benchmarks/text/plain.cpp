@@ -66,7 +66,8 @@ std::string printable(std::string_view text) {
     if (sequence == "[" && result.ends_with("##")) result += ' ';
     if (sequence == "\n" || sequence == "\r" || sequence == "\t") {
       result += ' ';
-    } else if (length == 0 || is_control(sequence) || is_invisible(sequence)) {
+    } else if (length == 0 || is_control(sequence) ||
+               (length > 1 && is_invisible(sequence))) {  // none of ASCII is invisible
       result += replacement;
     } else {
       result += sequence;

@@ -111,7 +111,7 @@ def run(command):
     _, status, usage = os.wait4(process.pid, 0)
     wall = time.monotonic() - before
     process.returncode = code = os.waitstatus_to_exitcode(status)
-    if code not in (0, 3):
+    if code not in (0, 3, 4):
         sys.exit(f"{command[0]}: exit code {code}")
     return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6
 
