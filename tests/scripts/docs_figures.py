@@ -276,8 +276,7 @@ def judging_evidence(_):
                 # What the simulation was told, and what its columns are.
                 "threshold 0.5 %", "spread by about 0.4 %", "*two modes* 1 % apart",
                 "is 10 % slower",
-                "Shares have their 95 % interval", "found in 80 % of suites", "differ by 0.5 %",
-                "can then show 1 %", "by 0.3 % in the middle case, by 0.1 % or 0.9 %",
+                "Shares have their 95 % interval", "found in 80 % of suites",
                 "that are 0.5 %", "five processes to show 1 %")
     same = read_json("results/judging/nvidia-h200/aa_blocks_1.json")
     counts = same["counts"]
