@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
+#include <map>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "benchmarks/compare/day_spreads.hpp"
 #include "benchmarks/compare/environment_changes.hpp"
 #include "benchmarks/compare/file_estimate.hpp"
 #include "benchmarks/compare/judge.hpp"
-#include "benchmarks/model/estimator.hpp"
+#include "benchmarks/compare/sessions.hpp"
+#include "benchmarks/compare/side_logs.hpp"
 #include "benchmarks/stats/means.hpp"
 #include "benchmarks/stats/moderated_variance.hpp"
 
@@ -22,30 +25,21 @@ constexpr double fewest_degrees_for_prior = 4;
 // A share. With two noisy sessions the formula ends beyond any number, which no file could hold.
 constexpr double largest_floor = 1000;
 
-/// [session][process]: ln of the process's median.
-using SessionLogs = std::vector<std::vector<double>>;
-
-/// Repetitions of one process are one value.
-SessionLogs logs_of(const SideCase& c, const Side& side) {
-  SessionLogs logs(side.sessions.size());
-  for (const auto& time : c.times) logs[time.session].push_back(std::log(time.seconds));
-  for (std::size_t i = 0; i < logs.size(); ++i) {
-    if (side.sessions[i].one_process && !logs[i].empty()) logs[i] = {stats::mean(logs[i])};
+/// Every session counts as a day of its own.
+Days one_session_a_day(const Side& side) {
+  Days days;
+  for (std::size_t i = 0; i < side.sessions.size(); ++i) {
+    days.of_session.push_back(static_cast<std::uint32_t>(days.count++));
   }
-  return logs;
+  return days;
 }
 
-bool is_whole(const SessionLogs& logs, std::size_t processes) {
-  return std::all_of(logs.begin(), logs.end(),
-                     [&](const auto& session) { return session.size() == processes; });
-}
-
-/// The most processes of a case in the first session: what was asked for, unless every case lost
-/// one.
-std::size_t processes_of(const Side& side) {
-  std::size_t most = 0;
-  for (const auto& c : side.cases) most = std::max(most, logs_of(c, side).front().size());
-  return most;
+/// The processes of every session; absent where sessions differ in that.
+std::optional<std::size_t> processes_of(const SideLogs& logs) {
+  const auto count = logs.days.front().processes;
+  const bool same = std::all_of(logs.days.begin(), logs.days.end(),
+                                [&](const auto& session) { return session.processes == count; });
+  return same ? std::optional(count) : std::nullopt;
 }
 
 /// Root mean square of the processes' own spreads.
@@ -58,22 +52,19 @@ double sample_deviation(const SideCase& c) {
 /// The variances of a balanced one-way random-effects model, value = mean + session + process, from
 /// its mean squares; a negative estimate is cut at 0 (Searle, Casella & McCulloch 1992, "Variance
 /// Components", ch. 3).
-CalibratedCase split(const SideCase& c, const SessionLogs& logs) {
-  const auto sessions = static_cast<double>(logs.size());
+CalibratedCase split(const SideCase& c, const SideLogs& logs) {
   std::vector<double> means;
-  double process_variance = 0;
-  for (const auto& session : logs) {
-    means.push_back(stats::mean(session));
-    process_variance += stats::square(stats::standard_deviation(session)) / sessions;
-  }
+  means.reserve(logs.days.size());
+  for (const auto& session : logs.days) means.push_back(session.mean);
   CalibratedCase result;
   result.name = c.name;
   result.version = c.version;
-  result.time_s = estimate_time(medians_of(c)).value;
+  result.time_s = logs.time_s;
   result.sample = sample_deviation(c);
-  result.process = std::sqrt(process_variance);
+  result.process = std::sqrt(logs.own.variance);
   result.session_mean = stats::standard_deviation(means);
-  const double from_processes = process_variance / static_cast<double>(logs.front().size());
+  const double from_processes =
+      logs.own.variance / static_cast<double>(logs.days.front().processes);
   result.session = std::sqrt(std::max(0.0, stats::square(result.session_mean) - from_processes));
   return result;
 }
@@ -105,45 +96,17 @@ void set_floors(Calibration& calibration) {
 }
 
 /// How far out the sessions lie, each judged by those before it.
-stats::Tails tails_of(const Side& side) {
-  Days sessions;
-  sessions.count = side.sessions.size();
-  for (std::size_t i = 0; i < sessions.count; ++i) {
-    sessions.of_session.push_back(static_cast<std::uint32_t>(i));
-  }
-  std::vector<SideLogs> logs;
+stats::Tails tails_of(const std::vector<SideLogs>& logs) {
   std::vector<const SideLogs*> cases;
   std::vector<stats::VarianceEstimate> within;
-  logs.reserve(side.cases.size());
-  for (const auto& c : side.cases) {
-    if (c.times.empty()) continue;
-    logs.emplace_back(c, side, sessions);
-    within.push_back(logs.back().own);
+  for (const auto& one : logs) {
+    cases.push_back(&one);
+    within.push_back(one.own);
   }
-  for (const auto& one : logs) cases.push_back(&one);
   for (const auto& known : day_spreads(cases, within).cases) {
     if (known.processes > 0) return known.tails;
   }
   return {0, 0};
-}
-
-/// Different GPUs, or hosts where no GPU is recorded; 0 where neither is.
-int boards_of(const Side& side) {
-  for (const char* key : {"gpu_uuid", "host"}) {
-    std::set<std::string> values;
-    for (const auto& session : side.sessions) {
-      const auto found = session.environment.find(key);
-      if (found != session.environment.end() && !found->second.empty())
-        values.insert(found->second);
-    }
-    if (!values.empty()) return static_cast<int>(values.size());
-  }
-  return 0;
-}
-
-std::string property(const SideSession& session, const std::string& key) {
-  const auto found = session.environment.find(key);
-  return found == session.environment.end() ? "" : found->second;
 }
 
 }  // namespace
@@ -162,24 +125,39 @@ Calibration calibrate(const Side& side, double alpha) {
   for (const auto& [key, value] : first.environment) {
     if (is_decisive(key)) calibration.environment[key] = value;
   }
-  // JSON has no infinity.
-  constexpr double normal_degrees = 1e6;
-  const auto tails = tails_of(side);
-  calibration.tail_scale = tails.scale;
-  calibration.tail_degrees = std::min(tails.degrees, normal_degrees);
   const auto days = days_of(side);
   calibration.days = days.undated == 0 ? static_cast<int>(days.count) : 0;
-  calibration.boards = boards_of(side);
-  const auto processes = processes_of(side);
-  calibration.processes = static_cast<int>(processes);
+  calibration.boards = static_cast<int>(boards_of(side).size());
+  std::vector<const SideCase*> measured;
+  std::vector<SideLogs> logs;
+  std::map<std::size_t, std::size_t> cases_with;  // so many processes in every session
+  const auto sessions = one_session_a_day(side);
+  logs.reserve(side.cases.size());
   for (const auto& c : side.cases) {
-    const auto logs = logs_of(c, side);
-    if (!c.failed.empty() || !is_whole(logs, processes)) continue;
-    calibration.cases.push_back(split(c, logs));
+    if (c.times.empty()) continue;
+    measured.push_back(&c);
+    logs.emplace_back(c, side, sessions);
+    const auto processes = processes_of(logs.back());
+    if (c.failed.empty() && processes) ++cases_with[*processes];
   }
-  if (calibration.cases.empty() || processes == 0) {
+  if (cases_with.empty()) {
     throw NothingToCalibrate("no case was measured by equally many processes in every session");
   }
+  const auto most =
+      std::max_element(cases_with.begin(), cases_with.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.second, a.first) < std::pair(b.second, b.first);
+      });
+  const auto processes = most->first;
+  calibration.processes = static_cast<int>(processes);
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    if (measured[i]->failed.empty() && processes_of(logs[i]) == processes) {
+      calibration.cases.push_back(split(*measured[i], logs[i]));
+    }
+  }
+  const auto tails = tails_of(logs);
+  calibration.tail_scale = tails.scale;
+  constexpr double normal_degrees = 1e6;  // JSON has no infinity.
+  calibration.tail_degrees = std::min(tails.degrees, normal_degrees);
   set_floors(calibration);
   return calibration;
 }
@@ -197,9 +175,13 @@ std::vector<KnownSpread> known_spreads(const Calibration& calibration) {
   for (std::size_t i = 0; i < means.size(); ++i) {
     // One process a session has no spread of its own: the sessions hold it.
     const auto own = within[i].degrees > 0 ? within[i] : stats::VarianceEstimate{0, 1};
-    spreads.push_back({means[i].variance, means[i].degrees, own.variance, own.degrees,
-                       static_cast<double>(calibration.processes), tails,
-                       calibration.days<2, calibration.boards> 1});
+    spreads.push_back({.mean_variance = means[i].variance,
+                       .mean_degrees = means[i].degrees,
+                       .process_variance = own.variance,
+                       .process_degrees = own.degrees,
+                       .processes = static_cast<double>(calibration.processes),
+                       .tails = tails,
+                       .one_day = calibration.days<2, .boards = calibration.boards> 1});
   }
   return spreads;
 }

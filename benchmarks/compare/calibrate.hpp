@@ -17,9 +17,9 @@ class NothingToCalibrate : public std::runtime_error {
 
 /// Splits the variance of every case into three parts: between the samples of a process (which the
 /// side must have been read with), between the processes of a session, and between sessions.
-/// `alpha` is that of the floors. A case that lost a process in some session is left out. Throws
-/// NothingToCalibrate for fewer than two sessions, and where no case has the same number of
-/// processes in every session.
+/// `alpha` is that of the floors. A case is left out that failed, or has not as many processes in
+/// every session as most cases have. Throws NothingToCalibrate for fewer than two sessions, and
+/// where no case has the same number of processes in every session.
 Calibration calibrate(const Side& sessions, double alpha);
 
 /// What a comparison takes as known of every case, in their order.

@@ -198,7 +198,7 @@ class FileComparison {
   void hold_back(std::size_t i) {
     auto& result = comparison_.cases[judged_[i]];
     const auto& estimate = estimates_.all()[i];
-    if (!has_interval(estimate)) {
+    if (!estimate.has_interval()) {
       const bool acquitted =
           result.verdict == Verdict::unchanged || result.verdict == Verdict::small;
       if (acquitted) result.verdict = Verdict::inconclusive;
@@ -249,9 +249,8 @@ class FileComparison {
     const bool ours = std::all_of(base_.sessions.begin(), base_.sessions.end(),
                                   [](const auto& session) { return session.format == "apod"; });
     if (ours) {
-      return "measure the suspects again, side by side: bench compare BASE NEW --confirm "
-             "--base-bin A "
-             "--config X";
+      return "measure the suspects again, side by side: "
+             "bench compare BASE NEW --confirm --base-bin A --config X";
     }
     return days_of(base_).count < fewest_days
                ? "name files of four days or more as the base: bench compare --base FOLDER --new "

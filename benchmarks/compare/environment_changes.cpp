@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <set>
 #include <string_view>
 
+#include "benchmarks/compare/sessions.hpp"
 #include "benchmarks/model/decisive_keys.hpp"
 
 namespace apod::compare {
@@ -18,14 +18,14 @@ namespace {
 constexpr std::array<std::string_view, 2> silent_keys{"date", "load_average"};
 using Values = std::set<std::string>;
 
-std::map<std::string, Values> values_of(const Side& side) {
-  std::map<std::string, Values> values;
+Values keys_of(const Side& side) {
+  Values keys;
   for (const auto& session : side.sessions) {
     for (const auto& [key, value] : session.environment) {
-      if (!value.empty()) values[key].insert(value);
+      if (!value.empty()) keys.insert(key);
     }
   }
-  return values;
+  return keys;
 }
 
 std::string list(const Values& values) {
@@ -44,11 +44,8 @@ bool is_decisive(const std::string& key) {
 }
 
 std::vector<EnvironmentChange> environment_changes(const Side& base, const Side& new_side) {
-  const auto before = values_of(base);
-  const auto after = values_of(new_side);
-  std::set<std::string> keys;
-  for (const auto& [key, values] : before) keys.insert(key);
-  for (const auto& [key, values] : after) keys.insert(key);
+  auto keys = keys_of(base);
+  keys.merge(keys_of(new_side));
   // Where no processor or GPU is named, as in Google Benchmark's files, their number tells machines
   // apart.
   const bool unnamed = keys.count("cpu") + keys.count("gpu") == 0;
@@ -58,21 +55,21 @@ std::vector<EnvironmentChange> environment_changes(const Side& base, const Side&
   std::vector<EnvironmentChange> changes;
   for (const auto& key : keys) {
     if (holds(silent_keys, key)) continue;
-    const auto b = before.find(key);
-    const auto n = after.find(key);
-    if (b == before.end() || n == after.end()) {
+    const auto before = values_of(base, key);
+    const auto after = values_of(new_side, key);
+    if (before.empty() || after.empty()) {
       if (!decides(key)) continue;
       changes.push_back({key,
                          fmt::format("{} is recorded on {} side only: {}", key,
-                                     b == before.end() ? "the new" : "the base",
-                                     list(b == before.end() ? n->second : b->second)),
+                                     before.empty() ? "the new" : "the base",
+                                     list(before.empty() ? after : before)),
                          false});
       continue;
     }
-    const bool mixed = b->second.size() > 1 || n->second.size() > 1;
-    if (b->second == n->second && !(mixed && decides(key))) continue;
+    const bool mixed = before.size() > 1 || after.size() > 1;
+    if (before == after && !(mixed && decides(key))) continue;
     changes.push_back({key,
-                       fmt::format("{} {} -> {}{}", key, list(b->second), list(n->second),
+                       fmt::format("{} {} -> {}{}", key, list(before), list(after),
                                    mixed && decides(key) ? " (sessions of one side differ)" : ""),
                        decides(key)});
   }

@@ -3,6 +3,7 @@
 /// \file
 /// What two sides' files say of one case's change.
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -45,7 +46,7 @@ struct FileEstimate {
   std::size_t new_units = 0;
   std::size_t base_processes = 0;
   std::size_t new_processes = 0;
-  double range = 0;  ///< the largest ln ratio of two processes of one session
+  double range = 0;  ///< the largest ln ratio of two processes of one day
   SessionSource session_source = SessionSource::assumed;
   double session_deviation = 0;  ///< of ln time
   /// Of ln time, one unit of each side together, its degrees of freedom decided by their number.
@@ -55,10 +56,18 @@ struct FileEstimate {
 
   /// The change with all its uncertainty.
   stats::MeanEstimate total() const;
-  /// Whether the spread between processes is known from elsewhere than from these few.
-  bool spread_is_known() const {
-    return session_source == SessionSource::calibration ||
-           session_source == SessionSource::history || session_source == SessionSource::suite;
+  /// Processes of the side that has fewer.
+  std::size_t fewest() const { return std::min(base_processes, new_processes); }
+  /// Whether the spread is known from elsewhere than from these processes.
+  bool is_known() const {
+    return session_source == SessionSource::calibration || session_source == SessionSource::history;
+  }
+  /// Whether so few processes make an interval.
+  bool has_interval() const { return is_known() || fewest() >= fewest_for_interval; }
+  /// Whether so few processes may convict: fewer where the other cases tell the spread.
+  bool may_convict() const {
+    const bool is_learnt = session_source == SessionSource::suite;
+    return is_known() || fewest() >= (is_learnt ? fewest_for_interval : fewest_processes);
   }
 };
 
@@ -73,8 +82,8 @@ stats::MeanEstimate widened(double change, const stats::VarianceEstimate& varian
 /// The difference of the means of ln time, and its variance. With n processes on a side, n_i of
 /// them in session i, that spread by s within a session,
 ///
-///   s_b^2 / n_b + s_n^2 / n_n + tick^2 / 6 + sigma^2 k,   k = sum over sides and sessions (n_i /
-///   n)^2
+///   s_b^2 / n_b + s_n^2 / n_n + tick^2 / 6 + sigma^2 k
+///   k = sum over sides and sessions of (n_i / n)^2
 ///
 /// sigma, between sessions, is given by hand, or assumed (cautious_deviation, with
 /// degrees_of_assumptions). If the side with fewer degrees has the smaller s^2, it takes the other

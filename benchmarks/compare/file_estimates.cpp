@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "benchmarks/compare/day_spreads.hpp"
 #include "benchmarks/os/in_parallel.hpp"
@@ -30,15 +29,6 @@ std::vector<VarianceEstimate> process_variances(const std::vector<SideLogs>& log
   variances.reserve(logs.size());
   for (const auto& one : logs) variances.push_back(one.own);
   return moderated_together(std::move(variances), 1);
-}
-
-std::set<std::string> values_of(const Side& side, const char* key) {
-  std::set<std::string> values;
-  for (const auto& session : side.sessions) {
-    const auto found = session.environment.find(key);
-    if (found != session.environment.end() && !found->second.empty()) values.insert(found->second);
-  }
-  return values;
 }
 
 /// Whether the sides were measured on one day, without a gap.
@@ -86,20 +76,7 @@ void note_days(const char* name, const Side& side, const Days& days,
   }
 }
 
-bool may_convict(const FileEstimate& estimate) {
-  const auto processes = std::min(estimate.base_processes, estimate.new_processes);
-  if (estimate.session_source == SessionSource::suite) return processes >= fewest_for_interval;
-  return estimate.spread_is_known() || processes >= fewest_processes;
-}
-
 }  // namespace
-
-bool has_interval(const FileEstimate& estimate) {
-  const auto processes = std::min(estimate.base_processes, estimate.new_processes);
-  return processes >= fewest_for_interval ||
-         estimate.session_source == SessionSource::calibration ||
-         estimate.session_source == SessionSource::history;
-}
 
 FileEstimates::FileEstimates(const Side& base, const Side& new_side,
                              std::span<const CasePair> pairs, const CompareOptions& options) {
@@ -162,7 +139,7 @@ Evidence FileEstimates::evidence(std::size_t i, std::size_t index) const {
   const auto& estimate = estimates_[i];
   const auto beyond = suite_.beyond(estimate);
   const stats::MeanEstimate total{estimate.change, beyond.standard_error, beyond.degrees};
-  return {index, total, beyond, suite_.chance_of_modes(estimate), may_convict(estimate)};
+  return {index, total, beyond, suite_.chance_of_modes(estimate), estimate.may_convict()};
 }
 
 stats::MeanEstimate FileEstimates::shift() const {
@@ -189,18 +166,12 @@ std::optional<CommonShift> FileEstimates::common(const CompareOptions& options) 
   common.change_high = as_share(interval.high);
   common.p = stats::p_different(estimate, 0);
   common.cases = estimates_.size();
-  const double least = std::log1p(options.threshold);
   const auto& middle = estimates_[suite_.middle()];
-  const auto processes = std::min(middle.base_processes, middle.new_processes);
-  const bool is_known = middle.assumed.variance == 0 && middle.spread_is_known();
-  const bool moved = common.p < options.alpha && (is_known || processes >= fewest_processes);
-  if (moved && estimate.mean >= least) {
-    common.verdict = Verdict::regression;
-  } else if (moved && estimate.mean <= -least) {
-    common.verdict = Verdict::improvement;
-  } else if (stats::p_equivalent(estimate, -least, least) < equivalence_level) {
-    common.verdict = Verdict::unchanged;
-  }
+  // The cases tell what lies between them, and nothing of what they share.
+  const bool is_known = middle.is_known() && middle.assumed.variance == 0;
+  const bool may_convict = is_known || middle.fewest() >= fewest_processes;
+  common.verdict = verdict_of(estimate, estimate, may_convict && common.p < options.alpha,
+                              options.threshold, options.strict);
   return common;
 }
 

@@ -17,10 +17,6 @@
 
 namespace apod::compare {
 
-/// Whether so few processes make an interval: fewer than fewest_for_interval only where the spread
-/// is known from elsewhere.
-bool has_interval(const FileEstimate& estimate);
-
 class FileEstimates {
  public:
   FileEstimates() = default;

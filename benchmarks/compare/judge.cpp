@@ -26,24 +26,6 @@ void fill_numbers(const Evidence& evidence, double alpha, bool strict, CaseCompa
                                  std::log1p(result.threshold), strict));
 }
 
-Verdict verdict_of(const Evidence& evidence, bool strict, double alpha,
-                   const CaseComparison& result) {
-  const auto& [index, d, beyond, least_p, in_family] = evidence;
-  const double least = std::log1p(result.threshold);
-  const bool significant = result.p_adjusted < alpha;
-  const auto interval = stats::t_interval(beyond);
-  if (significant && d.mean >= least && (strict ? interval.low : beyond.mean) >= least) {
-    return Verdict::regression;
-  }
-  if (significant && d.mean <= -least && (strict ? interval.high : beyond.mean) <= -least) {
-    return Verdict::improvement;
-  }
-  const bool within = stats::p_equivalent(d, -least, least) < equivalence_level &&
-                      stats::p_equivalent(beyond, -least, least) < equivalence_level;
-  if (!within) return Verdict::inconclusive;
-  return significant ? Verdict::small : Verdict::unchanged;
-}
-
 }  // namespace
 
 double as_share(double log_change) {
@@ -74,6 +56,22 @@ double detectable_change(double standard_error, double degrees, double alpha, do
                   least + margin);
 }
 
+Verdict verdict_of(const stats::MeanEstimate& d, const stats::MeanEstimate& b, bool significant,
+                   double threshold, bool strict) {
+  const double least = std::log1p(threshold);
+  const auto interval = stats::t_interval(b);
+  if (significant && d.mean >= least && (strict ? interval.low : b.mean) >= least) {
+    return Verdict::regression;
+  }
+  if (significant && d.mean <= -least && (strict ? interval.high : b.mean) <= -least) {
+    return Verdict::improvement;
+  }
+  const bool within = stats::p_equivalent(d, -least, least) < equivalence_level &&
+                      stats::p_equivalent(b, -least, least) < equivalence_level;
+  if (!within) return Verdict::inconclusive;
+  return significant ? Verdict::small : Verdict::unchanged;
+}
+
 void judge(const std::vector<Evidence>& evidence, Comparison& comparison) {
   const auto& options = comparison.options;
   const auto family = static_cast<std::size_t>(std::count_if(
@@ -99,7 +97,8 @@ void judge(const std::vector<Evidence>& evidence, Comparison& comparison) {
     result.p_adjusted = item.in_family ? adjusted[at] : 1;
     result.q = item.in_family ? q[at] : 1;
     at += item.in_family ? 1 : 0;
-    result.verdict = verdict_of(item, options.strict, options.alpha, result);
+    result.verdict = verdict_of(item.difference, item.beyond, result.p_adjusted < options.alpha,
+                                result.threshold, options.strict);
   }
 }
 

@@ -34,17 +34,19 @@ struct Evidence {
 /// side's, which must not loosen the gate that it has to pass; else the default.
 double threshold_of(const CompareOptions& options, double of_base, double of_new = 0);
 
-/// Fills change, interval, p values, detectable effect and verdict of the cases that the evidence
-/// is about; their thresholds are set.
-///
-/// With d = ln(new) - ln(base), b = d beyond what all cases share, and t = ln(1 + threshold):
-///   regression     Holm-adjusted p of b < alpha, and d >= t, and b >= t (strict: the low end of
-///   its
-///                  interval >= t)
+/// The verdict on a change d and on b, what it is beyond what all cases share, both of ln time.
+/// With t = ln(1 + threshold):
+///   regression     significant, and d >= t, and b >= t (strict: the low end of b's interval >= t)
 ///   improvement    the same below -t
-///   small          Holm-adjusted p < alpha, and -t < d < t by two one-sided tests
-///   unchanged      -t < d < t by two one-sided tests, and no change is sure
+///   small          significant, and -t < d < t and -t < b < t by two one-sided tests
+///   unchanged      not significant, and the same two tests
 ///   inconclusive   none of these, such as a sure change that may lie on either side of t
+Verdict verdict_of(const stats::MeanEstimate& d, const stats::MeanEstimate& b, bool significant,
+                   double threshold, bool strict);
+
+/// Fills change, interval, p values, detectable effect and verdict of the cases that the evidence
+/// is about; their thresholds are set. Significant is a case whose Holm-adjusted p of `beyond` is
+/// below alpha.
 void judge(const std::vector<Evidence>& evidence, Comparison& comparison);
 
 /// Chance that a ln change of `effect` > 0 is called a regression: that it is significant at

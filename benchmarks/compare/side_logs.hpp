@@ -4,10 +4,9 @@
 /// A side's times as a judgement of files sees them: logarithms, by process, session and day.
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <vector>
 
+#include "benchmarks/compare/sessions.hpp"
 #include "benchmarks/model/side.hpp"
 #include "benchmarks/stats/moderated_variance.hpp"
 
@@ -16,22 +15,6 @@ namespace apod::compare {
 /// The least standard deviation of ln time that is believed. Values that agree to the last digit
 /// don't prove that times repeat exactly.
 constexpr double least_deviation = 1e-4;
-
-/// The days of a side. What happened to a machine between two days stays for all sessions of a day,
-/// so these are one observation of it. A day ends with a gap of six hours, and after twelve. Where
-/// a session has no date, all may be of one day, and are taken for that.
-struct Days {
-  std::vector<std::uint32_t> of_session;  ///< days are numbered in the order of their dates
-  std::size_t count = 0;
-  std::size_t undated = 0;      ///< sessions
-  std::optional<double> first;  ///< date of the first session, s since 1970; where all have one
-  std::optional<double> last;
-};
-Days days_of(const Side& side);
-
-/// Whether one side ends before the other begins, so that time may explain what differs. False
-/// where a date is missing.
-bool lie_apart(const Days& a, const Days& b);
 
 /// One case of one side.
 struct SideLogs {

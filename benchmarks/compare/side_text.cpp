@@ -4,29 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <map>
-#include <set>
 
+#include "benchmarks/compare/sessions.hpp"
 #include "benchmarks/model/decisive_keys.hpp"
-#include "benchmarks/text/date.hpp"
 #include "benchmarks/text/units.hpp"
 
 namespace apod::compare {
 namespace {
-
-constexpr double day_s = 24 * 3600;
-
-/// Every value that a session has of `key`.
-std::set<std::string> values_of(const Side& side, const std::string& key) {
-  std::set<std::string> values;
-  for (const auto& session : side.sessions) {
-    const auto found = session.environment.find(key);
-    if (found != session.environment.end()) values.insert(found->second);
-  }
-  return values;
-}
 
 std::string counted(std::size_t count, const std::string& word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
@@ -61,28 +47,19 @@ std::string replicates_text(const Side& side) {
 
 std::string span_text(const Side& side) {
   const auto sessions = side.sessions.size();
-  double first = std::numeric_limits<double>::infinity();
-  double last = -first;
-  for (const auto& session : side.sessions) {
-    const auto found = session.environment.find("date");
-    const auto instant =
-        found == session.environment.end() ? std::nullopt : text::instant_of(found->second);
-    if (!instant) {
-      return fmt::format("how far apart the {} sessions lie is not known: {} has no date", sessions,
-                         session.file);
-    }
-    first = std::min(first, *instant);
-    last = std::max(last, *instant);
+  const auto undated = std::find_if(side.sessions.begin(), side.sessions.end(),
+                                    [](const auto& session) { return !instant_of(session); });
+  if (undated != side.sessions.end()) {
+    return fmt::format("how far apart the {} sessions lie is not known: {} has no date", sessions,
+                       undated->file);
   }
+  const auto days = days_of(side);
   const auto boards = values_of(side, "gpu_uuid").size();
   const std::string on = boards == 0 ? "" : " on " + counted(boards, "board");
-  if (last - first < day_s) {
-    return fmt::format(
-        "all {} sessions{} lie within {}: differences between days are not in their spread",
-        sessions, on, text::format_duration(std::max(1.0, last - first)));
-  }
-  const auto days = static_cast<std::size_t>(std::lround((last - first) / day_s));
-  return fmt::format("{} sessions over {}{}", sessions, counted(days, "day"), on);
+  if (days.count > 1) return fmt::format("{} sessions of {} days{}", sessions, days.count, on);
+  return fmt::format(
+      "all {} sessions{} lie within {}: differences between days are not in their spread", sessions,
+      on, text::format_duration(std::max(1.0, *days.last - *days.first)));
 }
 
 std::vector<std::string> differing_machines(const Side& side) {

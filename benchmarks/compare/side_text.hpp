@@ -13,8 +13,8 @@ std::string replicates_text(const Side& side);
 /// Whether the times of any of its files are repetitions of one process.
 bool has_repetitions(const Side& side);
 
-/// How far apart its sessions lie, by their dates, and on how many boards they ran, by the ids of
-/// their GPUs: "10 sessions over 9 days on 1 board", "all 5 sessions lie within 12 min 03 s:
+/// Of how many days its sessions are (days_of), and on how many boards they ran, by the ids of
+/// their GPUs: "10 sessions of 9 days on 1 board", "all 5 sessions lie within 12 min 03 s:
 /// differences between days are not in their spread". Of sessions without a date it says so.
 std::string span_text(const Side& side);
 

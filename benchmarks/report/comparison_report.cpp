@@ -73,21 +73,16 @@ std::string headline(const Comparison& comparison) {
                        ended.empty() ? "" : incomplete + ", ",
                        count_of_cases(comparison.common->cases), common_change(*comparison.common));
   }
-  const bool undecided = std::none_of(
-      comparison.cases.begin(), comparison.cases.end(),
-      [](const CaseComparison& c) { return is_compared(c) && c.verdict != Verdict::inconclusive; });
+  if (comparison.nothing_decided()) {
+    const auto judged = count_of_cases(count_judged(comparison));
+    return fmt::format("{}: none of {} could be decided",
+                       is_incomplete(comparison) ? incomplete : "INCONCLUSIVE", judged);
+  }
+  const auto cases = count_of_cases(compared);
   if (is_incomplete(comparison)) {
-    return undecided
-               ? fmt::format("{}: none of {} could be decided", incomplete,
-                             count_of_cases(compared))
-               : fmt::format("{}: no regression found in {}", incomplete, count_of_cases(compared));
+    return fmt::format("{}: no regression found in {}", incomplete, cases);
   }
-  if (undecided && !comparison.has_suspects()) {
-    return fmt::format("NO SUSPECT in {}", count_of_cases(compared));
-  }
-  return undecided
-             ? fmt::format("INCONCLUSIVE: none of {} could be decided", count_of_cases(compared))
-             : fmt::format("NO REGRESSION FOUND in {}", count_of_cases(compared));
+  return (comparison.has_suspects() ? "NO REGRESSION FOUND in " : "NO SUSPECT in ") + cases;
 }
 
 }  // namespace

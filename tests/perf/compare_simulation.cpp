@@ -1,11 +1,9 @@
 /// How often `bench compare` is wrong, on data whose truth is known:
-///   compare_simulation [SUITES [CASES [SEED [blocks|files|calibrated|peers|situations [SITUATION
-///   [KIND]]]]]]
+///   compare_simulation [SUITES [CASES [SEED [blocks|peers|situations [SITUATION [KIND]]]]]]
 /// For every kind of noise, suites of cases are compared in which nothing changed (false
-/// regressions) and in which one case got slower by 1, 2 and 5 % (detections), by blocks, by two
-/// files, by two files with a calibration, and by the rules of other tools; or by one of these.
-/// `situations` are files as people have them (situations.hpp), with CASES of its own. Prints
-/// Markdown; docs/judging-evidence.md shows a run.
+/// regressions) and in which one case got slower by 1, 2 and 5 % (detections), by blocks and by the
+/// rules of other tools; or by one of these. `situations` are files as people have them
+/// (situations.hpp), with CASES of its own. Prints Markdown; docs/judging-evidence.md shows a run.
 
 #include <fmt/format.h>
 
@@ -16,8 +14,6 @@
 #include <vector>
 
 #include "benchmarks/compare/blocks.hpp"
-#include "benchmarks/compare/calibrate.hpp"
-#include "benchmarks/compare/compare.hpp"
 #include "tests/perf/noise.hpp"
 #include "tests/perf/peer_rules.hpp"
 #include "tests/perf/share.hpp"
@@ -27,7 +23,6 @@ namespace apod::simulation {
 namespace {
 
 constexpr int file_processes = 12;
-constexpr int few_processes = 5;
 constexpr double threshold = 0.005;
 // What a calibration would find of the drifting machine: half of its drift lies between two
 // sessions.
@@ -57,85 +52,6 @@ CompareOptions options_for(Noise noise) {
 /// Case 0 is the one that changes.
 double slowdown_of(int index, double slowdown) {
   return index == 0 ? slowdown : 0;
-}
-
-template <int base_processes, int new_processes>
-Comparison by_files(Noise noise, int cases, double slowdown, std::uint64_t seed) {
-  Machine machine(noise, seed);
-  Side base{"base", {{"base.json", "apod", {}}}, {}, {}};
-  Side after{"new", {{"new.json", "apod", {}}}, {}, {}};
-  constexpr double last = base_processes + new_processes - 1;
-  for (auto* side : {&base, &after}) {
-    const bool changed = side == &after;
-    const int processes = changed ? new_processes : base_processes;
-    const int before = changed ? base_processes : 0;
-    for (int i = 0; i < cases; ++i) {
-      SideCase c;
-      c.name = std::to_string(i);
-      machine.begin_case(i);
-      for (int p = 0; p < processes; ++p) {
-        const double when = (p + before) / last;
-        c.times.push_back({machine.process(changed ? slowdown_of(i, slowdown) : 0, when), 0});
-      }
-      side->cases.push_back(std::move(c));
-    }
-  }
-  return compare::compare_sides(base, after, options_for(noise));
-}
-
-/// Sessions of a lab whose cases differ in how far apart their sessions lie: by 0.3 % in the
-/// middle, by 0.1 % or 0.9 % in some. Half of that variance is the session's, and so of all its
-/// cases.
-class Lab {
- public:
-  Lab(Noise noise, int cases, std::uint64_t seed) : machine_(noise, seed), random_(seed + 1) {
-    for (int i = 0; i < cases; ++i) deviations_.push_back(0.003 * std::exp(0.6 * normal_(random_)));
-  }
-
-  /// One more session of every case of `side`, from which a file would be written.
-  void add_session(Side& side, int processes, double slowdown) {
-    const auto session = static_cast<std::uint32_t>(side.sessions.size());
-    side.sessions.push_back({std::to_string(session) + ".json", "apod", {}});
-    side.cases.resize(deviations_.size());
-    const double common = normal_(random_);
-    for (std::size_t i = 0; i < deviations_.size(); ++i) {
-      auto& c = side.cases[i];
-      c.name = std::to_string(i);
-      machine_.begin_case(static_cast<int>(i));
-      const double offset = deviations_[i] * std::sqrt(0.5) * (common + normal_(random_));
-      const double change =
-          std::expm1(offset + std::log1p(slowdown_of(static_cast<int>(i), slowdown)));
-      for (int p = 0; p < processes; ++p) {
-        c.times.push_back({machine_.process(change, p / (processes - 1.0)), session});
-      }
-    }
-  }
-
- private:
-  Machine machine_;
-  std::mt19937_64 random_;
-  std::normal_distribution<double> normal_;
-  std::vector<double> deviations_;
-};
-
-/// One session a side, judged with a calibration of ten sessions of five processes.
-Comparison by_calibrated_files(Noise noise, int cases, double slowdown, std::uint64_t seed) {
-  Lab lab(noise, cases, seed);
-  Side sessions;
-  for (int i = 0; i < 10; ++i) lab.add_session(sessions, 5, 0);
-  CompareOptions options;
-  options.threshold = threshold;
-  const auto calibration = compare::calibrate(sessions, options.alpha);
-  const auto spreads = compare::known_spreads(calibration);
-  for (std::size_t i = 0; i < spreads.size(); ++i) {
-    options.known_spreads[calibration.cases[i].name] = spreads[i];
-    options.known_spreads[calibration.cases[i].name].one_day = false;  // it has no dates
-  }
-  Side base;
-  Side after;
-  lab.add_session(base, file_processes, 0);
-  lab.add_session(after, file_processes, slowdown);
-  return compare::compare_sides(base, after, options);
 }
 
 /// Blocks of one stage; `begin` and `end` say which part of the experiment's time it takes.
@@ -337,18 +253,6 @@ int main(int argc, char** argv) {
   const std::string part = argc > 4 ? argv[4] : "";
   if (part.empty() || part == "blocks") {
     print_ours("Side by side: 5 blocks of screening, 12 of confirmation", by_blocks, setting);
-  }
-  if (part.empty() || part == "files") {
-    print_ours("Two files, 12 processes a side", by_files<file_processes, file_processes>, setting);
-    print_ours("Two files, 5 processes a side", by_files<few_processes, few_processes>, setting);
-    print_ours("Two files, 12 processes in the base and 5 in the new one",
-               by_files<file_processes, few_processes>, setting);
-  }
-  if (part.empty() || part == "calibrated") {
-    print_ours("Two files of 12 processes, with a calibration", by_calibrated_files, setting);
-    Setting alone = setting;
-    alone.cases = 1;
-    print_ours("The same for suites of one case", by_calibrated_files, alone);
   }
   if (part.empty() || part == "peers") print_peers(setting);
   if (part.empty() || part == "situations") {

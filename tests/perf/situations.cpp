@@ -228,44 +228,37 @@ struct Situation {
   std::function<Comparison(Site&, const Kind&, double)> compare;
 };
 
+/// `base_nights` of so many processes against one more.
+Situation of_nights(const char* name, int base_nights, int base_processes, int new_processes) {
+  return {name, [=](Site& site, const Kind& kind, double slowdown) {
+            return nights(site, kind, base_nights, base_processes, new_processes, slowdown);
+          }};
+}
+
+Situation of_days(const char* name, int sessions) {
+  return {name, [=](Site& site, const Kind& kind, double slowdown) {
+            return days(site, kind, sessions, slowdown);
+          }};
+}
+
+Situation with_calibration(const char* name, bool of_one_day) {
+  return {name, [=](Site& site, const Kind& kind, double slowdown) {
+            return calibrated(site, kind, of_one_day, slowdown);
+          }};
+}
+
 const std::vector<Situation>& situations() {
   static const std::vector<Situation> all{
-      {"Two files of 3 processes, nothing else known",
-       [](Site& site, const Kind& kind, double slowdown) {
-         return nights(site, kind, 1, 3, 3, slowdown);
-       }},
-      {"A file of 3 processes and one of 2",
-       [](Site& site, const Kind& kind, double slowdown) {
-         return nights(site, kind, 1, 3, 2, slowdown);
-       }},
-      {"Two files of 5 processes",
-       [](Site& site, const Kind& kind, double slowdown) {
-         return nights(site, kind, 1, 5, 5, slowdown);
-       }},
-      {"Two folders of 3 files, each folder of one day",
-       [](Site& site, const Kind& kind, double slowdown) { return days(site, kind, 3, slowdown); }},
-      {"Two folders of 5 files, each folder of one day",
-       [](Site& site, const Kind& kind, double slowdown) { return days(site, kind, 5, slowdown); }},
-      {"Ten nights of 5 processes against one file",
-       [](Site& site, const Kind& kind, double slowdown) {
-         return nights(site, kind, 10, 5, 5, slowdown);
-       }},
-      {"Thirty nights of 5 processes against one file",
-       [](Site& site, const Kind& kind, double slowdown) {
-         return nights(site, kind, 30, 5, 5, slowdown);
-       }},
-      {"Two files of 5 processes with a calibration of ten days",
-       [](Site& site, const Kind& kind, double slowdown) {
-         return calibrated(site, kind, false, slowdown);
-       }},
-      {"Two files of different days with a calibration of one day",
-       [](Site& site, const Kind& kind, double slowdown) {
-         return calibrated(site, kind, true, slowdown);
-       }},
-      {"Two files of 3 processes, suspects confirmed side by side",
-       [](Site& site, const Kind& kind, double slowdown) {
-         return confirmed(site, kind, slowdown);
-       }},
+      of_nights("Two files of 3 processes, nothing else known", 1, 3, 3),
+      of_nights("A file of 3 processes and one of 2", 1, 3, 2),
+      of_nights("Two files of 5 processes", 1, 5, 5),
+      of_days("Two folders of 3 files, each folder of one day", 3),
+      of_days("Two folders of 5 files, each folder of one day", 5),
+      of_nights("Ten nights of 5 processes against one file", 10, 5, 5),
+      of_nights("Thirty nights of 5 processes against one file", 30, 5, 5),
+      with_calibration("Two files of 5 processes with a calibration of ten days", false),
+      with_calibration("Two files of different days with a calibration of one day", true),
+      {"Two files of 3 processes, suspects confirmed side by side", confirmed},
   };
   return all;
 }

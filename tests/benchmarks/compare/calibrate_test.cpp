@@ -144,6 +144,16 @@ TEST(Calibrate, CasesThatASessionLacksAreLeftOut) {
   EXPECT_EQ(calibration.cases[0].name, "2");
 }
 
+TEST(Calibrate, HasTheCasesOfAsManyProcessesAsMost) {
+  auto side = measured(4, 3, 3, 0.01, 0.01);
+  for (std::uint32_t session = 0; session < 3; ++session) {
+    side.cases[1].times.push_back({1, session});
+  }
+  const auto calibration = calibrate(side, alpha);
+  EXPECT_EQ(calibration.processes, 3);
+  EXPECT_EQ(calibration.cases.size(), 3u);
+}
+
 TEST(Calibrate, OneProcessASessionHasNoSpreadOfItsOwn) {
   const auto calibration = calibrate(measured(30, 8, 1, 0.01, 0.004), alpha);
   EXPECT_EQ(calibration.processes, 1);

@@ -27,18 +27,23 @@ Side dated_side(const std::vector<std::string>& dates, std::size_t times = 3) {
 
 TEST(SpanText, CountsDaysAndBoards) {
   auto side = dated_side({"2026-05-10T10:00:00+00:00", "2026-05-01T10:00:00+00:00"});
-  EXPECT_EQ(span_text(side), "2 sessions over 9 days");
+  EXPECT_EQ(span_text(side), "2 sessions of 2 days");
   side.sessions[0].environment["gpu_uuid"] = "GPU-1";
   side.sessions[1].environment["gpu_uuid"] = "GPU-1";
-  EXPECT_EQ(span_text(side), "2 sessions over 9 days on 1 board");
+  EXPECT_EQ(span_text(side), "2 sessions of 2 days on 1 board");
   side.sessions[1].environment["gpu_uuid"] = "GPU-2";
-  EXPECT_EQ(span_text(side), "2 sessions over 9 days on 2 boards");
+  EXPECT_EQ(span_text(side), "2 sessions of 2 days on 2 boards");
 }
 
 TEST(SpanText, SaysThatOneDayHasNoDifferencesBetweenDays) {
   EXPECT_EQ(span_text(dated_side({"2026-05-01T10:12:00+00:00", "2026-05-01T10:00:00+00:00"})),
             "all 2 sessions lie within 12 min 00 s: differences between days are not in their "
             "spread");
+}
+
+TEST(SpanText, ANightsRestMakesTwoDays) {
+  EXPECT_EQ(span_text(dated_side({"2026-05-01T22:00:00+00:00", "2026-05-02T08:00:00+00:00"})),
+            "2 sessions of 2 days");
 }
 
 TEST(SpanText, SaysWhereThereIsNoDate) {

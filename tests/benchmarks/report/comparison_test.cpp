@@ -57,6 +57,10 @@ TEST(VerdictLine, TellsPassIncompleteAndInconclusiveApart) {
             "NO REGRESSION FOUND in 2 cases; 1 inconclusive; 1 unchanged");
   EXPECT_EQ(verdict_line(with({open})),
             "INCONCLUSIVE: none of 1 case could be decided; 1 inconclusive");
+  const auto identical = other_case("e", Verdict::identical, "");
+  EXPECT_EQ(verdict_line(with({open, identical})),
+            "INCONCLUSIVE: none of 1 case could be decided; 1 inconclusive; 1 identical");
+  EXPECT_EQ(verdict_line(with({identical})), "NO REGRESSION FOUND in 1 case; 1 identical");
   const auto unmeasured = other_case("d", Verdict::inconclusive, "fewer than two whole blocks");
   EXPECT_EQ(verdict_line(with({same, unmeasured})),
             "NO REGRESSION FOUND in 1 case; 1 inconclusive; 1 unchanged");
