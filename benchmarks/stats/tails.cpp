@@ -79,7 +79,7 @@ double tail_degrees(std::span<const double> values, double most) {
   sizes.reserve(values.size());
   for (const double value : values) sizes.push_back(std::abs(value));
   const double middle = std::max(median(sizes), normal_median);
-  const double grace = 1 + 1.4 / std::sqrt(static_cast<double>(values.size()));
+  const double grace = 1 + 0.7 / std::sqrt(static_cast<double>(values.size()));
   const double ratio = quantile(sizes, outer) / middle / grace;
   const auto ratio_of = [](double degrees) {
     return t_quantile((1 + outer) / 2, degrees) / t_quantile(0.75, degrees);

@@ -5,11 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 
 #include "tests/kernels/api/temporary_folder.hpp"
 #include "tests/support/scripted_backend.hpp"
@@ -314,60 +312,6 @@ TEST_F(JournalTest, LinksAreNotFollowed) {
   EXPECT_TRUE(contains(error_of([&] { started(absent, 5); }), "No such file"));
 }
 
-TEST(Fingerprint, TellsPlansApartByWhatChangesASample) {
-  const auto plan = test::echo_plan({"echo"}, {});
-  const auto its_own = fingerprint(plan);
-  for (const auto& part : {its_own.cases, its_own.data, its_own.measuring}) {
-    EXPECT_EQ(part.size(), 16U);
-  }
-  using Change = std::function<void(Plan&)>;
-  const auto expect_change = [&](std::string Fingerprint::*part, const Change& change) {
-    auto other = plan;
-    change(other);
-    auto changed = fingerprint(other);
-    EXPECT_NE(changed.*part, its_own.*part);
-    changed.*part = its_own.*part;
-    EXPECT_EQ(changed, its_own) << "nothing but this part";
-  };
-  expect_change(&Fingerprint::cases, [](Plan& p) { p = test::echo_plan({"waiting"}, {}); });
-  expect_change(&Fingerprint::cases,
-                [](Plan& p) { p.cases[0].params.set("size", std::int64_t{17}); });
-  expect_change(&Fingerprint::measuring,
-                [](Plan& p) { p.experiments[0].measure.precision = 0.02; });
-  expect_change(&Fingerprint::measuring,
-                [](Plan& p) { p.experiments[0].scope = Scope::end_to_end; });
-  expect_change(&Fingerprint::data, [](Plan& p) { p.experiments[0].data.seed = 43; });
-
-  auto other = plan;
-  other.experiments[0].measure.timeout_s *= 2;
-  Expectation rule;
-  rule.fact = "distinct_streams";
-  rule.condition = {Comparator::eq, {4.0}, "== 4"};
-  other.experiments[0].expectations = {rule};
-  EXPECT_EQ(fingerprint(other), its_own) << "these change no sample";
-}
-
-TEST(RunIdentityTest, SaysWhatDiffers) {
-  EXPECT_EQ(difference(mark, mark), "");
-  auto other = mark;
-  other.command = "bench --config a.yaml --resume";
-  EXPECT_EQ(difference(mark, other), "") << "how it was asked for changes no sample";
-  other.build = "4d5e6f";
-  EXPECT_EQ(difference(mark, other), "it was made by build 1a2b3c, this is build 4d5e6f");
-  other = mark;
-  other.device = "host";
-  EXPECT_EQ(difference(mark, other), "it was measured on GPU-1, this run would use host");
-  other = mark;
-  const std::string whose = "; it was made by: bench --config a.yaml";
-  other.plan.measuring = "3";
-  EXPECT_EQ(difference(mark, other), "it differs in the way it is measured" + whose);
-  other.plan.data = "3";
-  EXPECT_EQ(difference(mark, other), "it differs in its data and the way it is measured" + whose);
-  other = mark;
-  other.plan.cases = "3";
-  EXPECT_EQ(difference(mark, other), "it differs in its cases" + whose);
-}
-
 TEST_F(JournalTest, ACommandOfOddCharactersStaysOneField) {
   auto odd = mark;
   odd.command = "bench\t--filter\na|b";
@@ -402,28 +346,6 @@ TEST_F(JournalTest, ResumingAnotherRunIsRefusedAndHarmsNothing) {
   EXPECT_TRUE(
       contains(error_of([&] { Journal(path_ + ".absent", mark, seed, content); }), "no journal"));
   EXPECT_EQ(files(), 1U) << "asking for one that is not there makes none";
-}
-
-TEST_F(JournalTest, FingerprintFollowsTheDataFile) {
-  const auto file = (folder_ / "data.npy").string();
-  auto plan = test::echo_plan({"echo"}, {});
-  plan.experiments[0].data.file = file;
-  const auto unused = fingerprint(plan);
-  std::ofstream(file) << "abc";
-  EXPECT_EQ(fingerprint(plan), unused) << "generated data needs no file";
-
-  plan.experiments[0].data.kind = DataSpec::Kind::file;
-  const auto first = fingerprint(plan);
-  EXPECT_EQ(fingerprint(plan), first);
-  const auto written = fs::last_write_time(file);
-  std::ofstream(file) << "abcd";
-  fs::last_write_time(file, written);
-  const auto longer = fingerprint(plan);
-  EXPECT_NE(longer, first);
-  fs::last_write_time(file, written + std::chrono::seconds(1));
-  EXPECT_NE(fingerprint(plan), longer);
-  fs::remove(file);
-  EXPECT_NE(fingerprint(plan), longer);
 }
 
 }  // namespace
