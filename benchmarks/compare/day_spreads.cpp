@@ -73,17 +73,40 @@ void judge_day(const std::vector<Row>& rows, std::size_t day, std::size_t others
     row.values.resize(others);
   }
   const auto variances = between_days(witnesses);
-  const std::size_t step = 1 + rows.size() / most_cases_judged;
-  for (std::size_t i = 0; i < rows.size(); i += step) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
     const double error = std::sqrt(variances[i].variance * (1 + 1 / static_cast<double>(others)));
     const double t = (rows[i].values[day] - witnesses[i].mean()) / error;
     scores.push_back(stats::normal_score(t, variances[i].degrees));
   }
 }
 
-stats::Tails tails_of(std::vector<Row> rows, std::size_t days) {
-  // Those with a day missing would be judged by other days than the rest.
-  std::erase_if(rows, [&](const Row& row) { return row.values.size() < days; });
+/// Some of the rows, by the days on which half of them or more were measured: of cases that lack
+/// one of these days nothing is kept, as they would be judged by other days than the rest.
+std::vector<Row> whole_rows(const std::vector<Row>& all, std::size_t days) {
+  std::vector<std::size_t> measured(days);
+  for (const auto& row : all) {
+    for (const auto day : row.days) ++measured[day];
+  }
+  const auto is_common = [&](std::size_t day) { return 2 * measured[day] >= all.size(); };
+  std::size_t wanted = 0;
+  for (std::size_t day = 0; day < days; ++day) wanted += is_common(day) ? 1 : 0;
+  std::vector<Row> whole;
+  const std::size_t step = 1 + all.size() / most_cases_judged;
+  for (std::size_t i = 0; i < all.size(); i += step) {
+    Row row;
+    for (std::size_t k = 0; k < all[i].days.size(); ++k) {
+      if (!is_common(all[i].days[k])) continue;
+      row.values.push_back(all[i].values[k]);
+      row.days.push_back(all[i].days[k]);
+    }
+    if (row.days.size() == wanted) whole.push_back(std::move(row));
+  }
+  return whole;
+}
+
+stats::Tails tails_of(const std::vector<Row>& all, std::size_t of_side) {
+  const auto rows = whole_rows(all, of_side);
+  const std::size_t days = rows.empty() ? 0 : rows.front().days.size();
   constexpr std::size_t fewest_trials = 10;
   if (rows.size() * (days - std::min(days, fewest_days - 1)) < fewest_trials) {
     return {1, cautious_tail_degrees};

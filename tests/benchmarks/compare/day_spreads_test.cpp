@@ -91,6 +91,15 @@ TEST_F(DaySpreadsTest, CasesComeAndGo) {
   EXPECT_GT(spreads.cases[4].processes, 0);
 }
 
+TEST_F(DaySpreadsTest, ADayOfFewCasesHidesNoTails) {
+  std::student_t_distribution<double> wild(3);
+  const auto spreads = spreads_of(100, 10, [&](std::size_t i, std::size_t day) {
+    return day == 9 && i > 0 ? NAN : 0.01 * wild(random_);
+  });
+  EXPECT_LT(spreads.cases[0].tails.degrees, 8);
+  EXPECT_NE(spreads.cases[0].tails.degrees, cautious_tail_degrees) << "nothing tells";
+}
+
 TEST_F(DaySpreadsTest, ADayOfFewCasesSharesNothing) {
   const auto spreads = spreads_of(30, 6, [&](std::size_t i, std::size_t day) {
     return day == 5 && i > 0 ? NAN : 0.01 * normal_(random_);
