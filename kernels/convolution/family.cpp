@@ -289,6 +289,9 @@ class ConvolutionFamily : public Family {
     if (is_variant(params, "npp") && accumulator(params) == Scalar::fp64) {
       return "NPP's filters of fp32 images sum in fp32, not in fp64";
     }
+    if (is_variant(params, "fft_fp32") && accumulator(params) == Scalar::fp64) {
+      return "a transform in fp32 is no sum in fp64; use fft";
+    }
     if (is_variant(params, "npp") && (width == 3 || width == 5)) {
       return "NPP's filters for masks of 3 and 5 repeat the image's border, where zeros are wanted";
     }
@@ -307,7 +310,7 @@ class ConvolutionFamily : public Family {
     const auto row_bytes = static_cast<std::uint64_t>(shape.cols) * sizeof(float);
     const auto mask_bytes = static_cast<std::uint64_t>(chunks * width * width) * sizeof(float);
     std::uint64_t scratch = 0;
-    if (is_variant(params, "fft")) {
+    if (is_variant(params, "fft") || is_variant(params, "fft_fp32")) {
       // 17 tiles of 512 x 512 numbers in fp64, and as much for cuFFT.
       scratch = static_cast<std::uint64_t>(chunks) * 2 * 17 * 512 * 514 * sizeof(double);
     } else if (is_variant(params, "npp")) {

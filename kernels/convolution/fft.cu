@@ -48,18 +48,20 @@ Tiles tiles_of(const Part& part) {
 }
 
 /// The mask in the corner of a tile of zeros, divided by what both transforms multiply with.
-__global__ void place_mask(const float* mask, int width, double* tile, int side) {
+template <class Real>
+__global__ void place_mask(const float* mask, int width, Real* tile, int side) {
   const int col = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int row = static_cast<int>(blockIdx.y);
   const int pitch = 2 * (side / 2 + 1);
   if (col >= pitch) return;
   const bool inside = row < width && col < width;
-  const double weight = inside ? mask[row * width + col] : 0;
-  tile[static_cast<std::size_t>(row) * pitch + col] = weight / (static_cast<double>(side) * side);
+  const Real weight = inside ? mask[row * width + col] : 0;
+  tile[static_cast<std::size_t>(row) * pitch + col] = weight / (static_cast<Real>(side) * side);
 }
 
 /// One tile a block of the third dimension, from tile `first` on; zeros outside of the image.
-__global__ void take_tiles(const float* image, Part part, double* batch, int first, int side,
+template <class Real>
+__global__ void take_tiles(const float* image, Part part, Real* batch, int first, int side,
                            int across) {
   const int col = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int row = static_cast<int>(blockIdx.y);
@@ -71,23 +73,24 @@ __global__ void take_tiles(const float* image, Part part, double* batch, int fir
   const int from_col = tile % across * step - part.width / 2 + col;
   const bool inside =
       from_row >= 0 && from_row < part.rows && from_col >= 0 && from_col < part.cols;
-  const double pixel =
-      inside ? image[static_cast<std::int64_t>(from_row) * part.cols + from_col] : 0;
+  const Real pixel = inside ? image[static_cast<std::int64_t>(from_row) * part.cols + from_col] : 0;
   batch[(static_cast<std::size_t>(blockIdx.z) * side + row) * pitch + col] = pixel;
 }
 
-__global__ void multiply(double2* batch, const double2* mask, std::size_t numbers) {
+template <class Complex>
+__global__ void multiply(Complex* batch, const Complex* mask, std::size_t numbers) {
   const std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
   if (i >= numbers) return;
-  double2& value = batch[blockIdx.y * numbers + i];
-  const double2 x = value;
-  const double2 m = mask[i];
+  Complex& value = batch[blockIdx.y * numbers + i];
+  const Complex x = value;
+  const Complex m = mask[i];
   value.x = x.x * m.x - x.y * m.y;
   value.y = x.x * m.y + x.y * m.x;
 }
 
 /// Stores the valid part of each tile.
-__global__ void keep_results(const double* batch, float* out, Part part, int first, int side,
+template <class Real>
+__global__ void keep_results(const Real* batch, float* out, Part part, int first, int side,
                              int across) {
   const int col = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int row = static_cast<int>(blockIdx.y);
@@ -98,19 +101,20 @@ __global__ void keep_results(const double* batch, float* out, Part part, int fir
   const int to_col = tile % across * step + col;
   if (col >= step || to_row >= part.out_rows || to_col >= part.cols) return;
   const int pitch = 2 * (side / 2 + 1);
-  const double* rows = batch + static_cast<std::size_t>(blockIdx.z) * side * pitch;
+  const Real* rows = batch + static_cast<std::size_t>(blockIdx.z) * side * pitch;
   out[static_cast<std::int64_t>(to_row) * part.cols + to_col] =
       static_cast<float>(rows[static_cast<std::size_t>(row + reach) * pitch + col + reach]);
 }
 
 /// The parts of a task's scratch, each of whole 256-byte lines: the mask, a batch, cuFFT's own.
+template <class Real>
 struct Layout {
   explicit Layout(const Tiles& tiles)
-      : of_mask(fft::plan(tiles.side, 1, CUFFT_D2Z)),
-        there(fft::plan(tiles.side, tiles.batch, CUFFT_D2Z)),
-        back(fft::plan(tiles.side, tiles.batch, CUFFT_Z2D)) {
+      : of_mask(fft::plan(tiles.side, 1, fft::Types<Real>::there)),
+        there(fft::plan(tiles.side, tiles.batch, fft::Types<Real>::there)),
+        back(fft::plan(tiles.side, tiles.batch, fft::Types<Real>::back)) {
     const auto lines = [](std::size_t bytes) { return (bytes + 255) / 256 * 256; };
-    const std::size_t tile_bytes = tiles.numbers() * sizeof(double2);
+    const std::size_t tile_bytes = tiles.numbers() * sizeof(typename fft::Types<Real>::Complex);
     batch_at = lines(tile_bytes);
     work_at = batch_at + lines(tile_bytes * static_cast<std::size_t>(tiles.batch));
     bytes = work_at + std::max({of_mask.work_bytes, there.work_bytes, back.work_bytes});
@@ -122,14 +126,17 @@ struct Layout {
   std::size_t bytes = 0;
 };
 
+template <class Real>
 void convolve(const Task& task) {
+  using Types = fft::Types<Real>;
+  using Complex = typename Types::Complex;
   const Part work = part(task);
   const Tiles tiles = tiles_of(work);
-  const Layout layout(tiles);
+  const Layout<Real> layout(tiles);
   const auto stream = cuda::native(task.stream);
   auto* scratch = static_cast<std::byte*>(task.scratch);
-  auto* mask = reinterpret_cast<double2*>(scratch);
-  auto* batch = reinterpret_cast<double2*>(scratch + layout.batch_at);
+  auto* mask = reinterpret_cast<Complex*>(scratch);
+  auto* batch = reinterpret_cast<Complex*>(scratch + layout.batch_at);
   auto* area = scratch + layout.work_at;
   const auto blocks = [](std::size_t n) {
     return static_cast<unsigned>((n + threads - 1) / threads);
@@ -139,20 +146,20 @@ void convolve(const Task& task) {
   const auto at_once = static_cast<unsigned>(tiles.batch);
 
   place_mask<<<dim3(cols, side), threads, 0, stream>>>(static_cast<const float*>(task.constants),
-                                                       work.width, reinterpret_cast<double*>(mask),
+                                                       work.width, reinterpret_cast<Real*>(mask),
                                                        tiles.side);
   cuda::launched("place_mask");
-  fft::execute(layout.of_mask, CUFFT_D2Z, mask, area, stream);
+  fft::execute(layout.of_mask, Types::there, mask, area, stream);
   for (int first = 0; first < tiles.count; first += tiles.batch) {
     take_tiles<<<dim3(cols, side, at_once), threads, 0, stream>>>(
-        static_cast<const float*>(task.input), work, reinterpret_cast<double*>(batch), first,
+        static_cast<const float*>(task.input), work, reinterpret_cast<Real*>(batch), first,
         tiles.side, tiles.across);
     cuda::launched("take_tiles");
-    fft::execute(layout.there, CUFFT_D2Z, batch, area, stream);
+    fft::execute(layout.there, Types::there, batch, area, stream);
     multiply<<<dim3(blocks(tiles.numbers()), at_once), threads, 0, stream>>>(batch, mask,
                                                                              tiles.numbers());
     cuda::launched("multiply");
-    fft::execute(layout.back, CUFFT_Z2D, batch, area, stream);
+    fft::execute(layout.back, Types::back, batch, area, stream);
     keep_results<<<dim3(cols, static_cast<unsigned>(tiles.step), at_once), threads, 0, stream>>>(
         reinterpret_cast<const double*>(batch), static_cast<float*>(task.output), work, first,
         tiles.side, tiles.across);
@@ -160,19 +167,22 @@ void convolve(const Task& task) {
   }
 }
 
-/// Transforms in fp64, whatever the accumulator: their error is in proportion to the brightest
-/// pixel of a tile, and in fp32 it would be too large for the darkest ones.
+/// The error of a transform is in proportion to the brightest pixel of a tile. In fp64 it is small
+/// enough for the darkest ones, whatever the accumulator; in fp32, to which the family rejects the
+/// other accumulator, only for images without much contrast.
+template <class Real>
 struct Fft : Variant {
   std::size_t scratch_bytes(const Problem& problem, const Params&,
                             const Chunk& chunk) const override {
     if (chunk.output_bytes == 0) return 0;
-    return Layout(tiles_of(part(static_cast<const Convolution&>(problem), chunk))).bytes;
+    return Layout<Real>(tiles_of(part(static_cast<const Convolution&>(problem), chunk))).bytes;
   }
   void compute(const Task& task) const override {
-    if (task.chunk.output_bytes > 0) convolve(task);
+    if (task.chunk.output_bytes > 0) convolve<Real>(task);
   }
 };
-using Built = Fft;
+using InDouble = Fft<double>;
+using InFloat = Fft<float>;
 std::string missing() {
   return fft::library().missing();
 }
@@ -182,7 +192,8 @@ std::string missing() {
 #else
 namespace apod::convolution {
 namespace {
-using Built = void;
+using InDouble = void;
+using InFloat = void;
 std::string missing() {
   return "built without cuFFT: there was no cufft.h";
 }
@@ -193,9 +204,12 @@ std::string missing() {
 namespace apod::convolution {
 namespace {
 
-const OptionalVariantRegistrar<Built> registrar(
+const OptionalVariantRegistrar<InDouble> in_double(
     "convolution", "fft", BackendKind::cuda,
     "cuFFT in fp64, tiles of up to 512 x 512 (overlap-save)", missing);
+const OptionalVariantRegistrar<InFloat> in_float(
+    "convolution", "fft_fp32", BackendKind::cuda,
+    "the same in fp32; wrong where dark pixels lie beside bright ones", missing);
 
 }  // namespace
 }  // namespace apod::convolution

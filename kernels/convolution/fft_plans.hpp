@@ -31,8 +31,24 @@ inline void check(cufftResult result, const char* call) {
   throw BackendError(code, std::string(call) + ": cufftResult " + std::to_string(result));
 }
 
-/// One way of a transform of `batch` tiles that lie one behind the other, in place and in fp64; the
-/// rows of real numbers are padded to those of the complex ones.
+/// The two directions of a transform, and its numbers.
+template <class Real>
+struct Types;
+template <>
+struct Types<float> {
+  using Complex = cufftComplex;
+  static constexpr cufftType there = CUFFT_R2C;
+  static constexpr cufftType back = CUFFT_C2R;
+};
+template <>
+struct Types<double> {
+  using Complex = cufftDoubleComplex;
+  static constexpr cufftType there = CUFFT_D2Z;
+  static constexpr cufftType back = CUFFT_Z2D;
+};
+
+/// One way of a transform of `batch` tiles that lie one behind the other, in place; the rows of
+/// real numbers are padded to those of the complex ones.
 struct Plan {
   cufftHandle handle = 0;
   std::size_t work_bytes = 0;  ///< that an execution needs
@@ -40,7 +56,7 @@ struct Plan {
 
 /// The plan, made at its first use and kept: tiles have few sizes, and batches are powers of two.
 /// Making one waits for the device, so it must have been asked for before a graph is captured.
-/// `type` is CUFFT_D2Z or CUFFT_Z2D. Throws BackendError.
+/// `type` is one of Types. Throws BackendError.
 inline Plan plan(int side, int batch, cufftType type) {
   static std::mutex mutex;
   static std::map<std::tuple<int, int, cufftType>, Plan> plans;
@@ -54,28 +70,42 @@ inline Plan plan(int side, int batch, cufftType type) {
   const int pitch = side / 2 + 1;
   int of_reals[2] = {side, 2 * pitch};
   int of_complex[2] = {side, pitch};
-  int* in = type == CUFFT_D2Z ? of_reals : of_complex;
-  int* out = type == CUFFT_D2Z ? of_complex : of_reals;
+  const bool there = type == CUFFT_D2Z || type == CUFFT_R2C;
+  int* in = there ? of_reals : of_complex;
+  int* out = there ? of_complex : of_reals;
   check(APOD_CUFFT(cufftMakePlanMany)(fresh.handle, 2, sides, in, 1, side * in[1], out, 1,
                                       side * out[1], type, batch, &fresh.work_bytes),
         "cufftMakePlanMany");
   return made = fresh;
 }
 
+inline void execute(cufftHandle plan, cufftType type, cufftDoubleComplex* data) {
+  auto* reals = reinterpret_cast<cufftDoubleReal*>(data);
+  if (type == CUFFT_D2Z) {
+    check(APOD_CUFFT(cufftExecD2Z)(plan, reals, data), "cufftExecD2Z");
+  } else {
+    check(APOD_CUFFT(cufftExecZ2D)(plan, data, reals), "cufftExecZ2D");
+  }
+}
+
+inline void execute(cufftHandle plan, cufftType type, cufftComplex* data) {
+  auto* reals = reinterpret_cast<cufftReal*>(data);
+  if (type == CUFFT_R2C) {
+    check(APOD_CUFFT(cufftExecR2C)(plan, reals, data), "cufftExecR2C");
+  } else {
+    check(APOD_CUFFT(cufftExecC2R)(plan, data, reals), "cufftExecC2R");
+  }
+}
+
 /// Enqueues a transform of `data`. `work` has the plan's work_bytes.
-inline void execute(const Plan& plan, cufftType type, cufftDoubleComplex* data, void* work,
-                    cudaStream_t stream) {
+template <class Complex>
+void execute(const Plan& plan, cufftType type, Complex* data, void* work, cudaStream_t stream) {
   // A plan knows one stream and one work area at a time; an execution takes both with it.
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   check(APOD_CUFFT(cufftSetStream)(plan.handle, stream), "cufftSetStream");
   check(APOD_CUFFT(cufftSetWorkArea)(plan.handle, work), "cufftSetWorkArea");
-  auto* reals = reinterpret_cast<cufftDoubleReal*>(data);
-  if (type == CUFFT_D2Z) {
-    check(APOD_CUFFT(cufftExecD2Z)(plan.handle, reals, data), "cufftExecD2Z");
-  } else {
-    check(APOD_CUFFT(cufftExecZ2D)(plan.handle, data, reals), "cufftExecZ2D");
-  }
+  execute(plan.handle, type, data);
 }
 
 }  // namespace apod::convolution::fft

@@ -16,11 +16,12 @@ namespace {
 
 /// This thread's own for the current device. Making one takes long, and a handle allocates; those
 /// of the last few networks are kept.
-const CudnnPlan& plan_of(const Network& network) {
+const CudnnPlan& plan_of(const Network& network, Algorithms algorithms) {
   struct Entry {
     int device;
     Dims dims;
     Math math;
+    Algorithms algorithms;
     CudnnPlan plan;
   };
   constexpr std::size_t most = 8;
@@ -28,14 +29,14 @@ const CudnnPlan& plan_of(const Network& network) {
   int device = 0;
   APOD_CUDA(cudaGetDevice(&device));
   for (auto entry = entries.begin(); entry != entries.end(); ++entry) {
-    if (entry->device != device || entry->dims != network.dims() || entry->math != network.math()) {
-      continue;
-    }
+    const bool same = entry->device == device && entry->dims == network.dims() &&
+                      entry->math == network.math() && entry->algorithms == algorithms;
+    if (!same) continue;
     entries.splice(entries.begin(), entries, entry);
     return entry->plan;
   }
-  entries.push_front(
-      {device, network.dims(), network.math(), CudnnPlan(network.dims(), network.math())});
+  entries.push_front({device, network.dims(), network.math(), algorithms,
+                      CudnnPlan(network.dims(), network.math(), algorithms)});
   if (entries.size() > most) entries.pop_back();
   return entries.front().plan;
 }
@@ -136,17 +137,18 @@ void backward(const Network& network, const CudnnPlan& plan, const Tensors& t,
         "cudnnConvolutionBackwardData");
 }
 
+template <Algorithms algorithms>
 struct CudnnVariant : Variant {
   std::size_t scratch_bytes(const Problem& problem, const Params&,
                             const Chunk& chunk) const override {
     if (chunk.output_bytes == 0) return 0;
     const auto& network = static_cast<const Network&>(problem);
-    return Scratch(network, plan_of(network), nullptr).bytes;
+    return Scratch(network, plan_of(network, algorithms), nullptr).bytes;
   }
   void compute(const Task& task) const override {
     if (task.chunk.output_bytes == 0) return;
     const auto& network = static_cast<const Network&>(task.problem);
-    const auto& plan = plan_of(network);
+    const auto& plan = plan_of(network, algorithms);
     const Scratch scratch(network, plan, task.scratch);
     const Tensors t = tensors_of(task);
     check(cudnn().SetStream(plan.handle.get(), cuda::native(task.stream)), "cudnnSetStream");
@@ -154,17 +156,38 @@ struct CudnnVariant : Variant {
     if (network.backward()) backward(network, plan, t, scratch);
   }
 };
-const OptionalVariantRegistrar<CudnnVariant> registrar("network", "cudnn", BackendKind::cuda,
-                                                       "NVIDIA's cuDNN, operation by operation",
-                                                       [] { return cudnn_library().missing(); });
+std::string missing() {
+  return cudnn_library().missing();
+}
+
+const OptionalVariantRegistrar<CudnnVariant<Algorithms::all>> registrar(
+    "network", "cudnn", BackendKind::cuda,
+    "NVIDIA's cuDNN, operation by operation, by the algorithms that it measures to be fastest",
+    missing);
+const OptionalVariantRegistrar<CudnnVariant<Algorithms::without_transforms>> without_transforms(
+    "network", "cudnn_direct", BackendKind::cuda,
+    "the same without Winograd and FFT, whose errors follow the largest value of a tile", missing);
 
 }  // namespace
 }  // namespace apod::network
 
 #else
 
-static const apod::OptionalVariantRegistrar<void> registrar(
-    "network", "cudnn", apod::BackendKind::cuda, "NVIDIA's cuDNN, operation by operation",
-    [] { return std::string("built without cuDNN: there were no headers of version 9 or later"); });
+namespace apod::network {
+namespace {
+
+std::string missing() {
+  return "built without cuDNN: there were no headers of version 9 or later";
+}
+
+const OptionalVariantRegistrar<void> registrar("network", "cudnn", BackendKind::cuda,
+                                               "NVIDIA's cuDNN, operation by operation", missing);
+const OptionalVariantRegistrar<void> without_transforms("network", "cudnn_direct",
+                                                        BackendKind::cuda,
+                                                        "the same without Winograd and FFT",
+                                                        missing);
+
+}  // namespace
+}  // namespace apod::network
 
 #endif

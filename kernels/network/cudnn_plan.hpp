@@ -7,7 +7,9 @@
 #include <cudnn.h>
 
 #include <array>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <type_traits>
 
@@ -45,14 +47,11 @@ struct Cudnn {
   APOD_CUDNN(CreatePoolingDescriptor);
   APOD_CUDNN(DestroyPoolingDescriptor);
   APOD_CUDNN(SetPooling2dDescriptor);
-  APOD_CUDNN(GetConvolutionForwardAlgorithm_v7);
-  APOD_CUDNN(GetConvolutionForwardWorkspaceSize);
+  APOD_CUDNN(FindConvolutionForwardAlgorithm);
   APOD_CUDNN(ConvolutionForward);
-  APOD_CUDNN(GetConvolutionBackwardDataAlgorithm_v7);
-  APOD_CUDNN(GetConvolutionBackwardDataWorkspaceSize);
+  APOD_CUDNN(FindConvolutionBackwardDataAlgorithm);
   APOD_CUDNN(ConvolutionBackwardData);
-  APOD_CUDNN(GetConvolutionBackwardFilterAlgorithm_v7);
-  APOD_CUDNN(GetConvolutionBackwardFilterWorkspaceSize);
+  APOD_CUDNN(FindConvolutionBackwardFilterAlgorithm);
   APOD_CUDNN(ConvolutionBackwardFilter);
   APOD_CUDNN(BatchNormalizationForwardTraining);
   APOD_CUDNN(BatchNormalizationBackward);
@@ -94,11 +93,17 @@ Owned<T> make_owned(cudnnStatus_t (*create)(T*), cudnnStatus_t (*destroy)(T)) {
   return Owned<T>(made, destroy);
 }
 
+/// What transforms its tiles before it multiplies them (Winograd, FFT) has errors in proportion to
+/// the largest value of a tile, not to those that a result is made of: where a dark patch lies
+/// beside a bright one, the check may fail it.
+enum class Algorithms : std::uint8_t { all, without_transforms };
+
 /// Descriptors of a network's tensors and operations, and the algorithms of its convolutions: those
-/// that cuDNN expects to be fastest within the memory that there is.
+/// that cuDNN measures to be fastest within the memory that there is.
 class CudnnPlan {
  public:
-  CudnnPlan(const Dims& d, Math math) {
+  CudnnPlan(const Dims& d, Math math, Algorithms algorithms)
+      : math_(math == Math::tf32 ? CUDNN_TENSOR_OP_MATH : CUDNN_FMA_MATH), algorithms_(algorithms) {
     const auto n = static_cast<int>(d.batch);
     const auto c = static_cast<int>(d.channels);
     set(image, n, c, static_cast<int>(d.rows), static_cast<int>(d.cols));
@@ -111,9 +116,7 @@ class CudnnPlan {
                                              CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT),
           "cudnnSetConvolution2dDescriptor");
     // The default may round to TF32.
-    check(cudnn().SetConvolutionMathType(
-              convolution.get(), math == Math::tf32 ? CUDNN_TENSOR_OP_MATH : CUDNN_FMA_MATH),
-          "cudnnSetConvolutionMathType");
+    check(cudnn().SetConvolutionMathType(convolution.get(), math_), "cudnnSetConvolutionMathType");
     check(cudnn().SetActivationDescriptor(activation.get(), CUDNN_ACTIVATION_RELU,
                                           CUDNN_PROPAGATE_NAN, 0),
           "cudnnSetActivationDescriptor");
@@ -151,42 +154,39 @@ class CudnnPlan {
           "cudnnSetTensor4dDescriptor");
   }
 
-  /// What transforms its tiles before it multiplies them (Winograd, FFT) has errors in proportion
-  /// to the largest value of a tile, not to those that a result is made of; in TF32 it adds up what
-  /// that has cut off, too. The check would fail it where a dark patch lies beside a bright one.
-  static bool allows(cudnnConvolutionFwdAlgo_t algorithm) {
-    return algorithm != CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD &&
-           algorithm != CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED &&
-           algorithm != CUDNN_CONVOLUTION_FWD_ALGO_FFT &&
-           algorithm != CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING;
+  static bool transforms(cudnnConvolutionFwdAlgo_t algorithm) {
+    return algorithm == CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD ||
+           algorithm == CUDNN_CONVOLUTION_FWD_ALGO_WINOGRAD_NONFUSED ||
+           algorithm == CUDNN_CONVOLUTION_FWD_ALGO_FFT ||
+           algorithm == CUDNN_CONVOLUTION_FWD_ALGO_FFT_TILING;
   }
-  static bool allows(cudnnConvolutionBwdDataAlgo_t algorithm) {
-    return algorithm != CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD &&
-           algorithm != CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD_NONFUSED &&
-           algorithm != CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT &&
-           algorithm != CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT_TILING;
+  static bool transforms(cudnnConvolutionBwdDataAlgo_t algorithm) {
+    return algorithm == CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD ||
+           algorithm == CUDNN_CONVOLUTION_BWD_DATA_ALGO_WINOGRAD_NONFUSED ||
+           algorithm == CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT ||
+           algorithm == CUDNN_CONVOLUTION_BWD_DATA_ALGO_FFT_TILING;
   }
-  static bool allows(cudnnConvolutionBwdFilterAlgo_t algorithm) {
-    return algorithm != CUDNN_CONVOLUTION_BWD_FILTER_ALGO_WINOGRAD_NONFUSED &&
-           algorithm != CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT &&
-           algorithm != CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT_TILING;
+  static bool transforms(cudnnConvolutionBwdFilterAlgo_t algorithm) {
+    return algorithm == CUDNN_CONVOLUTION_BWD_FILTER_ALGO_WINOGRAD_NONFUSED ||
+           algorithm == CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT ||
+           algorithm == CUDNN_CONVOLUTION_BWD_FILTER_ALGO_FFT_TILING;
   }
 
-  /// The first of what `rank(most, &count, list)` says is fastest whose workspace, which
-  /// `size(algorithm, &bytes)` tells, is small enough.
-  template <class Ranked, class Rank, class Size>
-  auto choose(const Rank& rank, const Size& size) {
-    std::array<Ranked, 16> ranked{};
+  /// The fastest of what `find(most, &count, list)` has timed that may be used.
+  template <class Timed, class Find>
+  auto choose(const Find& find) {
+    std::array<Timed, 16> timed{};
     int count = 0;
-    check(rank(static_cast<int>(ranked.size()), &count, ranked.data()),
-          "cudnnGetConvolutionAlgorithm");
-    for (int i = 0; i < count; ++i) {
-      const auto algorithm = ranked.at(static_cast<std::size_t>(i)).algo;
-      std::size_t bytes = 0;
-      if (!allows(algorithm) || size(algorithm, &bytes) != CUDNN_STATUS_SUCCESS) continue;
-      if (bytes > most_workspace_bytes) continue;
-      workspace_bytes = std::max(workspace_bytes, bytes);
-      return algorithm;
+    check(find(static_cast<int>(timed.size()), &count, timed.data()),
+          "cudnnFindConvolutionAlgorithm");
+    for (const auto& one : std::span(timed).first(static_cast<std::size_t>(count))) {
+      // It also tries the default math, which may be TF32.
+      const bool may = one.status == CUDNN_STATUS_SUCCESS && one.mathType == math_ &&
+                       one.memory <= most_workspace_bytes &&
+                       (algorithms_ == Algorithms::all || !transforms(one.algo));
+      if (!may) continue;
+      workspace_bytes = std::max(workspace_bytes, one.memory);
+      return one.algo;
     }
     throw BackendError(BackendError::Code::unsupported,
                        "cuDNN has no algorithm for this convolution");
@@ -194,34 +194,22 @@ class CudnnPlan {
 
   void choose_algorithms() {
     auto* const h = handle.get();
-    forward = choose<cudnnConvolutionFwdAlgoPerf_t>(
-        [&](int most, int* count, auto* list) {
-          return cudnn().GetConvolutionForwardAlgorithm_v7(
-              h, image.get(), filter.get(), convolution.get(), image.get(), most, count, list);
-        },
-        [&](auto algorithm, std::size_t* bytes) {
-          return cudnn().GetConvolutionForwardWorkspaceSize(
-              h, image.get(), filter.get(), convolution.get(), image.get(), algorithm, bytes);
-        });
-    of_image = choose<cudnnConvolutionBwdDataAlgoPerf_t>(
-        [&](int most, int* count, auto* list) {
-          return cudnn().GetConvolutionBackwardDataAlgorithm_v7(
-              h, filter.get(), image.get(), convolution.get(), image.get(), most, count, list);
-        },
-        [&](auto algorithm, std::size_t* bytes) {
-          return cudnn().GetConvolutionBackwardDataWorkspaceSize(
-              h, filter.get(), image.get(), convolution.get(), image.get(), algorithm, bytes);
-        });
-    of_weights = choose<cudnnConvolutionBwdFilterAlgoPerf_t>(
-        [&](int most, int* count, auto* list) {
-          return cudnn().GetConvolutionBackwardFilterAlgorithm_v7(
-              h, image.get(), image.get(), convolution.get(), filter.get(), most, count, list);
-        },
-        [&](auto algorithm, std::size_t* bytes) {
-          return cudnn().GetConvolutionBackwardFilterWorkspaceSize(
-              h, image.get(), image.get(), convolution.get(), filter.get(), algorithm, bytes);
-        });
+    forward = choose<cudnnConvolutionFwdAlgoPerf_t>([&](int most, int* count, auto* list) {
+      return cudnn().FindConvolutionForwardAlgorithm(
+          h, image.get(), filter.get(), convolution.get(), image.get(), most, count, list);
+    });
+    of_image = choose<cudnnConvolutionBwdDataAlgoPerf_t>([&](int most, int* count, auto* list) {
+      return cudnn().FindConvolutionBackwardDataAlgorithm(
+          h, filter.get(), image.get(), convolution.get(), image.get(), most, count, list);
+    });
+    of_weights = choose<cudnnConvolutionBwdFilterAlgoPerf_t>([&](int most, int* count, auto* list) {
+      return cudnn().FindConvolutionBackwardFilterAlgorithm(
+          h, image.get(), image.get(), convolution.get(), filter.get(), most, count, list);
+    });
   }
+
+  cudnnMathType_t math_;
+  Algorithms algorithms_;
 };
 
 }  // namespace apod::network
