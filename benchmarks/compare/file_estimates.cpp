@@ -152,7 +152,7 @@ stats::MeanEstimate FileEstimates::shift() const {
     machine = middle.known;  // which may all be shared
   }
   const double sampling = suite_.shift_variance();
-  const auto all = sum_of({machine, {sampling, static_cast<double>(estimates_.size())}});
+  const auto all = sum_of({machine, {sampling, static_cast<double>(suite_.body())}});
   return widened(suite_.shift(), all, {1, middle.tails.degrees});
 }
 
@@ -165,7 +165,7 @@ std::optional<CommonShift> FileEstimates::common(const CompareOptions& options) 
   common.change_low = as_share(interval.low);
   common.change_high = as_share(interval.high);
   common.p = stats::p_different(estimate, 0);
-  common.cases = estimates_.size();
+  common.cases = suite_.body();
   const auto& middle = estimates_[suite_.middle()];
   // The cases tell what lies between them, and nothing of what they share.
   const bool is_known = middle.is_known() && middle.assumed.variance == 0;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "benchmarks/compare/day_spreads.hpp"
+#include "benchmarks/stats/body.hpp"
 
 namespace apod::compare {
 namespace {
@@ -15,6 +15,9 @@ constexpr double error_of_medians = 1.2533;
 constexpr double error_of_scales = 1.17;
 /// Degrees of freedom of the square of robust_scale, over n: 1 / (2 error_of_scales^2).
 constexpr double degrees_of_scales = 0.37;
+
+/// Of a body, which may be a third of the cases.
+constexpr std::size_t fewest_to_learn = fewest_for_prior / 2;
 
 /// The more cases, the farther out lies the one that must not be taken for a regression, where the
 /// tails are anybody's guess.
@@ -56,20 +59,23 @@ Suite::Suite(std::span<FileEstimate> estimates) {
   std::sort(ranges_.begin(), ranges_.end());
   speaks_ = estimates.size() >= fewest_for_prior;
   if (!speaks_) return;
-  std::vector<std::size_t> order(estimates.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto half = order.begin() + static_cast<std::ptrdiff_t>(order.size() / 2);
-  std::nth_element(order.begin(), half, order.end(), [&](std::size_t a, std::size_t b) {
-    return estimates[a].change < estimates[b].change;
-  });
-  middle_ = *half;
   std::vector<double> changes;
-  changes.reserve(estimates.size());
-  for (const auto& estimate : estimates) changes.push_back(estimate.change);
-  shift_ = stats::median(changes);
-  for (double& change : changes) change -= shift_;
-  shift_variance_ = stats::square(error_of_medians * stats::robust_scale(changes)) /
-                    static_cast<double>(changes.size());
+  std::vector<double> errors;
+  for (const auto& estimate : estimates) {
+    changes.push_back(estimate.change);
+    errors.push_back(std::max(least_deviation, std::sqrt(estimate.known.variance)));
+  }
+  auto body = stats::body_of(changes, errors);
+  shift_ = body.centre;
+  body_ = std::move(body.members);
+  std::vector<double> residuals;
+  residuals.reserve(body_.size());
+  for (const auto i : body_) residuals.push_back(changes[i] - shift_);
+  shift_variance_ = stats::square(error_of_medians * stats::robust_scale(residuals)) /
+                    static_cast<double>(residuals.size());
+  middle_ = *std::min_element(body_.begin(), body_.end(), [&](std::size_t a, std::size_t b) {
+    return std::abs(changes[a] - shift_) < std::abs(changes[b] - shift_);
+  });
   learn(estimates);
   check_known(estimates);
 }
@@ -77,12 +83,13 @@ Suite::Suite(std::span<FileEstimate> estimates) {
 void Suite::learn(std::span<FileEstimate> estimates) {
   std::vector<double> residuals;
   std::vector<double> variances;
-  for (const auto& estimate : estimates) {
+  for (const auto i : body_) {
+    const auto& estimate = estimates[i];
     if (!(estimate.assumed.variance > 0)) continue;
     residuals.push_back(estimate.change - shift_);
     variances.push_back(estimate.known.variance);
   }
-  if (residuals.size() < fewest_for_prior) return;
+  if (residuals.size() < fewest_to_learn) return;
   learnt_ = {missing_variance(residuals, variances),
              degrees_of_scales * static_cast<double>(residuals.size())};
   for (std::size_t i = 0; i < residuals.size(); ++i) {
@@ -99,12 +106,13 @@ void Suite::learn(std::span<FileEstimate> estimates) {
 
 void Suite::check_known(std::span<const FileEstimate> estimates) {
   std::vector<double> scores;
-  for (const auto& estimate : estimates) {
+  for (const auto i : body_) {
+    const auto& estimate = estimates[i];
     if (estimate.assumed.variance > 0) continue;
     const auto one = widened(estimate.change - shift_, estimate.known, estimate.tails);
     scores.push_back(one.mean / one.standard_error);
   }
-  if (scores.size() < fewest_for_prior) return;
+  if (scores.size() < fewest_to_learn) return;
   const double grace = 1 + error_of_scales / std::sqrt(static_cast<double>(scores.size()));
   known_scale_ = std::max(1.0, stats::robust_scale(scores) / grace);
 }

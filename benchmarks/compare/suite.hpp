@@ -3,7 +3,8 @@
 /// \file
 /// What all cases of a comparison say together. Most cases have not changed, so their differences
 /// show what they share, which is the machine or a change that touches everything, and how far
-/// apart two such sides lie where nothing changed.
+/// apart two such sides lie where nothing changed. A group of cases that lies apart has changed
+/// (stats::body_of).
 
 #include <cstddef>
 #include <span>
@@ -25,7 +26,9 @@ class Suite {
 
   /// Whether there are enough cases to say what they share. If not, `beyond` is the total change.
   bool speaks() const { return speaks_; }
-  /// Median of the changes, and its variance as a median of these.
+  /// Cases that lie together; the others are a group apart.
+  std::size_t body() const { return body_.size(); }
+  /// Median of the body's changes, and its variance as a median of these.
   double shift() const { return shift_; }
   double shift_variance() const { return shift_variance_; }
   /// Index of the case in the middle.
@@ -52,6 +55,7 @@ class Suite {
   double shift_ = 0;
   double shift_variance_ = 0;
   std::size_t middle_ = 0;
+  std::vector<std::size_t> body_;   ///< indices of its cases
   std::vector<double> ranges_;      ///< ascending
   stats::VarianceEstimate learnt_;  ///< tau^2
   stats::Tails learnt_tails_;

@@ -37,6 +37,11 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem&
   if (mode_ == LaunchMode::blocked && item.pass == record::Pass::profile) {
     mode_ = LaunchMode::stream;
   }
+  // What a flush needs is made and loaded at the first: behind a held stream that would wait.
+  if (mode_ == LaunchMode::blocked) {
+    backend_.flush_cache(pipeline_.stream(), spec_.cache);
+    pipeline_.stream().synchronize();
+  }
   if (mode_ == LaunchMode::blocked && !can_block()) {
     mode_ = LaunchMode::stream;
     measurement.notes.push_back(

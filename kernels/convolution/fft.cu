@@ -161,7 +161,7 @@ void convolve(const Task& task) {
     cuda::launched("multiply");
     fft::execute(layout.back, Types::back, batch, area, stream);
     keep_results<<<dim3(cols, static_cast<unsigned>(tiles.step), at_once), threads, 0, stream>>>(
-        reinterpret_cast<const double*>(batch), static_cast<float*>(task.output), work, first,
+        reinterpret_cast<const Real*>(batch), static_cast<float*>(task.output), work, first,
         tiles.side, tiles.across);
     cuda::launched("keep_results");
   }
