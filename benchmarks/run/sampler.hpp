@@ -31,6 +31,7 @@ struct SamplerHooks {
   std::function<ClockReading()> clock;            ///< the device's clock now
   std::function<void(const std::string&)> stage;  ///< "warm-up", "pilot", "sample"
   std::function<bool()> cancelled;                ///< asked before every sample
+  bool has_clock = false;                         ///< the device boosts, and slows down by itself
 };
 
 /// The number of timed samples.
@@ -45,8 +46,9 @@ struct SampleCount {
 SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_per_sample,
                            const MeasureSpec& spec);
 
-/// Fills `measurement` with the samples of one case. `extra_warmup_s` is added to the warm-up, for
-/// a device that may have idled. Throws Cancelled, and whatever `take` throws.
+/// Fills `measurement` with the samples of one case, at the clocks that `spec` asks for.
+/// `extra_warmup_s` is added to the warm-up, for a device that may have idled. Throws Cancelled,
+/// and whatever `take` throws.
 void sample_case(const std::string& name, const MeasureSpec& spec, double extra_warmup_s,
                  const SamplerHooks& hooks, trace::PhaseTimers& timers, Measurement& measurement);
 

@@ -108,6 +108,7 @@ class CudaBackend final : public Backend {
   }
 
   ClockReading clock() override { return device_.clock(); }
+  double energy() override { return device_.energy(); }
   std::optional<unsigned> processes() override { return device_.processes(); }
   void expect_traces() override { tracer_.stay_attached(); }
   Trace trace(const std::function<void()>& work) override {
