@@ -21,13 +21,11 @@ struct ClockedSample {
 std::vector<ClockedSample> clocked_samples(std::span<const Measurement* const> processes) {
   std::vector<ClockedSample> samples;
   for (const auto* process : processes) {
-    const auto& steps = process->clock.steps;
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < process->samples_s.size(); ++i) {
-      while (next < steps.size() && steps[next].sample <= i) ++next;
+    const auto& clocks = process->clock.sample_mhz;
+    for (std::size_t i = 0; i < std::min(process->samples_s.size(), clocks.size()); ++i) {
       const bool throttled = i < process->throttled.size() && process->throttled[i] != 0;
-      if (next == 0 || throttled) continue;
-      samples.push_back({steps[next - 1].mhz, process->samples_s[i]});
+      if (clocks[i] == 0 || throttled) continue;
+      samples.push_back({static_cast<double>(clocks[i]), process->samples_s[i]});
     }
   }
   return samples;

@@ -26,12 +26,6 @@ struct PhaseTime {
 /// Adds `phase` to the one of its name; behind all others where it is the first.
 void add_phase(std::vector<PhaseTime>& phases, const PhaseTime& phase);
 
-/// The SM clock from one sample on, until the next step.
-struct ClockStep {
-  std::uint64_t sample = 0;  ///< the first one, from 0
-  double mhz = 0;
-};
-
 /// SM clock while the samples were taken; all 0 where it can't be read.
 struct ClockRecord {
   double min_mhz = 0;
@@ -39,7 +33,10 @@ struct ClockRecord {
   double max_mhz = 0;
   std::size_t readings = 0;
   std::vector<std::string> reasons;  ///< distinct throttle reasons seen
-  std::vector<ClockStep> steps{};    ///< that of every sample; empty in files of before
+  /// Of each sample, in whole MHz, 0 where it is not known; empty in files of before. From cycles
+  /// and time within the sample's stream where it is held, else the last reading of the driver,
+  /// which makes a new one ten times a second on an H200.
+  std::vector<int> sample_mhz{};
 };
 
 struct Measurement {

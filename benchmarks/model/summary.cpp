@@ -206,7 +206,7 @@ void describe_clock(const CaseData& data, CaseSummary& summary) {
   int capped = 0;
   for (const auto* measurement : data.measured) {
     const auto& clock = measurement->clock;
-    if (clock.readings == 0) continue;
+    if (!(clock.mean_mhz > 0)) continue;
     ++read;
     low = std::min(low, clock.min_mhz);
     high = std::max(high, clock.max_mhz);

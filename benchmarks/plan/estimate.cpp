@@ -150,7 +150,7 @@ double sampling_seconds(const ExperimentPlan& experiment, const Costs& costs,
 constexpr double counted_runs = 4;
 
 /// Of an idle and of a busy device.
-constexpr double energy_s = 4.5;
+constexpr double energy_s = 6.5;
 
 /// Keeps what is the same for all cases: asking a device for its facts takes milliseconds.
 class Estimator {

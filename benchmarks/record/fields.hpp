@@ -21,12 +21,6 @@ void fields(Archive& field, T& t) {
   field("max_s", t.max_s);
 }
 
-template <class Archive, Is<ClockStep> T>
-void fields(Archive& field, T& t) {
-  field("sample", t.sample);
-  field("mhz", t.mhz);
-}
-
 template <class Archive, Is<ClockRecord> T>
 void fields(Archive& field, T& t) {
   field("min_mhz", t.min_mhz);
@@ -34,7 +28,7 @@ void fields(Archive& field, T& t) {
   field("max_mhz", t.max_mhz);
   field("readings", t.readings);
   field("reasons", t.reasons);
-  field.if_any("steps", t.steps);
+  field.if_any("sample_mhz", t.sample_mhz);
 }
 
 template <class Archive, Is<Verification> T>

@@ -152,7 +152,7 @@ Measurement CaseRunner::run(const record::WorkItem& item, const CaseHooks& hooks
     measurement.samples_s.clear();
     measurement.device_samples_s.clear();
     measurement.throttled.clear();
-    measurement.clock.steps.clear();
+    measurement.clock.sample_mhz.clear();
   }
   measurement.phases = timers.times();
   measurement.wall_s = std::chrono::duration<double>(Clock::now() - begin).count();

@@ -8,6 +8,7 @@
 
 #include "benchmarks/run/executor.hpp"
 #include "benchmarks/run/settle.hpp"
+#include "benchmarks/stats/means.hpp"
 #include "benchmarks/stats/series.hpp"
 
 namespace apod::run {
@@ -28,27 +29,27 @@ constexpr double pilot_seconds = 0.02;  // short kernels get more pilot samples
 constexpr double drift_allowance = 2;
 
 // Reading the clock takes tens of microseconds, so it is read between samples, this often.
-constexpr double clock_interval_s = 0.002;
+constexpr double clock_interval_s = 0.02;
 
-// A burst is shorter than the time over which power is held against its limit.
+// A burst is shorter than the time over which power is held against its limit. The rest after it is
+// as long as its timed work: flushes and waits between take little power.
 constexpr double burst_s = 0.001;
-constexpr double rest_share = 1;  // of the time that the burst took
 
-/// Reads the clock now and then, and marks the samples between two readings of which one says that
-/// the device was throttled.
+/// Reads the clock now and then: it is that of the samples between two readings that have none of
+/// their own. They are marked where one of the two says that the device was throttled.
 class ClockWatch {
  public:
   ClockWatch(const std::function<ClockReading()>& read, Measurement& measurement)
       : read_(read), measurement_(measurement) {
     look();
   }
-  void after_sample() {
+  void after_sample(double mhz) {
+    measurement_.clock.sample_mhz.push_back(static_cast<int>(std::lround(mhz)));
     if (available_ && seconds_since(last_) > clock_interval_s) look();
   }
   void finish() {
     if (available_) look();
-    auto& clock = measurement_.clock;
-    if (clock.readings > 0) clock.mean_mhz = sum_mhz_ / static_cast<double>(clock.readings);
+    sum_up();
     const auto& marks = measurement_.throttled;
     if (std::none_of(marks.begin(), marks.end(), [](auto mark) { return mark != 0; })) {
       measurement_.throttled.clear();
@@ -62,32 +63,40 @@ class ClockWatch {
     available_ = reading.valid;
     if (!available_) return;
     auto& clock = measurement_.clock;
-    clock.min_mhz = clock.readings == 0 ? reading.sm_mhz : std::min(clock.min_mhz, reading.sm_mhz);
-    clock.max_mhz = std::max(clock.max_mhz, reading.sm_mhz);
-    sum_mhz_ += reading.sm_mhz;
     ++clock.readings;
+    for (; seen_ < clock.sample_mhz.size(); ++seen_) {
+      auto& mhz = clock.sample_mhz[seen_];
+      if (mhz == 0) mhz = static_cast<int>(std::lround(reading.sm_mhz));
+    }
     auto& reasons = clock.reasons;
     if (!reading.reason.empty() &&
         std::find(reasons.begin(), reasons.end(), reading.reason) == reasons.end()) {
       reasons.push_back(reading.reason);
     }
     auto& marks = measurement_.throttled;
-    note_clock(marks.size(), reading.sm_mhz);
     marks.resize(measurement_.samples_s.size(), was_throttled_ || reading.throttled ? 1 : 0);
     was_throttled_ = reading.throttled;
   }
 
-  /// The samples since the reading before have the clock of this one.
-  void note_clock(std::uint64_t first, double mhz) {
-    auto& steps = measurement_.clock.steps;
-    if (!steps.empty() && steps.back().sample == first) steps.pop_back();
-    if (steps.empty() || steps.back().mhz != mhz) steps.push_back({first, mhz});
+  void sum_up() {
+    auto& clock = measurement_.clock;
+    std::vector<double> known;
+    for (const int mhz : clock.sample_mhz) {
+      if (mhz > 0) known.push_back(mhz);
+    }
+    if (known.empty()) {
+      clock.sample_mhz.clear();
+      return;
+    }
+    clock.min_mhz = *std::min_element(known.begin(), known.end());
+    clock.max_mhz = *std::max_element(known.begin(), known.end());
+    clock.mean_mhz = stats::mean(known);
   }
 
   const std::function<ClockReading()>& read_;
   Measurement& measurement_;
   Clock::time_point last_{};
-  double sum_mhz_ = 0;
+  std::size_t seen_ = 0;  ///< samples whose clock is settled
   bool available_ = false;
   bool was_throttled_ = false;
 };
@@ -95,17 +104,18 @@ class ClockWatch {
 /// Takes samples, and lets the device rest between bursts of them where it should.
 class Taker {
  public:
-  Taker(const SamplerHooks& hooks, bool rests) : hooks_(hooks), rests_(rests) {}
+  /// Each sample is of so many launches.
+  Taker(const SamplerHooks& hooks, bool rests, int launches)
+      : hooks_(hooks), rests_(rests), launches_(launches) {}
   Sample take() {
     if (hooks_.cancelled()) throw Cancelled{};
-    const auto start = Clock::now();
     const auto sample = hooks_.take();
-    worked_s_ += seconds_since(start);
+    worked_s_ += sample.seconds * launches_;
     return sample;
   }
   void rest() {
     if (!rests_ || worked_s_ < burst_s) return;
-    std::this_thread::sleep_for(std::chrono::duration<double>(rest_share * worked_s_));
+    std::this_thread::sleep_for(std::chrono::duration<double>(worked_s_));
     worked_s_ = 0;
   }
   Sample take_and_rest() {
@@ -117,6 +127,7 @@ class Taker {
  private:
   const SamplerHooks& hooks_;
   const bool rests_;
+  const int launches_;
   double worked_s_ = 0;  ///< since the last rest
 };
 
@@ -134,7 +145,7 @@ void timed_samples(const std::string& name, std::size_t count, const SamplerHook
     }
     measurement.samples_s.push_back(sample.seconds);
     if (sample.device_seconds >= 0) measurement.device_samples_s.push_back(sample.device_seconds);
-    watch.after_sample();
+    watch.after_sample(sample.mhz);
     taker.rest();
     return sample.seconds;
   });
@@ -172,7 +183,8 @@ SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_pe
 
 void sample_case(const std::string& name, const MeasureSpec& spec, double extra_warmup_s,
                  const SamplerHooks& hooks, trace::PhaseTimers& timers, Measurement& measurement) {
-  Taker taker(hooks, hooks.has_clock && spec.clocks == ClockMode::burst);
+  Taker taker(hooks, hooks.has_clock && spec.clocks == ClockMode::burst,
+              measurement.launches_per_sample);
   hooks.stage("warm-up");
   {
     trace::Phase phase(timers, "warm-up", trace::Color::warmup);
@@ -207,7 +219,7 @@ void sample_case(const std::string& name, const MeasureSpec& spec, double extra_
 
 void sample_fixed(const std::string& name, int runs, const SamplerHooks& hooks,
                   trace::PhaseTimers& timers, Measurement& measurement) {
-  Taker taker(hooks, false);
+  Taker taker(hooks, false, measurement.launches_per_sample);
   timed_samples(name, static_cast<std::size_t>(runs), hooks, taker, timers, measurement);
 }
 

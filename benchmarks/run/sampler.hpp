@@ -20,6 +20,7 @@ namespace apod::run {
 struct Sample {
   double seconds = 0;
   double device_seconds = -1;
+  double mhz = 0;  ///< the SM clock meanwhile; 0: not known
 };
 
 /// Thrown between two samples when the run was cancelled.

@@ -137,6 +137,8 @@ class Backend {
   /// Releases the held stream. False when the hold had already ended by itself, in which case the
   /// sample between is not valid.
   virtual bool unblock() = 0;
+  /// The SM clock, MHz, while what stood behind the last hold ran, once that is done; 0: not known.
+  virtual double held_clock_mhz() { return 0; }
 
   /// Records what `enqueue` puts on `stream`; null when the backend has no graphs. Throws
   /// BackendError{unsupported} when the work can't be captured (it waits for the device).
@@ -144,8 +146,8 @@ class Backend {
 
   /// The device's clock now; `valid` is false if it can't be read.
   virtual ClockReading clock() = 0;
-  /// What the whole board used since its driver was loaded, J; see energy_pass for how coarse that
-  /// is. Throws BackendError{unsupported} where nothing counts it.
+  /// What the whole board used since its driver was loaded, J. Moves in steps; any thread may call
+  /// it. Throws BackendError{unsupported} where nothing counts it.
   virtual double energy() {
     throw BackendError(BackendError::Code::unsupported, "this backend has no energy counter");
   }

@@ -20,10 +20,11 @@ using trace::Phase;
 
 // What was loaded and verified before must not count as idling.
 constexpr auto calm = std::chrono::milliseconds(300);
-constexpr auto nap = std::chrono::milliseconds(1);
-// Runs between two looks at the counter: so long that launches overlap, and short against the
-// counter's own steps.
-constexpr double batch_s = 2e-3;
+constexpr auto nap = std::chrono::milliseconds(10);
+// The device idles some 10 us between two batches.
+constexpr double batch_s = 10e-3;
+// Of each of the two watches: the counter of an H200 moves every 0.1 s.
+constexpr double watched_s = 3;
 
 double seconds_of(const std::function<void()>& work) {
   const auto begin = Clock::now();
@@ -71,10 +72,13 @@ void energy_pass(const PreparedCase& prepared) {
   const auto counter = [&] { return backend.energy(); };
   counter();  // throws before any time is spent
   std::this_thread::sleep_for(calm);
-  const auto idle = watch_energy(counter, [&] {
-    std::this_thread::sleep_for(nap);
-    return 0;
-  });
+  const auto idle = watch_energy(
+      counter,
+      [&] {
+        std::this_thread::sleep_for(nap);
+        return 0;
+      },
+      watched_s);
   const double once_s = seconds_of([&] { run_many(prepared, 1); });
   const int rough = once_s < batch_s ? static_cast<int>(batch_s / once_s) + 1 : 1;
   const double rough_s = seconds_of([&] { run_many(prepared, rough); });
@@ -87,7 +91,7 @@ void energy_pass(const PreparedCase& prepared) {
   if (!settle(work, [&] { return backend.clock(); }).settled) {
     measurement.notes.push_back("energy: clock and power did not settle before it was measured");
   }
-  const auto busy = watch_energy(counter, work);
+  const auto busy = watch_energy(counter, work, watched_s);
   if (prepared.item.info.params.integer_or("programs", 1) > 1) {
     measurement.notes.push_back("energy: measured without the other programs");
   }

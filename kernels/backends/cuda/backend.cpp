@@ -102,6 +102,7 @@ class CudaBackend final : public Backend {
     return blocker_->block(native(stream));
   }
   bool unblock() override { return blocker_ && blocker_->unblock(); }
+  double held_clock_mhz() override { return blocker_ ? blocker_->clock_mhz() : 0; }
 
   std::unique_ptr<Graph> capture(Stream& stream, const std::function<void()>& enqueue) override {
     return cuda::capture(stream, enqueue);
