@@ -10,7 +10,7 @@
 namespace apod {
 namespace {
 
-constexpr double one_state = 1.02;  // the clock's steps are of 15 MHz
+constexpr double one_state = 1.02;  // the clocks of neighbouring samples differ by a percent
 constexpr double few = 0.1;         // of the samples
 
 struct ClockedSample {
@@ -60,15 +60,16 @@ std::optional<ClockStates> clock_states(std::span<const Measurement* const> proc
   if (samples.empty()) return std::nullopt;
   const auto [low, high] = std::minmax_element(
       samples.begin(), samples.end(), [](const auto& a, const auto& b) { return a.mhz < b.mhz; });
-  if (high->mhz <= one_state * low->mhz) return std::nullopt;
   const double middle = (low->mhz + high->mhz) / 2;
   const double sixth = (high->mhz - low->mhz) / 6;
   const auto between = std::count_if(samples.begin(), samples.end(), [&](const auto& sample) {
     return std::abs(sample.mhz - middle) < sixth;
   });
-  return ClockStates{state_of(samples, [&](const auto& s) { return s.mhz < middle; }),
+  ClockStates states{state_of(samples, [&](const auto& s) { return s.mhz < middle; }),
                      state_of(samples, [&](const auto& s) { return s.mhz >= middle; }),
                      static_cast<double>(between) < few * static_cast<double>(samples.size())};
+  const bool differ = states.slow.samples > 0 && states.fast.mhz > one_state * states.slow.mhz;
+  return differ ? std::optional(states) : std::nullopt;
 }
 
 }  // namespace apod

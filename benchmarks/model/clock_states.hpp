@@ -19,8 +19,7 @@ struct ClockState {
   std::size_t samples = 0;
 };
 
-/// The samples of a case whose SM clock ranges over more than 2 %, parted in the middle of the
-/// range.
+/// The samples of a case, parted in the middle of the range of their SM clocks.
 struct ClockStates {
   ClockState slow;
   ClockState fast;
@@ -31,8 +30,8 @@ struct ClockStates {
   std::string text() const;
 };
 
-/// Of the processes of one case; throttled samples don't count. Nothing where the clock ranges over
-/// less, or is not known of each sample.
+/// Of the processes of one case; throttled samples don't count, nor do those whose clock is not
+/// known. Nothing where the two clocks differ by 2 % or less.
 std::optional<ClockStates> clock_states(std::span<const Measurement* const> processes);
 
 }  // namespace apod
