@@ -26,7 +26,7 @@ enum class Scope : std::uint8_t { kernel, end_to_end };
 enum class LaunchMode : std::uint8_t { stream, blocked, graph };
 /// At which clock of the device samples are taken. `burst`: it rests as long as it worked, every
 /// few milliseconds, so that its power stays below the limit and each sample meets the clock that
-/// an idle device boosts to. `steady`: it is kept busy until clock and power have settled, and
+/// a rested device gives it. `steady`: it is kept busy until clock and power have settled, and
 /// during all samples. `unheld`: neither, as in files of before. The clock itself is never set.
 enum class ClockMode : std::uint8_t { burst, steady, unheld };
 

@@ -1,11 +1,10 @@
-#include "benchmarks/run/energy.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <string>
 #include <thread>
 
+#include "benchmarks/run/energy_watch.hpp"
 #include "benchmarks/run/passes/passes.hpp"
 #include "benchmarks/run/sampler.hpp"
 #include "benchmarks/run/settle.hpp"

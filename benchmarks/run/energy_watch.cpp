@@ -1,4 +1,4 @@
-#include "benchmarks/run/energy.hpp"
+#include "benchmarks/run/energy_watch.hpp"
 
 #include <algorithm>
 #include <atomic>
