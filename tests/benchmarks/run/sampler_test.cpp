@@ -184,7 +184,10 @@ TEST(SampleFixed, ThrottledSamplesAreMarkedNotDropped) {
   // Slowed for heat in the second half only.
   hooks.clock = [&] {
     const bool hot = taken > 10;
-    return ClockReading{true, hot ? 900.0 : 1980.0, hot, hot ? "hw_thermal" : ""};
+    return ClockReading{.valid = true,
+                        .sm_mhz = hot ? 900.0 : 1980.0,
+                        .throttled = hot,
+                        .reason = hot ? "hw_thermal" : ""};
   };
   trace::PhaseTimers timers;
   Measurement measurement;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 namespace apod::run {
@@ -28,7 +29,7 @@ Settled settled(Mhz mhz, Watts watts) {
 }
 
 TEST(Settle, EndsAfterOneWindowWithoutAChange) {
-  const auto found = settled([](int i) { return 1500 + i % 2; }, [](int) { return 0; });
+  const auto found = settled([](int i) { return 1500.0 + i % 2; }, [](int) { return 0.0; });
   EXPECT_TRUE(found.settled);
   EXPECT_GE(found.seconds, short_limits.window_s);
   EXPECT_LT(found.seconds, short_limits.most_s);
@@ -38,7 +39,7 @@ TEST(Settle, EndsAfterOneWindowWithoutAChange) {
 
 TEST(Settle, GivesUpWhereClockOrPowerKeepsMoving) {
   for (const bool power : {false, true}) {
-    const auto rising = [](int i) { return 1000.0 + 20 * i; };
+    const auto rising = [](int i) { return 1000 * std::pow(1.02, i); };
     const auto flat = [](int) { return 1000.0; };
     const auto found = power ? settled(flat, rising) : settled(rising, flat);
     EXPECT_FALSE(found.settled) << power;
