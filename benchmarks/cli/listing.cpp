@@ -99,8 +99,9 @@ Document list_facts() {
   for (const auto& fact : known_facts()) {
     facts.items.push_back(
         {std::string(fact.name),
-         fmt::format("{}{}{}", fact.help, fact.needs == FactNeeds::trace ? " [trace: true]" : "",
-                     fact.needs == FactNeeds::counters ? " [counters: true]" : "")});
+         fmt::format("{}{}{}{}", fact.help, fact.needs == FactNeeds::trace ? " [trace: true]" : "",
+                     fact.needs == FactNeeds::counters ? " [counters: true]" : "",
+                     fact.needs == FactNeeds::energy ? " [energy: true]" : "")});
   }
   document.add(std::move(facts));
   section(document,

@@ -20,7 +20,9 @@ std::string outcome_line(const Measurement& measurement) {
     return "failed in " + measurement.stage + ": " + measurement.failed;
   }
   if (measurement.samples_s.empty()) {
-    return measurement.stage == "counters" ? "counted" : "traced";
+    return measurement.stage == "counters" ? "counted"
+           : measurement.stage == "energy" ? "energy measured"
+                                           : "traced";
   }
   const auto process = summarize_process(measurement);
   return fmt::format("{} ({} samples)", text::format_time(process.median_s), process.samples);

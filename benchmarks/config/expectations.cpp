@@ -131,6 +131,11 @@ void check_traced_facts(const Experiment& experiment, Problems& problems) {
                    "'" + expectation.fact + "' is known only with the device's counters",
                    "add 'counters: true' to measure");
     }
+    if (fact != nullptr && fact->needs == FactNeeds::energy && !experiment.measure.energy) {
+      problems.add(expectation.place,
+                   "'" + expectation.fact + "' is known only where energy is measured",
+                   "add 'energy: true' to measure");
+    }
     if (fact != nullptr && fact->needs == FactNeeds::processes &&
         experiment.measure.processes < static_cast<int>(fewest_processes_for_interval)) {
       problems.add(expectation.place,

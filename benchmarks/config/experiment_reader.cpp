@@ -293,6 +293,7 @@ Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadCo
   experiment.measure = measure.value_or(MeasureSpec{});
   // The file's own `measure` was checked where it was read.
   const auto* own = blocks["measure"];
+  experiment.measure_place = own == nullptr ? context.measure_place : own->place;
   if (measure && context.measure && own != nullptr) check_measure(*measure, own->place, problems);
   return experiment;
 }

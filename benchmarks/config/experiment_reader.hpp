@@ -17,6 +17,7 @@ struct ReadContext {
   std::optional<Fields> measure{};  ///< `measure` of the whole file; nothing where it is wrong
   DataSpec data{};                  ///< `data` of the whole file
   SourcePlace data_place{};
+  SourcePlace measure_place{};
   bool for_host = false;  ///< the `host:` block takes the place of the keys it names
 };
 

@@ -115,6 +115,7 @@ ReadContext context_of(const Fields& fields, const std::string& folder, const Re
   context.for_host = options.backend == BackendKind::host;
   context.measure = Fields{};
   if (const auto* field = find(fields, "measure")) {
+    context.measure_place = field->place;
     context.measure = whole(problems, [&] {
       const auto measure = read_fields(field->value, place_of(*field), "'measure'", problems);
       const auto spec = read_measure(measure.value_or(Fields{}), problems);

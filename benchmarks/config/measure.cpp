@@ -52,7 +52,7 @@ struct Key {
   Parsed<bool> (*set)(MeasureSpec&, const std::string&);
 };
 
-constexpr std::array<Key, 15> keys{{
+constexpr std::array<Key, 17> keys{{
     {"precision",
      [](MeasureSpec& m, const std::string& word) {
        return store<double, double>(word, text::parse_share(word), m.precision, 1e-6, 0.5,
@@ -105,6 +105,8 @@ constexpr std::array<Key, 15> keys{{
        return result;
      }},
     {"cache", [](MeasureSpec& m, const std::string& word) { return store_choice(word, m.cache); }},
+    {"clocks",
+     [](MeasureSpec& m, const std::string& word) { return store_choice(word, m.clocks); }},
     {"threshold",
      [](MeasureSpec& m, const std::string& word) {
        return store<double, double>(word, text::parse_share(word), m.threshold, 1e-6, 1,
@@ -113,6 +115,7 @@ constexpr std::array<Key, 15> keys{{
     {"trace", [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.trace); }},
     {"counters",
      [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.counters); }},
+    {"energy", [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.energy); }},
 }};
 
 }  // namespace

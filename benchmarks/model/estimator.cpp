@@ -95,7 +95,7 @@ std::map<std::string, double> facts_of(const Measurement& measurement) {
   auto facts = measurement.facts;
   const double bytes = measurement.traffic.bytes_read + measurement.traffic.bytes_written;
   if (bytes > 0) facts["bytes"] = bytes;
-  if (measurement.clock.readings > 0) facts["sm_clock"] = measurement.clock.mean_mhz;
+  if (measurement.clock.mean_mhz > 0) facts["sm_clock"] = measurement.clock.mean_mhz;
   facts["throttled_share"] = throttled_share(measurement);
   return facts;
 }

@@ -24,6 +24,11 @@ enum class Scope : std::uint8_t { kernel, end_to_end };
 /// behind a blocking kernel, so that the launch itself is not timed. `graph`: a CUDA graph of
 /// several launches, timed as one and divided (hot by nature).
 enum class LaunchMode : std::uint8_t { stream, blocked, graph };
+/// At which clock of the device samples are taken. `burst`: it rests as long as it worked, every
+/// few milliseconds, so that its power stays below the limit and each sample meets the clock that
+/// a rested device gives it. `steady`: it is kept busy until clock and power have settled, and
+/// during all samples. `unheld`: neither, as in files of before. The clock itself is never set.
+enum class ClockMode : std::uint8_t { burst, steady, unheld };
 
 template <>
 struct EnumNames<Scope> {
@@ -32,6 +37,10 @@ struct EnumNames<Scope> {
 template <>
 struct EnumNames<LaunchMode> {
   static constexpr std::array<std::string_view, 3> names{"stream", "blocked", "graph"};
+};
+template <>
+struct EnumNames<ClockMode> {
+  static constexpr std::array<std::string_view, 3> names{"burst", "steady", "unheld"};
 };
 
 /// A place in a configuration file; line and column count from 1, 0 means none.
@@ -59,10 +68,12 @@ struct MeasureSpec {
   int graph_launches = 20;  ///< launches in one graph, for LaunchMode::graph
   CacheMode cache = CacheMode::cold;
   LaunchMode launch = LaunchMode::blocked;
+  ClockMode clocks = ClockMode::burst;  ///< of a GPU; nothing is done on the host
   /// Least relative change that matters when results are compared; 0: what the comparison says.
   double threshold = 0;
   bool trace = false;     ///< one traced pass after the timed ones, in a process of its own
   bool counters = false;  ///< likewise one in which the device's counters are read
+  bool energy = false;    ///< likewise one in which the energy of a run is measured
 };
 
 /// How a value is compared. `is_one_of` is a list; the others compare with its first entry.
@@ -131,6 +142,7 @@ struct Experiment {
   SourcePlace exclude_place;   ///< of its `exclude`, if any
   SourcePlace baseline_place;  ///< of its `baseline`, if any
   SourcePlace data_place;      ///< of its `data`, or of the file's
+  SourcePlace measure_place;   ///< of its `measure`, or of the file's
   bool axes_were_set = false;  ///< from outside the file, by --set
 };
 

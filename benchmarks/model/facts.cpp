@@ -11,6 +11,7 @@ using enum Unit;
 using enum Better;
 constexpr auto in_trace = FactNeeds::trace;
 constexpr auto in_counters = FactNeeds::counters;
+constexpr auto in_energy = FactNeeds::energy;
 constexpr auto in_comparison = FactNeeds::baseline;
 constexpr auto in_processes = FactNeeds::processes;
 constexpr auto always = FactNeeds::nothing;
@@ -122,6 +123,15 @@ constexpr auto all_facts = std::to_array<FactInfo>({
     {"tensor_instructions", "instructions of the tensor cores that the warps executed", count,
      neither, in_counters},
 
+    {"energy", "energy of a run, run after run, above that of the idle device, J", joules, less,
+     in_energy},
+    {"energy_low", "lower end of its 95 % interval, J", joules, less, in_energy},
+    {"energy_high", "upper end of its 95 % interval, J", joules, less, in_energy},
+    {"power", "power during these runs, above that of the idle device, W", watts, less, in_energy},
+    {"idle_power", "power of the idle device before them, W", watts, less, in_energy},
+    {"flops_per_joule", "floating-point operations per joule of this energy", flop_per_joule, more,
+     in_energy},
+
     {"peer_runs", "programs > 1: runs of the others, each counted from its first one", count},
     {"peer_time", "programs > 1: mean time of such a run, s", seconds},
     {"other_gpu_processes",
@@ -132,8 +142,9 @@ constexpr auto all_facts = std::to_array<FactInfo>({
      always, "processors busy with other processes", by(0.5)},
     {"sm_clock", "mean SM clock while sampling, MHz (where it can be read)", megahertz, more,
      always, "SM clock", by_share(0.01)},
-    {"sm_clock_min", "lowest SM clock that was read while sampling, MHz", megahertz, more},
-    {"sm_clock_max", "highest SM clock that was read while sampling, MHz", megahertz, more},
+    {"sm_clock_min", "lowest SM clock of a sample, MHz", megahertz, more},
+    {"sm_clock_max", "highest SM clock of a sample, MHz", megahertz, more},
+    {"settling_time", "clocks: steady: until clock and power had settled, s", seconds},
     {"power_capped", "share of the processes in which the power limit held the clock down", share,
      less},
     {"throttled", "samples taken while the device was throttled", count, less},

@@ -20,6 +20,7 @@ enum class FactNeeds : std::uint8_t {
   nothing,    ///< but a scope and a device that give it
   trace,      ///< `trace: true`
   counters,   ///< `counters: true`
+  energy,     ///< `energy: true`
   baseline,   ///< a case to compare it with
   processes,  ///< three or more, as an interval between processes does
 };

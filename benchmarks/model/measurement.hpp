@@ -33,6 +33,10 @@ struct ClockRecord {
   double max_mhz = 0;
   std::size_t readings = 0;
   std::vector<std::string> reasons;  ///< distinct throttle reasons seen
+  /// Of each sample, in whole MHz, 0 where it is not known; empty in files of before. From cycles
+  /// and time within the sample's stream where it is held, else the last reading of the driver,
+  /// which makes a new one ten times a second on an H200.
+  std::vector<int> sample_mhz{};
 };
 
 struct Measurement {

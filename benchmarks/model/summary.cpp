@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "benchmarks/model/busy_machine.hpp"
+#include "benchmarks/model/clock_states.hpp"
 #include "benchmarks/stats/means.hpp"
 #include "benchmarks/stats/modes.hpp"
 #include "benchmarks/text/units.hpp"
@@ -199,14 +200,13 @@ void note_others(const Environment& environment, CaseSummary& summary) {
 
 /// The range of the SM clock over all processes, and how many of them the power limit held back.
 void describe_clock(const CaseData& data, CaseSummary& summary) {
-  constexpr double one_state = 1.02;  // the clock's steps are of 15 MHz
   double low = std::numeric_limits<double>::infinity();
   double high = 0;
   int read = 0;
   int capped = 0;
   for (const auto* measurement : data.measured) {
     const auto& clock = measurement->clock;
-    if (clock.readings == 0) continue;
+    if (!(clock.mean_mhz > 0)) continue;
     ++read;
     low = std::min(low, clock.min_mhz);
     high = std::max(high, clock.max_mhz);
@@ -219,9 +219,7 @@ void describe_clock(const CaseData& data, CaseSummary& summary) {
   summary.facts["sm_clock_min"] = low;
   summary.facts["sm_clock_max"] = high;
   summary.facts["power_capped"] = static_cast<double>(capped) / read;
-  if (high > one_state * low) {
-    add_note(summary, "measured at several clock states (sm_clock_min to sm_clock_max)");
-  }
+  if (const auto states = clock_states(data.measured)) add_note(summary, states->text());
   if (capped > 0) add_note(summary, "the power limit held the clock down");
 }
 

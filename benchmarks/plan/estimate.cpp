@@ -18,6 +18,7 @@ double positive_or(double value, double otherwise) {
 struct Speeds {
   double start_s = 0;        ///< of a process, device included
   double wake_up_s = 0;      ///< before the first sample, for a device that idled
+  double settle_s = 0;       ///< until its clock and power are steady; 0: it has no such clock
   double sample_s = 0;       ///< least of one sample on the wall: launch, events, wait
   double flush_s = 0;        ///< of the caches, before a cold sample
   double lanes = 1;          ///< parts of the work that run at once when it is split over streams
@@ -53,6 +54,7 @@ Speeds cuda_speeds(const DeviceFacts& facts) {
   const double memory_rate = 0.7 * positive_or(facts.peak_memory_bytes_per_s, 1e12);
   return {.start_s = 1,
           .wake_up_s = 0.3,
+          .settle_s = 2,
           .sample_s = 1e-4,
           .flush_s = 2 * static_cast<double>(facts.l2_bytes) / memory_rate,
           .memory_rate = memory_rate,
@@ -130,19 +132,25 @@ double sampling_seconds(const ExperimentPlan& experiment, const Costs& costs,
   const auto& measure = experiment.measure;
   const bool graph = experiment.scope == Scope::kernel && measure.launch == LaunchMode::graph;
   const bool cold = measure.cache != CacheMode::hot && !graph;
+  const bool rests = speeds.settle_s > 0 && measure.clocks == ClockMode::burst;
   const double sample_s =
-      costs.once_s * (graph ? measure.graph_launches : 1) + (cold ? speeds.flush_s : 0);
+      (costs.once_s * (graph ? measure.graph_launches : 1) + (cold ? speeds.flush_s : 0)) *
+      (rests ? 2 : 1);
   const double warm_up_s = std::max(measure.warmup_s, sample_s);
   const double pilot_s = std::max({2 * sample_s, std::min(20 * sample_s, measure.max_time_s / 4),
                                    std::min(200 * sample_s, 0.02)});
   const double timed_s =
       std::max(2 * sample_s,
                std::min(measure.max_time_s, samples_wanted(measure, speeds.scatter) * sample_s));
-  return warm_up_s + pilot_s + timed_s;
+  const double settle_s = measure.clocks == ClockMode::steady ? speeds.settle_s : 0;
+  return warm_up_s + settle_s + pilot_s + timed_s;
 }
 
 /// One run that is watched, and one for each of three passes; see docs/counters.md.
 constexpr double counted_runs = 4;
+
+/// Of an idle and of a busy device.
+constexpr double energy_s = 6.5;
 
 /// Keeps what is the same for all cases: asking a device for its facts takes milliseconds.
 class Estimator {
@@ -153,6 +161,7 @@ class Estimator {
     double measure = 0;   ///< one process that measures the case
     double trace = 0;     ///< the one that traces it
     double counters = 0;  ///< the one that counts it
+    double energy = 0;    ///< the one that measures its energy
   };
   Seconds of(const Case& c) {
     const auto& experiment = plan_.experiment_of(c);
@@ -168,7 +177,8 @@ class Estimator {
     return {std::min(most, checked_s + wake_up_s + sampling_seconds(experiment, costs, speeds) +
                                costs.verify_s),
             std::min(most, checked_s + costs.once_s),
-            std::min(most, checked_s + counted_runs * costs.once_s)};
+            std::min(most, checked_s + counted_runs * costs.once_s),
+            std::min(most, checked_s + energy_s + speeds.settle_s)};
   }
 
   double whole_run() {
@@ -176,19 +186,21 @@ class Estimator {
     int processes = 0;
     bool traced = false;
     bool counted = false;
+    bool energy = false;
     double start_s = 0;
     for (const auto& c : plan_.cases) {
       if (!c.skip.empty()) continue;
       const auto& measure = plan_.experiment_of(c).measure;
       const auto seconds = of(c);
       total += measure.processes * seconds.measure + (measure.trace ? seconds.trace : 0) +
-               (measure.counters ? seconds.counters : 0);
+               (measure.counters ? seconds.counters : 0) + (measure.energy ? seconds.energy : 0);
       processes = std::max(processes, measure.processes);
       traced = traced || measure.trace;
       counted = counted || measure.counters;
+      energy = energy || measure.energy;
       start_s = std::max(start_s, speeds_for(c.backend).start_s);
     }
-    return total + start_s * (processes + (traced ? 1 : 0) + (counted ? 1 : 0));
+    return total + start_s * (processes + (traced ? 1 : 0) + (counted ? 1 : 0) + (energy ? 1 : 0));
   }
 
  private:

@@ -56,6 +56,11 @@ std::string absent_text(const std::string& fact, const MeasureSpec& measure,
            (measure.counters ? reason_in(summary.notes, {"nothing counted: ", "no counters: "})
                              : " (measure.counters: true asks for it)");
   }
+  if (needs == FactNeeds::energy) {
+    return fact + " was not measured" +
+           (measure.energy ? reason_in(summary.notes, {"no energy: "})
+                           : " (measure.energy: true asks for it)");
+  }
   if (needs == FactNeeds::processes) {
     return fact + " is known from " + std::to_string(fewest_processes_for_interval) +
            " processes on, and " + std::to_string(summary.processes) + " measured the case";

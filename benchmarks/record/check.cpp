@@ -60,9 +60,11 @@ void check(const Measurement& m) {
       check_time("phases: " + phase.name, seconds);
     }
   }
-  for (const double mhz : {m.clock.min_mhz, m.clock.mean_mhz, m.clock.max_mhz}) {
+  const auto check_clock = [](double mhz) {
     if (!(mhz >= 0) || mhz > 1e6) refuse("clock", mhz, "a frequency in MHz");
-  }
+  };
+  for (const double mhz : {m.clock.min_mhz, m.clock.mean_mhz, m.clock.max_mhz}) check_clock(mhz);
+  for (const int mhz : m.clock.sample_mhz) check_clock(mhz);
   const Traffic& traffic = m.traffic;
   for (const double amount : {traffic.bytes_read, traffic.bytes_written, traffic.flops()}) {
     if (!(amount >= 0) || std::isinf(amount)) refuse("traffic", amount, "an amount");

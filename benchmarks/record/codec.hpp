@@ -30,14 +30,15 @@ enum class Pass : std::uint8_t {
   profile,   ///< a few runs and nothing else, for a profiler that watches
   counters,  ///< verify, then as many runs as reading the device's counters takes
   peer,      ///< verify, then run after run until told to stop: the load beside a measurement
+  energy,    ///< verify, then some seconds of nothing, and of run after run
 };
 
 }  // namespace apod::record
 
 template <>
 struct apod::EnumNames<apod::record::Pass> {
-  static constexpr std::array<std::string_view, 6> names{"measure", "trace",    "check",
-                                                         "profile", "counters", "peer"};
+  static constexpr std::array<std::string_view, 7> names{"measure",  "trace", "check", "profile",
+                                                         "counters", "peer",  "energy"};
 };
 
 namespace apod::record {

@@ -28,6 +28,7 @@ void fields(Archive& field, T& t) {
   field("max_mhz", t.max_mhz);
   field("readings", t.readings);
   field("reasons", t.reasons);
+  field.if_any("sample_mhz", t.sample_mhz);
 }
 
 template <class Archive, Is<Verification> T>
@@ -95,9 +96,11 @@ void fields(Archive& field, T& t) {
   field("graph_launches", t.graph_launches);
   field("cache", t.cache);
   field("launch", t.launch);
+  field("clocks", t.clocks);
   field("threshold", t.threshold);
   field("trace", t.trace);
   field.if_any("counters", t.counters);  // files of before have none
+  field.if_any("energy", t.energy);
 }
 
 /// Expectations are left out: they are judged by the parent, and their outcomes are records.

@@ -231,6 +231,10 @@ std::string method_of(const Result& result, const ExperimentPlan& plan, const Ca
     text += fmt::format(", {} cache, {}", to_string(measure.cache),
                         launch_of(result, measured, measure.launch));
   }
+  if (result.environment.device.backend == BackendKind::cuda &&
+      measure.clocks != ClockMode::unheld) {
+    text += fmt::format(", {} clocks", to_string(measure.clocks));
+  }
   text += fmt::format(", data {}, {} process{}", to_string(plan.data), measure.processes,
                       measure.processes == 1 ? "" : "es");
   return measured.empty() ? text : text + ", " + interval_of(measured);

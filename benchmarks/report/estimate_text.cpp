@@ -78,6 +78,10 @@ std::string fact_text(const std::string& name, double value) {
       return text::format_rate(value, "FLOP/s");
     case Unit::megahertz:
       return fmt::format("{:.0f} MHz", value);
+    case Unit::joules:
+    case Unit::watts:
+    case Unit::flop_per_joule:
+      return text::format_quantity(value, info->unit);
     case Unit::ratio:
     case Unit::count:
       break;

@@ -52,6 +52,10 @@ void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
     } else if (member == "apod_experiments") {
       text_at(element(piece, index), "scope");
       experiments_.push_back(read_record<ExperimentPlan>(piece));
+      // Nothing held the clocks of files that say nothing of them.
+      if (!look_up(piece, "measure").contains("clocks")) {
+        experiments_.back().measure.clocks = ClockMode::unheld;
+      }
     } else if (member == "apod_cases") {
       element(piece, index);
       case_entry(piece);

@@ -71,6 +71,7 @@ class ApodSide final : public ApodReader {
     if (!e.load_average.empty()) side_.environment("load_average", text_of(e.load_average[0]));
     tick_s_ = e.device.timer_tick_s;
     side_.environment("backend", std::string(to_string(e.device.backend)));
+    on_gpu_ = e.device.backend == BackendKind::cuda;
     if (e.device.backend != BackendKind::cuda) return;
     side_.environment("gpu", e.device.name);
     side_.environment("gpu_uuid", e.device.uuid);
@@ -89,7 +90,8 @@ class ApodSide final : public ApodReader {
     experiments_.push_back(
         {"scope:" + std::string(to_string(plan.scope)) + " data:" + std::string(to_string(kind)) +
              " seed:" + std::to_string(seed) + (file.empty() ? "" : " file:" + file) +
-             " cache:" + std::string(to_string(plan.measure.cache)),
+             " cache:" + std::string(to_string(plan.measure.cache)) +
+             (on_gpu_ ? " clocks:" + std::string(to_string(plan.measure.clocks)) : ""),
          threshold > 0 && threshold < 1 ? threshold : 0});
   }
 
@@ -185,6 +187,7 @@ class ApodSide final : public ApodReader {
   std::map<std::size_t, OneCase> cases_;  ///< by index, which is the plan's order
   std::vector<Experiment> experiments_;
   double tick_s_ = 0;  ///< of the timer
+  bool on_gpu_ = false;
 };
 
 }  // namespace

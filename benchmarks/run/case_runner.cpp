@@ -117,6 +117,8 @@ void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
       return trace_pass(prepared, process_);
     case Pass::counters:
       return counters_pass(prepared);
+    case Pass::energy:
+      return energy_pass(prepared);
     case Pass::profile:
       return profile_pass(prepared);
     case Pass::peer:
@@ -150,6 +152,7 @@ Measurement CaseRunner::run(const record::WorkItem& item, const CaseHooks& hooks
     measurement.samples_s.clear();
     measurement.device_samples_s.clear();
     measurement.throttled.clear();
+    measurement.clock.sample_mhz.clear();
   }
   measurement.phases = timers.times();
   measurement.wall_s = std::chrono::duration<double>(Clock::now() - begin).count();

@@ -29,9 +29,9 @@ void Collector::add(JournalEntry entry) {
   result_.measurements.push_back(std::move(measurement));
 }
 
-/// A traced or counted pass has no samples of its own: its facts join the case's first measurement.
-/// A case that was measured well stays measured when such a pass failed. False where the case has
-/// no measurement to join, as in a damaged journal: the pass is made again after one.
+/// A pass after the timed ones has no samples of its own: its facts join the case's first
+/// measurement. A case that was measured well stays measured when such a pass failed. False where
+/// the case has no measurement to join, as in a damaged journal: the pass is made again after one.
 bool Collector::attach(Pass pass, Measurement extra) {
   const auto found =
       std::find_if(result_.measurements.begin(), result_.measurements.end(),
@@ -47,7 +47,7 @@ bool Collector::attach(Pass pass, Measurement extra) {
   trace::join_counters(extra.profile, found->profile);
   found->notes.insert(found->notes.end(), extra.notes.begin(), extra.notes.end());
   if (!extra.failed.empty()) {
-    found->notes.push_back((traced ? "no trace: " : "no counters: ") + extra.failed);
+    found->notes.push_back("no " + std::string(to_string(pass)) + ": " + extra.failed);
   }
   return true;
 }

@@ -29,8 +29,10 @@ namespace {
 
 constexpr const char* magic = "apod-journal-4";
 /// How a line begins, by what it is of.
-constexpr std::array<std::pair<char, record::Pass>, 3> pass_letters{
-    {{'M', record::Pass::measure}, {'T', record::Pass::trace}, {'C', record::Pass::counters}}};
+constexpr std::array<std::pair<char, record::Pass>, 4> pass_letters{{{'M', record::Pass::measure},
+                                                                     {'T', record::Pass::trace},
+                                                                     {'C', record::Pass::counters},
+                                                                     {'E', record::Pass::energy}}};
 
 [[noreturn]] void fail(const std::string& path, int error) {
   throw std::runtime_error(path + ": can't write the journal: " + std::strerror(error));

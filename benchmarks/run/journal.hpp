@@ -20,7 +20,7 @@ namespace apod::run {
 
 struct JournalEntry {
   Measurement measurement;
-  record::Pass pass = record::Pass::measure;  ///< or trace, or counters
+  record::Pass pass = record::Pass::measure;  ///< or trace, counters, energy
 };
 
 /// What an interrupted run left behind.

@@ -101,7 +101,8 @@ Sample Launcher::take_kernel() {
     stream.synchronize();
     if (valid) {
       const int launches = graph_ ? spec_.graph_launches : 1;
-      return {backend_.seconds_between(*start_, *stop_) / launches};
+      return {.seconds = backend_.seconds_between(*start_, *stop_) / launches,
+              .mhz = held ? backend_.held_clock_mhz() : 0};
     }
   }
   throw BackendError(BackendError::Code::other,

@@ -88,10 +88,12 @@ std::vector<Round> last_rounds(const Plan& plan, const SessionOptions& options) 
   if (options.profile_runs > 0) return {};
   std::vector<Round> rounds;
   // Tracing slows what comes after it in the same process, and reading counters needs the profiler
-  // that the tracer holds: each has a round of its own, at the end.
+  // that the tracer holds: each has a round of its own, at the end. So has energy, which needs
+  // seconds, and leaves the device warm.
   for (auto round :
        {round_of(plan, 0, Pass::trace, [](const auto& spec) { return spec.trace; }),
-        round_of(plan, 0, Pass::counters, [](const auto& spec) { return spec.counters; })}) {
+        round_of(plan, 0, Pass::counters, [](const auto& spec) { return spec.counters; }),
+        round_of(plan, 0, Pass::energy, [](const auto& spec) { return spec.energy; })}) {
     if (!round.empty()) rounds.push_back(std::move(round));
   }
   return rounds;

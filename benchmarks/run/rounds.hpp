@@ -28,7 +28,7 @@ std::vector<Round> first_rounds(const Plan& plan, const SessionOptions& options)
 /// precision, as far as their limits go; empty where there are none. In random order.
 Round further_round(const Result& result, int process, const SessionOptions& options);
 
-/// What is traced, and what is counted.
+/// What is traced, what is counted, and whose energy is measured.
 std::vector<Round> last_rounds(const Plan& plan, const SessionOptions& options);
 
 /// The number of steps of all rounds but the further ones: what a progress bar begins with.

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <thread>
 #include <vector>
 
 #include "benchmarks/run/executor.hpp"
+#include "benchmarks/run/settle.hpp"
+#include "benchmarks/stats/means.hpp"
 #include "benchmarks/stats/series.hpp"
 
 namespace apod::run {
@@ -28,21 +31,25 @@ constexpr double drift_allowance = 2;
 // Reading the clock takes tens of microseconds, so it is read between samples, this often.
 constexpr double clock_interval_s = 0.02;
 
-/// Reads the clock now and then, and marks the samples between two readings of which one says that
-/// the device was throttled.
+// A burst is shorter than the time over which power is held against its limit. The rest after it is
+// as long as its timed work: flushes and waits between take little power.
+constexpr double burst_s = 0.001;
+
+/// Reads the clock now and then: it is that of the samples between two readings that have none of
+/// their own. They are marked where one of the two says that the device was throttled.
 class ClockWatch {
  public:
   ClockWatch(const std::function<ClockReading()>& read, Measurement& measurement)
       : read_(read), measurement_(measurement) {
     look();
   }
-  void after_sample() {
+  void after_sample(double mhz) {
+    measurement_.clock.sample_mhz.push_back(static_cast<int>(std::lround(mhz)));
     if (available_ && seconds_since(last_) > clock_interval_s) look();
   }
   void finish() {
     if (available_) look();
-    auto& clock = measurement_.clock;
-    if (clock.readings > 0) clock.mean_mhz = sum_mhz_ / static_cast<double>(clock.readings);
+    sum_up();
     const auto& marks = measurement_.throttled;
     if (std::none_of(marks.begin(), marks.end(), [](auto mark) { return mark != 0; })) {
       measurement_.throttled.clear();
@@ -56,10 +63,11 @@ class ClockWatch {
     available_ = reading.valid;
     if (!available_) return;
     auto& clock = measurement_.clock;
-    clock.min_mhz = clock.readings == 0 ? reading.sm_mhz : std::min(clock.min_mhz, reading.sm_mhz);
-    clock.max_mhz = std::max(clock.max_mhz, reading.sm_mhz);
-    sum_mhz_ += reading.sm_mhz;
     ++clock.readings;
+    for (; seen_ < clock.sample_mhz.size(); ++seen_) {
+      auto& mhz = clock.sample_mhz[seen_];
+      if (mhz == 0) mhz = static_cast<int>(std::lround(reading.sm_mhz));
+    }
     auto& reasons = clock.reasons;
     if (!reading.reason.empty() &&
         std::find(reasons.begin(), reasons.end(), reading.reason) == reasons.end()) {
@@ -70,21 +78,61 @@ class ClockWatch {
     was_throttled_ = reading.throttled;
   }
 
+  void sum_up() {
+    auto& clock = measurement_.clock;
+    std::vector<double> known;
+    for (const int mhz : clock.sample_mhz) {
+      if (mhz > 0) known.push_back(mhz);
+    }
+    if (known.empty()) {
+      clock.sample_mhz.clear();
+      return;
+    }
+    clock.min_mhz = *std::min_element(known.begin(), known.end());
+    clock.max_mhz = *std::max_element(known.begin(), known.end());
+    clock.mean_mhz = stats::mean(known);
+  }
+
   const std::function<ClockReading()>& read_;
   Measurement& measurement_;
   Clock::time_point last_{};
-  double sum_mhz_ = 0;
+  std::size_t seen_ = 0;  ///< samples whose clock is settled
   bool available_ = false;
   bool was_throttled_ = false;
 };
 
-Sample take(const SamplerHooks& hooks) {
-  if (hooks.cancelled()) throw Cancelled{};
-  return hooks.take();
-}
+/// Takes samples, and lets the device rest between bursts of them where it should.
+class Taker {
+ public:
+  /// Each sample is of so many launches.
+  Taker(const SamplerHooks& hooks, bool rests, int launches)
+      : hooks_(hooks), rests_(rests), launches_(launches) {}
+  Sample take() {
+    if (hooks_.cancelled()) throw Cancelled{};
+    const auto sample = hooks_.take();
+    worked_s_ += sample.seconds * launches_;
+    return sample;
+  }
+  void rest() {
+    if (!rests_ || worked_s_ < burst_s) return;
+    std::this_thread::sleep_for(std::chrono::duration<double>(worked_s_));
+    worked_s_ = 0;
+  }
+  Sample take_and_rest() {
+    const auto sample = take();
+    rest();
+    return sample;
+  }
+
+ private:
+  const SamplerHooks& hooks_;
+  const bool rests_;
+  const int launches_;
+  double worked_s_ = 0;  ///< since the last rest
+};
 
 void timed_samples(const std::string& name, std::size_t count, const SamplerHooks& hooks,
-                   trace::PhaseTimers& timers, Measurement& measurement) {
+                   Taker& taker, trace::PhaseTimers& timers, Measurement& measurement) {
   hooks.stage("sample");
   measurement.samples_s.reserve(count);
   ClockWatch watch(hooks.clock, measurement);
@@ -93,14 +141,29 @@ void timed_samples(const std::string& name, std::size_t count, const SamplerHook
     Sample sample;
     {
       trace::Phase phase(timers, "sample", trace::Color::sample, index++);
-      sample = take(hooks);
+      sample = taker.take();
     }
     measurement.samples_s.push_back(sample.seconds);
     if (sample.device_seconds >= 0) measurement.device_samples_s.push_back(sample.device_seconds);
-    watch.after_sample();
+    watch.after_sample(sample.mhz);
+    taker.rest();
     return sample.seconds;
   });
   watch.finish();
+}
+
+/// Until clock and power are what they will be.
+void warm_until_steady(const SamplerHooks& hooks, Taker& taker, trace::PhaseTimers& timers,
+                       Measurement& measurement) {
+  hooks.stage("settle");
+  trace::Phase phase(timers, "settle", trace::Color::warmup);
+  const auto end = settle([&] { taker.take(); }, hooks.clock);
+  measurement.facts["settling_time"] = end.seconds;
+  if (end.settled) return;
+  const auto whole = [](double value) { return std::to_string(std::lround(value)); };
+  measurement.notes.push_back("clock and power did not settle within " + whole(end.seconds) +
+                              " s (" + whole(end.low_mhz) + " to " + whole(end.high_mhz) +
+                              " MHz in the last second)");
 }
 
 }  // namespace
@@ -120,6 +183,8 @@ SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_pe
 
 void sample_case(const std::string& name, const MeasureSpec& spec, double extra_warmup_s,
                  const SamplerHooks& hooks, trace::PhaseTimers& timers, Measurement& measurement) {
+  Taker taker(hooks, hooks.has_clock && spec.clocks == ClockMode::burst,
+              measurement.launches_per_sample);
   hooks.stage("warm-up");
   {
     trace::Phase phase(timers, "warm-up", trace::Color::warmup);
@@ -127,10 +192,11 @@ void sample_case(const std::string& name, const MeasureSpec& spec, double extra_
     int runs = 0;
     // One warm-up run of a case that takes longer than its warm-up time is enough.
     while (runs < 1 || seconds_since(start) < spec.warmup_s + extra_warmup_s) {
-      take(hooks);
+      taker.take_and_rest();
       ++runs;
     }
   }
+  if (spec.clocks == ClockMode::steady) warm_until_steady(hooks, taker, timers, measurement);
   hooks.stage("pilot");
   std::vector<double> pilot;
   double wall_per_sample = 0;
@@ -141,19 +207,20 @@ void sample_case(const std::string& name, const MeasureSpec& spec, double extra_
     while (pilot.size() < 2 ||
            (pilot.size() < pilot_samples && seconds_since(start) < spec.max_time_s / 4) ||
            (pilot.size() < pilot_samples_most && seconds_since(start) < pilot_seconds)) {
-      pilot.push_back(take(hooks).seconds);
+      pilot.push_back(taker.take_and_rest().seconds);
     }
     wall_per_sample = seconds_since(start) / static_cast<double>(pilot.size());
   }
   const auto chosen = choose_samples(pilot, wall_per_sample, spec);
   measurement.pilot_samples = pilot.size();
   measurement.precision_reachable = chosen.precision_reachable;
-  timed_samples(name, chosen.samples, hooks, timers, measurement);
+  timed_samples(name, chosen.samples, hooks, taker, timers, measurement);
 }
 
 void sample_fixed(const std::string& name, int runs, const SamplerHooks& hooks,
                   trace::PhaseTimers& timers, Measurement& measurement) {
-  timed_samples(name, static_cast<std::size_t>(runs), hooks, timers, measurement);
+  Taker taker(hooks, false, measurement.launches_per_sample);
+  timed_samples(name, static_cast<std::size_t>(runs), hooks, taker, timers, measurement);
 }
 
 }  // namespace apod::run

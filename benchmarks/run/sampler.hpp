@@ -20,6 +20,7 @@ namespace apod::run {
 struct Sample {
   double seconds = 0;
   double device_seconds = -1;
+  double mhz = 0;  ///< the SM clock meanwhile; 0: not known
 };
 
 /// Thrown between two samples when the run was cancelled.
@@ -31,6 +32,7 @@ struct SamplerHooks {
   std::function<ClockReading()> clock;            ///< the device's clock now
   std::function<void(const std::string&)> stage;  ///< "warm-up", "pilot", "sample"
   std::function<bool()> cancelled;                ///< asked before every sample
+  bool has_clock = false;                         ///< the device boosts, and slows down by itself
 };
 
 /// The number of timed samples.
@@ -45,8 +47,9 @@ struct SampleCount {
 SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_per_sample,
                            const MeasureSpec& spec);
 
-/// Fills `measurement` with the samples of one case. `extra_warmup_s` is added to the warm-up, for
-/// a device that may have idled. Throws Cancelled, and whatever `take` throws.
+/// Fills `measurement` with the samples of one case, at the clocks that `spec` asks for.
+/// `extra_warmup_s` is added to the warm-up, for a device that may have idled. Throws Cancelled,
+/// and whatever `take` throws.
 void sample_case(const std::string& name, const MeasureSpec& spec, double extra_warmup_s,
                  const SamplerHooks& hooks, trace::PhaseTimers& timers, Measurement& measurement);
 

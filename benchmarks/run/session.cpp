@@ -32,8 +32,9 @@ struct NoWorkers : std::runtime_error {
 
 /// A failed check, and profiled runs, are kept as a measurement.
 record::Pass kept_as(record::Pass pass) {
-  return pass == record::Pass::trace || pass == record::Pass::counters ? pass
-                                                                       : record::Pass::measure;
+  using record::Pass;
+  const bool adds = pass == Pass::trace || pass == Pass::counters || pass == Pass::energy;
+  return adds ? pass : Pass::measure;
 }
 
 class Session {

@@ -163,8 +163,8 @@ class SideBySide {
       notes_.push_back("every case runs: " + why);
       return;
     }
-    const auto short_and_traced =
-        unless_set({"trace=true", "warmup=0ms", "max_time=1ms", "min_samples=1"});
+    const auto short_and_traced = unless_set({"trace=true", "warmup=0ms", "max_time=1ms",
+                                              "min_samples=1", "clocks=unheld", "energy=false"});
     std::vector<Side> sides;
     for (std::size_t arm = 0; arm < options_.arms.size(); ++arm) {
       listener_.begun(look_at_code, options_.arms[arm].label);

@@ -103,6 +103,9 @@ struct NamedFactor {
 constexpr std::array<NamedFactor, 6> time_units{
     {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}}};
 constexpr std::array<NamedFactor, 2> clock_units{{{"MHz", 1}, {"GHz", 1e3}}};
+constexpr std::array<NamedFactor, 4> energy_units{
+    {{"uJ", 1e-6}, {"mJ", 1e-3}, {"J", 1}, {"kJ", 1e3}}};
+constexpr std::array<NamedFactor, 3> power_units{{{"mW", 1e-3}, {"W", 1}, {"kW", 1e3}}};
 constexpr std::array<NamedFactor, 11> unit_prefixes{{{"", 1},
                                                      {"k", 1e3},
                                                      {"K", 1e3},
@@ -138,7 +141,7 @@ struct Notation {
 
 const Notation& notation_of(Unit unit) {
   using Name = std::string_view;
-  static const std::array<Notation, 7> all{{
+  static const std::array<Notation, 10> all{{
       {"a count", "write it without a unit", {}, [](Name) { return std::optional<double>(); }},
       {"a share",
        "write it as 80% or 0.8",
@@ -164,6 +167,18 @@ const Notation& notation_of(Unit unit) {
        "its unit is MHz or GHz",
        {"MHz", "GHz"},
        [](Name name) { return factor_of(clock_units, name); }},
+      {"an energy in joules",
+       "its unit is one of uJ, mJ, J, kJ",
+       {"J", "mJ"},
+       [](Name name) { return factor_of(energy_units, name); }},
+      {"a power in watts",
+       "its unit is one of mW, W, kW",
+       {"W", "kW"},
+       [](Name name) { return factor_of(power_units, name); }},
+      {"a number of FLOP per joule",
+       "its unit is one of FLOP/J, MFLOP/J, GFLOP/J, TFLOP/J",
+       {"GFLOP/J"},
+       [](Name name) { return prefixed(name, "FLOP/J"); }},
   }};
   return all.at(static_cast<std::size_t>(unit == Unit::share ? Unit::ratio : unit));
 }

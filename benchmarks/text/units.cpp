@@ -105,6 +105,8 @@ std::string format_quantity(double value, Unit unit) {
   const bool whole = std::abs(value) < 1e15 && value == std::floor(value);
   const Digits measured{4, false};
   const Digits exact{whole ? 15 : measured.count, false};
+  static constexpr std::array<Scale, 4> joules{{{1e-6, "uJ"}, {1e-3, "mJ"}, {1, "J"}, {1e3, "kJ"}}};
+  static constexpr std::array<Scale, 3> watts{{{1e-3, "mW"}, {1, "W"}, {1e3, "kW"}}};
   switch (unit) {
     case Unit::seconds:
       return format_time(value, measured);
@@ -116,6 +118,12 @@ std::string format_quantity(double value, Unit unit) {
       return format_rate(value, "FLOP/s", measured);
     case Unit::megahertz:
       return fmt::format("{:.{}g} MHz", value, measured.count);
+    case Unit::joules:
+      return scaled(value, joules, measured);
+    case Unit::watts:
+      return scaled(value, watts, measured);
+    case Unit::flop_per_joule:
+      return format_rate(value, "FLOP/J", measured);
     case Unit::share:
       return fmt::format("{:.{}g} %", 100 * value, measured.count);
     case Unit::count:

@@ -18,6 +18,9 @@ enum class Unit : std::uint8_t {
   bytes_per_second,  ///< a unit must be written
   flop_per_second,   ///< a unit must be written
   megahertz,         ///< a unit must be written
+  joules,            ///< a unit must be written
+  watts,             ///< a unit must be written
+  flop_per_joule,    ///< a unit must be written
   share,             ///< a part of a whole: 0.8 or 80% where it is read, 80 % where it is written
 };
 

@@ -62,10 +62,11 @@ struct DeviceFacts {
   std::vector<std::string> notes;  ///< what could not be read, and why
 };
 
-/// One reading of the device's clock.
+/// One reading of the device's clock and power.
 struct ClockReading {
   bool valid = false;
   double sm_mhz = 0;
+  double power_w = 0;  ///< of the whole board, as its driver averages it; 0: not known
   /// The device was slowed for heat, power brake or hardware protection while it was read.
   bool throttled = false;
   std::string reason;  ///< e.g. "sw_power_cap"; may be set where `throttled` is not
@@ -136,6 +137,8 @@ class Backend {
   /// Releases the held stream. False when the hold had already ended by itself, in which case the
   /// sample between is not valid.
   virtual bool unblock() = 0;
+  /// The SM clock, MHz, while what stood behind the last hold ran, once that is done; 0: not known.
+  virtual double held_clock_mhz() { return 0; }
 
   /// Records what `enqueue` puts on `stream`; null when the backend has no graphs. Throws
   /// BackendError{unsupported} when the work can't be captured (it waits for the device).
@@ -143,6 +146,11 @@ class Backend {
 
   /// The device's clock now; `valid` is false if it can't be read.
   virtual ClockReading clock() = 0;
+  /// What the whole board used since its driver was loaded, J. Moves in steps; any thread may call
+  /// it. Throws BackendError{unsupported} where nothing counts it.
+  virtual double energy() {
+    throw BackendError(BackendError::Code::unsupported, "this backend has no energy counter");
+  }
   /// Processes with a context on the device now, this one included, whether they use it or not.
   /// Nothing if the driver does not show them.
   virtual std::optional<unsigned> processes() { return std::nullopt; }

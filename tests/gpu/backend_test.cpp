@@ -72,6 +72,41 @@ TEST_F(CudaBackend, ClockIsCheapEnoughToReadBesideSamples) {
   EXPECT_LT(each.count(), 5000);
 }
 
+TEST_F(CudaBackend, AHoldTellsTheClockOfWhatStoodBehindIt) {
+  CopyLaunch launch(*backend, 1 << 26);
+  launch.run(*stream);
+  const auto clock_of = [&](int launches) {
+    EXPECT_TRUE(backend->block(*stream));
+    for (int i = 0; i < launches; ++i) launch.run(*stream);
+    EXPECT_TRUE(backend->unblock());
+    stream->synchronize();
+    return backend->held_clock_mhz();
+  };
+  for (int i = 0; i < 200; ++i) clock_of(10);  // an idle device has to wake up
+  const double mhz = clock_of(10);
+  EXPECT_LE(mhz, 1.005 * backend->facts().max_sm_clock_mhz);
+  EXPECT_NEAR(clock_of(10), mhz, 0.05 * mhz);
+  EXPECT_EQ(clock_of(0), 0) << "too short for the timer";
+  // The driver's own reading is a mean over some time.
+  EXPECT_NEAR(backend->clock().sm_mhz, mhz, 0.1 * mhz);
+}
+
+TEST_F(CudaBackend, EnergyGrowsBesideTheWork) {
+  const auto begin = Clock::now();
+  const double before = backend->energy();
+  CopyLaunch launch(*backend, 1 << 26);
+  while (Clock::now() - begin < std::chrono::seconds(1)) {
+    launch.run(*stream);
+    stream->synchronize();
+  }
+  const double watts =
+      (backend->energy() - before) / std::chrono::duration<double>(Clock::now() - begin).count();
+  EXPECT_GT(watts, 10);
+  EXPECT_LT(watts, 2 * backend->facts().power_limit_w);
+  const double power = backend->clock().power_w;
+  EXPECT_GT(power, 10);
+}
+
 TEST_F(CudaBackend, DevicesThatAreNotThereCannotBeOpened) {
   EXPECT_EQ(code_of([&] { entry->open(-1); }), BackendError::Code::unsupported);
   EXPECT_EQ(code_of([&] { entry->open(4096); }), BackendError::Code::unsupported);

@@ -72,7 +72,28 @@ def change(row):
     return f"{100 * value:+.{places}f} % ± {half:.{places}f}" + (" ~" if ends[0] <= 0 <= ends[1] else "")
 
 
+def energy(row):
+    """In J with its interval: 280.1 mJ ± 3.1 %."""
+    value, low, high = (number(row, name) for name in ("energy", "energy_low", "energy_high"))
+    if value is None:
+        return ""
+    unit, scale = next((u for u in (("J", 1), ("mJ", 1e-3)) if value >= u[1]), ("uJ", 1e-6))
+    return f"{digits(value / scale)} {unit} ± {percent((high - low) / 2 / value, 2)}"
+
+
+def clocks(row):
+    low, high = (f"{number(row, name):.0f}" for name in ("sm_clock_min", "sm_clock_max"))
+    return (low if low == high else f"{low} to {high}") + " MHz"
+
+
 def shown(row, what):
+    if what in ("energy", "clocks"):
+        return {"energy": energy, "clocks": clocks}[what](row)
+    if what in ("power", "flops_per_joule"):
+        value = number(row, what)
+        if value is None:
+            return ""
+        return f"{value:.0f} W" if what == "power" else f"{digits(value / 1e9, 3)} GFLOP/J"
     if what == "time":
         return time_text(number(row, "time_s"))
     if what == "interval":

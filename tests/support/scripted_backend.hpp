@@ -20,6 +20,7 @@ namespace apod::test {
 struct Script {
   std::function<double(int call)> kernel_seconds = [](int) { return 1e-3; };
   std::function<ClockReading()> clock = [] { return ClockReading{}; };
+  std::function<double()> energy;     ///< the counter, J; empty: there is none
   std::optional<unsigned> processes;  ///< that have work on the device
   bool can_block = true;
   int good_unblocks = 0;    ///< before the failed ones
@@ -114,6 +115,7 @@ class ScriptedBackend : public Backend {
     return std::make_unique<Recording>(script_, enqueue);
   }
   ClockReading clock() override { return script_.clock(); }
+  double energy() override { return script_.energy ? script_.energy() : Backend::energy(); }
   std::optional<unsigned> processes() override { return script_.processes; }
   void expect_traces() override {
     if (script_.expected_traces++ == 0) script_.kernels_before = script_.kernels;

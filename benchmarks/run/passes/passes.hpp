@@ -35,5 +35,8 @@ bool left_to_a_profiler(BackendKind backend);
 void trace_pass(const PreparedCase& prepared, ProcessState& process);
 /// As many runs as reading the counters takes.
 void counters_pass(const PreparedCase& prepared);
+/// The energy of a run, from some seconds of nothing and some of run after run. Throws
+/// BackendError{unsupported} where it can't be read.
+void energy_pass(const PreparedCase& prepared);
 
 }  // namespace apod::run

@@ -21,7 +21,8 @@ SamplerHooks hooks_of(const PreparedCase& prepared, Launcher& launcher, Peers& p
               [&] {
                 peers.look();
                 return prepared.hooks.cancelled();
-              }};
+              },
+          .has_clock = prepared.item.info.backend == BackendKind::cuda};
 }
 
 Launcher make_launcher(const PreparedCase& prepared) {

@@ -102,12 +102,14 @@ class CudaBackend final : public Backend {
     return blocker_->block(native(stream));
   }
   bool unblock() override { return blocker_ && blocker_->unblock(); }
+  double held_clock_mhz() override { return blocker_ ? blocker_->clock_mhz() : 0; }
 
   std::unique_ptr<Graph> capture(Stream& stream, const std::function<void()>& enqueue) override {
     return cuda::capture(stream, enqueue);
   }
 
   ClockReading clock() override { return device_.clock(); }
+  double energy() override { return device_.energy(); }
   std::optional<unsigned> processes() override { return device_.processes(); }
   void expect_traces() override { tracer_.stay_attached(); }
   Trace trace(const std::function<void()>& work) override {

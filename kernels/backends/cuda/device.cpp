@@ -226,6 +226,13 @@ ClockReading Device::clock() const {
   return nvml_device_ == nullptr ? ClockReading{} : Nvml::instance()->clock(nvml_device_);
 }
 
+double Device::energy() const {
+  if (nvml_device_ == nullptr) {
+    throw BackendError(BackendError::Code::unsupported, "energy needs NVML: " + nvml_note_);
+  }
+  return Nvml::instance()->energy(nvml_device_);
+}
+
 std::optional<unsigned> Device::processes() const {
   if (nvml_device_ == nullptr) return std::nullopt;
   const auto count = Nvml::instance()->processes(nvml_device_);

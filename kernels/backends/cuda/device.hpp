@@ -34,8 +34,11 @@ class Device {
   void make_current() const;
   /// NVML's facts and those of the CUDA runtime, peaks included.
   DeviceFacts facts() const;
-  /// SM clock and throttling from NVML; not valid without it.
+  /// SM clock, throttling and power from NVML; not valid without it.
   ClockReading clock() const;
+  /// What the board used since the driver was loaded, J. Throws BackendError{unsupported} without a
+  /// counter.
+  double energy() const;
   /// Processes that have a context on it, this one included; nothing where NVML does not show this
   /// one.
   std::optional<unsigned> processes() const;

@@ -68,6 +68,8 @@ struct Nvml::Functions {
   Return (*pcie_width)(Device, unsigned*);
   Return (*capability)(Device, int*, int*);
   Return (*processes)(Device, unsigned*, void*);  ///< null in drivers before 510
+  Return (*power)(Device, unsigned*);             ///< may be null, as may the next
+  Return (*energy)(Device, unsigned long long*);
 };
 
 bool Nvml::load(std::string& why) {
@@ -105,8 +107,12 @@ bool Nvml::load(std::string& why) {
   bind(functions.pcie_generation, "nvmlDeviceGetMaxPcieLinkGeneration");
   bind(functions.pcie_width, "nvmlDeviceGetMaxPcieLinkWidth");
   bind(functions.capability, "nvmlDeviceGetCudaComputeCapability");
-  functions.processes = reinterpret_cast<decltype(functions.processes)>(
-      dlsym(library, "nvmlDeviceGetComputeRunningProcesses_v3"));
+  const auto bind_if_there = [&](auto& function, const char* name) {
+    function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
+  };
+  bind_if_there(functions.processes, "nvmlDeviceGetComputeRunningProcesses_v3");
+  bind_if_there(functions.power, "nvmlDeviceGetPowerUsage");
+  bind_if_there(functions.energy, "nvmlDeviceGetTotalEnergyConsumption");
   if (!missing.empty()) {
     why = "the NVIDIA driver is too old: libnvidia-ml.so.1 has no " + missing;
     return false;
@@ -212,7 +218,23 @@ ClockReading Nvml::clock(Device device) const {
   auto reading = read_clock_reasons(known ? bits : 0);
   reading.valid = true;
   reading.sm_mhz = mhz;
+  unsigned milliwatts = 0;
+  if (call_->power != nullptr && call_->power(device, &milliwatts) == kSuccess) {
+    reading.power_w = milliwatts / 1e3;
+  }
   return reading;
+}
+
+double Nvml::energy(Device device) const {
+  const auto refuse = [](const char* why) {
+    throw BackendError(BackendError::Code::unsupported,
+                       std::string("NVML can't read the energy counter: ") + why);
+  };
+  if (call_->energy == nullptr) refuse("the driver is too old");
+  unsigned long long millijoules = 0;
+  const auto result = call_->energy(device, &millijoules);
+  if (result != kSuccess) refuse(call_->error_string(result));
+  return static_cast<double>(millijoules) / 1e3;
 }
 
 std::optional<unsigned> Nvml::processes(Device device) const {

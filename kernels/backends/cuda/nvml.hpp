@@ -30,8 +30,11 @@ class Nvml {
 
   /// All that can be read of `device`; what can't is named in the notes.
   DeviceFacts facts(Device device, int index) const;
-  /// SM clock and the reasons that hold it down. Two calls into the driver.
+  /// SM clock, the reasons that hold it down, and the power. Three calls into the driver.
   ClockReading clock(Device device) const;
+  /// What the board used since the driver was loaded, J. Throws BackendError{unsupported} where
+  /// that can't be read.
+  double energy(Device device) const;
   /// Processes with a context on `device` that this one may see; in a container that can be none.
   std::optional<unsigned> processes(Device device) const;
 

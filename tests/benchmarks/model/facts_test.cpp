@@ -19,6 +19,8 @@ TEST(KnownFacts, HaveNamesOfTheirOwn) {
 TEST(KnownFacts, HaveTheUnitThatTheirHelpNames) {
   for (const auto& fact : known_facts()) {
     EXPECT_EQ(fact.unit == Unit::seconds, fact.help.ends_with(", s")) << fact.name;
+    EXPECT_EQ(fact.unit == Unit::joules, fact.help.ends_with(", J")) << fact.name;
+    EXPECT_EQ(fact.unit == Unit::watts, fact.help.ends_with(", W")) << fact.name;
     EXPECT_EQ(fact.unit == Unit::bytes, fact.name.ends_with("bytes")) << fact.name;
     EXPECT_TRUE(!fact.help.starts_with("share of ") || fact.unit == Unit::share) << fact.name;
     EXPECT_EQ(fact.matters.kind == LeastChange::Kind::none, fact.label.empty()) << fact.name;

@@ -169,7 +169,8 @@ TEST(Interval, IsBetweenProcessesOrThereIsNone) {
   EXPECT_FALSE(std::isnan(of_three.at(column("time_low_s")).number));
   EXPECT_TRUE(std::isnan(of_one.at(column("time_low_s")).number));
   const auto none = sample_without([](const Measurement&) { return true; });
-  EXPECT_TRUE(contains(console(none), "blocked launch, data uniform(seed 42), 3 processes\n"))
+  EXPECT_TRUE(
+      contains(console(none), "blocked launch, burst clocks, data uniform(seed 42), 3 processes\n"))
       << "what was asked for, and no interval";
 }
 

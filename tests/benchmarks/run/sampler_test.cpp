@@ -107,6 +107,71 @@ TEST(SampleCase, EndsBetweenSamplesWhenCancelledAndWithWhatASampleThrows) {
   EXPECT_EQ(taken, 25U);
 }
 
+/// Quick samples at a clock of their own.
+SamplerHooks at_clock(double mhz, std::size_t* taken) {
+  return {.take =
+              [=] {
+                ++*taken;
+                return Sample{.seconds = 1e-3, .mhz = mhz};
+              },
+          .clock = [] { return ClockReading{.valid = true, .sm_mhz = 1980, .power_w = 500}; },
+          .stage = [](const std::string&) {},
+          .cancelled = [] { return false; },
+          .has_clock = true};
+}
+
+TEST(SampleCase, ASampleHasItsOwnClockOrThatOfTheDriver) {
+  MeasureSpec spec;
+  spec.warmup_s = 0;
+  for (const double own : {1500.4, 0.0}) {
+    std::size_t taken = 0;
+    trace::PhaseTimers timers;
+    Measurement measurement;
+    sample_case("case", spec, 0, at_clock(own, &taken), timers, measurement);
+    const int mhz = own > 0 ? 1500 : 1980;
+    EXPECT_EQ(measurement.clock.sample_mhz, std::vector<int>(measurement.samples_s.size(), mhz));
+    EXPECT_EQ(measurement.clock.min_mhz, mhz);
+    EXPECT_EQ(measurement.clock.mean_mhz, mhz);
+    EXPECT_EQ(measurement.clock.max_mhz, mhz);
+  }
+}
+
+TEST(SampleCase, RestsInABurstAsLongAsItWorked) {
+  MeasureSpec spec;
+  spec.warmup_s = 0;
+  const auto wall_s = [&](ClockMode clocks, bool has_clock) {
+    spec.clocks = clocks;
+    std::size_t taken = 0;
+    auto hooks = at_clock(1980, &taken);
+    hooks.has_clock = has_clock;
+    trace::PhaseTimers timers;
+    Measurement measurement;
+    const auto begin = std::chrono::steady_clock::now();
+    sample_case("case", spec, 0, hooks, timers, measurement);
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - begin;
+    return wall.count() / static_cast<double>(measurement.samples_s.size());
+  };
+  EXPECT_GE(wall_s(ClockMode::burst, true), 1e-3) << "a sample says that it took a millisecond";
+  EXPECT_LT(wall_s(ClockMode::burst, false), 0.5e-3);
+  EXPECT_LT(wall_s(ClockMode::unheld, true), 0.5e-3);
+}
+
+TEST(SampleCase, WarmsUntilTheClockIsSteady) {
+  MeasureSpec spec;
+  spec.warmup_s = 0;
+  spec.clocks = ClockMode::steady;
+  std::size_t taken = 0;
+  auto hooks = at_clock(1980, &taken);
+  trace::PhaseTimers timers;
+  Measurement measurement;
+  sample_case("case", spec, 0, hooks, timers, measurement);
+  EXPECT_GE(measurement.facts.at("settling_time"), 1);
+  EXPECT_TRUE(measurement.notes.empty());
+  hooks.clock = [] { return ClockReading{}; };
+  EXPECT_THROW(sample_case("case", spec, 0, hooks, timers, measurement), BackendError)
+      << "nothing tells when it is";
+}
+
 TEST(SampleFixed, ThrottledSamplesAreMarkedNotDropped) {
   std::vector<std::string> stages;
   std::size_t taken = 0;
@@ -119,7 +184,10 @@ TEST(SampleFixed, ThrottledSamplesAreMarkedNotDropped) {
   // Slowed for heat in the second half only.
   hooks.clock = [&] {
     const bool hot = taken > 10;
-    return ClockReading{true, hot ? 900.0 : 1980.0, hot, hot ? "hw_thermal" : ""};
+    return ClockReading{.valid = true,
+                        .sm_mhz = hot ? 900.0 : 1980.0,
+                        .throttled = hot,
+                        .reason = hot ? "hw_thermal" : ""};
   };
   trace::PhaseTimers timers;
   Measurement measurement;

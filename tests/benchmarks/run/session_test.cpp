@@ -198,6 +198,50 @@ TEST_F(SessionTest, WithoutCountersTheRestGoesOn) {
             std::vector<std::string>{"nothing counted: the script has none"});
 }
 
+TEST_F(SessionTest, WithoutAnEnergyCounterTheRestGoesOn) {
+  auto measure = unwarmed();
+  measure.energy = true;
+  const auto plan = test::echo_plan({"echo"}, measure);
+  EXPECT_EQ(count_steps(plan, options_), 2U);
+  const auto result = run_session(plan, registry_, options_, listener_);
+  ASSERT_EQ(result.measurements.size(), 1U);
+  EXPECT_EQ(result.measurements[0].failed, "");
+  EXPECT_FALSE(result.measurements[0].samples_s.empty());
+  EXPECT_EQ(result.measurements[0].notes,
+            std::vector<std::string>{"no energy: this backend has no energy counter"});
+}
+
+TEST_F(SessionTest, EnergyJoinsTheMeasurement) {
+  // 100 W at rest, 300 W since the first run of the pass behind the timed ones.
+  using Clock = std::chrono::steady_clock;
+  const auto begin = Clock::now();
+  double busy_from_s = 0;
+  int timed = 0;
+  const auto now_s = [&] { return std::chrono::duration<double>(Clock::now() - begin).count(); };
+  int readings = 0;
+  script_.energy = [&] {
+    const std::lock_guard lock(script_.mutex);  // a thread of its own reads it
+    const double now = now_s();
+    if (readings++ == 0) timed = script_.kernels;
+    const bool busy = script_.kernels > timed;
+    if (busy && busy_from_s == 0) busy_from_s = now;
+    return 100 * now + (busy ? 200 * (now - busy_from_s) : 0);
+  };
+  script_.clock = [] { return ClockReading{.valid = true, .sm_mhz = 1980, .power_w = 300}; };
+  auto measure = unwarmed();
+  measure.energy = true;
+  const auto result =
+      run_session(test::echo_plan({"echo"}, measure), registry_, options_, listener_);
+  ASSERT_EQ(result.measurements.size(), 1U);
+  const auto& measured = result.measurements[0];
+  EXPECT_TRUE(measured.notes.empty());
+  EXPECT_NEAR(measured.facts.at("idle_power"), 100, 2);
+  EXPECT_NEAR(measured.facts.at("power"), 200, 10);
+  EXPECT_LT(measured.facts.at("energy_low"), measured.facts.at("energy"));
+  EXPECT_GT(measured.facts.at("energy_high"), measured.facts.at("energy"));
+  EXPECT_EQ(measured.facts.count("flops_per_joule"), 0U) << "an echo has none";
+}
+
 TEST_F(SessionTest, TracesAreKeptWhereTheyAreAskedFor) {
   auto measure = unwarmed();
   measure.trace = true;

@@ -107,6 +107,10 @@ TEST(Quantities, BecomeBaseUnits) {
   EXPECT_DOUBLE_EQ(value("1.2TFLOP/s", Unit::flop_per_second), 1.2e12);
   EXPECT_DOUBLE_EQ(value("1500MHz", Unit::megahertz), 1500);
   EXPECT_DOUBLE_EQ(value("1.5GHz", Unit::megahertz), 1500);
+  EXPECT_DOUBLE_EQ(value("20mJ", Unit::joules), 0.02);
+  EXPECT_DOUBLE_EQ(value("1.5 kJ", Unit::joules), 1500);
+  EXPECT_DOUBLE_EQ(value("700W", Unit::watts), 700);
+  EXPECT_DOUBLE_EQ(value("80GFLOP/J", Unit::flop_per_joule), 8e10);
   EXPECT_DOUBLE_EQ(value("1 GiB", Unit::bytes), 1073741824.0);
   EXPECT_DOUBLE_EQ(value("8kB", Unit::bytes), 8000);
   EXPECT_DOUBLE_EQ(value("64Mi", Unit::bytes), 67108864);
@@ -122,6 +126,9 @@ TEST(Quantities, DemandTheirUnit) {
   EXPECT_EQ(missing(Unit::bytes_per_second), "'5' has no unit (write 5GB/s or 5TB/s)");
   EXPECT_EQ(missing(Unit::flop_per_second), "'5' has no unit (write 5GFLOP/s or 5TFLOP/s)");
   EXPECT_EQ(missing(Unit::megahertz), "'5' has no unit (write 5MHz or 5GHz)");
+  EXPECT_EQ(missing(Unit::joules), "'5' has no unit (write 5J or 5mJ)");
+  EXPECT_EQ(missing(Unit::watts), "'5' has no unit (write 5W or 5kW)");
+  EXPECT_EQ(missing(Unit::flop_per_joule), "'5' has no unit (write 5GFLOP/J)");
   for (const auto unit : {Unit::count, Unit::ratio, Unit::bytes}) EXPECT_EQ(missing(unit), "none");
   // Zero is the same in every unit.
   EXPECT_EQ(parse_quantity("0", Unit::seconds).value, 0);
@@ -145,8 +152,9 @@ TEST(Quantities, RefuseUnitsThatDoNotFit) {
   EXPECT_EQ(message("5GB/s", Unit::flop_per_second),
             "'5GB/s' is not a rate in FLOP per second (its unit is one of FLOP/s, MFLOP/s, "
             "GFLOP/s, TFLOP/s)");
-  for (const auto unit : {Unit::count, Unit::ratio, Unit::seconds, Unit::bytes,
-                          Unit::bytes_per_second, Unit::flop_per_second, Unit::megahertz}) {
+  for (const auto unit :
+       {Unit::count, Unit::ratio, Unit::seconds, Unit::bytes, Unit::bytes_per_second,
+        Unit::flop_per_second, Unit::megahertz, Unit::joules, Unit::watts, Unit::flop_per_joule}) {
     for (const char* text : {"", "streams", "200x200", "5 apples", "nan", "inf", "%", "1e999s"}) {
       EXPECT_FALSE(parse_quantity(text, unit).value) << text;
     }
@@ -194,7 +202,9 @@ TEST(FormatQuantity, HasTheUnitAndFourDigitsButCountsAndBytesInFull) {
         Example{Unit::bytes, 100, "100 B"}, Example{Unit::bytes, 419430400, "419.4304 MB"},
         Example{Unit::bytes_per_second, 4.55e12, "4.55 TB/s"},
         Example{Unit::flop_per_second, 6.28e13, "62.8 TFLOP/s"},
-        Example{Unit::megahertz, 1980, "1980 MHz"}}) {
+        Example{Unit::megahertz, 1980, "1980 MHz"}, Example{Unit::joules, 0.0123456, "12.35 mJ"},
+        Example{Unit::watts, 273.42, "273.4 W"},
+        Example{Unit::flop_per_joule, 9.542e10, "95.42 GFLOP/J"}}) {
     EXPECT_EQ(format_quantity(value, unit), text);
   }
 }
