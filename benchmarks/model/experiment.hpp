@@ -63,6 +63,8 @@ struct MeasureSpec {
   double threshold = 0;
   bool trace = false;     ///< one traced pass after the timed ones, in a process of its own
   bool counters = false;  ///< likewise one in which the device's counters are read
+  /// Further metrics of the device's profiler that are read with them, by their names there.
+  std::vector<std::string> metrics{};
 };
 
 /// How a value is compared. `is_one_of` is a list; the others compare with its first entry.

@@ -98,6 +98,7 @@ void fields(Archive& field, T& t) {
   field("threshold", t.threshold);
   field("trace", t.trace);
   field.if_any("counters", t.counters);  // files of before have none
+  field.if_any("metrics", t.metrics);
 }
 
 /// Expectations are left out: they are judged by the parent, and their outcomes are records.
