@@ -4,8 +4,8 @@ if(APOD_CUDA)
   include(CudaCompiler)
   if(CMAKE_CUDA_COMPILER)
     if(NOT DEFINED CMAKE_CUDA_ARCHITECTURES)
-      # This machine's own GPU. Where there is none, machine code for compute capability 8.x, and PTX of 8.0 that
-      # the driver compiles for later chips; kernels/CMakeLists.txt adds PTX of 7.5.
+      # This machine's own GPU. Where there is none, machine code for compute capability 8.x, and PTX of 8.0;
+      # kernels/CMakeLists.txt adds PTX of 7.5. The driver compiles PTX for later chips.
       set(APOD_PTX_75 "")
       if(EXISTS /dev/nvidiactl)
         set(CMAKE_CUDA_ARCHITECTURES native)
@@ -15,6 +15,10 @@ if(APOD_CUDA)
       endif()
     endif()
     include(CudaLanguage)
+    if(CMAKE_CUDA_ARCHITECTURES STREQUAL native AND CMAKE_CUDA_ARCHITECTURES_NATIVE MATCHES "^[0-9]+-real$")
+      # "90-real" is machine code alone; "90" keeps the PTX that it is made from.
+      string(REPLACE -real "" CMAKE_CUDA_ARCHITECTURES ${CMAKE_CUDA_ARCHITECTURES_NATIVE})
+    endif()
     find_package(CUDAToolkit REQUIRED)
     set(APOD_HAVE_CUDA ON)
     # Two checkouts of the same sources make the same host code, whatever a kernel's size.

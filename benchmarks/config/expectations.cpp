@@ -108,6 +108,8 @@ void read_expectations(const AllowedAxes& axes, const Fields& fields, SourcePlac
       check_compared(field, *fact, baseline, experiment.baseline_place.line, problems);
       condition = read_condition(field, fact->unit, problems);
       if (condition) check_operands(axes, field, *fact, *condition, problems);
+    } else if (is_metric(field.key)) {
+      condition = read_condition(field, Unit::count, problems);
     } else {
       add_unknown_fact(axes, field, problems);
     }
@@ -120,6 +122,12 @@ void read_expectations(const AllowedAxes& axes, const Fields& fields, SourcePlac
 void check_traced_facts(const Experiment& experiment, Problems& problems) {
   for (const auto& expectation : experiment.expectations) {
     const auto* fact = find_fact(expectation.fact);
+    const auto& metrics = experiment.measure.metrics;
+    if (is_metric(expectation.fact) &&
+        std::find(metrics.begin(), metrics.end(), expectation.fact) == metrics.end()) {
+      problems.add(expectation.place, "'" + expectation.fact + "' is not counted",
+                   "name it in measure: {counters: [" + expectation.fact + "]}");
+    }
     const bool of_trace =
         expectation.fact == findings_key || (fact != nullptr && fact->needs == FactNeeds::trace);
     if (of_trace && !experiment.measure.trace) {

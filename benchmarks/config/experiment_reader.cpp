@@ -289,7 +289,7 @@ Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadCo
     experiment.data = read_data(*field, context.folder, problems).value_or(DataSpec{});
     experiment.data_place = place_of(*field);
   }
-  const auto measure = read_measure(blocks.measure, problems);
+  const auto measure = read_measure(blocks.measure, context.registry, problems);
   experiment.measure = measure.value_or(MeasureSpec{});
   // The file's own `measure` was checked where it was read.
   const auto* own = blocks["measure"];

@@ -1,6 +1,10 @@
 #include "benchmarks/config/measure.hpp"
 
+#include <algorithm>
 #include <array>
+
+#include "benchmarks/model/facts.hpp"
+#include "benchmarks/text/closest.hpp"
 
 namespace apod::config {
 namespace {
@@ -114,9 +118,30 @@ constexpr std::array<Key, 17> keys{{
      }},
     {"trace", [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.trace); }},
     {"counters",
-     [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.counters); }},
+     [](MeasureSpec& m, const std::string& word) {
+       auto result = store_flag(word, m.counters);
+       if (!result.value) result.hint = "or, in a file, a list of the profiler's metrics";
+       return result;
+     }},
     {"energy", [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.energy); }},
 }};
+
+/// `counters: [smsp__inst_executed.sum, ...]`.
+void read_metrics(const Field& field, const Registry& registry, MeasureSpec& measure,
+                  Problems& problems) {
+  const auto items = read_list(field, problems);
+  measure.counters = true;
+  for (const auto& item : items.value_or(std::vector<YAML::Node>{})) {
+    const auto word = read_word(item, place_of(item), "a metric", problems);
+    if (!word) continue;
+    const auto name = accept(parse_metric(*word, registry), place_of(item), "counters", problems);
+    if (!name) continue;
+    if (std::find(measure.metrics.begin(), measure.metrics.end(), *name) != measure.metrics.end()) {
+      problems.add(place_of(item), "counters: " + in_quotes(*name) + " stands here twice");
+    }
+    measure.metrics.push_back(*name);
+  }
+}
 
 }  // namespace
 
@@ -136,12 +161,37 @@ Parsed<bool> set_measure(MeasureSpec& measure, const std::string& key, const std
   return Parsed<bool>::bad("unknown key " + in_quotes(key), suggestion(key, measure_keys()));
 }
 
-std::optional<MeasureSpec> read_measure(const Fields& fields, Problems& problems) {
+Parsed<std::string> parse_metric(const std::string& name, const Registry& registry) {
+  const std::string where = "ncu --query-metrics lists them, and --query-metrics-mode suffix";
+  if (!is_metric(name)) {
+    return Parsed<std::string>::bad(in_quotes(name) + " is no metric with its roll-up",
+                                    "such as smsp__inst_executed.sum; " + where);
+  }
+  const auto* backend = registry.backend(BackendKind::cuda);
+  if (backend == nullptr || !backend->check_metric) return Parsed<std::string>::good(name);
+  const auto check = backend->check_metric(name);
+  if (check.known || !check.unchecked.empty()) return Parsed<std::string>::good(name);
+  // Of other metrics with the same roll-up.
+  auto candidates = check.candidates;
+  for (auto& candidate : candidates) {
+    if (candidate.find('.') == std::string::npos) candidate += name.substr(name.find('.'));
+  }
+  const auto meant = text::closest(name, candidates);
+  return Parsed<std::string>::bad("no chip has a metric " + in_quotes(name),
+                                  meant.empty() ? where : "did you mean '" + meant + "'?");
+}
+
+std::optional<MeasureSpec> read_measure(const Fields& fields, const Registry& registry,
+                                        Problems& problems) {
   return whole(problems, [&] {
     MeasureSpec measure;
     check_keys(fields, measure_keys(), "'measure'", problems);
     for (const auto& key : measure_keys()) {
       const auto* field = find(fields, key);
+      if (field != nullptr && key == "counters" && field->value.IsSequence()) {
+        read_metrics(*field, registry, measure, problems);
+        continue;
+      }
       const auto word = field == nullptr ? std::nullopt : read_word(*field, problems);
       if (word) accept(set_measure(measure, key, *word), place_of(*field), key, problems);
     }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "benchmarks/config/yaml_fields.hpp"
+#include "kernels/api/registry.hpp"
 
 namespace apod::config {
 
@@ -19,7 +20,12 @@ const std::vector<std::string>& measure_keys();
 Parsed<bool> set_measure(MeasureSpec& measure, const std::string& key, const std::string& word);
 
 /// Reads a block over the defaults; nothing where any of it is wrong.
-std::optional<MeasureSpec> read_measure(const Fields& fields, Problems& problems);
+std::optional<MeasureSpec> read_measure(const Fields& fields, const Registry& registry,
+                                        Problems& problems);
+
+/// A metric that `counters` names, if it has the form of one and the profiler's library, where
+/// there is one, knows it for some chip.
+Parsed<std::string> parse_metric(const std::string& name, const Registry& registry);
 
 /// Adds what does not fit together: a minimum above a maximum, a timeout before the end.
 void check_measure(const MeasureSpec& measure, SourcePlace place, Problems& problems);

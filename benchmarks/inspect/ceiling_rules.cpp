@@ -15,10 +15,11 @@ std::string intensity_text(const Roofline& roof) {
 }
 
 /// A unit that its counters show to be near its peak. Nsight Compute's rule for its "speed of
-/// light" section draws the line at 60 % too.
+/// light" section draws the line at 60 % too. Arithmetic has to be nearer: at 60 %, waiting for it
+/// costs as much as doing it.
 void say_busiest(const BusiestUnit& unit, const std::string& subject, Findings& found) {
-  if (unit.share < near_ceiling) return;
   const bool memory = unit.bound == Bound::memory || unit.bound == Bound::cache;
+  if (unit.share < (memory ? near_ceiling : threshold::at_peak.value)) return;
   found.push_back(
       {memory ? "memory-bound" : "compute-bound", Severity::note, subject,
        unit.name + (memory ? " moves data" : " work") + " at " + percent(unit.share) +
@@ -50,6 +51,7 @@ void at_a_ceiling(const Roofline& roof, const CaseEvidence& asked, Findings& fou
          "move fewer bytes: fuse passes over the same data, or use narrower types", left});
   }
   const bool tensor = roof.bound == Bound::tensor;
+  if (roof.share < threshold::at_peak.value) return;
   if (tensor || roof.bound == Bound::fp32 || roof.bound == Bound::fp64) {
     const double flops = tensor                      ? roof.share * roof.ceiling * asked.time_s
                          : roof.bound == Bound::fp64 ? traffic.flops_fp64
@@ -58,6 +60,42 @@ void at_a_ceiling(const Roofline& roof, const CaseEvidence& asked, Findings& fou
         {"compute-bound", Severity::note, "",
          std::string(to_string(roof.bound)) + ": " + reached(flops, "FLOP") + intensity_text(roof),
          "do less arithmetic, or do it in a faster type or on the tensor cores", left});
+  }
+}
+
+/// Of any kind but device memory, where a cache is the cause.
+void above_ceiling_of(const Roofline& roof, Findings& found) {
+  if (roof.share <= threshold::above.value || roof.nearest == Bound::memory) return;
+  found.push_back(
+      {"above-ceiling", Severity::note, "",
+       percent(roof.share) + " of the ceiling that was measured (" +
+           std::string(to_string(roof.nearest)) + ")",
+       "measure the ceilings again in the state that the device is in now (clock, power, "
+       "heat), and see whether the case does all the work that it states",
+       0});
+}
+
+/// Kernels that fill the device and keep none of its units busy, by their counters. Gain: unknown.
+void latency_bound(const Evidence& evidence, Findings& found) {
+  for (const auto& weighed : kernels_that_matter(evidence)) {
+    const auto& kernel = *weighed.kernel;
+    const auto busiest = busiest_unit(kernel.counters);
+    if (busiest.bound == Bound::unknown || nearness(evidence, kernel) >= near_ceiling) continue;
+    if (mean_s(kernel.time) < threshold::short_operation.value) continue;
+    const double occupancy = counter(kernel, "achieved_occupancy").value_or(0);
+    if (occupancy < threshold::low_occupancy.value) continue;  // said by the rules on grids
+    const auto roof = roofline_of(evidence);
+    const bool reached = roof && !evidence.asked->end_to_end;
+    found.push_back(
+        {"latency-bound", Severity::note, without_parameters(kernel.name),
+         "no unit is near its peak: " + busiest.name + " work at " + percent(busiest.share) +
+             ", with " + percent(occupancy) + " of the warps resident" +
+             (reached ? "; the case reaches " + percent(roof->share) + " of the nearest ceiling"
+                      : ""),
+         "more independent work a thread: several loads on their way, several sums, unrolled "
+         "loops; "
+         "less waiting at barriers and for the value before",
+         0});
   }
 }
 
@@ -161,9 +199,13 @@ void uncoalesced_access(const Evidence& evidence, Findings& found) {
 }  // namespace
 
 void ceiling_rules(const Evidence& evidence, Findings& found) {
-  if (on_gpu(evidence)) uncoalesced_access(evidence, found);
+  if (on_gpu(evidence)) {
+    uncoalesced_access(evidence, found);
+    latency_bound(evidence, found);
+  }
   if (const auto roof = roofline_of(evidence)) {
     at_a_ceiling(*roof, *evidence.asked, found);
+    above_ceiling_of(*roof, found);
     cache_resident(evidence, *roof, found);
   } else if (on_gpu(evidence)) {
     counted_bounds(evidence, found);

@@ -118,17 +118,38 @@ void low_occupancy(const Evidence& evidence, const Weighed& weighed, Findings& f
   const auto& kernel = *weighed.kernel;
   const double most = evidence.device.max_threads_per_multiprocessor;
   if (!(most > 0) || kernel.resident_blocks == 0) return;
-  const double occupancy = kernel.resident_blocks * threads_a_block(kernel) / most;
+  const double processors = evidence.device.multiprocessors;
+  // Of a grid that is smaller than what is resident, a multiprocessor has its share. As many blocks
+  // for each were chosen on purpose, as persistent kernels do.
+  const double blocks = processors > 0 ? blocks_of(kernel) / processors : 0;
+  const bool by_grid = blocks < kernel.resident_blocks;
+  if (by_grid && blocks == std::floor(blocks)) return;
+  const double resident = by_grid ? blocks : kernel.resident_blocks;
+  const double occupancy = resident * threads_a_block(kernel) / most;
   if (!(occupancy > 0) || occupancy >= threshold::low_occupancy.value) return;
-  // Near a limit more threads gain nothing. A short kernel or a small grid has no more to offer.
+  // Near a limit more threads gain nothing. A short kernel has no more to offer.
   if (nearness(evidence, kernel) >= near_ceiling) return;
   if (mean_s(kernel.time) < threshold::short_operation.value) return;
-  if (blocks_of(kernel) < kernel.resident_blocks * evidence.device.multiprocessors) return;
   const bool known =
       !kernel.counters.empty() || (roofline_of(evidence) && !evidence.asked->end_to_end);
+  if (by_grid) {
+    found.push_back({"low-occupancy", known ? Severity::warning : Severity::note,
+                     without_parameters(kernel.name),
+                     percent(occupancy) +
+                         " of the device's threads are resident, limited by the "
+                         "grid: " +
+                         launch_of(weighed) + " on " + count(processors) +
+                         " multiprocessors, of which each holds " + count(kernel.resident_blocks),
+                     "use more blocks: smaller tiles, or several blocks that share a tile's sum",
+                     0});
+    return;
+  }
+  // A block that takes a whole multiprocessor's registers or shared memory was designed to.
+  const bool designed = kernel.resident_blocks == 1;
   const bool limited = kernel.limiter != OccupancyLimiter::unknown;
   found.push_back(
-      {"low-occupancy", known ? Severity::warning : Severity::note, without_parameters(kernel.name),
+      {"low-occupancy", known && !designed ? Severity::warning : Severity::note,
+       without_parameters(kernel.name),
        percent(occupancy) + " of a multiprocessor's threads fit (" +
            plural(kernel.resident_blocks, "block", "blocks") + " of " + shape(kernel.block) + ")" +
            (limited ? ", limited by " + spaced(to_string(kernel.limiter)) : "") + "; " +
@@ -138,12 +159,27 @@ void low_occupancy(const Evidence& evidence, const Weighed& weighed, Findings& f
        advice_on(kernel.limiter), 0});
 }
 
+/// By the code of the kernel, where it is known. A note: how often they run is not. Gain: unknown.
+void register_spills(const Weighed& weighed, Findings& found) {
+  const auto& kernel = *weighed.kernel;
+  if (!kernel.instructions || kernel.instructions->local_accesses == 0) return;
+  found.push_back({"register-spills", Severity::note, without_parameters(kernel.name),
+                   plural(static_cast<double>(kernel.instructions->local_accesses), "load or store",
+                          "loads and stores") +
+                       " of local memory in its code, with " + count(kernel.registers_per_thread) +
+                       " registers a thread",
+                   "keep fewer values a thread or allow more registers (__launch_bounds__, "
+                   "-maxrregcount); index arrays of a thread by constants only",
+                   0});
+}
+
 }  // namespace
 
 void grid_rules(const Evidence& evidence, Findings& found) {
   if (!on_gpu(evidence)) return;
   single_thread_kernel(evidence, found);
   for (const auto& weighed : kernels_that_matter(evidence)) {
+    register_spills(weighed, found);
     // A grid that leaves multiprocessors empty has no tail, and its occupancy says nothing.
     if (small_grid(evidence, weighed, found)) continue;
     tail_effect(evidence, weighed, found);

@@ -121,6 +121,21 @@ void throttled(const Evidence& evidence, Findings& found) {
        "improve the cooling, raise the power limit, or lock the clock (nvidia-smi -lgc)", 0});
 }
 
+/// A note: it is how a busy device works, but its figures are those of this clock. Gain: unknown.
+void power_capped(const Evidence& evidence, Findings& found) {
+  const double capped = fact(evidence, "power_capped").value_or(0);
+  const double clock = fact(evidence, "sm_clock").value_or(0);
+  const double highest = evidence.device.max_sm_clock_mhz;
+  if (!(capped > 0) || !(clock > 0) || clock >= threshold::full_clock.value * highest) return;
+  found.push_back(
+      {"power-capped", Severity::note, "",
+       "the power limit held the SM clock at " + count(clock) + " MHz of " + count(highest) +
+           " in " + percent(capped) + " of the processes",
+       "compare with figures of the same clock only; lock it below what the limit allows "
+       "(nvidia-smi -lgc) where they must repeat",
+       0});
+}
+
 }  // namespace
 
 void host_rules(const Evidence& evidence, Findings& found) {
@@ -128,6 +143,7 @@ void host_rules(const Evidence& evidence, Findings& found) {
   allocation_in_loop(evidence, found);
   jit_at_start(evidence, found);
   throttled(evidence, found);
+  power_capped(evidence, found);
 }
 
 }  // namespace apod::inspect

@@ -87,7 +87,12 @@ inline constexpr Threshold tensor_multiple_tf32{
 inline constexpr Threshold near{
     "near_ceiling", near_ceiling, "of a ceiling or a peak rate",
     "Nsight Compute, Speed Of Light: what is below is bound by latency"};
-inline constexpr Threshold above{"above_ceiling", above_ceiling, "times the ceiling of memory",
+inline constexpr Threshold at_peak{
+    "at_peak", 0.80, "of a ceiling or a peak rate",
+    "Nsight Compute, Speed Of Light: from here on only less work or another unit helps"};
+inline constexpr Threshold full_clock{"full_clock", 0.99, "of the highest SM clock",
+                                      "ours: the same as bench compare takes for a cause"};
+inline constexpr Threshold above{"above_ceiling", above_ceiling, "times the ceiling",
                                  "ours: ceilings repeat within 1 %"};
 
 }  // namespace threshold
@@ -115,6 +120,8 @@ inline constexpr std::array thresholds{threshold::matters,
                                        threshold::tensor_multiple,
                                        threshold::tensor_multiple_tf32,
                                        threshold::near,
+                                       threshold::at_peak,
+                                       threshold::full_clock,
                                        threshold::above};
 
 }  // namespace apod::inspect

@@ -73,7 +73,9 @@ struct MeasureSpec {
   double threshold = 0;
   bool trace = false;     ///< one traced pass after the timed ones, in a process of its own
   bool counters = false;  ///< likewise one in which the device's counters are read
-  bool energy = false;    ///< likewise one in which the energy of a run is measured
+  /// Further metrics of the device's profiler that are read with them, by their names there.
+  std::vector<std::string> metrics{};
+  bool energy = false;  ///< likewise one in which the energy of a run is measured
 };
 
 /// How a value is compared. `is_one_of` is a list; the others compare with its first entry.

@@ -164,6 +164,20 @@ const FactInfo* find_fact(std::string_view name) {
   return found == all_facts.end() ? nullptr : &*found;
 }
 
+bool is_metric(std::string_view name) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789_";
+  const auto unit = name.find("__");
+  const auto dot = name.find('.');
+  if (unit == 0 || unit == std::string_view::npos || dot == std::string_view::npos) return false;
+  for (auto rest = name; !rest.empty();) {
+    const auto part = rest.substr(0, rest.find('.'));
+    if (part.empty() || part.find_first_not_of(letters) != std::string_view::npos) return false;
+    if (part.size() == rest.size()) return true;
+    rest.remove_prefix(part.size() + 1);
+  }
+  return false;
+}
+
 bool matters(const FactInfo& fact, double before, double after) {
   const double change = std::abs(after - before);
   const double least = fact.matters.least;

@@ -57,6 +57,11 @@ std::span<const FactInfo> known_facts();
 /// The fact called `name`; null when there is none.
 const FactInfo* find_fact(std::string_view name);
 
+/// Whether `name` has the form of a metric of NVIDIA's profiler with its roll-up,
+/// "smsp__inst_executed.sum". Such a fact is in no table: a case has those that its `counters`
+/// name.
+bool is_metric(std::string_view name);
+
 /// Whether the change is at least the least one that matters.
 bool matters(const FactInfo& fact, double before, double after);
 

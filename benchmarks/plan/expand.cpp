@@ -368,6 +368,19 @@ void narrow_and_check(const ExperimentConfig& config, const Registry& registry,
   check_data(config, plan, registry, diagnostics);
 }
 
+/// Says so where nobody here knows whether the metrics that `counters` names exist; else empty.
+std::string unchecked_metrics(const ExperimentConfig& config, const Registry& registry) {
+  for (const auto& experiment : config.experiments) {
+    if (experiment.measure.metrics.empty()) continue;
+    const auto* backend = registry.backend(BackendKind::cuda);
+    const bool can_ask = backend != nullptr && backend->check_metric;
+    const auto why = can_ask ? backend->check_metric(experiment.measure.metrics.front()).unchecked
+                             : std::string("this build has no CUDA backend");
+    if (!why.empty()) return "the metrics that counters names were not checked: " + why;
+  }
+  return "";
+}
+
 }  // namespace
 
 ExpandOutcome expand(const ExperimentConfig& config, const Registry& registry,
@@ -384,6 +397,9 @@ ExpandOutcome expand(const ExperimentConfig& config, const Registry& registry,
   if (diagnostics.empty()) {
     rules.after_filter(plan);
     outcome.notes = rules.notes();
+    if (auto note = unchecked_metrics(config, registry); !note.empty()) {
+      outcome.notes.push_back(std::move(note));
+    }
     find_swept(plan);
     outcome.plan = std::move(plan);
   }

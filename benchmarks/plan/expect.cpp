@@ -45,7 +45,9 @@ std::string reason_in(const std::vector<std::string>& notes,
 std::string absent_text(const std::string& fact, const MeasureSpec& measure,
                         const CaseSummary& summary) {
   const FactInfo* known = find_fact(fact);
-  const auto needs = known == nullptr ? FactNeeds::nothing : known->needs;
+  const auto needs = known != nullptr  ? known->needs
+                     : is_metric(fact) ? FactNeeds::counters
+                                       : FactNeeds::nothing;
   if (needs == FactNeeds::trace) {
     return fact + " was not traced" +
            (measure.trace ? reason_in(summary.notes, {"nothing traced: ", "no trace: "})

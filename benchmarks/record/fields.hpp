@@ -100,6 +100,7 @@ void fields(Archive& field, T& t) {
   field("threshold", t.threshold);
   field("trace", t.trace);
   field.if_any("counters", t.counters);  // files of before have none
+  field.if_any("metrics", t.metrics);
   field.if_any("energy", t.energy);
 }
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/model/facts.hpp"
+
 namespace apod::trace {
 namespace {
 
@@ -65,6 +67,21 @@ std::optional<double> efficiency(const Counters& counters, const std::string& ac
   return *bytes / (sector_bytes * *sectors);
 }
 
+/// Of all launches, as the metric's roll-up asks: a sum of sums, the least or the largest of those;
+/// of anything else the mean, weighted by duration.
+std::optional<double> of_metric(const Counters& counters, const std::string& name) {
+  if (name.ends_with(".sum")) return sum(counters, {name});
+  const bool least = name.ends_with(".min");
+  if (!least && !name.ends_with(".max")) return mean(counters, name, {"duration"});
+  std::optional<double> extreme;
+  for (const auto& launch : counters.launches) {
+    const auto value = value_of(launch, name);
+    if (!value) continue;
+    extreme = !extreme ? *value : least ? std::min(*extreme, *value) : std::max(*extreme, *value);
+  }
+  return extreme;
+}
+
 }  // namespace
 
 Profile profile_of(const Counters& counters) {
@@ -105,6 +122,11 @@ std::map<std::string, double> facts_of(const Counters& counters) {
   }
   keep("l2_hit_rate",
        mean(counters, "l2_hit_rate", {"global_load_sectors", "global_store_sectors"}));
+  for (const auto& launch : counters.launches) {
+    for (const auto& [name, value] : launch.values) {
+      if (is_metric(name)) keep(name.c_str(), of_metric(counters, name));
+    }
+  }
   keep("load_efficiency", efficiency(counters, "load"));
   keep("store_efficiency", efficiency(counters, "store"));
   return facts;

@@ -162,10 +162,13 @@ class Backend {
   /// slower, so time first and trace afterwards.
   virtual Trace trace(const std::function<void()>& work) = 0;
   /// Runs `work` several times, each time after `before`, and returns the device's counters for
-  /// every kernel launch. `work` must launch the same kernels every time; they run one after the
-  /// other. If nothing can be counted, the one note gives the reason and the remedy, and `work` may
-  /// or may not have run. Throws what both throw. Call it after all timing of the process.
-  virtual Counters count(const std::function<void()>& before, const std::function<void()>& work) {
+  /// every kernel launch, and `metrics` of its profiler, by their names there. `work` must launch
+  /// the same kernels every time; they run one after the other. If nothing can be counted, the one
+  /// note gives the reason and the remedy, and `work` may or may not have run. Throws what both
+  /// throw. Call it after all timing of the process.
+  virtual Counters count(const std::vector<std::string>& metrics,
+                         const std::function<void()>& before, const std::function<void()>& work) {
+    (void)metrics;
     (void)before;
     (void)work;
     return {{}, {"nothing counted: this backend has no counters"}};

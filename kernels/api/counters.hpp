@@ -46,13 +46,20 @@ inline constexpr std::array<CounterInfo, 22> known_counters{{
     {"tensor_active", "share", "of the cycles in which the tensor cores worked"},
 }};
 
+/// What is known of a metric's name where there need not be a device.
+struct MetricCheck {
+  bool known = false;                   ///< some chip has it
+  std::string unchecked;                ///< why nobody knows; empty: `known` tells
+  std::vector<std::string> candidates;  ///< what an unknown one may have meant
+};
+
 /// One launch of a kernel.
 struct KernelCounters {
   std::string name;  ///< demangled, as in a trace
   std::array<std::uint32_t, 3> grid{0, 0, 0};
   std::array<std::uint32_t, 3> block{0, 0, 0};
-  /// By CounterInfo::name, in its unit. Absent: the device can't count it, or it is a share of
-  /// nothing.
+  /// By CounterInfo::name, in its unit, or by a metric's own name. Absent: the device can't count
+  /// it, or it is a share of nothing.
   std::map<std::string, double> values;
 };
 

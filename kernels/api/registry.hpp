@@ -39,6 +39,9 @@ struct BackendEntry {
   /// What shows that a device or its driver is in this machine, whether or not it can be used;
   /// empty where nothing does. Null: nothing could.
   std::function<std::string()> sign{};
+  /// Whether Backend::count could know a metric of this name; needs no device. Null: there are
+  /// none.
+  std::function<MetricCheck(const std::string& name)> check_metric{};
 };
 
 class Registry {

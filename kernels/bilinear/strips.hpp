@@ -27,7 +27,7 @@ inline Strips strips_of(std::int64_t planes, unsigned rows, std::int64_t across,
                         std::int64_t most) {
   constexpr std::int64_t least = 4;
   constexpr std::int64_t waves = 8;  // few enough to share work, enough that the last one is short
-  const std::int64_t resident = std::int64_t{2048} * cuda::multiprocessors();
+  const std::int64_t resident = static_cast<std::int64_t>(cuda::resident_threads());
   const auto blocks = [](std::int64_t threads) {
     return (threads + strip_threads - 1) / strip_threads;
   };

@@ -161,6 +161,7 @@ __global__ void __launch_bounds__(Strip<depth>::threads)
 template <int depth>
 void launch(const Task& task) {
   using T = Strip<depth>;
+  cuda::require_ampere("convolution/tensor", convolve_bands<depth>);
   const Part work = part(task);
   const dim3 grid(static_cast<unsigned>((work.cols + T::cols - 1) / T::cols),
                   static_cast<unsigned>((work.out_rows + T::rows - 1) / T::rows));
@@ -173,7 +174,6 @@ void launch(const Task& task) {
 struct Tensor : Variant {
   void compute(const Task& task) const override {
     if (task.accumulator() == Scalar::fp64) return convolve_registers(task);
-    cuda::require_ampere("convolution/tensor");
     if (task.chunk.output_bytes == 0) return;
     using Launch = void (*)(const Task&);
     constexpr std::array<Launch, 5> launches{launch<1>, launch<2>, launch<3>, launch<4>, launch<5>};

@@ -13,7 +13,6 @@ constexpr std::size_t in_flight = 4;  // loads in flight per thread
 // Most pairs per thread: enough that few arrays are read twice, by the threads before and after a
 // boundary; few enough that a grid has many waves, so that the last one costs little.
 constexpr std::size_t longest_walk = 16;
-constexpr std::size_t threads_a_multiprocessor = 2048;
 
 /// All pairs in one launch. A thread walks along `walk` arrays at its place and carries each value
 /// over to the next pair in a register, so that every array is read once. Threads that are
@@ -52,8 +51,7 @@ __global__ void __launch_bounds__(threads)
 template <class Vector>
 void launch_all(const Part& part, cudaStream_t stream) {
   const std::size_t count = part.size / lanes<Vector>;
-  const std::size_t resident =
-      static_cast<std::size_t>(cuda::multiprocessors()) * threads_a_multiprocessor;
+  const std::size_t resident = cuda::resident_threads();
   // Short enough to keep every multiprocessor busy.
   const std::size_t walk = std::min((count * part.pairs + resident - 1) / resident, longest_walk);
   const std::size_t walks = (part.pairs + walk - 1) / walk;

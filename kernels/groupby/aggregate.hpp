@@ -116,17 +116,16 @@ __global__ void __launch_bounds__(threads)
   held.put_rest(put);
 }
 
-/// Bytes of a table that leaves L1 enough of the 256 KiB that the two share on an H200, where this
-/// was measured.
-inline constexpr std::size_t roomy_table = std::size_t{128} << 10;
+/// Bytes of a table that leaves L1 enough of what the two share: on an H200, where this was
+/// measured, 128 of 228 KiB that can be shared memory.
+inline std::size_t roomy_table() {
+  const auto most = cuda::device_attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor);
+  return static_cast<std::size_t>(most) * 128 / 228;
+}
 
 /// Bytes of shared memory that a block can have.
 inline std::size_t shared_bytes() {
-  int device = 0;
-  int bytes = 0;
-  APOD_CUDA(cudaGetDevice(&device));
-  APOD_CUDA(cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  return static_cast<std::size_t>(bytes);
+  return static_cast<std::size_t>(cuda::device_attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin));
 }
 
 /// Enqueues the addition of `n` rows to `table`, which has `slots` slots.
@@ -148,9 +147,8 @@ void enqueue_aggregate(const Row* rows, std::size_t n, unsigned slots, Index ind
   while (copies > 0 && !fits(copies)) copies /= 2;
   // A thread that shares its copy anyhow is better off with fewer copies and more L1, which the
   // rows come through; from a warp's lanes on, each still has its own.
-  while (Index::is_at_once && copies < threads && copies > 32 && bytes(copies) > roomy_table) {
-    copies /= 2;
-  }
+  const auto roomy = roomy_table();
+  while (Index::is_at_once && copies < threads && copies > 32 && bytes(copies) > roomy) copies /= 2;
   if (copies == 0) {
     aggregate_in_memory<T, kept, Index><<<blocks, threads, 0, stream>>>(rows, n, index, table);
     cuda::launched("aggregate_in_memory");

@@ -141,6 +141,7 @@ __global__ void add_products(const float* in, const float* factors, float* out, 
 
 template <class Format>
 void multiply(const Task& task) {
+  cuda::require_ampere("mma/mma_sync", add_products<Format>);
   const std::size_t count = task.chunk.output_bytes / sizeof(float);
   if (count == 0) return;
   constexpr std::size_t values_a_block = std::size_t{warps} * tiles * values_a_tile;
@@ -154,7 +155,6 @@ void multiply(const Task& task) {
 
 struct MmaSync : Variant {
   void compute(const Task& task) const override {
-    cuda::require_ampere("mma/mma_sync");
     task.params.choice_or("type", Type::fp16) == Type::tf32 ? multiply<Tf32>(task)
                                                             : multiply<Fp16>(task);
   }

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "kernels/api/registry.hpp"
+#include "kernels/backends/cuda/multiprocessors.hpp"
 #include "kernels/backends/cuda/stream.hpp"
 #include "kernels/sums/single_pass.hpp"
 
@@ -72,9 +73,9 @@ template <class Accumulator>
 void sum_on(const Task& task) {
   const std::size_t n = task.chunk.input_bytes / sizeof(float);
   constexpr std::size_t tile = std::size_t{threads} * loads * 4;
-  const auto resident = static_cast<std::size_t>(cuda::multiprocessors()) * 4;
+  const auto resident = cuda::resident_blocks(single_pass_kernel<Accumulator>, threads);
   const auto blocks = static_cast<unsigned>(
-      std::clamp<std::size_t>((n + tile - 1) / tile, 1, std::min(resident, most_blocks)));
+      std::max<std::size_t>(1, std::min({(n + tile - 1) / tile, resident, most_blocks})));
   single_pass_kernel<<<blocks, threads, 0, cuda::native(task.stream)>>>(
       static_cast<const float*>(task.input), n, static_cast<Accumulator*>(task.output),
       static_cast<Scratch*>(task.scratch));

@@ -43,7 +43,8 @@ class CudaCounters : public OnCuda<> {
   }
 
   Counters count(const std::function<void()>& work) {
-    return backend->count([&] { backend->flush_cache(*stream, cache); }, work);
+    return backend->count(
+        {}, [&] { backend->flush_cache(*stream, cache); }, work);
   }
   Counters count(const char* family, const char* variant, const AxisValue& size) {
     Work work(*backend, family, variant, size);

@@ -31,6 +31,7 @@ TEST_F(CudaPersistence, EndsWithAFlush) {
             cudaSuccess);
   const auto read_after = [&](CacheMode mode) {
     const auto counted = backend->count(
+        {},
         [&] {
           copy.run(*stream);  // its input is persistent from here on
           stream->synchronize();

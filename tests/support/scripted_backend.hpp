@@ -129,7 +129,8 @@ class ScriptedBackend : public Backend {
     kernel.code = 0xabc;
     return {{kernel}, {"a note of the tracer"}};
   }
-  Counters count(const std::function<void()>& before, const std::function<void()>& work) override {
+  Counters count(const std::vector<std::string>& metrics, const std::function<void()>& before,
+                 const std::function<void()>& work) override {
     ++script_.counts;
     for (int pass = 0; pass < 3; ++pass) {
       before();
@@ -138,6 +139,7 @@ class ScriptedBackend : public Backend {
     if (!script_.has_counters) return {{}, {"nothing counted: the script has none"}};
     KernelCounters kernel{"scripted", {0, 0, 0}, {0, 0, 0}, {}};
     kernel.values = {{"duration", 1e-6}, {"dadd", 5}, {"dmul", 0}, {"dfma", 0}};
+    for (const auto& metric : metrics) kernel.values[metric] = 7;
     return {{kernel}, {"a note of the counters"}};
   }
   void profiler_start() override { script_.on_profiler_start(); }

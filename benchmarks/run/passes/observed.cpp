@@ -33,7 +33,9 @@ Counters counted(const PreparedCase& prepared) {
   if (left_to_a_profiler(prepared.item.info.backend)) {
     return {{}, {std::string("nothing counted: ") + rival}};
   }
-  return prepared.backend.count([&] { prepared.flush_cache(); }, [&] { prepared.run_once(); });
+  return prepared.backend.count(
+      prepared.item.experiment.measure.metrics, [&] { prepared.flush_cache(); },
+      [&] { prepared.run_once(); });
 }
 
 /// Says what the traced kernels are made of, where that can be read from this program's own file.

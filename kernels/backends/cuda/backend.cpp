@@ -116,9 +116,10 @@ class CudaBackend final : public Backend {
     return tracer_.trace(device_.properties(), work);
   }
 
-  Counters count(const std::function<void()>& before, const std::function<void()>& work) override {
+  Counters count(const std::vector<std::string>& metrics, const std::function<void()>& before,
+                 const std::function<void()>& work) override {
     tracer_.detach();
-    return cuda::count(before, work);
+    return cuda::count(metrics, before, work);
   }
 
   void profiler_start() override { APOD_CUDA(cudaProfilerStart()); }
@@ -151,7 +152,7 @@ const BackendRegistrar registrar({BackendKind::cuda,
                                     ask_for_queues();
                                     return std::make_unique<CudaBackend>(index);
                                   },
-                                  sign_of_device});
+                                  sign_of_device, check_metric});
 
 }  // namespace
 }  // namespace apod::cuda

@@ -1,13 +1,19 @@
 #include "kernels/backends/cuda/device.hpp"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <string_view>
+#include <utility>
 
 #include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/identity.hpp"
+#include "kernels/backends/cuda/library.hpp"
 #include "kernels/backends/cuda/peaks.hpp"
 #include "kernels/backends/cuda/visibility.hpp"
 
@@ -27,17 +33,24 @@ int attribute(cudaDeviceAttr which, int index) {
   return 0;
 }
 
-/// "GPU-" and the 16 bytes in hexadecimal, grouped 4-2-2-2-6 as NVML writes them.
-std::string uuid_text(const cudaUUID_t& uuid) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text = "GPU-";
-  for (std::size_t i = 0; i < sizeof(uuid.bytes); ++i) {
-    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
-    const auto byte = static_cast<unsigned char>(uuid.bytes[i]);
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
+/// The driver's UUID of a device, of a MIG instance its own. The runtime's, which may be that of
+/// the GPU it is a part of, where the driver is older than 11.4.
+std::string uuid_of(int index, const cudaDeviceProp& properties) {
+  std::array<unsigned char, 16> bytes{};
+  const auto instance = is_instance(properties.name);
+  std::memcpy(bytes.data(), properties.uuid.bytes, bytes.size());
+  // The runtime has loaded it. Its CUdevice is an int, CUuuid 16 bytes, CUDA_SUCCESS 0.
+  if (void* driver = open_library("libcuda.so.1")) {
+    const auto get = reinterpret_cast<int (*)(int*, int)>(dlsym(driver, "cuDeviceGet"));
+    const auto uuid = reinterpret_cast<int (*)(void*, int)>(dlsym(driver, "cuDeviceGetUuid_v2"));
+    int device = 0;
+    std::array<unsigned char, 16> own{};
+    if (get != nullptr && uuid != nullptr && get(&device, index) == 0 &&
+        uuid(own.data(), device) == 0) {
+      bytes = own;
+    }
   }
-  return text;
+  return uuid_text(bytes, instance);
 }
 
 /// CUDA's numbers such as 13000 as "13.0".
@@ -83,7 +96,8 @@ std::vector<DeviceFacts> devices_of_runtime(std::string& why) {
     facts.backend = BackendKind::cuda;
     facts.index = index;
     facts.name = properties.name;
-    facts.uuid = uuid_text(properties.uuid);
+    facts.uuid = uuid_of(index, properties);
+    facts.mig = is_instance(facts.name);
     facts.memory_bytes = properties.totalGlobalMem;
     devices.push_back(facts);
   }
@@ -102,6 +116,8 @@ std::vector<DeviceFacts> list_devices(std::string& why) {
   }
   std::vector<std::string> uuids;
   for (const auto device : all) uuids.push_back(nvml->uuid(device));
+  // Otherwise CUDA would put the fastest GPU first. For this process and those that it starts.
+  if (all.size() > 1) setenv("CUDA_DEVICE_ORDER", "PCI_BUS_ID", /*overwrite=*/0);
 
   std::vector<Nvml::Device> chosen = all;
   if (std::getenv("CUDA_VISIBLE_DEVICES") != nullptr) {
@@ -122,20 +138,25 @@ std::vector<DeviceFacts> list_devices(std::string& why) {
 
   std::vector<DeviceFacts> devices;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
-    devices.push_back(nvml->facts(chosen[i], static_cast<int>(i)));
-    if (devices.back().mig) {
-      devices.back().notes.emplace_back("MIG is on: CUDA will see an instance, not the whole GPU");
+    auto facts = nvml->facts(chosen[i], static_cast<int>(i));
+    if (facts.mig) {
+      if (const auto instance = nvml->first_instance(chosen[i]); instance != nullptr) {
+        facts.uuid = nvml->uuid(instance);
+      }
+      facts.notes.emplace_back("MIG is on: CUDA will see an instance, not the whole GPU");
     }
+    facts.mig = facts.mig || facts.uuid.starts_with("MIG-");
+    devices.push_back(std::move(facts));
   }
-  // CUDA numbers the fastest GPU first unless told otherwise; NVML goes by the bus.
+  // Unless the user has chosen the other order.
+  const auto order = environment("CUDA_DEVICE_ORDER");
   const bool mixed = std::any_of(devices.begin(), devices.end(), [&](const auto& device) {
     return device.name != devices.front().name;
   });
-  if (mixed && environment("CUDA_DEVICE_ORDER") != "PCI_BUS_ID") {
+  if (mixed && order != "PCI_BUS_ID") {
     for (auto& device : devices) {
-      device.notes.emplace_back(
-          "GPUs of several kinds: CUDA may number them differently; set "
-          "CUDA_DEVICE_ORDER=PCI_BUS_ID");
+      device.notes.emplace_back("GPUs of several kinds, and CUDA_DEVICE_ORDER=" +
+                                std::string(order) + ": CUDA may number them differently");
     }
   }
   return devices;
@@ -182,7 +203,9 @@ DeviceFacts Device::facts() const {
   facts.backend = BackendKind::cuda;
   facts.index = index_;
   facts.name = properties_.name;
-  if (facts.uuid.empty()) facts.uuid = uuid_text(properties_.uuid);
+  // By its address NVML knows the whole GPU, of which an instance is a part.
+  if (is_instance(facts.name)) facts.mig = true;
+  if (facts.uuid.empty() || is_instance(facts.name)) facts.uuid = uuid_of(index_, properties_);
   facts.compute_capability =
       std::to_string(properties_.major) + "." + std::to_string(properties_.minor);
   int version = 0;

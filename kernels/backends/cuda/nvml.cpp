@@ -2,8 +2,10 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 #include "kernels/backends/cuda/library.hpp"
 #include "kernels/backends/cuda/peaks.hpp"
@@ -25,6 +27,17 @@ struct MemoryInfo {
   unsigned long long total;
   unsigned long long free;
   unsigned long long used;
+};
+
+/// nvmlPciInfo_t
+struct PciInfo {
+  std::array<char, 16> address_before_9_0;
+  unsigned domain;
+  unsigned bus;
+  unsigned device;
+  unsigned device_id;
+  unsigned subsystem_id;
+  std::array<char, 32> address;
 };
 
 struct Reason {
@@ -67,9 +80,11 @@ struct Nvml::Functions {
   Return (*pcie_generation)(Device, unsigned*);
   Return (*pcie_width)(Device, unsigned*);
   Return (*capability)(Device, int*, int*);
+  Return (*pci)(Device, PciInfo*);
   Return (*processes)(Device, unsigned*, void*);  ///< null in drivers before 510
   Return (*power)(Device, unsigned*);             ///< may be null, as may the next
   Return (*energy)(Device, unsigned long long*);
+  Return (*instance)(Device, unsigned, Device*);  ///< null in drivers before 450
 };
 
 bool Nvml::load(std::string& why) {
@@ -107,12 +122,14 @@ bool Nvml::load(std::string& why) {
   bind(functions.pcie_generation, "nvmlDeviceGetMaxPcieLinkGeneration");
   bind(functions.pcie_width, "nvmlDeviceGetMaxPcieLinkWidth");
   bind(functions.capability, "nvmlDeviceGetCudaComputeCapability");
+  bind(functions.pci, "nvmlDeviceGetPciInfo_v3", "nvmlDeviceGetPciInfo_v2");
   const auto bind_if_there = [&](auto& function, const char* name) {
     function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(library, name));
   };
   bind_if_there(functions.processes, "nvmlDeviceGetComputeRunningProcesses_v3");
   bind_if_there(functions.power, "nvmlDeviceGetPowerUsage");
   bind_if_there(functions.energy, "nvmlDeviceGetTotalEnergyConsumption");
+  bind_if_there(functions.instance, "nvmlDeviceGetMigDeviceHandleByIndex");
   if (!missing.empty()) {
     why = "the NVIDIA driver is too old: libnvidia-ml.so.1 has no " + missing;
     return false;
@@ -136,13 +153,31 @@ const Nvml* Nvml::instance(std::string* why) {
 std::vector<Device> Nvml::devices() const {
   unsigned count = 0;
   if (call_->device_count(&count) != kSuccess) return {};
-  std::vector<Device> devices;
+  std::vector<std::pair<std::array<unsigned, 3>, Device>> by_address;
   for (unsigned i = 0; i < count; ++i) {
     // Devices that this user may not see have an index too; CUDA does not count them.
     Device device = nullptr;
-    if (call_->by_index(i, &device) == kSuccess) devices.push_back(device);
+    if (call_->by_index(i, &device) != kSuccess) continue;
+    PciInfo pci{};
+    (void)call_->pci(device, &pci);
+    by_address.push_back({{pci.domain, pci.bus, pci.device}, device});
   }
+  std::stable_sort(by_address.begin(), by_address.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Device> devices;
+  for (const auto& [address, device] : by_address) devices.push_back(device);
   return devices;
+}
+
+Device Nvml::first_instance(Device device) const {
+  // Instances keep their index when others are removed. No GPU holds more than seven (MIG User
+  // Guide), which may be split further.
+  constexpr unsigned most = 64;
+  for (unsigned i = 0; call_->instance != nullptr && i < most; ++i) {
+    Device instance = nullptr;
+    if (call_->instance(device, i, &instance) == kSuccess) return instance;
+  }
+  return nullptr;
 }
 
 Device Nvml::by_pci_address(const std::string& address) const {

@@ -21,7 +21,10 @@ class Nvml {
   /// Null when there is none or it refuses; `why` then says so.
   static const Nvml* instance(std::string* why = nullptr);
 
+  /// Those of this machine, by PCI address, as CUDA numbers them with CUDA_DEVICE_ORDER=PCI_BUS_ID.
   std::vector<Device> devices() const;
+  /// The first MIG instance of `device`, which is the one that CUDA takes; null where it has none.
+  Device first_instance(Device device) const;
   /// The device at a PCI address such as "0000:18:00.0"; null when there is none.
   Device by_pci_address(const std::string& address) const;
   /// A device or MIG instance by its full UUID; null when there is none.

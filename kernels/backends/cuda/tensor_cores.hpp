@@ -6,27 +6,32 @@
 #include <string>
 
 #include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/compiled_for.hpp"
 
-// Devices older than Ampere lack these instructions: the code is empty there, and require_ampere
-// refuses the launch beforehand.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+// Code for what is older than Ampere lacks these instructions. It never runs: require_ampere
+// refuses the launch beforehand, and without that it ends with an error instead of a wrong result.
+#if !defined(__CUDA_ARCH__)
+#define APOD_AMPERE(...) static_cast<void>(0)
+#elif __CUDA_ARCH__ >= 800
 #define APOD_AMPERE(...) asm(__VA_ARGS__)
 #else
-#define APOD_AMPERE(...) static_cast<void>(0)
+#define APOD_AMPERE(...) __trap()
 #endif
 
 namespace apod::cuda {
 
-/// Throws BackendError{unsupported} where the current device is older; `who` needs a newer one.
-inline void require_ampere(const std::string& who) {
+/// Throws BackendError{unsupported} where the current device is older than Ampere, or where
+/// `kernel` was compiled for an older one: the driver also runs such code on a later device.
+template <class Kernel>
+void require_ampere(const std::string& who, Kernel* kernel) {
   int device = 0;
   int major = 0;
   APOD_CUDA(cudaGetDevice(&device));
   APOD_CUDA(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device));
-  if (major < 8) {
-    throw BackendError(BackendError::Code::unsupported,
-                       who + " needs a device of compute capability 8.0 or later");
-  }
+  cudaFuncAttributes code{};
+  if (major >= 8) APOD_CUDA(cudaFuncGetAttributes(&code, reinterpret_cast<const void*>(kernel)));
+  const auto refused = why_not_ampere(major, code.ptxVersion);
+  if (!refused.empty()) throw BackendError(BackendError::Code::unsupported, who + " " + refused);
 }
 
 /// `value` rounded to the nearest number that TF32 holds, in fp32's format; finite.

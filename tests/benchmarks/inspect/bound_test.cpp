@@ -101,6 +101,39 @@ TEST_F(FindingsTest, ComputeBoundNamesTheUnitAndTheIntensity) {
   EXPECT_FALSE(find("compute-bound")) << "far from it";
 }
 
+TEST_F(FindingsTest, FarFromItsPeakArithmeticBindsNothing) {
+  asked.end_to_end = false;
+  asked.time_s = 1e-3;
+  asked.traffic = {.bytes_read = 1e6, .bytes_written = 0, .flops_fp32 = 0.64 * 62.8e9};
+  EXPECT_FALSE(find("compute-bound"));
+  asked.traffic.flops_fp32 = 0.81 * 62.8e9;
+  EXPECT_TRUE(find("compute-bound"));
+}
+
+TEST_F(FindingsTest, AboveTheCeilingOfArithmeticTheCeilingIsInDoubt) {
+  asked.end_to_end = false;
+  asked.time_s = 1e-3;
+  asked.traffic = {.bytes_read = 1e6, .bytes_written = 0, .flops_fp64 = 1.17 * 33.2e9};
+  EXPECT_TRUE(contains(find("above-ceiling")->evidence, "117 % of the ceiling"));
+  asked.traffic.flops_fp64 = 1.01 * 33.2e9;
+  EXPECT_FALSE(find("above-ceiling")) << "ceilings repeat no better";
+}
+
+TEST_F(FindingsTest, LatencyBoundNeedsAFullDeviceWithoutABusyUnit) {
+  foreign = true;
+  facts["span"] = 1e-3;
+  auto& kernel = add_kernel("chain", 1e-3);
+  kernel.counters = {{"issue_active", 0.35}, {"l1_throughput", 0.36}, {"achieved_occupancy", 0.9}};
+  EXPECT_EQ(find("latency-bound")->severity, Severity::note);
+  kernel.counters["achieved_occupancy"] = 0.1;
+  EXPECT_FALSE(find("latency-bound")) << "the occupancy is what is wrong";
+  kernel.counters["achieved_occupancy"] = 0.9;
+  kernel.counters["l1_throughput"] = 0.61;
+  EXPECT_FALSE(find("latency-bound"));
+  kernel.counters.clear();
+  EXPECT_FALSE(find("latency-bound")) << "nothing was counted";
+}
+
 TEST_F(FindingsTest, CacheResidentIsAboveTheMemorysCeiling) {
   asked.end_to_end = false;
   asked.cold = false;

@@ -147,9 +147,30 @@ TEST_F(FindingsTest, LowOccupancyIsAWarningOnlyWhereMoreThreadsCouldHelp) {
   EXPECT_EQ(find("low-occupancy")->severity, Severity::warning);
   kernel.counters = {{"issue_active", 0.8}};
   EXPECT_FALSE(find("low-occupancy")) << "its few threads keep the schedulers busy";
-  kernel.counters.clear();
-  kernel.grid = {263, 1, 1};
-  EXPECT_FALSE(find("low-occupancy")) << "the grid has no more blocks";
+}
+
+TEST_F(FindingsTest, AGridOfFewBlocksAMultiprocessorHasLowOccupancyToo) {
+  facts["span"] = 1e-3;
+  auto& kernel = add_kernel("tile", 1e-3);
+  kernel.counters = {{"issue_active", 0.3}};
+  kernel.grid = {300, 1, 1};
+  EXPECT_EQ(find("low-occupancy")->severity, Severity::warning);
+  EXPECT_TRUE(contains(find("low-occupancy")->evidence, "limited by the grid: 300 blocks"));
+  EXPECT_FALSE(find("small-grid"));
+  kernel.grid = {2 * 132, 1, 1};
+  EXPECT_FALSE(find("low-occupancy")) << "two for each, as was chosen";
+  kernel.grid = {132 * 8 - 1, 1, 1};
+  EXPECT_FALSE(find("low-occupancy")) << "nearly all that fit";
+}
+
+TEST_F(FindingsTest, ABlockThatFillsAMultiprocessorWasDesignedTo) {
+  facts["span"] = 1e-3;
+  auto& kernel = add_kernel("large_tile", 1e-3);
+  kernel.counters = {{"issue_active", 0.3}};
+  kernel.resident_blocks = 1;
+  EXPECT_EQ(find("low-occupancy")->severity, Severity::note);
+  kernel.resident_blocks = 2;
+  EXPECT_EQ(find("low-occupancy")->severity, Severity::warning);
 }
 
 TEST_F(FindingsTest, TheShareOfAWholePipelineSaysNothingOfItsKernels) {

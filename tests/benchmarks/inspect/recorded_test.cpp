@@ -79,7 +79,21 @@ const std::vector<Evidences>& evidences() {
       {"tail-effect!",
        {{habits, "waves_1_2/size:4194304/depth:1024"}},
        {{habits, "/waves_2/"}, {habits, "overlapping_waves/"}}},
-      {"low-occupancy!", {{habits, "occupancy/shared_memory/"}}, {{habits, "occupancy/small_"}}},
+      {"low-occupancy!",
+       {{habits, "occupancy/shared_memory/"}, {gemm, "fp32/tiled/type:fp32/size:1024x1024"}},
+       {{habits, "occupancy/small_"},
+        {gemm, "tensor_cores/cublas/type:fp16/size:4096x4096"},
+        {gemm, "tensor_cores/cublas/type:tf32/size:4096x4096"}}},
+      {"latency-bound",
+       {{gemm, "fp32/plain/type:fp32/size:1024x1024"},
+        {gemm, "fp32/plain/type:fp32/size:4096x4096"}},
+       {{habits, "cold_read/"}, {habits, "arithmetic/"}, {habits, "grids/sixteen_blocks/"}}},
+      {"register-spills",
+       {{gemm, "fp32/tiled/type:fp32/size:4095x4095"}},
+       {{gemm, "fp32/tiled/type:fp32/size:4096x4096"}}},
+      {"power-capped",
+       {{gemm, "tensor_cores/cublas/type:fp16/size:8192x8192"}},
+       {{gemm, "fp32/plain/type:fp32/size:4096x4096"}, {habits, "cold_read/"}}},
       {"uncoalesced-access!",
        {{habits, "accesses/strided/"}},
        {{habits, "accesses/full_grid/"},
@@ -91,7 +105,9 @@ const std::vector<Evidences>& evidences() {
        {{habits, "allocations/preallocated/"}}},
       {"jit-at-start!", {{habits, "loading/compiled_"}}, {{habits, "loading/full_grid/"}}},
       {"memory-bound", {{habits, "cold_read/"}}, {{habits, "arithmetic/"}}},
-      {"compute-bound", {{habits, "arithmetic/"}}, {{habits, "cold_read/"}}},
+      {"compute-bound",
+       {{habits, "arithmetic/"}},
+       {{habits, "cold_read/"}, {gemm, "fp32/tiled/type:fp32/size:4095x4095"}}},
       {"cache-resident", {{habits, "hot_read/"}}, {{habits, "cold_read/"}}},
   };
   return all;
@@ -173,8 +189,8 @@ TEST(Recorded, OfTheBestVariantsOnlyCudnnsAreWarned) {
   }
   const std::string network = "network/cudnn/size:56x56/batch:32/channels:64/direction:";
   const std::map<std::string, std::set<std::string>> known{
-      {network + "fprop/type:tf32", {"low-occupancy", "small-grid"}},
-      {network + "bprop/type:tf32", {"low-occupancy", "small-grid", "uncoalesced-access"}}};
+      {network + "fprop/type:tf32", {"small-grid"}},
+      {network + "bprop/type:tf32", {"small-grid", "uncoalesced-access"}}};
   EXPECT_EQ(warned, known);
 }
 
@@ -185,8 +201,9 @@ TEST(Recorded, NoFindingIsLeftOut) {
     EXPECT_FALSE(there.empty()) << finding;
     EXPECT_FALSE(not_there.empty()) << finding;
   }
-  // No device that was too hot has been recorded; see host_test.cpp.
-  recorded.insert("throttled");
+  // No device that was too hot, or faster than its ceilings, has been recorded; see host_test.cpp
+  // and bound_test.cpp.
+  recorded.insert({"throttled", "above-ceiling"});
   std::set<std::string> known;
   for (const auto& finding : known_findings()) known.insert(std::string(finding.id));
   EXPECT_EQ(recorded, known);

@@ -175,5 +175,13 @@ TEST(Narrowing, AnExperimentThatCanNotHaveWhatWasSetIsSkippedWithTheReason) {
       << "in the file it is a mistake";
 }
 
+TEST(MetricsOfCounters, NobodyToAskIsSaid) {
+  const auto outcome = plan_of("  - {workload: sum, measure: {counters: [a__b.sum]}}\n");
+  EXPECT_EQ(
+      outcome.notes,
+      Words{"the metrics that counters names were not checked: this build has no CUDA backend"});
+  EXPECT_EQ(plan_of("  - {workload: sum, measure: {counters: true}}\n").notes, Words{});
+}
+
 }  // namespace
 }  // namespace apod::plan

@@ -98,6 +98,25 @@ TEST(CounterFacts, EfficiencyIsBytesAskedForOfBytesFetched) {
   EXPECT_DOUBLE_EQ(facts.at("l2_hit_rate"), 0.25) << "by sectors";
 }
 
+TEST(CounterFacts, AMetricsRollUpSaysHowLaunchesAreJoined) {
+  const Counters counters{{launch("k", {{"duration", 3},
+                                        {"a__b.sum", 10},
+                                        {"a__b.min", 2},
+                                        {"a__b.max", 5},
+                                        {"a__c.ratio", 1}}),
+                           launch("k", {{"duration", 1},
+                                        {"a__b.sum", 20},
+                                        {"a__b.min", 1},
+                                        {"a__b.max", 4},
+                                        {"a__c.ratio", 5}})},
+                          {}};
+  const auto facts = facts_of(counters);
+  EXPECT_EQ(facts.at("a__b.sum"), 30);
+  EXPECT_EQ(facts.at("a__b.min"), 1);
+  EXPECT_EQ(facts.at("a__b.max"), 5);
+  EXPECT_EQ(facts.at("a__c.ratio"), 2) << "by duration";
+}
+
 TEST(CounterFacts, OfNothingAreNone) {
   EXPECT_TRUE(facts_of(Counters{}).empty());
   EXPECT_TRUE(facts_of(Counters{{launch("k", {})}, {}}).empty());

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
+#include "kernels/backends/cuda/compiled_for.hpp"
+#include "kernels/backends/cuda/identity.hpp"
 #include "kernels/backends/cuda/peaks.hpp"
 #include "kernels/backends/cuda/visibility.hpp"
 
@@ -61,6 +65,38 @@ TEST(Peaks, FollowTheDataSheetOfAKnownGpu) {
   EXPECT_NEAR(peak_flops(cores.fp32, 132, 1980), 66.9e12, 0.1e12);
   EXPECT_NEAR(peak_flops(cores.fp64, 132, 1980), 33.5e12, 0.1e12);
   EXPECT_NEAR(peak_memory_bytes_per_s(3.201e6, 6016), 4.814e12, 0.001e12);
+}
+
+TEST(Identity, AnInstanceHasAUuidOfItsOwnKind) {
+  const std::array<unsigned char, 16> bytes{0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef,
+                                            0xfe, 0xdc, 0xba, 0x98, 0x76, 0x54, 0x32, 0x10};
+  EXPECT_EQ(uuid_text(bytes, false), "GPU-01234567-89ab-cdef-fedc-ba9876543210");
+  EXPECT_EQ(uuid_text(bytes, true), "MIG-01234567-89ab-cdef-fedc-ba9876543210");
+  EXPECT_TRUE(is_instance("NVIDIA H200 MIG 1g.18gb"));
+  EXPECT_FALSE(is_instance("NVIDIA H200"));
+  EXPECT_FALSE(is_instance("NVIDIA MIGHTY"));
+}
+
+TEST(CompiledFor, TheCodeDecidesAndNotTheDevice) {
+  EXPECT_EQ(why_not_ampere(8, 80), "");
+  EXPECT_EQ(why_not_ampere(12, 120), "");
+  EXPECT_EQ(why_not_ampere(9, 80), "") << "PTX of 8.0, compiled by the driver";
+  EXPECT_EQ(why_not_ampere(9, 75),
+            "has no code for tensor cores: this build compiled it for compute capability 7.5; "
+            "build it with -DCMAKE_CUDA_ARCHITECTURES=80 or later");
+  EXPECT_EQ(why_not_ampere(7, 75), "needs a device of compute capability 8.0 or later");
+  EXPECT_NE(why_not_ampere(8, 0), "") << "code of unknown origin";
+}
+
+TEST(Peaks, OfOtherGenerations) {
+  // Data sheets: HGX B300 of 8 GPUs has 600 and 10 TFLOP/s, Jetson AGX Xavier 512 FP32 units in 8
+  // multiprocessors, Jetson Thor 2560 in 20.
+  const auto b300 = cores_per_multiprocessor(10, 3);
+  EXPECT_NEAR(peak_flops(b300.fp32, 8 * 148, 1980), 600e12, 6e12);
+  EXPECT_NEAR(peak_flops(b300.fp64, 8 * 148, 1980), 10e12, 1e12);
+  EXPECT_EQ(cores_per_multiprocessor(7, 2).fp32 * 8, 512);
+  EXPECT_EQ(cores_per_multiprocessor(11, 0).fp32 * 20, 2560);
+  EXPECT_EQ(cores_per_multiprocessor(11, 0).fp64, 0) << "not known";
 }
 
 TEST(Peaks, AnUnknownArchitectureHasNone) {

@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace apod::cuda {
 namespace {
@@ -60,6 +62,33 @@ TEST_P(ProfilerHost, AChipThatNobodyKnowsIsSaidToBeOne) {
         << unavailable.what();
   }
 }
+
+class MetricNames : public Metrics {};
+
+TEST_P(MetricNames, AreLookedUpWithoutADevice) {
+  const auto like = [&](const char* name) {
+    return MetricHost::names_like(*library_, GetParam(), name);
+  };
+  EXPECT_TRUE(like("smsp__inst_executed.sum").empty());
+  const auto with_roll_up = like("smsp__inst_executed.summ");
+  EXPECT_NE(std::find(with_roll_up.begin(), with_roll_up.end(), "smsp__inst_executed.sum"),
+            with_roll_up.end())
+      << with_roll_up.size() << " " << (with_roll_up.empty() ? "" : with_roll_up.front());
+  const auto of_the_chip = like("smsp__inst_execute.sum");
+  EXPECT_NE(std::find(of_the_chip.begin(), of_the_chip.end(), "smsp__inst_executed"),
+            of_the_chip.end())
+      << of_the_chip.size() << " " << (of_the_chip.empty() ? "" : of_the_chip.front());
+}
+
+TEST_P(MetricNames, AreScheduledBesideTheCounters) {
+  MetricHost metrics(*library_, GetParam(), {}, {"smsp__inst_executed.sum", "smsp__no_such.sum"});
+  EXPECT_EQ(metrics.names().size(), kMetrics.size() + 1);
+  EXPECT_STREQ(metrics.names().back(), "smsp__inst_executed.sum");
+  EXPECT_EQ(metrics.missing(), std::vector<std::string>{"smsp__no_such.sum"});
+}
+
+INSTANTIATE_TEST_SUITE_P(Chip, MetricNames, ::testing::Values("GH100", "AD102"),
+                         [](const auto& chip) { return std::string(chip.param); });
 
 INSTANTIATE_TEST_SUITE_P(Chip, ProfilerHost, ::testing::Values("GX999", ""),
                          [](const auto& chip) { return chip.index == 0 ? "Unknown" : "Empty"; });

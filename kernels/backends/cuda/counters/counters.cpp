@@ -159,14 +159,15 @@ class RangeProfiler {
   bool started_ = false;
 };
 
-std::string joined(const std::vector<std::string_view>& words) {
+std::string joined(const std::vector<std::string>& words) {
   std::string text;
-  for (const auto word : words) text += (text.empty() ? "" : ", ") + std::string(word);
+  for (const auto& word : words) text += (text.empty() ? "" : ", ") + word;
   return text;
 }
 
 /// Throws CountersUnavailable when nothing can be counted, and what `before` and `work` throw.
-Counters count_kernels(const std::function<void()>& before, const std::function<void()>& work) {
+Counters count_kernels(const std::vector<std::string>& more, const std::function<void()>& before,
+                       const std::function<void()>& work) {
   const auto& library = ProfilerLibrary::instance();
   const auto prepare = [&] {
     before();
@@ -181,7 +182,7 @@ Counters count_kernels(const std::function<void()>& before, const std::function<
                               std::to_string(kMostLaunches) + " can be counted at once");
   }
   const Profiler profiler(library);
-  MetricHost metrics(library, profiler.chip(), profiler.availability(log.context));
+  MetricHost metrics(library, profiler.chip(), profiler.availability(log.context), more);
   RangeProfiler ranges(library, log.context);
   // With room for one more: a pass that launches more than the first would not show otherwise.
   ranges.prepare(metrics, log.launches.size() + 1);
@@ -212,12 +213,35 @@ Counters count_kernels(const std::function<void()>& before, const std::function<
 
 }  // namespace
 
-Counters count(const std::function<void()>& before, const std::function<void()>& work) {
+Counters count(const std::vector<std::string>& metrics, const std::function<void()>& before,
+               const std::function<void()>& work) {
   try {
-    return count_kernels(before, work);
+    return count_kernels(metrics, before, work);
   } catch (const CountersUnavailable& unavailable) {
     return {{}, {std::string("nothing counted: ") + unavailable.what()}};
   }
+}
+
+MetricCheck check_metric(const std::string& name) {
+  MetricCheck check;
+  try {
+    const auto& library = ProfilerLibrary::instance();
+    // One of each generation. Which of them the device is does not matter yet: a file is for all.
+    for (const char* chip : {"GH100", "GB100", "GB202", "AD102", "GA100", "TU102"}) {
+      try {
+        auto names = MetricHost::names_like(library, chip, name);
+        check.known = names.empty();
+        if (check.known) return check;
+        if (check.candidates.empty()) check.candidates = std::move(names);
+      } catch (const CountersUnavailable& unavailable) {
+        check.unchecked = unavailable.what();  // a chip that this library does not know
+      }
+    }
+    if (!check.candidates.empty()) check.unchecked.clear();
+  } catch (const CountersUnavailable& unavailable) {
+    check.unchecked = unavailable.what();
+  }
+  return check;
 }
 
 }  // namespace apod::cuda

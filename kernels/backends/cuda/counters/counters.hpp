@@ -5,12 +5,18 @@
 /// range profiler (CUDA 12.6), none.cpp stands in elsewhere.
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "kernels/api/counters.hpp"
 
 namespace apod::cuda {
 
 /// See Backend::count; on the calling thread's device.
-Counters count(const std::function<void()>& before, const std::function<void()>& work);
+Counters count(const std::vector<std::string>& metrics, const std::function<void()>& before,
+               const std::function<void()>& work);
+
+/// See BackendEntry::check_metric.
+MetricCheck check_metric(const std::string& name);
 
 }  // namespace apod::cuda

@@ -1,5 +1,6 @@
 #include "kernels/backends/cuda/counters/metric_host.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -7,16 +8,27 @@
 namespace apod::cuda {
 
 MetricHost::MetricHost(const ProfilerLibrary& library, std::string chip,
-                       std::vector<std::uint8_t> availability)
-    : library_(library), chip_(std::move(chip)), availability_(std::move(availability)) {
+                       std::vector<std::uint8_t> availability, std::vector<std::string> more)
+    : library_(library),
+      chip_(std::move(chip)),
+      availability_(std::move(availability)),
+      more_(std::move(more)) {
   for (const auto& metric : kMetrics) {
     const auto name = knows(metric.name) ? metric.name : metric.newer;
     if (name.empty() || (name == metric.newer && !knows(name))) {
-      missing_.push_back(metric.counter);
+      missing_.emplace_back(metric.counter);
       continue;
     }
-    metrics_.push_back(&metric);
+    metrics_.push_back({std::string(metric.counter), metric.scale});
     names_.push_back(name.data());  // a literal, which ends with a 0
+  }
+  for (const auto& name : more_) {
+    if (!knows(name)) {
+      missing_.push_back(name);
+      continue;
+    }
+    metrics_.push_back({name, 1});
+    names_.push_back(name.c_str());
   }
   if (names_.empty()) throw CountersUnavailable("the chip " + chip_ + " has none of the counters");
   object_ = make_object();
@@ -70,7 +82,7 @@ std::map<std::string, double> MetricHost::values(const std::vector<std::uint8_t>
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     // A share of nothing, such as the hits of no access, is no number.
     if (!std::isfinite(numbers[i])) continue;
-    values.emplace(metrics_[i]->counter, numbers[i] * metrics_[i]->scale);
+    values.emplace(metrics_[i].counter, numbers[i] * metrics_[i].scale);
   }
   return values;
 }
@@ -105,6 +117,35 @@ bool MetricHost::knows(std::string_view name) const {
   const bool known = add(object, {name.data()}) == CUPTI_SUCCESS;
   free_object(object);
   return known;
+}
+
+std::vector<std::string> MetricHost::names_like(const ProfilerLibrary& library,
+                                                const std::string& chip, const std::string& name) {
+  const MetricHost host(library, chip);
+  if (host.knows(name)) return {};
+  const auto base = name.substr(0, name.find('.'));
+  std::vector<std::string> names;
+  for (const auto type :
+       {CUPTI_METRIC_TYPE_COUNTER, CUPTI_METRIC_TYPE_RATIO, CUPTI_METRIC_TYPE_THROUGHPUT}) {
+    auto all = APOD_PARAMS(CUpti_Profiler_Host_GetBaseMetrics_Params);
+    all.pHostObject = host.object_;
+    all.metricType = type;
+    require(*library.cupti, library.host_base_metrics(&all), "cuptiProfilerHostGetBaseMetrics");
+    for (std::size_t i = 0; i < all.numMetrics; ++i) names.emplace_back(all.ppMetricNames[i]);
+    if (std::find(names.begin(), names.end(), base) == names.end()) continue;
+    auto sub = APOD_PARAMS(CUpti_Profiler_Host_GetSubMetrics_Params);
+    sub.pHostObject = host.object_;
+    sub.metricType = type;
+    sub.pMetricName = base.c_str();
+    require(*library.cupti, library.host_sub_metrics(&sub), "cuptiProfilerHostGetSubMetrics");
+    names.clear();
+    for (std::size_t i = 0; i < sub.numOfSubmetrics; ++i) {
+      const std::string roll_up = sub.ppSubMetrics[i];
+      names.push_back(base + (roll_up.starts_with('.') ? "" : ".") + roll_up);
+    }
+    break;
+  }
+  return names;
 }
 
 }  // namespace apod::cuda

@@ -17,18 +17,24 @@ namespace apod::cuda {
 
 class MetricHost {
  public:
-  /// Schedules all of kMetrics that `chip` has ("GH100"). `availability` is the device's own list
-  /// of what it offers; empty: whatever the chip has. Throws CountersUnavailable.
+  /// Schedules all of kMetrics and of `more`, by the profiler's names, that `chip` has ("GH100").
+  /// `availability` is the device's own list of what it offers; empty: whatever the chip has.
+  /// Throws CountersUnavailable.
   MetricHost(const ProfilerLibrary& library, std::string chip,
-             std::vector<std::uint8_t> availability = {});
+             std::vector<std::uint8_t> availability = {}, std::vector<std::string> more = {});
   ~MetricHost();
   MetricHost(const MetricHost&) = delete;
   MetricHost& operator=(const MetricHost&) = delete;
 
+  /// Empty where `chip` has the metric `name`. Else what may have been meant: the chip's metrics,
+  /// or where only the roll-up is wrong, those that this one has. Throws CountersUnavailable.
+  static std::vector<std::string> names_like(const ProfilerLibrary& library,
+                                             const std::string& chip, const std::string& name);
+
   /// How often the work must run.
   std::size_t passes() const { return passes_; }
   /// The counters that this chip does not have.
-  const std::vector<std::string_view>& missing() const { return missing_; }
+  const std::vector<std::string>& missing() const { return missing_; }
   /// The schedule, for the device.
   const std::vector<std::uint8_t>& config() const { return config_; }
   /// What is scheduled, as the profiler wants it.
@@ -46,9 +52,15 @@ class MetricHost {
   const ProfilerLibrary& library_;
   std::string chip_;
   std::vector<std::uint8_t> availability_;
-  std::vector<const Metric*> metrics_;  ///< those of names_
+  /// One of names_: what its value is called, and how much of it there is in one of its unit.
+  struct Scheduled {
+    std::string counter;
+    double scale;
+  };
+  std::vector<std::string> more_;
+  std::vector<Scheduled> metrics_;
   std::vector<const char*> names_;
-  std::vector<std::string_view> missing_;
+  std::vector<std::string> missing_;
   std::vector<std::uint8_t> config_;
   std::size_t passes_ = 0;
   CUpti_Profiler_Host_Object* object_ = nullptr;

@@ -52,6 +52,8 @@ ProfilerLibrary load() {
   bind(library.host_initialize, "cuptiProfilerHostInitialize");
   bind(library.host_deinitialize, "cuptiProfilerHostDeinitialize");
   bind(library.host_add_metrics, "cuptiProfilerHostConfigAddMetrics");
+  bind(library.host_base_metrics, "cuptiProfilerHostGetBaseMetrics");
+  bind(library.host_sub_metrics, "cuptiProfilerHostGetSubMetrics");
   bind(library.host_config_size, "cuptiProfilerHostGetConfigImageSize");
   bind(library.host_config, "cuptiProfilerHostGetConfigImage");
   bind(library.host_passes, "cuptiProfilerHostGetNumOfPasses");

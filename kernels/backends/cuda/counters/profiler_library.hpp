@@ -34,6 +34,8 @@ struct ProfilerLibrary {
   decltype(&cuptiProfilerHostInitialize) host_initialize;
   decltype(&cuptiProfilerHostDeinitialize) host_deinitialize;
   decltype(&cuptiProfilerHostConfigAddMetrics) host_add_metrics;
+  decltype(&cuptiProfilerHostGetBaseMetrics) host_base_metrics;
+  decltype(&cuptiProfilerHostGetSubMetrics) host_sub_metrics;
   decltype(&cuptiProfilerHostGetConfigImageSize) host_config_size;
   decltype(&cuptiProfilerHostGetConfigImage) host_config;
   decltype(&cuptiProfilerHostGetNumOfPasses) host_passes;

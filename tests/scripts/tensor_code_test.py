@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""What nvcc makes of the kernels with matrix instructions, for each generation: the instructions that must be
+there, and where the generation has none, a trap instead of a wrong result. Compiles to PTX; no GPU is needed.
+
+Usage: tensor_code_test.py NVCC SOURCE_FOLDER
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+NVCC, SOURCE = "nvcc", Path()
+ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
+TF32 = "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32"
+FP16 = "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32"
+BF16 = "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"
+# File -> kernel -> what each of its instances has from 8.0 on.
+KERNELS = {
+    "kernels/convolution/tensor.cu": {"convolve_bands": (TF32, BF16, "cvt.rn.bf16x2.f32")},
+    "kernels/mma/mma_sync.cu": {"add_products.*Fp16": (FP16,), "add_products.*Tf32": (TF32, "cvt.rna.tf32.f32")},
+}
+
+
+def ptx_of(job):
+    """The PTX of a source file for an architecture; the compiler's complaint where it does not know that."""
+    source, architecture = job
+    with tempfile.TemporaryDirectory() as folder:
+        to = Path(folder) / "code.ptx"
+        run = subprocess.run([NVCC, "-std=c++20", "-ptx", f"-arch=compute_{architecture}", "-I", SOURCE,
+                              "-o", to, SOURCE / source], capture_output=True, text=True, check=False)
+        return to.read_text() if run.returncode == 0 else run.stderr
+
+
+def entries(ptx):
+    """Kernel -> its code."""
+    return {found[1]: found[2] for found in
+            re.finditer(r"\.entry (\w+)\(.*?\)[^{;]*\{\n(.*?)\n\}\n", ptx, re.DOTALL)}
+
+
+class TensorCode(unittest.TestCase):
+    def test_every_generation_has_its_instructions(self):
+        jobs = [(source, architecture) for architecture in ARCHITECTURES for source in KERNELS]
+        with ThreadPoolExecutor(2) as pool:
+            for (source, architecture), ptx in zip(jobs, pool.map(ptx_of, jobs)):
+                with self.subTest(source=source, architecture=architecture):
+                    if "is not defined for option 'gpu-architecture'" in ptx or "Unsupported gpu arch" in ptx:
+                        self.skipTest("this nvcc does not know it, or no longer")
+                    self.check(source, architecture, entries(ptx))
+
+    def check(self, source, architecture, kernels):
+        for name, needed in KERNELS[source].items():
+            instances = [code for kernel, code in kernels.items() if re.search(name, kernel)]
+            self.assertTrue(instances, f"no kernel {name}")
+            for code in instances:
+                if architecture < 80:
+                    self.assertIn("trap;", code)
+                    self.assertNotIn("mma.sync", code)
+                    continue
+                self.assertNotIn("trap;", code)
+                for instruction in needed:
+                    self.assertIn(instruction, code)
+                # From 9.0 on, rounding to TF32 is one instruction.
+                if name == "convolve_bands":
+                    self.assertEqual("cvt.rn.tf32.f32" in code, architecture >= 90)
+
+
+if __name__ == "__main__":
+    NVCC, SOURCE = sys.argv[1], Path(sys.argv[2])
+    unittest.main(argv=sys.argv[:1])
