@@ -112,6 +112,11 @@ class FileComparison {
       if (change.decisive && barrier_.empty()) barrier_ = change.text;
     }
     for (const auto* side : {&base, &new_side}) {
+      const auto others = others_beside(*side);
+      if (!others.empty()) {
+        comparison_.notes.push_back(fmt::format("not a quiet machine: beside the {}, {}",
+                                                side == &base ? "base" : "new side", others));
+      }
       comparison_.notes.insert(comparison_.notes.end(), side->notes.begin(), side->notes.end());
     }
     for (const auto& [before, after] : pairs_) {
@@ -208,9 +213,10 @@ class FileComparison {
     result.detectable.reset();
     if (result.verdict == Verdict::inconclusive &&
         may_have_changed(result.p, std::log1p(result.change), result.threshold)) {
-      result.reason =
-          fmt::format("{:+.1f} % in {} and {} processes, which convict nobody: measure it again",
-                      100 * result.change, estimate.base_processes, estimate.new_processes);
+      const auto why = estimate.busy ? "on a machine that others kept busy"
+                                     : fmt::format("in {} and {} processes, too few for a verdict",
+                                                   estimate.base_processes, estimate.new_processes);
+      result.reason = fmt::format("{:+.1f} % {}: measure it again", 100 * result.change, why);
     }
   }
 

@@ -53,6 +53,7 @@ struct FileEstimate {
   double unit_variance = 0;
   stats::VarianceEstimate fixed;  ///< of the change, whatever the number of units
   std::string warning;            ///< one process only, and the like; may be empty
+  bool busy = false;              ///< what is assumed of sessions is of a quiet machine
 
   /// The change with all its uncertainty.
   stats::MeanEstimate total() const;
@@ -64,9 +65,11 @@ struct FileEstimate {
   }
   /// Whether so few processes make an interval.
   bool has_interval() const { return is_known() || fewest() >= fewest_for_interval; }
-  /// Whether so few processes may convict: fewer where the other cases tell the spread.
+  /// Whether so few processes may convict: fewer where the other cases tell the spread, and none on
+  /// a busy machine of which nothing is known.
   bool may_convict() const {
     const bool is_learnt = session_source == SessionSource::suite;
+    if (busy && session_source == SessionSource::assumed) return false;
     return is_known() || fewest() >= (is_learnt ? fewest_for_interval : fewest_processes);
   }
 };

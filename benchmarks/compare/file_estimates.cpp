@@ -101,6 +101,7 @@ FileEstimates::FileEstimates(const Side& base, const Side& new_side,
   prior.session_deviation = options.session_deviation;
   prior.other_machine = is_other_machine(base, new_side);
   prior.other_day = !is_one_day(base, new_side);
+  const bool busy = !others_beside(base).empty() || !others_beside(new_side).empty();
   prior.has_suite = pairs.size() >= fewest_for_prior;
   estimates_.resize(pairs.size());
   os::in_halves(pairs.size(), [&](std::size_t begin, std::size_t end) {
@@ -113,6 +114,7 @@ FileEstimates::FileEstimates(const Side& base, const Side& new_side,
       const bool has_days = !history.cases.empty() && history.cases[i].processes > 0;
       if (has_days) own.history = &history.cases[i];
       estimates_[i] = estimate_change(before[i], after[i], own);
+      estimates_[i].busy = busy;
     }
   });
   const auto guessed = std::count_if(estimates_.begin(), estimates_.end(), [](const auto& e) {

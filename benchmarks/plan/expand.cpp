@@ -13,6 +13,7 @@
 #include "benchmarks/plan/data_fit.hpp"
 #include "benchmarks/plan/exclusions.hpp"
 #include "benchmarks/plan/filter.hpp"
+#include "benchmarks/plan/gpu_measures.hpp"
 #include "benchmarks/plan/memory.hpp"
 #include "benchmarks/plan/places.hpp"
 #include "benchmarks/plan/points.hpp"
@@ -327,24 +328,6 @@ void check_ids(const Plan& plan, const ExpandOptions& options, Diagnostics& diag
       {flag, {}, std::to_string(unknown.size() - most) + " more lines are not ids of cases", ""});
 }
 
-/// A mistake for each experiment that asks of its host cases what only a GPU has.
-void check_host(const ExperimentConfig& config, const Plan& plan, Diagnostics& diagnostics) {
-  std::set<std::size_t> said;
-  for (const auto& c : plan.cases) {
-    const auto& measure = plan.experiment_of(c).measure;
-    const bool steady = measure.clocks == ClockMode::steady;
-    if (c.backend != BackendKind::host || !c.skip.empty() || !(steady || measure.energy)) continue;
-    if (!said.insert(c.experiment).second) continue;
-    const auto& experiment = config.experiments[c.experiment];
-    const std::string key = steady ? "clocks: steady" : "energy: true";
-    diagnostics.push_back({config.path, experiment.measure_place,
-                           key + " needs a GPU, and " + c.id + " runs on the host",
-                           "write host: {measure: {" +
-                               std::string(steady ? "clocks: burst" : "energy: false") +
-                               "}}, or leave out the variants of the host"});
-  }
-}
-
 /// Narrows the plan, and holds what is left against the machine and the data. That nothing is left
 /// is a mistake only where all cases are known: else those that are not may have been meant.
 void narrow_and_check(const ExperimentConfig& config, const Registry& registry,
@@ -363,22 +346,9 @@ void narrow_and_check(const ExperimentConfig& config, const Registry& registry,
     }
     return;
   }
-  check_host(config, plan, diagnostics);
+  check_gpu_measures(config, plan, diagnostics);
   check_memory(config, plan, registry, options, diagnostics);
   check_data(config, plan, registry, diagnostics);
-}
-
-/// Says so where nobody here knows whether the metrics that `counters` names exist; else empty.
-std::string unchecked_metrics(const ExperimentConfig& config, const Registry& registry) {
-  for (const auto& experiment : config.experiments) {
-    if (experiment.measure.metrics.empty()) continue;
-    const auto* backend = registry.backend(BackendKind::cuda);
-    const bool can_ask = backend != nullptr && backend->check_metric;
-    const auto why = can_ask ? backend->check_metric(experiment.measure.metrics.front()).unchecked
-                             : std::string("this build has no CUDA backend");
-    if (!why.empty()) return "the metrics that counters names were not checked: " + why;
-  }
-  return "";
 }
 
 }  // namespace

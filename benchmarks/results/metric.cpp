@@ -15,6 +15,10 @@ Metric metric_of(const std::string& text) {
     metric.name.resize(text.size() - end.size());
     metric.better = better;
   }
+  const bool is_time = metric.name == "real_time" || metric.name == "cpu_time";
+  if (is_time && metric.better == Metric::Better::more) {
+    throw std::invalid_argument("'" + text + "': of a time less is better");
+  }
   if (metric.name.empty()) throw std::invalid_argument("'" + text + "' names no number of a row");
   return metric;
 }

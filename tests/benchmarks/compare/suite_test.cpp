@@ -49,6 +49,20 @@ TEST(Suite, TakesOutWhatAllShare) {
   EXPECT_LT(std::abs(suite.beyond(estimates[0]).mean), 0.005);
 }
 
+TEST(Suite, ManyThatChangedAreNeitherTheSpreadNorTheShift) {
+  for (const std::size_t changed : {6, 20, 55}) {
+    auto estimates = estimates_of(100, 0.001);
+    for (std::size_t i = 0; i < changed; ++i) estimates[i].change += 0.1;
+    const Suite suite(estimates);
+    EXPECT_EQ(suite.body(), 100 - changed);
+    EXPECT_NEAR(suite.shift(), 0, 0.0005);
+    const auto beyond = suite.beyond(estimates[0]);
+    EXPECT_NEAR(beyond.mean, 0.1, 0.005);
+    EXPECT_LT(beyond.standard_error, 0.002);
+    EXPECT_GT(beyond.degrees, 3);
+  }
+}
+
 TEST(Suite, AKnownSpreadIsNotBelievedAgainstAllCases) {
   auto estimates = estimates_of(100, 0.01);
   for (auto& estimate : estimates) {

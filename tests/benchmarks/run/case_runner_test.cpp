@@ -58,8 +58,9 @@ TEST_F(CaseRunnerTest, MeasuresTheChosenDuration) {
   EXPECT_EQ(measured.facts.at("distinct_streams"), 1);
   EXPECT_EQ(measured.facts.count("transfer_bytes"), 0U);
   EXPECT_EQ(measured.traffic.bytes_read, 64);
-  EXPECT_EQ(script_.flushes, script_.kernels - 2)
-      << "every kernel but the verified one and the trial behind a hold starts cold";
+  EXPECT_EQ(script_.flushes - 1, script_.kernels - 2)
+      << "every kernel but the verified one and the trial behind a hold starts cold; the first "
+         "flush loads what it needs";
   EXPECT_EQ(script_.expected_traces, 0);
   std::vector<std::string> phases;
   for (const auto& phase : measured.phases) phases.push_back(phase.name);
@@ -125,7 +126,8 @@ TEST_F(CaseRunnerTest, HoldThatEndedByItselfIsTakenAgainAndCold) {
   script_.failed_unblocks = 2;
   const auto measured = run("echo");
   EXPECT_EQ(measured.failed, "");
-  EXPECT_EQ(script_.flushes, script_.kernels - 2) << "the second try starts as cold as the first";
+  EXPECT_EQ(script_.flushes - 1, script_.kernels - 2)
+      << "the second try starts as cold as the first";
   script_.failed_unblocks = 1000;
   const auto fallen_back = run("echo");
   EXPECT_EQ(fallen_back.failed, "") << "no hold lasts";
