@@ -51,7 +51,8 @@ void declare_blocks(Flags flags, CompareRequest& request) {
              "Run only the cases whose code differs between the builds, or may");
   flags.value("--by", "AXIS=A,B", "Compare values of an axis instead: variant=a,b or streams=1,2,4",
               [&request](const std::string& text) { split_by(text, request); });
-  flags.count("--blocks", request.blocks, 3, 1000, "Blocks that confirm a candidate (default 12)");
+  flags.count("--blocks", request.blocks, 3, most_blocks,
+              "Blocks that confirm a candidate (default 12)");
   flags.seconds("--budget", request.budget_s, "Time for everything; decides the number of blocks");
   flags.random_seed("--seed", request.seed, "Seed of the order");
   flags.for_runs(request.slot_arguments);

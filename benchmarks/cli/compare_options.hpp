@@ -58,7 +58,8 @@ void declare_compare(Flags& flags, CompareRequest& request);
 /// What they mean together. Throws UsageError.
 void settle_compare(CompareRequest& request);
 
-/// Throws std::runtime_error where a program that `request` names can't be one.
+/// Throws std::runtime_error where a program that `request` names can't be one, or its config can't
+/// be read.
 void check_programs(const CompareRequest& request);
 /// Measures what `request` names side by side, with its progress on standard error, and judges it;
 /// where there are `suspects`, these cases alone, without screening.

@@ -1,6 +1,9 @@
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <random>
 #include <sstream>
 #include <stdexcept>
@@ -71,6 +74,10 @@ std::string told_of_by(const std::string& errors) {
 void check_programs(const CompareRequest& request) {
   check_program("--base-bin", request.base_bin);
   check_program("--new-bin", request.new_bin);
+  const auto config = find_config(request.config);
+  if (!std::ifstream(config)) {
+    throw std::runtime_error("--config: " + config + ": " + std::strerror(errno));
+  }
 }
 
 Comparison compare_runs(const CompareRequest& request, const std::vector<std::string>& suspects) {

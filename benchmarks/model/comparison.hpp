@@ -127,6 +127,9 @@ constexpr std::size_t fewest_processes = 5;
 /// With fewer there is no spread worth the name, whatever the other cases say.
 constexpr std::size_t fewest_for_interval = 3;
 
+/// Blocks of confirmation that may be asked for.
+constexpr std::size_t most_blocks = 1000;
+
 /// What a calibration says of one case's ln time. The variance between sessions itself is not kept:
 /// it is the difference of these two, and differences of estimates have no degrees of freedom.
 struct KnownSpread {

@@ -133,7 +133,8 @@ void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
     std::size_t hopeless = 0;
     for (const auto& c : comparison.cases) {
       if (c.verdict != Verdict::inconclusive || c.replicate != replicate) continue;
-      c.units_needed ? needed.push_back(static_cast<double>(*c.units_needed)) : void(++hopeless);
+      const bool possible = c.units_needed && (!blocks || *c.units_needed <= most_blocks);
+      possible ? needed.push_back(static_cast<double>(*c.units_needed)) : void(++hopeless);
     }
     const char* unit = units(replicate);
     if (!needed.empty()) {
@@ -145,9 +146,15 @@ void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
     }
     more_blocks = more_blocks || (blocks && !needed.empty());
     if (hopeless > 0) {
-      lines.push_back(fmt::format(
-          "no number of {} detects the threshold in {}: {}", unit, count_of_cases(hopeless),
-          blocks ? "the times vary too much" : "the spread between sessions decides"));
+      const auto cases = count_of_cases(hopeless);
+      lines.push_back(
+          blocks
+              ? fmt::format("not even {} blocks would detect the threshold in {}: the times vary "
+                            "too much",
+                            most_blocks, cases)
+              : fmt::format("no number of {} detects the threshold in {}: the spread between "
+                            "sessions decides",
+                            unit, cases));
     }
   }
   if (more_blocks) {

@@ -80,6 +80,13 @@ TEST_F(ConfirmTest, WithoutASuspectNothingRuns) {
   EXPECT_FALSE(exists("slots"));
 }
 
+TEST_F(ConfirmTest, AConfigThatIsNotThereIsRefusedBeforeTheFilesAreRead) {
+  files(1.0001);
+  const auto run =
+      ends(1, "bench compare base.json new.json --confirm --base-bin ./a --config nope.yaml");
+  EXPECT_TRUE(holds(run.err, "--config: nope.yaml: No such file"));
+}
+
 TEST_F(ConfirmTest, ASuspectThatABuildDoesNotHaveIsInconclusive) {
   write("base.json", file_of({{steady_case, 1000}, {"gone", 2000}}));
   write("new.json", file_of({{steady_case, 1000.1}, {"gone", 3000}}));
