@@ -87,11 +87,13 @@ class ApodSide final : public ApodReader {
   void take_experiment(ExperimentPlan&& plan) override {
     const auto& [kind, seed, file] = plan.data;
     const double threshold = plan.measure.threshold;
+    // Files of before, and calibrations made of them, say nothing of clocks.
+    const bool held = on_gpu_ && plan.measure.clocks != ClockMode::unheld;
     experiments_.push_back(
         {"scope:" + std::string(to_string(plan.scope)) + " data:" + std::string(to_string(kind)) +
              " seed:" + std::to_string(seed) + (file.empty() ? "" : " file:" + file) +
              " cache:" + std::string(to_string(plan.measure.cache)) +
-             (on_gpu_ ? " clocks:" + std::string(to_string(plan.measure.clocks)) : ""),
+             (held ? " clocks:" + std::string(to_string(plan.measure.clocks)) : ""),
          threshold > 0 && threshold < 1 ? threshold : 0});
   }
 

@@ -35,10 +35,10 @@ TEST(ReadApod, EveryRowIsAProcessAndCasesAreInPlanOrder) {
 TEST(ReadApod, TheVersionSaysHowACaseWasMeasured) {
   const Side side = read_side({two_processes});
   EXPECT_EQ(side.cases.at(0).version,
-            "scope:kernel data:uniform seed:42 cache:flushed clocks:unheld launch:blocked")
+            "scope:kernel data:uniform seed:42 cache:flushed launch:blocked")
       << "the mode really used, and what schema 1 called cold";
   EXPECT_EQ(side.cases.at(1).version,
-            "scope:kernel data:uniform seed:42 cache:flushed clocks:unheld launch:graph "
+            "scope:kernel data:uniform seed:42 cache:flushed launch:graph "
             "graph_launches:20");
 }
 
