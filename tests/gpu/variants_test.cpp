@@ -19,11 +19,13 @@ class CudaVariant : public OnCuda<testing::TestWithParam<Pair>> {
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(CudaVariant);
 
 TEST_P(CudaVariant, ComputesEveryCase) {
-  run_cases(*backend, GetParam(), cases_of(*Registry::instance().family(GetParam().family)));
+  const auto& family = *Registry::instance().family(GetParam().family);
+  run_cases(*backend, GetParam(), promised(GetParam(), cases_of(family)));
 }
 
 TEST_P(CudaVariant, ComputesLargeCases) {
-  run_cases(*backend, GetParam(), large_cases_of(*Registry::instance().family(GetParam().family)));
+  const auto& family = *Registry::instance().family(GetParam().family);
+  run_cases(*backend, GetParam(), promised(GetParam(), large_cases_of(family)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Kernels, CudaVariant, testing::ValuesIn(built_variants(BackendKind::cuda)),

@@ -262,8 +262,10 @@ inline Plan echo_plan(const std::vector<std::string>& variants, MeasureSpec meas
                       Scope scope = Scope::kernel) {
   Plan plan;
   plan.name = "scripted";
-  plan.experiments.push_back(
-      {.name = "echo", .workload = "echo", .scope = scope, .data = {}, .measure = measure});
+  auto& experiment = plan.experiments.emplace_back();
+  experiment.name = experiment.workload = "echo";
+  experiment.scope = scope;
+  experiment.measure = measure;
   for (const auto& variant : variants) {
     Case c;
     c.index = plan.cases.size();
