@@ -53,7 +53,8 @@ struct FileEstimate {
   double unit_variance = 0;
   stats::VarianceEstimate fixed;  ///< of the change, whatever the number of units
   std::string warning;            ///< one process only, and the like; may be empty
-  bool busy = false;              ///< what is assumed of sessions is of a quiet machine
+  /// Other processes kept a machine busy: the assumed spread is that of a quiet one.
+  bool busy = false;
 
   /// The change with all its uncertainty.
   stats::MeanEstimate total() const;

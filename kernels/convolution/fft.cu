@@ -149,17 +149,17 @@ void convolve(const Task& task) {
                                                        work.width, reinterpret_cast<Real*>(mask),
                                                        tiles.side);
   cuda::launched("place_mask");
-  fft::execute(layout.of_mask, Types::there, mask, area, stream);
+  fft::execute<Real>(layout.of_mask, Types::there, mask, area, stream);
   for (int first = 0; first < tiles.count; first += tiles.batch) {
     take_tiles<<<dim3(cols, side, at_once), threads, 0, stream>>>(
         static_cast<const float*>(task.input), work, reinterpret_cast<Real*>(batch), first,
         tiles.side, tiles.across);
     cuda::launched("take_tiles");
-    fft::execute(layout.there, Types::there, batch, area, stream);
+    fft::execute<Real>(layout.there, Types::there, batch, area, stream);
     multiply<<<dim3(blocks(tiles.numbers()), at_once), threads, 0, stream>>>(batch, mask,
                                                                              tiles.numbers());
     cuda::launched("multiply");
-    fft::execute(layout.back, Types::back, batch, area, stream);
+    fft::execute<Real>(layout.back, Types::back, batch, area, stream);
     keep_results<<<dim3(cols, static_cast<unsigned>(tiles.step), at_once), threads, 0, stream>>>(
         reinterpret_cast<const Real*>(batch), static_cast<float*>(task.output), work, first,
         tiles.side, tiles.across);

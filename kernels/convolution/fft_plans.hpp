@@ -39,12 +39,16 @@ struct Types<float> {
   using Complex = cufftComplex;
   static constexpr cufftType there = CUFFT_R2C;
   static constexpr cufftType back = CUFFT_C2R;
+  static auto* run_there() { return APOD_CUFFT(cufftExecR2C); }
+  static auto* run_back() { return APOD_CUFFT(cufftExecC2R); }
 };
 template <>
 struct Types<double> {
   using Complex = cufftDoubleComplex;
   static constexpr cufftType there = CUFFT_D2Z;
   static constexpr cufftType back = CUFFT_Z2D;
+  static auto* run_there() { return APOD_CUFFT(cufftExecD2Z); }
+  static auto* run_back() { return APOD_CUFFT(cufftExecZ2D); }
 };
 
 /// One way of a transform of `batch` tiles that lie one behind the other, in place; the rows of
@@ -79,33 +83,21 @@ inline Plan plan(int side, int batch, cufftType type) {
   return made = fresh;
 }
 
-inline void execute(cufftHandle plan, cufftType type, cufftDoubleComplex* data) {
-  auto* reals = reinterpret_cast<cufftDoubleReal*>(data);
-  if (type == CUFFT_D2Z) {
-    check(APOD_CUFFT(cufftExecD2Z)(plan, reals, data), "cufftExecD2Z");
-  } else {
-    check(APOD_CUFFT(cufftExecZ2D)(plan, data, reals), "cufftExecZ2D");
-  }
-}
-
-inline void execute(cufftHandle plan, cufftType type, cufftComplex* data) {
-  auto* reals = reinterpret_cast<cufftReal*>(data);
-  if (type == CUFFT_R2C) {
-    check(APOD_CUFFT(cufftExecR2C)(plan, reals, data), "cufftExecR2C");
-  } else {
-    check(APOD_CUFFT(cufftExecC2R)(plan, data, reals), "cufftExecC2R");
-  }
-}
-
-/// Enqueues a transform of `data`. `work` has the plan's work_bytes.
-template <class Complex>
-void execute(const Plan& plan, cufftType type, Complex* data, void* work, cudaStream_t stream) {
+/// Enqueues a transform of `data`, which holds Real or Complex numbers of Types. `work` has the
+/// plan's work_bytes.
+template <class Real>
+void execute(const Plan& plan, cufftType type, typename Types<Real>::Complex* data, void* work,
+             cudaStream_t stream) {
+  using Numbers = Types<Real>;
   // A plan knows one stream and one work area at a time; an execution takes both with it.
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
   check(APOD_CUFFT(cufftSetStream)(plan.handle, stream), "cufftSetStream");
   check(APOD_CUFFT(cufftSetWorkArea)(plan.handle, work), "cufftSetWorkArea");
-  execute(plan.handle, type, data);
+  auto* reals = reinterpret_cast<Real*>(data);
+  check(type == Numbers::there ? Numbers::run_there()(plan.handle, reals, data)
+                               : Numbers::run_back()(plan.handle, data, reals),
+        "cufftExec");
 }
 
 }  // namespace apod::convolution::fft
