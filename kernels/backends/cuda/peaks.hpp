@@ -16,16 +16,14 @@ struct CoresPerMultiprocessor {
 
 /// Source: CUDA C++ Programming Guide, "Arithmetic Instructions", table "Throughput of Native
 /// Arithmetic Instructions" (results per clock cycle per multiprocessor of 32- and 64-bit
-/// floating-point multiply-add), where 7.2 is like 7.0. That of 10.3 is from the data sheet of HGX
-/// B300: 8 GPUs of 148 multiprocessors give 600 TFLOP/s in FP32 and 10 in FP64. That of 11.0 from
-/// the data sheet of Jetson Thor: 2560 FP32 units in 20 multiprocessors; it has no word on FP64. A
-/// capability that is not in the table gives zeros.
+/// floating-point multiply-add), where 7.2 is like 7.0. A capability that is not in the table gives
+/// zeros.
 constexpr CoresPerMultiprocessor cores_per_multiprocessor(int major, int minor) {
   struct Row {
     int capability;
     CoresPerMultiprocessor cores;
   };
-  constexpr std::array<Row, 16> kTable{{{60, {64, 32}},
+  constexpr std::array<Row, 14> kTable{{{60, {64, 32}},
                                         {61, {128, 4}},
                                         {62, {128, 4}},
                                         {70, {64, 32}},
@@ -37,8 +35,6 @@ constexpr CoresPerMultiprocessor cores_per_multiprocessor(int major, int minor) 
                                         {89, {128, 2}},
                                         {90, {128, 64}},
                                         {100, {128, 64}},
-                                        {103, {128, 2}},
-                                        {110, {128, 0}},
                                         {120, {128, 2}},
                                         {121, {128, 2}}}};
   for (const auto& row : kTable) {
