@@ -89,8 +89,7 @@ TEST(CompiledFor, TheCodeDecidesAndNotTheDevice) {
 }
 
 TEST(Peaks, OfOtherGenerations) {
-  // Data sheets: HGX B300 of 8 GPUs has 600 and 10 TFLOP/s, Jetson AGX Xavier 512 FP32 units in 8
-  // multiprocessors, Jetson Thor 2560 in 20.
+  // Jetson AGX Xavier has 512 FP32 units in 8 multiprocessors.
   EXPECT_EQ(cores_per_multiprocessor(7, 2).fp32 * 8, 512);
 }
 
