@@ -1,11 +1,28 @@
-# What `cmake --install` puts into its prefix: bench with its configs, and the package apodbench, with
-# which another project builds a bench of its own (docs/install.md). Nothing in it names a place of this
+# What `cmake --install` puts into its prefix: bench with its configs, its manual page and what shells
+# need to complete its flags; and the package apodbench, with which another project builds a bench of its own (docs/install.md). Nothing in it names a place of this
 # machine, so the prefix may be moved.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS bench)
 install(DIRECTORY configs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/apodbench/configs FILES_MATCHING PATTERN *.yaml)
+
+# bench writes these itself.
+set(shell_help)
+function(apod_install_printed arguments folder name)
+  set(file ${CMAKE_CURRENT_BINARY_DIR}/shell_help/${name})
+  add_custom_command(OUTPUT ${file}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_CURRENT_BINARY_DIR}/shell_help
+    COMMAND bench ${arguments} > ${file} DEPENDS bench)
+  list(APPEND shell_help ${file})
+  set(shell_help ${shell_help} PARENT_SCOPE)
+  install(FILES ${file} DESTINATION ${folder} OPTIONAL)  # not there where bench alone was built
+endfunction()
+apod_install_printed("man" ${CMAKE_INSTALL_MANDIR}/man1 bench.1)
+apod_install_printed("completion;bash" ${CMAKE_INSTALL_DATADIR}/bash-completion/completions bench)
+apod_install_printed("completion;zsh" ${CMAKE_INSTALL_DATADIR}/zsh/site-functions _bench)
+apod_install_printed("completion;fish" ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d bench.fish)
+add_custom_target(shell_help ALL DEPENDS ${shell_help})
 
 if(NOT APOD_PACKAGE)
   set(why "apod-bench: no package for other projects is installed, because ${APOD_FETCHED_LINKED} was fetched \

@@ -41,8 +41,12 @@ void pause(double seconds) {
   }
 }
 
-/// Throws std::runtime_error where `path` is a file that is something else than a calibration.
+/// Throws std::runtime_error where `path` does not end in .json, or is a file that is something
+/// else than a calibration.
 void keep_other_files(const std::string& path) {
+  if (fs::path(path).extension() != ".json") {
+    throw std::runtime_error(path + ": a calibration is JSON: name a file that ends in .json");
+  }
   if (!fs::is_regular_file(path)) return;
   std::ifstream file(path, std::ios::binary);
   std::string head(256, '\0');

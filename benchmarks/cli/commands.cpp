@@ -16,6 +16,9 @@ const std::vector<CommandEntry>& commands() {
        make_inspect},
       {"export", "results in the formats of other programs", make_export},
       {"sass", "what the kernels of a program are made of, without running it", make_sass},
+      {"completion", "a script with which bash, zsh or fish complete commands and flags",
+       make_completion},
+      {"man", "the manual page", make_man},
   };
   return all;
 }

@@ -20,6 +20,8 @@ std::unique_ptr<Command> make_history();
 std::unique_ptr<Command> make_inspect();
 std::unique_ptr<Command> make_export();
 std::unique_ptr<Command> make_sass();
+std::unique_ptr<Command> make_completion();
+std::unique_ptr<Command> make_man();
 
 /// All but bench itself, in the order of its help.
 const std::vector<CommandEntry>& commands();

@@ -2,7 +2,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <iterator>
 #include <set>
 #include <sstream>
 #include <stdexcept>
@@ -28,16 +27,6 @@ namespace fs = std::filesystem;
 // GitHub's limit for the summary of one step.
 constexpr std::uintmax_t summary_limit = 1 << 20;
 
-bool same_bytes(const fs::path& a, const fs::path& b) {
-  std::error_code error;
-  const auto size = fs::file_size(a, error);
-  if (error || size != fs::file_size(b, error) || error) return false;
-  std::ifstream first(a, std::ios::binary);
-  std::ifstream second(b, std::ios::binary);
-  return std::equal(std::istreambuf_iterator<char>(first), {},
-                    std::istreambuf_iterator<char>(second), {});
-}
-
 /// Throws std::runtime_error where a file, or a copy of it, is on both sides: its processes would
 /// be held against themselves, and differ in nothing.
 void refuse_shared_files(const CompareRequest& request) {
@@ -47,12 +36,12 @@ void refuse_shared_files(const CompareRequest& request) {
   for (const auto& a : base) {
     for (const auto& b : new_side) {
       const bool same = fs::equivalent(a, b, error);
-      if (!same && !same_bytes(a, b)) continue;
+      if (!same && !results::same_bytes(a, b)) continue;
       throw std::runtime_error(
           (a == b ? a
                   : a + " and " + b + (same ? " are one file, which" : " are copies, so one run")) +
-          " is on both sides: it can't differ from itself (how far apart two runs "
-          "of one build are: bench calibrate)");
+          " is on both sides: it can't differ from itself (leave it out of one, or of its folder; "
+          "how far apart two runs of one build are: bench calibrate)");
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "benchmarks/cli/usage_error.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::cli {
 namespace {
@@ -45,6 +46,16 @@ void declare_blocks(Flags flags, CompareRequest& request) {
   flags.file("--base-bin", request.base_bin, "The base's bench program");
   flags.file("--new-bin", request.new_bin, "The new one (default: this program)");
   flags.file("-c,--config", request.config, "Experiment file that both run");
+  flags.text("--base-cmd", "COMMAND", request.base_cmd,
+             "Instead: any other program with its arguments, as one word");
+  flags.text("--new-cmd", "COMMAND", request.new_cmd, "The new one");
+  flags.choice("--read", request.reads,
+               {{"process", Reads::process},
+                {"google", Reads::google},
+                {"nvbench", Reads::nvbench},
+                {"nccl-tests", Reads::nccl_tests},
+                {"nvbandwidth", Reads::nvbandwidth}},
+               "What is read of these: the time of the process (default), or their benchmarks");
   flags.flag("--confirm", request.confirm,
              "With BASE NEW: measure again what may have changed by the files, and judge it anew");
   flags.flag("--changed", request.changed,
@@ -85,6 +96,33 @@ void declare_output(Flags flags, CompareRequest& request) {
   flags.quiet(request.quiet);
 }
 
+/// The words of a program that is no `bench`; of --base-bin or --new-bin its file. Throws
+/// UsageError.
+std::vector<std::string> words_of(const std::string& side, const std::string& command,
+                                  const std::string& file) {
+  if (!command.empty() && !file.empty()) {
+    throw UsageError("--" + side + "-bin and --" + side +
+                     "-cmd say the same: leave out one of them");
+  }
+  auto words = command.empty() ? std::vector<std::string>{file} : text::shell_words(command);
+  if (!words) throw UsageError("--" + side + "-cmd: '" + command + "' leaves a quote open");
+  if (words->empty() || words->front().empty()) {
+    throw UsageError("--" + side + "-cmd COMMAND is missing: the " + side + " program");
+  }
+  return std::move(*words);
+}
+
+/// What does not go with two programs that are no `bench`; empty where all does.
+std::string contradiction_of_commands(const CompareRequest& request) {
+  for (const auto& [given, flag] :
+       {std::pair{!request.base.empty() || !request.new_side.empty(), "BASE NEW"},
+        std::pair{!request.config.empty(), "--config"}, std::pair{!request.by.empty(), "--by"},
+        std::pair{request.confirm, "--confirm"}, std::pair{request.changed, "--changed"}}) {
+    if (given) return std::string("--base-cmd, --new-cmd and --read leave no room for ") + flag;
+  }
+  return "";
+}
+
 /// What is wrong with flags that do not fit together; empty when they do.
 std::string contradiction(const CompareRequest& request) {
   const bool files = !request.base.empty() || !request.new_side.empty();
@@ -105,7 +143,8 @@ std::string contradiction(const CompareRequest& request) {
   }
   if (!files && !request.side_by_side()) {
     return builds || !request.by.empty()
-               ? "--config FILE is missing: the experiment to run"
+               ? "--config FILE is missing: the experiment to run (or --read: programs of another "
+                 "kind)"
                : "nothing to compare: name BASE and NEW, or --base-bin and --config";
   }
   if (files && (request.base.empty() || request.new_side.empty())) {
@@ -124,7 +163,7 @@ std::string contradiction(const CompareRequest& request) {
   if (!files && !request.by.empty() && !request.base_bin.empty()) {
     return "--by compares values within one build: leave out --base-bin";
   }
-  if (!files && request.by.empty() && request.base_bin.empty()) {
+  if (!files && request.by.empty() && request.base_bin.empty() && !request.of_commands()) {
     return "--base-bin FILE is missing (or --by AXIS=A,B for two values of an axis)";
   }
   if (sigma && !request.calibration.empty()) {
@@ -144,20 +183,31 @@ void declare_compare(Flags& flags, CompareRequest& request) {
 }
 
 void settle_compare(CompareRequest& request) {
-  refuse_beyond(2, request.sides);
-  if (request.sides.size() == 1) {
-    throw UsageError("NEW: one side is named: '" + request.sides[0] +
+  // Words name the sides that no flag names: bench compare --base runs/ new.json
+  std::vector<std::vector<std::string>*> unnamed;
+  for (auto* side : {&request.base, &request.new_side}) {
+    if (side->empty()) unnamed.push_back(side);
+  }
+  const auto& words = request.sides;
+  if (words.size() > unnamed.size()) {
+    throw UsageError("not expected: " + words[unnamed.size()] +
+                     " (for several files a side, name their folder or repeat --base or --new)");
+  }
+  if (words.size() == 1 && unnamed.size() == 2) {
+    throw UsageError("NEW: one side is named: '" + words[0] +
                      "' (bench compare BASE NEW, or --base and --new)");
   }
-  if (request.sides.size() == 2) {
-    request.base.push_back(request.sides[0]);
-    request.new_side.push_back(request.sides[1]);
-  }
+  for (std::size_t i = 0; i < words.size(); ++i) unnamed[i]->push_back(words[i]);
   if (request.threshold) request.compare.threshold = *request.threshold;
   request.compare.threshold_given = request.threshold.has_value();
   if (request.compare.session_deviation) request.compare.session_source = "--sigma-session";
-  const auto problem = contradiction(request);
-  if (!problem.empty()) throw UsageError(problem);
+  for (const auto& problem :
+       {request.of_commands() ? contradiction_of_commands(request) : "", contradiction(request)}) {
+    if (!problem.empty()) throw UsageError(problem);
+  }
+  if (!request.of_commands()) return;
+  request.base_words = words_of("base", request.base_cmd, request.base_bin);
+  request.new_words = words_of("new", request.new_cmd, request.new_bin);
 }
 
 }  // namespace apod::cli

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "benchmarks/cli/flags.hpp"
+#include "benchmarks/model/command.hpp"
 #include "benchmarks/model/comparison.hpp"
 #include "benchmarks/report/comparison_report.hpp"
 #include "benchmarks/results/metric.hpp"
@@ -31,6 +32,11 @@ struct CompareRequest {
   // ... or both: files, and then two builds for what may have changed by them.
   bool confirm = false;
   bool changed = false;  ///< of two builds: run only cases whose code differs, or may
+  // ... or two other programs ...
+  std::string base_cmd;
+  std::string new_cmd;
+  std::optional<Reads> reads;  ///< what is read of them; with it base_bin and new_bin are such too
+  std::vector<std::string> base_words, new_words;  ///< settled
   std::string config;
   std::string by;                           ///< axis of --by; empty: builds
   std::vector<std::string> values;          ///< of that axis, two or more
@@ -50,7 +56,9 @@ struct CompareRequest {
   ColorChoice color = ColorChoice::automatic;
   bool quiet = false;
 
-  bool side_by_side() const { return !config.empty() && !confirm; }
+  /// Two programs that are no `bench`.
+  bool of_commands() const { return !base_cmd.empty() || !new_cmd.empty() || reads; }
+  bool side_by_side() const { return (!config.empty() || of_commands()) && !confirm; }
 };
 
 /// Declares the flags of `bench compare`.

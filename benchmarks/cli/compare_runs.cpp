@@ -13,7 +13,10 @@
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/config/command_file.hpp"
+#include "benchmarks/os/new_file.hpp"
 #include "benchmarks/run/side_by_side.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::cli {
 namespace {
@@ -36,7 +39,19 @@ void check_program(const std::string& flag, const std::string& file) {
   if (!problem.empty()) throw std::runtime_error(flag + " " + file + ": " + problem);
 }
 
-std::vector<run::Arm> arms_of(const CompareRequest& request) {
+/// This program, which runs an experiment of the one command.
+run::Arm arm_of(const std::vector<std::string>& words, Reads reads, const std::string& file) {
+  const std::string name(to_string(reads));
+  std::ofstream(file) << config::command_file(name, words, fs::current_path().string(), reads);
+  return {text::shell_line(words), own_program(), {"--config", file, "--trust"}, ""};
+}
+
+std::vector<run::Arm> arms_of(const CompareRequest& request, const std::string& folder) {
+  if (request.of_commands()) {
+    const auto reads = request.reads.value_or(Reads::process);
+    return {arm_of(request.base_words, reads, folder + "/base.yaml"),
+            arm_of(request.new_words, reads, folder + "/new.yaml")};
+  }
   const auto new_bin = request.new_bin.empty() ? own_program() : request.new_bin;
   if (request.by.empty()) {
     return {{request.base_bin, request.base_bin, {}, ""}, {new_bin, new_bin, {}, ""}};
@@ -74,6 +89,7 @@ std::string told_of_by(const std::string& errors) {
 void check_programs(const CompareRequest& request) {
   check_program("--base-bin", request.base_bin);
   check_program("--new-bin", request.new_bin);
+  if (request.of_commands()) return;
   const auto config = find_config(request.config);
   if (!std::ifstream(config)) {
     throw std::runtime_error("--config: " + config + ": " + std::strerror(errno));
@@ -84,10 +100,11 @@ Comparison compare_runs(const CompareRequest& request, const std::vector<std::st
   run::SideBySideOptions options;
   options.suspects = suspects;
   options.changed = request.changed;
-  options.arms = arms_of(request);
+  const os::TemporaryFolder folder;
+  options.arms = arms_of(request, folder.path());
   options.by = request.by;
   // A bare name must mean the same file to both programs.
-  options.arguments = {"--config", find_config(request.config)};
+  if (!request.of_commands()) options.arguments = {"--config", find_config(request.config)};
   options.arguments.insert(options.arguments.end(), request.slot_arguments.begin(),
                            request.slot_arguments.end());
   if (!request.filter.empty()) {

@@ -58,7 +58,8 @@ void Flags::values(const std::string& names, const std::string& type, const std:
           help)
       ->type_name(type)
       ->take_all()
-      ->expected(1);
+      ->expected(1)
+      ->allow_extra_args(false);
 }
 
 void Flags::words(const std::string& name, const std::string& type, const std::string& help,
@@ -178,6 +179,8 @@ void Flags::for_runs(std::vector<std::string>& arguments) {
           [](const std::string& text) { choose("--backend", text, backend_choices); });
   pass_on("--device", "N", [](const std::string& text) { parse_count("--device", text, 0, 1023); });
   pass_on("--timeout", "TIME", [](const std::string& text) { parse_seconds("--timeout", text); });
+  app_.add_flag_callback(
+      "--trust", [&arguments] { arguments.emplace_back("--trust"); }, as_for_a_run);
 }
 
 void Flags::version(const std::string& text) {

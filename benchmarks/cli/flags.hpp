@@ -149,8 +149,8 @@ class Flags {
   void alpha(double& target);
   void color(ColorChoice& target);
   void quiet(bool& target);
-  /// --set, --backend, --device and --timeout, checked and kept as they were given, for the runs
-  /// that the command starts.
+  /// --set, --backend, --device, --timeout and --trust, checked and kept as they were given, for
+  /// the runs that the command starts.
   void for_runs(std::vector<std::string>& arguments);
 
   /// --version prints this and ends.

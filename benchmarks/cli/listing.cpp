@@ -11,6 +11,7 @@
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/model/axes.hpp"
+#include "benchmarks/model/measured_by.hpp"
 #include "benchmarks/model/summary.hpp"
 #include "benchmarks/report/document.hpp"
 #include "benchmarks/text/closest.hpp"
@@ -92,16 +93,20 @@ Document list_common_axes(const Registry& registry, const Family& family) {
   return document;
 }
 
+/// " [trace: true]", or nothing.
+std::string flag_for(const FactInfo& fact) {
+  for (const auto& way : measured_by) {
+    if (way.needs == fact.needs) return fmt::format(" [{}: true]", way.flag);
+  }
+  return "";
+}
+
 Document list_facts() {
   Document document;
   section(document, "Facts that `expect` can name");
   Entries facts;
   for (const auto& fact : known_facts()) {
-    facts.items.push_back(
-        {std::string(fact.name),
-         fmt::format("{}{}{}{}", fact.help, fact.needs == FactNeeds::trace ? " [trace: true]" : "",
-                     fact.needs == FactNeeds::counters ? " [counters: true]" : "",
-                     fact.needs == FactNeeds::energy ? " [energy: true]" : "")});
+    facts.items.push_back({std::string(fact.name), std::string(fact.help) + flag_for(fact)});
   }
   document.add(std::move(facts));
   section(document,
@@ -165,6 +170,9 @@ Document document_of(const Registry& registry, const std::string& workload) {
   const auto families = registry.families();
   section(document, "Workloads, their variants and axes");
   for (const auto* family : families) document.append(list_family(registry, *family));
+  document.add(Entries{{{"command",
+                         "any program: workload: {command: [./app, \"--n={size}\"]}, with "
+                         "axes of its own (docs/any-command.md)"}}});
   if (!families.empty()) document.append(list_common_axes(registry, *families.front()));
   document.append(list_facts());
   document.append(list_configs());

@@ -24,6 +24,8 @@ void declare_way(Flags flags, Options& options) {
              "No worker processes (chosen by itself under a profiler)");
   flags.flag("--profile", options.profile,
              "A few runs of each case between cudaProfilerStart and cudaProfilerStop");
+  flags.flag("--trust", options.trust,
+             "Run the commands that the file names (or APOD_TRUST=1): it is code of its author");
   flags.count("--profile-runs", options.profile_runs, 1, 1000, "How many runs --profile makes");
   flags.flag("--explain", options.explain,
              "Trace every case after it was timed, and show what its time is spent on");

@@ -29,6 +29,7 @@ struct Options {
   std::optional<std::uint64_t> seed;
   std::optional<std::string> list;  ///< --list: this workload; empty: all
   bool dry_run = false;
+  bool trust = false;       ///< the commands of the file may be run
   bool list_cases = false;  ///< --benchmark_list_tests: ids alone
   bool resume = false;
   bool in_process = false;

@@ -6,11 +6,13 @@
 #include <iostream>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/plan/estimate.hpp"
 #include "benchmarks/plan/memory.hpp"
 #include "benchmarks/report/document.hpp"
+#include "benchmarks/text/plain.hpp"
 #include "benchmarks/text/units.hpp"
 
 namespace apod::cli {
@@ -22,6 +24,29 @@ constexpr std::size_t cases_shown = 60;
 report::Cell bytes_cell(std::uint64_t bytes) {
   if (bytes == 0) return {};
   return {.text = text::format_bytes(static_cast<double>(bytes))};
+}
+
+/// What would be started, as the file says it, for a reader who has to trust it.
+report::List commands_of(const Plan& plan) {
+  report::List lines;
+  for (const auto& experiment : plan.experiments) {
+    if (!experiment.command) continue;
+    const auto& command = *experiment.command;
+    const auto add = [&](const std::string& what, const std::string& text) {
+      lines.items.push_back({fmt::format("{} {} {}", experiment.name, what, text)});
+    };
+    for (const auto& [what, words] : {std::pair{"sets up:", &command.setup},
+                                      {"runs:", &command.words},
+                                      {"cleans up:", &command.cleanup}}) {
+      if (!words->empty()) add(what, text::shell_line(*words));
+    }
+    if (!command.cwd.empty()) add("in:", command.cwd);
+    for (const auto& [name, value] : command.env) add("with:", name + "=" + value);
+    if (command.finds_cases()) {
+      add("finds its cases", fmt::format("when it runs ({})", to_string(command.reads)));
+    }
+  }
+  return lines;
 }
 
 }  // namespace
@@ -57,11 +82,15 @@ std::size_t print_plan(const Plan& plan, const Registry& registry,
     rest.items.push_back({fmt::format("{} skipped: {}", count, reason)});
   }
   document.add(std::move(rest));
+  auto commands = commands_of(plan);
+  const bool has_commands = !commands.items.empty();
+  document.add(std::move(commands));
   document.add(report::Paragraph{
       fmt::format(
-          "{} {} would run, about {}; the largest needs {} device, {} host. Nothing was run.", runs,
-          runs == 1 ? "case" : "cases",
+          "{} {} would run, about {}{}; the largest needs {} device, {} host. Nothing was run.",
+          runs, runs == 1 ? "case" : "cases",
           text::format_duration(plan::estimate_seconds(plan, registry)),
+          has_commands ? " beside the commands, whose time is not known" : "",
           text::format_bytes(static_cast<double>(peak.device_bytes)),
           text::format_bytes(static_cast<double>(peak.host_bytes))),
       true});

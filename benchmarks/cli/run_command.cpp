@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <random>
@@ -199,6 +200,7 @@ int measure(Plan plan, const Registry& registry, const Options& options, const R
   session.profile_runs = options.profile ? options.profile_runs.value_or(3) : 0;
   session.in_process = runs_in_process(options);
   session.keep_traces = !options.trace_out.empty();
+  session.filter = options.filter;
   session.find_ceilings = [](const DeviceFacts& device) {
     std::vector<std::string> notes;
     auto ceilings = find_ceilings(device, notes);
@@ -222,6 +224,17 @@ int measure(Plan plan, const Registry& registry, const Options& options, const R
     const std::string safe = "what was finished is kept: continue with --resume";
     return fail(error.what() + (journal ? "; " + kept_in(*journal, safe) : std::string()));
   }
+}
+
+bool names_commands(const Plan& plan) {
+  return std::any_of(plan.experiments.begin(), plan.experiments.end(),
+                     [](const auto& experiment) { return experiment.command.has_value(); });
+}
+
+/// A file that names commands is a program of whoever wrote it.
+bool is_trusted(const Options& options) {
+  const char* always = std::getenv("APOD_TRUST");
+  return options.trust || (always != nullptr && std::string_view(always) == "1");
 }
 
 /// Plans; then measures, or shows what would be.
@@ -249,8 +262,15 @@ int plan_and_run(const Options& options, const Registry& registry) {
     if (!line.empty()) add(line);
   }
   if (!problems.empty()) return refuse(problems);
-  if (options.dry_run) {
+  const bool refused = names_commands(*plan) && !is_trusted(options);
+  if (options.dry_run || refused) {
     const auto runs = print_plan(*plan, registry, console_style(options.color));
+    if (!options.dry_run) {
+      return fail(options.config +
+                      " names commands, which run as you: read them above, then add "
+                      "--trust (or set APOD_TRUST=1)",
+                  ExitCode::nothing_to_judge);
+    }
     return runs > 0 ? ExitCode::success : ExitCode::nothing_to_judge;
   }
   return measure(std::move(*plan), registry, options, files);

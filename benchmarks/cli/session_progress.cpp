@@ -19,6 +19,9 @@ std::string outcome_line(const Measurement& measurement) {
   if (!measurement.failed.empty()) {
     return "failed in " + measurement.stage + ": " + measurement.failed;
   }
+  if (!measurement.found.empty()) {
+    return fmt::format("{} cases in its output", measurement.found.size());
+  }
   if (measurement.samples_s.empty()) {
     return measurement.stage == "counters" ? "counted"
            : measurement.stage == "energy" ? "energy measured"

@@ -132,6 +132,17 @@ void compare_findings(const SideCase& base, const SideCase& new_case, std::vecto
   tell(base.findings, new_case.findings, "finding gone: ");
 }
 
+/// Whether the fact would be known of cases like these: one of a command, or a row of another
+/// program's file, has none of a kernel's, and a kernel has none of a command's.
+bool is_to_be_known(const FactInfo& fact, const SideCase& base, const SideCase& new_case) {
+  const auto either = [&](std::string_view name) {
+    return find(base.facts, name).has_value() || find(new_case.facts, name).has_value();
+  };
+  if (either(fact.name)) return true;
+  const bool any = !base.facts.empty() || !new_case.facts.empty();
+  return any && fact.needs != FactNeeds::command && !either("wall_time");
+}
+
 /// Who and where it was is for the head of a report; what was built and how busy the machine was
 /// may have moved a time.
 bool may_move_a_time(const std::string& key) {
@@ -151,13 +162,16 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
   if (auto cause = memory_kind(base, new_case)) causes.push_back(std::move(*cause));
   compare_findings(base, new_case, causes);
   const KernelBinary binary = compare_kernels(base, new_case, causes);
-  if (binary == KernelBinary::unknown) unknown.emplace_back("kernel binary");
+  const bool of_kernels = !find(base.facts, "wall_time") && !find(new_case.facts, "wall_time");
+  if (binary == KernelBinary::unknown && of_kernels) unknown.emplace_back("kernel binary");
+  bool any_recorded = !base.kernel_code.empty() || !new_case.kernel_code.empty();
   for (const auto& fact : known_facts()) {
     if (fact.matters.kind == LeastChange::Kind::none) continue;
     const auto before = find(base.facts, fact.name);
     const auto after = find(new_case.facts, fact.name);
+    any_recorded = any_recorded || before || after;
     if (!before || !after) {
-      unknown.emplace_back(fact.label);
+      if (is_to_be_known(fact, base, new_case)) unknown.emplace_back(fact.label);
     } else if (matters(fact, *before, *after)) {
       causes.push_back({std::string(fact.name), sentence(fact, *before, *after)});
     }
@@ -168,13 +182,15 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
     }
   }
   const bool same_binary = binary == KernelBinary::same;
-  if (causes.empty()) {
+  if (causes.empty() && any_recorded) {
     causes.push_back({"none", same_binary ? "kernel binary and all recorded facts are equal"
                                           : "no recorded fact differs"});
   } else if (same_binary) {
     causes.push_back({"kernel", "kernel binary is the same"});
   }
-  if (!unknown.empty()) {
+  if (!any_recorded) {
+    causes.push_back({"unknown", "neither side records facts that could explain a change"});
+  } else if (!unknown.empty()) {
     causes.push_back(
         {"unknown", fmt::format("not recorded on both sides: {}", fmt::join(unknown, ", "))});
   }

@@ -255,20 +255,31 @@ class FileComparison {
     const bool ours = std::all_of(base_.sessions.begin(), base_.sessions.end(),
                                   [](const auto& session) { return session.format == "apod"; });
     if (ours) {
-      return "measure the suspects again, side by side: "
-             "bench compare BASE NEW --confirm --base-bin A --config X";
+      return "measure the suspects again, side by side: add --confirm, --base-bin with the base's "
+             "bench and --config with the experiment to this command";
     }
-    return days_of(base_).count < fewest_days
-               ? "name files of four days or more as the base: bench compare --base FOLDER --new "
-                 "NEW"
-               : "run the new side's program more often: each run is one process";
+    const auto days = days_of(base_);
+    const bool dated = days.undated == 0;
+    if (dated && days.count >= fewest_days) {
+      return "run the new side's program on further days, a file each: --new FOLDER";
+    }
+    if (std::min(base_.sessions.size(), new_.sessions.size()) >= fewest_processes) {
+      return "run both programs in turns, or on several days, a file each";
+    }
+    return (dated ? "name files of four days or more as the base, or " : "") +
+           fmt::format(
+               "run each side's program {} times or more, a file each: --base FOLDER --new "
+               "FOLDER",
+               fewest_processes);
   }
 
   /// What a verdict leaves open: causes of a change, the effort that would settle the rest.
   void explain(std::size_t index, const FileEstimate& estimate) {
     auto& result = comparison_.cases[index];
     if (result.verdict == Verdict::unchanged) return;
-    if (result.verdict == Verdict::inconclusive) {
+    // What is significant lacks no processes.
+    if (result.verdict == Verdict::inconclusive &&
+        !(result.p_adjusted < comparison_.options.alpha)) {
       const double alpha = comparison_.options.alpha / static_cast<double>(evidence_.size());
       result.units_needed = compare::units_needed(estimate, std::log1p(result.threshold), alpha);
     }

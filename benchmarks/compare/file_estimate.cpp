@@ -86,9 +86,8 @@ VarianceEstimate of_ticks(const SideLogs& base, const SideLogs& new_side) {
 }
 
 VarianceEstimate of_boards(const Prior& prior) {
-  const bool is_known = prior.calibration != nullptr && prior.calibration->boards;
-  return prior.other_machine && !is_known ? assumption(2 * stats::square(board_deviation))
-                                          : VarianceEstimate{};
+  return prior.assumes_board() ? assumption(2 * stats::square(board_deviation))
+                               : VarianceEstimate{};
 }
 
 std::string warning_of_one_process(const SideLogs& base, const SideLogs& new_side) {

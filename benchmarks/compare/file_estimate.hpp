@@ -27,9 +27,14 @@ struct Prior {
   /// where a side has one process a session.
   stats::VarianceEstimate base_processes;
   stats::VarianceEstimate new_processes;
-  bool other_machine = false;  ///< another board or host: board_deviation is added to each side
+  bool other_machine = false;  ///< another board or host
   bool has_suite = false;      ///< enough cases that their differences tell the spread
   bool other_day = false;      ///< the sides are of different days, or it is not known
+
+  /// Whether board_deviation is added to each side.
+  bool assumes_board() const {
+    return other_machine && (calibration == nullptr || !calibration->boards);
+  }
 };
 
 struct FileEstimate {
@@ -53,6 +58,7 @@ struct FileEstimate {
   double unit_variance = 0;
   stats::VarianceEstimate fixed;  ///< of the change, whatever the number of units
   std::string warning;            ///< one process only, and the like; may be empty
+  bool assumes_board = false;     ///< Prior::assumes_board
   /// Other processes kept a machine busy: the assumed spread is that of a quiet one.
   bool busy = false;
 

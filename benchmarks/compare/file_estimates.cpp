@@ -115,22 +115,33 @@ FileEstimates::FileEstimates(const Side& base, const Side& new_side,
       if (has_days) own.history = &history.cases[i];
       estimates_[i] = estimate_change(before[i], after[i], own);
       estimates_[i].busy = busy;
+      estimates_[i].assumes_board = own.assumes_board();
     }
   });
   const auto guessed = std::count_if(estimates_.begin(), estimates_.end(), [](const auto& e) {
     return e.session_source == SessionSource::calibration && e.assumed.variance > 0;
   });
   suite_ = Suite(estimates_);
+  const bool boards_are_guessed = std::any_of(
+      estimates_.begin(), estimates_.end(),
+      [](const auto& e) { return e.assumes_board && e.session_source != SessionSource::suite; });
   if (guessed > 0) {
     notes_.push_back(fmt::format(
         "the calibration's sessions are of one day, and these files are not: {} between "
         "days (calibrate over several days)",
         suite_.speaks() ? "the cases' own differences tell what lies" : "2 % are assumed"));
   }
+  if (boards_are_guessed) {
+    notes_.push_back(
+        fmt::format("base and new are of different machines: a spread of {:.0f} % between machines "
+                    "is assumed (a calibration over several boards would tell)",
+                    100 * board_deviation));
+  }
   note_days("base", base, base_days, notes_);
   note_days("new side", new_side, new_days, notes_);
   const bool several = base.sessions.size() > 1 && new_side.sessions.size() > 1;
-  if (several && common_.degrees <= 0 && lie_apart(base_days, new_days)) {
+  const bool has_history = !history.cases.empty();
+  if (several && !has_history && lie_apart(base_days, new_days)) {
     notes_.emplace_back(
         "the sides lie apart in time: what befell the machine between them looks like the code's "
         "(measure them in turns)");

@@ -99,6 +99,13 @@ void judge(const std::vector<Evidence>& evidence, Comparison& comparison) {
     at += item.in_family ? 1 : 0;
     result.verdict = verdict_of(item.difference, item.beyond, result.p_adjusted < options.alpha,
                                 result.threshold, options.strict);
+    const bool convicts =
+        result.verdict == Verdict::regression || result.verdict == Verdict::improvement;
+    if (convicts && stats::p_different(item.difference, 0) >= alpha) {
+      result.verdict = Verdict::inconclusive;
+      result.reason =
+          "it stood still while the others moved: files can't tell which of them changed";
+    }
   }
 }
 

@@ -18,6 +18,20 @@ std::string counted(std::size_t count, const std::string& word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
+/// "5", or "1 to 5".
+struct Range {
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  std::size_t most = 0;
+
+  void take(std::size_t count) {
+    least = std::min(least, count);
+    most = std::max(most, count);
+  }
+  std::string text() const {
+    return (least < most ? fmt::format("{} to ", least) : "") + std::to_string(most);
+  }
+};
+
 }  // namespace
 
 bool has_repetitions(const Side& side) {
@@ -26,23 +40,29 @@ bool has_repetitions(const Side& side) {
 }
 
 std::string replicates_text(const Side& side) {
-  std::size_t least = std::numeric_limits<std::size_t>::max();
-  std::size_t most = 0;
+  Range processes;    // of a case, over the sessions that have several
+  Range repetitions;  // of a case in a session that is one process
+  std::size_t runs = 0;
+  for (const auto& session : side.sessions) runs += session.one_process ? 1 : 0;
   for (const auto& c : side.cases) {
-    std::map<std::uint32_t, std::size_t> counts;
-    for (const auto& time : c.times) ++counts[has_repetitions(side) ? time.session : 0];
-    for (const auto& [session, count] : counts) {
-      least = std::min(least, count);
-      most = std::max(most, count);
+    std::size_t count = 0;
+    std::map<std::uint32_t, std::size_t> repeated;
+    for (const auto& time : c.times) {
+      side.sessions[time.session].one_process ? ++repeated[time.session] : ++count;
     }
+    if (count > 0) processes.take(count);
+    for (const auto& [session, times] : repeated) repetitions.take(times);
   }
-  if (most == 0) return "";
-  const std::string range = least < most ? fmt::format("{} to ", least) : "";
-  if (!has_repetitions(side))
-    return fmt::format("{}{} {}", range, most, most == 1 ? "process" : "processes");
-  const auto sessions = side.sessions.size();
-  return range + counted(most, "repetition") + " of " +
-         (sessions == 1 ? "one process" : fmt::format("each of {} processes", sessions));
+  std::vector<std::string> parts;
+  if (processes.most > 0) {
+    parts.push_back(processes.text() + (processes.most == 1 ? " process" : " processes"));
+  }
+  if (repetitions.most > 0) {
+    parts.push_back(repetitions.text() + (repetitions.most == 1 ? " repetition" : " repetitions") +
+                    " of " +
+                    (runs == 1 ? "one process" : fmt::format("each of {} processes", runs)));
+  }
+  return fmt::format("{}", fmt::join(parts, " and "));
 }
 
 std::string span_text(const Side& side) {

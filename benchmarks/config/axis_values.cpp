@@ -127,6 +127,7 @@ std::vector<AxisValue> read_range(const AxisSpec& spec, const Field& field, Prob
 Parsed<AxisValue> parse_axis_value(const AxisSpec& spec, const std::string& word) {
   if (spec.kind == AxisSpec::Kind::integer) return parse_integer(spec, word);
   if (spec.kind == AxisSpec::Kind::shape) return parse_shape_value(spec, word);
+  if (spec.choices.empty()) return Parsed<AxisValue>::good(word);  // any, as of a command
   if (std::find(spec.choices.begin(), spec.choices.end(), word) == spec.choices.end()) {
     return bad("unknown value " + in_quotes(word), suggestion(word, spec.choices));
   }
@@ -170,8 +171,10 @@ Axis read_axis(const AxisSpec& spec, const Field& field, bool zipped, Problems& 
   return axis;
 }
 
-AllowedAxes allowed_axes(const Registry& registry, const Family& family, Scope scope) {
-  AllowedAxes axes{axes_of(registry, family, scope), {}};
+AllowedAxes allowed_axes(const Registry& registry, const Experiment& experiment) {
+  AllowedAxes axes{axes_of(registry, experiment), {}};
+  if (experiment.command) return axes;
+  const auto& family = *registry.family(experiment.workload);
   for (const auto& spec : axes_of(registry, family, Scope::end_to_end)) {
     if (find_axis(axes.specs, spec.name) == nullptr) axes.end_to_end_only.push_back(spec.name);
   }

@@ -17,7 +17,7 @@ struct AllowedAxes {
   std::vector<AxisSpec> specs;
   std::vector<std::string> end_to_end_only;  ///< names that its scope lacks; for the hint
 };
-AllowedAxes allowed_axes(const Registry& registry, const Family& family, Scope scope);
+AllowedAxes allowed_axes(const Registry& registry, const Experiment& experiment);
 
 /// One value of the axis: a count within its limits, one of its choices, a shape ("200" is the
 /// square 200x200, as which it is kept).

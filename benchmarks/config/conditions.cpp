@@ -78,20 +78,38 @@ Parsed<Condition> parse_condition(std::string_view text, std::optional<Unit> uni
   return Parsed<Condition>::good(std::move(condition));
 }
 
-std::optional<Condition> read_condition(const Field& field, std::optional<Unit> unit,
-                                        Problems& problems) {
+namespace {
+
+/// On an axis that takes any word: "!= a<b>", "== a<b>" or the word itself.
+Parsed<Condition> parse_any_word(std::string_view text) {
+  Condition condition;
+  auto rest = text::trimmed(text);
+  condition.text = std::string(rest);
+  for (const auto& [sign, comparator] :
+       {std::pair{"==", Comparator::eq}, std::pair{"!=", Comparator::ne}}) {
+    if (!rest.starts_with(sign)) continue;
+    condition.comparator = comparator;
+    rest = text::trimmed(rest.substr(2));
+    break;
+  }
+  condition.operands.emplace_back(std::string(rest));
+  return Parsed<Condition>::good(std::move(condition));
+}
+
+/// One condition, or a list of values; `parse` reads each of them.
+template <class Parse>
+std::optional<Condition> read_with(const Field& field, Problems& problems, const Parse& parse) {
   if (!field.value.IsSequence()) {
     const auto word = read_word(field, problems);
     if (!word) return std::nullopt;
-    return accept(parse_condition(*word, unit), place_of(field), field.key, problems);
+    return accept(parse(*word), place_of(field), field.key, problems);
   }
   Condition condition;
   condition.comparator = Comparator::is_one_of;
   for (const auto& item : field.value) {
     const auto word = read_word(item, place_of(item), field.key, problems);
-    const auto one = word
-                         ? accept(parse_condition(*word, unit), place_of(item), field.key, problems)
-                         : std::nullopt;
+    const auto one =
+        word ? accept(parse(*word), place_of(item), field.key, problems) : std::nullopt;
     if (!one) return std::nullopt;
     if (one->comparator != Comparator::eq) {
       problems.add(place_of(item), field.key + ": a list holds values, not comparisons");
@@ -109,12 +127,25 @@ std::optional<Condition> read_condition(const Field& field, std::optional<Unit> 
   return condition;
 }
 
+bool takes_any_word(const AxisSpec& spec) {
+  return spec.kind == AxisSpec::Kind::choice && spec.choices.empty();
+}
+
+}  // namespace
+
+std::optional<Condition> read_condition(const Field& field, std::optional<Unit> unit,
+                                        Problems& problems) {
+  return read_with(field, problems,
+                   [&](const std::string& word) { return parse_condition(word, unit); });
+}
+
 Match read_match(const AllowedAxes& axes, const Fields& fields, Problems& problems) {
   Match match;
   for (const auto& field : fields) {
     const auto* spec = known_axis(axes, field.key, field.place, problems);
     if (spec == nullptr) continue;
-    auto condition = read_condition(field, std::nullopt, problems);
+    auto condition = takes_any_word(*spec) ? read_with(field, problems, parse_any_word)
+                                           : read_condition(field, std::nullopt, problems);
     if (!condition) continue;
     for (auto& operand : condition->operands) {
       check_operand(*spec, axes.specs, condition->text, place_of(field), condition->comparator,

@@ -5,6 +5,7 @@
 #include "benchmarks/model/estimator.hpp"
 #include "benchmarks/model/facts.hpp"
 #include "benchmarks/model/finding.hpp"
+#include "benchmarks/model/measured_by.hpp"
 #include "benchmarks/text/closest.hpp"
 
 namespace apod::config {
@@ -74,8 +75,12 @@ std::optional<Condition> read_findings(const Field& field, Problems& problems) {
   return condition;
 }
 
-void add_unknown_fact(const AllowedAxes& axes, const Field& field, Problems& problems) {
+void add_unknown_fact(const AllowedAxes& axes, const Experiment& experiment, const Field& field,
+                      Problems& problems) {
   std::vector<std::string> names{"where", std::string(findings_key)};
+  if (experiment.command) {
+    for (const auto& figure : experiment.command->figures) names.push_back(figure.name);
+  }
   for (const auto& known : known_facts()) names.emplace_back(known.name);
   problems.add(field.place, "unknown fact " + in_quotes(field.key),
                find_axis(axes.specs, field.key) != nullptr
@@ -108,10 +113,14 @@ void read_expectations(const AllowedAxes& axes, const Fields& fields, SourcePlac
       check_compared(field, *fact, baseline, experiment.baseline_place.line, problems);
       condition = read_condition(field, fact->unit, problems);
       if (condition) check_operands(axes, field, *fact, *condition, problems);
+    } else if (const auto unit = unit_of_figure(experiment.command, field.key)) {
+      const FactInfo figure{.name = field.key, .help = "", .unit = *unit};
+      condition = read_condition(field, unit, problems);
+      if (condition) check_operands(axes, field, figure, *condition, problems);
     } else if (is_metric(field.key)) {
       condition = read_condition(field, Unit::count, problems);
     } else {
-      add_unknown_fact(axes, field, problems);
+      add_unknown_fact(axes, experiment, field, problems);
     }
     if (!condition) continue;
     experiment.expectations.push_back(
@@ -128,23 +137,20 @@ void check_traced_facts(const Experiment& experiment, Problems& problems) {
       problems.add(expectation.place, "'" + expectation.fact + "' is not counted",
                    "name it in measure: {counters: [" + expectation.fact + "]}");
     }
-    const bool of_trace =
-        expectation.fact == findings_key || (fact != nullptr && fact->needs == FactNeeds::trace);
-    if (of_trace && !experiment.measure.trace) {
-      problems.add(expectation.place, "'" + expectation.fact + "' is known only with a traced pass",
-                   "add 'trace: true' to measure");
-    }
-    if (fact != nullptr && fact->needs == FactNeeds::counters && !experiment.measure.counters) {
+    const auto needs = expectation.fact == findings_key ? FactNeeds::trace
+                       : fact != nullptr                ? fact->needs
+                                                        : FactNeeds::nothing;
+    for (const auto& way : measured_by) {
+      if (way.needs != needs || experiment.measure.*way.is_on) continue;
       problems.add(expectation.place,
-                   "'" + expectation.fact + "' is known only with the device's counters",
-                   "add 'counters: true' to measure");
+                   "'" + expectation.fact + "' is known only " + std::string(way.words),
+                   "add '" + std::string(way.flag) + ": true' to measure");
     }
-    if (fact != nullptr && fact->needs == FactNeeds::energy && !experiment.measure.energy) {
-      problems.add(expectation.place,
-                   "'" + expectation.fact + "' is known only where energy is measured",
-                   "add 'energy: true' to measure");
+    if (needs == FactNeeds::command && !experiment.command) {
+      problems.add(expectation.place, "'" + expectation.fact + "' is known of commands only",
+                   "workload: {command: [...]} is one");
     }
-    if (fact != nullptr && fact->needs == FactNeeds::processes &&
+    if (needs == FactNeeds::processes &&
         experiment.measure.processes < static_cast<int>(fewest_processes_for_interval)) {
       problems.add(expectation.place,
                    "'" + expectation.fact + "' is known only from " +

@@ -8,6 +8,7 @@
 #include "benchmarks/config/data.hpp"
 #include "benchmarks/config/expectations.hpp"
 #include "benchmarks/config/measure.hpp"
+#include "benchmarks/config/read_command.hpp"
 
 namespace apod::config {
 namespace {
@@ -205,7 +206,9 @@ void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext
   experiment.groups = std::move(reader.groups);
   const bool any_variant = !names_variant(experiment);
   if (any_variant) {
-    auto variants = default_variants(context.registry, experiment.workload, context.backend);
+    auto variants = experiment.command
+                        ? Axis{"variant", {name_of_program(*experiment.command)}, {SourcePlace{}}}
+                        : default_variants(context.registry, experiment.workload, context.backend);
     experiment.groups.insert(experiment.groups.begin(), AxisGroup{{std::move(variants)}});
   }
   each_map(blocks["exclude"], problems, [&](const Fields& fields, SourcePlace place) {
@@ -233,26 +236,43 @@ void read_rules(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
   });
   for (auto& rule : experiment.expectations) {
     rule.narrowed_by = narrowing_of(rule.where, "expect", blocks, any_variant);
+    const bool of_found = std::any_of(rule.where.begin(), rule.where.end(),
+                                      [](const auto& entry) { return entry.first == found_axis; });
+    if (of_found && experiment.command) rule.narrowed_by = found_later;
   }
 }
 
-const Family* read_workload(const Fields& fields, SourcePlace place, const Registry& registry,
-                            Problems& problems) {
+/// The name of a workload, and the command where it is one; nothing where neither can be read.
+void read_workload(const Fields& fields, const Blocks& blocks, const ReadContext& context,
+                   Experiment& experiment, Problems& problems) {
+  const auto& registry = context.registry;
   std::vector<std::string> names;
   for (const auto* family : registry.families()) names.emplace_back(family->name());
   const auto* field = find(fields, "workload");
   if (field == nullptr) {
-    problems.add(place, "the experiment has no 'workload'", suggestion("", names));
-    return nullptr;
+    problems.add(experiment.place, "the experiment has no 'workload'", suggestion("", names));
+    return;
+  }
+  if (field->value.IsMap()) {
+    experiment.workload = command_workload;
+    experiment.command = read_command(*field, blocks.axes, blocks["zip"], context.folder, problems);
+    for (const auto* key : {"scope", "data"}) {
+      const auto* other = blocks[key];
+      if (other == nullptr) continue;
+      problems.add(other->place, std::string("a command has no '") + key + "'",
+                   "it is a process, from its start to its end");
+    }
+    return;
   }
   const auto word = read_word(*field, problems);
-  if (!word) return nullptr;
-  const auto* family = registry.family(*word);
-  if (family == nullptr) {
+  if (!word) return;
+  if (registry.family(*word) != nullptr) {
+    experiment.workload = *word;
+  } else {
     problems.add(place_of(*field), "unknown workload " + in_quotes(*word),
-                 suggestion(*word, names));
+                 *word == command_workload ? "write workload: {command: [./app, --n=1]}"
+                                           : suggestion(*word, names));
   }
-  return family;
 }
 
 }  // namespace
@@ -262,8 +282,8 @@ Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadCo
   Experiment experiment;
   experiment.place = place;
   const auto blocks = blocks_of(fields, context, problems);
-  const auto* family = read_workload(fields, place, context.registry, problems);
-  if (family != nullptr) experiment.workload = experiment.name = family->name();
+  read_workload(fields, blocks, context, experiment, problems);
+  experiment.name = experiment.workload;
   if (const auto* field = find(fields, "name")) {
     const auto word = read_word(*field, problems);
     if (word) check_name(*word, place_of(*field), problems);
@@ -277,8 +297,8 @@ Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadCo
     // Where the scope can't be read, assume the one with more axes, so as not to reject them too.
     experiment.scope = scope.value_or(Scope::end_to_end);
   }
-  if (family != nullptr) {
-    const auto axes = allowed_axes(context.registry, *family, experiment.scope);
+  if (!experiment.workload.empty()) {
+    const auto axes = allowed_axes(context.registry, experiment);
     read_cases(blocks, axes, context, experiment, problems);
     const bool any_variant = find(blocks.axes, "variant") == nullptr;
     read_rules(blocks, axes, any_variant, experiment, problems);
@@ -294,7 +314,8 @@ Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadCo
   // The file's own `measure` was checked where it was read.
   const auto* own = blocks["measure"];
   experiment.measure_place = own == nullptr ? context.measure_place : own->place;
-  if (measure && context.measure && own != nullptr) check_measure(*measure, own->place, problems);
+  const bool checked = measure && context.measure && own != nullptr && !experiment.command;
+  if (checked) check_measure(*measure, own->place, problems);
   return experiment;
 }
 

@@ -108,6 +108,18 @@ std::vector<Experiment> read_experiments(const Fields& fields, const ReadContext
   return experiments;
 }
 
+/// Whether the file has commands alone, which know no warm-up and no time for samples.
+bool has_commands_only(const Fields& fields) {
+  const auto* list = find(fields, "experiments");
+  if (list == nullptr || !list->value.IsSequence()) return false;
+  Problems unsaid("");
+  return std::all_of(list->value.begin(), list->value.end(), [&](const YAML::Node& item) {
+    const auto of_item = read_fields(item, {}, "", unsaid);
+    const auto* workload = of_item ? find(*of_item, "workload") : nullptr;
+    return workload != nullptr && workload->value.IsMap();
+  });
+}
+
 /// What all experiments share, read once.
 ReadContext context_of(const Fields& fields, const std::string& folder, const Registry& registry,
                        const LoadOptions& options, Problems& problems) {
@@ -119,7 +131,7 @@ ReadContext context_of(const Fields& fields, const std::string& folder, const Re
     context.measure = whole(problems, [&] {
       const auto measure = read_fields(field->value, place_of(*field), "'measure'", problems);
       const auto spec = read_measure(measure.value_or(Fields{}), registry, problems);
-      if (spec) check_measure(*spec, field->place, problems);
+      if (spec && !has_commands_only(fields)) check_measure(*spec, field->place, problems);
       return measure.value_or(Fields{});
     });
   }

@@ -130,8 +130,13 @@ constexpr std::array<Key, 17> keys{{
 void read_metrics(const Field& field, const Registry& registry, MeasureSpec& measure,
                   Problems& problems) {
   const auto items = read_list(field, problems);
+  if (!items) return;
+  if (items->empty()) {
+    problems.add(place_of(field), "'counters' is an empty list",
+                 "write true for the counters alone, or leave the key out");
+  }
   measure.counters = true;
-  for (const auto& item : items.value_or(std::vector<YAML::Node>{})) {
+  for (const auto& item : *items) {
     const auto word = read_word(item, place_of(item), "a metric", problems);
     if (!word) continue;
     const auto name = accept(parse_metric(*word, registry), place_of(item), "counters", problems);

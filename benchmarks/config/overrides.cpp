@@ -95,11 +95,6 @@ std::string suggestion_among(const std::string& name, std::vector<std::string> n
   return suggestion(name, names);
 }
 
-/// The axes that the experiment may have.
-AllowedAxes axes_of(const Experiment& experiment, const Registry& registry) {
-  return allowed_axes(registry, *registry.family(experiment.workload), experiment.scope);
-}
-
 void apply_axis(const std::string& text, const std::string& name,
                 const std::vector<std::string>& words, const Registry& registry, bool all_read,
                 ExperimentConfig& config, Problems& problems) {
@@ -108,7 +103,7 @@ void apply_axis(const std::string& text, const std::string& name,
   std::vector<std::string> names = measure_keys();
   std::vector<std::string> elsewhere;
   for (auto& experiment : config.experiments) {
-    const auto axes = axes_of(experiment, registry);
+    const auto axes = allowed_axes(registry, experiment);
     for (const auto& spec : axes.specs) names.push_back(spec.name);
     elsewhere.insert(elsewhere.end(), axes.end_to_end_only.begin(), axes.end_to_end_only.end());
     const auto* spec = find_axis(axes.specs, name);
@@ -150,7 +145,7 @@ void keep_having(const std::string& text, const Registry& registry, bool all_rea
   std::vector<std::string> names;
   Problems reasons("");  // of those that have the axis, but not the values
   for (auto& experiment : config.experiments) {
-    const auto axes = axes_of(experiment, registry);
+    const auto axes = allowed_axes(registry, experiment);
     for (const auto& spec : axes.specs) names.push_back(spec.name);
     const auto* spec = find_axis(axes.specs, name);
     if (spec == nullptr) continue;
@@ -192,7 +187,7 @@ void apply_overrides(const std::vector<std::string>& overrides, const Registry& 
   }
   if (overrides.empty() || !problems.empty() || !all_read) return;
   for (const auto& experiment : config.experiments) {
-    check_measure(experiment.measure, {}, problems);
+    if (!experiment.command) check_measure(experiment.measure, {}, problems);
   }
 }
 

@@ -75,30 +75,6 @@ void above_ceiling_of(const Roofline& roof, Findings& found) {
        0});
 }
 
-/// Kernels that fill the device and keep none of its units busy, by their counters. Gain: unknown.
-void latency_bound(const Evidence& evidence, Findings& found) {
-  for (const auto& weighed : kernels_that_matter(evidence)) {
-    const auto& kernel = *weighed.kernel;
-    const auto busiest = busiest_unit(kernel.counters);
-    if (busiest.bound == Bound::unknown || nearness(evidence, kernel) >= near_ceiling) continue;
-    if (mean_s(kernel.time) < threshold::short_operation.value) continue;
-    const double occupancy = counter(kernel, "achieved_occupancy").value_or(0);
-    if (occupancy < threshold::low_occupancy.value) continue;  // said by the rules on grids
-    const auto roof = roofline_of(evidence);
-    const bool reached = roof && !evidence.asked->end_to_end;
-    found.push_back(
-        {"latency-bound", Severity::note, without_parameters(kernel.name),
-         "no unit is near its peak: " + busiest.name + " work at " + percent(busiest.share) +
-             ", with " + percent(occupancy) + " of the warps resident" +
-             (reached ? "; the case reaches " + percent(roof->share) + " of the nearest ceiling"
-                      : ""),
-         "more independent work a thread: several loads on their way, several sums, unrolled "
-         "loops; "
-         "less waiting at barriers and for the value before",
-         0});
-  }
-}
-
 void cache_resident(const Evidence& evidence, const Roofline& roof, Findings& found) {
   if (!roof.cache_resident) return;
   const bool cold = evidence.asked->cold;
@@ -199,10 +175,7 @@ void uncoalesced_access(const Evidence& evidence, Findings& found) {
 }  // namespace
 
 void ceiling_rules(const Evidence& evidence, Findings& found) {
-  if (on_gpu(evidence)) {
-    uncoalesced_access(evidence, found);
-    latency_bound(evidence, found);
-  }
+  if (on_gpu(evidence)) uncoalesced_access(evidence, found);
   if (const auto roof = roofline_of(evidence)) {
     at_a_ceiling(*roof, *evidence.asked, found);
     above_ceiling_of(*roof, found);

@@ -21,6 +21,7 @@ void stream_rules(const Evidence& evidence, Findings& found);
 void grid_rules(const Evidence& evidence, Findings& found);
 void arithmetic_rules(const Evidence& evidence, Findings& found);
 void ceiling_rules(const Evidence& evidence, Findings& found);
+void counter_rules(const Evidence& evidence, Findings& found);
 void host_rules(const Evidence& evidence, Findings& found);
 
 /// The fact, where it is there and a number.

@@ -9,8 +9,8 @@ namespace apod::inspect {
 
 std::vector<Finding> findings(const Evidence& evidence) {
   Findings found;
-  for (const auto rules :
-       {transfer_rules, stream_rules, grid_rules, arithmetic_rules, ceiling_rules, host_rules}) {
+  for (const auto rules : {transfer_rules, stream_rules, grid_rules, arithmetic_rules,
+                           counter_rules, ceiling_rules, host_rules}) {
     rules(evidence, found);
   }
   const double span = span_s(evidence);

@@ -68,6 +68,9 @@ inline constexpr Threshold one_float{
 inline constexpr Threshold needed_bytes{
     "needed_bytes", 1.05, "times the bytes that the case has to move",
     "ours: best.yaml's cases that memory binds moved up to 4 % more on an H200"};
+inline constexpr Threshold main_stall{
+    "main_stall", 0.30, "of the time of resident warps",
+    "Nsight Compute, Warp State Statistics: names what warps wait for the most (number ours)"};
 inline constexpr Threshold throttled{"throttled", 0.01, "share of the samples",
                                      "ours: the same as bench compare takes for a cause"};
 inline constexpr Threshold allocations{
@@ -113,6 +116,7 @@ inline constexpr std::array thresholds{threshold::matters,
                                        threshold::access_efficiency,
                                        threshold::one_float,
                                        threshold::needed_bytes,
+                                       threshold::main_stall,
                                        threshold::throttled,
                                        threshold::allocations,
                                        threshold::allocation_calls,

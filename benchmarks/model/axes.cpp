@@ -82,6 +82,11 @@ std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Sc
   return specs;
 }
 
+std::vector<AxisSpec> axes_of(const Registry& registry, const Experiment& experiment) {
+  if (experiment.command) return experiment.command->axes;
+  return axes_of(registry, *registry.family(experiment.workload), experiment.scope);
+}
+
 std::optional<std::string> axes_reject(const Params& params) {
   const auto streams = params.integer_or("streams", 1);
   const auto threads = params.integer_or("threads", 1);

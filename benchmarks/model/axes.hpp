@@ -16,6 +16,9 @@ namespace apod {
 /// place that knows them.
 std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Scope scope);
 
+/// Those of an experiment's cases: a command's are its own.
+std::vector<AxisSpec> axes_of(const Registry& registry, const Experiment& experiment);
+
 /// Why these values of the harness's own axes can't be had together; nothing when they can.
 std::optional<std::string> axes_reject(const Params& params);
 

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "benchmarks/model/command.hpp"
 #include "kernels/api/data.hpp"
 #include "kernels/api/params.hpp"
 #include "kernels/api/types.hpp"
@@ -56,7 +57,7 @@ struct MeasureSpec {
   /// that they should fit; min_samples gives way to it. A case that slows down after its pilot
   /// takes longer.
   double max_time_s = 5;
-  double warmup_s = 0.05;  ///< least warm-up
+  double warmup_s = 0.02;  ///< least warm-up
   double timeout_s = 120;  ///< one case in one process, setup and verification included
   int processes = 3;       ///< fresh ones that measure every case
   /// Further ones for the cases whose interval between processes is wider than `precision`, up to
@@ -131,7 +132,8 @@ struct AxisGroup {
 
 struct Experiment {
   std::string name;      ///< unique in its file; the workload's name where none is given
-  std::string workload;  ///< a registered family
+  std::string workload;  ///< a registered family, or command_workload
+  std::optional<CommandSpec> command{};
   Scope scope = Scope::kernel;
   std::vector<AxisGroup> groups;  ///< the plan is their product
   std::vector<Exclusion> exclude;

@@ -14,6 +14,7 @@ constexpr auto in_counters = FactNeeds::counters;
 constexpr auto in_energy = FactNeeds::energy;
 constexpr auto in_comparison = FactNeeds::baseline;
 constexpr auto in_processes = FactNeeds::processes;
+constexpr auto of_command = FactNeeds::command;
 constexpr auto always = FactNeeds::nothing;
 constexpr LeastChange any{LeastChange::Kind::any};
 constexpr LeastChange by(double least) {
@@ -94,6 +95,13 @@ constexpr auto all_facts = std::to_array<FactInfo>({
     {"download_bytes", "end_to_end: bytes copied back from the device", bytes},
     {"transfers_in_turn",
      "end_to_end: 1 where nothing can be copied back before all was copied to the device", count},
+    {"wall_time", "a command: from its start to its end, s", seconds, less, of_command},
+    {"user_time", "a command: processor time of its own code, all threads together, s", seconds,
+     less, of_command, "processor time, user", by_share(0.05)},
+    {"system_time", "a command: processor time of the system for it, s", seconds, less, of_command,
+     "processor time, system", by_share(0.1)},
+    {"peak_bytes", "a command: resident memory of its largest process (never below bench's own)",
+     bytes, less, of_command, "peak memory", by_share(0.02)},
     {"bytes", "bytes of device memory that the case reads and writes, as the workload counts them",
      bytes, neither, always, "bytes moved", by_share(0.001)},
 

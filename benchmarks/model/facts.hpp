@@ -23,6 +23,7 @@ enum class FactNeeds : std::uint8_t {
   energy,     ///< `energy: true`
   baseline,   ///< a case to compare it with
   processes,  ///< three or more, as an interval between processes does
+  command,    ///< to be one
 };
 
 enum class Better : std::uint8_t { neither, less, more };

@@ -49,6 +49,12 @@ struct CaseHistory {
     return static_cast<std::size_t>(std::count_if(
         segments.begin(), segments.end(), [](const auto& segment) { return segment.is_change(); }));
   }
+  /// How far the last run lies from its level, where it is an outlier: the next one will tell
+  /// whether that is a change.
+  std::optional<double> last_outlier() const {
+    if (points.empty() || !points.back().outlier) return std::nullopt;
+    return points.back().time_s.value / segments.at(points.back().segment).level_s - 1;
+  }
   /// All changes together: from the first level to the last, without the steps between epochs.
   double total_change() const {
     double factor = 1;

@@ -39,6 +39,14 @@ struct ClockRecord {
   std::vector<int> sample_mhz{};
 };
 
+/// A case that a process of a command told of in its output.
+struct FoundCase {
+  std::string name;
+  std::string failed{};  ///< what the output says of it; empty: it was measured
+  std::vector<double> samples_s{};
+  std::map<std::string, double> facts{};
+};
+
 struct Measurement {
   std::size_t case_index = 0;
   std::string case_id;
@@ -64,6 +72,8 @@ struct Measurement {
   std::map<std::string, std::string> kernel_code;
   Profile profile;  ///< of the traced pass; empty without one
   std::vector<std::string> notes;
+  /// In place of samples of its own; see found_cases.hpp for what becomes of them.
+  std::vector<FoundCase> found{};
 };
 
 }  // namespace apod

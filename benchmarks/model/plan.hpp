@@ -29,6 +29,8 @@ struct Case {
   BackendKind backend = BackendKind::host;
   std::optional<std::size_t> baseline;  ///< index of the case it is compared with; never itself
   std::string skip;                     ///< why it won't run; empty: it runs
+  /// Of the cases that are found in its output those that are wanted; empty: all.
+  std::vector<std::string> wanted{};
 };
 
 /// What cases of one experiment share.
@@ -40,6 +42,7 @@ struct ExperimentPlan {
   MeasureSpec measure;
   std::vector<Expectation> expectations;
   std::vector<std::string> swept;  ///< names of the axes with more than one value, for tables
+  std::optional<CommandSpec> command{};
 };
 
 struct Plan {

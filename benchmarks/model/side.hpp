@@ -40,7 +40,8 @@ struct SideCase {
   /// empty text where the file has the ids alone.
   Labels findings;
   std::string failed;    ///< why there is no time; empty where there is
-  double threshold = 0;  ///< least relative change that matters; 0: the comparison's
+  double threshold = 0;  ///< least relative change that matters, the smallest of the files that
+                         ///< have one; 0: the comparison's
   double tick_s = 0;     ///< its times are multiples of about this, s; 0: not known
 };
 

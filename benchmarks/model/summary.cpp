@@ -116,6 +116,18 @@ Throughput throughput_of(const CaseSummary& summary, Scope scope, const Traffic&
   return throughput;
 }
 
+/// What the output of a command says of it.
+Throughput throughput_read(const std::map<std::string, double>& facts) {
+  const auto fact = [&](const char* name) {
+    const auto found = facts.find(name);
+    return found == facts.end() ? 0 : found->second;
+  };
+  Throughput throughput;
+  throughput.bytes_per_s = fact("bandwidth");
+  throughput.flops_per_s = fact("flops");
+  return throughput;
+}
+
 /// Absent where no ceiling of the case's device is known.
 std::optional<Roofline> roofline_of(const CaseSummary& summary, Scope scope, const Traffic& traffic,
                                     const Result& result) {
@@ -143,7 +155,7 @@ std::map<std::string, double> mean_facts(const std::vector<const Measurement*>& 
   return facts;
 }
 
-void add_derived_facts(CaseSummary& summary, Scope scope) {
+void add_derived_facts(CaseSummary& summary, const ExperimentPlan& experiment) {
   const auto set = [&](const char* name, double value) {
     if (std::isfinite(value)) summary.facts[name] = value;
   };
@@ -156,11 +168,13 @@ void add_derived_facts(CaseSummary& summary, Scope scope) {
   set("samples", static_cast<double>(summary.samples));
   set("processes", summary.processes);
   set("throttled", static_cast<double>(summary.throttled));
-  if (scope == Scope::end_to_end && summary.device_time_s.value > 0) {
+  if (experiment.scope == Scope::end_to_end && summary.device_time_s.value > 0) {
     set("device_time", summary.device_time_s.value);
   }
-  set("bandwidth", summary.throughput.bytes_per_s);
-  set("flops", summary.throughput.flops_per_s);
+  if (!experiment.command) {
+    set("bandwidth", summary.throughput.bytes_per_s);
+    set("flops", summary.throughput.flops_per_s);
+  }
   if (!summary.throughput.bound.empty()) set("share_of_peak", summary.throughput.share);
   if (summary.roofline && summary.roofline->nearest != Bound::unknown) {
     set("share_of_ceiling", summary.roofline->share);
@@ -169,7 +183,7 @@ void add_derived_facts(CaseSummary& summary, Scope scope) {
     set("delta", summary.delta->value);
     set("speedup", 1 / (1 + summary.delta->value));
   }
-  set("error", summary.verification.error);
+  if (!experiment.command) set("error", summary.verification.error);
 }
 
 void describe_failure(const CaseData& data, CaseSummary& summary) {
@@ -284,7 +298,9 @@ void describe_measured(const CaseData& data, const ExperimentPlan& experiment, c
   note_others(result.environment, summary);
   if (summary.info->backend == BackendKind::cuda) describe_clock(data, summary);
   const Traffic& traffic = first.traffic;
-  summary.throughput = throughput_of(summary, experiment.scope, traffic, result.environment.device);
+  summary.throughput = experiment.command ? throughput_read(summary.facts)
+                                          : throughput_of(summary, experiment.scope, traffic,
+                                                          result.environment.device);
   summary.roofline = roofline_of(summary, experiment.scope, traffic, result);
   judge_precision(data, experiment.measure, process_medians, tick_s, summary);
 }
@@ -337,7 +353,7 @@ std::vector<CaseSummary> summarize(const Result& result) {
   for (CaseSummary& summary : summaries) {
     if (summary.status != CaseStatus::measured) continue;
     if (summary.info->baseline) compare_with_baseline(data, summaries, summary);
-    add_derived_facts(summary, plan.experiment_of(*summary.info).scope);
+    add_derived_facts(summary, plan.experiment_of(*summary.info));
   }
   return summaries;
 }

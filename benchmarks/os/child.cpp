@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,6 +31,7 @@ constexpr std::size_t stack_bytes = 1 << 16;
 /// What become() needs, and what it reports.
 struct Start {
   const char* file = nullptr;
+  const char* folder = nullptr;  ///< null: the parent's
   char* const* words = nullptr;
   char* const* environment = nullptr;
   const std::vector<std::pair<int, int>>* descriptors = nullptr;
@@ -88,6 +90,7 @@ int become(void* argument) {
   reset_signals();
   const auto& named = *start.descriptors;
   const bool ready = (start.group < 0 || ::setpgid(0, start.group) == 0) &&
+                     (start.folder == nullptr || ::chdir(start.folder) == 0) &&
                      place(named.begin(), named.end()) && close_standard_streams(named) &&
                      ::sigprocmask(SIG_SETMASK, &start.signals, nullptr) == 0;
   // Not execvp: it runs a damaged program as a shell script.
@@ -117,14 +120,24 @@ std::vector<char*> pointers_to(const std::vector<std::string>& words) {
   return pointers;
 }
 
-std::vector<char*> environment_without(const std::string& prefix) {
-  std::vector<char*> kept;
+/// "NAME=value" of each variable that the program sees.
+std::vector<std::string> environment_of(const Launch& launch) {
+  const auto& prefix = launch.hidden_prefix;
+  std::vector<std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) {
-    const bool hidden = !prefix.empty() && std::string_view(*entry).starts_with(prefix);
-    if (!hidden) kept.push_back(*entry);
+    const std::string_view text(*entry);
+    const auto name = text.substr(0, text.find('='));
+    const bool hidden = !prefix.empty() && text.starts_with(prefix);
+    const bool replaced = std::any_of(launch.variables.begin(), launch.variables.end(),
+                                      [&](const auto& variable) { return variable.first == name; });
+    if (!hidden && !replaced) all.emplace_back(text);
   }
-  kept.push_back(nullptr);
-  return kept;
+  for (const auto& [name, value] : launch.variables) all.push_back(name + "=" + value);
+  return all;
+}
+
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
 }
 
 std::string file_of(const Launch& launch) {
@@ -142,9 +155,11 @@ std::string file_of(const Launch& launch) {
 Child::Child(const Launch& launch) {
   const auto file = file_of(launch);
   const auto words = pointers_to(launch.words);
-  const auto environment = environment_without(launch.hidden_prefix);
+  const auto variables = environment_of(launch);
+  const auto environment = pointers_to(variables);
   Start start;
   start.file = file.c_str();
+  if (!launch.folder.empty()) start.folder = launch.folder.c_str();
   start.words = words.data();
   start.environment = environment.data();
   start.descriptors = &launch.descriptors;
@@ -155,9 +170,12 @@ Child::Child(const Launch& launch) {
     guard_.emplace([] { ::kill(0, SIGKILL); });
     start.group = leader_ = guard_->pid();
   }
+  begin_ = std::chrono::steady_clock::now();
   pid_ = start_program(start);
   if (start.error == 0) {
     if (launch.group == Group::own) leader_ = pid_;
+    // Not until it has been waited for is its number another's.
+    end_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
     return;
   }
   if (pid_ > 0) ::waitpid(pid_, nullptr, 0);
@@ -182,11 +200,16 @@ std::optional<int> Child::status() {
   siginfo_t end{};
   const int answer = ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOHANG | WNOWAIT);
   if (answer == 0 ? end.si_pid == 0 : errno == EINTR) return std::nullopt;
+  usage_.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
   // As long as it was not waited for, its number is not another's.
   kill_group();
   int status = 0;
   constexpr int unknown = 127 << 8;  // where our caller told the system to forget children
-  status_ = ::waitpid(pid_, &status, 0) == pid_ ? status : unknown;
+  rusage used{};
+  status_ = ::wait4(pid_, &status, 0, &used) == pid_ ? status : unknown;
+  usage_.user_s = seconds_of(used.ru_utime);
+  usage_.system_s = seconds_of(used.ru_stime);
+  usage_.peak_bytes = 1024.0 * static_cast<double>(used.ru_maxrss);
   return status_;
 }
 

@@ -3,14 +3,17 @@
 /// \file
 /// A program that this one starts, and that does not outlive it.
 
+#include <sys/resource.h>
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "benchmarks/os/descriptor.hpp"
 #include "benchmarks/os/guard.hpp"
 
 namespace apod::os {
@@ -34,7 +37,19 @@ struct Launch {
   std::vector<std::pair<int, int>> descriptors = {};
   /// The program does not see environment variables whose names begin so; empty: it sees all.
   std::string hidden_prefix = {};
+  /// Variables that it sees with these values, whatever ours are.
+  std::vector<std::pair<std::string, std::string>> variables = {};
+  /// Where it starts, and from where a relative name of its file counts; empty: our working folder.
+  std::string folder = {};
   Group group = Group::ours;
+};
+
+/// What a program used, with all that it has started and waited for.
+struct Usage {
+  double wall_s = 0;      ///< from just before its start to its end
+  double user_s = 0;      ///< processor time
+  double system_s = 0;    ///< processor time
+  double peak_bytes = 0;  ///< resident memory of the largest; never less than ours at its start
 };
 
 /// A started program. The system kills it when the thread that started it ends, however that ends.
@@ -56,6 +71,10 @@ class Child {
   void kill() const;
   /// Processor time that it has used, s; 0 where that is unknown.
   double processor_seconds() const;
+  /// Once it has ended.
+  const Usage& usage() const { return usage_; }
+  /// For poll(2), readable when it has ended; -1 where the system has none.
+  int end_descriptor() const { return end_.get(); }
 
  private:
   void kill_group() const;
@@ -63,7 +82,10 @@ class Child {
   std::optional<Guard> guard_;  ///< the leader of a guarded group
   pid_t leader_ = -1;           ///< of a group that is not ours
   pid_t pid_ = -1;
+  Descriptor end_;
+  std::chrono::steady_clock::time_point begin_{};
   std::optional<int> status_;
+  Usage usage_;
 };
 
 /// The exit code that shells give for a wait status: 128 + signal where a signal ended the program.

@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr auto check_interval = milliseconds(100);
-// Between the end of its output and its own end.
+// Between the end of its output and its own end, where the system does not tell of the latter.
 constexpr auto end_interval = milliseconds(2);
 // A run that is asked to stop may have to end a worker, which gets some seconds too, and to write
 // its result.
@@ -29,17 +29,21 @@ constexpr std::size_t longest_line = 1 << 20;
 
 ProgramEnd run_program(const std::vector<std::string>& words, const ProgramOptions& options) {
   Pipe output, errors;
-  Launch launch{
-      .words = words, .descriptors = {{errors.write.get(), STDERR_FILENO}}, .group = options.group};
+  const auto& to = options.joined ? output : errors;
+  Launch launch{.words = words,
+                .descriptors = {{to.write.get(), STDERR_FILENO}},
+                .variables = options.variables,
+                .folder = options.folder,
+                .group = options.group};
   if (options.on_line) launch.descriptors.emplace_back(output.write.get(), STDOUT_FILENO);
   Child child(launch);
   output.write.close();
   errors.write.close();
   LineReader lines(std::move(output.read), longest_line);
   TailReader tail(std::move(errors.read));
-  const auto read_some = [&](milliseconds wait) {
-    std::array<pollfd, 2> sources{
-        {{lines.descriptor(), POLLIN, 0}, {tail.descriptor(), POLLIN, 0}}};
+  const auto read_some = [&](milliseconds wait, int end = -1) {
+    std::array<pollfd, 3> sources{
+        {{lines.descriptor(), POLLIN, 0}, {tail.descriptor(), POLLIN, 0}, {end, POLLIN, 0}}};
     if (::poll(sources.data(), sources.size(), static_cast<int>(wait.count())) <= 0) return false;
     if (sources[0].revents != 0) lines.read_some();
     if (sources[1].revents != 0) tail.read_some();
@@ -62,11 +66,13 @@ ProgramEnd run_program(const std::vector<std::string>& words, const ProgramOptio
       kill_at = now + patience;
       child.signal(SIGTERM);
     }
-    auto wait = lines.open() || tail.open() ? check_interval : end_interval;
+    const bool is_told = lines.open() || tail.open() || child.end_descriptor() >= 0;
+    auto wait = is_told ? check_interval : end_interval;
     if (kill_at > now) wait = std::min(wait, std::chrono::ceil<milliseconds>(kill_at - now));
-    read_some(wait);
+    read_some(wait, child.end_descriptor());
   }
   end.exit_code = exit_code_of(*status);
+  end.usage = child.usage();
   // What it wrote last. Something that it has started may hold the pipes open: that is not waited
   // for.
   while ((lines.open() || tail.open()) && read_some(milliseconds(0))) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/os/child.hpp"
@@ -17,6 +18,7 @@ struct ProgramEnd {
   bool cancelled = false;
   bool timed_out = false;
   std::string errors;  ///< the last of what it wrote to standard error
+  Usage usage;
 };
 
 struct ProgramOptions {
@@ -25,6 +27,10 @@ struct ProgramOptions {
   std::function<bool()> cancelled = [] { return false; };
   std::optional<std::chrono::milliseconds> timeout = {};
   Group group = Group::own;
+  bool joined = false;  ///< what it writes to standard error comes as lines of its output
+  /// As of Launch.
+  std::vector<std::pair<std::string, std::string>> variables = {};
+  std::string folder = {};
 };
 
 /// Runs a program without input to its end. Where `cancelled` says so it is asked to stop with

@@ -126,7 +126,7 @@ double samples_wanted(const MeasureSpec& measure, double scatter) {
                     static_cast<double>(std::max(measure.min_samples, measure.max_samples)));
 }
 
-/// Warm-up, pilot and timed samples, as the sampler takes them.
+/// Warm-up with the pilot, and timed samples, as the sampler takes them.
 double sampling_seconds(const ExperimentPlan& experiment, const Costs& costs,
                         const Speeds& speeds) {
   const auto& measure = experiment.measure;
@@ -136,18 +136,18 @@ double sampling_seconds(const ExperimentPlan& experiment, const Costs& costs,
   const double sample_s =
       (costs.once_s * (graph ? measure.graph_launches : 1) + (cold ? speeds.flush_s : 0)) *
       (rests ? 2 : 1);
-  const double warm_up_s = std::max(measure.warmup_s, sample_s);
   const double pilot_s = std::max({2 * sample_s, std::min(20 * sample_s, measure.max_time_s / 4),
                                    std::min(200 * sample_s, 0.02)});
+  const double warm_up_s = std::max(measure.warmup_s, sample_s + pilot_s);
   const double timed_s =
       std::max(2 * sample_s,
                std::min(measure.max_time_s, samples_wanted(measure, speeds.scatter) * sample_s));
   const double settle_s = measure.clocks == ClockMode::steady ? speeds.settle_s : 0;
-  return warm_up_s + settle_s + pilot_s + timed_s;
+  return warm_up_s + settle_s + timed_s;
 }
 
-/// One run that is watched, and one for each of three passes; see docs/counters.md.
-constexpr double counted_runs = 4;
+/// One run that is watched, and one for each of four passes; see docs/counters.md.
+constexpr double counted_runs = 5;
 
 /// Of an idle and of a busy device.
 constexpr double energy_s = 6.5;

@@ -26,16 +26,16 @@ namespace {
 /// Expands one experiment into the plan, of whose experiments it is the last.
 class Expander {
  public:
-  Expander(const Experiment& experiment, const Family& family, const Registry& registry,
-           const ExpandOptions& options, Plan& plan)
+  Expander(const Experiment& experiment, const Registry& registry, const ExpandOptions& options,
+           Plan& plan)
       : experiment_(experiment),
-        family_(family),
+        family_(registry.family(experiment.workload)),
         registry_(registry),
         options_(options),
         plan_(plan),
         first_(plan.cases.size()),
         index_(plan.experiments.size() - 1) {
-    for (const auto& spec : axes_of(registry, family, experiment.scope)) {
+    for (const auto& spec : axes_of(registry, experiment)) {
       defaults_.set(spec.name, spec.default_value);
     }
     exclusions_.emplace(experiment, defaults_);
@@ -124,7 +124,8 @@ class Expander {
   }
 
   std::optional<std::string> rejects(const Params& params) const {
-    auto reason = family_.rejects(params);
+    if (family_ == nullptr) return std::nullopt;
+    auto reason = family_->rejects(params);
     return reason ? reason : axes_reject(params);
   }
 
@@ -155,7 +156,7 @@ class Expander {
     if (const auto reason = rejects(params)) {
       c.skip = *reason;
       ++rejected_;
-    } else {
+    } else if (!experiment_.command) {
       c.skip = missing(entry);
       if (c.skip.empty()) c.skip = axes_reject(*entry, params);
     }
@@ -177,7 +178,7 @@ class Expander {
   }
 
   const Experiment& experiment_;
-  const Family& family_;
+  const Family* family_;  ///< null of a command
   const Registry& registry_;
   const ExpandOptions& options_;
   Plan& plan_;
@@ -278,7 +279,8 @@ ExperimentPlan shared_by_cases(const Experiment& experiment) {
           experiment.data,
           experiment.measure,
           experiment.expectations,
-          {}};
+          {},
+          experiment.command};
 }
 
 /// The cases of all experiments. What is wrong with one is diagnosed; its rules are held against
@@ -291,7 +293,7 @@ void expand_all(const ExperimentConfig& config, const Registry& registry,
     const auto first = plan.cases.size();
     plan.experiments.push_back(shared_by_cases(experiment));
     try {
-      Expander expander(experiment, *registry.family(experiment.workload), registry, options, plan);
+      Expander expander(experiment, registry, options, plan);
       expander.expand();
       expander.link_baselines();
       expander.report_on(config.path, diagnostics);
@@ -306,14 +308,11 @@ void expand_all(const ExperimentConfig& config, const Registry& registry,
 }
 
 /// A mistake for each of the ids that is no case; of many the first few.
-void check_ids(const Plan& plan, const ExpandOptions& options, Diagnostics& diagnostics) {
+void check_ids(Plan& plan, const ExpandOptions& options, Diagnostics& diagnostics) {
   constexpr std::size_t most = 5;
   std::vector<std::string> names;
   for (const auto& c : plan.cases) names.push_back(c.id);
-  const std::set<std::string_view> known(names.begin(), names.end());
-  std::vector<std::string> unknown;
-  std::copy_if(options.only.begin(), options.only.end(), std::back_inserter(unknown),
-               [&](const auto& id) { return !known.contains(id); });
+  const auto unknown = take_ids(plan, options.only);
   const std::string flag = "--only " + options.only_file;
   for (std::size_t i = 0; i < std::min(most, unknown.size()); ++i) {
     const auto near = text::closest(unknown[i], names);

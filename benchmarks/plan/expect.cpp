@@ -18,9 +18,12 @@ std::string rule_text(const Expectation& expectation) {
 }
 
 /// "distinct_streams is 1, streams is 4": the fact and the axes that it was held against.
-std::string observed_text(const Expectation& expectation, double value, const Params& params) {
+std::string observed_text(const Expectation& expectation, double value, const Params& params,
+                          const std::optional<CommandSpec>& command) {
   const FactInfo* known = find_fact(expectation.fact);
-  const Unit unit = known == nullptr ? Unit::count : known->unit;
+  const Unit unit = known != nullptr
+                        ? known->unit
+                        : unit_of_figure(command, expectation.fact).value_or(Unit::count);
   std::string text = expectation.fact + " is " + text::format_quantity(value, unit);
   for (const Operand& operand : expectation.condition.operands) {
     const auto* word = std::get_if<std::string>(&operand);
@@ -91,7 +94,7 @@ bool findings_hold(const Condition& condition, const std::vector<Finding>& findi
   return found == (!none && condition.comparator == Comparator::eq);
 }
 
-ExpectationOutcome hold(const Expectation& expectation, const MeasureSpec& measure,
+ExpectationOutcome hold(const Expectation& expectation, const ExperimentPlan& experiment,
                         const CaseSummary& summary) {
   ExpectationOutcome outcome;
   outcome.case_index = summary.info->index;
@@ -104,10 +107,11 @@ ExpectationOutcome hold(const Expectation& expectation, const MeasureSpec& measu
     outcome.met = traced && findings_hold(expectation.condition, summary.findings);
     outcome.observed = traced ? findings_text(summary.findings) : "the case was not traced";
   } else if (fact == summary.facts.end()) {
-    outcome.observed = absent_text(expectation.fact, measure, summary);
+    outcome.observed = absent_text(expectation.fact, experiment.measure, summary);
   } else {
     outcome.met = holds(expectation.condition, fact->second, summary.info->params);
-    outcome.observed = observed_text(expectation, fact->second, summary.info->params);
+    outcome.observed =
+        observed_text(expectation, fact->second, summary.info->params, experiment.command);
   }
   return outcome;
 }
@@ -136,10 +140,12 @@ std::vector<ExpectationOutcome> check_expectations(const Result& result,
         if (selected == nullptr) selected = summary;
         if (summary->status != CaseStatus::measured) continue;
         measured = true;
-        outcomes.push_back(hold(expectation, result.plan.experiments[e].measure, *summary));
+        outcomes.push_back(hold(expectation, result.plan.experiments[e], *summary));
       }
-      // A rule that selects nothing was told of when the plan was made. One whose cases all came to
-      // nothing must not pass in silence.
+      // A rule that selects nothing was told of when the plan was made, unless its cases were found
+      // since. One whose cases all came to nothing must not pass in silence.
+      const bool of_found = expectation.narrowed_by == found_later && !of_experiment[e].empty();
+      if (selected == nullptr && of_found) selected = of_experiment[e].front();
       if (selected == nullptr || measured) continue;
       outcomes.push_back({selected->info->index, rule_text(expectation), "selects no measured case",
                           false, expectation.place});

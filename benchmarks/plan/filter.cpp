@@ -1,8 +1,12 @@
 #include "benchmarks/plan/filter.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string_view>
 #include <vector>
+
+#include "benchmarks/model/found_cases.hpp"
 
 namespace apod::plan {
 namespace {
@@ -35,7 +39,7 @@ bool keep(Plan& plan, Wanted wanted) {
   std::vector<bool> kept(plan.cases.size(), false);
   bool any = false;
   for (const auto& c : plan.cases) {
-    if (!wanted(c.id)) continue;
+    if (!wanted(c)) continue;
     any = true;
     kept[c.index] = true;
     if (c.baseline) kept[*c.baseline] = true;
@@ -47,7 +51,8 @@ bool keep(Plan& plan, Wanted wanted) {
 }  // namespace
 
 bool apply_filter(Plan& plan, const text::Pattern& filter) {
-  return keep(plan, [&](const std::string& id) { return filter.is_in(id); });
+  // What an open case stands for is held against the filter once it is found.
+  return keep(plan, [&](const Case& c) { return is_open(c) || filter.is_in(c.id); });
 }
 
 bool apply_filter(Result& result, const text::Pattern& filter) {
@@ -77,9 +82,43 @@ bool apply_filter(Result& result, const text::Pattern& filter) {
   return true;
 }
 
+std::vector<std::string> take_ids(Plan& plan, const std::vector<std::string>& ids) {
+  std::map<std::string_view, Case*> cases;
+  for (auto& c : plan.cases) cases.emplace(c.id, &c);
+  std::vector<std::string> unknown;
+  for (const std::string& id : ids) {
+    if (cases.contains(id)) continue;
+    // One that is found in the output of a case is called after it.
+    Case* open = nullptr;
+    auto end = id.rfind('/');
+    for (; end != std::string::npos && end > 0 && open == nullptr; end = id.rfind('/', end - 1)) {
+      const auto found = cases.find(std::string_view(id).substr(0, end));
+      if (found == cases.end() || !is_open(*found->second)) continue;
+      open = found->second;
+      open->wanted.push_back(id.substr(end + 1));
+    }
+    if (open == nullptr) unknown.push_back(id);
+  }
+  const std::set<std::string_view> whole(ids.begin(), ids.end());
+  for (auto& c : plan.cases) {
+    if (whole.contains(c.id)) c.wanted.clear();
+    if (c.wanted.empty() || !c.baseline) continue;
+    // Each is compared with that of its name.
+    auto& baseline = plan.cases.at(*c.baseline);
+    if (is_open(baseline) && !whole.contains(baseline.id)) {
+      baseline.wanted.insert(baseline.wanted.end(), c.wanted.begin(), c.wanted.end());
+    }
+  }
+  for (auto& c : plan.cases) {
+    std::sort(c.wanted.begin(), c.wanted.end());
+    c.wanted.erase(std::unique(c.wanted.begin(), c.wanted.end()), c.wanted.end());
+  }
+  return unknown;
+}
+
 bool keep_only(Plan& plan, const std::vector<std::string>& ids) {
   const std::set<std::string> wanted(ids.begin(), ids.end());
-  return keep(plan, [&](const std::string& id) { return wanted.count(id) > 0; });
+  return keep(plan, [&](const Case& c) { return !c.wanted.empty() || wanted.contains(c.id); });
 }
 
 Diagnostic no_match(const Plan& plan, const text::Pattern& filter) {

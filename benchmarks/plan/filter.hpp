@@ -17,8 +17,12 @@ bool apply_filter(Plan& plan, const text::Pattern& filter);
 /// The same for a result, of which all that is said of other cases goes too.
 bool apply_filter(Result& result, const text::Pattern& filter);
 
-/// The same for the cases whose id is one of `ids`.
+/// The same for the cases whose id is one of `ids`, and for those of which any is wanted.
 bool keep_only(Plan& plan, const std::vector<std::string>& ids);
+
+/// Notes the cases that are wanted of those to be found in an output: an id may be that of an open
+/// case, "/" and a name. Returns the ids that are of no case.
+std::vector<std::string> take_ids(Plan& plan, const std::vector<std::string>& ids);
 
 /// That `filter` matches none of the plan's cases, with the nearest part of an id.
 Diagnostic no_match(const Plan& plan, const text::Pattern& filter);

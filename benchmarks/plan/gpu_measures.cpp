@@ -11,6 +11,7 @@ void check_gpu_measures(const ExperimentConfig& config, const Plan& plan,
     const auto& measure = plan.experiment_of(c).measure;
     const bool steady = measure.clocks == ClockMode::steady;
     if (c.backend != BackendKind::host || !c.skip.empty() || !(steady || measure.energy)) continue;
+    if (plan.experiment_of(c).command) continue;  // its result says that it has neither
     if (!said.insert(c.experiment).second) continue;
     const auto& experiment = config.experiments[c.experiment];
     const std::string key = steady ? "clocks: steady" : "energy: true";

@@ -53,6 +53,7 @@ void check(const Measurement& m) {
   check_size("facts", m.facts.size());
   check_size("phases", m.phases.size());
   check_times("samples_s", m.samples_s);
+  for (const auto& one : m.found) check_times("found: " + one.name, one.samples_s);
   check_times("device_samples_s", m.device_samples_s);
   check_time("wall_s", m.wall_s);
   for (const auto& phase : m.phases) {

@@ -50,6 +50,14 @@ void fields(Archive& field, T& t) {
   field.if_any("flops_tf32", t.flops_tf32);  // files of before have none
 }
 
+template <class Archive, Is<FoundCase> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field.if_any("failed", t.failed);
+  field("samples_s", t.samples_s);
+  field("facts", t.facts);
+}
+
 template <class Archive, Is<Measurement> T>
 void fields(Archive& field, T& t) {
   field("case_index", t.case_index);
@@ -73,6 +81,7 @@ void fields(Archive& field, T& t) {
   field("kernel_code", t.kernel_code);
   field.if_any("profile", t.profile);
   field("notes", t.notes);
+  field.if_any("found", t.found);
 }
 
 template <class Archive, Is<DataSpec> T>
@@ -104,6 +113,28 @@ void fields(Archive& field, T& t) {
   field.if_any("energy", t.energy);
 }
 
+template <class Archive, Is<Figure> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("where", t.where);
+  field("unit", t.unit);
+}
+
+/// Axes are left out: they serve the reading of the experiment file.
+template <class Archive, Is<CommandSpec> T>
+void fields(Archive& field, T& t) {
+  field("words", t.words);
+  field("env", t.env);
+  field("cwd", t.cwd);
+  field("setup", t.setup);
+  field("cleanup", t.cleanup);
+  field("exit", t.exit);
+  field("match", t.match);
+  field("output", t.output);
+  field("reads", t.reads);
+  field("figures", t.figures);
+}
+
 /// Expectations are left out: they are judged by the parent, and their outcomes are records.
 template <class Archive, Is<ExperimentPlan> T>
 void fields(Archive& field, T& t) {
@@ -113,6 +144,7 @@ void fields(Archive& field, T& t) {
   field("data", t.data);
   field("measure", t.measure);
   field("swept", t.swept);
+  field.if_any("command", t.command);
 }
 
 /// What a case is, apart from why it does not run.
@@ -131,6 +163,7 @@ template <class Archive, Is<Case> T>
 void fields(Archive& field, T& t) {
   identity_fields(field, t);
   field("skip", t.skip);
+  field.if_any("wanted", t.wanted);
 }
 
 template <class Archive, Is<WorkItem> T>

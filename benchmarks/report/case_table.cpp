@@ -226,6 +226,15 @@ std::string method_of(const Result& result, const ExperimentPlan& plan, const Ca
   Cases measured;
   std::copy_if(cases.begin(), cases.end(), std::back_inserter(measured),
                [](const auto* summary) { return summary->status == CaseStatus::measured; });
+  if (plan.command) {
+    return fmt::format(
+        "{}, {}, {} process{}{}", plan.workload,
+        plan.command->reads == Reads::process
+            ? "time of the process"
+            : fmt::format("read from its output ({})", to_string(plan.command->reads)),
+        measure.processes, measure.processes == 1 ? "" : "es",
+        measured.empty() ? "" : ", " + interval_of(measured));
+  }
   std::string text = fmt::format("{}, {} scope", plan.workload, to_string(plan.scope));
   if (plan.scope == Scope::kernel) {
     text += fmt::format(", {} cache, {}", to_string(measure.cache),

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <stdexcept>
 #include <utility>
@@ -108,8 +109,28 @@ std::string chart_of(const CaseHistory& history) {
   return chart(bars);
 }
 
+/// The file of the newest run, by its date and then its name.
+std::string newest_file(const History& history) {
+  const HistoryPoint* newest = nullptr;
+  for (const CaseHistory& c : history.cases) {
+    if (c.points.empty()) continue;
+    const HistoryPoint& last = c.points.back();
+    const bool later =
+        newest == nullptr || last.date > newest->date ||
+        (last.date == newest->date && ::strverscmp(last.file.c_str(), newest->file.c_str()) > 0);
+    if (later) newest = &last;
+  }
+  return newest == nullptr ? "" : newest->file;
+}
+
+/// How far the newest run lies from the case's level, where it lies alone.
+std::optional<double> alone(const CaseHistory& c, const std::string& newest) {
+  const bool reaches = !c.points.empty() && c.points.back().file == newest;
+  return reaches ? c.last_outlier() : std::nullopt;
+}
+
 /// A line a case.
-Table list_of(const std::vector<const CaseHistory*>& cases) {
+Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& newest) {
   const bool is_long = std::any_of(cases.begin(), cases.end(), [](const CaseHistory* c) {
     return c->points.size() > most_bars;
   });
@@ -133,13 +154,20 @@ Table list_of(const std::vector<const CaseHistory*>& cases) {
           changed ? Cell{signed_percent(change), tone} : Cell{},
           changed ? Cell{std::to_string(c->changes())} : Cell{},
           {chart_of(*c)}}});
+    if (const auto last = alone(*c, newest)) {
+      table.rows.back().remarks = {
+          {fmt::format("the last run lies {} from this level: the next will tell whether it stays",
+                       signed_percent(*last)),
+           Tone::warning}};
+    }
   }
   return table;
 }
 
 /// Whether its runs are listed: there is something to explain.
-bool has_detail(const CaseHistory* c) {
-  return c->changes() > 0 || (!c->points.empty() && !c->points.back().failed.empty());
+bool has_detail(const CaseHistory* c, const std::string& newest) {
+  return c->changes() > 0 || alone(*c, newest) ||
+         (!c->points.empty() && !c->points.back().failed.empty());
 }
 
 }  // namespace
@@ -148,7 +176,10 @@ std::string summary_line(const History& history) {
   std::size_t changes = 0;
   std::size_t changed = 0;
   std::size_t measured = 0;
+  std::size_t lone = 0;
+  const auto newest = newest_file(history);
   for (const CaseHistory& c : history.cases) {
+    lone += alone(c, newest) ? 1 : 0;
     changes += c.changes();
     changed += c.changes() > 0 ? 1 : 0;
     measured += c.segments.empty() ? 0 : 1;
@@ -156,20 +187,25 @@ std::string summary_line(const History& history) {
   const std::string runs = counted(history.runs, "run");
   if (measured == 0) return "nothing to show: no case has a time in " + runs;
   const std::string cases = counted(measured, "case");
-  if (changes == 0) return fmt::format("no change shown in {} over {}", cases, runs);
-  return fmt::format("{} in {} of {} over {}", counted(changes, "change"), changed, cases, runs);
+  const auto last =
+      lone == 0 ? "" : fmt::format("; the last run lies alone in {}", counted(lone, "case"));
+  if (changes == 0) return fmt::format("no change shown in {} over {}{}", cases, runs, last);
+  return fmt::format("{} in {} of {} over {}{}", counted(changes, "change"), changed, cases, runs,
+                     last);
 }
 
 Document history_document(const History& history) {
   Document document;
   document.add(Heading{1, {summary_line(history)}});
+  const auto newest = newest_file(history);
   std::vector<const CaseHistory*> cases;
   for (const CaseHistory& c : history.cases) cases.push_back(&c);
-  std::stable_partition(cases.begin(), cases.end(),
-                        [](const CaseHistory* c) { return c->changes() > 0; });
-  document.add(list_of(cases));
+  std::stable_partition(cases.begin(), cases.end(), [&](const CaseHistory* c) {
+    return c->changes() > 0 || alone(*c, newest);
+  });
+  document.add(list_of(cases, newest));
   for (const CaseHistory* c : cases) {
-    if (!has_detail(c)) continue;
+    if (!has_detail(c, newest)) continue;
     document.add(Heading{
         2, {c->name}, counted(c->points.size(), "run") + ", " + counted(c->changes(), "change")});
     document.add(table_of(*c));

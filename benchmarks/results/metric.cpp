@@ -48,8 +48,8 @@ MetricValue value_of_counter(const Metric& metric, double number, bool is_rate) 
 std::string no_such_metric(const Metric& metric, const std::vector<std::string>& names) {
   const auto near = text::closest(metric.name, names);
   std::string text =
-      "there is no '" + metric.name + "'" + (near.empty() ? "" : " (did you mean " + near + "?)");
-  for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? ": " : ", ") + names[i];
+      "no metric '" + metric.name + "'" + (near.empty() ? "" : " (did you mean '" + near + "'?)");
+  for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? ": it has " : ", ") + names[i];
   return text;
 }
 

@@ -132,13 +132,18 @@ class ApodSide final : public ApodReader {
     launch(one, m);
   }
 
-  /// Takes a fact that is a time as the time.
+  /// Takes a fact as the time: one that is a time or a rate, or the number of a command's output.
   void add_metric(OneCase& one, const std::map<std::string, double>& facts) {
     for (const auto& [name, value] : facts) {
       const FactInfo* known = find_fact(name);
-      if (known == nullptr || known->unit != Unit::seconds || !(value > 0)) continue;
+      const bool is_time = known != nullptr && known->unit == Unit::seconds;
+      const bool is_rate = known != nullptr && (known->unit == Unit::bytes_per_second ||
+                                                known->unit == Unit::flop_per_second);
+      if (!(value > 0) || (known != nullptr && !is_time && !is_rate)) continue;
       one.metrics.insert(name);
-      if (name == side_.metric().name) side_.add_value(one.tally, {value});
+      if (name != side_.metric().name) continue;
+      side_.add_value(one.tally, is_time ? MetricValue{value}
+                                         : value_of_counter(side_.metric(), value, is_rate));
     }
   }
 

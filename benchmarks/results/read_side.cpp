@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -79,22 +82,31 @@ std::string label_of(const std::vector<std::string>& paths) {
   return paths[0] + " and " + std::to_string(paths.size() - 1) + " more";
 }
 
-/// Finds the files of paths, each once.
+/// Finds the files of paths, each run once: a process must not count as two.
 class Finder {
  public:
   std::vector<ResultFile> files_of(const std::string& path) {
     if (fs::is_directory(path)) return found_in(path);
     check_file(path);
-    if (!is_new(path)) throw std::runtime_error(twice);
+    refuse_known(path);
     return {{path, false}};
   }
 
   LeftOut left_out;
 
  private:
-  static constexpr const char* twice = "named twice: a process must not count as two";
-
-  bool is_new(const std::string& file) { return known_.insert(fs::canonical(file)).second; }
+  /// Throws std::runtime_error for a file that was there before, under whatever name, and for a
+  /// copy of one.
+  void refuse_known(const std::string& file) {
+    if (!known_.insert(fs::canonical(file)).second) {
+      throw std::runtime_error("named twice: a process must not count as two");
+    }
+    auto& alike = by_size_[fs::file_size(file)];
+    for (const auto& other : alike) {
+      if (same_bytes(file, other)) throw std::runtime_error("a copy of " + other + ", so one run");
+    }
+    alike.push_back(file);
+  }
 
   std::vector<ResultFile> found_in(const std::string& folder) {
     std::vector<std::string> all;
@@ -105,7 +117,7 @@ class Finder {
       try {
         if (fs::path(file).extension() != ".json") throw std::runtime_error("not a .json file");
         input_of({file, true});
-        if (!is_new(file)) throw std::runtime_error(twice);
+        refuse_known(file);
         files.push_back({file, true});
       } catch (const std::runtime_error& error) {
         left_out.add(file, error.what());
@@ -123,6 +135,7 @@ class Finder {
   }
 
   std::set<fs::path> known_;
+  std::map<std::uintmax_t, std::vector<std::string>> by_size_;
 };
 
 /// The files of each path, all of them checked.
@@ -154,6 +167,17 @@ std::vector<Input> inputs_of(const std::vector<std::string>& paths, Finder& find
 }
 
 }  // namespace
+
+bool same_bytes(const std::string& a, const std::string& b) {
+  std::error_code error;
+  const auto size = fs::file_size(a, error);
+  if (error || size != fs::file_size(b, error) || error) return false;
+  std::ifstream first(a, std::ios::binary);
+  std::ifstream second(b, std::ios::binary);
+  if (!first || !second) return false;
+  return std::equal(std::istreambuf_iterator<char>(first), {},
+                    std::istreambuf_iterator<char>(second), {});
+}
 
 void LeftOut::add(const std::string& file, const std::string& why) {
   const std::string name = text::printable(file);
@@ -214,7 +238,7 @@ Side read_side(const std::vector<std::string>& paths, const text::Pattern& filte
       finder.left_out.add(file.path, error.what());
     }
   }
-  return naming("filter", [&] { return side.finish(finder.left_out.notes()); });
+  return naming("--filter", [&] { return side.finish(finder.left_out.notes()); });
 }
 
 }  // namespace apod::results

@@ -26,6 +26,9 @@ struct ResultFile {
   bool found = false;  ///< in a folder: what is no result there is left out, and no error
 };
 
+/// Whether two files hold the same bytes, and so the same run; false where one can't be read.
+bool same_bytes(const std::string& a, const std::string& b);
+
 /// What stands in folders and is no result, by the reason.
 class LeftOut {
  public:
@@ -47,9 +50,10 @@ struct ResultFiles {
 
 /// The files that paths stand for: a file stands for itself, a folder for every result in it and in
 /// its folders, in the order of their names. A result in a folder is a `*.json` that begins as one
-/// does; everything else is left out, and so is what was there before, under whatever name. Names
-/// that begin with a dot are passed over, as by a shell. Throws BadResult: no path, one that can't
-/// be read, a folder without any result, a file that is named after it was there.
+/// does; everything else is left out, and so is what was there before, under whatever name, and a
+/// copy of it. Names that begin with a dot are passed over, as by a shell. Throws BadResult: no
+/// path, one that can't be read, a folder without any result, a file that is named after it or a
+/// copy of it was there.
 ResultFiles result_files(const std::vector<std::string>& paths);
 
 /// Reads result files into one side. A path is a file or a folder; of a folder, every result as

@@ -69,6 +69,8 @@ void CaseTally::merge(CaseTally&& other) {
   for (const auto& [name, code] : other.info.kernel_code) add_kernel(name, code);
   for (const auto& [id, evidence] : other.info.findings) add_finding(id, evidence);
   info.tick_s = std::max(info.tick_s, other.info.tick_s);
+  const double strict = std::min(info.threshold, other.info.threshold);
+  info.threshold = strict > 0 ? strict : std::max(info.threshold, other.info.threshold);
   if (info.params.empty()) info.params = std::move(other.info.params);
   set_version(other.info.version);
   if (!other.info.failed.empty()) fail(other.info.failed);

@@ -30,8 +30,9 @@ double bytes_of(const Measurement& measurement, Scope scope) {
 }
 
 /// One of Google Benchmark's `iteration` rows: what one process measured of one case.
-record::Json row_of(const Measurement& measurement, const Case& info, Scope scope,
-                    int family_instance, int repetition, int repetitions) {
+record::Json row_of(const Measurement& measurement, const Case& info,
+                    const ExperimentPlan& experiment, int family_instance, int repetition,
+                    int repetitions) {
   const auto process = summarize_process(measurement);
   const double time_s = process.median_s;
   record::Json row;
@@ -47,8 +48,8 @@ record::Json row_of(const Measurement& measurement, const Case& info, Scope scop
   row["real_time"] = time_s * 1e9;
   row["cpu_time"] = time_s * 1e9;
   row["time_unit"] = "ns";
-  const double bytes = bytes_of(measurement, scope);
-  const double items = items_of(info.params);
+  const double bytes = bytes_of(measurement, experiment.scope);
+  const double items = experiment.command ? 0 : items_of(info.params);
   if (bytes > 0 && time_s > 0) row["bytes_per_second"] = bytes / time_s;
   if (items > 0 && time_s > 0) row["items_per_second"] = items / time_s;
   record::Json own = record::Writer::write(measurement);
@@ -84,7 +85,7 @@ void write_measurements(std::ostream& out, const Result& result,
   for (const Measurement& m : result.measurements) {
     if (place_of(m, summaries[m.case_index]) != Place::row) continue;
     const Case& info = cases[m.case_index];
-    rows.add(row_of(m, info, result.plan.experiment_of(info).scope, family_instance[info.index],
+    rows.add(row_of(m, info, result.plan.experiment_of(info), family_instance[info.index],
                     written[info.index]++, repetitions[info.index]));
   }
   rows.close();

@@ -1,10 +1,9 @@
 #include "benchmarks/run/pipeline.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <set>
-
-#include "kernels/api/data.hpp"
 
 namespace apod::run {
 namespace {
@@ -71,10 +70,9 @@ void Pipeline::prepare() {
 
   if (scope_ == Scope::kernel) {
     auto& lane = lanes_.front();
-    backend_.copy(lane.input->data(), problem_.input().data() + lane.chunk.input_offset,
-                  lane.chunk.input_bytes, stream());
-    backend_.copy(lane.constants->data(), constants.data(), constants.size(), stream());
-    stream().synchronize();
+    backend_.upload(lane.input->data(), problem_.input().data() + lane.chunk.input_offset,
+                    lane.chunk.input_bytes, stream());
+    backend_.upload(lane.constants->data(), constants.data(), constants.size(), stream());
     return;
   }
   const auto staged = [&](std::span<const std::byte> content) {
@@ -239,13 +237,11 @@ void Pipeline::poison() {
 std::span<const std::byte> Pipeline::download() {
   const auto bytes = problem_.output_bytes(chunks());
   if (host_output_) return {static_cast<const std::byte*>(host_output_->data()), bytes};
-  auto& output = downloaded_;
-  if (output.size() != bytes) output = zeros<std::byte>(static_cast<std::int64_t>(bytes));
+  downloaded_.resize(bytes);
   auto& lane = lanes_.front();
-  backend_.copy(output.data() + lane.chunk.output_offset, lane.output->data(),
-                lane.chunk.output_bytes, *lane.stream);
-  lane.stream->synchronize();
-  return output;
+  backend_.download(downloaded_.data() + lane.chunk.output_offset, lane.output->data(),
+                    lane.chunk.output_bytes, *lane.stream);
+  return downloaded_;
 }
 
 std::map<std::string, double> Pipeline::facts() const {

@@ -15,6 +15,7 @@
 #include "benchmarks/model/experiment.hpp"
 #include "benchmarks/run/launch_threads.hpp"
 #include "benchmarks/trace/ranges.hpp"
+#include "kernels/api/array.hpp"
 #include "kernels/api/workload.hpp"
 
 namespace apod::run {
@@ -87,7 +88,7 @@ class Pipeline {
   const bool two_pass_;
   std::unique_ptr<Buffer> host_input_, host_output_, host_constants_, host_partials_,
       host_combined_;
-  std::vector<std::byte> downloaded_;  ///< kept: the next download finds its pages
+  Array<std::byte> downloaded_;  ///< kept: the next download finds its pages
   std::unique_ptr<Event> began_;
   std::vector<Lane> lanes_;
   std::vector<trace::PhaseTimers> thread_timers_;  ///< added to timers_ at the end

@@ -1,10 +1,12 @@
 #include "benchmarks/run/rounds.hpp"
 
 #include <algorithm>
+#include <map>
 #include <random>
 #include <set>
 
 #include "benchmarks/model/estimator.hpp"
+#include "benchmarks/model/found_cases.hpp"
 #include "benchmarks/run/session.hpp"
 
 namespace apod::run {
@@ -21,6 +23,17 @@ Round round_of(const Plan& plan, int process, Pass pass, Wanted wanted) {
     if (runs) round.push_back({c.index, process, pass});
   }
   return round;
+}
+
+/// Whether the interval between so many processes is as narrow as is wanted. Where one is missing,
+/// nothing is.
+bool is_reached(std::vector<ProcessSummary> of_case, int processes, double precision) {
+  if (static_cast<int>(of_case.size()) != processes) return true;
+  leave_out_throttled(of_case);
+  std::vector<double> medians;
+  for (const auto& one : of_case) medians.push_back(one.median_s);
+  const auto time = estimate_time(medians);
+  return time.has_interval() && time.half_width() <= precision * time.value;
 }
 
 /// A drift of the machine must not fall on the same cases in every round.
@@ -52,32 +65,32 @@ std::vector<Round> first_rounds(const Plan& plan, const SessionOptions& options)
 }
 
 Round further_round(const Result& result, int process, const SessionOptions& options) {
-  std::vector<std::vector<ProcessSummary>> processes(result.plan.cases.size());
+  // By the id of each case, or of each that was found in its output.
+  std::vector<std::map<std::string, std::vector<ProcessSummary>>> processes(
+      result.plan.cases.size());
   std::vector<double> spent_s(result.plan.cases.size(), 0);
   std::set<std::size_t> failed;
   for (const auto& measurement : result.measurements) {
     const auto index = measurement.case_index;
     // A resumed run may know later processes; what they said must not decide about this one.
     if (!measurement.failed.empty()) failed.insert(index);
-    if (measurement.process >= process || measurement.samples_s.empty()) continue;
-    processes[index].push_back(summarize_process(measurement));
+    if (measurement.process >= process) continue;
     spent_s[index] += measurement.wall_s;
+    for (const auto& part : parts_of(measurement)) {
+      if (part.samples_s.empty()) continue;
+      processes[index][part.case_id].push_back(summarize_process(part));
+    }
   }
   Round round;
   for (const auto& c : result.plan.cases) {
     const auto& measure = result.plan.experiment_of(c).measure;
-    auto& of_case = processes[c.index];
     // Where an earlier process is missing, the case was done before.
     const bool in_range = process >= measure.processes && process < measure.max_processes;
-    if (!in_range || failed.contains(c.index) || static_cast<int>(of_case.size()) != process ||
-        spent_s[c.index] >= measure.budget_s) {
-      continue;
-    }
-    leave_out_throttled(of_case);
-    std::vector<double> medians;
-    for (const auto& one : of_case) medians.push_back(one.median_s);
-    const auto time = estimate_time(medians);
-    const bool reached = time.has_interval() && time.half_width() <= measure.precision * time.value;
+    if (!in_range || failed.contains(c.index) || spent_s[c.index] >= measure.budget_s) continue;
+    const auto& parts = processes[c.index];
+    const bool reached = std::all_of(parts.begin(), parts.end(), [&](const auto& part) {
+      return is_reached(part.second, process, measure.precision);
+    });
     if (!reached) round.push_back({c.index, process, Pass::measure});
   }
   shuffle(round, process, options);

@@ -39,6 +39,7 @@ Fingerprint fingerprint(const Plan& plan) {
   for (const auto& c : plan.cases) {
     cases.add(c.id);
     cases.add(c.skip);
+    for (const auto& name : c.wanted) cases.add(name);
     for (const auto& [name, value] : c.params.entries()) cases.add(name + "=" + to_string(value));
   }
   for (const auto& experiment : plan.experiments) {

@@ -20,9 +20,10 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// Of the last runs of the warm-up. Short kernels get more of them.
 constexpr std::size_t pilot_samples = 20;
 constexpr std::size_t pilot_samples_most = 200;
-constexpr double pilot_seconds = 0.02;  // short kernels get more pilot samples
+constexpr double pilot_seconds = 0.02;
 
 // A pilot of milliseconds can't see the slow drifts that the timed samples will. They widen the
 // interval through the autocorrelation time; twice the samples keep it within what was asked for.
@@ -34,6 +35,9 @@ constexpr double clock_interval_s = 0.02;
 // A burst is shorter than the time over which power is held against its limit. The rest after it is
 // as long as its timed work: flushes and waits between take little power.
 constexpr double burst_s = 0.001;
+
+// A device whose clock is so near its highest is awake.
+constexpr double awake_share = 0.99;
 
 /// Reads the clock now and then: it is that of the samples between two readings that have none of
 /// their own. They are marked where one of the two says that the device was throttled.
@@ -152,6 +156,45 @@ void timed_samples(const std::string& name, std::size_t count, const SamplerHook
   watch.finish();
 }
 
+struct Pilot {
+  std::vector<double> seconds;
+  double wall_s = 0;  ///< that a sample takes, with its flush and rest
+};
+
+/// At least as long as asked, `wake_up_s` longer unless the device is awake before, and until there
+/// are enough runs behind the first for a pilot. The last of them are the pilot.
+Pilot warm_up(const MeasureSpec& spec, double wake_up_s, const SamplerHooks& hooks, Taker& taker,
+              trace::PhaseTimers& timers) {
+  hooks.stage("warm-up");
+  trace::Phase phase(timers, "warm-up", trace::Color::warmup);
+  const auto start = Clock::now();
+  std::vector<double> seconds;
+  std::vector<double> ends;  ///< of each run, s
+  bool awake = false;
+  const auto is_enough = [&] {
+    const auto runs = seconds.size() - 1;
+    const double took_s = ends.back() - ends.front();
+    // They count towards the time of the case; two are the least that say anything.
+    return ends.back() >= spec.warmup_s + (awake ? 0 : wake_up_s) && runs >= 2 &&
+           (runs >= pilot_samples || took_s >= spec.max_time_s / 4) &&
+           (runs >= pilot_samples_most || took_s >= pilot_seconds);
+  };
+  do {
+    const auto run = taker.take_and_rest();
+    awake = hooks.highest_mhz > 0 && run.mhz >= awake_share * hooks.highest_mhz;
+    seconds.push_back(run.seconds);
+    ends.push_back(seconds_since(start));
+  } while (!is_enough());
+  auto first =
+      std::max<std::size_t>(1, seconds.size() - std::min(seconds.size(), pilot_samples_most));
+  while (seconds.size() - first > pilot_samples && ends.back() - ends[first - 1] > pilot_seconds) {
+    ++first;
+  }
+  Pilot pilot{{seconds.begin() + static_cast<std::ptrdiff_t>(first), seconds.end()}};
+  pilot.wall_s = (ends.back() - ends[first - 1]) / static_cast<double>(pilot.seconds.size());
+  return pilot;
+}
+
 /// Until clock and power are what they will be.
 void warm_until_steady(const SamplerHooks& hooks, Taker& taker, trace::PhaseTimers& timers,
                        Measurement& measurement) {
@@ -181,38 +224,14 @@ SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_pe
   return {static_cast<std::size_t>(count), count >= wanted};
 }
 
-void sample_case(const std::string& name, const MeasureSpec& spec, double extra_warmup_s,
+void sample_case(const std::string& name, const MeasureSpec& spec, double wake_up_s,
                  const SamplerHooks& hooks, trace::PhaseTimers& timers, Measurement& measurement) {
   Taker taker(hooks, hooks.has_clock && spec.clocks == ClockMode::burst,
               measurement.launches_per_sample);
-  hooks.stage("warm-up");
-  {
-    trace::Phase phase(timers, "warm-up", trace::Color::warmup);
-    const auto start = Clock::now();
-    int runs = 0;
-    // One warm-up run of a case that takes longer than its warm-up time is enough.
-    while (runs < 1 || seconds_since(start) < spec.warmup_s + extra_warmup_s) {
-      taker.take_and_rest();
-      ++runs;
-    }
-  }
   if (spec.clocks == ClockMode::steady) warm_until_steady(hooks, taker, timers, measurement);
-  hooks.stage("pilot");
-  std::vector<double> pilot;
-  double wall_per_sample = 0;
-  {
-    trace::Phase phase(timers, "pilot", trace::Color::warmup);
-    const auto start = Clock::now();
-    // The pilot counts towards the time of the case; two samples are the least that say anything.
-    while (pilot.size() < 2 ||
-           (pilot.size() < pilot_samples && seconds_since(start) < spec.max_time_s / 4) ||
-           (pilot.size() < pilot_samples_most && seconds_since(start) < pilot_seconds)) {
-      pilot.push_back(taker.take_and_rest().seconds);
-    }
-    wall_per_sample = seconds_since(start) / static_cast<double>(pilot.size());
-  }
-  const auto chosen = choose_samples(pilot, wall_per_sample, spec);
-  measurement.pilot_samples = pilot.size();
+  const auto pilot = warm_up(spec, wake_up_s, hooks, taker, timers);
+  const auto chosen = choose_samples(pilot.seconds, pilot.wall_s, spec);
+  measurement.pilot_samples = pilot.seconds.size();
   measurement.precision_reachable = chosen.precision_reachable;
   timed_samples(name, chosen.samples, hooks, taker, timers, measurement);
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// Warm-up, pilot, then timed samples. Their number is fixed before the first of them, so that
-/// stopping can't bias the result.
+/// Warm-up, whose last runs are the pilot, then timed samples. Their number is fixed before the
+/// first of them, so that stopping can't bias the result.
 
 #include <functional>
 #include <span>
@@ -30,9 +30,10 @@ struct Cancelled {};
 struct SamplerHooks {
   std::function<Sample()> take;                   ///< one sample
   std::function<ClockReading()> clock;            ///< the device's clock now
-  std::function<void(const std::string&)> stage;  ///< "warm-up", "pilot", "sample"
+  std::function<void(const std::string&)> stage;  ///< "warm-up", "sample"
   std::function<bool()> cancelled;                ///< asked before every sample
   bool has_clock = false;                         ///< the device boosts, and slows down by itself
+  double highest_mhz = 0;                         ///< its highest SM clock; 0: not known
 };
 
 /// The number of timed samples.
@@ -48,9 +49,9 @@ SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_pe
                            const MeasureSpec& spec);
 
 /// Fills `measurement` with the samples of one case, at the clocks that `spec` asks for.
-/// `extra_warmup_s` is added to the warm-up, for a device that may have idled. Throws Cancelled,
-/// and whatever `take` throws.
-void sample_case(const std::string& name, const MeasureSpec& spec, double extra_warmup_s,
+/// `wake_up_s` is for a device that may have idled: so much longer it is warmed, unless its clock
+/// is as high as it gets. Throws Cancelled, and whatever `take` throws.
+void sample_case(const std::string& name, const MeasureSpec& spec, double wake_up_s,
                  const SamplerHooks& hooks, trace::PhaseTimers& timers, Measurement& measurement);
 
 /// Exactly `runs` samples with neither warm-up nor pilot, for --profile.

@@ -8,10 +8,12 @@
 #include <thread>
 
 #include "benchmarks/inspect/case_findings.hpp"
+#include "benchmarks/model/found_cases.hpp"
 #include "benchmarks/model/summary.hpp"
 #include "benchmarks/plan/expect.hpp"
 #include "benchmarks/run/case_runner.hpp"
 #include "benchmarks/run/collector.hpp"
+#include "benchmarks/run/command_runner.hpp"
 #include "benchmarks/run/environment.hpp"
 #include "benchmarks/run/sampler.hpp"
 #include "benchmarks/run/worker_process.hpp"
@@ -49,6 +51,8 @@ class Session {
     result_.plan = std::move(plan);
     result_.order_seed = options.order_seed;
     result_.environment = read_environment();
+    // A process that has a GPU open can't guard others.
+    if (has_commands()) commands_.emplace(options.in_process ? os::Group::own : os::Group::guarded);
   }
 
   Result run() {
@@ -60,12 +64,18 @@ class Session {
     worker_.reset();
     read_local_facts();
     result_.wall_s += std::chrono::duration<double>(Clock::now() - begin).count();
+    settle_found(result_, options_.filter);
     // A few profiled runs are not a measurement to judge.
     if (options_.profile_runs == 0) judge();
     return std::move(result_);
   }
 
  private:
+  bool has_commands() const {
+    const auto& all = result_.plan.experiments;
+    return std::any_of(all.begin(), all.end(), [](const auto& one) { return !!one.command; });
+  }
+
   void take_resumed() {
     for (const auto& entry : options_.resumed) {
       // What failed gets another chance: its cause may be gone. And a journal holds no traces:
@@ -135,7 +145,8 @@ class Session {
                           .device = options_.device,
                           .keep_trace = options_.keep_traces};
     item.experiment.expectations.clear();
-    auto measurement = options_.in_process ? run_here(item, c) : run_in_worker(item, c);
+    auto measurement =
+        options_.in_process || item.experiment.command ? run_here(item, c) : run_in_worker(item, c);
     if (!measurement) return false;
     // A check that passed has nothing to keep.
     if (step.pass != record::Pass::check || !measurement->failed.empty()) {
@@ -145,11 +156,12 @@ class Session {
   }
 
   std::optional<Measurement> run_here(const record::WorkItem& item, const Case& c) {
+    const CaseHooks hooks{.stage = [&](const std::string& stage) { listener_.stage(c, stage); },
+                          .cancelled = listener_.cancelled,
+                          .traced = [&](Trace trace) { keep_trace(c, std::move(trace)); }};
     try {
       auto measurement =
-          local_.run(item, {.stage = [&](const std::string& stage) { listener_.stage(c, stage); },
-                            .cancelled = listener_.cancelled,
-                            .traced = [&](Trace trace) { keep_trace(c, std::move(trace)); }});
+          item.experiment.command ? commands_->run(item, hooks) : local_.run(item, hooks);
       if (local_.device_lost()) {
         device_lost_here_ = true;
         listener_.message("the device is lost; with --in-process no further case can run");
@@ -232,14 +244,19 @@ class Session {
     }
     if (!result_.environment.device.name.empty()) return;
     // Nothing ran in this process: take the facts that need no open device.
-    bool cuda = false;
+    bool cuda = has_commands();  // which may use it
     for (const auto& c : result_.plan.cases) cuda = cuda || c.backend == BackendKind::cuda;
-    const auto* entry = registry_.backend(cuda ? BackendKind::cuda : BackendKind::host);
-    if (entry == nullptr) return;
+    if (cuda && note_device(BackendKind::cuda, static_cast<std::size_t>(options_.device))) return;
+    note_device(BackendKind::host, 0);
+  }
+
+  bool note_device(BackendKind kind, std::size_t index) {
+    const auto* entry = registry_.backend(kind);
+    if (entry == nullptr) return false;
     std::string why;
     const auto devices = entry->devices(why);
-    const auto index = cuda ? static_cast<std::size_t>(options_.device) : 0;
     if (index < devices.size()) collector_.note_device(devices[index]);
+    return index < devices.size();
   }
 
   const Registry& registry_;
@@ -248,6 +265,7 @@ class Session {
   Result result_;
   Collector collector_;
   CaseRunner local_;
+  std::optional<CommandRunner> commands_;  ///< where the plan has any
   std::unique_ptr<WorkerProcess> worker_;
   bool nothing_is_kept_ = false;  ///< neither the journal nor the result can be written
   bool device_lost_here_ = false;

@@ -13,6 +13,7 @@
 #include "benchmarks/model/result.hpp"
 #include "benchmarks/run/journal.hpp"
 #include "benchmarks/run/rounds.hpp"
+#include "benchmarks/text/pattern.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::run {
@@ -29,6 +30,7 @@ struct SessionOptions {
   /// the run ends early.
   std::function<bool()> result_is_writable = [] { return true; };
   std::vector<JournalEntry> resumed;  ///< what it held already
+  text::Pattern filter;               ///< of the cases that are found in the output of commands
   /// Finds the ceilings of a device, where they were measured.
   std::function<std::optional<Ceilings>(const DeviceFacts&)> find_ceilings;
 };

@@ -86,11 +86,18 @@ std::regex compile(const std::string& expression) {
   try {
     std::regex(expression, way);  // "a)(b" is none, though what is compiled below would be
     // One match from the start of a name: a search would begin anew at each of its characters.
-    return std::regex("[^]*(?:" + expression + ")", way);
+    return std::regex("[^]*?(?:" + expression + ")", way);
   } catch (const std::regex_error&) {
     // The library's reasons are not to be trusted: it calls "*" a mismatched parenthesis.
     refuse(quoted + " is not a regular expression", hint);
   }
+}
+
+void refuse_long(const std::string& name) {
+  if (name.size() <= longest_name) return;
+  throw std::runtime_error("a name of " + std::to_string(name.size()) +
+                           " bytes; an expression is searched for in at most " +
+                           std::to_string(longest_name));
 }
 
 }  // namespace
@@ -105,12 +112,25 @@ Pattern::Pattern(const std::string& expression) : expression_(expression) {
 
 bool Pattern::is_in(const std::string& name) const {
   if (empty()) return true;
-  if (name.size() > longest_name) {
-    throw std::runtime_error("a name of " + std::to_string(name.size()) +
-                             " bytes; an expression is searched for in at most " +
-                             std::to_string(longest_name));
-  }
+  refuse_long(name);
   return std::regex_search(name, compiled_->expression, std::regex_constants::match_continuous);
+}
+
+std::optional<std::vector<std::string>> Pattern::groups_in(const std::string& name) const {
+  if (empty()) return std::vector<std::string>{};
+  refuse_long(name);
+  std::smatch found;
+  if (!std::regex_search(name, found, compiled_->expression,
+                         std::regex_constants::match_continuous)) {
+    return std::nullopt;
+  }
+  std::vector<std::string> texts;
+  for (std::size_t i = 1; i < found.size(); ++i) texts.push_back(found[i].str());
+  return texts;
+}
+
+std::size_t Pattern::groups() const {
+  return empty() ? 0 : compiled_->expression.mark_count();
 }
 
 std::string closest_part(const Pattern& pattern, const std::vector<std::string>& names) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,10 @@ class Pattern {
 
   /// Throws std::runtime_error for a name of more than 8 KiB.
   bool is_in(const std::string& name) const;
+  /// What its groups hold where it is first in the name, without what they are in; nothing where it
+  /// is not. Throws as is_in().
+  std::optional<std::vector<std::string>> groups_in(const std::string& name) const;
+  std::size_t groups() const;  ///< how many it has
   bool empty() const { return compiled_ == nullptr; }
   const std::string& expression() const { return expression_; }
 

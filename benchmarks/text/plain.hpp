@@ -4,6 +4,7 @@
 /// Text from outside (ids, reasons, driver messages) made fit for a line of output.
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,6 +44,10 @@ std::string pad_right(std::string_view text, std::size_t width);
 
 /// `words` as a line that a POSIX shell takes apart into the same words.
 std::string shell_line(const std::vector<std::string>& words);
+
+/// The words that `line` is of: at blanks, but for those in quotes of either kind or behind a \. No
+/// more of a shell than that. Nothing where a quote is left open.
+std::optional<std::vector<std::string>> shell_words(std::string_view line);
 
 /// `unit` repeated `count` times: a rule, an indent.
 std::string repeat(std::string_view unit, std::size_t count);

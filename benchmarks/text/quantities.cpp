@@ -295,6 +295,15 @@ Parsed<double> parse_share(std::string_view text) {
   return Parsed<double>::good(number->first / 100);
 }
 
+std::optional<NamedUnit> unit_called(std::string_view name) {
+  if (name.empty()) return NamedUnit{};
+  for (auto unit = Unit::count; unit != Unit::share;
+       unit = static_cast<Unit>(static_cast<int>(unit) + 1)) {
+    if (const auto factor = notation_of(unit).factor(name)) return NamedUnit{unit, *factor};
+  }
+  return std::nullopt;
+}
+
 bool demands_unit(Unit unit) {
   return !notation_of(unit).common.empty();
 }

@@ -40,6 +40,14 @@ Parsed<double> parse_share(std::string_view text);
 /// "2^20". Units that do not fit are refused; where one is required, only 0 may go without.
 Parsed<double> parse_quantity(std::string_view text, Unit unit);
 
+/// A unit by its name, and what one of it is in the unit that values are kept in.
+struct NamedUnit {
+  Unit unit = Unit::count;
+  double factor = 1;
+};
+/// Of "ms", "GB/s", "%" and so on; "" is a count. Nothing where there is none of this name.
+std::optional<NamedUnit> unit_called(std::string_view name);
+
 /// Whether numbers of `unit` can't be written without it.
 bool demands_unit(Unit unit);
 

@@ -8,7 +8,8 @@
 #include <memory>
 #include <mutex>
 #include <utility>
-#include <vector>
+
+#include "kernels/api/array.hpp"
 
 namespace apod {
 
@@ -17,8 +18,6 @@ namespace apod {
 template <class Key>
 class ArrayCache {
  public:
-  using Values = std::vector<float>;
-
   /// Keeps at most `most_bytes` of values.
   explicit ArrayCache(std::int64_t most_bytes) : most_bytes_(most_bytes) {}
 
@@ -26,7 +25,7 @@ class ArrayCache {
   /// it is made: older arrays make room first, so that they and the new one are not held at once.
   /// An array larger than the bound is not kept. What `make` throws is passed on.
   template <class Make>
-  std::shared_ptr<const Values> get(const Key& key, std::int64_t bytes, const Make& make) {
+  std::shared_ptr<const Floats> get(const Key& key, std::int64_t bytes, const Make& make) {
     // One array is made at a time: making one takes every core, and two callers may want the same.
     const std::lock_guard lock(mutex_);
     for (const auto& entry : kept_) {
@@ -36,7 +35,7 @@ class ArrayCache {
       bytes_ -= kept_.front().bytes;
       kept_.pop_front();
     }
-    auto values = std::make_shared<const Values>(make());
+    auto values = std::make_shared<const Floats>(make());
     if (bytes <= most_bytes_) {
       kept_.push_back({key, bytes, values});
       bytes_ += bytes;
@@ -48,7 +47,7 @@ class ArrayCache {
   struct Entry {
     Key key;
     std::int64_t bytes = 0;
-    std::shared_ptr<const Values> values;
+    std::shared_ptr<const Floats> values;
   };
 
   const std::int64_t most_bytes_;

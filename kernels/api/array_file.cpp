@@ -208,8 +208,8 @@ Shape npy_shape(const std::vector<std::int64_t>& sides, std::uint64_t size, std:
 
 /// Reads all values, which are stored as T, and keeps them as fp32.
 template <class T>
-std::vector<float> read_values(Input& input, std::size_t count) {
-  std::vector<float> values(count);
+Floats read_values(Input& input, std::size_t count) {
+  Floats values(count);
   std::vector<T> stored(std::min(count, std::size_t{1} << 16));
   for (std::size_t done = 0; done < count; done += stored.size()) {
     const auto block = std::span(stored).first(std::min(stored.size(), count - done));

@@ -122,6 +122,17 @@ class Backend {
 
   /// Enqueues a copy; the direction follows from the addresses.
   virtual void copy(void* target, const void* source, std::size_t bytes, Stream& stream) = 0;
+  /// Copies plain host memory to the device, behind what `stream` holds, and returns when all is
+  /// done: the quickest way there is. Not for what is timed.
+  virtual void upload(void* device, const void* host, std::size_t bytes, Stream& stream) {
+    copy(device, host, bytes, stream);
+    stream.synchronize();
+  }
+  /// The same from the device to the host.
+  virtual void download(void* host, const void* device, std::size_t bytes, Stream& stream) {
+    copy(host, device, bytes, stream);
+    stream.synchronize();
+  }
   /// Enqueues a byte fill of device memory.
   virtual void fill(void* target, std::uint8_t byte, std::size_t bytes, Stream& stream) = 0;
   /// Enqueues work after which the caches are as `mode` says; for CacheMode::hot, none.

@@ -20,7 +20,7 @@ struct CounterInfo {
 };
 
 /// Every counter there is.
-inline constexpr std::array<CounterInfo, 22> known_counters{{
+inline constexpr std::array<CounterInfo, 30> known_counters{{
     {"duration", "s", "time of the kernel while it was counted, alone on the device"},
     {"dram_bytes_read", "bytes", "read from device memory"},
     {"dram_bytes_written", "bytes", "written to device memory"},
@@ -44,6 +44,15 @@ inline constexpr std::array<CounterInfo, 22> known_counters{{
     {"tensor_instructions", "instructions",
      "of the tensor pipe, each warp's counted; some are of half precision"},
     {"tensor_active", "share", "of the cycles in which the tensor cores worked"},
+    {"active_threads", "threads", "of a warp that take part in an instruction, mean"},
+    {"l1_wavefronts", "wavefronts", "steps in which the L1s moved data for loads and stores"},
+    {"shared_conflicts", "wavefronts", "of shared memory, for banks that were asked for twice"},
+    {"atomics_active", "share", "of the cycles in which the L2's atomic units worked, mean of all"},
+    {"atomics_busiest", "share", "the same, of the unit that worked the most"},
+    {"memory_stall", "share", "of their time that resident warps wait for global or local memory"},
+    {"shared_stall", "share",
+     "of their time that they wait for shared memory or a special function"},
+    {"barrier_stall", "share", "of their time that they wait for their block's other warps"},
 }};
 
 /// What is known of a metric's name where there need not be a device.

@@ -20,8 +20,7 @@
 namespace apod {
 namespace {
 
-using Values = std::vector<float>;
-using SharedValues = std::shared_ptr<const Values>;
+using SharedValues = std::shared_ptr<const Floats>;
 
 /// Most host memory for kept arrays. A sweep over variants asks for the same array again and again;
 /// a sweep over sizes would otherwise keep every size.
@@ -46,8 +45,8 @@ float normal(std::uint64_t bits) {
   return std::sqrt(-2 * std::log(in_0_1)) * std::cos(angle);
 }
 
-Values generate(const DataSpec& spec, std::int64_t count) {
-  Values values = zeros<float>(count);
+Floats generate(const DataSpec& spec, std::int64_t count) {
+  Floats values(static_cast<std::size_t>(count));
   const RandomBits random(spec.seed);
   const auto fill = [&](auto value_of) {
     parallel_for(count, [&](std::int64_t begin, std::int64_t end) {
@@ -71,7 +70,7 @@ Values generate(const DataSpec& spec, std::int64_t count) {
 }
 
 /// The first `count` values of the file.
-Values first_values(const std::string& path, std::int64_t count) {
+Floats first_values(const std::string& path, std::int64_t count) {
   LoadedArray array = load_array(path);
   if (const auto reason = too_small(array.shape, count)) {
     throw std::runtime_error(path + ": " + *reason + "; choose a smaller size or a larger file");
@@ -81,14 +80,14 @@ Values first_values(const std::string& path, std::int64_t count) {
 }
 
 /// The centre of the file's image.
-Values centre(const std::string& path, Shape wanted) {
+Floats centre(const std::string& path, Shape wanted) {
   const LoadedArray image = load_array(path);
   if (const auto reason = too_small(image.shape, wanted)) {
     throw std::runtime_error(path + ": " + *reason + "; choose a smaller size or a larger image");
   }
   const std::int64_t top = (image.shape.rows - wanted.rows) / 2;
   const std::int64_t left = (image.shape.cols - wanted.cols) / 2;
-  Values values;
+  Floats values;
   values.reserve(static_cast<std::size_t>(wanted.rows * wanted.cols));
   for (std::int64_t row = 0; row < wanted.rows; ++row) {
     const auto begin = image.values.begin() + (top + row) * image.shape.cols + left;

@@ -3,20 +3,18 @@
 /// \file
 /// Input data: what an experiment's `data:` asks for, made or read.
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
-#include <vector>
 
+#include "kernels/api/array.hpp"
 #include "kernels/api/params.hpp"
 
 namespace apod {
 
-/// Where the values come from. Values change both the error of a sum and the speed of some chips,
+/// Where the values come from. Floats change both the error of a sum and the speed of some chips,
 /// so they are part of a case.
 struct DataSpec {
   enum class Kind : std::uint8_t { ones, uniform, normal, file };
@@ -36,7 +34,7 @@ std::string to_string(const DataSpec& spec);
 /// An array read from a file: fp32 values in row-major order. A vector has one row.
 struct LoadedArray {
   Shape shape;
-  std::vector<float> values;
+  Floats values;
 };
 
 /// Reads a .npy or .pgm file; grey values of .pgm are scaled to [0, 1]. Throws std::runtime_error
@@ -58,32 +56,15 @@ std::optional<std::string> too_small(Shape held, Shape wanted);
 /// array is a prefix of a longer one. The last arrays made are kept and shared, up to 2 GiB of
 /// them. A file must hold at least `count` values. Throws std::runtime_error otherwise, and when
 /// `count` is negative or the host has no memory for it.
-std::shared_ptr<const std::vector<float>> make_vector(const DataSpec& spec, std::int64_t count);
+std::shared_ptr<const Floats> make_vector(const DataSpec& spec, std::int64_t count);
 
 /// A row-major image; a generated one is the vector of rows * cols values. A file must be at least
 /// as large on both sides: its centre is cropped. Throws like make_vector.
-std::shared_ptr<const std::vector<float>> make_image(const DataSpec& spec, Shape shape);
+std::shared_ptr<const Floats> make_image(const DataSpec& spec, Shape shape);
 
 /// Calls body(begin, end) over [0, count), cut into one contiguous part for each hardware thread,
 /// and returns when all are done. Of what bodies throw, the first is thrown on. No call for count
 /// <= 0.
 void parallel_for(std::int64_t count, const std::function<void(std::int64_t, std::int64_t)>& body);
-
-/// A vector of `count` zeros. std::vector zeroes its elements on one thread, and taking the page
-/// faults of that costs more than making the values. So every thread first touches its pages of the
-/// memory that the vector gets.
-template <class T>
-std::vector<T> zeros(std::int64_t count) {
-  constexpr std::int64_t page = 4096;
-  std::vector<T> values;
-  values.reserve(static_cast<std::size_t>(count));
-  auto* const bytes = reinterpret_cast<std::byte*>(values.data());
-  const auto pages = count * static_cast<std::int64_t>(sizeof(T)) / page;
-  parallel_for(pages, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t i = begin; i < end; ++i) ::new (bytes + i * page) std::byte{};
-  });
-  values.resize(static_cast<std::size_t>(count));
-  return values;
-}
 
 }  // namespace apod

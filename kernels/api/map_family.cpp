@@ -19,7 +19,7 @@ constexpr double smallest_normal = 0x1p-126;
 
 class Map : public Problem {
  public:
-  Map(MapFunction function, std::shared_ptr<const std::vector<float>> values)
+  Map(MapFunction function, std::shared_ptr<const Floats> values)
       : function_(function), values_(std::move(values)) {}
 
   std::span<const std::byte> input() const override { return std::as_bytes(std::span(*values_)); }
@@ -40,7 +40,7 @@ class Map : public Problem {
   }
 
   MapFunction function_;
-  std::shared_ptr<const std::vector<float>> values_;
+  std::shared_ptr<const Floats> values_;
 };
 
 Verification Map::verify(std::span<const std::byte> output, std::int64_t) const {

@@ -87,7 +87,7 @@ LoadedArray read_pgm(bool plain, std::string_view text) {
   const std::size_t size = white > 255 ? 2 : 1;
   const auto count = static_cast<std::size_t>(shape.rows * shape.cols);
   PgmText greys(raster);
-  std::vector<float> values(count);
+  Floats values(count);
   for (std::size_t i = 0; i < count; ++i) {
     std::int64_t grey = 0;
     if (plain) {

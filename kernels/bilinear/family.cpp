@@ -53,8 +53,7 @@ constexpr double smallest_magnitude = 1e-30;
 
 }  // namespace
 
-Bilinear::Bilinear(std::shared_ptr<const std::vector<float>> values, const Images& images,
-                   Direction direction)
+Bilinear::Bilinear(std::shared_ptr<const Floats> values, const Images& images, Direction direction)
     : values_(std::move(values)),
       images_(images),
       direction_(direction),

@@ -37,8 +37,7 @@ struct Images {
 /// of their outputs.
 class Bilinear : public Problem {
  public:
-  Bilinear(std::shared_ptr<const std::vector<float>> values, const Images& images,
-           Direction direction);
+  Bilinear(std::shared_ptr<const Floats> values, const Images& images, Direction direction);
 
   const Images& images() const { return images_; }
   Direction direction() const { return direction_; }
@@ -67,7 +66,7 @@ class Bilinear : public Problem {
   void reference_forward(const float* plane, unsigned row, Row& reference) const;
   void reference_backward(const float* plane, unsigned row, Row& reference) const;
 
-  std::shared_ptr<const std::vector<float>> values_;
+  std::shared_ptr<const Floats> values_;
   Images images_;
   Direction direction_;
   std::vector<Neighbours> rows_;  ///< of each output row

@@ -21,7 +21,7 @@ namespace {
 /// and one weight at a time, over a strip of columns whose pixels and sums stay in the first-level
 /// cache.
 template <class Store>
-void convolve(const std::vector<float>& image, Shape shape, const std::vector<float>& mask,
+void convolve(std::span<const float> image, Shape shape, const std::vector<float>& mask,
               std::int64_t width, const Store& store) {
   constexpr std::int64_t strip = 1024;
   const std::int64_t radius = width / 2;
@@ -61,9 +61,8 @@ void convolve(const std::vector<float>& image, Shape shape, const std::vector<fl
 /// variant and accumulator.
 class References {
  public:
-  std::shared_ptr<const Reference> get(const std::shared_ptr<const std::vector<float>>& image,
-                                       Shape shape, const std::vector<float>& mask,
-                                       std::int64_t width) {
+  std::shared_ptr<const Reference> get(const std::shared_ptr<const Floats>& image, Shape shape,
+                                       const std::vector<float>& mask, std::int64_t width) {
     // Held while a reference is made, so that nobody makes it a second time.
     const std::lock_guard lock(mutex_);
     const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
@@ -81,7 +80,7 @@ class References {
 
  private:
   struct Entry {
-    std::shared_ptr<const std::vector<float>> image;  // held, so that its address stays its name
+    std::shared_ptr<const Floats> image;  // held, so that its address stays its name
     Shape shape;
     std::vector<float> mask;
     std::shared_ptr<const Reference> reference;
@@ -143,14 +142,14 @@ constexpr double transform_error = 64 * std::numeric_limits<double>::epsilon() /
 
 }  // namespace
 
-Reference make_reference(const std::vector<float>& image, Shape shape,
-                         const std::vector<float>& mask, std::int64_t width) {
+Reference make_reference(std::span<const float> image, Shape shape, const std::vector<float>& mask,
+                         std::int64_t width) {
   Reference reference;
   reference.result.resize(image.size());
   convolve(image, shape, mask, width,
            [&](std::size_t index, double sum) { reference.result[index] = sum; });
   if (std::any_of(image.begin(), image.end(), [](float x) { return x < 0; })) {
-    std::vector<float> magnitudes(image.size());
+    Floats magnitudes(image.size());
     std::transform(image.begin(), image.end(), magnitudes.begin(),
                    [](float x) { return std::abs(x); });
     reference.magnitude.resize(image.size());
@@ -173,8 +172,8 @@ Part part(const Convolution& problem, const Chunk& chunk) {
           .width = static_cast<int>(problem.width())};
 }
 
-Convolution::Convolution(std::shared_ptr<const std::vector<float>> image, Shape shape,
-                         std::vector<float> mask, std::int64_t width, Scalar accumulator)
+Convolution::Convolution(std::shared_ptr<const Floats> image, Shape shape, std::vector<float> mask,
+                         std::int64_t width, Scalar accumulator)
     : image_(std::move(image)),
       shape_(shape),
       mask_(std::move(mask)),

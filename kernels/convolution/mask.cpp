@@ -9,7 +9,7 @@
 namespace apod::convolution {
 namespace {
 
-std::vector<float> uniform(std::uint64_t seed, std::int64_t count) {
+Floats uniform(std::uint64_t seed, std::int64_t count) {
   // Another seed than the image's: a uniform image would begin with the very values of the mask.
   constexpr std::uint64_t other = 0x6d61736b00000000;
   return *make_vector({DataSpec::Kind::uniform, seed ^ other, {}}, count);

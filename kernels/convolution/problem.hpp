@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "kernels/api/workload.hpp"
@@ -24,8 +25,8 @@ struct Reference {
   /// `result`, because nothing in the image is negative (a mask never is).
   std::vector<float> magnitude;
 };
-Reference make_reference(const std::vector<float>& image, Shape shape,
-                         const std::vector<float>& mask, std::int64_t width);
+Reference make_reference(std::span<const float> image, Shape shape, const std::vector<float>& mask,
+                         std::int64_t width);
 
 /// A chunk as kernels see it. What is in memory ends either beyond the reach of the mask or at the
 /// border of the image, so rows outside of it are rows of zeros.
@@ -44,7 +45,7 @@ Part part(const Task& task);
 /// An image split by rows. Chunks read `radius` more rows on both sides: neighbours overlap.
 class Convolution : public Problem {
  public:
-  Convolution(std::shared_ptr<const std::vector<float>> image, Shape shape, std::vector<float> mask,
+  Convolution(std::shared_ptr<const Floats> image, Shape shape, std::vector<float> mask,
               std::int64_t width, Scalar accumulator);
 
   Shape shape() const { return shape_; }
@@ -61,7 +62,7 @@ class Convolution : public Problem {
   Verification verify(std::span<const std::byte> output, std::int64_t chunks) const override;
 
  private:
-  std::shared_ptr<const std::vector<float>> image_;
+  std::shared_ptr<const Floats> image_;
   Shape shape_;
   std::vector<float> mask_;
   std::int64_t width_;

@@ -6,6 +6,7 @@
 #include "kernels/backends/cuda/stream.hpp"
 #include "kernels/convolution/register_tile.hpp"
 #include "kernels/convolution/tile.hpp"
+#include "kernels/convolution/turned.hpp"
 
 namespace apod::convolution {
 namespace {
@@ -15,32 +16,13 @@ constexpr int down = 2;     ///< rows of them
 constexpr int threads_x = 8;
 constexpr int threads_y = 16;
 
-/// The turned mask, as an argument of the kernel: arguments are in constant memory, which the
-/// multiply-adds read by themselves, without a register or a load from shared memory.
-template <int width>
-struct Weights {
-  static constexpr int pairs = (width + 1) / 2;  ///< of a row; two weights come in one load
-  float2 rows[width][pairs];
-};
-
-template <int width>
-Weights<width> turned(const Task& task) {
-  const auto* mask = reinterpret_cast<const float*>(task.problem.constants().data());
-  Weights<width> weights{};
-  for (int n = 0; n < width * width; ++n) {
-    float2& pair = weights.rows[n / width][n % width / 2];
-    (n % width % 2 == 0 ? pair.x : pair.y) = mask[width * width - 1 - n];
-  }
-  return weights;
-}
-
 /// Image tile in shared memory, pixels in registers. For each row of the mask a thread reads, for
 /// each row of its pixels, what that row of the mask reaches, and no step is an exception: each has
 /// `width` * `across` * `down` multiply-adds, and little else.
 template <class Accumulator, int width>
 __global__ void __launch_bounds__(threads_x* threads_y)
     convolve_patches(const float* __restrict__ image, float* __restrict__ out, Part part,
-                     const __grid_constant__ Weights<width> weights) {
+                     const __grid_constant__ Turned<width> weights) {
   using T = Tile<width, across, down, threads_x, threads_y>;
   extern __shared__ float4 shared[];
   auto* tile = reinterpret_cast<float*>(shared);
@@ -55,9 +37,9 @@ __global__ void __launch_bounds__(threads_x* threads_y)
   // As many steps per iteration as fit the instruction cache and still gain something.
 #pragma unroll(width <= 3 ? 3 : width <= 19 ? 2 : 1)
   for (int k = 0; k < width; ++k, window_row += row_groups) {
-    Accumulator row[Weights<width>::pairs * 2];
+    Accumulator row[Turned<width>::pairs * 2];
 #pragma unroll
-    for (int pair = 0; pair < Weights<width>::pairs; ++pair) {
+    for (int pair = 0; pair < Turned<width>::pairs; ++pair) {
       row[2 * pair] = weights.rows[k][pair].x;
       row[2 * pair + 1] = weights.rows[k][pair].y;
     }
@@ -96,7 +78,7 @@ void launch(const Task& task) {
   convolve_patches<Accumulator, width>
       <<<T::grid(work), T::threads, T::bytes, cuda::native(task.stream)>>>(
           static_cast<const float*>(task.input), static_cast<float*>(task.output), work,
-          turned<width>(task));
+          Turned<width>(task));
   cuda::launched("convolve_patches");
 }
 

@@ -13,7 +13,7 @@ namespace {
 /// out = in, bit for bit: the reference for everything that is bound by memory.
 class Copy : public Problem {
  public:
-  explicit Copy(std::shared_ptr<const std::vector<float>> values) : values_(std::move(values)) {}
+  explicit Copy(std::shared_ptr<const Floats> values) : values_(std::move(values)) {}
 
   std::span<const std::byte> input() const override { return std::as_bytes(std::span(*values_)); }
   Chunk chunk(std::int64_t index, std::int64_t count) const override {
@@ -49,7 +49,7 @@ class Copy : public Problem {
   }
 
  private:
-  std::shared_ptr<const std::vector<float>> values_;
+  std::shared_ptr<const Floats> values_;
 };
 
 class CopyFamily : public Family {

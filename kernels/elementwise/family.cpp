@@ -16,7 +16,7 @@ namespace {
 /// Variants with temporaries; only these have a choice of allocator.
 constexpr std::array<std::string_view, 2> with_temporaries{"host", "unfused"};
 
-/// Values from one temporary of an arena to the next: whole multiples of 256 bytes.
+/// Floats from one temporary of an arena to the next: whole multiples of 256 bytes.
 std::size_t stride(std::size_t size) {
   constexpr std::size_t granule = 256 / sizeof(float);
   return (size + granule - 1) / granule * granule;
@@ -55,8 +55,7 @@ float* in_arena(void* arena, std::size_t which, std::size_t size) {
   return static_cast<float*>(arena) + which * stride(size);
 }
 
-SquaredDifferences::SquaredDifferences(std::shared_ptr<const std::vector<float>> values,
-                                       std::int64_t size)
+SquaredDifferences::SquaredDifferences(std::shared_ptr<const Floats> values, std::int64_t size)
     : values_(std::move(values)),
       size_(size),
       pairs_(static_cast<std::int64_t>(values_->size()) / size - 1) {}

@@ -45,7 +45,7 @@ float* in_arena(void* arena, std::size_t which, std::size_t size);
 class SquaredDifferences : public Problem {
  public:
   /// `values` holds the arrays, `size` elements each; two of them at least.
-  SquaredDifferences(std::shared_ptr<const std::vector<float>> values, std::int64_t size);
+  SquaredDifferences(std::shared_ptr<const Floats> values, std::int64_t size);
 
   std::int64_t size() const { return size_; }
 
@@ -55,7 +55,7 @@ class SquaredDifferences : public Problem {
   Verification verify(std::span<const std::byte> output, std::int64_t chunks) const override;
 
  private:
-  std::shared_ptr<const std::vector<float>> values_;
+  std::shared_ptr<const Floats> values_;
   std::int64_t size_;
   std::int64_t pairs_;
 };

@@ -13,7 +13,7 @@ namespace {
 
 class Fma : public Problem {
  public:
-  Fma(std::shared_ptr<const std::vector<float>> values, Scalar scalar, std::int64_t depth)
+  Fma(std::shared_ptr<const Floats> values, Scalar scalar, std::int64_t depth)
       : values_(std::move(values)),
         scalar_(scalar),
         shrink_(std::pow(static_cast<double>(factor), static_cast<double>(depth))) {
@@ -65,7 +65,7 @@ class Fma : public Problem {
     return check;
   }
 
-  std::shared_ptr<const std::vector<float>> values_;
+  std::shared_ptr<const Floats> values_;
   Scalar scalar_;
   double shrink_;  ///< factor^depth
   double tolerance_ = 0;

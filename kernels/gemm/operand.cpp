@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -14,7 +15,7 @@ namespace {
 /// store(index, value) for each element, by all threads. What `store` returns is what was kept of
 /// it: infinity if that is too much for the type.
 template <class Store>
-void round_all(const std::vector<float>& values, Shape shape, Type type, const Store& store) {
+void round_all(std::span<const float> values, Shape shape, Type type, const Store& store) {
   parallel_for(static_cast<std::int64_t>(values.size()), [&](std::int64_t first,
                                                              std::int64_t last) {
     for (auto i = first; i < last; ++i) {
@@ -44,12 +45,12 @@ void read(Type type, const std::byte* stored, std::int64_t count, float* values)
   type == Type::fp16 ? convert(from_fp16) : convert(from_bf16);
 }
 
-Operand::Operand(std::shared_ptr<const std::vector<float>> values, Shape shape, Type type)
+Operand::Operand(std::shared_ptr<const Floats> values, Shape shape, Type type)
     : shape_(shape), type_(type) {
   if (type == Type::fp32) {
     words_ = std::move(values);
   } else if (type == Type::tf32) {
-    auto rounded = std::make_shared<std::vector<float>>(values->size());
+    auto rounded = std::make_shared<Floats>(values->size());
     round_all(*values, shape, type,
               [&](std::size_t i, float value) { return (*rounded)[i] = rounded_to_tf32(value); });
     words_ = std::move(rounded);

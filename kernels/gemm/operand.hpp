@@ -19,7 +19,7 @@ class Operand {
  public:
   /// Rounds `values` to the nearest that `type` holds. Throws std::runtime_error, naming the
   /// element, for one that is too large for it.
-  Operand(std::shared_ptr<const std::vector<float>> values, Shape shape, Type type);
+  Operand(std::shared_ptr<const Floats> values, Shape shape, Type type);
 
   Shape shape() const { return shape_; }
   std::span<const std::byte> bytes() const;
@@ -30,8 +30,8 @@ class Operand {
  private:
   Shape shape_;
   Type type_;
-  std::shared_ptr<const std::vector<float>> words_;  ///< fp32 and tf32
-  std::vector<std::uint16_t> halves_;                ///< fp16 and bf16
+  std::shared_ptr<const Floats> words_;  ///< fp32 and tf32
+  std::vector<std::uint16_t> halves_;    ///< fp16 and bf16
 };
 
 }  // namespace apod::gemm

@@ -43,7 +43,7 @@ struct Plain : Variant {
   }
 };
 const VariantRegistrar<Plain> registrar("gemm", "plain", BackendKind::cuda,
-                                        "one thread per element, nothing reused");
+                                        "an example: one thread per element, nothing reused");
 
 }  // namespace
 }  // namespace apod::gemm

@@ -246,8 +246,8 @@ struct Tiled : Variant {
   }
 };
 const VariantRegistrar<Tiled> registrar("gemm", "tiled", BackendKind::cuda,
-                                        "tiles in shared memory, 8x8 sums per thread, no tensor "
-                                        "cores");
+                                        "an example: tiles in shared memory, 8x8 sums per "
+                                        "thread, no tensor cores");
 
 }  // namespace
 }  // namespace apod::gemm

@@ -19,7 +19,7 @@ constexpr std::int64_t most_groups = std::int64_t{1} << 20;
 constexpr std::int64_t most_rows = std::int64_t{1} << 36;
 
 /// Keys of a seed of their own, so that they don't follow the values.
-std::vector<Row> make_rows(const std::vector<float>& values, std::int64_t groups, Keys keys,
+std::vector<Row> make_rows(const Floats& values, std::int64_t groups, Keys keys,
                            std::uint64_t seed) {
   const auto n = std::ssize(values);
   const RandomBits random(~seed);

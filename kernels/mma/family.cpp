@@ -1,4 +1,5 @@
 #include <cstring>
+#include <span>
 
 #include "kernels/api/chunk.hpp"
 #include "kernels/api/registry.hpp"
@@ -9,7 +10,7 @@ namespace {
 
 /// Row `i / 16` of the input times column `i % 16` of the matrix. A row that the size cuts short
 /// goes on with zeros.
-double product(const std::vector<float>& rows, const std::array<float, side * side>& factors,
+double product(std::span<const float> rows, const std::array<float, side * side>& factors,
                std::size_t i) {
   const std::size_t begin = i / side * side;
   const std::size_t end = std::min(begin + side, rows.size());
@@ -22,7 +23,7 @@ double product(const std::vector<float>& rows, const std::array<float, side * si
 
 class Products : public Problem {
  public:
-  Products(const std::vector<float>& values, std::int64_t depth)
+  Products(std::span<const float> values, std::int64_t depth)
       : rows_(values.size()), factors_(matrix()), depth_(static_cast<double>(depth)) {
     std::transform(values.begin(), values.end(), rows_.begin(), whole);
   }

@@ -87,8 +87,9 @@ struct Plain : Variant {
     quads ? step<4>(task) : step<1>(task);
   }
 };
-const VariantRegistrar<Plain> registrar("network", "plain", BackendKind::cuda,
-                                        "own kernels, one or a few per operation, no tensor cores");
+const VariantRegistrar<Plain> registrar(
+    "network", "plain", BackendKind::cuda,
+    "an example: own kernels, one or a few per operation, no tensor cores");
 
 }  // namespace
 }  // namespace apod::network

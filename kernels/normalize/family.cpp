@@ -13,7 +13,7 @@
 
 namespace apod::normalize {
 
-Normalize::Normalize(std::shared_ptr<const std::vector<float>> values, Scalar accumulator)
+Normalize::Normalize(std::shared_ptr<const Floats> values, Scalar accumulator)
     : values_(std::move(values)),
       accumulator_(accumulator),
       reference_(sums::reference_sum(*values_)),

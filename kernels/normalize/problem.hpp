@@ -13,7 +13,7 @@ namespace apod::normalize {
 /// its input, so it can run again on the same data. The bytes moved are the same.
 class Normalize : public Problem {
  public:
-  Normalize(std::shared_ptr<const std::vector<float>> values, Scalar accumulator);
+  Normalize(std::shared_ptr<const Floats> values, Scalar accumulator);
 
   std::span<const std::byte> input() const override { return std::as_bytes(std::span(*values_)); }
   Chunk chunk(std::int64_t index, std::int64_t count) const override;
@@ -25,7 +25,7 @@ class Normalize : public Problem {
   Verification verify(std::span<const std::byte> output, std::int64_t chunks) const override;
 
  private:
-  std::shared_ptr<const std::vector<float>> values_;
+  std::shared_ptr<const Floats> values_;
   Scalar accumulator_;
   sums::ReferenceSum reference_;
   double sum_tolerance_;  ///< relative to the sum of magnitudes

@@ -23,7 +23,7 @@ std::uint32_t checksum(std::span<const std::byte> bytes) {
 /// right value, so a single byte that was not read is found.
 class Read : public Problem {
  public:
-  explicit Read(std::shared_ptr<const std::vector<float>> values) : values_(std::move(values)) {
+  explicit Read(std::shared_ptr<const Floats> values) : values_(std::move(values)) {
     std::atomic<std::uint32_t> sum{0};
     parallel_for(static_cast<std::int64_t>(values_->size()),
                  [&](std::int64_t begin, std::int64_t end) {
@@ -58,7 +58,7 @@ class Read : public Problem {
   }
 
  private:
-  std::shared_ptr<const std::vector<float>> values_;
+  std::shared_ptr<const Floats> values_;
   std::uint32_t wanted_ = 0;
 };
 

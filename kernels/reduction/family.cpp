@@ -8,7 +8,7 @@
 
 namespace apod::reduction {
 
-Sum::Sum(std::shared_ptr<const std::vector<float>> values, Scalar accumulator)
+Sum::Sum(std::shared_ptr<const Floats> values, Scalar accumulator)
     : values_(std::move(values)),
       accumulator_(accumulator),
       reference_(sums::reference_sum(*values_)),

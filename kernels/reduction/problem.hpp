@@ -11,7 +11,7 @@ namespace apod::reduction {
 /// Sum of n fp32 values, split over chunks; every chunk leaves one value of the accumulator's type.
 class Sum : public Problem {
  public:
-  Sum(std::shared_ptr<const std::vector<float>> values, Scalar accumulator);
+  Sum(std::shared_ptr<const Floats> values, Scalar accumulator);
 
   std::span<const std::byte> input() const override { return std::as_bytes(std::span(*values_)); }
   Chunk chunk(std::int64_t index, std::int64_t count) const override;
@@ -21,7 +21,7 @@ class Sum : public Problem {
   Verification verify(std::span<const std::byte> output, std::int64_t chunks) const override;
 
  private:
-  std::shared_ptr<const std::vector<float>> values_;
+  std::shared_ptr<const Floats> values_;
   Scalar accumulator_;
   sums::ReferenceSum reference_;
   double tolerance_;

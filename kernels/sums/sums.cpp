@@ -6,12 +6,13 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 #include "kernels/api/data.hpp"
 
 namespace apod::sums {
 
-ReferenceSum reference_sum(const std::vector<float>& values) {
+ReferenceSum reference_sum(std::span<const float> values) {
   constexpr std::int64_t block = 4096;
   const auto n = static_cast<std::int64_t>(values.size());
   std::vector<ReferenceSum> blocks(static_cast<std::size_t>((n + block - 1) / block));
@@ -45,7 +46,7 @@ ReferenceSum reference_sum(const std::vector<float>& values) {
 namespace {
 
 /// Whether every value is a multiple of `quantum`, a power of two that is at least 2^-53 of each.
-bool all_multiples_of(double quantum, const std::vector<float>& values) {
+bool all_multiples_of(double quantum, std::span<const float> values) {
   std::atomic<bool> all = true;
   parallel_for(std::ssize(values), [&](std::int64_t first, std::int64_t last) {
     constexpr std::int64_t block = 4096;
@@ -63,7 +64,7 @@ bool all_multiples_of(double quantum, const std::vector<float>& values) {
 
 }  // namespace
 
-double sum_tolerance(const std::vector<float>& values, const ReferenceSum& reference,
+double sum_tolerance(std::span<const float> values, const ReferenceSum& reference,
                      Scalar accumulator) {
   const double unit = accumulator == Scalar::fp64 ? std::numeric_limits<double>::epsilon() / 2
                                                   : std::numeric_limits<float>::epsilon() / 2;

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "kernels/api/types.hpp"
 
@@ -19,7 +18,7 @@ struct ReferenceSum {
   double sum = 0;
   double magnitude = 0;  ///< sum of |x|
 };
-ReferenceSum reference_sum(const std::vector<float>& values);
+ReferenceSum reference_sum(std::span<const float> values);
 
 /// The largest error of a correct sum of n values, relative to their sum of magnitudes.
 ///
@@ -32,7 +31,7 @@ ReferenceSum reference_sum(const std::vector<float>& values);
 /// some power of two and their magnitudes add up to no more of them than the significand counts
 /// (2^24 in fp32, 2^53 in fp64), no order of additions rounds at all, and nothing is allowed: so a
 /// single element that was dropped among ten million ones is found.
-double sum_tolerance(const std::vector<float>& values, const ReferenceSum& reference,
+double sum_tolerance(std::span<const float> values, const ReferenceSum& reference,
                      Scalar accumulator);
 
 /// Sum in fp64 of values of the accumulator's type.

@@ -10,13 +10,12 @@ namespace {
 /// Verification for both directions: the output, value by value, bit by bit.
 class Transfer : public Problem {
  public:
-  explicit Transfer(std::shared_ptr<const std::vector<float>> values)
-      : values_(std::move(values)) {}
+  explicit Transfer(std::shared_ptr<const Floats> values) : values_(std::move(values)) {}
 
   std::span<const std::byte> input() const override { return std::as_bytes(std::span(*values_)); }
 
  protected:
-  const std::vector<float>& values() const { return *values_; }
+  const Floats& values() const { return *values_; }
 
   /// Counts a value that is not the wanted one; the first is described.
   static void compare(std::span<const std::byte> output, std::size_t i, float wanted,
@@ -32,7 +31,7 @@ class Transfer : public Problem {
   }
 
  private:
-  std::shared_ptr<const std::vector<float>> values_;
+  std::shared_ptr<const Floats> values_;
 };
 
 class Upload : public Transfer {
@@ -65,7 +64,7 @@ class Upload : public Transfer {
 
 class Download : public Transfer {
  public:
-  Download(std::shared_ptr<const std::vector<float>> values, std::int64_t size)
+  Download(std::shared_ptr<const Floats> values, std::int64_t size)
       : Transfer(std::move(values)), size_(size) {}
 
   Chunk chunk(std::int64_t index, std::int64_t count) const override {

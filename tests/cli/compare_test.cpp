@@ -41,11 +41,19 @@ TEST_F(CompareTest, TheExitCodeIsTheVerdict) {
   ends(1, compare + "absent.json");
 }
 
+TEST_F(CompareTest, AWordNamesTheSideThatNoFlagNames) {
+  ends(3, "bench compare --base base slow");
+  ends(3, "bench compare base --new slow");
+  EXPECT_TRUE(holds(fails("bench compare --base base slow fast").err, "not expected: fast",
+                    "name their folder"));
+  EXPECT_TRUE(holds(fails("bench compare slow").err, "one side is named"));
+}
+
 TEST_F(CompareTest, NothingDecidedIsNoSuccess) {
   const std::string compare = "bench compare base.json slow.json ";
   const auto run = ends(4, compare);
   EXPECT_TRUE(holds(run.out, "INCONCLUSIVE: none of 1 case could be decided",
-                    "too few for a verdict", "name files of four days or more as the base"));
+                    "too few for a verdict", "run each side's program 5 times or more"));
   ends(5, compare + "--fail-on inconclusive");
   ends(0, compare + "--fail-on regression");
   ends(3, "bench compare base slow --fail-on regression");

@@ -92,7 +92,7 @@ TEST_F(ForeignFilesTest, AnyNumberOfARowCanBeCompared) {
                     "the time is 1 / items_per_second"));
   expect_refused(
       {
-          {"compare old/1.json new/3.json --metric cpu_tim", "did you mean cpu_time?"},
+          {"compare old/1.json new/3.json --metric cpu_tim", "did you mean 'cpu_time'?"},
           {"compare old/1.json new/3.json --metric misses", "misses:less or misses:more"},
           {"compare old/1.json new/3.json --metric ''", "--metric: ''"},
           {"compare --config x.yaml --by streams=1,2 --metric cpu_time", "--metric is for files"},

@@ -14,12 +14,11 @@ namespace {
 class SinglePass : public OnCuda<testing::TestWithParam<std::string>> {
  protected:
   /// The sum's bytes, after `repeats` launches in a row.
-  std::vector<std::byte> sum(std::vector<float> values, Scalar accumulator, int repeats = 1) {
+  std::vector<std::byte> sum(Floats values, Scalar accumulator, int repeats = 1) {
     const auto params =
         params_of(family("reduction"), {{"accumulator", std::string(to_string(accumulator))}});
     const auto variant = Registry::instance().variant("reduction", GetParam())->make();
-    const reduction::Sum problem(std::make_shared<const std::vector<float>>(std::move(values)),
-                                 accumulator);
+    const reduction::Sum problem(std::make_shared<const Floats>(std::move(values)), accumulator);
     Executor executor(*backend, *variant, problem, params, 1);
     return executor.run(repeats);
   }
@@ -38,10 +37,9 @@ TEST_P(SinglePass, GivesEqualBitsOnEveryRun) {
 TEST_P(SinglePass, PassesOnZerosAndNans) {
   for (const std::size_t count : {8'192, 8'193, 1'000'000}) {  // of one block, of two, of many
     for (const auto accumulator : {Scalar::fp32, Scalar::fp64}) {
-      EXPECT_EQ(sums::add_partials(sum(std::vector<float>(count, 0.0F), accumulator), accumulator),
-                0);
+      EXPECT_EQ(sums::add_partials(sum(Floats(count, 0.0F), accumulator), accumulator), 0);
       for (const std::uint32_t bits : {0xffffffffU, 0x7fffffffU, 0x7f800001U}) {
-        const std::vector<float> nans(count, std::bit_cast<float>(bits));
+        const Floats nans(count, std::bit_cast<float>(bits));
         EXPECT_TRUE(std::isnan(sums::add_partials(sum(nans, accumulator), accumulator)));
       }
     }
@@ -51,7 +49,7 @@ TEST_P(SinglePass, PassesOnZerosAndNans) {
 TEST_P(SinglePass, AddsOnesWhereOneBlockIsNoLongerEnough) {
   for (const std::size_t count : {1, 3, 4, 255, 1'023, 4'097, 8'189, 8'192, 8'193, 16'385}) {
     for (const auto accumulator : {Scalar::fp32, Scalar::fp64}) {
-      EXPECT_EQ(sums::add_partials(sum(std::vector<float>(count, 1.0F), accumulator), accumulator),
+      EXPECT_EQ(sums::add_partials(sum(Floats(count, 1.0F), accumulator), accumulator),
                 static_cast<double>(count));
     }
   }
@@ -61,7 +59,7 @@ TEST_P(SinglePass, AddsOnesWhereOneBlockIsNoLongerEnough) {
 /// roundings of the rest, but for those who keep them: what remains is the result's own rounding.
 TEST_P(SinglePass, IsRightToARoundingWhereItCompensates) {
   constexpr std::size_t third = 350'000;
-  std::vector<float> values = *make_vector({.kind = DataSpec::Kind::normal}, third);
+  Floats values = *make_vector({.kind = DataSpec::Kind::normal}, third);
   for (auto& value : values) value *= 1e5F;
   values.reserve(3 * third);
   for (std::size_t i = 0; i < third; ++i) values.push_back(-values[i]);

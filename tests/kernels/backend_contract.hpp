@@ -5,12 +5,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <functional>
 #include <stdexcept>
 #include <thread>
 
+#include "kernels/api/array.hpp"
 #include "kernels/api/backend.hpp"
 #include "tests/support/error_code.hpp"
 
@@ -47,6 +49,26 @@ TYPED_TEST_P(BackendContract, CopyAndFillKeepStreamOrder) {
   EXPECT_EQ(bytes[9], 0xab);
   EXPECT_EQ(bytes[10], 1);
   EXPECT_EQ(bytes[999], 1);
+}
+
+TYPED_TEST_P(BackendContract, UploadAndDownloadKeepStreamOrderAndWait) {
+  auto& tested = *this->backend;
+  // The last in pieces, of which none is full at the end.
+  for (const std::size_t bytes :
+       {std::size_t{0}, std::size_t{1000}, (std::size_t{80} << 20) + 4321}) {
+    Array<unsigned char> source(bytes);
+    for (std::size_t i = 0; i < bytes; ++i) source[i] = static_cast<unsigned char>(i % 251);
+    Array<unsigned char> back(bytes, 0xff);
+    const auto device = tested.allocate(bytes, MemoryKind::device);
+    for (int time = 0; time < 2; ++time) {
+      tested.fill(device->data(), 0xab, bytes, *this->stream);
+      tested.upload(device->data(), source.data(), bytes, *this->stream);
+      tested.fill(device->data(), 0xcd, bytes / 1000, *this->stream);
+      tested.download(back.data(), device->data(), bytes, *this->stream);
+      std::fill_n(source.begin(), bytes / 1000, 0xcd);
+      EXPECT_TRUE(back == source) << bytes;
+    }
+  }
 }
 
 TYPED_TEST_P(BackendContract, BlockHoldsWorkUntilUnblock) {
@@ -103,7 +125,7 @@ TYPED_TEST_P(BackendContract, TheProfilerSwitchIsHarmless) {
 }
 
 REGISTER_TYPED_TEST_SUITE_P(BackendContract, ZeroBytesAreAValidBuffer, CopyAndFillKeepStreamOrder,
-                            BlockHoldsWorkUntilUnblock,
+                            UploadAndDownloadKeepStreamOrderAndWait, BlockHoldsWorkUntilUnblock,
                             WaitingWorkCannotBeCapturedAndTheStreamGoesOn,
                             AnErrorOfItsOwnPassesThroughACapture, TheProfilerSwitchIsHarmless);
 

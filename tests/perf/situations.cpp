@@ -299,7 +299,8 @@ void print_situations(int suites, std::uint64_t seed, const std::string& situati
   for (const auto& situation : situations()) {
     if (std::string(situation.name).find(situation_like) == std::string::npos) continue;
     fmt::print(
-        "\n{}\n\n| machine | false suites of 6 cases, % | 20 | 100 | 1000 | found at 2 %, % | 5 % "
+        "\n**{}**\n\n| machine | false suites of 6 cases, % | 20 | 100 | 1000 | found at 2 %, % | "
+        "5 % "
         "| "
         "10 % |\n| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n",
         situation.name);

@@ -173,7 +173,7 @@ def reduction(result):
     yield f"Compensation costs {cost['fp32']} in fp32 and {cost['fp64']} in fp64"
     processes = [row["processes"] for row in kept.rows]
     yield f"{processes.count('2')} of the {len(processes)} cases have two processes"
-    yield "the config asks for 96.5 %"
+    yield "asks for 97 %"
 
 
 def convolution(result):

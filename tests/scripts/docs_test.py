@@ -38,9 +38,9 @@ PAGES = sorted((ROOT / "docs").glob("*.md"))
 INDEX = ROOT / "docs" / "README.md"
 README = ROOT / "README.md"
 ALL = [README, ROOT / "results" / "README.md", *PAGES]
-MARK = re.compile(r"(<!-- ((?:bench|cat) [^\n]*): begin -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+MARK = re.compile(r"(<!-- ((?:bench|cat|python3 tests/perf/against_others.py) [^\n]*): begin -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 SOME = re.compile(r"<!-- (bench [^\n]*): some of it -->\n(.*?)<!-- end -->", re.DOTALL)
-SLOW = re.compile(r"<!-- (?:python3 )?(?:tests/perf|build/\w+/tests)/([\w.]+)[^\n]*: begin -->\n.*?<!-- end -->", re.DOTALL)
+SLOW = re.compile(r"<!-- (?:python3 )?(?:tests/perf|build/\w+/tests)/(?!against_others)([\w.]+)[^\n]*: begin -->\n.*?<!-- end -->", re.DOTALL)
 # A command's output that is to look alike everywhere.
 PLAIN = {**os.environ, "COLUMNS": "110", "NO_COLOR": "1"}
 
@@ -104,6 +104,8 @@ def printed(command):
     program, *arguments = shlex.split(command)
     if program == "cat":
         return text_of(ROOT / arguments[0])
+    if program == "python3":
+        return subprocess.run([sys.executable, *arguments], cwd=ROOT, text=True, check=True, capture_output=True).stdout
     out, err = bench(*arguments)
     assert out, f"{command}: {err}"
     return out if out.endswith("\n") else out + "\n"

@@ -41,11 +41,10 @@ struct FunctionRegistrar {
   }
 };
 
-/// Values that have to come out as they went in.
+/// Floats that have to come out as they went in.
 class SameValues : public Problem {
  public:
-  explicit SameValues(std::shared_ptr<const std::vector<float>> values)
-      : values_(std::move(values)) {}
+  explicit SameValues(std::shared_ptr<const Floats> values) : values_(std::move(values)) {}
   std::span<const std::byte> input() const override { return std::as_bytes(std::span(*values_)); }
   Chunk chunk(std::int64_t index, std::int64_t count) const override {
     return split_map(static_cast<std::int64_t>(values_->size()), index, count);
@@ -57,7 +56,7 @@ class SameValues : public Problem {
   }
 
  private:
-  std::shared_ptr<const std::vector<float>> values_;
+  std::shared_ptr<const Floats> values_;
 };
 
 }  // namespace apod::test

@@ -22,7 +22,8 @@ SamplerHooks hooks_of(const PreparedCase& prepared, Launcher& launcher, Peers& p
                 peers.look();
                 return prepared.hooks.cancelled();
               },
-          .has_clock = prepared.item.info.backend == BackendKind::cuda};
+          .has_clock = prepared.item.info.backend == BackendKind::cuda,
+          .highest_mhz = static_cast<double>(prepared.device.max_sm_clock_mhz)};
 }
 
 Launcher make_launcher(const PreparedCase& prepared) {

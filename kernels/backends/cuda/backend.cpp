@@ -17,6 +17,7 @@
 #include "kernels/backends/cuda/counters/counters.hpp"
 #include "kernels/backends/cuda/device.hpp"
 #include "kernels/backends/cuda/objects.hpp"
+#include "kernels/backends/cuda/staging.hpp"
 #include "kernels/backends/cuda/stream.hpp"
 #include "kernels/backends/cuda/tracer/tracer.hpp"
 
@@ -75,6 +76,19 @@ class CudaBackend final : public Backend {
     APOD_CUDA(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, native(stream)));
   }
 
+  void upload(void* device, const void* host, std::size_t bytes, Stream& stream) override {
+    auto* staging = staging_for(bytes);
+    if (staging == nullptr) return Backend::upload(device, host, bytes, stream);
+    staging->upload(static_cast<std::byte*>(device), static_cast<const std::byte*>(host), bytes,
+                    stream);
+  }
+  void download(void* host, const void* device, std::size_t bytes, Stream& stream) override {
+    auto* staging = staging_for(bytes);
+    if (staging == nullptr) return Backend::download(host, device, bytes, stream);
+    staging->download(static_cast<std::byte*>(host), static_cast<const std::byte*>(device), bytes,
+                      stream);
+  }
+
   void fill(void* target, std::uint8_t byte, std::size_t bytes, Stream& stream) override {
     if (bytes == 0) return;
     APOD_CUDA(cudaMemsetAsync(target, byte, bytes, native(stream)));
@@ -126,9 +140,21 @@ class CudaBackend final : public Backend {
   void profiler_stop() override { APOD_CUDA(cudaProfilerStop()); }
 
  private:
+  /// Null where a plain copy is as good, or nothing can be pinned.
+  Staging* staging_for(std::size_t bytes) {
+    if (bytes < Staging::least_bytes) return nullptr;
+    try {
+      if (!staging_) staging_ = std::make_unique<Staging>(device_);
+    } catch (const BackendError& error) {
+      if (error.code() != BackendError::Code::out_of_memory) throw;
+    }
+    return staging_.get();
+  }
+
   Device device_;
   double tick_s_;
   std::unique_ptr<CacheFlush> flush_;
+  std::unique_ptr<Staging> staging_;
   std::unique_ptr<Blocker> blocker_;
   Tracer tracer_;
 };

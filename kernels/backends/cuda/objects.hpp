@@ -39,6 +39,8 @@ class CudaEvent final : public Event {
   CudaEvent(const CudaEvent&) = delete;
   CudaEvent& operator=(const CudaEvent&) = delete;
   void record(Stream& stream) override;
+  /// Until what was recorded last is done; returns at once when nothing was.
+  void wait() const;
   /// Seconds from `start` to this event; about half a microsecond fine. Throws when one of the two
   /// was not recorded or is not done.
   double seconds_since(const CudaEvent& start) const;

@@ -34,6 +34,10 @@ void CudaEvent::record(Stream& stream) {
   APOD_CUDA(cudaEventRecord(event_, native(stream)));
 }
 
+void CudaEvent::wait() const {
+  APOD_CUDA(cudaEventSynchronize(event_));
+}
+
 double CudaEvent::seconds_since(const CudaEvent& start) const {
   float milliseconds = 0;
   APOD_CUDA(cudaEventElapsedTime(&milliseconds, start.event_, event_));

@@ -142,6 +142,24 @@ TEST(Causes, WhatIsNotRecordedIsSaid) {
   EXPECT_TRUE(names(causes, "none")) << "nothing recorded differs, and that is said too";
 }
 
+TEST(Causes, WhatCouldNotBeRecordedIsNotMissed) {
+  const auto unknown_of = [](Facts facts) {
+    const auto causes = causes_of(side_with(facts), side_with(facts), {});
+    return names(causes, "unknown") ? causes.back().text : "";
+  };
+  EXPECT_FALSE(contains(unknown_of({{"sm_clock", 1980}}), "peak memory")) << "of a kernel";
+  EXPECT_EQ(unknown_of({{"wall_time", 1}, {"other_load", 0}}), "") << "of a command";
+  const auto one_sided =
+      causes_of(side_with({{"wall_time", 1}, {"user_time", 1}}), side_with({{"wall_time", 1}}), {});
+  EXPECT_EQ(one_sided.back().text, "not recorded on both sides: processor time, user");
+}
+
+TEST(Causes, FilesWithoutAnyFactGetOneSentence) {
+  const auto causes = causes_of(side_with({}), side_with({}), {});
+  ASSERT_EQ(causes.size(), 1u);
+  EXPECT_EQ(causes[0].text, "neither side records facts that could explain a change");
+}
+
 TEST(Causes, TheBuildAndTheLoadCountTheHostsNameDoesNot) {
   const std::vector<EnvironmentChange> changes{{"commit", "commit a -> b", false},
                                                {"host", "host x -> y", false}};

@@ -67,6 +67,12 @@ TEST(ReplicatesText, TellsProcessesFromRepetitions) {
   EXPECT_EQ(replicates_text({}), "");
 }
 
+TEST(ReplicatesText, NamesBothWhereFilesDiffer) {
+  auto side = dated_side({"", ""}, 5);
+  side.sessions[1].one_process = true;
+  EXPECT_EQ(replicates_text(side), "5 processes and 5 repetitions of one process");
+}
+
 TEST(Machines, ThatDifferAreNamed) {
   auto side = dated_side({"", ""});
   side.sessions[0].environment = {{"driver", "570"}, {"commit", "a"}, {"host", "h"}};

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "benchmarks/compare/compare.hpp"
+#include "benchmarks/compare/judge.hpp"
 #include "tests/benchmarks/compare/sides.hpp"
 #include "tests/support/texts.hpp"
 
@@ -87,8 +88,8 @@ TEST(Suite, ModesSeenElsewhereMayHaveMadeThisChange) {
   EXPECT_EQ(suite.chance_of_modes(estimates[99]), 0) << "no two processes lie so far apart";
 }
 
-/// Sides of `count` cases, `processes` each, whose first case is slower by `slowdown` and all by
-/// `shift`.
+/// Sides of `count` cases, `processes` each, whose first `slower` cases are slower by `slowdown`
+/// and all by `shift`.
 class TwoFiles {
  public:
   TwoFiles(int count, int processes, double slowdown, double shift = 0) {
@@ -132,6 +133,33 @@ TEST(CompareSuites, ThreeProcessesOfFewCasesConvictNobody) {
   EXPECT_TRUE(contains(c.reason, "3 and 3 processes")) << c.reason;
   EXPECT_FALSE(c.detectable.has_value());
   EXPECT_TRUE(contains(comparison.next_step, "--confirm"));
+}
+
+/// The verdict on one case of 58: its change, and what it is beyond what all share.
+CaseComparison judged(double change, double beyond, double standard_error) {
+  Comparison comparison;
+  comparison.cases.resize(58);
+  std::vector<Evidence> evidence;
+  for (std::size_t i = 0; i < 58; ++i) {
+    comparison.cases[i].threshold = 0.01;
+    const bool first = i == 0;
+    evidence.push_back(
+        {i, {first ? change : 0.1, standard_error, 20}, {first ? beyond : 0, standard_error, 20}});
+  }
+  judge(evidence, comparison);
+  return comparison.cases[0];
+}
+
+TEST(Judge, ACaseThatStoodStillWhileTheOthersMovedIsNotFaster) {
+  const auto still = judged(-0.015, -0.115, 0.01);
+  EXPECT_LT(still.p_adjusted, 0.01) << "beyond what all share";
+  EXPECT_EQ(still.verdict, Verdict::inconclusive);
+  EXPECT_TRUE(contains(still.reason, "stood still while the others moved"));
+}
+
+TEST(Judge, WhatIsSlowerByItselfAndBeyondTheOthersIsARegression) {
+  EXPECT_EQ(judged(0.077, 0.18, 0.0005).verdict, Verdict::regression)
+      << "though the others got faster by more";
 }
 
 TEST(CompareSuites, TwoProcessesHaveNoInterval) {

@@ -60,6 +60,12 @@ TEST(MetricsOfCounters, HaveARollUpAndStandOnce) {
   EXPECT_TRUE(contains(messages(load(with_counters("maybe"))), "neither true nor false"));
 }
 
+TEST(MetricsOfCounters, AnEmptyListIsRefused) {
+  const auto text = messages(load(with_counters("[]")));
+  EXPECT_TRUE(contains(text, "test.yaml:4:25: 'counters' is an empty list")) << text;
+  EXPECT_TRUE(contains(text, "write true for the counters alone")) << text;
+}
+
 TEST(MetricsOfCounters, WhatIsNotCountedCanNotBeExpected) {
   const auto text = messages(load(with_counters("true", "[{a__b.sum: \"> 0\"}]")));
   EXPECT_TRUE(contains(text, "'a__b.sum' is not counted")) << text;

@@ -1,7 +1,7 @@
 // What is found in recordings of real programs on an H200. Each finding has a case where it is and
-// one where it is not, most of them in a recording of tests/data/inspect/habits.yaml; the others
-// are of the shipped experiments and of other people's programs. Only what was measured is read:
-// findings are derived anew.
+// one where it is not, most of them in a recording of habits.yaml or warps.yaml in
+// tests/data/inspect; the others are of the shipped experiments and of other people's programs.
+// Only what was measured is read: findings are derived anew.
 
 #include <gtest/gtest.h>
 
@@ -23,6 +23,7 @@ namespace apod::inspect {
 namespace {
 
 constexpr auto habits = "tests/data/inspect/habits_h200.json";
+constexpr auto warps = "tests/data/inspect/warps_h200.json";
 constexpr auto convolution = "results/explained/nvidia-h200/convolution.json";
 constexpr auto streams_bug = "results/explained/nvidia-h200/streams_bug.json";
 constexpr auto gemm = "results/explained/nvidia-h200/gemm.json";
@@ -86,7 +87,9 @@ const std::vector<Evidences>& evidences() {
         {gemm, "tensor_cores/cublas/type:tf32/size:4096x4096"}}},
       {"latency-bound",
        {{gemm, "fp32/plain/type:fp32/size:1024x1024"},
-        {gemm, "fp32/plain/type:fp32/size:4096x4096"}},
+        {gemm, "fp32/plain/type:fp32/size:4096x4096"},
+        {warps, "barriers/"},
+        {warps, "product/plain/"}},
        {{habits, "cold_read/"}, {habits, "arithmetic/"}, {habits, "grids/sixteen_blocks/"}}},
       {"register-spills",
        {{gemm, "fp32/tiled/type:fp32/size:4095x4095"}},
@@ -100,6 +103,13 @@ const std::vector<Evidences>& evidences() {
         {habits, "cold_read/"},
         {habits, "hot_read/"},
         {habits, "grids/one_thread/"}}},
+      {"bank-conflicts!",
+       {{warps, "tiles/conflicting/"}},
+       {{warps, "tiles/padded/"}, {warps, "branches/divergent/"}}},
+      {"divergent-warps!",
+       {{warps, "branches/divergent/"}},
+       {{warps, "branches/full_grid/"}, {warps, "tiles/conflicting/"}}},
+      {"atomics-bound!", {{warps, "counting/tickets/"}}, {{warps, "counting/full_grid/"}}},
       {"allocation-in-loop!",
        {{habits, "allocations/allocating/"}},
        {{habits, "allocations/preallocated/"}}},
@@ -173,6 +183,24 @@ TEST(Recorded, ProductsInFp32AreToldOfTheTensorCoresAndNotWarned) {
     EXPECT_TRUE(found.contains("unused-tensor-cores")) << id;
     EXPECT_FALSE(found.contains("unused-tensor-cores!")) << id;
   }
+}
+
+TEST(Recorded, ALatencyBoundKernelIsToldWhatItsWarpsWaitFor) {
+  const Judged judged(warps);
+  std::map<std::string, std::string> waits;
+  for (std::size_t i = 0; i < judged.found.size(); ++i) {
+    for (const auto& finding : judged.found[i]) {
+      const auto begin = finding.evidence.find("which wait for ");
+      if (begin == std::string::npos) continue;
+      EXPECT_EQ(finding.id, "latency-bound");
+      waits[judged.summaries[i].info->id] = finding.evidence.substr(begin, 32);
+    }
+  }
+  const std::map<std::string, std::string> known{
+      {"barriers/together/size:4194304/depth:512", "which wait for the other warps o"},
+      {"counting/full_grid/size:33554432", "which wait for global or local m"},
+      {"product/plain/type:fp32/size:1024x1024/n:1024", "which wait for global or local m"}};
+  EXPECT_EQ(waits, known);
 }
 
 TEST(Recorded, OfTheBestVariantsOnlyCudnnsAreWarned) {

@@ -116,7 +116,7 @@ TEST_F(SummaryFacts, MakeExactlyTheKnownFactsThatNeedNoTrace) {
   std::set<std::string> known;
   for (const auto& fact : known_facts()) {
     if (fact.needs == FactNeeds::trace || fact.needs == FactNeeds::counters ||
-        fact.needs == FactNeeds::energy) {
+        fact.needs == FactNeeds::energy || fact.needs == FactNeeds::command) {
       continue;
     }
     known.emplace(fact.name);

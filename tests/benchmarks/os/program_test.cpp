@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "benchmarks/os/new_file.hpp"
+#include "benchmarks/os/orphans.hpp"
 #include "benchmarks/os/pipe_reader.hpp"
 #include "tests/support/texts.hpp"
 
@@ -163,6 +165,54 @@ TEST(Child, GetsTheDescriptorsAndTheEnvironmentThatItIsGiven) {
   LineReader reader(std::move(output.read));
   while (reader.open()) reader.read_some();
   EXPECT_EQ(reader.next(), ",2,name");
+}
+
+TEST(Program, StartsInItsFolderWithItsVariables) {
+  ::setenv("APOD_TEST_OURS", "ours", 1);
+  std::vector<std::string> lines;
+  run_script("pwd; echo $APOD_TEST_OURS $APOD_TEST_ITS; echo last >&2",
+             {.on_line = [&](auto line) { lines.emplace_back(line); },
+              .joined = true,
+              .variables = {{"APOD_TEST_OURS", "another"}, {"APOD_TEST_ITS", "its"}},
+              .folder = "/"});
+  EXPECT_EQ(lines, (std::vector<std::string>{"/", "another its", "last"}));
+}
+
+TEST(Program, TellsWhatItUsed) {
+  const auto end = run_script("sleep 0.2; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done");
+  EXPECT_GE(end.usage.wall_s, 0.2);
+  EXPECT_GT(end.usage.user_s, 0.0);
+  EXPECT_LT(end.usage.user_s + end.usage.system_s, end.usage.wall_s);
+  EXPECT_GT(end.usage.peak_bytes, 1e5);
+}
+
+// The end of a program is seen at once, though something else holds its output open.
+TEST(Program, ItsTimeEndsWithIt) {
+  double least_s = 1;
+  for (int i = 0; i < 10; ++i) {
+    const auto end = run_script("setsid sleep 1 & exit 0", {.on_line = [](auto) {}});
+    least_s = std::min(least_s, end.usage.wall_s);
+  }
+  EXPECT_LT(least_s, 0.05);
+}
+
+TEST(Orphans, AreEndedThoughTheyHaveLeftTheirGroup) {
+  Orphans orphans;
+  pid_t left = 0;
+  run_script("setsid sleep 60 & echo $!; exit 0",
+             {.on_line = [&](auto line) { left = std::stoi(std::string(line)); }});
+  ASSERT_GT(left, 0);
+  EXPECT_EQ(orphans.end(), 1U);
+  EXPECT_TRUE(ends(left));
+  EXPECT_EQ(orphans.end(), 0U);
+}
+
+TEST(Orphans, AreNotThoseThatEndByThemselvesNorOurOwn) {
+  Child ours({.words = {"/bin/sleep", "60"}});
+  Orphans orphans;
+  run_script("(exit 3) & wait; exit 0");
+  EXPECT_EQ(orphans.end(), 0U);
+  EXPECT_FALSE(ours.status());
 }
 
 TEST(PipeReader, ALineWithoutAnEndComesInPieces) {

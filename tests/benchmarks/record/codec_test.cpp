@@ -99,8 +99,9 @@ TEST(Codec, KeepsEveryField) {
   expect_listed<Measurement, PhaseTime, ClockRecord, Verification, Traffic, Tally, InstructionMix,
                 KernelProfile, CopyProfile, CallProfile, RangeProfile, Profile, DataSpec,
                 MeasureSpec, Case, SourcePlace, ExpectationOutcome, WorkItem, DeviceFacts, Finding,
-                Ceilings>();
+                Ceilings, FoundCase, Figure>();
   expect_listed<ExperimentPlan>(1);  // expectations are judged by the parent
+  expect_listed<CommandSpec>(1);     // its axes are those of the plan's cases
   const auto m = expect_round_trip(Measurement{}, decode_measurement);
   EXPECT_EQ(m.samples_s.at(1), 7 + 1.0 / 3) << "all digits";
   EXPECT_EQ(m.profile.kernels.size(), 2u);

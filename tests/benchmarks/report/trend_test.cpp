@@ -93,6 +93,18 @@ TEST(HistoryReport, TheSummaryIsOfTheChangesOrSaysThatThereIsNoTime) {
   auto history = sample_history();
   history.cases.pop_back();
   EXPECT_EQ(summary_line(history), "no change shown in 1 case over 9 runs");
+  auto& last = history.cases[0].points.back();
+  last.outlier = true;
+  last.time_s = {1.2e-3};
+  EXPECT_EQ(summary_line(history),
+            "no change shown in 1 case over 9 runs; the last run lies alone in 1 case");
+  EXPECT_NE(shown(history).find("the last run lies +20.0 % from this level"), std::string::npos);
+  auto later = history;
+  later.cases.push_back(history.cases[0]);
+  later.cases[1].points.push_back(point(9, 1e-3, 0));
+  EXPECT_EQ(summary_line(later), "no change shown in 2 cases over 9 runs")
+      << "a case that is measured no more";
+  history.cases[0].points.back().outlier = false;
   history.cases[0].segments.push_back(segment(2e-3, 0, 1.0));
   history.runs = 1;
   EXPECT_EQ(summary_line(history), "1 change in 1 of 1 case over 1 run");

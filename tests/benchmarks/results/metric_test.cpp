@@ -97,11 +97,11 @@ TEST_F(MetricOfFiles, CasesWithoutItAreCounted) {
 TEST_F(MetricOfFiles, ANameThatNoCaseHasIsRefusedWithThoseThereAre) {
   EXPECT_EQ(refusal_of(google_, "cpu_tim"),
             google_ +
-                ": there is no 'cpu_tim' (did you mean cpu_time?): real_time, cpu_time, "
+                ": no metric 'cpu_tim' (did you mean 'cpu_time'?): it has real_time, cpu_time, "
                 "items_per_second, misses");
-  EXPECT_TRUE(contains(refusal_of(nvbench_, "btch"), "(did you mean batch?)"));
-  EXPECT_TRUE(contains(refusal_of(fixture("apod/two_processes.json"), "cpu_time"),
-                       "there is no 'cpu_time'"));
+  EXPECT_TRUE(contains(refusal_of(nvbench_, "btch"), "(did you mean 'batch'?)"));
+  EXPECT_TRUE(
+      contains(refusal_of(fixture("apod/two_processes.json"), "cpu_time"), "no metric 'cpu_time'"));
 }
 
 TEST_F(MetricOfFiles, ACounterIsRefusedWhereOnlyTimesCanBeShown) {
@@ -125,7 +125,7 @@ TEST_F(MetricOfFiles, IsASummaryOfNvbench) {
 TEST_F(MetricOfFiles, IsAFactOfOursThatIsATime) {
   const auto ours = fixture("apod/two_processes.json");
   EXPECT_EQ(read_as(ours, "real_time").cases.size(), read_side({ours}).cases.size());
-  EXPECT_TRUE(contains(refusal_of(ours, "sm_clock"), "there is no 'sm_clock'")) << "no time";
+  EXPECT_TRUE(contains(refusal_of(ours, "sm_clock"), "no metric 'sm_clock'")) << "no time";
 }
 
 TEST_F(MetricOfFiles, RowsOfOtherProgramsComeFromOneProcess) {

@@ -337,7 +337,21 @@ TEST(ReadApod, AFactThatIsATimeCanBeTheTime) {
   EXPECT_TRUE(contains(note_of(side, "no peer_time"), "cases, the first"));
   EXPECT_TRUE(contains(
       error_of<BadResult>([&] { read_side({path}, {}, Samples::skip, metric_of("peer_tim")); }),
-      "there is no 'peer_tim' (did you mean peer_time?): real_time, peer_time"));
+      "no metric 'peer_tim' (did you mean 'peer_time'?): it has real_time, peer_time"));
+}
+
+TEST(ReadApod, TheThresholdIsTheSmallestOfTheFiles) {
+  const TemporaryFolder folder;
+  auto result = report::sample_result();
+  const auto& name = result.plan.cases[0].id;
+  for (const double threshold : {0.05, 0.02, 0.03, 0.0}) {
+    for (auto& experiment : result.plan.experiments) experiment.measure.threshold = threshold;
+    std::ostringstream text;
+    write_json(text, result);
+    folder.write(std::to_string(1 - threshold) + ".json", text.str());
+  }
+  EXPECT_DOUBLE_EQ(case_of(read_side({folder.path()}), name).threshold, 0.02)
+      << "of those that have one";
 }
 
 }  // namespace

@@ -125,7 +125,7 @@ TEST_F(Sides, AFoldersSessionsAreInTheOrderOfTheirDates) {
 
 TEST_F(Sides, PathsStandForTheirFiles) {
   const std::string b = folder_.write("b.json", google("x", "1"));
-  const std::string a = folder_.write("a.json", google("x", "1"));
+  const std::string a = folder_.write("a.json", google("x", "2"));
   const std::string other = folder_.write("other", "not read");
   const auto found = result_files({other, folder_.path()});
   ASSERT_EQ(found.files.size(), 3u);
@@ -149,6 +149,16 @@ TEST_F(Sides, TheSameFileTwiceIsRefusedWhereItIsNamedAndLeftOutWhereItIsFound) {
   const Side side = read_side({folder_.path()});
   EXPECT_EQ(side.sessions.size(), 1u);
   EXPECT_TRUE(contains(note_of(side, "latest.json: left out"), "named twice"));
+}
+
+TEST_F(Sides, ACopyIsTheSameRunUnderAnotherName) {
+  const std::string a = folder_.write("a.json", google("x", "1"));
+  const std::string b = folder_.write("b.json", google("x", "1"));
+  folder_.write("c.json", google("x", "2"));
+  EXPECT_TRUE(contains(refusal({a, b}), "a copy of " + a + ", so one run"));
+  const Side side = read_side({folder_.path()});
+  EXPECT_EQ(side.sessions.size(), 2u);
+  EXPECT_TRUE(contains(note_of(side, "b.json: left out"), "a copy of " + a));
 }
 
 TEST_F(Sides, PathsThatAreNoFilesAreRefused) {

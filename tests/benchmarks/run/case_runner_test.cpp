@@ -52,8 +52,8 @@ TEST_F(CaseRunnerTest, MeasuresTheChosenDuration) {
   ASSERT_GE(measured.samples_s.size(), 2U);
   // A difference of two moments of a running clock: right to about its last digits.
   for (const double sample : measured.samples_s) EXPECT_NEAR(sample, 2.5e-3, 1e-12);
-  EXPECT_EQ(stages_, (std::vector<std::string>{"open", "setup", "verify", "warm-up", "pilot",
-                                               "sample", "verify"}));
+  EXPECT_EQ(stages_,
+            (std::vector<std::string>{"open", "setup", "verify", "warm-up", "sample", "verify"}));
   EXPECT_EQ(measured.launch, "blocked");
   EXPECT_EQ(measured.facts.at("distinct_streams"), 1);
   EXPECT_EQ(measured.facts.count("transfer_bytes"), 0U);
@@ -64,7 +64,7 @@ TEST_F(CaseRunnerTest, MeasuresTheChosenDuration) {
   EXPECT_EQ(script_.expected_traces, 0);
   std::vector<std::string> phases;
   for (const auto& phase : measured.phases) phases.push_back(phase.name);
-  EXPECT_EQ(phases, (std::vector<std::string>{"setup", "verify", "warm-up", "pilot", "sample"}));
+  EXPECT_EQ(phases, (std::vector<std::string>{"setup", "verify", "warm-up", "sample"}));
   EXPECT_EQ(measured.phases.back().count, measured.samples_s.size());
 }
 
@@ -117,7 +117,7 @@ TEST_F(CaseRunnerTest, WhatFailsHasAReasonAndNoTime) {
   expect("echo", "", "");
   wrong_call = 5;
   code = BackendError::Code::sticky;
-  expect("echo", "what the device said", "pilot");
+  expect("echo", "what the device said", "warm-up");
   EXPECT_TRUE(runner_.device_lost());
 }
 

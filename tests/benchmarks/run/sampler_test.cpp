@@ -76,7 +76,7 @@ TEST(SampleCase, StagesInOrderAndFixedCount) {
   trace::PhaseTimers timers;
   Measurement measurement;
   sample_case("case", spec, 0, scripted(alternating, &stages, &taken), timers, measurement);
-  EXPECT_EQ(stages, (std::vector<std::string>{"warm-up", "pilot", "sample"}));
+  EXPECT_EQ(stages, (std::vector<std::string>{"warm-up", "sample"}));
   EXPECT_GE(measurement.samples_s.size(), 30U);
   EXPECT_EQ(taken, 1 + measurement.pilot_samples + measurement.samples_s.size());
   const double sum =
@@ -84,6 +84,25 @@ TEST(SampleCase, StagesInOrderAndFixedCount) {
   EXPECT_NEAR(sum / double(measurement.samples_s.size()), 1e-3, 1e-5);
   EXPECT_TRUE(measurement.throttled.empty());
   EXPECT_EQ(measurement.clock.readings, 0U);
+}
+
+TEST(SampleCase, ThePilotIsTheEndOfTheWarmUp) {
+  std::vector<std::string> stages;
+  std::size_t taken = 0;
+  MeasureSpec spec;
+  // The first runs are slow, and each of them differs.
+  const auto settling = [](std::size_t i) { return i < 100 ? 0.1 / double(i + 1) : 1e-3; };
+  trace::PhaseTimers timers;
+  Measurement measurement;
+  sample_case("case", spec, 0, scripted(settling, &stages, &taken), timers, measurement);
+  EXPECT_EQ(measurement.pilot_samples, 200U) << "of many short runs";
+  EXPECT_EQ(measurement.samples_s.size(), 20U) << "what the first runs did asks for no more";
+  EXPECT_TRUE(measurement.precision_reachable);
+  spec.warmup_s = 0;
+  taken = 0;
+  Measurement other;
+  sample_case("case", spec, 0, scripted(settling, &stages, &taken), timers, other);
+  EXPECT_EQ(taken, 1 + 200 + other.samples_s.size()) << "the first run is never one of them";
 }
 
 TEST(SampleCase, EndsBetweenSamplesWhenCancelledAndWithWhatASampleThrows) {
@@ -134,6 +153,25 @@ TEST(SampleCase, ASampleHasItsOwnClockOrThatOfTheDriver) {
     EXPECT_EQ(measurement.clock.mean_mhz, mhz);
     EXPECT_EQ(measurement.clock.max_mhz, mhz);
   }
+}
+
+TEST(SampleCase, ADeviceThatIdledIsWarmedUntilItsClockIsTheHighest) {
+  const auto warm_up_s = [](double mhz, double highest_mhz) {
+    MeasureSpec spec;
+    spec.warmup_s = 0;
+    std::size_t taken = 0;
+    auto hooks = at_clock(mhz, &taken);
+    hooks.has_clock = false;  // no rests
+    hooks.highest_mhz = highest_mhz;
+    trace::PhaseTimers timers;
+    Measurement measurement;
+    sample_case("case", spec, 0.2, hooks, timers, measurement);
+    return timers.times().front().total_s;
+  };
+  EXPECT_LT(warm_up_s(1970, 1980), 0.15);
+  EXPECT_GE(warm_up_s(1200, 1980), 0.2);
+  EXPECT_GE(warm_up_s(0, 1980), 0.2) << "its clock is not known";
+  EXPECT_GE(warm_up_s(1980, 0), 0.2) << "nor what would be high";
 }
 
 TEST(SampleCase, RestsInABurstAsLongAsItWorked) {

@@ -27,6 +27,15 @@ TEST(Pattern, TakesWhatPeopleWrite) {
   EXPECT_TRUE(Pattern().is_in(slow));
 }
 
+TEST(Pattern, GivesTheGroupsOfItsFirstPlace) {
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(Pattern("([0-9.]+) (ms|s)").groups_in("a 12.5 ms, 7 s"), (Texts{"12.5", "ms"}));
+  EXPECT_EQ(Pattern("([0-9.]+)$").groups_in("12 34"), Texts{"34"});
+  EXPECT_EQ(Pattern("(x)|(y)").groups_in("y"), (Texts{"", "y"}));
+  EXPECT_EQ(Pattern("([0-9]+)").groups_in("none"), std::nullopt);
+  EXPECT_EQ(Pattern("(a)(?:b)(c)").groups(), 2U);
+}
+
 // With backtracking, each of these would take longer than the universe is old, or a deep stack.
 TEST(Pattern, SearchesHostileNamesForHostileExpressions) {
   const std::string name(200, 'a');

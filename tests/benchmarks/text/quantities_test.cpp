@@ -209,5 +209,25 @@ TEST(FormatQuantity, HasTheUnitAndFourDigitsButCountsAndBytesInFull) {
   }
 }
 
+TEST(UnitCalled, KnowsEveryUnitByItsName) {
+  const auto is = [](const char* name, Unit unit, double factor) {
+    const auto found = unit_called(name);
+    ASSERT_TRUE(found) << name;
+    EXPECT_EQ(found->unit, unit) << name;
+    EXPECT_EQ(found->factor, factor) << name;
+  };
+  is("", Unit::count, 1);
+  is("ms", Unit::seconds, 1e-3);
+  is("%", Unit::ratio, 0.01);
+  is("MiB", Unit::bytes, 0x1p20);
+  is("GB/s", Unit::bytes_per_second, 1e9);
+  is("TFLOP/s", Unit::flop_per_second, 1e12);
+  is("GHz", Unit::megahertz, 1e3);
+  is("mJ", Unit::joules, 1e-3);
+  is("kW", Unit::watts, 1e3);
+  is("GFLOP/J", Unit::flop_per_joule, 1e9);
+  for (const char* name : {"parsecs", "m", "GB/ms", "1"}) EXPECT_FALSE(unit_called(name)) << name;
+}
+
 }  // namespace
 }  // namespace apod::text

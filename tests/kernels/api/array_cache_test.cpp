@@ -17,7 +17,7 @@ struct CountingCache {
   auto get(int key, std::int64_t bytes) {
     return cache.get(key, bytes, [&] {
       ++made;
-      return std::vector<float>{static_cast<float>(key)};
+      return Floats{static_cast<float>(key)};
     });
   }
 };
@@ -49,12 +49,11 @@ TEST(CacheOfArrays, DropsTheOldestToMakeRoom) {
 
 TEST(CacheOfArrays, ReleasesWhatItDropsBeforeItMakesMore) {
   ArrayCache<int> cache(100);
-  const std::weak_ptr<const std::vector<float>> old =
-      cache.get(1, 100, [] { return std::vector<float>{1}; });
+  const std::weak_ptr<const Floats> old = cache.get(1, 100, [] { return Floats{1}; });
   ASSERT_FALSE(old.expired());
   cache.get(2, 100, [&] {
     EXPECT_TRUE(old.expired());
-    return std::vector<float>{2};
+    return Floats{2};
   });
 }
 
@@ -77,7 +76,7 @@ TEST(CacheOfArrays, DoesNotKeepAnArrayAboveItsBound) {
 
 TEST(CacheOfArrays, KeepsNothingOfAFailure) {
   CountingCache cache;
-  const auto fail = []() -> std::vector<float> { throw std::runtime_error("no data"); };
+  const auto fail = []() -> Floats { throw std::runtime_error("no data"); };
   EXPECT_THROW(cache.cache.get(1, 100, fail), std::runtime_error);
   EXPECT_EQ(cache.get(1, 100)->front(), 1);
   EXPECT_EQ(cache.get(1, 100)->front(), 1);

@@ -64,7 +64,7 @@ class ArrayFile : public ::testing::Test {
     const auto text = error(content);
     EXPECT_NE(text.find(part), std::string::npos) << "'" << text << "' lacks '" << part << "'";
   }
-  void expect_array(const std::string& content, Shape shape, const std::vector<float>& values) {
+  void expect_array(const std::string& content, Shape shape, const Floats& values) {
     const auto array = load(content);
     EXPECT_EQ(array.shape, shape) << content;
     EXPECT_EQ(array.values, values) << content;

@@ -30,14 +30,14 @@ DataSpec file(const std::string& path) {
 
 /// The mean of f(x) over `values`.
 template <class Function>
-double mean_of(const std::vector<float>& values, const Function& f) {
+double mean_of(const Floats& values, const Function& f) {
   double sum = 0;
   for (const float x : values) sum += f(static_cast<double>(x));
   return sum / static_cast<double>(values.size());
 }
 
 /// The mean of x[i] * y[i + shift], of values of mean 0 and variance 1: their correlation.
-double correlation(const std::vector<float>& x, const std::vector<float>& y, std::size_t shift) {
+double correlation(const Floats& x, const Floats& y, std::size_t shift) {
   double sum = 0;
   for (std::size_t i = 0; i + shift < y.size(); ++i)
     sum += static_cast<double>(x[i]) * y[i + shift];
@@ -52,7 +52,7 @@ TEST(DataSpecs, AreWrittenForReports) {
 }
 
 TEST(Vectors, OfOnesHoldOnes) {
-  EXPECT_EQ(*make_vector({Kind::ones, 42, ""}, 100'003), std::vector<float>(100'003, 1));
+  EXPECT_EQ(*make_vector({Kind::ones, 42, ""}, 100'003), Floats(100'003, 1));
 }
 
 TEST(Vectors, MayBeEmpty) {
@@ -177,7 +177,7 @@ constexpr const char* grey_image =
     "P2\n6 4\n100\n"
     "0 1 2 3 4 5\n10 11 12 13 14 15\n20 21 22 23 24 25\n30 31 32 33 34 35\n";
 
-std::vector<int> greys(const std::vector<float>& values) {
+std::vector<int> greys(const Floats& values) {
   std::vector<int> greys;
   for (const float x : values) greys.push_back(static_cast<int>(std::lround(x * 100)));
   return greys;
@@ -214,11 +214,11 @@ TEST(ArraysOfAFile, NeedAFileThatIsLargeEnough) {
 TEST(ArraysOfAFile, FollowTheFileWhenItChanges) {
   const TemporaryFolder folder;
   const auto spec = file(folder.write("image.pgm", "P2 2 1 1 0 1"));
-  EXPECT_EQ(*make_vector(spec, 2), (std::vector{0.0f, 1.0f}));
+  EXPECT_EQ(*make_vector(spec, 2), (Floats{0.0f, 1.0f}));
   folder.write("image.pgm", "P2 2 1 1 1 0");
   std::filesystem::last_write_time(
       spec.file, std::filesystem::last_write_time(spec.file) + std::chrono::seconds(2));
-  EXPECT_EQ(*make_vector(spec, 2), (std::vector{1.0f, 0.0f}));
+  EXPECT_EQ(*make_vector(spec, 2), (Floats{1.0f, 0.0f}));
 }
 
 TEST(ArraysOfAFile, AreNotKeptFromAFailure) {
@@ -226,7 +226,7 @@ TEST(ArraysOfAFile, AreNotKeptFromAFailure) {
   const auto spec = file(folder.path("late.pgm"));
   EXPECT_NE(error_of([&] { make_vector(spec, 1); }).find("no such file"), std::string::npos);
   folder.write("late.pgm", "P2 1 1 1 1");
-  EXPECT_EQ(*make_vector(spec, 1), (std::vector{1.0f}));
+  EXPECT_EQ(*make_vector(spec, 1), (Floats{1.0f}));
 }
 
 }  // namespace

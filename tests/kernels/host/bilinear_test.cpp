@@ -21,9 +21,8 @@ Point values(const std::string& size, std::int64_t scale, const std::string& dir
 }
 
 /// A problem with an input of the test's own.
-bilinear::Bilinear problem_with(std::vector<float> input, Side rows, Side cols,
-                                bilinear::Direction direction) {
-  return {std::make_shared<const std::vector<float>>(std::move(input)), {1, rows, cols}, direction};
+bilinear::Bilinear problem_with(Floats input, Side rows, Side cols, bilinear::Direction direction) {
+  return {std::make_shared<const Floats>(std::move(input)), {1, rows, cols}, direction};
 }
 
 /// Paddle's kernels, in fp64: calls term(output, input, weight) four times for each output.

@@ -49,8 +49,8 @@ TEST(GemmNumber, EveryNumberOf16BitsComesBack) {
   }
 }
 
-Operand operand(std::vector<float> values, Shape shape, Type type = Type::fp32) {
-  return {std::make_shared<const std::vector<float>>(std::move(values)), shape, type};
+Operand operand(Floats values, Shape shape, Type type = Type::fp32) {
+  return {std::make_shared<const Floats>(std::move(values)), shape, type};
 }
 
 TEST(GemmOperand, SaysWhatIsTooLargeForItsType) {

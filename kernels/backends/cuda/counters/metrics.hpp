@@ -17,10 +17,10 @@ struct Metric {
   double scale;              ///< counter = metric * scale
 };
 
-/// Chosen so that the whole set fits three passes (four on TU102 and GA100). That is why there is
-/// no sm__throughput: it takes eight by itself, and issue_active, the instruction counts and
-/// tensor_active say as much.
-inline constexpr std::array<Metric, 22> kMetrics{{
+/// Chosen so that the whole set fits four passes (five on TU102, GA100 and GB202). That is why
+/// there is no sm__throughput: it takes eight by itself, and issue_active, the instruction counts
+/// and tensor_active say as much. A fourth reason to wait would take another pass.
+inline constexpr std::array<Metric, 30> kMetrics{{
     {"duration", "gpu__time_duration.sum", "", 1e-9},
     {"dram_bytes_read", "dram__bytes_read.sum", "dram__bytes_op_read.sum", 1},
     {"dram_bytes_written", "dram__bytes_write.sum", "dram__bytes_op_write.sum", 1},
@@ -44,6 +44,16 @@ inline constexpr std::array<Metric, 22> kMetrics{{
     {"dfma", "smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", "", 1},
     {"tensor_instructions", "sm__inst_executed_pipe_tensor.sum", "", 1},
     {"tensor_active", "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_elapsed", "", 0.01},
+    {"active_threads", "smsp__thread_inst_executed_per_inst_executed.ratio", "", 1},
+    {"l1_wavefronts", "l1tex__data_pipe_lsu_wavefronts.sum", "", 1},
+    {"shared_conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", "", 1},
+    {"atomics_active", "lts__d_atomic_input_cycles_active.avg.pct_of_peak_sustained_elapsed", "",
+     0.01},
+    {"atomics_busiest", "lts__d_atomic_input_cycles_active.max.pct_of_peak_sustained_elapsed", "",
+     0.01},
+    {"memory_stall", "smsp__warp_issue_stalled_long_scoreboard_per_warp_active.pct", "", 0.01},
+    {"shared_stall", "smsp__warp_issue_stalled_short_scoreboard_per_warp_active.pct", "", 0.01},
+    {"barrier_stall", "smsp__warp_issue_stalled_barrier_per_warp_active.pct", "", 0.01},
 }};
 
 }  // namespace apod::cuda

@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <iostream>
+#include <iterator>
+
+#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/option_table.hpp"
+#include "benchmarks/cli/usage_error.hpp"
+
+namespace apod::cli {
+namespace {
+
+enum class Shell : std::uint8_t { bash, zsh, fish };
+
+const Choices<Shell> shells{{"bash", Shell::bash}, {"zsh", Shell::zsh}, {"fish", Shell::fish}};
+
+/// Each asks the program that is being typed for what may follow. bash and zsh take files where
+/// that is nothing, fish beside it.
+const char* script_for(Shell shell) {
+  switch (shell) {
+    case Shell::bash:
+      return R"(_bench() {
+  local IFS=$'\n' line
+  COMPREPLY=()
+  while read -r line; do
+    COMPREPLY+=("${line%%$'\t'*}")
+  done < <("${COMP_WORDS[0]/#\~/$HOME}" completion bash -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+}
+complete -o default -F _bench bench
+)";
+    case Shell::zsh:
+      return R"(#compdef bench
+_bench() {
+  local line
+  local -a found
+  for line in "${(@f)$("$words[1]" completion zsh -- "${(@)words[2,CURRENT]}" 2>/dev/null)}"; do
+    [[ -n $line ]] && found+=("${${line%%$'\t'*}//:/\\:}:${line#*$'\t'}")
+  done
+  if (( $#found )); then _describe bench found; else _files; fi
+}
+if [[ $funcstack[1] == _bench ]]; then _bench "$@"; else compdef _bench bench; fi
+)";
+    case Shell::fish:
+      return R"(function __bench_candidates
+  set -l words (commandline -opc) (commandline -ct)
+  $words[1] completion fish -- $words[2..] 2>/dev/null
+end
+complete -c bench -a '(__bench_candidates)'
+)";
+  }
+  return "";
+}
+
+class CompletionCommand : public Command {
+ public:
+  std::string purpose() const override {
+    return "Prints a script with which a shell completes commands, flags and their values.";
+  }
+  std::string footer() const override {
+    return R"(Examples:
+  source <(bench completion bash)         in ~/.bashrc
+  source <(bench completion zsh)          in ~/.zshrc, behind compinit
+  bench completion fish > ~/.config/fish/completions/bench.fish
+  bench completion bash -- compare --fo   what may stand for the last word, as the script asks
+
+Exit codes: 0 good; 1 usage error.)";
+  }
+  void declare(Flags& flags) override {
+    flags.words("shell", "bash|zsh|fish", "The shell that is to complete", words_);
+  }
+  void prepare(const std::vector<std::string>& /*line*/,
+               std::vector<std::string>& arguments) override {
+    const auto end = std::find(arguments.begin(), arguments.end(), "--");
+    asks_ = end != arguments.end();
+    if (!asks_) return;
+    typed_.assign(std::next(end), arguments.end());
+    arguments.erase(end, arguments.end());
+  }
+  void settle() override {
+    if (words_.empty()) throw UsageError("the shell is missing: bash, zsh or fish");
+    refuse_beyond(1, words_);
+    shell_ = choose("shell", words_.front(), shells);
+  }
+  int run() override {
+    if (!asks_) {
+      std::cout << script_for(shell_);
+      return ExitCode::success;
+    }
+    for (const auto& [word, help] : candidates(typed_)) std::cout << word << '\t' << help << '\n';
+    return ExitCode::success;
+  }
+
+ private:
+  std::vector<std::string> words_;
+  std::vector<std::string> typed_;  ///< behind "bench", the last one as far as it is typed
+  bool asks_ = false;
+  Shell shell_ = Shell::bash;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_completion() {
+  return std::make_unique<CompletionCommand>();
+}
+
+}  // namespace apod::cli

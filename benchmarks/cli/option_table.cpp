@@ -1,0 +1,103 @@
+#include "benchmarks/cli/option_table.hpp"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+#include "benchmarks/cli/commands.hpp"
+
+namespace apod::cli {
+namespace {
+
+OptionEntry entry_of(const CLI::Option& option, const std::string& heading) {
+  OptionEntry entry;
+  for (const auto& name : option.get_snames()) entry.names.push_back("-" + name);
+  for (const auto& name : option.get_lnames()) entry.names.push_back("--" + name);
+  entry.is_word = option.get_positional();
+  if (entry.is_word) entry.names = {option.get_type_name()};
+  if (option.get_expected_max() > 0) entry.type = option.get_type_name();
+  entry.help = option.get_description();
+  entry.heading = heading;
+  return entry;
+}
+
+/// The command that the words name, and how many of them do.
+std::pair<const CommandEntry*, std::size_t> command_of(const std::vector<std::string>& words) {
+  const auto& entry = find_command(words.empty() ? "" : words.front());
+  return {&entry, *entry.name == '\0' ? 0 : 1};
+}
+
+const OptionEntry* option_called(const CommandTable& table, const std::string& name) {
+  const auto found =
+      std::find_if(table.options.begin(), table.options.end(), [&](const OptionEntry& option) {
+        return std::find(option.names.begin(), option.names.end(), name) != option.names.end();
+      });
+  return found == table.options.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::vector<std::string> OptionEntry::choices() const {
+  std::vector<std::string> words;
+  // Types in capitals are kinds of values.
+  if (type.empty() ||
+      std::any_of(type.begin(), type.end(), [](char c) { return c < 'a' && c != '-'; }))
+    return words;
+  for (std::size_t begin = 0; begin <= type.size();) {
+    const auto end = std::min(type.find('|', begin), type.size());
+    words.push_back(type.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+CommandTable table_of(const CommandEntry& entry) {
+  const auto command = entry.make();
+  CLI::App app(command->purpose());
+  Flags flags(app);
+  command->declare(flags);
+  CommandTable table;
+  const bool is_bench = *entry.name == '\0';
+  table.name = is_bench ? "bench" : std::string("bench ") + entry.name;
+  table.help = is_bench ? command->purpose() : entry.help;
+  table.purpose = command->purpose();
+  table.footer = command->footer();
+  for (const auto* option : app.get_options({})) table.options.push_back(entry_of(*option, ""));
+  for (const auto* group : app.get_subcommands({})) {
+    for (const auto* option : group->get_options({})) {
+      // Each group has a --help of its own.
+      if (option != group->get_help_ptr()) {
+        table.options.push_back(entry_of(*option, group->get_group()));
+      }
+    }
+  }
+  return table;
+}
+
+std::vector<Candidate> candidates(const std::vector<std::string>& words) {
+  std::vector<Candidate> found;
+  const std::string last = words.empty() ? "" : words.back();
+  const auto offer = [&](const std::string& word, const std::string& help) {
+    if (word.starts_with(last)) found.push_back({word, help});
+  };
+  if (words.size() <= 1 && !last.starts_with("-")) {
+    for (const auto& command : commands()) offer(command.name, command.help);
+    return found;
+  }
+  const auto [entry, own_words] = command_of(words);
+  const auto table = table_of(*entry);
+  const auto* before =
+      words.size() >= 2 + own_words ? option_called(table, words[words.size() - 2]) : nullptr;
+  if (before != nullptr && !before->type.empty()) {
+    for (const auto& choice : before->choices()) offer(choice, "");
+  } else {
+    for (const auto& option : table.options) {
+      if (last.starts_with("-") && !option.is_word) offer(option.names.back(), option.help);
+      if (!last.starts_with("-") && option.is_word) {
+        for (const auto& choice : option.choices()) offer(choice, "");
+      }
+    }
+  }
+  return found;
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,321 @@
+#include "benchmarks/run/command_runner.hpp"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+#include "benchmarks/os/input_file.hpp"
+#include "benchmarks/os/orphans.hpp"
+#include "benchmarks/os/pipe_reader.hpp"
+#include "benchmarks/results/read_figures.hpp"
+#include "benchmarks/results/read_nvidia_tests.hpp"
+#include "benchmarks/run/sampler.hpp"
+#include "benchmarks/stats/means.hpp"
+#include "benchmarks/text/pattern.hpp"
+#include "benchmarks/text/plain.hpp"
+
+namespace apod::run {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// A line of a program's last words.
+constexpr std::size_t longest_words = 300;
+// The system allows more, but not in every environment.
+constexpr std::size_t longest_filter = 100'000;
+
+/// Of what can't be had of a command, in the words that `expect` looks for.
+std::string note_of(record::Pass pass) {
+  const std::string why = "a command runs in a process of its own";
+  switch (pass) {
+    case record::Pass::trace:
+      return "nothing traced: " + why;
+    case record::Pass::counters:
+      return "nothing counted: " + why;
+    default:
+      return "no energy: " + why;
+  }
+}
+
+/// An expression that names these alone.
+std::string expression_of(const std::vector<std::string>& names) {
+  std::string all;
+  for (const auto& name : names) {
+    all += all.empty() ? "^(" : "|";
+    for (const char c : name) {
+      if (std::strchr("\\^$.|?*+()[]{}", c) != nullptr) all += '\\';
+      all += c;
+    }
+  }
+  return all + ")$";
+}
+
+/// One process of a case, from its empty folder to what it said.
+class CommandProcess {
+ public:
+  CommandProcess(const record::WorkItem& item, const CaseHooks& hooks, os::Group group,
+                 std::string scratch, Measurement& measurement)
+      : item_(item),
+        spec_(*item.experiment.command),
+        hooks_(hooks),
+        group_(group),
+        scratch_(std::move(scratch)),
+        measurement_(measurement) {}
+
+  void run() {
+    fs::create_directory(scratch_);
+    try {
+      if (!spec_.setup.empty()) {
+        stage("setup");
+        refuse_failure(start(spec_.setup, {}), {0});
+      }
+      measure();
+    } catch (...) {
+      clean_up();
+      throw;
+    }
+    clean_up();
+  }
+
+ private:
+  void stage(const std::string& name) {
+    measurement_.stage = name;
+    hooks_.stage(name);
+  }
+
+  std::string filled(const std::string& text) const {
+    return filled_in(text, item_.info.params, scratch_);
+  }
+
+  std::vector<std::string> filled(const std::vector<std::string>& texts) const {
+    std::vector<std::string> all;
+    for (const auto& text : texts) all.push_back(filled(text));
+    return all;
+  }
+
+  os::ProgramEnd start(const std::vector<std::string>& texts,
+                       const std::vector<std::string>& more) {
+    auto words = filled(texts);
+    words.insert(words.end(), more.begin(), more.end());
+    // What a run that was cancelled has begun is cleaned up all the same.
+    const bool stops = measurement_.stage != "cleanup";
+    os::ProgramOptions options{
+        .cancelled = [&] { return stops && hooks_.cancelled(); },
+        .timeout = std::chrono::ceil<milliseconds>(std::chrono::duration<double>(timeout_s())),
+        .group = group_};
+    for (const auto& [name, value] : spec_.env) options.variables.emplace_back(name, filled(value));
+    options.folder = filled(spec_.cwd);
+    if (!options.folder.empty() && !fs::is_directory(options.folder)) {
+      throw std::runtime_error(options.folder + ": there is no such folder to start it in");
+    }
+    printed_.clear();
+    if (measurement_.stage == "run" && reads_what_it_prints()) {
+      options.on_line = [this](std::string_view line) { take(line); };
+      options.joined = spec_.reads == Reads::regex || spec_.reads == Reads::process;
+    }
+    os::Orphans orphans;
+    os::ProgramEnd end;
+    try {
+      end = os::run_program(words, options);
+    } catch (...) {
+      orphans.end();
+      throw;
+    }
+    left_behind_ += orphans.end();
+    if (stops && hooks_.cancelled()) throw Cancelled{};
+    return end;
+  }
+
+  double timeout_s() const { return item_.experiment.measure.timeout_s; }
+
+  bool reads_what_it_prints() const {
+    const bool prints = spec_.reads != Reads::process && spec_.reads != Reads::google &&
+                        spec_.reads != Reads::nvbench;
+    return !spec_.match.empty() || (prints && spec_.output.empty());
+  }
+
+  void take(std::string_view line) {
+    if (printed_.size() + line.size() >= results::longest_output) {
+      throw std::runtime_error("it printed more than " +
+                               std::to_string(results::longest_output >> 20) + " MiB");
+    }
+    printed_.append(line) += '\n';
+  }
+
+  void refuse_failure(const os::ProgramEnd& end, const std::vector<int>& good) const {
+    if (end.timed_out) {
+      throw std::runtime_error("no end after " + text::format_quantity(timeout_s(), Unit::seconds) +
+                               " (measure: timeout)");
+    }
+    if (std::find(good.begin(), good.end(), end.exit_code) != good.end()) return;
+    std::string how = "exit code " + std::to_string(end.exit_code);
+    const int number = end.exit_code - 128;
+    if (number > 0 && number < NSIG) how += std::string(" (") + ::strsignal(number) + ")";
+    auto words = os::last_line(end.errors.empty() ? printed_ : end.errors);
+    if (words.size() > longest_words) words.resize(longest_words);
+    throw std::runtime_error(how + (words.empty() ? "" : "; it said: " + text::printable(words)));
+  }
+
+  void measure() {
+    stage("run");
+    const auto end = start(spec_.words, arguments_for_reading());
+    note_usage(end.usage);
+    refuse_failure(end, spec_.exit);
+    if (!spec_.match.empty()) check_match();
+    stage("read");
+    read(end.usage);
+  }
+
+  void note_usage(const os::Usage& usage) {
+    auto& facts = measurement_.facts;
+    facts["wall_time"] = usage.wall_s;
+    // What a process used for all the cases that it tells of is no fact of any of them.
+    if (spec_.finds_cases()) return;
+    facts["user_time"] = usage.user_s;
+    facts["system_time"] = usage.system_s;
+    facts["peak_bytes"] = usage.peak_bytes;
+  }
+
+  void check_match() const {
+    const text::Pattern pattern(spec_.match);
+    for (std::size_t begin = 0; begin < printed_.size();) {
+      const auto end = printed_.find('\n', begin);
+      if (pattern.is_in(printed_.substr(begin, end - begin))) return;
+      begin = end + 1;
+    }
+    throw std::runtime_error("no line of its output matches '" + spec_.match +
+                             "' (success: match)");
+  }
+
+  /// Where a program that is told to writes its results.
+  std::string result_file() const { return scratch_ + "/" + "bench-result.json"; }
+
+  std::vector<std::string> arguments_for_reading() const {
+    if (spec_.reads == Reads::nvbench) return {"--jsonbin", result_file()};
+    if (spec_.reads == Reads::nvbandwidth) return {"--json"};
+    if (spec_.reads != Reads::google) return {};
+    std::vector<std::string> words{"--benchmark_out=" + result_file(),
+                                   "--benchmark_out_format=json"};
+    const auto filter = expression_of(item_.info.wanted);
+    const bool some = !item_.info.wanted.empty() && filter.size() < longest_filter;
+    if (some) words.push_back("--benchmark_filter=" + filter);
+    return words;
+  }
+
+  std::string output() const {
+    if (spec_.output.empty()) return printed_;
+    const auto file = fs::path(filled(spec_.cwd)) / filled(spec_.output);
+    try {
+      return os::read_file(file.string(), results::longest_output);
+    } catch (const std::runtime_error& error) {
+      throw std::runtime_error(filled(spec_.output) + ": " + error.what());
+    }
+  }
+
+  void read(const os::Usage& usage) {
+    switch (spec_.reads) {
+      case Reads::process:
+        measurement_.samples_s.push_back(usage.wall_s);
+        return;
+      case Reads::regex:
+      case Reads::json: {
+        auto figures = results::read_figures(spec_, output());
+        auto time = figures.extract("time");
+        if (time.empty()) {
+          measurement_.samples_s.push_back(usage.wall_s);
+        } else {
+          const auto& samples = time.mapped();
+          measurement_.samples_s.insert(measurement_.samples_s.end(), samples.begin(),
+                                        samples.end());
+        }
+        for (const auto& [name, values] : figures) measurement_.facts[name] = stats::mean(values);
+        return;
+      }
+      case Reads::google:
+      case Reads::nvbench:
+        if (!fs::exists(result_file())) {
+          throw std::runtime_error(
+              "it wrote no result, as a program of " +
+              std::string(spec_.reads == Reads::google ? "Google Benchmark" : "NVBench") +
+              "'s does when told to");
+        }
+        measurement_.found = results::read_benchmarks(result_file(), measurement_.notes);
+        return;
+      case Reads::nccl_tests:
+        measurement_.found = results::read_nccl_tests(output());
+        return;
+      case Reads::nvbandwidth:
+        measurement_.found = results::read_nvbandwidth(output(), measurement_.notes);
+        return;
+    }
+  }
+
+  /// It was not what is measured: what goes wrong here is said, and fails nothing.
+  void clean_up() {
+    const auto reached = measurement_.stage;
+    if (!spec_.cleanup.empty()) {
+      try {
+        stage("cleanup");
+        refuse_failure(start(spec_.cleanup, {}), {0});
+      } catch (const std::runtime_error& error) {
+        measurement_.notes.push_back(std::string("cleanup: ") + error.what());
+      }
+    }
+    measurement_.stage = reached;
+    std::error_code ignored;
+    fs::remove_all(scratch_, ignored);
+    if (left_behind_ == 0) return;
+    measurement_.notes.push_back("processes that it left behind were ended");
+  }
+
+  const record::WorkItem& item_;
+  const CommandSpec& spec_;
+  const CaseHooks& hooks_;
+  const os::Group group_;
+  const std::string scratch_;
+  Measurement& measurement_;
+  std::string printed_;  ///< by the program that was started last
+  std::size_t left_behind_ = 0;
+};
+
+}  // namespace
+
+Measurement CommandRunner::run(const record::WorkItem& item, const CaseHooks& hooks) {
+  using record::Pass;
+  Measurement measurement;
+  measurement.case_index = item.info.index;
+  measurement.case_id = item.info.id;
+  measurement.process = item.process;
+  measurement.stage = std::string(to_string(item.pass));
+  if (item.pass == Pass::check) return measurement;
+  if (item.pass != Pass::measure && item.pass != Pass::profile) {
+    measurement.notes.push_back(note_of(item.pass));
+    return measurement;
+  }
+  measurement.launch = std::string(to_string(item.experiment.command->reads));
+  measurement.verification.passed = true;
+  const auto begin = Clock::now();
+  others_.look();  // from here on
+  try {
+    for (int i = 0; i < std::max(item.profile_runs, 1); ++i) {
+      CommandProcess(item, hooks, group_, folder_.path() + "/scratch", measurement).run();
+    }
+  } catch (const std::exception& error) {
+    measurement.failed = error.what();
+    measurement.samples_s.clear();
+    measurement.found.clear();
+    measurement.verification.passed = false;
+  }
+  if (const auto load = others_.look()) measurement.facts["other_load"] = *load;
+  measurement.wall_s = std::chrono::duration<double>(Clock::now() - begin).count();
+  return measurement;
+}
+
+}  // namespace apod::run

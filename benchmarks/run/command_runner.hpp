@@ -1,0 +1,36 @@
+#pragma once
+
+/// \file
+/// Runs the command of a case: its setup, itself, its cleanup, each a program and its words, and
+/// reads what it says. No shell is involved.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "benchmarks/model/measurement.hpp"
+#include "benchmarks/os/new_file.hpp"
+#include "benchmarks/os/program.hpp"
+#include "benchmarks/run/other_load.hpp"
+#include "benchmarks/run/prepared_case.hpp"
+
+namespace apod::run {
+
+class CommandRunner {
+ public:
+  /// `group` is that of the programs. Makes a temporary folder, so it must be made before a GPU is
+  /// open. Throws std::runtime_error.
+  explicit CommandRunner(os::Group group) : group_(group) {}
+
+  /// One process of the command; with Pass::profile as many as it asks for. As with
+  /// CaseRunner::run, what goes wrong is the measurement's `failed`. Throws Cancelled when
+  /// hooks.cancelled() said so; what was started has ended then.
+  Measurement run(const record::WorkItem& item, const CaseHooks& hooks);
+
+ private:
+  const os::Group group_;
+  const os::TemporaryFolder folder_;
+  OtherLoad others_;
+};
+
+}  // namespace apod::run

@@ -1,0 +1,151 @@
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include "kernels/api/registry.hpp"
+#include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/stream.hpp"
+#include "kernels/convolution/problem.hpp"
+#include "kernels/convolution/register_tile.hpp"
+#include "kernels/convolution/turned.hpp"
+
+namespace apod::convolution {
+namespace {
+
+constexpr int widest = 9;  ///< beyond it, what is unrolled here does not fit the instruction cache
+constexpr int across = 4;  ///< pixels of a row per thread: one store
+constexpr int down = 8;    ///< rows of them
+constexpr int ahead = 1;   ///< rows of the image that are on their way
+constexpr int warps = 4;   ///< of a block, one below the other
+/// Blocks that a multiprocessor shall hold. Without a bound the compiler has all rows on their way
+/// at once, and their registers leave room for few warps.
+constexpr int resident = 8;
+
+/// What a thread reads of a row: whole groups of four floats, aligned as those of the image are.
+template <int width>
+struct Window {
+  static constexpr int radius = width / 2;
+  static constexpr int lead = (4 - radius % 4) % 4;  ///< floats in front of what it needs
+  static constexpr int groups = (lead + across + 2 * radius + 3) / 4;
+  static constexpr int rows = down + 2 * radius;
+};
+
+/// The pixels of one thread, from (`top`, `left`) on. Each row of the image is read once and added
+/// to all rows of pixels that it reaches. Zeros outside, if not all of it is `inside`.
+template <int width, bool inside>
+__device__ __forceinline__ void convolve_pixels(const float* image, float* out, const Part& part,
+                                                int top, int left, const Turned<width>& weights) {
+  using W = Window<width>;
+  const int first_row = part.first + top - W::radius;
+  const int first_col = left - W::radius - W::lead;
+  // May point outside of the image, but is not followed there.
+  const float* source = image + (static_cast<std::int64_t>(first_row) * part.cols + first_col);
+  float* target = out + (static_cast<std::int64_t>(top) * part.cols + left);
+  // As unsigned numbers, rows above and columns left of the image are beyond its other border.
+  const auto load = [&](float(&window)[W::groups * 4], int r) {
+    const bool row_inside =
+        inside || static_cast<unsigned>(first_row + r) < static_cast<unsigned>(part.rows);
+#pragma unroll
+    for (int g = 0; g < W::groups; ++g) {
+      const bool group_inside = inside || (row_inside && static_cast<unsigned>(first_col + 4 * g) <
+                                                             static_cast<unsigned>(part.cols));
+      const float4 four =
+          group_inside ? __ldg(reinterpret_cast<const float4*>(source) + g) : float4{};
+      window[4 * g] = four.x;
+      window[4 * g + 1] = four.y;
+      window[4 * g + 2] = four.z;
+      window[4 * g + 3] = four.w;
+    }
+    source += part.cols;
+  };
+
+  float windows[ahead + 1][W::groups * 4];
+  float sums[down][across] = {};
+#pragma unroll
+  for (int r = 0; r < ahead; ++r) load(windows[r], r);
+#pragma unroll
+  for (int r = 0; r < W::rows; ++r) {
+    if (r + ahead < W::rows) load(windows[(r + ahead) % (ahead + 1)], r + ahead);
+    const float* window = windows[r % (ahead + 1)] + W::lead;
+#pragma unroll
+    for (int y = 0; y < down; ++y) {
+      const int k = r - y;  // the row of the mask that links this row to pixel row y
+      if (k < 0 || k >= width) continue;
+#pragma unroll
+      for (int l = 0; l < width; ++l) {
+#pragma unroll
+        for (int x = 0; x < across; ++x) sums[y][x] += weights.at(k, l) * window[x + l];
+      }
+    }
+    const int done = r - 2 * W::radius;
+    if (done < 0) continue;
+    if (inside || top + done < part.out_rows) {
+      *reinterpret_cast<float4*>(target) =
+          make_float4(sums[done][0], sums[done][1], sums[done][2], sums[done][3]);
+    }
+    target += part.cols;
+  }
+}
+
+/// Rows straight from memory into registers; neighbours find what they share in the caches. Each
+/// warp makes `down` rows of 128 pixels and waits for no other. For rows that begin aligned.
+template <int width>
+__global__ void __launch_bounds__(32 * warps, resident)
+    convolve_rows(const float* __restrict__ image, float* __restrict__ out, Part part,
+                  const __grid_constant__ Turned<width> weights) {
+  using W = Window<width>;
+  const int warp_left = static_cast<int>(blockIdx.x) * 32 * across;
+  const int left = warp_left + static_cast<int>(threadIdx.x % 32) * across;
+  const int top = static_cast<int>(blockIdx.y * warps + threadIdx.x / 32) * down;
+  if (left >= part.cols || top >= part.out_rows) return;
+  const int first_row = part.first + top - W::radius;
+  const int first_col = warp_left - W::radius - W::lead;
+  const bool inside = first_row >= 0 && first_row + W::rows <= part.rows &&
+                      top + down <= part.out_rows && first_col >= 0 &&
+                      first_col + 31 * across + 4 * W::groups <= part.cols;
+  if (inside) {
+    convolve_pixels<width, true>(image, out, part, top, left, weights);
+  } else {
+    convolve_pixels<width, false>(image, out, part, top, left, weights);
+  }
+}
+
+template <int width>
+void launch(const Task& task) {
+  const Part work = part(task);
+  const auto blocks = [](int pixels, int each) {
+    return static_cast<unsigned>((pixels + each - 1) / each);
+  };
+  const dim3 grid(blocks(work.cols, 32 * across), blocks(work.out_rows, warps * down));
+  convolve_rows<width><<<grid, 32 * warps, 0, cuda::native(task.stream)>>>(
+      static_cast<const float*>(task.input), static_cast<float*>(task.output), work,
+      Turned<width>(task));
+  cuda::launched("convolve_rows");
+}
+
+/// One kernel for each width 1, 3, ... `widest`, because only loops of known length unroll.
+template <int... halves>
+void launch_width(const Task& task, std::integer_sequence<int, halves...>) {
+  using Launch = void (*)(const Task&);
+  constexpr std::array<Launch, sizeof...(halves)> launches{launch<2 * halves + 1>...};
+  launches.at(static_cast<std::size_t>(part(task).width / 2))(task);
+}
+
+struct RegisterRows : Variant {
+  void compute(const Task& task) const override {
+    if (task.chunk.output_bytes == 0) return;
+    const Part work = part(task);
+    const bool aligned = work.cols % 4 == 0;
+    if (work.width > widest || !aligned || task.accumulator() == Scalar::fp64) {
+      convolve_registers(task);
+    } else {
+      launch_width(task, std::make_integer_sequence<int, widest / 2 + 1>());
+    }
+  }
+};
+const VariantRegistrar<RegisterRows> registrar(
+    "convolution", "register_rows", BackendKind::cuda,
+    "pixels in registers, rows straight from memory; otherwise register_tile");
+
+}  // namespace
+}  // namespace apod::convolution

@@ -1,0 +1,29 @@
+#pragma once
+
+/// \file
+/// The mask as kernels want it. For .cu files only.
+
+#include "kernels/api/workload.hpp"
+
+namespace apod::convolution {
+
+/// The turned mask, as an argument of the kernel: arguments are in constant memory, from where
+/// weights get to the multiply-adds without a load from shared memory.
+template <int width>
+struct Turned {
+  static constexpr int pairs = (width + 1) / 2;  ///< of a row; two weights come in one load
+  float2 rows[width][pairs];
+
+  explicit Turned(const Task& task) : rows{} {
+    const auto* mask = reinterpret_cast<const float*>(task.problem.constants().data());
+    for (int n = 0; n < width * width; ++n) {
+      float2& pair = rows[n / width][n % width / 2];
+      (n % width % 2 == 0 ? pair.x : pair.y) = mask[width * width - 1 - n];
+    }
+  }
+  __device__ float at(int row, int col) const {
+    return col % 2 == 0 ? rows[row][col / 2].x : rows[row][col / 2].y;
+  }
+};
+
+}  // namespace apod::convolution

@@ -1,0 +1,332 @@
+/// Commands as workloads, from a file or from the command line of a comparison.
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "tests/cli/run_program.hpp"
+
+namespace apod::test {
+namespace {
+
+class CommandsTest : public ProgramTest {
+ protected:
+  /// x.yaml, with this workload and what stands below it.
+  void file(const std::string& workload, const std::string& more = "",
+            const std::string& measure = "processes: 1") const {
+    write("x.yaml", "schema: 1\nmeasure: {" + measure +
+                        "}\nexperiments:\n  - name: e\n    workload: {" + workload + "}\n" + more);
+  }
+  void program(const std::string& name, const std::string& text) const {
+    write(name, text);
+    std::filesystem::permissions(path(name), std::filesystem::perms::owner_all);
+  }
+  /// Of a fake program of Google Benchmark's: it notes its arguments, and writes two cases. The
+  /// second takes `slow` ns.
+  void google_program(const std::string& name, const std::string& slow = "2000",
+                      const std::string& extra = "") const {
+    program(name, R"(#!/bin/bash
+echo "$0 $*" >>calls
+)" + extra + R"(
+for word; do
+  case $word in
+    --benchmark_out=*) out=${word#*=} ;;
+    --benchmark_filter=*) filter=${word#*=} ;;
+  esac
+done
+run=$(wc -l <calls)
+row() {
+  [[ $1 =~ ${filter:-.} ]] || return 0
+  ns=$(awk "BEGIN { print $2 * (1 + 0.0002 * (($run * 7) % 5 - 2)) }")
+  rows="$rows${rows:+,}{\"name\":\"$1\",\"run_type\":\"iteration\",\"iterations\":1,\"real_time\":$ns,\"cpu_time\":$ns,\"time_unit\":\"ns\"}"
+}
+row BM_a/8 1000
+row 'BM_b<int>/8' )" + slow +
+                      R"(
+echo "{\"context\":{\"host_name\":\"h\"},\"benchmarks\":[$rows]}" >"$out"
+)");
+  }
+  Outcome runs(int exit_code, const std::string& more = "") const {
+    return ends(exit_code, "bench --config ./x.yaml --trust -q --out r.json " + more);
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> all;
+    const auto result = json("r.json");
+    for (const auto& c : result.at("apod_cases")) all.push_back(c.at("id"));
+    return all;
+  }
+  Json facts_of_first() const { return json("r.json").at("benchmarks")[0].at("apod").at("facts"); }
+  /// The reason of the only case.
+  std::string reason() const { return json("r.json").at("apod_cases")[0].at("reason"); }
+};
+
+using Names = std::vector<std::string>;
+
+TEST_F(CommandsTest, RunNothingWithoutTrust) {
+  file("command: [touch, ran], setup: [touch, set_up], cleanup: [touch, cleaned]");
+  const std::string asked = "bench --config ./x.yaml --out r.json";
+  const auto run = ends(4, asked);
+  EXPECT_TRUE(holds(run.out, "e/touch", "e sets up: touch set_up", "e runs: touch ran",
+                    "e cleans up: touch cleaned", "Nothing was run."));
+  EXPECT_TRUE(holds(run.err, "names commands, which run as you", "--trust"));
+  for (const auto& command :
+       {asked + " --dry-run --trust", std::string("bench --config ./x.yaml --benchmark_list_tests"),
+        std::string("bench compare --config ./x.yaml --by variant=a,b -q"),
+        std::string(
+            "bench compare --base-bin \"$BENCH\" --new-bin \"$BENCH\" --config ./x.yaml -q"),
+        std::string("bench compare --base-bin \"$BENCH\" --config ./x.yaml --changed -q"),
+        std::string("bench calibrate --config ./x.yaml --sessions 3 -q --out c.json")}) {
+    shell(command);
+    for (const auto* made : {"ran", "set_up", "cleaned", "r.json"})
+      EXPECT_FALSE(exists(made)) << command;
+  }
+  passes("APOD_TRUST=1 " + asked + " -q");
+  EXPECT_TRUE(exists("ran") && exists("set_up") && exists("cleaned"));
+}
+
+TEST_F(CommandsTest, AKeptResultRunsNothing) {
+  file("command: [sh, -c, 'echo ran >>runs'], cwd: .");
+  runs(0);
+  passes("bench --config ./x.yaml --trust --set processes=3 -q --out s.json");
+  std::filesystem::remove(path("runs"));
+  for (const std::string command :
+       {"bench show r.json", "bench --config r.json", "bench compare r.json s.json",
+        "bench compare r.json s.json --confirm --base-bin \"$BENCH\" --config ./x.yaml -q",
+        "bench history r.json s.json", "bench export r.json --to google"}) {
+    shell(command);
+    EXPECT_FALSE(exists("runs")) << command;
+  }
+}
+
+TEST_F(CommandsTest, AreTimedWithTheirAxes) {
+  file("command: [sleep, '{seconds}']",
+       "    axes: {seconds: [0.01, 0.2]}\n    baseline: {seconds: 0.01}\n"
+       "    expect:\n      - {where: {seconds: 0.2}, time: '> 200ms', speedup: '< 0.5'}\n"
+       "      - {user_time: '< 1s', peak_bytes: '> 100kB'}\n",
+       "processes: 3");
+  const auto run = runs(0);
+  EXPECT_TRUE(holds(run.out, "time of the process", "baseline", "(6 met, 0 missed)"));
+  EXPECT_EQ(names(), (Names{"e/sleep/seconds:0.01", "e/sleep/seconds:0.2"}));
+  const auto facts = facts_of_first();
+  for (const auto* fact : {"wall_time", "user_time", "system_time", "peak_bytes"}) {
+    EXPECT_TRUE(facts.contains(fact)) << fact;
+  }
+  EXPECT_EQ(passes("bench show r.json").out.substr(0, 200), run.out.substr(0, 200));
+}
+
+TEST_F(CommandsTest, RunUntilTheirPrecisionIsReached) {
+  program("app", "#!/bin/sh\necho run >>runs\necho took 5 ms\n");
+  file("command: [./app], read: {regex: {time: {match: 'took ([0-9]+) ms', unit: ms}}}", "",
+       "precision: 1%");
+  runs(0);
+  EXPECT_EQ(count(read("runs"), "run"), 3) << "equal times are precise";
+  program("app", "#!/bin/sh\necho run >>runs\necho took $(wc -l <runs) ms\n");
+  runs(0);
+  EXPECT_EQ(count(read("runs"), "run"), 3 + 12);
+}
+
+TEST_F(CommandsTest, GetTheirWordsVariablesAndFoldersWithoutAShell) {
+  std::filesystem::create_directory(path("sub"));
+  program("sub/app", R"(#!/bin/sh
+printf '%s|' "$PWD" "$MODE" "$@" >told
+ls "$2" >files
+test -f "$2/made" && test ! -e "$2/left"
+touch "$2/left"
+)");
+  file(
+      "command: [./app, '$HOME; *', '{scratch}', '{{}}'], cwd: sub, env: {MODE: 'm {mode}'}, "
+      "setup: [touch, '{scratch}/made'], cleanup: [sh, -c, 'echo {mode} >>cleaned']",
+      "    axes: {mode: fast}\n", "processes: 2");
+  runs(0);
+  EXPECT_TRUE(holds(read("sub/told"), "/sub|m fast|$HOME; *|/", "|{}|"));
+  EXPECT_EQ(read("sub/files"), "made\n") << "each process has an empty folder";
+  EXPECT_EQ(read("sub/cleaned"), "fast\nfast\n");
+}
+
+TEST_F(CommandsTest, TellNumbersThatBecomeTimesAndFacts) {
+  program("app",
+          "#!/bin/sh\necho step 2 ms; echo 'rate 3 GB/s, 40 requests' >&2; echo step 4 ms\n");
+  file(
+      "command: [./app], read: {regex: {time: {match: 'step ([0-9]+) ms', unit: ms}, "
+      "bandwidth: {match: 'rate ([0-9.]+) (.B/s)', unit: B/s}, "
+      "requests: {match: '([0-9]+) requests'}}}",
+      "    expect: [{bandwidth: '== 3GB/s', requests: '== 40', time: '== 3ms', samples: '== "
+      "2'}]\n");
+  EXPECT_TRUE(holds(runs(0).out, "read from its output (regex)", "3.00 GB/s"));
+  EXPECT_EQ(facts_of_first().at("requests"), 40);
+  EXPECT_TRUE(holds(passes("bench show r.json --format csv").out, "requests"));
+  passes("bench --config ./x.yaml --trust -q --out s.json");
+  EXPECT_TRUE(holds(shell("bench compare r.json s.json --metric requests:more").out,
+                    "1 / requests is compared, which is no time"));
+  EXPECT_TRUE(holds(shell("bench compare r.json s.json --metric bandwidth").out,
+                    "the time is 1 / bandwidth, seconds for each"));
+  EXPECT_TRUE(holds(fails("bench compare r.json s.json --metric requests").err,
+                    "is less of it better, or more?"));
+  program("app", "#!/bin/sh\necho '{\"runs\": [{\"s\": 0.002}, {\"s\": 0.004}]}' >\"$1\"\n");
+  file(
+      "command: [./app, '{scratch}/o'], output: '{scratch}/o', "
+      "read: {json: {time: {path: 'runs/*/s', unit: s}}}",
+      "    expect: [{time: '== 3ms'}]\n");
+  runs(0);
+}
+
+TEST_F(CommandsTest, FailByThemselvesWithTheReason) {
+  const struct {
+    std::string workload, says;
+  } table[] = {
+      {"command: [./nothing]", "run: ./nothing: can't be started: No such file or directory"},
+      {"command: [nothing-of-this-name]", "nothing-of-this-name: can't be started: No such file"},
+      {"command: [sh, -c, 'echo why >&2; exit 7']", "run: exit code 7; it said: why"},
+      {"command: [sh, -c, 'kill -SEGV $$']", "run: exit code 139 (Segmentation fault)"},
+      {"command: ['true'], setup: ['false']", "setup: exit code 1"},
+      {"command: ['true'], cwd: nowhere", "nowhere: there is no such folder to start it in"},
+      {"command: [echo, no], success: {match: yes}", "no line of its output matches 'yes'"},
+      {"command: [echo, no], read: {regex: {time: {match: 'x ([0-9]+)', unit: s}}}",
+       "read: time: no line matches"},
+      {"command: [echo, no], read: {json: {time: {path: x, unit: s}}}", "the output is not JSON"},
+      {"command: ['true'], read: google", "it wrote no result, as a program of Google Benchmark's"},
+      {"command: ['true'], output: none, read: {json: {time: {path: x, unit: s}}}",
+       "read: none: can't be read: No such file"},
+  };
+  for (const auto& [workload, says] : table) {
+    file(workload);
+    runs(1);
+    EXPECT_TRUE(holds(reason(), says)) << workload;
+    EXPECT_TRUE(json("r.json").at("benchmarks").empty()) << "it publishes no time";
+  }
+  file("command: [sh, -c, 'exit 3'], success: {exit: [0, 3]}, cleanup: ['false']");
+  EXPECT_TRUE(holds(runs(0).out, "cleanup: exit code 1"));
+}
+
+TEST_F(CommandsTest, ThatHangOrPrintWithoutEndAreEnded) {
+  file("command: [sh, -c, 'sleep 60 & sleep 60']", "", "processes: 1, timeout: 300ms");
+  const auto begin = std::chrono::steady_clock::now();
+  runs(1);
+  EXPECT_TRUE(holds(reason(), "run: no end after 300 ms (measure: timeout)"));
+  file(
+      "command: ['yes', a line that is printed again and again], "
+      "read: {regex: {time: {match: 'x([0-9])', unit: s}}}");
+  runs(1);
+  EXPECT_TRUE(holds(reason(), "it printed more than 4 MiB"));
+  file("command: [head, -c, 1G, /dev/zero]");
+  runs(0);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(40));
+}
+
+TEST_F(CommandsTest, LeaveNoProcessesBehind) {
+  program("app", "#!/bin/sh\nsetsid sleep 61 & echo $! >left\nsleep 62 & echo $! >>left\n");
+  file("command: [./app]");
+  EXPECT_TRUE(holds(runs(0).out, "processes that it left behind were ended"));
+  EXPECT_NE(read("left"), "");
+  EXPECT_EQ(shell("for pid in $(<left); do kill -0 $pid && echo alive; done").out, "");
+}
+
+TEST_F(CommandsTest, AnInterruptedRunCleansUpAndResumes) {
+  program("app", R"(#!/bin/bash
+echo run >>runs
+[[ $(wc -l <runs) = 2 && ! -e go ]] && { touch begun; sleep 60; }
+exit 0
+)");
+  file("command: [./app, '{n}'], cleanup: [sh, -c, 'echo {n} >>cleaned']",
+       "    axes: {n: [1, 2]}\n");
+  ends(130,
+       "\"$BENCH\" --config ./x.yaml --trust -q --out r.json & pid=$!; "
+       "until [[ -e begun ]]; do sleep 0.05; done; kill -INT $pid; wait $pid");
+  EXPECT_EQ(read("cleaned").size(), 4U) << "of what was interrupted too";
+  write("go", "");
+  runs(0, "--resume");
+  EXPECT_EQ(count(read("runs"), "run"), 3) << "what was measured is not measured again";
+  EXPECT_EQ(names().size(), 2U);
+}
+
+TEST_F(CommandsTest, TellCasesThatAreKnownLater) {
+  google_program("base");
+  google_program("new", "4000");
+  file("command: ['./{variant}'], read: google",
+       "    axes: {variant: [base, new]}\n    baseline: {variant: base}\n"
+       "    expect:\n      - {where: {case: 'BM_b<int>/8', variant: new}, speedup: '< 0.6'}\n",
+       "processes: 3");
+  EXPECT_TRUE(holds(passes("bench --config ./x.yaml --dry-run").out, "e/base", "e/new",
+                    "e finds its cases when it runs (google)"));
+  EXPECT_TRUE(holds(runs(0).out, "(1 met, 0 missed)"));
+  EXPECT_EQ(names(),
+            (Names{"e/base/BM_a/8", "e/base/BM_b<int>/8", "e/new/BM_a/8", "e/new/BM_b<int>/8"}));
+  runs(0, "--filter new/BM_a");
+  EXPECT_EQ(names(), (Names{"e/base/BM_a/8", "e/new/BM_a/8"}));
+  write("ids", "e/new/BM_b<int>/8\n");
+  std::filesystem::remove(path("calls"));
+  runs(0, "--only ids --processes 1");
+  EXPECT_EQ(names(), (Names{"e/base/BM_b<int>/8", "e/new/BM_b<int>/8"}));
+  EXPECT_EQ(count(read("calls"), "--benchmark_filter=^(BM_b<int>/8)$"), 2);
+  write("ids", "e/other/BM_a\n");
+  EXPECT_TRUE(holds(fails("bench --config ./x.yaml --trust --only ids").err,
+                    "'e/other/BM_a' is not the id of a case"));
+}
+
+TEST_F(CommandsTest, OfNcclTestsAndNvbandwidthAreRead) {
+  program("nccl", R"(#!/bin/sh
+echo '# size count type redop root time algbw busbw #wrong time algbw busbw #wrong'
+echo '# (B) (elements) (us) (GB/s) (GB/s) (us) (GB/s) (GB/s)'
+echo ' 1048576 262144 float sum -1 50.00 20.97 36.70 0 40.00 26.21 45.87 0'
+echo 'NCCL INFO on the other stream' >&2
+)");
+  file("command: [./nccl], read: nccl-tests", "    expect: [{bus_bandwidth: '> 30GB/s'}]\n");
+  EXPECT_TRUE(holds(runs(0).out, "(2 met, 0 missed)"));
+  EXPECT_EQ(names(), (Names{"e/nccl/size:1048576/type:float/redop:sum/root:-1/out-of-place",
+                            "e/nccl/size:1048576/type:float/redop:sum/root:-1/in-place"}));
+  program("bw", R"sh(#!/bin/sh
+test "$1" = --json && echo '{"nvbandwidth": {"testcases": [{"name": "h2d", "status": "Passed",
+"bandwidth_description": "CPU(row) -> GPU(column) bandwidth (GB/s)", "bandwidth_matrix": [["50"]]}]}}'
+)sh");
+  file("command: [./bw], read: nvbandwidth", "    expect: [{bandwidth: '== 50GB/s'}]\n");
+  runs(0);
+  EXPECT_EQ(names(), Names{"e/bw/h2d/0,0"});
+}
+
+TEST_F(CommandsTest, ARuleAboutACaseThatIsNotFoundIsMissed) {
+  google_program("app");
+  file("command: [./app], read: google", "    expect: [{where: {case: BM_c}, time: '< 1s'}]\n");
+  EXPECT_TRUE(holds(runs(3).out, "selects no measured case"));
+}
+
+TEST_F(CommandsTest, OfAnyKindAreComparedSideBySide) {
+  google_program("base");
+  google_program("new", "4000");
+  const auto run = ends(3,
+                        "bench compare --base-bin ./base --new-cmd './new --more \"a b\"' "
+                        "--read google --seed 7 -q --format json");
+  const auto cases = Json::parse(run.out).at("cases");
+  ASSERT_EQ(cases.size(), 2U);
+  for (const auto& c : cases) {
+    const bool slow = c.at("name") == "google/program/BM_b<int>/8";
+    EXPECT_EQ(c.at("verdict"), slow ? "regression" : "unchanged") << c.at("name");
+  }
+  const auto calls = read("calls");
+  EXPECT_TRUE(holds(calls, "./new --more a b --benchmark_out="));
+  EXPECT_GE(count(calls, "--benchmark_filter=^(BM_b<int>/8)$"), 48) << "12 blocks confirm it alone";
+  ends(3, "bench compare --base-cmd 'sleep 0.01' --new-cmd 'sleep 0.05' --seed 7 -q");
+  ends(4, "bench compare --base-cmd 'false' --new-cmd 'true' --seed 7 -q");
+  expect_refused({{"--base-cmd a", "--new-cmd COMMAND is missing"},
+                  {"--base-cmd \"a 'b\" --new-cmd c", "leaves a quote open"},
+                  {"--base-cmd a --new-cmd b --config x.yaml", "leave no room for --config"},
+                  {"--base-cmd a --base-bin b --new-cmd c", "say the same"},
+                  {"--base-cmd a --new-cmd b --by n=1,2", "leave no room for --by"}},
+                 "bench compare ");
+}
+
+TEST_F(CommandsTest, OfAFileAreComparedByTheirAxes) {
+  file("command: [sleep, '{seconds}']", "    axes: {seconds: [0.01, 0.05]}\n");
+  const auto run = ends(3,
+                        "bench compare --config ./x.yaml --trust --by seconds=0.01,0.05 --seed 7 "
+                        "-q --format json");
+  EXPECT_EQ(Json::parse(run.out).at("cases")[0].at("verdict"), "regression");
+}
+
+TEST_F(CommandsTest, TheShippedOneRuns) {
+  passes("bench --config any_command.yaml --trust --processes 1 -q --set lines=1000 --out r.json");
+  const auto result = json("r.json");
+  for (const auto& c : result.at("apod_cases")) EXPECT_EQ(c.at("status"), "measured");
+}
+
+}  // namespace
+}  // namespace apod::test
