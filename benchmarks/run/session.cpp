@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -50,7 +51,8 @@ class Session {
         local_(registry) {
     result_.plan = std::move(plan);
     result_.order_seed = options.order_seed;
-    result_.environment = read_environment();
+    prepare_devices();
+    result_.environment = read_environment();  // with what was just prepared
     // A process that has a GPU open can't guard others.
     if (has_commands()) commands_.emplace(options.in_process ? os::Group::own : os::Group::guarded);
   }
@@ -74,6 +76,18 @@ class Session {
   bool has_commands() const {
     const auto& all = result_.plan.experiments;
     return std::any_of(all.begin(), all.end(), [](const auto& one) { return !!one.command; });
+  }
+
+  void prepare_devices() const {
+    std::map<BackendKind, std::int64_t> streams;
+    for (const auto& c : result_.plan.cases) {
+      auto& most = streams[c.backend];
+      most = std::max(most, c.params.integer_or("streams", 1));
+    }
+    for (const auto& [kind, most] : streams) {
+      const auto* entry = registry_.backend(kind);
+      if (entry != nullptr && entry->prepare) entry->prepare(most);
+    }
   }
 
   void take_resumed() {

@@ -4,6 +4,7 @@
 /// Names of families, variants and backends. Registrars are static objects in object libraries that
 /// are linked straight into the executable.
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -42,6 +43,9 @@ struct BackendEntry {
   /// Whether Backend::count could know a metric of this name; needs no device. Null: there are
   /// none.
   std::function<MetricCheck(const std::string& name)> check_metric{};
+  /// Called when a plan is known, before a device is opened here or in a child process: a case uses
+  /// up to `streams` streams at once. Null: nothing needs to be prepared.
+  std::function<void(std::int64_t streams)> prepare{};
 };
 
 class Registry {

@@ -160,25 +160,21 @@ class CudaBackend final : public Backend {
 };
 
 /// Streams share the device's hardware queues, of which the driver makes 8 by default. With more
-/// streams than queues, work waits for unrelated work of other streams. 32 is the maximum. A
-/// variable set by the user is left alone.
-void ask_for_queues() {
-  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", /*overwrite=*/0);
+/// streams than queues, work waits for unrelated work of other streams. 32 is the maximum, and
+/// costs time where nobody needs it. A case has a stream beside those it asks for. A variable set
+/// by the user is left alone.
+void ask_for_queues(std::int64_t streams) {
+  if (streams >= 8) setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", /*overwrite=*/0);
 }
 
-/// Set as soon as devices are listed, in the process that writes the results, so that these record
-/// it.
-const BackendRegistrar registrar({BackendKind::cuda,
-                                  [](std::string& why) {
-                                    auto devices = list_devices(why);
-                                    if (!devices.empty()) ask_for_queues();
-                                    return devices;
-                                  },
-                                  [](int index) -> std::unique_ptr<Backend> {
-                                    ask_for_queues();
+const BackendRegistrar registrar({.kind = BackendKind::cuda,
+                                  .devices = list_devices,
+                                  .open = [](int index) -> std::unique_ptr<Backend> {
                                     return std::make_unique<CudaBackend>(index);
                                   },
-                                  sign_of_device, check_metric});
+                                  .sign = sign_of_device,
+                                  .check_metric = check_metric,
+                                  .prepare = ask_for_queues});
 
 }  // namespace
 }  // namespace apod::cuda

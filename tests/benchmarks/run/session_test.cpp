@@ -77,6 +77,24 @@ TEST_F(SessionTest, OrderFollowsTheSeed) {
   EXPECT_NE(order(8), first);
 }
 
+TEST_F(SessionTest, ADeviceIsPreparedForTheMostStreamsBeforeItIsOpened) {
+  std::vector<std::int64_t> prepared;
+  int opened_before = 0;
+  auto entry = *registry_.backend(BackendKind::host);
+  entry.prepare = [&](std::int64_t streams) { prepared.push_back(streams); };
+  entry.open = [&, open = entry.open](int index) {
+    opened_before += prepared.empty();
+    return open(index);
+  };
+  registry_.add(entry);
+  auto plan = test::echo_plan({"echo", "waiting"}, unwarmed());
+  run_session(plan, registry_, options_, listener_);
+  plan.cases[1].params.set("streams", std::int64_t{16});
+  run_session(plan, registry_, options_, listener_);
+  EXPECT_EQ(prepared, (std::vector<std::int64_t>{1, 16}));
+  EXPECT_EQ(opened_before, 0);
+}
+
 TEST_F(SessionTest, SkippedCasesAreNotRun) {
   auto plan = test::echo_plan({"echo", "waiting"}, unwarmed());
   plan.cases[0].skip = "not today";
