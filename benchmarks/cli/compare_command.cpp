@@ -27,12 +27,22 @@ namespace fs = std::filesystem;
 // GitHub's limit for the summary of one step.
 constexpr std::uintmax_t summary_limit = 1 << 20;
 
+/// Those of a side's paths that are no folders: the other side's folders go without them, so that a
+/// night can be held against the folder it lies in.
+std::vector<std::string> files_among(std::vector<std::string> paths) {
+  std::erase_if(paths, [](const auto& path) {
+    std::error_code error;
+    return fs::is_directory(path, error);
+  });
+  return paths;
+}
+
 /// Throws std::runtime_error where a file, or a copy of it, is on both sides: its processes would
 /// be held against themselves, and differ in nothing.
 void refuse_shared_files(const CompareRequest& request) {
   std::error_code error;
-  const auto base = results::result_files(request.base).paths();
-  const auto new_side = results::result_files(request.new_side).paths();
+  const auto base = results::result_files(request.base, files_among(request.new_side)).paths();
+  const auto new_side = results::result_files(request.new_side, files_among(request.base)).paths();
   for (const auto& a : base) {
     for (const auto& b : new_side) {
       const bool same = fs::equivalent(a, b, error);
@@ -40,7 +50,7 @@ void refuse_shared_files(const CompareRequest& request) {
       throw std::runtime_error(
           (a == b ? a
                   : a + " and " + b + (same ? " are one file, which" : " are copies, so one run")) +
-          " is on both sides: it can't differ from itself (leave it out of one, or of its folder; "
+          " is on both sides: it can't differ from itself (leave it out of one; "
           "how far apart two runs of one build are: bench calibrate)");
     }
   }
@@ -48,11 +58,14 @@ void refuse_shared_files(const CompareRequest& request) {
 
 Comparison compare_files(const CompareRequest& request) {
   refuse_shared_files(request);
-  const auto read = [&](const std::vector<std::string>& paths) {
-    return results::read_side(paths, request.filter, results::Samples::skip, request.metric);
+  const auto read = [&](const std::vector<std::string>& paths,
+                        const std::vector<std::string>& others) {
+    return results::read_side(paths, request.filter, results::Samples::skip, request.metric,
+                              files_among(others));
   };
   const auto [base, new_side] =
-      os::in_parallel([&] { return read(request.base); }, [&] { return read(request.new_side); });
+      os::in_parallel([&] { return read(request.base, request.new_side); },
+                      [&] { return read(request.new_side, request.base); });
   if (base.is_counter != new_side.is_counter) {
     throw std::runtime_error("--metric: " + request.metric.name + " is a time on one side only");
   }

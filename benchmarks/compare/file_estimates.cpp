@@ -14,6 +14,9 @@ namespace {
 
 using stats::VarianceEstimate;
 
+/// A shift with a smaller p is more than what sessions of the base share.
+constexpr double level_of_the_unusual = 0.05;
+
 std::vector<SideLogs> logs_of(std::span<const CasePair> pairs, const SideCase* CasePair::*which,
                               const Side& side, const Days& days) {
   std::vector<SideLogs> logs;
@@ -122,6 +125,8 @@ FileEstimates::FileEstimates(const Side& base, const Side& new_side,
     return e.session_source == SessionSource::calibration && e.assumed.variance > 0;
   });
   suite_ = Suite(estimates_);
+  shift_is_usual_ = common_.degrees > 0 && suite_.speaks() &&
+                    stats::p_different(shift(), 0) >= level_of_the_unusual;
   const bool boards_are_guessed = std::any_of(
       estimates_.begin(), estimates_.end(),
       [](const auto& e) { return e.assumes_board && e.session_source != SessionSource::suite; });
@@ -152,7 +157,8 @@ Evidence FileEstimates::evidence(std::size_t i, std::size_t index) const {
   const auto& estimate = estimates_[i];
   const auto beyond = suite_.beyond(estimate);
   const stats::MeanEstimate total{estimate.change, beyond.standard_error, beyond.degrees};
-  return {index, total, beyond, suite_.chance_of_modes(estimate), estimate.may_convict()};
+  return {index,          total, beyond, suite_.chance_of_modes(estimate), estimate.may_convict(),
+          shift_is_usual_};
 }
 
 stats::MeanEstimate FileEstimates::shift() const {

@@ -42,6 +42,7 @@ class FileEstimates {
   Suite suite_{{}};
   /// Of what all cases share, if the base's history tells it.
   stats::VarianceEstimate common_;
+  bool shift_is_usual_ = false;  ///< by that history
   std::vector<std::string> notes_;
 };
 

@@ -101,7 +101,7 @@ void judge(const std::vector<Evidence>& evidence, Comparison& comparison) {
                                 result.threshold, options.strict);
     const bool convicts =
         result.verdict == Verdict::regression || result.verdict == Verdict::improvement;
-    if (convicts && stats::p_different(item.difference, 0) >= alpha) {
+    if (convicts && !item.shift_is_usual && stats::p_different(item.difference, 0) >= alpha) {
       result.verdict = Verdict::inconclusive;
       result.reason =
           "it stood still while the others moved: files can't tell which of them changed";

@@ -28,6 +28,8 @@ struct Evidence {
   /// Whether it may become a regression or an improvement, and so counts for Holm. A case that the
   /// screening dropped may not.
   bool in_family = true;
+  /// What all cases share is known to be the machine's.
+  bool shift_is_usual = false;
 };
 
 /// The least change that matters: the base's own (0: none), then the command line's, then the new
@@ -47,8 +49,8 @@ Verdict verdict_of(const stats::MeanEstimate& d, const stats::MeanEstimate& b, b
 /// Fills change, interval, p values, detectable effect and verdict of the cases that the evidence
 /// is about; their thresholds are set. Significant is a case whose Holm-adjusted p of `beyond` is
 /// below alpha. A regression or an improvement must be significant by its `difference` too, at the
-/// level of Holm's first step: of a case that stood still while the others moved nobody knows which
-/// of them changed.
+/// level of Holm's first step, unless what all share is usual: of a case that stood still while the
+/// others moved nobody knows which of them changed.
 void judge(const std::vector<Evidence>& evidence, Comparison& comparison);
 
 /// Chance that a ln change of `effect` > 0 is called a regression: that it is significant at

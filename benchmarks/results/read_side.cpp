@@ -85,6 +85,8 @@ std::string label_of(const std::vector<std::string>& paths) {
 /// Finds the files of paths, each run once: a process must not count as two.
 class Finder {
  public:
+  explicit Finder(const std::vector<std::string>& elsewhere) : elsewhere_(elsewhere) {}
+
   std::vector<ResultFile> files_of(const std::string& path) {
     if (fs::is_directory(path)) return found_in(path);
     check_file(path);
@@ -108,6 +110,16 @@ class Finder {
     alike.push_back(file);
   }
 
+  /// Likewise for what another side was given by its name.
+  void refuse_elsewhere(const std::string& file) const {
+    for (const auto& other : elsewhere_) {
+      std::error_code error;
+      if (fs::equivalent(file, other, error) || same_bytes(file, other)) {
+        throw std::runtime_error("named on the other side");
+      }
+    }
+  }
+
   std::vector<ResultFile> found_in(const std::string& folder) {
     std::vector<std::string> all;
     walk(folder, all, left_out);
@@ -117,6 +129,7 @@ class Finder {
       try {
         if (fs::path(file).extension() != ".json") throw std::runtime_error("not a .json file");
         input_of({file, true});
+        refuse_elsewhere(file);
         refuse_known(file);
         files.push_back({file, true});
       } catch (const std::runtime_error& error) {
@@ -134,6 +147,7 @@ class Finder {
     return text;
   }
 
+  const std::vector<std::string>& elsewhere_;
   std::set<fs::path> known_;
   std::map<std::uintmax_t, std::vector<std::string>> by_size_;
 };
@@ -210,8 +224,9 @@ std::vector<std::string> ResultFiles::paths() const {
   return all;
 }
 
-ResultFiles result_files(const std::vector<std::string>& paths) {
-  Finder finder;
+ResultFiles result_files(const std::vector<std::string>& paths,
+                         const std::vector<std::string>& elsewhere) {
+  Finder finder(elsewhere);
   ResultFiles result;
   for (const auto& of_path : files_by_path(paths, finder)) {
     result.files.insert(result.files.end(), of_path.begin(), of_path.end());
@@ -221,8 +236,8 @@ ResultFiles result_files(const std::vector<std::string>& paths) {
 }
 
 Side read_side(const std::vector<std::string>& paths, const text::Pattern& filter, Samples samples,
-               const Metric& metric) {
-  Finder finder;
+               const Metric& metric, const std::vector<std::string>& elsewhere) {
+  Finder finder(elsewhere);
   const std::vector<Input> inputs = inputs_of(paths, finder);
   SideBuilder side(label_of(paths), filter, samples == Samples::spread, metric);
   for (const auto& [file, format, read, instant] : inputs) {

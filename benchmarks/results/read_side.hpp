@@ -54,7 +54,9 @@ struct ResultFiles {
 /// copy of it. Names that begin with a dot are passed over, as by a shell. Throws BadResult: no
 /// path, one that can't be read, a folder without any result, a file that is named after it or a
 /// copy of it was there.
-ResultFiles result_files(const std::vector<std::string>& paths);
+/// What a folder holds of `elsewhere`, files of another side, is left out too.
+ResultFiles result_files(const std::vector<std::string>& paths,
+                         const std::vector<std::string>& elsewhere = {});
 
 /// Reads result files into one side. A path is a file or a folder; of a folder, every result as
 /// above that can be read to its end, in the order of their dates, or of their names where one has
@@ -64,7 +66,7 @@ ResultFiles result_files(const std::vector<std::string>& paths);
 /// time; a case without it is left out, and counted in the notes. Skipped cases and those that
 /// never ran are no cases, but are counted in the notes. A case that failed in one file has no time
 /// in the side; neither has one that two files measured in different ways, which would pool unlike
-/// times.
+/// times. `elsewhere` as above.
 ///
 /// Throws BadResult: no path, a path that can't be read or names no regular file, the same file
 /// twice, a file of more than 4 GiB, text that is not JSON, nesting deeper than 64, a key that
@@ -72,6 +74,7 @@ ResultFiles result_files(const std::vector<std::string>& paths);
 /// unit, a file without a measured or failed case or without the metric, folders of which nothing
 /// is left, a filter that matches nothing.
 Side read_side(const std::vector<std::string>& paths, const text::Pattern& filter = {},
-               Samples samples = Samples::skip, const Metric& metric = {});
+               Samples samples = Samples::skip, const Metric& metric = {},
+               const std::vector<std::string>& elsewhere = {});
 
 }  // namespace apod::results

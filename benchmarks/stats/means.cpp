@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "benchmarks/stats/in_double.hpp"
+
 namespace apod::stats {
 namespace {
 
@@ -78,9 +80,7 @@ double t_quantile(double probability, double degrees) {
     throw std::domain_error("t_quantile: probability must be in (0, 1)");
   }
   if (!(degrees > 0)) throw std::domain_error("t_quantile: degrees of freedom must be positive");
-  // Without long double, which is slower and gives no better double.
-  using Fast = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
-  return boost::math::quantile(boost::math::students_t_distribution<double, Fast>(degrees),
+  return boost::math::quantile(boost::math::students_t_distribution<double, InDouble>(degrees),
                                probability);
 }
 

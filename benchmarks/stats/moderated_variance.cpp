@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "benchmarks/stats/in_double.hpp"
 #include "benchmarks/stats/means.hpp"
 
 namespace apod::stats {
@@ -63,8 +64,8 @@ VarianceEstimate moderated(const VarianceEstimate& sample, const VarianceEstimat
 
 double p_larger(const VarianceEstimate& a, const VarianceEstimate& b) {
   constexpr double most_degrees = 1e6;
-  const boost::math::fisher_f ratio(std::min(a.degrees, most_degrees),
-                                    std::min(b.degrees, most_degrees));
+  const boost::math::fisher_f_distribution<double, InDouble> ratio(
+      std::min(a.degrees, most_degrees), std::min(b.degrees, most_degrees));
   return boost::math::cdf(boost::math::complement(ratio, a.variance / b.variance));
 }
 

@@ -1,6 +1,7 @@
 #include "benchmarks/stats/power.hpp"
 
 #include <algorithm>
+#include <array>
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/non_central_t.hpp>
 #include <boost/math/distributions/normal.hpp>
@@ -11,17 +12,17 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "benchmarks/stats/in_double.hpp"
+
 namespace apod::stats {
 namespace {
 
 namespace bm = boost::math;
 
-// Without long double, which takes four times as long and is not needed here.
-using Fast = bm::policies::policy<bm::policies::promote_double<false>>;
-using StudentsT = bm::students_t_distribution<double, Fast>;
-using NonCentralT = bm::non_central_t_distribution<double, Fast>;
-using ChiSquared = bm::chi_squared_distribution<double, Fast>;
-using Normal = bm::normal_distribution<double, Fast>;
+using StudentsT = bm::students_t_distribution<double, InDouble>;
+using NonCentralT = bm::non_central_t_distribution<double, InDouble>;
+using ChiSquared = bm::chi_squared_distribution<double, InDouble>;
+using Normal = bm::normal_distribution<double, InDouble>;
 
 constexpr std::size_t most_units = 1'000'000;
 /// With more degrees the standard error is as good as known.
@@ -70,6 +71,9 @@ double approximate_shift(double degrees, double critical, double power) {
 }
 
 double shift_for(double degrees, double alpha, double power) {
+  // Cases of one suite often have the same degrees.
+  thread_local std::array<double, 4> last{};
+  if (last[0] == degrees && last[1] == alpha && last[2] == power) return last[3];
   const double critical = critical_t(degrees, alpha);
   const double wanted = bm::quantile(Normal(), power);
   // As normal quantiles the power is almost a straight line over the shift: few steps are needed.
@@ -80,8 +84,9 @@ double shift_for(double degrees, double alpha, double power) {
   const double guess = std::max(approximate_shift(degrees, critical, power), 1e-3);
   std::uintmax_t steps = 200;
   const auto [low, high] = bm::tools::bracket_and_solve_root(
-      excess, guess, 1.05, true, bm::tools::eps_tolerance<double>(30), steps, Fast());
-  return std::midpoint(low, high);
+      excess, guess, 1.05, true, bm::tools::eps_tolerance<double>(30), steps, InDouble());
+  last = {degrees, alpha, power, std::midpoint(low, high)};
+  return last[3];
 }
 
 /// Smallest number in [2, most_units] that is enough, searched in growing steps from a guess below

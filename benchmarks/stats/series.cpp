@@ -7,6 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include "benchmarks/stats/in_double.hpp"
+
 namespace apod::stats {
 double autocorrelation_time(std::span<const double> values) {
   // A strong drift would ask for windows of the order of n, and so for n^2 steps. From this window
@@ -66,7 +68,7 @@ std::size_t samples_for_precision(std::span<const double> pilot, double precisio
   if (!std::isfinite(estimate.standard_error) || !(wanted > 0)) return most;
 
   // Variance of one sample: that of the mean times the effective samples.
-  const boost::math::chi_squared spread(estimate.degrees);
+  const boost::math::chi_squared_distribution<double, InDouble> spread(estimate.degrees);
   const double variance_bound = estimate.degrees / boost::math::quantile(spread, 0.1);
   const double deviation =
       estimate.standard_error * std::sqrt((estimate.degrees + 1) * variance_bound);

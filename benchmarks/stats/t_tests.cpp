@@ -5,6 +5,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "benchmarks/stats/in_double.hpp"
+
 namespace apod::stats {
 namespace {
 
@@ -19,9 +21,7 @@ double t_of(const MeanEstimate& estimate, double bound) {
 double t_upper_tail(double t, double degrees) {
   if (!(degrees > 0)) throw std::domain_error("t_upper_tail: degrees of freedom must be positive");
   if (std::isnan(t)) return t;
-  // Without long double, which takes four times as long and gives no better double.
-  using Fast = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
-  const boost::math::students_t_distribution<double, Fast> distribution(degrees);
+  const boost::math::students_t_distribution<double, InDouble> distribution(degrees);
   return boost::math::cdf(boost::math::complement(distribution, t));
 }
 

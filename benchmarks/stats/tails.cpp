@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "benchmarks/stats/in_double.hpp"
 #include "benchmarks/stats/means.hpp"
 #include "benchmarks/stats/t_tests.hpp"
 
@@ -106,7 +107,7 @@ double normal_score(double t, double degrees) {
   constexpr double least_tail = 1e-298;
   const double tail = t_upper_tail(std::abs(t), degrees);
   if (!(tail > least_tail)) return std::copysign(farthest, t);
-  const boost::math::normal_distribution<double> normal;
+  const boost::math::normal_distribution<double, InDouble> normal;
   const double z = boost::math::quantile(boost::math::complement(normal, std::min(tail, 0.5)));
   return std::copysign(z, t);
 }

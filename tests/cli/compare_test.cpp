@@ -177,6 +177,11 @@ TEST_F(CompareTest, CalibratesAndComparesWithIt) {
   fails("bench calibrate --config absent.yaml --sessions 2 --pause 1ms");
 }
 
+TEST_F(CompareTest, ACalibrationIsJson) {
+  EXPECT_TRUE(holds(fails("bench calibrate base.json same.json --out spread.csv").err,
+                    "spread.csv: a calibration is JSON"));
+}
+
 TEST_F(CompareTest, ACalibrationIsShownAgainAsItWas) {
   write("x.yaml", copies("1000", brief));
   const auto run = shell(
@@ -193,6 +198,15 @@ TEST_F(CompareTest, TheSameFileOnBothSidesIsRefused) {
     EXPECT_TRUE(holds(fails(std::string("bench compare base.json ") + other).err,
                       "on both sides: it can't differ from itself", "bench calibrate"));
   }
+}
+
+TEST_F(CompareTest, ANightIsComparedWithTheFolderItLiesIn) {
+  for (const char* sides : {"--base base base/4.json", "--base base/4.json base"}) {
+    EXPECT_TRUE(holds(shell(std::string("bench compare ") + sides).out,
+                      "base/4.json: left out, named on the other side"))
+        << sides;
+  }
+  EXPECT_TRUE(holds(fails("bench compare --base base --new base").err, "on both sides"));
 }
 
 TEST_F(CompareTest, NoSpreadAtAllIsAnAnswer) {

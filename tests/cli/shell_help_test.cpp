@@ -40,6 +40,23 @@ TEST_F(ShellHelp, BashCompletesByTheScript) {
             "--fail-on\n2\ncomplete -o default -F _bench bench\n");
 }
 
+TEST_F(ShellHelp, ZshTakesItsScript) {
+  if (shell("zsh --version").exit_code != 0) GTEST_SKIP() << "no zsh to read it";
+  write("try.zsh",
+        "autoload -U compinit && compinit -D\nsource <(bench completion zsh)\n"
+        "print ${_comps[bench]}\n");
+  EXPECT_EQ(passes("ln -s $BENCH bench; PATH=$PWD:$PATH zsh -f try.zsh").out, "_bench\n");
+}
+
+TEST_F(ShellHelp, FishCompletesByTheScript) {
+  if (shell("fish --version").exit_code != 0) GTEST_SKIP() << "no fish to read it";
+  write("try.fish",
+        "bench completion fish | source\ncomplete -C 'bench compare --fail-o'\n"
+        "complete -C 'bench compare --fail-on r'\n");
+  const auto words = passes("ln -s $BENCH bench; HOME=$PWD PATH=$PWD:$PATH fish try.fish").out;
+  EXPECT_TRUE(holds(words, "--fail-on\t", "regression"));
+}
+
 TEST_F(ShellHelp, TheManualPageHasEveryCommandAndFlag) {
   const auto page = passes("bench man").out;
   EXPECT_TRUE(holds(page, ".TH BENCH 1", ".SS bench compare", ".SS bench man",

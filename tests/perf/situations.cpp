@@ -59,7 +59,9 @@ const std::vector<Kind>& kinds() {
 /// A site that measures a suite of cases, session after session.
 class Site {
  public:
-  Site(const Kind& kind, int cases, std::uint64_t seed) : kind_(kind), random_(seed) {
+  /// On the new side the first `slowed` cases are slower.
+  Site(const Kind& kind, int cases, std::uint64_t seed, std::size_t slowed = 1)
+      : kind_(kind), random_(seed), slowed_(slowed) {
     for (int i = 0; i < cases; ++i) {
       cases_.push_back({std::exp(kind.uneven * normal_(random_)),
                         std::exp(kind.uneven * normal_(random_)),
@@ -78,7 +80,7 @@ class Site {
     }
   }
 
-  /// Measures all cases once. `hours` is when; the first case is slower by `slowdown`.
+  /// Measures all cases once. `hours` is when; the slowed ones are slower by `slowdown`.
   void measure(Side& side, int processes, double hours, double slowdown, bool is_new,
                double deviation = 0) {
     const auto session = static_cast<std::uint32_t>(side.sessions.size());
@@ -93,8 +95,7 @@ class Site {
       auto& c = side.cases[i];
       c.name = std::to_string(i);
       if (kind_.ticks) c.tick_s = tick_s;
-      const double level =
-          cases_[i].level + deviation * normal_(random_) + (i == 0 ? std::log1p(slowdown) : 0);
+      const double level = cases_[i].level + deviation * normal_(random_) + slowness(i, slowdown);
       double before = normal_(random_);
       for (int p = 0; p < processes; ++p) {
         c.times.push_back({seconds(i, level + process(i, is_new, before)), session});
@@ -105,7 +106,7 @@ class Site {
   /// ln s of one process of case `i`, side by side.
   double visit(std::size_t i, double slowdown) {
     double before = normal_(random_);
-    return process(i, false, before) + (i == 0 ? std::log1p(slowdown) : 0);
+    return process(i, false, before) + slowness(i, slowdown);
   }
 
  private:
@@ -117,6 +118,9 @@ class Site {
     double level = 0;
   };
 
+  double slowness(std::size_t i, double slowdown) const {
+    return i < slowed_ ? std::log1p(slowdown) : 0;
+  }
   double effect() { return kind_.tails ? student_(random_) / std::sqrt(3.0) : normal_(random_); }
   double next_effect(double before) {
     return kind_.nights * before + std::sqrt(1 - kind_.nights * kind_.nights) * effect();
@@ -137,6 +141,7 @@ class Site {
 
   const Kind& kind_;
   std::mt19937_64 random_;
+  std::size_t slowed_;
   std::normal_distribution<double> normal_;
   std::student_t_distribution<double> student_{3};
   std::uniform_real_distribution<double> uniform_;
@@ -288,6 +293,31 @@ std::string percent(const Share& share) {
   return fmt::format("{:.1f}", 100.0 * share.hits / share.trials);
 }
 
+/// Of suites of 100 cases, so many of which got slower by a tenth: the share of these that are
+/// found, and of suites with a verdict of a change on another case.
+std::string many_slowed(const Situation& situation, const Kind& kind, std::size_t slowed,
+                        int suites, std::uint64_t seed) {
+  constexpr int cases = 100;
+  Share found;
+  Share wrong;
+  for (int i = 0; i < suites; ++i) {
+    Site site(kind, cases, seed * 1'000'003 + static_cast<std::uint64_t>(i) * 7919, slowed);
+    const auto comparison = situation.compare(site, kind, 0.1);
+    bool is_wrong = false;
+    for (const auto& c : comparison.cases) {
+      if (std::stoul(c.name) < slowed) {
+        found.hits += c.verdict == Verdict::regression ? 1 : 0;
+        ++found.trials;
+      } else if (c.verdict == Verdict::regression || c.verdict == Verdict::improvement) {
+        is_wrong = true;
+      }
+    }
+    wrong.hits += is_wrong ? 1 : 0;
+    ++wrong.trials;
+  }
+  return percent(found) + ", " + percent(wrong);
+}
+
 }  // namespace
 
 void print_situations(int suites, std::uint64_t seed, const std::string& situation_like,
@@ -317,6 +347,22 @@ void print_situations(int suites, std::uint64_t seed, const std::string& situati
       fmt::print("\n");
       std::fflush(stdout);
     }
+  }
+}
+
+void print_many_slowed(int suites, std::uint64_t seed) {
+  constexpr std::array<std::size_t, 6> counts{3, 10, 25, 40, 55, 70};
+  fmt::print(
+      "\nMany of 100 cases slower by 10 %: found, suites with another change, %\n\n| files |");
+  for (const auto count : counts) fmt::print(" {} cases |", count);
+  fmt::print("\n| --- |{}\n", fmt::join(std::vector<std::string>(counts.size(), " ---: |"), ""));
+  for (const auto& situation : situations()) {
+    fmt::print("| {} |", situation.name);
+    for (const auto count : counts) {
+      fmt::print(" {} |", many_slowed(situation, kinds().front(), count, suites / 2, seed));
+    }
+    fmt::print("\n");
+    std::fflush(stdout);
   }
 }
 

@@ -16,4 +16,7 @@ namespace apod::simulation {
 void print_situations(int suites, std::uint64_t seed, const std::string& situation_like,
                       const std::string& kind_like);
 
+/// The same files on the first kind of machine, of 100 cases many of which got slower by a tenth.
+void print_many_slowed(int suites, std::uint64_t seed);
+
 }  // namespace apod::simulation

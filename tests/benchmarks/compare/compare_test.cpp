@@ -137,9 +137,14 @@ TEST(CompareSides, AnotherBoardAddsWhatBoardsDifferBy) {
   EXPECT_EQ(only(compare_sides(base, after, calibrated())).verdict, Verdict::regression);
   base.sessions[0].environment["gpu_uuid"] = "GPU-1";
   after.sessions[0].environment["gpu_uuid"] = "GPU-2";
-  EXPECT_EQ(only(compare_sides(base, after, calibrated())).verdict, Verdict::inconclusive);
+  const auto apart = compare_sides(base, after, calibrated());
+  EXPECT_EQ(only(apart).verdict, Verdict::inconclusive);
+  ASSERT_EQ(apart.notes.size(), 1u);
+  EXPECT_TRUE(contains(apart.notes[0], "of different machines: a spread of 1 %"));
   after.sessions[0].environment["gpu_uuid"] = "GPU-1";
-  EXPECT_EQ(only(compare_sides(base, after, calibrated())).verdict, Verdict::regression);
+  const auto together = compare_sides(base, after, calibrated());
+  EXPECT_EQ(only(together).verdict, Verdict::regression);
+  EXPECT_TRUE(together.notes.empty());
 }
 
 /// Nights of `processes` whose levels are given, ms.
@@ -201,6 +206,36 @@ TEST(CompareSides, FilesOfOneDayAreNoHistory) {
   EXPECT_EQ(only(comparison).verdict, Verdict::inconclusive);
   EXPECT_EQ(only(comparison).session_source, SessionSource::assumed);
   EXPECT_TRUE(contains(comparison.notes.at(0), "of one day")) << comparison.notes.at(0);
+}
+
+TEST(CompareSides, SidesThatLieApartInTimeAreTold) {
+  const auto note_of = [](const Side& base, const Side& after) {
+    const auto notes = compare_sides(base, after, {}).notes;
+    return std::any_of(notes.begin(), notes.end(), [](const auto& note) {
+      return contains(note, "the sides lie apart in time");
+    });
+  };
+  EXPECT_TRUE(note_of(nights({1.0, 1.0}), nights({1.0, 1.0}, 3)));
+  EXPECT_FALSE(note_of(nights({1.0, 1.0, 1.0}), nights({1.0, 1.0}, 2))) << "in turns";
+  EXPECT_FALSE(note_of(nights({1.0, 1.0}), nights({1.0}, 3))) << "one file can't be in turns";
+  EXPECT_FALSE(note_of(nights({1.0, 1.0, 1.0, 1.0}), nights({1.0, 1.0}, 5)))
+      << "a history knows what lies between days";
+}
+
+TEST(CompareSides, TheNextStepFitsTheFiles) {
+  const auto step_of = [](const Side& base, const Side& after) {
+    const auto comparison = compare_sides(base, after, {});
+    EXPECT_EQ(only(comparison).verdict, Verdict::inconclusive);
+    return comparison.next_step;
+  };
+  EXPECT_TRUE(contains(step_of(nights({1.0, 1.02, 0.98, 1.01}), nights({1.0}, 5)),
+                       "on further days, a file each"));
+  EXPECT_TRUE(contains(step_of(nights({1.0}), nights({1.02}, 2)), "name files of four days"));
+  auto undated = nights({1.0});
+  undated.sessions[0].environment.erase("date");
+  const auto step = step_of(undated, nights({1.02}));
+  EXPECT_TRUE(contains(step, "run each side's program 5 times or more")) << step;
+  EXPECT_FALSE(contains(step, "four days"));
 }
 
 TEST(CompareSides, ACalibrationOfOneDayDoesNotKnowOtherDays) {

@@ -136,15 +136,17 @@ TEST(CompareSuites, ThreeProcessesOfFewCasesConvictNobody) {
 }
 
 /// The verdict on one case of 58: its change, and what it is beyond what all share.
-CaseComparison judged(double change, double beyond, double standard_error) {
+CaseComparison judged(double change, double beyond, double standard_error, bool usual = false) {
   Comparison comparison;
   comparison.cases.resize(58);
   std::vector<Evidence> evidence;
   for (std::size_t i = 0; i < 58; ++i) {
     comparison.cases[i].threshold = 0.01;
     const bool first = i == 0;
-    evidence.push_back(
-        {i, {first ? change : 0.1, standard_error, 20}, {first ? beyond : 0, standard_error, 20}});
+    evidence.push_back({.index = i,
+                        .difference = {first ? change : 0.1, standard_error, 20},
+                        .beyond = {first ? beyond : 0, standard_error, 20},
+                        .shift_is_usual = usual});
   }
   judge(evidence, comparison);
   return comparison.cases[0];
@@ -155,6 +157,10 @@ TEST(Judge, ACaseThatStoodStillWhileTheOthersMovedIsNotFaster) {
   EXPECT_LT(still.p_adjusted, 0.01) << "beyond what all share";
   EXPECT_EQ(still.verdict, Verdict::inconclusive);
   EXPECT_TRUE(contains(still.reason, "stood still while the others moved"));
+}
+
+TEST(Judge, UnlessThatIsHowTheMachineMoves) {
+  EXPECT_EQ(judged(-0.015, -0.115, 0.01, true).verdict, Verdict::improvement);
 }
 
 TEST(Judge, WhatIsSlowerByItselfAndBeyondTheOthersIsARegression) {
