@@ -18,6 +18,8 @@ namespace {
 
 /// Bars of a case in the list of cases, which has to fit a terminal.
 constexpr std::size_t most_bars = 40;
+/// Cases of a list that is read by a person.
+constexpr std::size_t most_cases = 200;
 /// Enough of a commit's name to find it by.
 constexpr std::size_t short_commit = 10;
 
@@ -203,7 +205,14 @@ Document history_document(const History& history) {
   std::stable_partition(cases.begin(), cases.end(), [&](const CaseHistory* c) {
     return c->changes() > 0 || alone(*c, newest);
   });
+  const auto more = cases.size() - std::min(cases.size(), most_cases);
+  cases.resize(cases.size() - more);
   document.add(list_of(cases, newest));
+  if (more > 0) {
+    document.add(Paragraph{{{fmt::format("and {}: --filter chooses, --out FILE.csv has all",
+                                         counted(more, "further case")),
+                             Tone::dim}}});
+  }
   for (const CaseHistory* c : cases) {
     if (!has_detail(c, newest)) continue;
     document.add(Heading{

@@ -137,6 +137,20 @@ TEST(HistoryReport, OnlyWhatChangedOrFailedLastIsListedRunByRun) {
   EXPECT_TRUE(contains(shown(history), "▅▅x"));
 }
 
+TEST(HistoryReport, ALongListHasWhatChangedFirst) {
+  auto history = sample_history();
+  auto still = history.cases[0];
+  for (int i = 0; i < 300; ++i) {
+    still.name = "still/" + std::to_string(i);
+    history.cases.insert(history.cases.begin(), still);
+  }
+  const auto text = shown(history);
+  EXPECT_TRUE(contains(text, "102 further cases: --filter chooses, --out FILE.csv has all"));
+  EXPECT_TRUE(contains(text, "reduction/naive/size:1e5")) << "the last in the history";
+  EXPECT_TRUE(contains(text, "still/299 "));
+  EXPECT_FALSE(contains(text, "still/0 "));
+}
+
 TEST(HistoryReport, ALineACaseHasTheChangesWithoutTheStepsOfTheMachine) {
   // +25 % and -50 %, and a driver between them.
   EXPECT_TRUE(contains(shown(sample_history()), "-37.5 %        2  "));
