@@ -81,7 +81,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a ceiling could not be measured (th
   Result measure(Plan plan) const {
     run::SessionOptions session;
     session.order_seed = std::random_device{}();
-    session.device = options_.device;
+    session.device = options_.device.value_or(0);
     session.in_process = runs_in_process(options_);
     watch_signals();
     return run_with_progress(std::move(plan), Registry::instance(), session, options_.quiet);

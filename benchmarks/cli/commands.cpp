@@ -12,6 +12,7 @@ const std::vector<CommandEntry>& commands() {
        make_ceilings},
       {"history", "the trend of cases over result files, with the runs in which it changed",
        make_history},
+      {"merge", "one result of the parts of a study that were measured apart", make_merge},
       {"inspect", "what another program did on a GPU, from a report of Nsight Systems",
        make_inspect},
       {"export", "results in the formats of other programs", make_export},

@@ -138,7 +138,7 @@ void Flags::backend(BackendChoice& target) {
          "auto uses the GPU if there is one, otherwise the host");
 }
 
-void Flags::device(int& target) {
+void Flags::device(std::optional<int>& target) {
   count("--device", target, 0, 1023, "Index of the GPU");
 }
 

@@ -143,7 +143,7 @@ class Flags {
   /// --metric, of files.
   void metric(results::Metric& target);
   void backend(BackendChoice& target);
-  void device(int& target);
+  void device(std::optional<int>& target);
   void processes(std::optional<int>& target);
   void threshold(double& target);
   void alpha(double& target);

@@ -1,5 +1,7 @@
 #include "benchmarks/cli/options.hpp"
 
+#include "benchmarks/cli/shard_choice.hpp"
+
 namespace apod::cli {
 namespace {
 
@@ -11,6 +13,8 @@ void declare_narrowing(Flags flags, Options& options) {
              "Keep the experiments that have the axis and know these values of it");
   flags.file("--only", options.only,
              "Keep the cases whose id is a line of the file (and their baselines)");
+  flags.value("--shard", "I/N", "Measure one of N parts, as srun and mpirun say by themselves",
+              [&](const std::string& text) { options.shard = parse_shard("--shard", text); });
 }
 
 void declare_way(Flags flags, Options& options) {

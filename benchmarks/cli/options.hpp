@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "benchmarks/cli/flags.hpp"
+#include "benchmarks/model/part.hpp"
 #include "benchmarks/report/report.hpp"
 #include "benchmarks/text/pattern.hpp"
 
@@ -22,7 +23,8 @@ struct Options {
   std::string only;  ///< file of ids
   std::vector<std::string> out;
   BackendChoice backend = BackendChoice::automatic;
-  int device = 0;
+  std::optional<int> device;   ///< nothing: the first
+  std::optional<Shard> shard;  ///< nothing: what a launcher says
   std::optional<int> processes;
   std::optional<double> timeout_s;
   bool fail_on_skipped = false;

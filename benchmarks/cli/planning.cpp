@@ -61,7 +61,7 @@ Machine find_devices(const Options& options, const Registry& registry) {
     return machine;
   }
   const auto devices = entry->devices(machine.cuda_missing);
-  const auto index = static_cast<std::size_t>(options.device);
+  const auto index = static_cast<std::size_t>(options.device.value_or(0));
   if (index < devices.size()) {
     machine.cuda = true;
     machine.preferred = BackendKind::cuda;
@@ -79,8 +79,8 @@ Machine find_devices(const Options& options, const Registry& registry) {
 Machine look_at_machine(const Options& options, const Registry& registry) {
   auto machine = find_devices(options, registry);
   if (machine.cuda) return machine;
-  if (options.device > 0) {
-    throw std::runtime_error(fmt::format("--device {}: {}", options.device, machine.cuda_missing));
+  if (options.device.value_or(0) > 0) {
+    throw std::runtime_error(fmt::format("--device {}: {}", *options.device, machine.cuda_missing));
   }
   if (options.backend == BackendChoice::cuda) {
     throw std::runtime_error("--backend cuda: " + machine.cuda_missing);

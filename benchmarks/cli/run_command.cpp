@@ -14,9 +14,11 @@
 #include "benchmarks/cli/planning.hpp"
 #include "benchmarks/cli/print_plan.hpp"
 #include "benchmarks/cli/session_progress.hpp"
+#include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/os/claim.hpp"
+#include "benchmarks/plan/shards.hpp"
 #include "benchmarks/run/build_info.hpp"
 #include "benchmarks/run/session.hpp"
 #include "benchmarks/text/plain.hpp"
@@ -54,7 +56,26 @@ struct RunFiles {
   std::vector<std::string> outputs;
   std::string journal;  ///< empty where there is none
   run::RunIdentity identity;
+  Shard shard;
+  StudyPart part;
+  std::string whole;  ///< what the shards' first outputs are merged into
 };
+
+/// Takes from the plan what is of this shard.
+StudyPart take_part(Plan& plan, const Shard& shard, const Registry& registry) {
+  auto identity = run::plan_identity(plan);
+  auto part = plan::take_shard(plan, shard, registry);
+  part.plan = std::move(identity);
+  return part;
+}
+
+/// The last shard to be written makes one result of all.
+void merge_shards(const RunFiles& files) {
+  const bool mergeable = std::filesystem::path(files.whole).extension() == ".json";
+  if (!files.shard.is_all() && mergeable) {
+    merge_if_all_are_there(files.whole, files.shard, files.part);
+  }
+}
 
 run::RunIdentity identity_of(const Plan& plan, const Machine& machine, const Options& options) {
   return {run::fingerprint(plan), run::build_commit, machine.device,
@@ -155,8 +176,9 @@ std::string kept_in(run::Journal& journal, const std::string& safe) {
 }
 
 /// Writes, prints, and lets the journal go once the result is safe.
-int finish(const Options& options, const std::vector<std::string>& paths, const Result& result,
-           const std::string& journal_path, std::optional<run::Journal>& journal) {
+int finish(const Options& options, const RunFiles& files, const Result& result,
+           std::optional<run::Journal>& journal) {
+  const auto& paths = files.outputs;
   if (result.interrupted && result.measurements.empty()) {
     if (journal) journal->discard();
     return fail("interrupted before anything was finished; nothing was written",
@@ -175,7 +197,7 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
     const auto safe =
         result.interrupted
             ? "Interrupted: what was finished is kept; continue with --resume."
-            : "The measurements are safe in " + journal_path + "; --resume writes them.";
+            : "The measurements are safe in " + files.journal + "; --resume writes them.";
     closing << kept_in(*journal, safe) << '\n';
   } else if (result.interrupted && written) {
     closing << "Interrupted: what was finished is kept.\n";
@@ -189,6 +211,7 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
                           " was not written, and left as it was")
             << '\n';
   }
+  if (!result.interrupted) merge_shards(files);
   return exit_code_of(result, options.fail_on_skipped);
 }
 
@@ -196,7 +219,7 @@ int finish(const Options& options, const std::vector<std::string>& paths, const 
 int measure(Plan plan, const Registry& registry, const Options& options, const RunFiles& files) {
   run::SessionOptions session;
   session.order_seed = options.seed ? *options.seed : std::random_device{}();
-  session.device = options.device;
+  session.device = options.device.value_or(0);
   session.profile_runs = options.profile ? options.profile_runs.value_or(3) : 0;
   session.in_process = runs_in_process(options);
   session.keep_traces = !options.trace_out.empty();
@@ -218,8 +241,9 @@ int measure(Plan plan, const Registry& registry, const Options& options, const R
     session.result_is_writable = [&] { return some_are_writable(files.outputs); };
     auto result = run_with_progress(std::move(plan), registry, session, options.quiet);
     result.command_line = options.command_line;
+    result.part = files.part;
     for (const auto& [key, value] : options.context) result.environment.variables[key] = value;
-    return finish(options, files.outputs, result, files.journal, journal);
+    return finish(options, files, result, journal);
   } catch (const std::exception& error) {
     const std::string safe = "what was finished is kept: continue with --resume";
     return fail(error.what() + (journal ? "; " + kept_in(*journal, safe) : std::string()));
@@ -237,12 +261,29 @@ bool is_trusted(const Options& options) {
   return options.trust || (always != nullptr && std::string_view(always) == "1");
 }
 
+/// Why nothing is to be measured in this shard; empty where something is.
+std::string nothing_left(const RunFiles& files, const Plan& plan) {
+  if (files.shard.is_all()) return "";
+  if (plan.cases.empty()) {
+    return fmt::format("shard {} has no case: there are only {} that can be measured apart",
+                       files.part.shard, files.part.shards);
+  }
+  if (!is_measured(files.outputs.front(), files.part)) return "";
+  return files.outputs.front() + ": shard " + files.part.shard +
+         " is measured (remove the file to measure it again)";
+}
+
 /// Plans; then measures, or shows what would be.
-int plan_and_run(const Options& options, const Registry& registry) {
+int plan_and_run(Options options, const Registry& registry) {
+  const auto choice = choose_shard(options.shard);
+  const auto& shard = choice.shard;
+  choose_device(options, choice, registry);
   const auto machine = look_at_machine(options, registry);
   std::vector<std::string> problems;
   auto plan = make_plan(options, registry, machine, problems);
   const bool planned = problems.empty();
+  StudyPart part;
+  if (plan) part = take_part(*plan, shard, registry);
   const auto add = [&](const std::string& line) { problems.push_back("bench: " + line); };
   for (const auto& line : contradictions(options)) add(line);
   if (options.list_cases && problems.empty()) {
@@ -250,16 +291,20 @@ int plan_and_run(const Options& options, const Registry& registry) {
     return ExitCode::success;
   }
   const Plan* known = plan ? &*plan : nullptr;
-  RunFiles files{output_paths(options, known), "", {}};
+  RunFiles files{output_paths(options, known), "", {}, shard, std::move(part), ""};
+  if (!files.outputs.empty()) files.whole = files.outputs.front();
+  for (auto& path : files.outputs) path = shard_path(path, shard);
+  if (!options.trace_out.empty()) options.trace_out = shard_path(options.trace_out, shard);
   for (const auto& line : output_problems(files.outputs, options, known)) add(line);
   if (planned) {
     if (!options.profile) files.journal = journal_path(files.outputs.front());
     files.identity = identity_of(*plan, machine, options);
   }
-  // What a journal must fit is known only from the whole plan.
-  if (planned && options.resume && !options.profile) {
+  // What a journal must fit is known only from the whole plan. A shard goes on where it stopped.
+  if (planned && !options.profile && (options.resume || !shard.is_all())) {
     const auto line = resume_problem(files.outputs.front(), files.journal, files.identity);
-    if (!line.empty()) add(line);
+    if (options.resume && shard.is_all() && !line.empty()) add(line);
+    options.resume = line.empty();
   }
   if (!problems.empty()) return refuse(problems);
   const bool refused = names_commands(*plan) && !is_trusted(options);
@@ -272,6 +317,15 @@ int plan_and_run(const Options& options, const Registry& registry) {
                   ExitCode::nothing_to_judge);
     }
     return runs > 0 ? ExitCode::success : ExitCode::nothing_to_judge;
+  }
+  if (!choice.source.empty() && !shard.is_all()) {
+    say("shard " + files.part.shard + ", by " + choice.source +
+        " (--shard 1/1 measures everything here)");
+  }
+  if (const auto why = nothing_left(files, *plan); !why.empty()) {
+    say(why);
+    merge_shards(files);
+    return ExitCode::success;
   }
   return measure(std::move(*plan), registry, options, files);
 }

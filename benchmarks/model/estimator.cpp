@@ -79,6 +79,7 @@ ProcessSummary summarize_process(const Measurement& measurement) {
   const auto used = used_samples(measurement, measurement.samples_s);
   ProcessSummary process;
   process.process = measurement.process;
+  process.machine = measurement.machine;
   process.median_s = stats::median(used);
   process.samples = used.size();
   process.throttled = throttled_share(measurement) == 1;

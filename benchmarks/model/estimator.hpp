@@ -80,6 +80,7 @@ std::optional<Estimate> estimate_delta(std::span<const double> medians,
 /// What one process says of a case.
 struct ProcessSummary {
   int process = 0;
+  std::string machine = {};               ///< that it ran on, where a result has several
   double median_s = 0;                    ///< of the samples used
   std::optional<double> device_median_s;  ///< end_to_end only
   std::size_t samples = 0;                ///< used

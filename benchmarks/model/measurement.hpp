@@ -72,6 +72,7 @@ struct Measurement {
   std::map<std::string, std::string> kernel_code;
   Profile profile;  ///< of the traced pass; empty without one
   std::vector<std::string> notes;
+  std::string machine{};  ///< that measured it, where several measured a result
   /// In place of samples of its own; see found_cases.hpp for what becomes of them.
   std::vector<FoundCase> found{};
 };

@@ -11,6 +11,7 @@
 #include "benchmarks/model/ceilings.hpp"
 #include "benchmarks/model/finding.hpp"
 #include "benchmarks/model/measurement.hpp"
+#include "benchmarks/model/part.hpp"
 #include "benchmarks/model/plan.hpp"
 #include "kernels/api/backend.hpp"
 
@@ -60,6 +61,7 @@ struct CaseTrace {
 
 struct Result {
   Plan plan;
+  StudyPart part;  ///< of which study
   Environment environment;
   std::vector<std::string> command_line;
   std::uint64_t order_seed = 0;  ///< seed of the shuffled case order

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <set>
 #include <stdexcept>
 
 #include "benchmarks/model/busy_machine.hpp"
@@ -56,6 +58,28 @@ std::vector<double> values_of(const std::vector<ProcessSummary>& processes, Of o
     if (const std::optional<double> value = of(process)) values.push_back(*value);
   }
   return values;
+}
+
+std::size_t machines_of(const std::vector<ProcessSummary>& processes) {
+  std::set<std::string> names;
+  for (const auto& process : processes) names.insert(process.machine);
+  return names.size();
+}
+
+/// What an interval is between: the processes, or the machines where several measured the case,
+/// since processes of one machine agree with each other better than with those of the next. Of a
+/// machine it is the geometric mean.
+template <class Of>
+std::vector<double> units_of(const std::vector<ProcessSummary>& processes, Of of) {
+  std::map<std::string, std::vector<ProcessSummary>> machines;
+  for (const auto& process : processes) machines[process.machine].push_back(process);
+  if (machines.size() < 2) return values_of(processes, of);
+  std::vector<double> means;
+  for (const auto& [machine, its] : machines) {
+    const auto values = values_of(its, of);
+    if (!values.empty()) means.push_back(estimate_time(values).value);
+  }
+  return means;
 }
 
 std::optional<Estimate> delta_of(const std::vector<ProcessSummary>& processes,
@@ -287,9 +311,9 @@ void describe_measured(const CaseData& data, const ExperimentPlan& experiment, c
   const double tick_s = device_facts.backend == summary.info->backend
                             ? device_facts.timer_tick_s / first.launches_per_sample
                             : 0;
-  const auto process_medians = values_of(data.processes, medians);
+  const auto process_medians = units_of(data.processes, medians);
   summary.time_s = estimate_time(process_medians, tick_s);
-  const auto device_medians = values_of(data.processes, device);
+  const auto device_medians = units_of(data.processes, device);
   if (!device_medians.empty()) summary.device_time_s = estimate_time(device_medians);
   const auto spreads = values_of(data.processes, spread);
   if (!spreads.empty()) summary.sample_spread = stats::mean(spreads);
@@ -302,6 +326,10 @@ void describe_measured(const CaseData& data, const ExperimentPlan& experiment, c
                                           : throughput_of(summary, experiment.scope, traffic,
                                                           result.environment.device);
   summary.roofline = roofline_of(summary, experiment.scope, traffic, result);
+  if (const auto machines = machines_of(data.processes); machines > 1) {
+    return add_note(summary, "measured by " + std::to_string(machines) +
+                                 " machines: the interval is between them");
+  }
   judge_precision(data, experiment.measure, process_medians, tick_s, summary);
 }
 

@@ -28,28 +28,34 @@ struct Speeds {
   double transfer_rate = 0;  ///< bytes/s, between host and device
   double pageable_rate = 0;  ///< likewise, for pageable memory
   double scatter = 0;        ///< standard deviation of the samples / their mean
+  double threads = 1;        ///< of the host, which make the data
 };
 
-double host_threads() {
-  return std::max(1u, std::thread::hardware_concurrency());
+/// Of this machine, or of one on paper.
+enum class Of : std::uint8_t { here, paper };
+
+double host_threads(Of of) {
+  constexpr double on_paper = 16;
+  return of == Of::paper ? on_paper : std::max(1u, std::thread::hardware_concurrency());
 }
 
-Speeds host_speeds(const DeviceFacts& facts) {
+Speeds host_speeds(const DeviceFacts& facts, double threads) {
   // A host variant works with one thread a stream.
   const double cache_bytes = positive_or(static_cast<double>(facts.l2_bytes), 32e6);
   return {.start_s = 0.02,
           .sample_s = 2e-5,
           .flush_s = 2 * cache_bytes / 4e10,
-          .lanes = host_threads(),
+          .lanes = threads,
           .memory_rate = 2e10,
           .fp32_rate = 1e10,
           .fp64_rate = 5e9,
           .transfer_rate = 1e10,
           .pageable_rate = 1e10,
-          .scatter = 0.1};
+          .scatter = 0.1,
+          .threads = threads};
 }
 
-Speeds cuda_speeds(const DeviceFacts& facts) {
+Speeds cuda_speeds(const DeviceFacts& facts, double threads) {
   // Kernels reach a part of the peaks, and that of an unknown device is a modest one's.
   const double memory_rate = 0.7 * positive_or(facts.peak_memory_bytes_per_s, 1e12);
   return {.start_s = 1,
@@ -62,17 +68,20 @@ Speeds cuda_speeds(const DeviceFacts& facts) {
           .fp64_rate = 0.3 * positive_or(facts.peak_fp64_flops, 5e11),
           .transfer_rate = 0.8 * positive_or(facts.peak_transfer_bytes_per_s, 2.5e10),
           .pageable_rate = 8e9,
-          .scatter = 0.01};
+          .scatter = 0.01,
+          .threads = threads};
 }
 
-Speeds speeds_of(BackendKind kind, const Registry& registry) {
+Speeds speeds_of(BackendKind kind, const Registry& registry, Of of) {
   DeviceFacts facts;
-  if (const auto* entry = registry.backend(kind)) {
+  const auto* entry = registry.backend(kind);
+  if (entry != nullptr && of == Of::here) {
     std::string why;
     const auto devices = entry->devices(why);
     if (!devices.empty()) facts = devices.front();
   }
-  return kind == BackendKind::host ? host_speeds(facts) : cuda_speeds(facts);
+  const double threads = host_threads(of);
+  return kind == BackendKind::host ? host_speeds(facts, threads) : cuda_speeds(facts, threads);
 }
 
 /// What one case costs, from the parts of which a process' work on it is made.
@@ -105,7 +114,7 @@ Costs costs_of(const ExperimentPlan& experiment, const Case& c, const CaseMemory
   // The host makes data and references with all its threads, until its memory is the limit: each
   // byte is touched a few times. A reference is computed in fp64, and normal data takes a logarithm
   // and a cosine a value.
-  const double threads = host_threads();
+  const double threads = speeds.threads;
   const double touch_rate = std::min(threads * 1e9, 8e9);
   const auto host_bytes = static_cast<double>(memory.host_bytes);
   const double values = host_bytes / sizeof(float);
@@ -155,7 +164,8 @@ constexpr double energy_s = 6.5;
 /// Keeps what is the same for all cases: asking a device for its facts takes milliseconds.
 class Estimator {
  public:
-  Estimator(const Plan& plan, const Registry& registry) : plan_(plan), registry_(registry) {}
+  Estimator(const Plan& plan, const Registry& registry, Of of = Of::here)
+      : plan_(plan), registry_(registry), of_(of) {}
 
   struct Seconds {
     double measure = 0;   ///< one process that measures the case
@@ -181,6 +191,14 @@ class Estimator {
             std::min(most, checked_s + energy_s + speeds.settle_s)};
   }
 
+  /// All processes and passes of a case.
+  double all_of(const Case& c) {
+    const auto& measure = plan_.experiment_of(c).measure;
+    const auto seconds = of(c);
+    return measure.processes * seconds.measure + (measure.trace ? seconds.trace : 0) +
+           (measure.counters ? seconds.counters : 0) + (measure.energy ? seconds.energy : 0);
+  }
+
   double whole_run() {
     double total = 0;
     int processes = 0;
@@ -191,9 +209,7 @@ class Estimator {
     for (const auto& c : plan_.cases) {
       if (!c.skip.empty()) continue;
       const auto& measure = plan_.experiment_of(c).measure;
-      const auto seconds = of(c);
-      total += measure.processes * seconds.measure + (measure.trace ? seconds.trace : 0) +
-               (measure.counters ? seconds.counters : 0) + (measure.energy ? seconds.energy : 0);
+      total += all_of(c);
       processes = std::max(processes, measure.processes);
       traced = traced || measure.trace;
       counted = counted || measure.counters;
@@ -206,12 +222,14 @@ class Estimator {
  private:
   const Speeds& speeds_for(BackendKind kind) {
     const auto found = speeds_.find(kind);
-    return found != speeds_.end() ? found->second
-                                  : speeds_.emplace(kind, speeds_of(kind, registry_)).first->second;
+    return found != speeds_.end()
+               ? found->second
+               : speeds_.emplace(kind, speeds_of(kind, registry_, of_)).first->second;
   }
 
   const Plan& plan_;
   const Registry& registry_;
+  Of of_;
   std::map<BackendKind, Speeds> speeds_;
 };
 
@@ -223,6 +241,16 @@ double estimate_seconds(const Plan& plan, const Case& c, const Registry& registr
 
 double estimate_seconds(const Plan& plan, const Registry& registry) {
   return Estimator(plan, registry).whole_run();
+}
+
+std::vector<double> weights_of(const Plan& plan, const Registry& registry) {
+  Estimator estimator(plan, registry, Of::paper);
+  std::vector<double> weights;
+  weights.reserve(plan.cases.size());
+  for (const auto& c : plan.cases) {
+    weights.push_back(c.skip.empty() ? estimator.all_of(c) : 0);
+  }
+  return weights;
 }
 
 }  // namespace apod::plan

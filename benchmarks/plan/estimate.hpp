@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "benchmarks/model/plan.hpp"
 #include "kernels/api/registry.hpp"
 
@@ -15,5 +17,9 @@ double estimate_seconds(const Plan& plan, const Case& c, const Registry& registr
 /// The same for the whole run: every process of every case that is not skipped, the traced passes,
 /// and the start of each process.
 double estimate_seconds(const Plan& plan, const Registry& registry);
+
+/// Relative weights of the plan's cases, one each: seconds on a machine that there is only on
+/// paper, so that every machine finds the same ones. 0 for a case that is skipped.
+std::vector<double> weights_of(const Plan& plan, const Registry& registry);
 
 }  // namespace apod::plan

@@ -11,8 +11,24 @@
 namespace apod::plan {
 namespace {
 
-/// Drops the cases that are not kept, and renumbers what is left.
-void compact(Plan& plan, const std::vector<bool>& kept) {
+/// Keeps the cases that are wanted, and their baselines.
+template <class Wanted>
+bool keep(Plan& plan, Wanted wanted) {
+  std::vector<bool> kept(plan.cases.size(), false);
+  bool any = false;
+  for (const auto& c : plan.cases) {
+    if (!wanted(c)) continue;
+    any = true;
+    kept[c.index] = true;
+    if (c.baseline) kept[*c.baseline] = true;
+  }
+  if (any) keep_cases(plan, kept);
+  return any;
+}
+
+}  // namespace
+
+void keep_cases(Plan& plan, const std::vector<bool>& kept) {
   std::vector<std::size_t> new_index(plan.cases.size(), 0);
   std::size_t count = 0;
   for (std::size_t i = 0; i < plan.cases.size(); ++i) {
@@ -32,23 +48,6 @@ void compact(Plan& plan, const std::vector<bool>& kept) {
     }
   }
 }
-
-/// Keeps the cases that are wanted, and their baselines.
-template <class Wanted>
-bool keep(Plan& plan, Wanted wanted) {
-  std::vector<bool> kept(plan.cases.size(), false);
-  bool any = false;
-  for (const auto& c : plan.cases) {
-    if (!wanted(c)) continue;
-    any = true;
-    kept[c.index] = true;
-    if (c.baseline) kept[*c.baseline] = true;
-  }
-  if (any) compact(plan, kept);
-  return any;
-}
-
-}  // namespace
 
 bool apply_filter(Plan& plan, const text::Pattern& filter) {
   // What an open case stands for is held against the filter once it is found.

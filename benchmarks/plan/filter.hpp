@@ -10,6 +10,10 @@
 
 namespace apod::plan {
 
+/// Drops the cases that are not kept, one flag each, and renumbers what is left. A case whose
+/// baseline goes has none.
+void keep_cases(Plan& plan, const std::vector<bool>& kept);
+
 /// Keeps the cases whose id `filter` is found in, and the baselines that they are compared
 /// with. False when there are none; the plan is left as it is then.
 bool apply_filter(Plan& plan, const text::Pattern& filter);

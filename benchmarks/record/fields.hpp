@@ -81,6 +81,7 @@ void fields(Archive& field, T& t) {
   field("kernel_code", t.kernel_code);
   field.if_any("profile", t.profile);
   field("notes", t.notes);
+  field.if_any("machine", t.machine);
   field.if_any("found", t.found);
 }
 

@@ -22,6 +22,23 @@ void fields(Archive& field, T& t) {
   field("num_sharing", t.sharing);
 }
 
+template <class Archive, record::Is<Machine> T>
+void fields(Archive& field, T& t) {
+  field("host", t.host);
+  field("device", t.device);
+  field("driver", t.driver);
+}
+
+template <class Archive, record::Is<StudyPart> T>
+void fields(Archive& field, T& t) {
+  field("plan", t.plan);
+  field("cases", t.cases);
+  field.if_any("shard", t.shard);
+  field.if_any("shards", t.shards);
+  field.if_any("positions", t.positions);
+  field.if_any("machines", t.machines);
+}
+
 }  // namespace apod
 
 namespace apod::results {
@@ -73,6 +90,7 @@ void fields(Archive& field, const OwnPart<R>& part) {
   field("order_seed", result.order_seed);
   field("interrupted", result.interrupted);
   field("wall_s", result.wall_s);
+  field.if_any("part", result.part);
   ConfigPart<R> config{result};
   field("config", config);
 }

@@ -57,6 +57,8 @@ class ApodSide final : public ApodReader {
       side_.note("the run was interrupted, so the cases after that are missing");
     }
     const Environment& e = run.environment;
+    const auto machines = run.part.machines.size();
+    if (machines > 1) side_.environment("machines", std::to_string(machines));
     side_.environment("date", e.date);
     side_.environment("host", e.host_name);
     if (e.cpu_count > 0) side_.environment("cpus", std::to_string(e.cpu_count));

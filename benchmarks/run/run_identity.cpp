@@ -66,6 +66,15 @@ Fingerprint fingerprint(const Plan& plan) {
   return {cases.text(), data.text(), measuring.text()};
 }
 
+std::string plan_identity(const Plan& plan) {
+  const auto all = fingerprint(plan);
+  Hash both;
+  both.add(all.cases);
+  both.add(all.measuring);
+  for (const auto& experiment : plan.experiments) both.add(experiment.data.file);
+  return both.text();
+}
+
 std::string difference(const RunIdentity& journal, const RunIdentity& run) {
   if (journal.build != run.build) {
     return "it was made by build " + journal.build + ", this is build " + run.build;

@@ -32,6 +32,11 @@ struct RunIdentity {
 /// change no sample: they are no part of it.
 Fingerprint fingerprint(const Plan& plan);
 
+/// What a plan is to merge parts of it: its cases and the way they are measured, 16 hex digits.
+/// Data files are known by their names alone, since the same file has another time of change on
+/// every machine.
+std::string plan_identity(const Plan& plan);
+
 /// What of two runs differs, as a sentence: "it was made by build 1a2b3c, this is build 4d5e6f".
 /// Empty when nothing does.
 std::string difference(const RunIdentity& journal, const RunIdentity& run);

@@ -1,5 +1,6 @@
 #include "benchmarks/run/slot.hpp"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <stdexcept>
@@ -40,7 +41,10 @@ void refuse_unless_good(const os::ProgramEnd& end, const Arm& arm,
 }  // namespace
 
 Slots::Slots(std::vector<std::string> arguments, std::function<bool()> cancelled)
-    : arguments_(std::move(arguments)), cancelled_(std::move(cancelled)) {}
+    : arguments_(std::move(arguments)), cancelled_(std::move(cancelled)) {
+  // What a launcher told this process is not for those that it starts.
+  ::setenv("APOD_SHARD", "1/1", 1);
+}
 
 bool Slots::run(const std::string& program, const std::vector<std::string>& more, int processes,
                 std::uint64_t seed, const std::string& file) {

@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include <iostream>
+
+#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/shard_run.hpp"
+#include "benchmarks/cli/usage_error.hpp"
+#include "benchmarks/report/report.hpp"
+#include "benchmarks/text/plain.hpp"
+
+namespace apod::cli {
+namespace {
+
+class MergeCommand : public Command {
+ public:
+  std::string purpose() const override {
+    return "Makes one result of the parts of a study that were measured apart.";
+  }
+  std::string footer() const override {
+    return R"(The parts may come in any order, and more than once. They must be of one plan, one build, one driver and one
+model of GPU; --by makes the machine an axis, and then the latter two may differ.
+
+Examples:
+  bench merge r.json r.*-of-8.json          what eight shards measured
+  bench merge gpus.json runs/ --by device   the same study on several GPUs, side by side
+
+Exit codes: 0 whole; 1 usage or I/O error, a part of another study, or cases are missing (what is there is written).)";
+  }
+  void declare(Flags& flags) override {
+    flags.words("files", "OUT FILE...", "The file to write, then the parts, or folders of them",
+                words_);
+    flags.choice("--by", by_,
+                 {{"host", results::MergeBy::host}, {"device", results::MergeBy::device}},
+                 "Keep the machines apart, as an axis");
+  }
+  void settle() override {
+    if (words_.empty())
+      throw UsageError("nothing to merge: name the file to write, then the parts");
+    if (words_.size() == 1) throw UsageError("no part is named behind " + words_.front());
+    report::format_of(words_.front());
+  }
+  int run() override {
+    const auto& out = words_.front();
+    const auto merged =
+        merge_files({words_.begin() + 1, words_.end()}, by_.value_or(results::MergeBy::nothing));
+    write_merged(out, merged.result);
+    const auto& part = merged.result.part;
+    std::cout << fmt::format("Wrote {}: {} of {} cases, of {} machine{}\n", text::printable(out),
+                             merged.result.plan.cases.size(),
+                             merged.result.plan.cases.size() + merged.missing, part.machines.size(),
+                             part.machines.size() == 1 ? "" : "s");
+    if (merged.pooled > 0) {
+      say(
+          fmt::format("{} cases were measured by several machines: their intervals are between "
+                      "machines (--by device keeps them apart)",
+                      merged.pooled));
+    }
+    if (merged.missing == 0) return ExitCode::success;
+    for (const auto& shard : merged.absent) {
+      auto words = merged.result.command_line;
+      words.insert(words.end(), {"--shard", shard});
+      say("shard " + shard + " is missing: " + text::shell_line(words));
+    }
+    return fail(fmt::format("{} cases are missing", merged.missing));
+  }
+
+ private:
+  std::vector<std::string> words_;
+  std::optional<results::MergeBy> by_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_merge() {
+  return std::make_unique<MergeCommand>();
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,71 @@
+#pragma once
+
+/// \file
+/// Parts of one study, measured anywhere, as the one result that a single run would have made.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/model/result.hpp"
+
+namespace apod::results {
+
+/// What an axis of its own tells apart.
+enum class MergeBy : std::uint8_t { nothing, host, device };
+
+/// A merged result, and what it lacks.
+struct Merged {
+  Result result;
+  std::size_t missing = 0;            ///< cases that no part has
+  std::vector<std::string> absent{};  ///< shards without a file, "3/8", where all parts are shards
+  std::size_t pooled = 0;             ///< cases that several machines measured
+};
+
+/// Takes parts in any order; the same measurement may come twice.
+class Merger {
+ public:
+  explicit Merger(MergeBy by = MergeBy::nothing) : by_(by) {}
+
+  /// Throws std::runtime_error, and is as before, where the result is no part of the same study as
+  /// those before it: it knows no plan, or is of another plan, build, driver or GPU model (the
+  /// latter two may differ with an axis); and where one machine has measured the same process of a
+  /// case twice, with different times.
+  void add(Result part);
+  /// The cases in the order of the plan; their measurements by process, then machine. Where several
+  /// machines measured one case their processes are numbered through. Date, environment, seed and
+  /// command are of the part that holds the earliest case, wall_s is the sum of the measurements'.
+  /// Throws std::runtime_error without parts.
+  Merged finish();
+
+ private:
+  struct Held {
+    Case info;         ///< its baseline is a position
+    std::string from;  ///< the machine that the rest is of
+    std::vector<Finding> findings;
+    std::vector<ExpectationOutcome> expectations;
+    /// By process and machine.
+    std::map<std::pair<int, std::string>, Measurement> measurements;
+  };
+  /// In the whole plan, once for each value of the axis.
+  using Position = std::pair<std::size_t, std::string>;
+
+  void check_fits(const Result& part) const;
+  void check_measurement(const Measurement& measurement, const Position& position) const;
+  void take_cases(Result& part, const std::vector<Position>& positions, const std::string& machine);
+  void name(Case& info, const std::string& label) const;
+
+  MergeBy by_;
+  std::map<Position, Held> cases_;
+  std::set<Machine> machines_;
+  Result head_;                                               ///< all but its cases
+  std::optional<std::pair<std::size_t, std::string>> first_;  ///< of the part that the head is of
+  std::set<int> shards_;                                      ///< seen, by their number
+  int shard_count_ = 0;                                       ///< 0: not known
+};
+
+}  // namespace apod::results
