@@ -13,6 +13,8 @@ const std::vector<CommandEntry>& commands() {
       {"history", "the trend of cases over result files, with the runs in which it changed",
        make_history},
       {"merge", "one result of the parts of a study that were measured apart", make_merge},
+      {"submit", "a study on many nodes, as a Slurm array of shards", make_submit},
+      {"status", "how far the shards of a study are", make_status},
       {"inspect", "what another program did on a GPU, from a report of Nsight Systems",
        make_inspect},
       {"export", "results in the formats of other programs", make_export},

@@ -18,6 +18,8 @@ std::unique_ptr<Command> make_calibrate();
 std::unique_ptr<Command> make_ceilings();
 std::unique_ptr<Command> make_history();
 std::unique_ptr<Command> make_merge();
+std::unique_ptr<Command> make_submit();
+std::unique_ptr<Command> make_status();
 std::unique_ptr<Command> make_inspect();
 std::unique_ptr<Command> make_export();
 std::unique_ptr<Command> make_sass();

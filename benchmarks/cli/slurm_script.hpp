@@ -1,0 +1,32 @@
+#pragma once
+
+/// \file
+/// What is handed to Slurm: one array of shards, and a job that merges what they measured.
+
+#include <string>
+#include <vector>
+
+#include "benchmarks/model/part.hpp"
+
+namespace apod::cli {
+
+struct SlurmJob {
+  std::string name;                    ///< of the study
+  std::string program;                 ///< bench, as the nodes find it
+  std::vector<std::string> arguments;  ///< of the run
+  std::string out;                     ///< the merged result, *.json
+  int nodes = 1;                       ///< tasks of the array, one on a node
+  int gpus = 0;                        ///< of a node, each a shard; 0: none is asked for
+  int throttle = 0;                    ///< nodes at once; 0: as many as there are
+};
+
+/// Shards of the study.
+int shards_of(const SlurmJob& job);
+
+/// The batch script of the array.
+std::string array_script(const SlurmJob& job);
+
+/// A shell line that merges what is there.
+std::string merge_line(const SlurmJob& job);
+
+}  // namespace apod::cli

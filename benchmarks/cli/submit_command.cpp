@@ -1,0 +1,188 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/options.hpp"
+#include "benchmarks/cli/outputs.hpp"
+#include "benchmarks/cli/planning.hpp"
+#include "benchmarks/cli/program_files.hpp"
+#include "benchmarks/cli/shard_choice.hpp"
+#include "benchmarks/cli/slurm_script.hpp"
+#include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/cli/usage_error.hpp"
+#include "benchmarks/os/program.hpp"
+#include "benchmarks/text/plain.hpp"
+
+namespace apod::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Takes `flag` and its value out of `words`, in whichever way they are written.
+void drop(std::vector<std::string>& words, const std::string& flag, bool has_value) {
+  for (auto word = words.begin(); word != words.end();) {
+    if (*word == flag) {
+      word = words.erase(word);
+      if (has_value && word != words.end()) word = words.erase(word);
+    } else if (word->starts_with(flag + "=")) {
+      word = words.erase(word);
+    } else {
+      ++word;
+    }
+  }
+}
+
+/// What a command of Slurm prints: the number of a job. Throws std::runtime_error with its words.
+std::string submit(const std::vector<std::string>& words) {
+  std::string said;
+  const auto take = [&](std::string_view line) {
+    if (said.empty()) said = line;
+  };
+  os::ProgramEnd end;
+  try {
+    end = os::run_program(words, {.on_line = take, .cancelled = stop_asked});
+  } catch (const std::exception& error) {
+    throw std::runtime_error(std::string(error.what()) +
+                             " (are Slurm's programs on this machine? --print shows the script)");
+  }
+  if (end.cancelled) throw std::runtime_error("interrupted");
+  if (end.exit_code != 0) throw std::runtime_error(words.front() + ": " + end.errors);
+  return said.substr(0, said.find(';'));  // "12;cluster" where there are several
+}
+
+class SubmitCommand : public Command {
+ public:
+  std::string purpose() const override {
+    return "Measures a study on many nodes: a Slurm array of shards, and a job that merges them.";
+  }
+  std::string footer() const override {
+    return R"(The flags of a run stand as they do for bench itself; what follows -- goes to sbatch.
+
+Examples:
+  bench submit --config sweep.yaml --nodes 8 --out sweep.json
+  bench submit --config sweep.yaml --nodes 4 --gpus-per-node 8 --wait -- --partition=gpu --time=2:00:00
+  bench submit --config sweep.yaml --nodes 8 --print       the script, and nothing is submitted
+
+Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refused it, or cases are missing.)";
+  }
+  void declare(Flags& flags) override {
+    auto where = flags.group("Cluster");
+    where.count("--nodes", job_.nodes, 1, 100'000, "Nodes, each a task of the array");
+    where.count("--gpus-per-node", job_.gpus, 1, 1024, "GPUs of a node, each measures a shard");
+    where.count("--array-throttle", job_.throttle, 1, 100'000, "Nodes that are busy at once");
+    where.flag("--print", print_, "Print the script and what would be submitted");
+    where.flag("--wait", wait_, "Wait for the merged result");
+    declare_run(flags, run_);
+  }
+  void prepare(const std::vector<std::string>&, std::vector<std::string>& arguments) override {
+    const auto dashes = std::find(arguments.begin(), arguments.end(), "--");
+    if (dashes != arguments.end()) {
+      sbatch_.assign(dashes + 1, arguments.end());
+      arguments.erase(dashes, arguments.end());
+    }
+    job_.arguments = arguments;
+    for (const char* flag : {"--nodes", "--gpus-per-node", "--array-throttle", "--out", "-o"}) {
+      drop(job_.arguments, flag, true);
+    }
+    for (const char* flag : {"--print", "--wait"}) drop(job_.arguments, flag, false);
+  }
+  void settle() override {
+    if (run_.config.empty()) throw UsageError("nothing to submit: --config FILE is missing");
+    if (run_.list || run_.dry_run || run_.list_cases) {
+      throw UsageError("this only shows something: ask bench itself for it, without submit");
+    }
+    if (run_.shard) throw UsageError("--shard: every task of the array is one by itself");
+    if (run_.out.size() > 1) throw UsageError("--out: the shards are merged into one file");
+  }
+  int run() override {
+    const Machine any{BackendKind::cuda, true, "", 0, ""};
+    std::vector<std::string> problems;
+    const auto plan = make_plan(run_, Registry::instance(), any, problems);
+    const auto outputs = output_paths(run_, plan ? &*plan : nullptr);
+    for (const auto& line : output_problems(outputs, run_, plan ? &*plan : nullptr)) {
+      problems.push_back("bench: " + line);
+    }
+    if (!problems.empty()) return refuse(problems);
+    job_.name = plan->name;
+    job_.program = own_program();
+    job_.out = outputs.front();
+    if (fs::path(job_.out).extension() != ".json") {
+      return fail("--out: " + job_.out +
+                  ": shards are merged as .json (bench show makes the rest)");
+    }
+    job_.arguments.insert(job_.arguments.end(), {"--quiet", "--out", job_.out});
+    const auto script_file = fs::path(job_.out).replace_extension(".sbatch").string();
+    if (print_) {
+      std::cout << array_script(job_) << "# and once it is over: " << merge_line(job_) << '\n';
+      return ExitCode::success;
+    }
+    watch_signals();
+    write_output(script_file, std::nullopt, [&](std::ostream& out) { out << array_script(job_); });
+    const auto array = submit(with_options({"sbatch", "--parsable"}, {script_file}));
+    std::cout << fmt::format("Submitted {} shards as job {} ({})\n", shards_of(job_), array,
+                             text::printable(script_file))
+              << std::flush;
+    return merge_after(array);
+  }
+
+ private:
+  std::vector<std::string> with_options(std::vector<std::string> words,
+                                        const std::vector<std::string>& last) const {
+    words.insert(words.end(), sbatch_.begin(), sbatch_.end());
+    words.insert(words.end(), last.begin(), last.end());
+    return words;
+  }
+
+  /// Whatever becomes of the tasks: what is missing is said then.
+  int merge_after(const std::string& array) const {
+    std::vector<std::string> words{
+        "sbatch",
+        "--parsable",
+        "--dependency=afterany:" + array,
+        "--kill-on-invalid-dep=yes",
+        "--job-name=bench merge",
+        "--output=" + fs::path(job_.out).replace_extension().string() + ".slurm-merge.log"};
+    if (wait_) words.emplace_back("--wait");
+    const std::vector<std::string> wrap{"--wrap", merge_line(job_)};
+    if (!wait_) {
+      const auto merge = submit(with_options(std::move(words), wrap));
+      std::cout << fmt::format("Job {} merges them into {}; bench status {}\n", merge,
+                               text::printable(job_.out), text::shell_line({job_.out}));
+      return ExitCode::success;
+    }
+    const auto end = os::run_program(with_options(std::move(words), wrap),
+                                     {.on_line = [](std::string_view) {}, .cancelled = stop_asked});
+    if (end.cancelled) {
+      return fail("interrupted; the jobs go on (scancel " + array + " ends them)",
+                  ExitCode::interrupted);
+    }
+    if (end.exit_code != 0) {
+      return fail(
+          fmt::format("the job that merges ended with {}: see {}.slurm-merge.log, and "
+                      "bench status {}{}{}",
+                      end.exit_code, fs::path(job_.out).replace_extension().string(),
+                      text::shell_line({job_.out}), end.errors.empty() ? "" : "\n", end.errors));
+    }
+    std::cout << "Wrote " << text::printable(job_.out) << '\n';
+    return ExitCode::success;
+  }
+
+  SlurmJob job_;
+  Options run_;
+  std::vector<std::string> sbatch_;
+  bool print_ = false;
+  bool wait_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_submit() {
+  return std::make_unique<SubmitCommand>();
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,147 @@
+"""Studies over a cluster: cluster_test.py BENCH. A node dies in the middle, and the result is whole."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+from slurm_cluster import Cluster, missing, wait_until
+
+BENCH = None
+STUDY = """schema: 1
+name: study
+measure: {warmup: 0ms, max_time: MAX_TIME, min_samples: 2, processes: 2, precision: 0.01%}
+experiments:
+  - workload: copy
+    scope: end_to_end
+    baseline: {streams: 1}
+    axes: {variant: host, size: [1000, 2000, 3000, 4000], streams: [1, 2]}
+"""
+
+
+def ids_of(path):
+    return [case["id"] for case in json.loads(path.read_text())["apod_cases"] if case["status"] == "measured"]
+
+
+class StudyTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="apod_cluster.")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.write_study("20ms")
+        plan = self.bench("--config", "study.yaml", "--benchmark_list_tests")
+        self.ids = plan.stdout.split()
+        self.assertEqual(len(self.ids), 8)
+
+    def write_study(self, max_time):
+        (self.folder / "study.yaml").write_text(STUDY.replace("MAX_TIME", max_time))
+
+    def bench(self, *words):
+        return subprocess.run([BENCH, *words], cwd=self.folder, capture_output=True, text=True, check=False)
+
+    def check_whole(self, name="r.json"):
+        self.assertEqual(ids_of(self.folder / name), self.ids)
+
+    def texts(self, pattern):
+        return "".join(path.read_text(errors="replace") for path in sorted(self.folder.glob(pattern)))
+
+
+@unittest.skipIf(missing(), "not here: " + ", ".join(missing()))
+class SlurmTest(StudyTest):
+    @classmethod
+    def setUpClass(cls):
+        cls.home = tempfile.TemporaryDirectory(prefix="apod_slurm.")
+        cls.addClassCleanup(cls.home.cleanup)
+
+    def cluster(self):
+        cluster = Cluster(Path(self.home.name) / self._testMethodName, 2)
+        cluster.__enter__()
+        self.addCleanup(cluster.__exit__)
+        return cluster
+
+    def submit(self, cluster, *words):
+        return cluster.run(BENCH, "submit", "--config", "study.yaml", "--backend", "host", "--out", "r.json", *words,
+                           cwd=self.folder, check=False, timeout=240)
+
+    def test_an_array_is_merged(self):
+        cluster = self.cluster()
+        done = self.submit(cluster, "--nodes", "3", "--array-throttle", "2", "--wait")
+        self.assertEqual(done.returncode, 0, done.stderr + self.texts("*.log"))
+        self.assertIn("Submitted 3 shards as job", done.stdout)
+        self.assertIn("Wrote r.json", done.stdout)
+        self.check_whole()
+        status = cluster.run(BENCH, "status", "r.json", cwd=self.folder)
+        self.assertIn("3 of 3 shards are measured", status)
+
+    def test_a_node_dies_and_the_result_is_whole(self):
+        self.write_study("700ms")  # so that there is a middle
+        cluster = self.cluster()
+        self.assertEqual(self.submit(cluster, "--nodes", "2").returncode, 0)
+
+        journal = self.folder / "r.1-of-2.json.journal"
+        wait_until(lambda: journal.exists() and len(journal.read_text().splitlines()) > 2,
+                   "no journal: " + self.texts("*.log"))
+        cluster.cut_power(cluster.run("squeue", "-h", "-j", "1_1", "-o", "%N").strip())
+        wait_until((self.folder / "r.json").exists, "no result", 180)
+        wait_until(lambda: not cluster.run("squeue", "-h"), "jobs do not end")
+        self.check_whole()
+        self.assertRegex(self.texts("r.slurm-*.log"), r"kept [1-9]\d* measurements? of the run that was interrupted")
+
+    def test_a_lost_shard_is_named(self):
+        self.write_study("700ms")
+        cluster = self.cluster()
+        self.assertEqual(self.submit(cluster, "--nodes", "2").returncode, 0)
+        wait_until((self.folder / "r.2-of-2.json.journal").exists, "no second shard")
+        cluster.run("scancel", "1_2")
+        wait_until(lambda: not cluster.run("squeue", "-h"), "jobs do not end")
+        self.assertIn("shard 2/2 is missing", self.texts("r.slurm-merge.log"))
+        status = cluster.run(BENCH, "status", "r.json", cwd=self.folder, check=False)
+        self.assertEqual(status.returncode, 4)
+        self.assertIn("1 of 2 shards are measured", status.stdout)
+        # The command that is named measures what is missing, from where it stopped.
+        again = self.bench("--config", "study.yaml", "--backend", "host", "-q", "--out", "r.json", "--shard", "2/2")
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertIn("all 2 shards are there, and merged: r.json", again.stderr)
+        self.check_whole()
+
+    def test_srun_just_works(self):
+        cluster = self.cluster()
+        cluster.run("srun", "-N2", "-n3", BENCH, "--config", "study.yaml", "--backend", "host", "-q", "--out",
+                    "r.json", cwd=self.folder)
+        self.check_whole()
+
+    def test_what_slurm_refuses_is_said(self):
+        cluster = self.cluster()
+        done = self.submit(cluster, "--nodes", "2", "--", "--partition=none")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("sbatch: ", done.stderr)
+
+
+class MpiTest(StudyTest):
+    def launch(self, program, *words):
+        if shutil.which(program) is None:
+            self.skipTest("not here: " + program)
+        environment = {key: value for key, value in os.environ.items() if not key.startswith(("SLURM_", "PMI"))}
+        environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+        done = subprocess.run([program, "-n", "3", *words, BENCH, "--config", "study.yaml", "--backend", "host", "-q",
+                               "--out", "r.json"], cwd=self.folder, capture_output=True, text=True, check=False,
+                              timeout=120, env=environment)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.check_whole()
+        return done.stderr
+
+    def test_open_mpi(self):
+        said = self.launch("mpirun.openmpi", "--oversubscribe", "--mca", "oob_tcp_if_include", "lo")
+        self.assertIn("by OMPI_COMM_WORLD_RANK", said)
+
+    def test_mpich(self):
+        self.assertIn("by PMI_RANK", self.launch("mpirun.mpich", "-iface", "lo"))
+
+
+if __name__ == "__main__":
+    BENCH = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
