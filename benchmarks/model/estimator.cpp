@@ -1,5 +1,8 @@
 #include "benchmarks/model/estimator.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 #include "benchmarks/stats/means.hpp"
 
 namespace apod {
@@ -49,13 +52,23 @@ std::size_t processes_for(std::span<const double> medians, double precision, std
   std::vector<double> logarithms;
   for (const double median : medians) logarithms.push_back(std::log(median));
   const double deviation = stats::standard_deviation(logarithms);
-  std::size_t n = 2;
-  const auto half_width = [&] {
+  const auto is_enough = [&](std::size_t n) {
     return stats::t_quantile(0.975, static_cast<double>(n - 1)) * deviation /
-           std::sqrt(static_cast<double>(n));
+               std::sqrt(static_cast<double>(n)) <=
+           precision;
   };
-  while (n < most && half_width() > precision) ++n;
-  return n;
+  // The width falls with n.
+  std::size_t low = 2;
+  std::size_t high = std::max(low, most);
+  while (low < high) {
+    const auto middle = std::midpoint(low, high);
+    if (is_enough(middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
 }
 
 std::optional<Estimate> estimate_delta(std::span<const double> medians,
