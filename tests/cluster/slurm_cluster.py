@@ -111,9 +111,10 @@ class Cluster:
     def cut_power(self, node):
         """Ends the node's daemon and all that runs there, at once, and has Slurm know."""
         self._kill(self._daemon(node))
-        # A task has its node in its environment; what holds the step has the node's log open.
+        # What holds a step comes before its tasks, or it would report their end. It has the node's log open; a task
+        # has its node in its environment.
         for _ in range(20):
-            rest = self._tasks(node) + self._steps(node)
+            rest = self._steps(node) + self._tasks(node)
             if not rest:
                 break
             self._kill(rest)
