@@ -280,7 +280,7 @@ constexpr const char* run_examples = R"(Examples:
   bench --config streams.yaml                      a shipped experiment, by its bare name
   bench --config my.yaml --dry-run                 its cases, memory and time, without running
   bench --config my.yaml --set streams=1,8 --filter pinned
-  bench --config my.yaml --out r.json --out r.md   results; the extension decides the format
+  bench --config my.yaml --out r.json --out r.html results; the extension decides the format
   bench --config my.yaml --explain                 ... and why each case takes its time
   nsys profile bench --config my.yaml              every case under its own NVTX range
 
