@@ -19,7 +19,7 @@ constexpr double radius = 3.5;
 constexpr double widest_bar = 14;
 constexpr double least_span = 0.75;  ///< px: shorter spans are drawn as wide as this
 
-/// Outlines about the origin, of about equal weight: circle, square, triangles, diamond, bars.
+/// Outlines about the origin, of about equal weight.
 const char* shape_of(const Color& color) {
   switch (color.meaning) {
     case Color::Meaning::worse:
@@ -36,8 +36,8 @@ const char* shape_of(const Color& color) {
       "m0-4.5 4.4 7.8h-8.8z",
       "m0-4.6 4.2 4.6-4.2 4.6-4.2-4.6z",
       "m0 4.5 4.4-7.8h-8.8z",
-      "m-1.8-4.2h3.6v8.4h-3.6z",
-      "m-4.2-1.8h8.4v3.6h-8.4z",
+      "m-1.4-4.2h2.8v2.8h2.8v2.8h-2.8v2.8h-2.8v-2.8h-2.8v-2.8h2.8z",
+      "m-4-4h8l-8 8h8z",
       "m-4-1.4 4-3 4 3-1.5 4.6h-5z"};
   return shapes[color.meaning == Color::Meaning::series ? color.index % colors : 0];
 }
@@ -109,14 +109,12 @@ std::string draw_bar(const Plane& plane, const Point& p, double y, double thickn
   return svg;
 }
 
-std::string draw_span(const Plane& plane, const Point& p, double y, double height,
-                      const std::string& name, bool linked) {
+std::string draw_span(const Plane& plane, const Point& p, double y, double height, bool linked) {
   const double from = plane.x(p.low);
   const double width = std::max(least_span, plane.x(p.high) - from);
   std::string svg = fmt::format(
       "<rect class=\"point p\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"{}>{}</rect>", px(from),
       px(y - height / 2), px(width), px(height), attributes_of(p, linked), title_of(p.text));
-  (void)name;
   return svg;
 }
 
@@ -186,7 +184,7 @@ std::string draw_series(const Plane& plane, const Series& series, std::size_t ba
         svg += draw_bar(plane, p, y + shift, thickness - 1, linked);
         break;
       case Mark::spans:
-        svg += draw_span(plane, p, y, room, series.name, linked);
+        svg += draw_span(plane, p, y, room, linked);
         break;
       case Mark::ticks:
         svg += line_at(x, y - room / 2, x, y + room / 2, p.look == Look::cross ? "odd" : "sample");

@@ -64,7 +64,9 @@ struct PanelFrame {
   double left;
   double top;
   double width;
-  bool direct_labels;  ///< series are named beside their ends
+  bool beside;       ///< series and guides are named beside their ends
+  double row_names;  ///< width of the names of rows, px
+  bool last;         ///< of rows: only the last panel has the ticks
   bool linked;
 };
 double draw_panel(std::string& svg, const Panel& panel, const PanelFrame& frame);

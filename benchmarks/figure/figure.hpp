@@ -105,6 +105,7 @@ struct Figure {
   std::optional<std::pair<double, double>> band = {};
   std::string band_name = {};
   std::vector<std::string> notes = {};
+  double aspect = 0.42;  ///< height of a panel / its width; rows take what they need
 
   /// Whether there is a value to draw.
   bool empty() const;

@@ -12,7 +12,7 @@
 namespace apod::figure {
 namespace {
 
-constexpr double widest_label = 220;
+constexpr double widest_label = 250;
 constexpr double key_width = 16;  ///< of the mark before a name
 constexpr double label_gap = 8;
 constexpr double tick_gap = 8;
@@ -48,15 +48,16 @@ std::size_t bars_of(const Panel& panel) {
   return most;
 }
 
-std::vector<EndLabel> labels_of(const Panel& panel, bool direct, bool guides) {
+std::vector<EndLabel> labels_of(const Panel& panel, bool beside) {
   std::vector<EndLabel> labels;
+  if (!beside) return labels;
   for (const Series& series : panel.series) {
-    if (direct && !series.name.empty() && !series.points.empty()) {
+    if (!series.name.empty() && series.mark != Mark::dots) {
       labels.push_back({series.name, &series});
     }
   }
   for (const Guide& guide : panel.guides) {
-    if (guides && reaches_edge(guide) && !guide.name.empty()) {
+    if (reaches_edge(guide) && !guide.name.empty()) {
       labels.push_back({guide.name, nullptr, guide.dashed});
     }
   }
@@ -106,12 +107,13 @@ void draw_labels(std::string& svg, std::vector<EndLabel> labels, const Panel& pa
 }
 
 /// Ticks along the bottom, without those that would touch the one before.
-void draw_bottom(std::string& svg, const Ruler& ruler, const Plane& plane, bool grid) {
+void draw_bottom(std::string& svg, const Ruler& ruler, const Plane& plane, bool named = true) {
   double end = -1e9;
   for (const Tick& tick : ruler.ticks) {
     if (!plane.x.shows(tick.value)) continue;
     const double x = plane.x(tick.value);
-    if (grid) svg += line_at(x, plane.box.top, x, plane.box.bottom, "grid");
+    if (plane.rows) svg += line_at(x, plane.box.top, x, plane.box.bottom, "grid");
+    if (!named) continue;
     svg += line_at(x, plane.box.bottom, x, plane.box.bottom + 4, "axis");
     const double half = text_width(tick.text, font_size) / 2;
     if (x - half < end + tick_gap) continue;
@@ -155,7 +157,7 @@ void draw_all_series(std::string& svg, const Panel& panel, const Plane& plane, b
 }  // namespace
 
 double draw_panel(std::string& svg, const Panel& panel, const PanelFrame& frame) {
-  const auto labels = labels_of(panel, frame.direct_labels, frame.figure.panels.size() == 1);
+  const auto labels = labels_of(panel, frame.beside);
   double ticks = 0;
   for (const Tick& tick : frame.y.ticks) ticks = std::max(ticks, text_width(tick.text, font_size));
   const double title = panel.title.empty() ? 0 : line_height + 2;
@@ -163,7 +165,7 @@ double draw_panel(std::string& svg, const Panel& panel, const PanelFrame& frame)
   plane.box.left = frame.left + ticks + 8;
   plane.box.top = frame.top + title + line_height + 8;
   plane.box.right = frame.left + frame.width - std::max(width_of(labels), 14.0);
-  plane.box.bottom = plane.box.top + std::clamp(frame.width * 0.42, 150.0, 330.0);
+  plane.box.bottom = plane.box.top + std::clamp(frame.width * frame.figure.aspect, 130.0, 340.0);
   plane.x = Map(frame.figure.x.scale, frame.x.low, frame.x.high, plane.box.left, plane.box.right);
   plane.y = Map(frame.figure.y.scale, frame.y.low, frame.y.high, plane.box.bottom, plane.box.top);
   if (!panel.title.empty()) {
@@ -186,7 +188,7 @@ double draw_panel(std::string& svg, const Panel& panel, const PanelFrame& frame)
         fmt::format("<path class=\"same\" d=\"M{} {}H{}V{}H{}z\"/>", px(plane.box.left), px(top),
                     px(plane.box.right), px(plane.y(frame.figure.band->first)), px(plane.box.left));
   }
-  draw_bottom(svg, frame.x, plane, false);
+  draw_bottom(svg, frame.x, plane);
   draw_guides(svg, panel, plane);
   draw_all_series(svg, panel, plane, frame.linked);
   draw_labels(svg, labels, panel, plane, frame.left + frame.width);
@@ -197,9 +199,7 @@ double draw_panel(std::string& svg, const Panel& panel, const PanelFrame& frame)
 
 double draw_rows(std::string& svg, const Panel& panel, const PanelFrame& frame) {
   const std::size_t bars = bars_of(panel);
-  double names = 0;
-  for (const auto& row : panel.rows) names = std::max(names, text_width(row, font_size));
-  names = std::min(names, frame.width * 0.4);
+  const double names = frame.row_names;
   const double title = panel.title.empty() ? 0 : line_height + 2;
   const bool named = std::any_of(panel.guides.begin(), panel.guides.end(),
                                  [](const Guide& guide) { return !guide.name.empty(); });
@@ -222,7 +222,7 @@ double draw_rows(std::string& svg, const Panel& panel, const PanelFrame& frame) 
                        px(left), px(plane.box.top), px(plane.x(frame.figure.band->second)),
                        px(plane.box.bottom), px(left), text::as_markup(frame.figure.band_name));
   }
-  draw_bottom(svg, frame.x, plane, true);
+  draw_bottom(svg, frame.x, plane, frame.last);
   draw_guides(svg, panel, plane);
   for (const Guide& guide : panel.guides) {
     if (guide.name.empty() || guide.path.empty()) continue;
@@ -236,6 +236,7 @@ double draw_rows(std::string& svg, const Panel& panel, const PanelFrame& frame) 
                    Anchor::end, names + 2, "row");
   }
   draw_all_series(svg, panel, plane, frame.linked);
+  if (!frame.last) return plane.box.bottom + 6 - frame.top;
   svg += text_at(plane.box.right, plane.box.bottom + 34, frame.x.title, Anchor::end,
                  plane.box.width(), "axis-title");
   return plane.box.bottom + 40 - frame.top;

@@ -195,7 +195,7 @@ Ruler ruler_of(const Axis& axis, std::span<const double> values, double wanted) 
   ruler.low = *least;
   ruler.high = *most;
   if (is_log) {
-    const double room = std::max(0.04 * std::log(ruler.high / ruler.low), std::log(1.1));
+    const double room = std::max(0.025 * std::log(ruler.high / ruler.low), std::log(1.1));
     ruler.low /= std::exp(room);
     ruler.high *= std::exp(room);
   } else {

@@ -17,7 +17,9 @@ constexpr std::size_t most_direct_labels = 6;
 constexpr double narrowest_panel = 300;
 constexpr double panel_gap = 24;
 constexpr double widest_key = 240;
-constexpr double margin = 8;  ///< around a file of its own
+constexpr double most_beside = 0.32;   ///< of the width, for names beside the ends of lines
+constexpr double most_of_rows = 0.38;  ///< of the width, for the names of rows
+constexpr double margin = 8;           ///< around a file of its own
 
 /// The points that have a place; how many have none is counted.
 Figure placed(Figure figure) {
@@ -148,6 +150,27 @@ double draw_text(std::string& svg, const std::string& text, double left, double 
   return y - top;
 }
 
+/// Whether series and guides can be named beside their ends: few of them, of one panel, that leave
+/// most of the width to it.
+bool names_fit_beside(const Figure& figure, const std::vector<const Series*>& names, double width) {
+  if (figure.panels.size() != 1 || names.size() > most_direct_labels) return false;
+  double widest = 0;
+  for (const Series* series : names) widest = std::max(widest, text_width(series->name, font_size));
+  for (const Guide& guide : figure.panels.front().guides) {
+    widest = std::max(widest, text_width(guide.name, font_size));
+  }
+  return std::min(widest, widest_key) <= most_beside * width;
+}
+
+/// The room that the names of all rows need, as far as there is.
+double width_of_rows(const Figure& figure, double width) {
+  double widest = 0;
+  for (const Panel& panel : figure.panels) {
+    for (const auto& row : panel.rows) widest = std::max(widest, text_width(row, font_size));
+  }
+  return std::min(widest, most_of_rows * width);
+}
+
 }  // namespace
 
 std::string svg_of(const Figure& wanted, const Style& style) {
@@ -156,10 +179,7 @@ std::string svg_of(const Figure& wanted, const Style& style) {
   const double width = style.width - 2 * edge;
   const auto names = named_series(figure);
   const bool rows = !figure.panels.empty() && !figure.panels.front().rows.empty();
-  const bool dots = std::any_of(names.begin(), names.end(),
-                                [](const Series* series) { return series->mark == Mark::dots; });
-  const bool direct =
-      figure.panels.size() == 1 && !rows && !dots && names.size() <= most_direct_labels;
+  const bool beside = !rows && names_fit_beside(figure, names, width);
   const std::size_t columns =
       rows ? 1
            : std::clamp<std::size_t>(static_cast<std::size_t>(width / narrowest_panel), 1,
@@ -171,6 +191,7 @@ std::string svg_of(const Figure& wanted, const Style& style) {
   const Extent extent = extent_of(figure);
   const Ruler x_ruler = ruler_of(x, extent.x, std::max(2.0, panel_width / (rows ? 120 : 90)));
   const Ruler y_ruler = ruler_of(figure.y, extent.y, 5);
+  const double row_names = width_of_rows(figure, panel_width);
   std::string body;
   double y = edge;
   if (style.titled && !figure.title.empty()) {
@@ -183,16 +204,29 @@ std::string svg_of(const Figure& wanted, const Style& style) {
       y += row_height + 8;
       row_height = 0;
     }
-    const PanelFrame frame{figure, x_ruler,     y_ruler, edge + column * (panel_width + panel_gap),
-                           y,      panel_width, direct,  !style.alone};
+    const PanelFrame frame{.figure = figure,
+                           .x = x_ruler,
+                           .y = y_ruler,
+                           .left = edge + column * (panel_width + panel_gap),
+                           .top = y,
+                           .width = panel_width,
+                           .beside = beside,
+                           .row_names = row_names,
+                           .last = i + 1 == figure.panels.size(),
+                           .linked = !style.alone};
     row_height = std::max(row_height, rows ? draw_rows(body, figure.panels[i], frame)
                                            : draw_panel(body, figure.panels[i], frame));
   }
   y += row_height;
+  // What is not named beside its end is named below.
+  std::vector<const Series*> below;
+  for (const Series* series : names) {
+    if (!beside || series->mark == Mark::dots) below.push_back(series);
+  }
   const auto guides =
-      figure.panels.size() > 1 && !rows ? figure.panels.front().guides : std::vector<Guide>{};
-  if ((!direct && names.size() > 1) || !guides.empty()) {
-    y += draw_legend(body, names, guides, edge, y + 2, width);
+      beside || rows || figure.panels.empty() ? std::vector<Guide>{} : figure.panels.front().guides;
+  if (below.size() > (names.size() == 1 ? 1 : 0) || !guides.empty()) {
+    y += draw_legend(body, below, guides, edge, y + 2, width);
   }
   for (const auto& note : figure.notes) y += draw_text(body, note, edge, y, width, "note");
   const double height = std::ceil(y + edge);

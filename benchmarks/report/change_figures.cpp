@@ -132,6 +132,7 @@ Figure trend_figure(const CaseHistory& history) {
           : fmt::format("{} change{}, {:+.1f} % together", history.changes(),
                         history.changes() == 1 ? "" : "s", 100 * history.total_change()),
       history.points.size(), history.points.size() == 1 ? "" : "s");
+  figure.aspect = 0.2;
   figure.description = "lines: the level of each segment; crosses: outliers";
   if (failed > 0) figure.notes.push_back(fmt::format("{} failed", failed));
   return figure;

@@ -14,6 +14,8 @@ namespace {
 
 /// A smaller value of the axis is said to do as well from this part of the best saving on.
 constexpr double nearly_all = 0.95;
+/// A smaller share of a ceiling is no answer.
+constexpr double worth_saying = 0.01;
 
 std::string nothing_measured(const Result& result, const std::vector<CaseSummary>& summaries) {
   std::size_t failed = 0;
@@ -169,7 +171,8 @@ std::string near_ceiling_text(const Result& result, const Cases& cases) {
                                                    : s.throughput.share;
   };
   for (const auto* summary : cases) {
-    if (share(*summary) > 0 && (best == nullptr || share(*summary) > share(*best))) best = summary;
+    if (share(*summary) >= worth_saying && (best == nullptr || share(*summary) > share(*best)))
+      best = summary;
   }
   if (best == nullptr) return "";
   const std::string where = where_of(result, cases, best, {});

@@ -206,7 +206,7 @@ Figure lanes_figure(const std::vector<TitledTrace>& traces, Page& page) {
 Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summaries, Page& page) {
   Figure figure;
   std::size_t traced = 0;
-  double longest = 0;
+  double most = 0;
   std::string what;
   const Cases cases = measured_cases(summaries);
   const auto labels = case_labels(result, cases);
@@ -218,12 +218,18 @@ Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summ
     figure::Panel panel{labels[i]};
     panel.series = {{"kernels", figure::Mark::bars, {}, {{}, 0}},
                     {"copies", figure::Mark::bars, {}, {{}, 1}}};
+    double total = 0;
+    for (const auto& kernel : profile.kernels) total += kernel.time.total_s;
+    for (const auto& copy : profile.copies) total += copy.time.total_s;
     const auto add = [&](std::size_t kind, const std::string& name, const Tally& time) {
-      if (panel.rows.size() >= most_parts) return;
-      if (time.total_s > longest) what = name + " with " + labels[i];
-      longest = std::max(longest, time.total_s);
+      if (panel.rows.size() >= most_parts || !(total > 0)) return;
+      const double share = time.total_s / total;
+      if (share > most) {
+        what = fmt::format("{} takes {} with {}", name, text::format_share(share), labels[i]);
+      }
+      most = std::max(most, share);
       panel.series[kind].points.push_back(
-          {time.total_s, static_cast<double>(panel.rows.size()), figure::no_value, figure::no_value,
+          {share, static_cast<double>(panel.rows.size()), figure::no_value, figure::no_value,
            fmt::format("{}: {} in {}", name, text::format_time(time.total_s),
                        time.count == 1 ? "one" : fmt::format("{}", time.count)),
            page.anchor_of(*summary->info)});
@@ -235,8 +241,9 @@ Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summ
   }
   if (figure.panels.empty()) return figure;
   figure.id = page.figure_id("profile");
-  figure.x = {"time, all launches together", text::Unit::seconds, figure::Scale::linear, true};
-  figure.title = "Where the traced run spends its time: most in " + what;
+  figure.x = {"share of the time of all kernels and copies", text::Unit::share,
+              figure::Scale::linear, true};
+  figure.title = "Of what ran on the device, " + what;
   if (traced > most_profiles) {
     figure.notes.push_back(fmt::format("the first {} of {} traced cases", most_profiles, traced));
   }

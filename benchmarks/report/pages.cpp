@@ -245,11 +245,12 @@ Sheet comparison_sheet(const Comparison& comparison) {
 Sheet history_sheet(const History& history) {
   Sheet sheet{{"bench history", number_of(history.runs, "run")}, {}};
   Document all = history_document(history);
-  bool first = true;
+  std::size_t tables = 0;
   for (auto& block : all.blocks) {
+    const bool is_table = std::holds_alternative<Table>(block);
+    tables += is_table ? 1 : 0;
     sheet.document.add(std::move(block));
-    if (!first) continue;
-    first = false;
+    if (!is_table || tables > 1) continue;
     std::size_t drawn = 0;
     for (const CaseHistory& c : history.cases) {
       const bool worth = c.changes() > 0 || history.cases.size() <= few_histories;

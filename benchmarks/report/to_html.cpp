@@ -21,9 +21,10 @@ using text::as_markup;
 
 /// Sections that the list of contents has room for.
 constexpr std::size_t most_contents = 14;
-/// px; a narrow window scrolls figures sideways rather than making their texts too small.
-constexpr double figure_width = 900;
-constexpr double wide_figure = 1100;
+constexpr double figure_width = 900;   ///< px
+constexpr double wide_figure = 1100;   ///< of several panels
+constexpr double narrow_figure = 350;  ///< for a phone
+constexpr std::size_t largest_twice = 24'000;
 /// A column with a longer text may break it anywhere.
 constexpr std::size_t long_text = 40;
 
@@ -76,10 +77,13 @@ class Html {
     level_ = level;
     const std::string id = id_of(heading.title.text);
     const std::string rule = rule_of(heading.title.tone);
-    const std::string title = fmt::format("<h{0}{1} id=\"{2}\"><a href=\"#{2}\">{3}</a></h{0}>",
-                                          level, rule.empty() ? "" : " class=\"" + rule + "\"", id,
-                                          isolated(heading.title.text));
-    if (heading.folded && folded_ == 0) {
+    const std::string text = isolated(heading.title.text);
+    // What opens a section can't be a link as well.
+    const bool folds = heading.folded && folded_ == 0;
+    const std::string title = fmt::format(
+        "<h{0}{1} id=\"{2}\">{3}</h{0}>", level, rule.empty() ? "" : " class=\"" + rule + "\"", id,
+        folds ? text : fmt::format("<a href=\"#{}\">{}</a>", id, text));
+    if (folds) {
       out_ << "<details><summary>" << title << "</summary>\n";
       folded_ = level;
     } else {
@@ -129,14 +133,15 @@ class Html {
   void operator()(const figure::Figure& figure) {
     const bool wide = figure.panels.size() > 1;
     const bool rows = !figure.panels.empty() && !figure.panels.front().rows.empty();
-    std::string svg =
-        figure::svg_of(figure, {wide && !rows ? wide_figure : figure_width, false, false});
-    if (wide && !rows) svg.replace(svg.find("\"figure\""), 8, "\"figure wide\"");
+    const double width = wide && !rows ? wide_figure : figure_width;
+    const std::string broad = figure::svg_of(figure, {width, false, false});
     const std::string id = as_markup(figure.id);
     out_ << fmt::format("<figure id=\"{0}\"><figcaption><a href=\"#{0}\">{1}</a></figcaption>\n",
                         id, isolated(figure.title));
-    out_ << "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"figure\">" << svg
-         << "</div>\n";
+    // A phone gets a drawing of its own where that costs little; else it scrolls.
+    const bool both = broad.size() < largest_twice;
+    write_drawing(broad, both ? " broad" : "");
+    if (both) write_drawing(figure::svg_of(figure, {narrow_figure, false, false}), " narrow");
     if (!figure.description.empty()) out_ << "<p>" << as_markup(figure.description) << "</p>\n";
     out_ << "</figure>\n";
   }
@@ -189,6 +194,11 @@ class Html {
   }
 
  private:
+  void write_drawing(const std::string& svg, const char* rule) {
+    out_ << "<div class=\"scroll" << rule
+         << "\" tabindex=\"0\" role=\"group\" aria-label=\"figure\">" << svg << "</div>\n";
+  }
+
   void write_row(const Table& table, const Row& row) {
     out_ << (row.anchor.empty() ? "<tr>" : "<tr id=\"" + as_markup(row.anchor) + "\">");
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
