@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "benchmarks/report/comparison_view.hpp"
 #include "benchmarks/report/figures.hpp"
@@ -33,8 +34,22 @@ std::size_t series_of_verdict(Verdict verdict) {
   }
 }
 
-std::string day_of_run(const HistoryPoint& point) {
-  return point.date.empty() ? point.file : point.date.substr(0, 10);
+/// "2026-11-21", and where two runs are of one day, "2026-11-21 01:49"; the files where there are
+/// no dates.
+std::vector<std::string> names_of_runs(const CaseHistory& history) {
+  constexpr std::size_t day = 10;
+  constexpr std::size_t minute = 16;
+  const auto named = [&](std::size_t digits) {
+    std::vector<std::string> names;
+    for (const auto& point : history.points) {
+      names.push_back(point.date.empty() ? point.file : point.date.substr(0, digits));
+      if (!point.date.empty() && names.back().size() > day) names.back()[day] = ' ';
+    }
+    return names;
+  };
+  const auto days = named(day);
+  const bool distinct = std::set<std::string>(days.begin(), days.end()).size() == days.size();
+  return distinct ? days : named(minute);
 }
 
 }  // namespace
@@ -90,10 +105,11 @@ Figure trend_figure(const CaseHistory& history) {
   };
   std::vector<Reach> reaches(history.segments.size());
   std::size_t failed = 0;
+  const auto names = names_of_runs(history);
   for (std::size_t i = 0; i < history.points.size(); ++i) {
     const HistoryPoint& point = history.points[i];
     const auto x = static_cast<double>(i);
-    figure.x.ticks.push_back({x, day_of_run(point)});
+    figure.x.ticks.push_back({x, names[i]});
     if (!point.failed.empty()) {
       ++failed;
       continue;
@@ -104,15 +120,14 @@ Figure trend_figure(const CaseHistory& history) {
       const auto& segment = history.segments[point.segment];
       if (segment.is_change()) {
         panel.guides.push_back(figure::upright_guide(
-            point.commit.empty() ? day_of_run(point) : point.commit.substr(0, 10), x - 0.5, true));
+            point.commit.empty() ? names[i] : point.commit.substr(0, 10), x - 0.5, true));
       }
     }
     reach.last = x;
-    times.points.push_back(
-        {x, point.time_s.value, point.time_s.low, point.time_s.high,
-         fmt::format("{}: {}{}", day_of_run(point), text::format_time(point.time_s.value),
-                     point.outlier ? ", an outlier" : ""),
-         "", point.outlier ? figure::Look::cross : figure::Look::plain});
+    times.points.push_back({x, point.time_s.value, point.time_s.low, point.time_s.high,
+                            fmt::format("{}: {}{}", names[i], text::format_time(point.time_s.value),
+                                        point.outlier ? ", an outlier" : ""),
+                            "", point.outlier ? figure::Look::cross : figure::Look::plain});
   }
   for (std::size_t i = 0; i < reaches.size(); ++i) {
     if (reaches[i].first < 0) continue;

@@ -229,10 +229,27 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
   const std::string value = point_text(*best, "", fact);
   std::string message;
   if (axes.x) {
-    const std::string at = axes.x->name + " " + axes.x->texts[best->index];
-    message = ends_its_series(shown, axes, *best)
-                  ? fmt::format("{} {} to {} at {}", name, less ? "falls" : "rises", value, at)
-                  : fmt::format("{} is {} at {}: {}", name, less ? "lowest" : "highest", at, value);
+    const auto at = [&](const Plotted& item) {
+      return axes.x->name + " " + axes.x->texts[item.index];
+    };
+    const auto worst = std::max_element(
+        shown.begin(), shown.end(),
+        [](const Plotted& a, const Plotted& b) { return a.value.value < b.value.value; });
+    const auto least_x = [&](const Plotted& item) {
+      return std::all_of(shown.begin(), shown.end(), [&](const Plotted& other) {
+        return axes.x->number(item.index) <= axes.x->number(other.index);
+      });
+    };
+    if (less && least_x(*best) && ends_its_series(shown, axes, *worst)) {
+      // It grows with x, which is more of a message than where it is least.
+      return fmt::format("{} rises from {} at {} to {} at {}", name, value, at(*best),
+                         point_text(*worst, "", fact), at(*worst));
+    }
+    message =
+        ends_its_series(shown, axes, *best)
+            ? fmt::format("{} {} to {} at {}", name, less ? "falls" : "rises", value, at(*best))
+            : fmt::format("{} is {} at {}: {}", name, less ? "lowest" : "highest", at(*best),
+                          value);
     if (!with.empty()) message += " (" + with + ")";
   } else {
     message = fmt::format("{} is {} with {}: {}", name, less ? "lowest" : "highest", with, value);

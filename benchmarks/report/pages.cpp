@@ -213,7 +213,7 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice, const std::stri
     if (traces.empty()) {
       document.add(Paragraph{Span{
           "A result file keeps sums of what was traced, not when each operation ran: a page that "
-          "the run itself writes (--trace-out t.json --out page.html) has the timeline.",
+          "the run itself writes (--explain --out page.html) has the timeline.",
           Tone::dim}});
     }
     document.add(lanes_figure(traces, page));

@@ -153,7 +153,7 @@ std::string outcome_line(const std::vector<CaseSummary>& summaries, const Result
     std::replace(name.begin(), name.end(), '_', ' ');
     line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, name);
   }
-  line += " in " + text::format_duration(result.wall_s);
+  if (result.wall_s > 0) line += " in " + text::format_duration(result.wall_s);
   return line + (result.interrupted ? " (interrupted)" : "");
 }
 

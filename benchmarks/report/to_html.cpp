@@ -45,8 +45,25 @@ const char* rule_of(Tone tone) {
   return "";
 }
 
+/// The text, whatever its direction, without a say in what stands beside it. A long name may be
+/// broken after each of its parts.
+std::string isolated(const std::string& text) {
+  const bool ascii = std::all_of(text.begin(), text.end(),
+                                 [](char c) { return static_cast<unsigned char>(c) < 128; });
+  if (!ascii) return "<bdi>" + as_markup(text) + "</bdi>";
+  if (text.size() <= long_text) return as_markup(text);
+  std::string html;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find('/', begin), text.size() - 1) + 1;
+    html += (begin > 0 ? "<wbr>" : "") + as_markup(text.substr(begin, end - begin));
+    begin = end;
+  }
+  return html;
+}
+
 std::string html_of(const Span& span) {
-  std::string text = as_markup(span.text);
+  std::string text = span.code ? as_markup(span.text) : isolated(span.text);
   if (span.code) text = "<code>" + text + "</code>";
   if (span.tone == Tone::strong) return "<strong>" + text + "</strong>";
   const std::string rule = rule_of(span.tone);
@@ -57,13 +74,6 @@ std::string html_of(const Text& text) {
   std::string html;
   for (const auto& span : text.spans) html += html_of(span);
   return html;
-}
-
-/// The text, whatever its direction, without a say in what stands beside it.
-std::string isolated(const std::string& text) {
-  const bool ascii = std::all_of(text.begin(), text.end(),
-                                 [](char c) { return static_cast<unsigned char>(c) < 128; });
-  return ascii ? as_markup(text) : "<bdi>" + as_markup(text) + "</bdi>";
 }
 
 class Html {
