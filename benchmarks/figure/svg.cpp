@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <sstream>
 
 #include "benchmarks/figure/drawing.hpp"
 #include "benchmarks/figure/text_width.hpp"
@@ -17,6 +18,7 @@ constexpr std::size_t most_direct_labels = 6;
 constexpr double narrowest_panel = 300;
 constexpr double panel_gap = 24;
 constexpr double widest_key = 240;
+constexpr double title_size = 15.5;    ///< bold text of 14 px is as wide
 constexpr double most_beside = 0.32;   ///< of the width, for names beside the ends of lines
 constexpr double most_of_rows = 0.38;  ///< of the width, for the names of rows
 constexpr double margin = 8;           ///< around a file of its own
@@ -137,16 +139,27 @@ double draw_legend(std::string& svg, const std::vector<const Series*>& all,
   return y - top + 8;
 }
 
-/// Lines of text. Returns their height.
+/// Words in as many lines as it takes. `size`: of a font as wide as the one that `rule` gives.
+/// Returns their height.
 double draw_text(std::string& svg, const std::string& text, double left, double top, double width,
-                 const char* rule) {
-  const double average = 6.2;
-  const auto columns = static_cast<std::size_t>(std::max(20.0, width / average));
+                 const char* rule, double size = font_size) {
   double y = top;
-  for (const auto& line : text::wrap(text::printable(text), columns)) {
-    y += line_height;
+  std::string line;
+  const auto flush = [&] {
+    y += line_height + (size > font_size ? 2 : 0);
     svg += text_at(left, y - 4, line, Anchor::start, width, rule);
+  };
+  std::istringstream words(text::printable(text));
+  for (std::string word; words >> word;) {
+    const std::string longer = line.empty() ? word : line + " " + word;
+    if (!line.empty() && text_width(longer, size) > width) {
+      flush();
+      line = word;
+    } else {
+      line = longer;
+    }
   }
+  if (!line.empty()) flush();
   return y - top;
 }
 
@@ -195,7 +208,7 @@ std::string svg_of(const Figure& wanted, const Style& style) {
   std::string body;
   double y = edge;
   if (style.titled && !figure.title.empty()) {
-    y += draw_text(body, figure.title, edge, y, width, "title") + 4;
+    y += draw_text(body, figure.title, edge, y, width, "title", title_size) + 6;
   }
   double row_height = 0;
   for (std::size_t i = 0; i < figure.panels.size(); ++i) {
