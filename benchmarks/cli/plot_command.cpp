@@ -71,7 +71,7 @@ class PlotCommand : public Command {
     return R"(Examples:
   bench plot r.json --out fig.svg                  axes are chosen by what the cases differ in
   bench plot r.json --x size --y bandwidth --by variant --log x --out fig.pdf
-  bench plot r.json --filter sums/ --width 1col    to standard output
+  bench plot r.json --filter sums/ --width 1col    one experiment, to standard output
 
 A .pdf or .png is made of the SVG by rsvg-convert (Debian: librsvg2-bin).
 Exit codes: 0 good; 1 usage or I/O error; 4 no two cases have the value.)";
@@ -102,7 +102,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no two cases have the value.)";
       const auto result = read_any_result(file, results::recognise(file).kind, filter_);
       const auto summaries = summarize(result);
       report::Page page;
-      figure = report::curve_figure(result, report::measured_cases(summaries), choice_, page);
+      figure = report::curve_figure(result, cases_of(result, summaries), choice_, page);
     });
     if (figure.empty()) {
       return fail(file + ": fewer than two cases have the value, so there is nothing to draw",
@@ -121,6 +121,25 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no two cases have the value.)";
   }
 
  private:
+  /// Those of the first experiment that has two, unless the experiments are to be held together.
+  report::Cases cases_of(const Result& result, const std::vector<CaseSummary>& summaries) const {
+    const auto all = report::measured_cases(summaries);
+    for (const auto* axis : {&choice_.x, &choice_.by, &choice_.facet}) {
+      if (*axis == "experiment") return all;
+    }
+    for (std::size_t i = 0; i < result.plan.experiments.size(); ++i) {
+      auto cases = report::measured_cases(summaries, i);
+      if (cases.size() < 2) continue;
+      if (cases.size() < all.size()) {
+        say(result.plan.experiments[i].name + ": " + std::to_string(cases.size()) + " of " +
+            std::to_string(all.size()) +
+            " cases; --filter chooses others, --facet experiment draws all");
+      }
+      return cases;
+    }
+    return all;
+  }
+
   static std::string extension_of(const std::string& path) {
     return std::filesystem::path(path).extension().string();
   }

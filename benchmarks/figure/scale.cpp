@@ -40,13 +40,19 @@ double density(double count, double wanted, double low, double high, double firs
   return 2 - std::max(is / should, should / is);
 }
 
-/// Powers of `base` between the ends, so many of them that about `wanted` are left.
+/// Powers of `base` between the ends: all of them, or so that their exponents are multiples of 2, 5
+/// or 10, and about `wanted` are left.
 std::vector<double> powers(double base, double low, double high, double wanted) {
   const double first = std::ceil(std::log(low) / std::log(base) - 1e-9);
   const double last = std::floor(std::log(high) / std::log(base) + 1e-9);
-  const double step = std::max(1.0, std::ceil((last - first + 1) / std::max(wanted, 2.0)));
+  double step = 100;
+  for (const double round : {10.0, 5.0, 2.0, 1.0}) {
+    if (last - first <= round * wanted) step = round;
+  }
   std::vector<double> values;
-  for (double i = first; i <= last; i += step) values.push_back(std::pow(base, i));
+  for (double i = std::ceil(first / step) * step; i <= last; i += step) {
+    values.push_back(std::pow(base, i));
+  }
   return values;
 }
 

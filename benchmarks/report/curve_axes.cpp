@@ -54,6 +54,20 @@ bool tell(const std::vector<const CaseAxis*>& axes, const CaseAxis& other) {
   return true;
 }
 
+/// The axes without those whose values the others tell.
+std::vector<CaseAxis> without_told(std::vector<CaseAxis> axes) {
+  for (std::size_t i = 0; i < axes.size();) {
+    std::vector<const CaseAxis*> others;
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      if (k != i) others.push_back(&axes[k]);
+    }
+    const bool told = !others.empty() && tell(others, axes[i]);
+    if (told) axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(i));
+    i += told ? 0 : 1;
+  }
+  return axes;
+}
+
 CaseAxis take(std::vector<CaseAxis>& from, std::size_t index) {
   CaseAxis axis = std::move(from[index]);
   from.erase(from.begin() + static_cast<std::ptrdiff_t>(index));
@@ -145,7 +159,7 @@ CurveAxes curve_axes(const Result& result, const Cases& cases, const CurveChoice
   auto together = axes.by;
   together.insert(together.end(), varied.begin(), varied.end());
   if (choice.facet.empty() && (!axes.x || count_of(together) <= most_series)) {
-    axes.by = std::move(together);
+    axes.by = axes.x ? std::move(together) : without_told(std::move(together));
     return axes;
   }
   if (axes.by.empty() && !varied.empty()) {

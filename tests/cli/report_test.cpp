@@ -50,7 +50,7 @@ TEST_F(ReportTest, AFigureHasTheAxesThatAreAskedFor) {
                           " --filter 'sums/.*fp32' --x size --y bandwidth --by variant --log x")
                        .out;
   EXPECT_TRUE(holds(svg, "<svg", "bandwidth, TB/s", ">cub<", ">single_pass<", "measured ceiling",
-                    ">2^28<"));
+                    ">2^30<"));
   EXPECT_TRUE(holds(fails("bench plot " + kept_reduction + " --x sise").err, "did you mean 'size'?"));
   EXPECT_TRUE(holds(fails("bench plot " + kept_reduction + " --log z").err, "--log: 'z'"));
 }

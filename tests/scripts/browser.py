@@ -27,7 +27,8 @@ class Browser:
             ["/bin/sh", "-c", f'exec "$0" "$@" 3<&{to_read} 4>&{to_write}', program, "--headless=new", "--no-sandbox",
              "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run", "--disable-extensions",
              "--disable-background-networking", "--remote-debugging-pipe", f"--user-data-dir={self.folder.name}",
-             "about:blank"], pass_fds=(to_read, to_write), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+             "about:blank"], pass_fds=(to_read, to_write), env={**os.environ, "HOME": self.folder.name},
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_read)
         os.close(to_write)
         self.rest, self.number, self.session = b"", 0, None

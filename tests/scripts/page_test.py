@@ -3,7 +3,8 @@
 
 Usage: page_test.py BENCH [--pictures FOLDER]. With --pictures every page is kept there, as HTML and as PNG in widths of
 390, 1280 and 1920 px, dark and as printed, to be looked at. Ends with 77 where no chromium is installed. axe-core is
-used if the Python package axe_playwright_python, which ships it, is found; APOD_AXE names another axe.min.js."""
+used if the Python package axe_playwright_python, which ships it, is found; APOD_AXE names its wheel, or an
+axe.min.js."""
 
 import base64
 import importlib.util
@@ -13,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -54,6 +56,9 @@ STRUCTURE = """(() => {
 
 def axe_source():
     named = os.environ.get("APOD_AXE")
+    if named and zipfile.is_zipfile(named):
+        with zipfile.ZipFile(named) as wheel:
+            return wheel.read("axe_playwright_python/axe.min.js").decode("utf-8")
     found = importlib.util.find_spec("axe_playwright_python")
     path = Path(named) if named else Path(found.origin).parent / "axe.min.js" if found else None
     return path.read_text(encoding="utf-8") if path and path.is_file() else None

@@ -35,13 +35,13 @@ TEST(ScaleTest, ALinearAxisHasOneUnitForAllTicks) {
 TEST(ScaleTest, FifteenDecadesHaveFewTicksWithTheirOwnUnits) {
   const std::vector<double> times{1e-9, 1e6};
   const auto ruler = ruler_of({"time", text::Unit::seconds, Scale::log10}, times, 5);
-  EXPECT_EQ(texts_of(ruler), (Texts{"1 ns", "10 us", "100 ms", "1000 s"}));
+  EXPECT_EQ(texts_of(ruler), (Texts{"10 us", "1 s", "100000 s"}));
 }
 
 TEST(ScaleTest, PowersOfTwoAreWrittenAsSuch) {
   const std::vector<double> sizes{1024, 1073741824};
   const auto ruler = ruler_of({"size", text::Unit::count, Scale::log2}, sizes, 6);
-  EXPECT_EQ(texts_of(ruler), (Texts{"2^10", "2^14", "2^18", "2^22", "2^26", "2^30"}));
+  EXPECT_EQ(texts_of(ruler), (Texts{"2^10", "2^15", "2^20", "2^25", "2^30"}));
 }
 
 TEST(ScaleTest, EqualValuesStillHaveARange) {
