@@ -176,6 +176,8 @@ std::string draw_series(const Plane& plane, const Series& series, std::size_t ba
       std::min(widest_bar, room / static_cast<double>(std::max<std::size_t>(bars, 1)));
   const double shift = thickness * (static_cast<double>(bar) - (static_cast<double>(bars) - 1) / 2);
   std::string svg;
+  std::string samples;  // many thin lines, of which each kind is one path
+  std::string odd;
   for (const Point& p : series.points) {
     const double x = plane.x(p.x);
     const double y = plane.y(p.y);
@@ -187,7 +189,8 @@ std::string draw_series(const Plane& plane, const Series& series, std::size_t ba
         svg += draw_span(plane, p, y, room, linked);
         break;
       case Mark::ticks:
-        svg += line_at(x, y - room / 2, x, y + room / 2, p.look == Look::cross ? "odd" : "sample");
+        (p.look == Look::cross ? odd : samples) +=
+            fmt::format("M{} {}V{}", px(x), px(y - room / 2), px(y + room / 2));
         break;
       case Mark::line:
       case Mark::dots:
@@ -196,6 +199,8 @@ std::string draw_series(const Plane& plane, const Series& series, std::size_t ba
         break;
     }
   }
+  if (!samples.empty()) svg += "<path class=\"sample\" d=\"" + samples + "\"/>";
+  if (!odd.empty()) svg += "<path class=\"odd\" d=\"" + odd + "\"/>";
   return svg;
 }
 

@@ -201,14 +201,12 @@ double draw_rows(std::string& svg, const Panel& panel, const PanelFrame& frame) 
   const std::size_t bars = bars_of(panel);
   const double names = frame.row_names;
   const double title = panel.title.empty() ? 0 : line_height + 2;
-  const bool named = std::any_of(panel.guides.begin(), panel.guides.end(),
-                                 [](const Guide& guide) { return !guide.name.empty(); });
   const auto count = static_cast<double>(panel.rows.size());
   Plane plane;
   plane.rows = true;
   plane.row_height = std::max(20.0, 9.0 * static_cast<double>(bars) + 8);
   plane.box.left = frame.left + names + 10;
-  plane.box.top = frame.top + title + (named ? line_height : 0) + 4;
+  plane.box.top = frame.top + title + 4;
   plane.box.right = frame.left + frame.width - 16;
   plane.box.bottom = plane.box.top + plane.row_height * count;
   plane.x = Map(frame.figure.x.scale, frame.x.low, frame.x.high, plane.box.left, plane.box.right);
@@ -224,13 +222,6 @@ double draw_rows(std::string& svg, const Panel& panel, const PanelFrame& frame) 
   }
   draw_bottom(svg, frame.x, plane, frame.last);
   draw_guides(svg, panel, plane);
-  for (const Guide& guide : panel.guides) {
-    if (guide.name.empty() || guide.path.empty()) continue;
-    const double half = text_width(guide.name, font_size) / 2;
-    const double x = std::clamp(plane.x(guide.path.front().first), frame.left + half,
-                                std::max(frame.left + half, frame.left + frame.width - half));
-    svg += text_at(x, plane.box.top - 5, guide.name, Anchor::middle, frame.width, "tick");
-  }
   for (std::size_t i = 0; i < panel.rows.size(); ++i) {
     svg += text_at(plane.box.left - 8, plane.y(static_cast<double>(i)) + 4, panel.rows[i],
                    Anchor::end, names + 2, "row");

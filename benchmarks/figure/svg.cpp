@@ -236,8 +236,9 @@ std::string svg_of(const Figure& wanted, const Style& style) {
   for (const Series* series : names) {
     if (!beside || series->mark == Mark::dots) below.push_back(series);
   }
-  const auto guides =
-      beside || rows || figure.panels.empty() ? std::vector<Guide>{} : figure.panels.front().guides;
+  auto guides =
+      beside || figure.panels.empty() ? std::vector<Guide>{} : figure.panels.front().guides;
+  std::erase_if(guides, [](const Guide& guide) { return guide.name.empty(); });
   if (below.size() > (names.size() == 1 ? 1 : 0) || !guides.empty()) {
     y += draw_legend(body, below, guides, edge, y + 2, width);
   }

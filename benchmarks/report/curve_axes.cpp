@@ -81,6 +81,7 @@ bool can_be_told_apart(const CaseAxis& axis) {
   const bool wide = *values.begin() > 0 && *values.rbegin() / *values.begin() > 8;
   const auto place = [&](double value) { return wide ? std::log(value) : value; };
   const double range = place(*values.rbegin()) - place(*values.begin());
+  if (range < least_gap * std::abs(place(*values.rbegin()))) return false;
   for (auto next = std::next(values.begin()); next != values.end(); ++next) {
     if (place(*next) - place(*std::prev(next)) < least_gap * range) return false;
   }

@@ -10,6 +10,7 @@
 #include "benchmarks/report/curve_guides.hpp"
 #include "benchmarks/report/estimate_text.hpp"
 #include "benchmarks/text/closest.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::report {
 namespace {
@@ -19,6 +20,8 @@ using figure::Scale;
 
 constexpr std::size_t most_panels = 12;
 constexpr std::size_t most_drawn_rows = 60;
+/// Characters of names in a title.
+constexpr std::size_t longest_names = 80;
 /// Axes of fewer values have a tick at each.
 constexpr std::size_t few_ticks = 9;
 /// From this ratio of the largest to the smallest value on, ratios matter more than differences.
@@ -129,6 +132,7 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
   std::string with = name_by(axes.facet, best->index);
   const std::string by = name_by(axes.by, best->index);
   if (!by.empty()) with += (with.empty() ? "" : ", ") + by;
+  with = text::shorten(text::printable(with), longest_names);
   const std::string value = point_text(*best, "", fact);
   std::string message;
   if (axes.x) {

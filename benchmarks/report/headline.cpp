@@ -7,6 +7,7 @@
 #include "benchmarks/report/curve_axes.hpp"
 #include "benchmarks/report/estimate_text.hpp"
 #include "benchmarks/report/pages.hpp"
+#include "benchmarks/text/plain.hpp"
 #include "benchmarks/text/units.hpp"
 
 namespace apod::report {
@@ -14,6 +15,8 @@ namespace {
 
 /// A smaller value of the axis is said to do as well from this part of the best saving on.
 constexpr double nearly_all = 0.95;
+/// Characters of a value in a sentence.
+constexpr std::size_t longest_value = 40;
 /// A smaller share of a ceiling is no answer.
 constexpr double worth_saying = 0.01;
 
@@ -85,7 +88,7 @@ std::string where_of(const Result& result, const Cases& cases, const CaseSummary
   for (const auto& axis : all) {
     if (!axis.values[at]) continue;
     text += (text.empty() ? "" : ", ") + (axis.name == "variant" ? "" : axis.name + " ") +
-            axis.texts[at];
+            text::shorten(text::printable(axis.texts[at]), longest_value);
   }
   return text;
 }

@@ -108,6 +108,37 @@ void add_environment(Document& document, const Result& result) {
   document.add(std::move(entries));
 }
 
+/// The NVTX ranges of all traced cases.
+Table ranges_table(const Result& result, const std::vector<CaseSummary>& summaries) {
+  Table table{.caption = "NVTX ranges",
+              .columns = {{.name = "range", .align = Align::left, .key = true},
+                          {.name = "domain", .align = Align::left},
+                          {"time"},
+                          {"count"},
+                          {"average"},
+                          {"shortest"},
+                          {"longest"},
+                          {.name = "case", .align = Align::left, .key = true}}};
+  const auto cell = [](double seconds) {
+    return Cell{text::format_time(seconds), Tone::plain, seconds};
+  };
+  for (const auto& summary : summaries) {
+    for (const auto& range : traced_profile(result, summary.info->index).ranges) {
+      const Tally& time = range.time;
+      if (time.empty()) continue;
+      table.rows.push_back({{{range.name},
+                             {range.domain},
+                             cell(time.total_s),
+                             {std::to_string(time.count)},
+                             cell(time.total_s / static_cast<double>(time.count)),
+                             cell(time.min_s),
+                             cell(time.max_s),
+                             {summary.info->id}}});
+    }
+  }
+  return table;
+}
+
 /// `id` as a regular expression that matches nothing else.
 std::string exactly(const std::string& id) {
   std::string pattern = "^";
@@ -218,6 +249,7 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice, const std::stri
     }
     document.add(lanes_figure(traces, page));
     document.add(profile_figure(result, summaries, page));
+    document.add(ranges_table(result, summaries));
   }
   if (explained) document.append(explanation_document(result), 1);
   auto samples = samples_figure(result, summaries, page);

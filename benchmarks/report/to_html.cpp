@@ -27,6 +27,7 @@ constexpr double narrow_figure = 350;  ///< for a phone
 constexpr std::size_t largest_twice = 24'000;
 /// A column with a longer text may break it anywhere.
 constexpr std::size_t long_text = 40;
+constexpr std::size_t least_part = 4;  ///< of a name, after which it may be broken
 
 const char* rule_of(Tone tone) {
   switch (tone) {
@@ -54,11 +55,15 @@ std::string isolated(const std::string& text) {
   if (text.size() <= long_text) return as_markup(text);
   std::string html;
   std::size_t begin = 0;
-  while (begin < text.size()) {
-    const std::size_t end = std::min(text.find('/', begin), text.size() - 1) + 1;
-    html += (begin > 0 ? "<wbr>" : "") + as_markup(text.substr(begin, end - begin));
-    begin = end;
+  for (std::size_t i = 1; i + least_part < text.size(); ++i) {
+    // "/s" and the like are no parts of a name.
+    const bool ends_part =
+        text[i - 1] == '/' && text.find(' ', i) >= std::min(text.size(), i + least_part);
+    if (!ends_part) continue;
+    html += as_markup(text.substr(begin, i - begin)) + "<wbr>";
+    begin = i;
   }
+  html += as_markup(text.substr(begin));
   return html;
 }
 
