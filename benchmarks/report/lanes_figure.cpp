@@ -14,7 +14,8 @@ namespace {
 
 using figure::Figure;
 
-constexpr std::size_t most_parts = 6;      ///< of a traced case
+constexpr std::size_t most_parts = 6;  ///< of a traced case
+constexpr double nearly_all_of_it = 0.99;
 constexpr std::size_t most_profiles = 12;  ///< whose profiles are drawn
 constexpr std::size_t most_ranges = 8;     ///< lanes of a trace
 constexpr std::size_t most_threads = 6;
@@ -213,16 +214,22 @@ Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summ
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const CaseSummary* summary = cases[i];
     const Profile& profile = traced_profile(result, summary->info->index);
-    if (profile.kernels.empty() && profile.copies.empty()) continue;
+    double total = 0;
+    double largest = 0;
+    const auto count = [&](const Tally& time) {
+      total += time.total_s;
+      largest = std::max(largest, time.total_s);
+    };
+    for (const auto& kernel : profile.kernels) count(kernel.time);
+    for (const auto& copy : profile.copies) count(copy.time);
+    // Where one kernel is all there is, there is nothing to hold against each other.
+    if (!(largest < nearly_all_of_it * total)) continue;
     if (++traced > most_profiles) continue;
     figure::Panel panel{labels[i]};
     panel.series = {{"kernels", figure::Mark::bars, {}, {{}, 0}},
                     {"copies", figure::Mark::bars, {}, {{}, 1}}};
-    double total = 0;
-    for (const auto& kernel : profile.kernels) total += kernel.time.total_s;
-    for (const auto& copy : profile.copies) total += copy.time.total_s;
     const auto add = [&](std::size_t kind, const std::string& name, const Tally& time) {
-      if (panel.rows.size() >= most_parts || !(total > 0)) return;
+      if (panel.rows.size() >= most_parts) return;
       const double share = time.total_s / total;
       if (share > most) {
         what = fmt::format("{} takes {} with {}", name, text::format_share(share), labels[i]);
@@ -245,7 +252,8 @@ Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summ
               figure::Scale::linear, true};
   figure.title = "Of what ran on the device, " + what;
   if (traced > most_profiles) {
-    figure.notes.push_back(fmt::format("the first {} of {} traced cases", most_profiles, traced));
+    figure.notes.push_back(fmt::format("the first {} of {} cases that ran more than one thing",
+                                       most_profiles, traced));
   }
   return figure;
 }
