@@ -5,6 +5,8 @@ namespace apod::cli {
 const std::vector<CommandEntry>& commands() {
   static const std::vector<CommandEntry> all{
       {"show", "saved results as their runs printed them, in any format", make_show},
+      {"report", "results as a page with figures, for a browser", make_report},
+      {"plot", "a figure of a result, for a paper", make_plot},
       {"compare", "two results, two builds or two values of an axis: slower, by how much, why",
        make_compare},
       {"calibrate", "this build against itself: which changes can be seen at all", make_calibrate},

@@ -13,6 +13,8 @@ namespace apod::cli {
 
 std::unique_ptr<Command> make_run();
 std::unique_ptr<Command> make_show();
+std::unique_ptr<Command> make_report();
+std::unique_ptr<Command> make_plot();
 std::unique_ptr<Command> make_compare();
 std::unique_ptr<Command> make_calibrate();
 std::unique_ptr<Command> make_ceilings();

@@ -84,12 +84,13 @@ void declare_verdict(Flags flags, CompareRequest& request) {
 void declare_output(Flags flags, CompareRequest& request) {
   using Format = report::ComparisonFormat;
   flags.files("-o,--out", request.out,
-              "Report file; repeat it for several. .json .csv .md .xml .txt");
+              "Report file; repeat it for several. .json .csv .md .html .xml .txt");
   flags.choice("--format", request.format,
                {{"console", Format::text},
                 {"json", Format::json},
                 {"csv", Format::csv},
                 {"markdown", Format::markdown},
+                {"html", Format::html},
                 {"junit", Format::junit}},
                "What standard output gets");
   flags.color(request.color);

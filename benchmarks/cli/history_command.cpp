@@ -11,6 +11,7 @@
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/compare/history_segments.hpp"
+#include "benchmarks/report/pages.hpp"
 #include "benchmarks/report/trend.hpp"
 #include "benchmarks/results/history_file.hpp"
 #include "benchmarks/results/read_side.hpp"
@@ -89,14 +90,18 @@ report::Format form_of(const std::string& path) {
   const auto extension = std::filesystem::path(path).extension();
   if (extension == ".json") return report::Format::json;
   if (extension == ".csv") return report::Format::csv;
+  if (extension == ".html") return report::Format::html;
   if (extension == ".txt") return report::Format::console;
-  throw std::runtime_error(path + ": the extension names no format (.csv, .json or .txt)");
+  throw std::runtime_error(path + ": the extension names no format (.csv, .html, .json or .txt)");
 }
 
 void print(std::ostream& out, const History& history, report::Format form,
            const report::ConsoleStyle& style) {
   using Form = report::HistoryFormat;
   if (form == report::Format::json) return results::write_history_json(out, history);
+  if (form == report::Format::html) {
+    return report::write_page(out, {report::history_sheet(history)});
+  }
   report::write_history(out, history, form == report::Format::csv ? Form::csv : Form::text, style);
 }
 
@@ -118,10 +123,11 @@ Exit codes: 0 good; 1 usage or I/O error, a named file that is no result, a fold
     flags.words("paths", "PATH", "Result files, or folders of them: a file is a run", paths_);
     flags.pattern("--filter", pattern_, "Keep the cases whose name matches");
     flags.metric(metric_);
-    flags.files("-o,--out", out_, "Report file; repeat it for several. .csv .json .txt");
+    flags.files("-o,--out", out_, "Report file; repeat it for several. .csv .html .json .txt");
     flags.choice("--format", format_,
                  {{"console", report::Format::console},
                   {"csv", report::Format::csv},
+                  {"html", report::Format::html},
                   {"json", report::Format::json}},
                  "What standard output gets");
     flags.color(color_);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <sstream>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "benchmarks/export/perfetto.hpp"
 #include "benchmarks/export/profile_tables.hpp"
 #include "benchmarks/report/finding_text.hpp"
+#include "benchmarks/report/pages.hpp"
 #include "benchmarks/trace/window.hpp"
 
 namespace apod::cli {
@@ -128,6 +130,33 @@ void write_table(std::ostream& out, TableChoice table, const InspectRequest& req
   report::render_terminal(out, document, style);
 }
 
+bool is_page(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".html";
+}
+
+void report_extension(const std::string& path) {
+  if (!is_page(path)) {
+    named_as(".txt", "or .html (.csv with --csv; --trace-out writes .json)")(path);
+  }
+}
+
+/// All there is to say, and for a page the timeline.
+report::Document document_of(const InspectRequest& request, const Inspection& inspection) {
+  report::Document document;
+  add_head(document, request, inspection);
+  report::Page page;
+  document.add(report::lanes_figure({{"", &inspection.recording.trace}}, page));
+  document.add(report::Heading{2, {"summary"}});
+  add_summary(document, inspection);
+  if (!inspection.profile.ranges.empty()) {
+    document.add(report::Heading{2, {"NVTX ranges"}});
+    add_table(document, exports::ranges_table(inspection.profile), "no ranges were recorded");
+  }
+  document.add(report::Heading{2, {"findings"}});
+  add_findings(document, inspection);
+  return document;
+}
+
 void write_all(std::ostream& out, const InspectRequest& request, const Inspection& inspection,
                const report::ConsoleStyle& style) {
   if (!request.tables.empty()) {
@@ -137,17 +166,11 @@ void write_all(std::ostream& out, const InspectRequest& request, const Inspectio
     }
     return;
   }
-  report::Document document;
-  add_head(document, request, inspection);
-  document.add(report::Heading{2, {"summary"}});
-  add_summary(document, inspection);
-  if (!inspection.profile.ranges.empty()) {
-    document.add(report::Heading{2, {"NVTX ranges"}});
-    add_table(document, exports::ranges_table(inspection.profile), "no ranges were recorded");
+  if (is_page(request.out)) {
+    return report::write_page(
+        out, {report::plain_sheet("bench inspect", document_of(request, inspection))});
   }
-  document.add(report::Heading{2, {"findings"}});
-  add_findings(document, inspection);
-  report::render_terminal(out, document, style);
+  report::render_terminal(out, document_of(request, inspection), style);
 }
 
 void write_trace(const InspectRequest& request, const inspect::Recording& recording) {
@@ -182,8 +205,7 @@ class InspectCommand : public Command {
     if (!request_.out.empty()) {
       files.outputs.push_back(
           {"--out", request_.out,
-           request_.csv ? named_as(".csv", "as --csv says")
-                        : named_as(".txt", "(.csv with --csv; --trace-out writes .json)")});
+           request_.csv ? named_as(".csv", "as --csv says") : report_extension});
     }
     if (!request_.trace_out.empty()) {
       files.outputs.push_back(

@@ -75,7 +75,7 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
   flags.flag("--csv", request.csv, "One table as comma-separated values");
   flags.file("--trace-out", request.trace_out, "Trace for ui.perfetto.dev, a .json");
   flags.file("-o,--out", request.out,
-             "File to write instead of standard output: .txt, with --csv .csv");
+             "File to write instead of standard output: .txt or .html, with --csv .csv");
   flags.color(request.color);
 }
 

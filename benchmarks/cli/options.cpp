@@ -39,7 +39,7 @@ void declare_way(Flags flags, Options& options) {
 
 void declare_output(Flags flags, Options& options) {
   flags.files("-o,--out", options.out,
-              "Result file; repeat it for several. .json .csv .md .xml or .txt");
+              "Result file; repeat it for several. .json .csv .md .html .xml or .txt");
   flags.file("--trace-out", options.trace_out,
              "Trace every case, and write what was seen: .json for ui.perfetto.dev, .csv or .txt "
              "as a row for each kernel");
@@ -57,6 +57,7 @@ void declare_format(Flags& flags, Options& options) {
                 {"json", report::Format::json},
                 {"csv", report::Format::csv},
                 {"markdown", report::Format::markdown},
+                {"html", report::Format::html},
                 {"junit", report::Format::junit}},
                "What standard output gets");
 }

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -175,6 +176,24 @@ std::string kept_in(run::Journal& journal, const std::string& safe) {
                      journal.problem(), journal.written(), journal.written() + journal.unwritten());
 }
 
+bool names_page(const std::vector<std::string>& paths) {
+  return std::any_of(paths.begin(), paths.end(), [](const std::string& path) {
+    return report::format_of(path) == report::Format::html;
+  });
+}
+
+/// What to do next with the files, for a person who may not know.
+void suggest_page(const std::vector<std::string>& paths) {
+  if (::isatty(STDOUT_FILENO) == 0 || names_page(paths)) return;
+  const auto json = std::find_if(paths.begin(), paths.end(), [](const std::string& path) {
+    return report::format_of(path) == report::Format::json;
+  });
+  if (json == paths.end()) return;
+  std::cout << "With figures: "
+            << text::printable(text::shell_line({"bench", "report", *json, "--out", "page.html"}))
+            << '\n';
+}
+
 /// Writes, prints, and lets the journal go once the result is safe.
 int finish(const Options& options, const RunFiles& files, const Result& result,
            std::optional<run::Journal>& journal) {
@@ -212,6 +231,7 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
             << '\n';
   }
   if (!result.interrupted) merge_shards(files);
+  if (options.format == report::Format::console && !options.quiet) suggest_page(paths);
   return exit_code_of(result, options.fail_on_skipped);
 }
 
@@ -222,7 +242,8 @@ int measure(Plan plan, const Registry& registry, const Options& options, const R
   session.device = options.device.value_or(0);
   session.profile_runs = options.profile ? options.profile_runs.value_or(3) : 0;
   session.in_process = runs_in_process(options);
-  session.keep_traces = !options.trace_out.empty();
+  // A page has the timeline of what was traced.
+  session.keep_traces = !options.trace_out.empty() || names_page(files.outputs);
   session.filter = options.filter;
   session.find_ceilings = [](const DeviceFacts& device) {
     std::vector<std::string> notes;
@@ -334,7 +355,7 @@ constexpr const char* run_examples = R"(Examples:
   bench --config streams.yaml                      a shipped experiment, by its bare name
   bench --config my.yaml --dry-run                 its cases, memory and time, without running
   bench --config my.yaml --set streams=1,8 --filter pinned
-  bench --config my.yaml --out r.json --out r.md   results; the extension decides the format
+  bench --config my.yaml --out r.json --out r.html results; the extension decides the format
   bench --config my.yaml --explain                 ... and why each case takes its time
   nsys profile bench --config my.yaml              every case under its own NVTX range
 

@@ -6,6 +6,7 @@
 #include "benchmarks/report/calibration_document.hpp"
 #include "benchmarks/report/ceilings_document.hpp"
 #include "benchmarks/report/comparison_report.hpp"
+#include "benchmarks/report/pages.hpp"
 #include "benchmarks/report/report.hpp"
 #include "benchmarks/report/trend.hpp"
 #include "benchmarks/results/calibration_file.hpp"
@@ -23,6 +24,8 @@ report::ComparisonFormat form_of(report::Format format) {
       return report::ComparisonFormat::csv;
     case report::Format::markdown:
       return report::ComparisonFormat::markdown;
+    case report::Format::html:
+      return report::ComparisonFormat::html;
     case report::Format::junit:
       return report::ComparisonFormat::junit;
     case report::Format::console:
@@ -43,6 +46,9 @@ PrintReport history_printer(const std::string& file, const report::ConsoleStyle&
     if (format == report::Format::json) return results::write_history_json(out, history);
     if (format == report::Format::csv) {
       return report::render_csv(out, report::history_rows(history));
+    }
+    if (format == report::Format::html) {
+      return report::write_page(out, {report::history_sheet(history)});
     }
     report::write(out, report::history_document(history), format, style);
   };

@@ -76,9 +76,9 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
     flags.flag("--explain", output_.explain,
                "Also show what the time of each traced case is spent on");
     declare_timers(flags, output_);
-    flags.files(
-        "-o,--out", output_.out,
-        "File to write instead of printing; repeat it for several. .json .csv .md .xml or .txt");
+    flags.files("-o,--out", output_.out,
+                "File to write instead of printing; repeat it for several. .json .csv .md .html "
+                ".xml or .txt");
     declare_format(flags, output_);
     flags.color(output_.color);
   }
@@ -95,12 +95,13 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
     if (files_.size() > 1 && !output_.out.empty()) {
       throw UsageError("--out: takes one result; name one FILE");
     }
-    const bool one_document =
-        output_.format == report::Format::json || output_.format == report::Format::junit;
+    const bool one_document = output_.format == report::Format::json ||
+                              output_.format == report::Format::junit ||
+                              output_.format == report::Format::html;
     if (files_.size() > 1 && one_document) {
       throw UsageError(
-          "--format: several results make no one document of JSON or JUnit; name one "
-          "FILE");
+          "--format: several results make no one document of JSON, JUnit or HTML; name one FILE "
+          "(bench report makes a page of several)");
     }
   }
   Files files() const override {

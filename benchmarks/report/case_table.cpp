@@ -19,16 +19,18 @@ namespace {
 
 using Cases = std::vector<const CaseSummary*>;
 
-std::string time_text(const Estimate& time) {
-  return time.value > 0 ? text::format_time(time.value) : "";
+Cell time_cell(const Estimate& time) {
+  if (!(time.value > 0)) return {};
+  return {text::format_time(time.value), Tone::plain, time.value};
 }
 
 /// The rate that `bound` is about; bytes where no peak is known.
-std::string rate_of(const Throughput& throughput) {
+Cell rate_of(const Throughput& throughput) {
   const bool computes =
       throughput.bound == "fp32" || throughput.bound == "fp64" || throughput.bytes_per_s <= 0;
   const double rate = computes ? throughput.flops_per_s : throughput.bytes_per_s;
-  return rate > 0 ? text::format_rate(rate, computes ? "FLOP/s" : "B/s") : "";
+  if (!(rate > 0)) return {};
+  return {text::format_rate(rate, computes ? "FLOP/s" : "B/s"), Tone::plain, rate};
 }
 
 /// Marked without colour too: a share of more than the whole needs its note below.
@@ -41,16 +43,16 @@ Cell bound_of(const Throughput& throughput) {
 Cell share_of(const Throughput& throughput) {
   if (throughput.share <= 0) return {};
   return {text::format_percent(throughput.share),
-          throughput.above_peak ? Tone::warning : Tone::plain};
+          throughput.above_peak ? Tone::warning : Tone::plain, throughput.share};
 }
 
 Cell delta_of(const CaseSummary& summary, bool is_baseline) {
   if (!summary.delta) return {is_baseline ? "baseline" : "", Tone::dim};
   const Estimate& delta = *summary.delta;
   const std::string text = change_text(delta);
-  if (!delta.has_interval()) return {text};
-  if (delta.low <= 0 && delta.high >= 0) return {"~ " + text, Tone::dim};
-  return {text, delta.high < 0 ? Tone::good : Tone::bad};
+  if (!delta.has_interval()) return {text, Tone::plain, delta.value};
+  if (delta.low <= 0 && delta.high >= 0) return {"~ " + text, Tone::dim, delta.value};
+  return {text, delta.high < 0 ? Tone::good : Tone::bad, delta.value};
 }
 
 std::string fact_of(const CaseSummary& summary, const std::string& name) {
@@ -115,7 +117,7 @@ std::vector<Field> usual_fields(const std::vector<bool>& is_baseline, bool asked
     };
   };
   return {
-      {{.name = "time"}, [](const CaseSummary& s) { return Cell{time_text(s.time_s)}; }},
+      {{.name = "time"}, [](const CaseSummary& s) { return time_cell(s.time_s); }},
       {{.name = "interval", .id = "precision", .priority = 50},
        [](const CaseSummary& s) { return Cell{interval_text(s.time_s)}; }},
       {{.name = "sample spread", .id = "sample_spread", .priority = 48},
@@ -123,9 +125,9 @@ std::vector<Field> usual_fields(const std::vector<bool>& is_baseline, bool asked
          return Cell{asked ? fact_of(s, "sample_spread") : sample_spread_of(s)};
        }},
       {{.name = "device", .id = "device_time", .priority = 10},
-       [](const CaseSummary& s) { return Cell{time_text(s.device_time_s)}; }},
+       [](const CaseSummary& s) { return time_cell(s.device_time_s); }},
       {{.name = "rate", .priority = 20},
-       [](const CaseSummary& s) { return Cell{rate_of(s.throughput)}; }},
+       [](const CaseSummary& s) { return rate_of(s.throughput); }},
       {{.name = "of peak", .id = "share_of_peak", .priority = 42},
        [](const CaseSummary& s) { return share_of(s.throughput); }},
       {{.name = "bound", .align = Align::left, .priority = 44},
@@ -309,6 +311,7 @@ ExperimentView view_of(const Result& result, std::size_t experiment,
   for (const CaseSummary* summary : cases) {
     auto& row = view.table.rows.emplace_back();
     for (const Field& field : fields) row.cells.push_back(field.cell(*summary));
+    row.anchor = "c" + std::to_string(summary->info->index);
   }
   return view;
 }

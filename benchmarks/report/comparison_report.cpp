@@ -12,6 +12,7 @@
 
 #include "benchmarks/report/annotations.hpp"
 #include "benchmarks/report/comparison_view.hpp"
+#include "benchmarks/report/pages.hpp"
 #include "benchmarks/text/plain.hpp"
 
 namespace apod::report {
@@ -139,11 +140,12 @@ ComparisonFormat comparison_format_of(const std::string& path) {
   if (extension == ".txt") return ComparisonFormat::text;
   if (extension == ".json") return ComparisonFormat::json;
   if (extension == ".md") return ComparisonFormat::markdown;
+  if (extension == ".html") return ComparisonFormat::html;
   if (extension == ".xml") return ComparisonFormat::junit;
   if (extension == ".csv") return ComparisonFormat::csv;
   throw std::invalid_argument(
       "'" + path +
-      "': the extension names no format of a comparison (.txt, .json, .csv, .md or .xml)");
+      "': the extension names no format of a comparison (.txt, .json, .csv, .md, .html or .xml)");
 }
 
 void write_comparison(std::ostream& out, const Comparison& comparison, ComparisonFormat format,
@@ -155,6 +157,8 @@ void write_comparison(std::ostream& out, const Comparison& comparison, Compariso
       return write_comparison_json(out, comparison);
     case ComparisonFormat::markdown:
       return render_markdown(out, comparison_document(comparison, false), largest_summary);
+    case ComparisonFormat::html:
+      return write_page(out, {comparison_sheet(comparison)});
     case ComparisonFormat::junit:
       return write_comparison_junit(out, comparison);
     case ComparisonFormat::csv:

@@ -15,11 +15,10 @@
 
 namespace apod::report {
 
-enum class ComparisonFormat : std::uint8_t { text, json, markdown, junit, csv };
+enum class ComparisonFormat : std::uint8_t { text, json, markdown, html, junit, csv };
 
-/// The format that a file name's extension asks for (.txt, .json, .md, .xml, .csv);
-/// throws
-/// std::invalid_argument naming the extensions otherwise.
+/// The format that a file name's extension asks for (.txt, .json, .md, .html, .xml, .csv);
+/// throws std::invalid_argument naming the extensions otherwise.
 ComparisonFormat comparison_format_of(const std::string& path);
 
 /// The verdict, what differs between the machines, the cases with what is said about them, what
@@ -55,7 +54,7 @@ void write_annotations(std::ostream& out, const Comparison& comparison);
 namespace apod {
 template <>
 struct EnumNames<report::ComparisonFormat> {
-  static constexpr std::array<std::string_view, 5> names{"text", "json", "markdown", "junit",
-                                                         "csv"};
+  static constexpr std::array<std::string_view, 6> names{"text", "json",  "markdown",
+                                                         "html", "junit", "csv"};
 };
 }  // namespace apod

@@ -13,6 +13,8 @@
 #include <variant>
 #include <vector>
 
+#include "benchmarks/figure/figure.hpp"
+
 namespace apod::report {
 
 /// What a text means. A terminal may show it as a colour; `strong` is bold everywhere.
@@ -93,6 +95,7 @@ struct Cell {
 struct Row {
   std::vector<Cell> cells = {};    ///< as many as there are columns; none: a line across the table
   std::vector<Span> remarks = {};  ///< what is said about the row, a line each
+  std::string anchor = {};         ///< what a page calls it, to lead to it
 };
 
 /// A column without a value in any row is not shown, but for CSV.
@@ -102,14 +105,21 @@ struct Table {
   std::vector<Row> rows = {};
 };
 
-using Block = std::variant<Heading, Paragraph, List, Entries, Table>;
+/// Lines as they stand in a file.
+struct Code {
+  std::string text = {};
+};
+
+/// Only pages show figures: what a figure shows stands in a table, too.
+using Block = std::variant<Heading, Paragraph, List, Entries, Table, Code, figure::Figure>;
 
 struct Document {
   std::vector<Block> blocks;
 
-  /// Adds `block`, unless it is a list or a table of nothing.
+  /// Adds `block`, unless it is a list, a table or a figure of nothing.
   void add(Block block);
-  void append(Document other);
+  /// Adds all of `other`, with its headings `deeper` levels down.
+  void append(Document other, int deeper = 0);
 };
 
 /// How a terminal shows a document.
@@ -126,6 +136,17 @@ void render_terminal(std::ostream& out, const Document& document, const ConsoleS
 /// most half of what is left of them, and says what it left out; enough for all that follows.
 void render_markdown(std::ostream& out, const Document& document,
                      std::size_t most_bytes = SIZE_MAX);
+
+/// What stands above and below a page.
+struct PageFrame {
+  std::string name;          ///< of the study, the comparison ...
+  std::string about = {};    ///< device, commit, date
+  std::string made_by = {};  ///< the program and its version
+};
+
+/// One file of HTML, without a request of any kind and readable without its script. It begins with
+/// the document's heading of level 1.
+void render_html(std::ostream& out, const Document& document, const PageFrame& frame);
 
 /// RFC 4180, with a line of titles, every column and numbers with nine significant digits. What a
 /// spreadsheet would take for a formula gets an apostrophe.

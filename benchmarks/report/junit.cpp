@@ -5,38 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <ostream>
-#include <string_view>
 
-#include "benchmarks/text/plain.hpp"
+#include "benchmarks/text/markup.hpp"
 
 namespace apod::report {
 namespace {
 
-/// Printable text as XML 1.0 has it, in an attribute or between tags. U+FFFE and U+FFFF are
-/// characters of UTF-8 that XML has no room for.
-std::string xml(const std::string& text) {
-  std::string escaped;
-  const std::string clean = text::printable(text);
-  for (std::size_t i = 0; i < clean.size(); ++i) {
-    const char c = clean[i];
-    const std::string_view three = std::string_view(clean).substr(i, 3);
-    if (three == "\xEF\xBF\xBE" || three == "\xEF\xBF\xBF") {
-      escaped += "\uFFFD";
-      i += 2;
-    } else if (c == '&') {
-      escaped += "&amp;";
-    } else if (c == '<') {
-      escaped += "&lt;";
-    } else if (c == '>') {
-      escaped += "&gt;";
-    } else if (c == '"') {
-      escaped += "&quot;";
-    } else {
-      escaped += c;
-    }
-  }
-  return escaped;
-}
+using text::as_markup;
 
 const char* element_of(JUnitOutcome outcome) {
   switch (outcome) {
@@ -59,18 +34,18 @@ std::size_t count_of(const JUnitSuite& suite, JUnitOutcome outcome) {
 }
 
 void write_test(std::ostream& out, const std::string& classname, const JUnitTest& test) {
-  out << fmt::format("    <testcase classname=\"{}\" name=\"{}\"", classname, xml(test.name));
+  out << fmt::format("    <testcase classname=\"{}\" name=\"{}\"", classname, as_markup(test.name));
   if (test.time_s > 0 && std::isfinite(test.time_s)) {
     out << fmt::format(" time=\"{:.9f}\"", test.time_s);
   }
   out << ">\n";
   std::string body;
-  for (const auto& line : test.lines) body += xml(line) + "\n";
+  for (const auto& line : test.lines) body += as_markup(line) + "\n";
   if (const char* element = element_of(test.outcome)) {
     out << fmt::format("      <{0} message=\"{1}\" type=\"{2}\">{3}</{0}>\n", element,
-                       xml(test.message), test.type, body);
+                       as_markup(test.message), test.type, body);
   } else {
-    out << "      <system-out>" << xml(test.message) << "\n" << body << "</system-out>\n";
+    out << "      <system-out>" << as_markup(test.message) << "\n" << body << "</system-out>\n";
   }
   out << "    </testcase>\n";
 }
@@ -85,10 +60,10 @@ void write_junit(std::ostream& out, const JUnitSuite& suite) {
   std::replace(classname.begin(), classname.end(), ' ', '.');
   out << "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
   out << "<testsuites name=\"" << suite.program << "\" " << counts << ">\n";
-  out << "  <testsuite name=\"" << xml(suite.name) << "\" " << counts << " skipped=\""
+  out << "  <testsuite name=\"" << as_markup(suite.name) << "\" " << counts << " skipped=\""
       << count_of(suite, JUnitOutcome::skipped) << "\">\n    <properties>\n";
   for (const auto& [name, value] : suite.properties) {
-    out << "      <property name=\"" << name << "\" value=\"" << xml(value) << "\"/>\n";
+    out << "      <property name=\"" << name << "\" value=\"" << as_markup(value) << "\"/>\n";
   }
   out << "    </properties>\n";
   for (const auto& test : suite.tests) write_test(out, classname, test);

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "benchmarks/report/explanation.hpp"
+#include "benchmarks/report/pages.hpp"
 #include "benchmarks/results/write_result.hpp"
 
 namespace apod::report {
@@ -16,16 +17,18 @@ Format format_of(const std::string& path) {
   if (extension == ".json") return Format::json;
   if (extension == ".csv") return Format::csv;
   if (extension == ".md") return Format::markdown;
+  if (extension == ".html") return Format::html;
   if (extension == ".xml") return Format::junit;
   if (extension == ".txt") return Format::console;
-  throw std::invalid_argument("'" + path +
-                              "': the extension names no format (.json, .csv, .md, .xml or .txt)");
+  throw std::invalid_argument(
+      "'" + path + "': the extension names no format (.json, .csv, .md, .html, .xml or .txt)");
 }
 
 void write(std::ostream& out, const Document& document, Format format, const ConsoleStyle& style) {
   if (format == Format::junit) {
     throw std::invalid_argument("JUnit is for results and comparisons, which have failures");
   }
+  if (format == Format::html) return write_page(out, {plain_sheet("bench", document)});
   format == Format::markdown ? render_markdown(out, document)
                              : render_terminal(out, document, style);
 }
@@ -39,6 +42,7 @@ void write(std::ostream& out, const Result& result, Format format, const Console
     }
     return format == Format::json ? results::write_json(out, result) : write_run_junit(out, result);
   }
+  if (format == Format::html) return write_page(out, {run_sheet(result)});
   if (format == Format::csv) return render_csv(out, case_rows(result, shown.columns));
   Document document = run_document(result, shown.columns);
   if (shown.explanation) document.append(explanation_document(result));

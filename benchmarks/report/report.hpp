@@ -1,8 +1,8 @@
 #pragma once
 
 /// \file
-/// A Result on its way out: JSON, CSV, Markdown, JUnit, the console. Each derives what it shows
-/// from the samples with summarize().
+/// A Result on its way out: JSON, CSV, Markdown, HTML, JUnit, the console. Each derives what it
+/// shows from the samples with summarize().
 
 #include <cstdint>
 #include <iosfwd>
@@ -14,9 +14,9 @@
 
 namespace apod::report {
 
-enum class Format : std::uint8_t { json, csv, markdown, junit, console };
+enum class Format : std::uint8_t { json, csv, markdown, html, junit, console };
 
-/// The format that a file name's extension asks for (.json, .csv, .md, .xml, .txt); throws
+/// The format that a file name's extension asks for (.json, .csv, .md, .html, .xml, .txt); throws
 /// std::invalid_argument naming the extensions otherwise.
 Format format_of(const std::string& path);
 
@@ -32,7 +32,7 @@ struct Shown {
 void write(std::ostream& out, const Result& result, Format format, const ConsoleStyle& style = {},
            const Shown& shown = {});
 
-/// A document for people, whether they read it in a terminal or as Markdown. Throws
+/// A document for people, whether they read it in a terminal, as Markdown or as a page. Throws
 /// std::invalid_argument for JUnit, which knows only tests.
 void write(std::ostream& out, const Document& document, Format format, const ConsoleStyle& style);
 

@@ -46,20 +46,6 @@ std::vector<std::string> notes_of_case(const CaseSummary& summary, int wanted_pr
   return notes;
 }
 
-/// "24 measured, 1 failed, 3 skipped in 12.3 s".
-std::string outcome_of(const std::vector<CaseSummary>& summaries, const Result& result) {
-  std::map<CaseStatus, std::size_t> counts{{CaseStatus::measured, 0}};
-  for (const auto& summary : summaries) ++counts[summary.status];
-  std::string line;
-  for (const auto& [status, count] : counts) {
-    std::string name(to_string(status));
-    std::replace(name.begin(), name.end(), '_', ' ');
-    line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, name);
-  }
-  line += " in " + text::format_duration(result.wall_s);
-  return line + (result.interrupted ? " (interrupted)" : "");
-}
-
 /// The columns, by the name of their axis or fact, that have a value in any row.
 std::set<std::string> columns_with_values(const Table& table) {
   std::set<std::string> names;
@@ -158,6 +144,19 @@ void add_expectations(Document& document, const Result& result) {
 
 }  // namespace
 
+std::string outcome_line(const std::vector<CaseSummary>& summaries, const Result& result) {
+  std::map<CaseStatus, std::size_t> counts{{CaseStatus::measured, 0}};
+  for (const auto& summary : summaries) ++counts[summary.status];
+  std::string line;
+  for (const auto& [status, count] : counts) {
+    std::string name(to_string(status));
+    std::replace(name.begin(), name.end(), '_', ' ');
+    line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, name);
+  }
+  if (result.wall_s > 0) line += " in " + text::format_duration(result.wall_s);
+  return line + (result.interrupted ? " (interrupted)" : "");
+}
+
 std::string device_line(const Environment& environment) {
   const DeviceFacts& device = environment.device;
   std::string line = device.name.empty() ? environment.cpu_model : device.name;
@@ -183,18 +182,11 @@ std::vector<Group> notes_of(const Result& result, const std::vector<CaseSummary>
   return notes.take();
 }
 
-Document run_document(const Result& result, const std::vector<std::string>& columns) {
-  const auto wanted = named_columns(result.plan, columns);
-  const std::vector<CaseSummary> summaries = summarize(result);
+Document run_sections(const Result& result, const std::vector<CaseSummary>& summaries,
+                      const std::vector<std::string>& columns) {
   Document document;
-  const bool on_host = result.environment.device.backend == BackendKind::host;
-  document.add(Heading{1,
-                       {result.plan.name + (on_host ? ": measured on the host, not on a GPU" : "")},
-                       result.plan.description});
-  document.add(Paragraph{Span{device_line(result.environment), Tone::dim}});
-  document.add(Paragraph{
-      Span{fmt::format("{}, {}", result.plan.config_path, result.environment.date), Tone::dim}});
-  const auto unknown = add_experiments(document, result, summaries, wanted);
+  const auto unknown =
+      add_experiments(document, result, summaries, named_columns(result.plan, columns));
   add_failures(document, summaries);
   Groups skips;
   std::size_t skipped = 0;
@@ -210,7 +202,21 @@ Document run_document(const Result& result, const std::vector<std::string>& colu
     notes.push_back({fmt::format("no case has recorded {}", fmt::join(unknown, ", ")), 1, ""});
   }
   add_groups(document, "notes", Tone::warning, notes.size(), notes);
-  document.add(Paragraph{Span{outcome_of(summaries, result), Tone::strong}, true});
+  return document;
+}
+
+Document run_document(const Result& result, const std::vector<std::string>& columns) {
+  const std::vector<CaseSummary> summaries = summarize(result);
+  Document document;
+  const bool on_host = result.environment.device.backend == BackendKind::host;
+  document.add(Heading{1,
+                       {result.plan.name + (on_host ? ": measured on the host, not on a GPU" : "")},
+                       result.plan.description});
+  document.add(Paragraph{Span{device_line(result.environment), Tone::dim}});
+  document.add(Paragraph{
+      Span{fmt::format("{}, {}", result.plan.config_path, result.environment.date), Tone::dim}});
+  document.append(run_sections(result, summaries, columns));
+  document.add(Paragraph{Span{outcome_line(summaries, result), Tone::strong}, true});
   return document;
 }
 

@@ -22,6 +22,13 @@ namespace apod::report {
 /// there is not.
 Document run_document(const Result& result, const std::vector<std::string>& columns = {});
 
+/// That without its head and its last line.
+Document run_sections(const Result& result, const std::vector<CaseSummary>& summaries,
+                      const std::vector<std::string>& columns = {});
+
+/// "24 measured, 1 failed, 3 skipped in 12.3 s".
+std::string outcome_line(const std::vector<CaseSummary>& summaries, const Result& result);
+
 /// A row a case: what it is, its axes, its numbers and every fact that any case has, each in its
 /// unit. `columns`: instead of all numbers these, named as above.
 Table case_rows(const Result& result, const std::vector<std::string>& columns = {});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <sstream>
 
 #include "benchmarks/report/document.hpp"
 #include "benchmarks/report/table_fit.hpp"
@@ -105,6 +106,16 @@ class Markdown {
     }
     (*this)(list);
   }
+
+  void operator()(const Code& code) {
+    begin();
+    std::istringstream lines(code.text);
+    for (std::string line; std::getline(lines, line);) {
+      write("    " + text::printable(line) + "\n");
+    }
+  }
+
+  void operator()(const figure::Figure&) {}
 
   void operator()(const Table& table) {
     if (!table.caption.empty()) put(escaped(table.caption) + "\n");

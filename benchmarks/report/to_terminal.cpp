@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <ostream>
+#include <sstream>
 
 #include "benchmarks/report/document.hpp"
 #include "benchmarks/report/table_fit.hpp"
@@ -148,6 +149,14 @@ class Terminal {
     }
     after_table_ = false;
   }
+
+  void operator()(const Code& code) {
+    std::istringstream lines(code.text);
+    for (std::string line; std::getline(lines, line);) put(indent_, printable(line));
+    after_table_ = false;
+  }
+
+  void operator()(const figure::Figure&) {}
 
   void operator()(const Table& table) {
     if (after_table_ && table.caption.empty()) out_ << '\n';

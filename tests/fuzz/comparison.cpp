@@ -14,13 +14,13 @@ void apod::fuzz::try_comparison(const std::string& input) {
   const std::string changed = write("new.json", parts[1]);
   write("samples.bin", parts[2]);
   std::vector<std::string> words{"compare", base, changed, "--threshold", "1%"};
-  for (const char* name : {"c.json", "c.md", "c.csv", "c.xml", "c.txt"}) {
+  for (const char* name : {"c.json", "c.md", "c.html", "c.csv", "c.xml", "c.txt"}) {
     write(name, "");
     words.insert(words.end(), {"--out", path_of(name)});
   }
   const auto said = bench(words, input);
   if (said.exit_code == 1) return;
-  for (const char* name : {"c.json", "c.md", "c.csv", "c.xml", "c.txt"}) {
+  for (const char* name : {"c.json", "c.md", "c.html", "c.csv", "c.xml", "c.txt"}) {
     check_written(path_of(name), input);
   }
   const auto shown = bench({"show", path_of("c.json"), "--out", path_of("again.txt")}, input);

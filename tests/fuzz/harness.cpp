@@ -162,6 +162,20 @@ void check_written(const std::string& path, const std::string& input) {
   if (extension == ".xml") return check_xml(text);
   check_shown(text, input);
   if (extension == ".md") check_markdown(text);
+  if (extension == ".svg") check_xml(text);
+  // The text of a file opens no element.
+  if (extension == ".html") {
+    for (const char* element : {"<script", "<style", "<title>", "<main", "</html>"}) {
+      const bool titles = std::string_view(element) == "<title>";  // points have them, too
+      const auto first = text.find(element);
+      expect(first != std::string::npos &&
+                 (titles || text.find(element, first + 1) == std::string::npos),
+             std::string("not one ") + element + " in " + path);
+    }
+    for (const char* element : {"<img", "<a href=\"h", "<a href=\"j", "<iframe"}) {
+      expect(text.find(element) == std::string::npos, std::string(element) + " in " + path);
+    }
+  }
 }
 
 Said bench(std::vector<std::string> words, const std::string& input) {

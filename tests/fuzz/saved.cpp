@@ -9,7 +9,7 @@
 namespace apod::fuzz {
 namespace {
 
-constexpr const char* extensions[] = {".json", ".md", ".csv", ".txt"};
+constexpr const char* extensions[] = {".json", ".md", ".html", ".csv", ".txt"};
 
 /// Shows the file in every format, each in a file of its own that begins with `name`.
 int show(const std::string& file, const std::string& name, const std::string& input) {
@@ -42,6 +42,12 @@ void try_saved(const std::string& input) {
   }
   bench({"export", file, "--to", "go"}, input);
   bench({"history", file}, input);
+  for (const std::string command : {"report", "plot"}) {
+    const std::string out = path_of(command == "report" ? "page.html" : "figure.svg");
+    std::filesystem::remove(out);
+    const auto said = bench({command, file, "--out", out}, input);
+    if (said.exit_code == 0) check_written(out, input);
+  }
 }
 
 }  // namespace apod::fuzz

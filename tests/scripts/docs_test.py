@@ -9,7 +9,7 @@ A marked part is
     <!-- end -->
 
 where ... is the output, as it is or in a code fence; `cat FILE` shows a file, and `some of it` in place of `begin`
-allows to leave lines out. docs_tables.py makes tables that put cases side by side, and docs_figures.py has the
+allows to leave lines out. A comment `picture: bench plot ... --out docs/pictures/NAME.svg` tells what draws a picture. docs_tables.py makes tables that put cases side by side, and docs_figures.py has the
 figures in sentences. What programs of tests/perf print takes too long to be printed again, so there it is only
 checked that the program exists.
 
@@ -40,6 +40,7 @@ README = ROOT / "README.md"
 ALL = [README, ROOT / "results" / "README.md", *PAGES]
 MARK = re.compile(r"(<!-- ((?:bench|cat|python3 tests/perf/against_others.py) [^\n]*): begin -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 SOME = re.compile(r"<!-- (bench [^\n]*): some of it -->\n(.*?)<!-- end -->", re.DOTALL)
+PICTURE = re.compile(r"<!-- picture: (bench plot [^\n]*) --out (docs/pictures/[\w.-]+\.svg) -->")
 SLOW = re.compile(r"<!-- (?:python3 )?(?:tests/perf|build/\w+/tests)/(?!against_others)([\w.]+)[^\n]*: begin -->\n.*?<!-- end -->", re.DOTALL)
 # A command's output that is to look alike everywhere.
 PLAIN = {**os.environ, "COLUMNS": "110", "NO_COLOR": "1"}
@@ -119,6 +120,13 @@ def renewed(text):
         new = printed(command)
         return begin + (f"{fence.group()}{new}```\n" if fence else new) + end
     return docs_tables.renewed(MARK.sub(part, text), measured)
+
+
+def pictures():
+    """Each picture that a page tells the command of, and what the command draws."""
+    for page in ALL:
+        for command, path in PICTURE.findall(text_of(page)):
+            yield page, ROOT / path, printed(command)
 
 
 @functools.cache
@@ -230,6 +238,14 @@ class Marked(unittest.TestCase):
                     with self.subTest(page=page.name, command=command, line=line):
                         self.assertTrue(line == "..." or any(line.strip() == other.strip() for other in lines))
 
+    def test_pictures_are_what_their_commands_draw(self):
+        drawn = set()
+        for page, path, svg in pictures():
+            drawn.add(path)
+            with self.subTest(page=page.name, picture=path.name):
+                self.assertEqual(text_of(path), svg, f"python3 {Path(__file__).relative_to(ROOT)} BENCH --write")
+        self.assertEqual(set((ROOT / "docs" / "pictures").iterdir()), drawn, "each has its command on a page")
+
     def test_slow_programs_exist(self):
         for page in ALL:
             for program in SLOW.findall(text_of(page)):
@@ -267,5 +283,8 @@ if __name__ == "__main__":
     if sys.argv[2:] == ["--write"]:
         for each in ALL:
             each.write_text(renewed(text_of(each)), encoding="utf-8")
+        for _, picture, svg in pictures():
+            picture.parent.mkdir(exist_ok=True)
+            picture.write_text(svg, encoding="utf-8")
     else:
         unittest.main(argv=[sys.argv[0], *sys.argv[2:]])

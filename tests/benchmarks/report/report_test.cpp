@@ -14,7 +14,7 @@
 namespace apod::report {
 namespace {
 
-TEST(FormatOf, KnowsFiveExtensionsInAnyCase) {
+TEST(FormatOf, KnowsSixExtensionsInAnyCase) {
   EXPECT_EQ(format_of("a/b.json"), Format::json);
   EXPECT_EQ(format_of("B.CSV"), Format::csv);
   EXPECT_EQ(format_of("x.y.md"), Format::markdown);
@@ -22,7 +22,7 @@ TEST(FormatOf, KnowsFiveExtensionsInAnyCase) {
   EXPECT_EQ(format_of("x.txt"), Format::console);
   for (const char* path : {"", "json", "a.json/b", "a.yaml", ".json"}) {
     EXPECT_TRUE(contains(error_of<std::invalid_argument>([&] { format_of(path); }),
-                         ".json, .csv, .md, .xml or .txt"));
+                         ".json, .csv, .md, .html, .xml or .txt"));
   }
 }
 

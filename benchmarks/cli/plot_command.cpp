@@ -1,0 +1,171 @@
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+#include <stdexcept>
+
+#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/curve_flags.hpp"
+#include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/usage_error.hpp"
+#include "benchmarks/figure/svg.hpp"
+#include "benchmarks/model/summary.hpp"
+#include "benchmarks/os/program.hpp"
+#include "benchmarks/results/bad_result.hpp"
+#include "benchmarks/text/plain.hpp"
+
+namespace apod::cli {
+namespace {
+
+/// How wide a figure is, in columns of a paper: 3.33 inches, as IEEE and ACM have them, and 7; and
+/// the width of a page in a browser. In px, 96 to the inch; text of 12 px is then 9 points.
+constexpr double one_column = 320;
+constexpr double two_columns = 672;
+constexpr double on_screen = 720;
+
+constexpr const char* converter = "rsvg-convert";
+constexpr const char* png_zoom = "3";  ///< 288 dots an inch
+
+/// A folder that goes with this.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (std::filesystem::temp_directory_path() / "bench-plot-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder for scratch files");
+    folder_ = name;
+  }
+  ~Scratch() {
+    std::error_code error;
+    std::filesystem::remove_all(folder_, error);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  std::string file(const std::string& name) const { return folder_ / name; }
+
+ private:
+  std::filesystem::path folder_;
+};
+
+/// The SVG as a PDF or a PNG. Throws std::runtime_error where the program that makes them fails.
+std::string converted(const std::string& svg, const std::string& format) {
+  const Scratch scratch;
+  const auto from = scratch.file("figure.svg");
+  const auto to = scratch.file("figure." + format);
+  std::ofstream(from) << svg;
+  std::vector<std::string> words{converter, "--format", format, "--output", to, from};
+  if (format == "png") words.insert(words.end() - 1, {"--zoom", png_zoom});
+  const auto end = os::run_program(words, {});
+  std::ostringstream bytes;
+  bytes << std::ifstream(to, std::ios::binary).rdbuf();
+  if (end.exit_code != 0 || bytes.str().empty()) {
+    throw std::runtime_error(std::string(converter) + " failed: " + end.errors);
+  }
+  return bytes.str();
+}
+
+class PlotCommand : public Command {
+ public:
+  std::string purpose() const override { return "Draws a figure of a result."; }
+  std::string footer() const override {
+    return R"(Examples:
+  bench plot r.json --out fig.svg                  axes are chosen by what the cases differ in
+  bench plot r.json --x size --y bandwidth --by variant --log x --out fig.pdf
+  bench plot r.json --filter sums/ --width 1col    one experiment, to standard output
+
+A .pdf or .png is made of the SVG by rsvg-convert (Debian: librsvg2-bin).
+Exit codes: 0 good; 1 usage or I/O error; 4 no two cases have the value.)";
+  }
+  void declare(Flags& flags) override {
+    flags.words("file", "FILE", "A result file: ours, Google Benchmark's or NVBench's", files_);
+    declare_curve(flags, choice_);
+    flags.filter(filter_);
+    flags.choice("--width", width_,
+                 {{"1col", one_column}, {"2col", two_columns}, {"screen", on_screen}},
+                 "Width: of one column of a paper, of two, or for a screen (default)");
+    flags.flag("--title", titled_, "With the message as a title");
+    flags.file("-o,--out", out_, "File to write instead of standard output: .svg .pdf or .png");
+  }
+  void settle() override {
+    refuse_beyond(1, files_);
+    if (files_.empty()) throw UsageError("nothing to draw: name a result file");
+  }
+  Files files() const override {
+    Files files{files_, {}};
+    if (!out_.empty()) files.outputs.push_back({"--out", out_, check_extension});
+    return files;
+  }
+  int run() override {
+    const auto& file = files_.front();
+    figure::Figure figure;
+    results::naming(file, [&] {
+      const auto result = read_any_result(file, results::recognise(file).kind, filter_);
+      const auto summaries = summarize(result);
+      report::Page page;
+      figure = report::curve_figure(result, cases_of(result, summaries), choice_, page);
+    });
+    if (figure.empty()) {
+      return fail(file + ": fewer than two cases have the value, so there is nothing to draw",
+                  ExitCode::nothing_to_judge);
+    }
+    const std::string svg = figure::svg_of(figure, {width_, titled_, true});
+    if (out_.empty()) {
+      std::cout << svg;
+      return ExitCode::success;
+    }
+    const std::string bytes =
+        extension_of(out_) == ".svg" ? svg : converted(svg, extension_of(out_).substr(1));
+    write_output(out_, std::nullopt, [&](std::ostream& out) { out << bytes; });
+    std::cout << "Wrote " << text::printable(out_) << '\n';
+    return ExitCode::success;
+  }
+
+ private:
+  /// Those of the first experiment that has two, unless the experiments are to be held together.
+  report::Cases cases_of(const Result& result, const std::vector<CaseSummary>& summaries) const {
+    const auto all = report::measured_cases(summaries);
+    for (const auto* axis : {&choice_.x, &choice_.by, &choice_.facet}) {
+      if (*axis == "experiment") return all;
+    }
+    for (std::size_t i = 0; i < result.plan.experiments.size(); ++i) {
+      auto cases = report::measured_cases(summaries, i);
+      if (cases.size() < 2) continue;
+      if (cases.size() < all.size()) {
+        say(result.plan.experiments[i].name + ": " + std::to_string(cases.size()) + " of " +
+            std::to_string(all.size()) +
+            " cases; --filter chooses others, --facet experiment draws all");
+      }
+      return cases;
+    }
+    return all;
+  }
+
+  static std::string extension_of(const std::string& path) {
+    return std::filesystem::path(path).extension().string();
+  }
+  static void check_extension(const std::string& path) {
+    const auto extension = extension_of(path);
+    if (extension != ".svg" && extension != ".pdf" && extension != ".png") {
+      throw std::runtime_error(path + ": name it .svg, .pdf or .png");
+    }
+    if (extension != ".svg" && os::find_program(converter).empty()) {
+      throw std::runtime_error(path + ": " + converter +
+                               " is not installed, which makes it (Debian: librsvg2-bin); name it "
+                               ".svg, which needs nothing");
+    }
+  }
+  std::vector<std::string> files_;
+  report::CurveChoice choice_;
+  text::Pattern filter_;
+  double width_ = on_screen;
+  bool titled_ = false;
+  std::string out_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_plot() {
+  return std::make_unique<PlotCommand>();
+}
+
+}  // namespace apod::cli

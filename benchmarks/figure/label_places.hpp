@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+namespace apod::figure {
+
+/// Places of labels, in the order of `wanted`, that are `gap` apart and as near to what is wanted
+/// as neighbours allow: those that would overlap move apart about their mean. All lie between
+/// `first` and `last` if there is room for them there.
+std::vector<double> label_places(const std::vector<double>& wanted, double gap, double first,
+                                 double last);
+
+}  // namespace apod::figure

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace apod::figure {
+
+/// Width of valid UTF-8 in a common sans-serif font (that of Arial and Helvetica), in px for a font
+/// of `size` px. Characters beyond ASCII are taken to be wide.
+double text_width(std::string_view text, double size);
+
+/// `text`, which must be valid UTF-8, with its middle replaced by "..." where it is wider than
+/// `width` px.
+std::string fitted(const std::string& text, double width, double size);
+
+}  // namespace apod::figure

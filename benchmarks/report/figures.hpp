@@ -1,0 +1,92 @@
+#pragma once
+
+/// \file
+/// Figures of what was measured. Tables say it exactly; these show its shape.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/figure/figure.hpp"
+#include "benchmarks/model/comparison.hpp"
+#include "benchmarks/model/history.hpp"
+#include "benchmarks/model/result.hpp"
+#include "benchmarks/model/summary.hpp"
+
+namespace apod::report {
+
+/// What a page remembers of the figures it has: a series keeps its colour in all of them, and each
+/// case the name that leads to its row.
+class Page {
+ public:
+  /// `prefix` begins all names, so that several results have room on one page.
+  explicit Page(std::string prefix = "") : prefix_(std::move(prefix)) {}
+
+  /// The next free colour where the series is new.
+  figure::Color color_of(const std::string& series);
+  std::string anchor_of(const Case& c) const;
+  /// "name", or "name-2" where that was taken.
+  std::string figure_id(const std::string& name);
+
+ private:
+  std::string prefix_;
+  std::map<std::string, std::size_t> colors_;
+  std::map<std::string, std::size_t> figures_;
+};
+
+/// What a curve shows. What is empty is chosen by what the cases differ in.
+struct CurveChoice {
+  std::string x = {};      ///< axis; of several with numbers the one with most values
+  std::string y = {};      ///< fact
+  std::string by = {};     ///< axis: a line for each of its values
+  std::string facet = {};  ///< axis: a panel for each of its values
+  std::optional<bool> log_x = {};
+  std::optional<bool> log_y = {};
+};
+
+using Cases = std::vector<const CaseSummary*>;
+
+/// `cases` of a result, by their axes. Lines over an axis of numbers; without one, bars, or points
+/// where the largest is more than thirty times the smallest. Beside them the measured ceiling and,
+/// dashed, the theoretical peak, if they are the same for all and in reach. Empty where fewer than
+/// two cases have the value. Throws std::invalid_argument, with a hint, for an axis or a fact that
+/// no case has.
+figure::Figure curve_figure(const Result& result, const Cases& cases, const CurveChoice& choice,
+                            Page& page);
+
+/// Cases that were measured; of one experiment, or of all.
+Cases measured_cases(const std::vector<CaseSummary>& summaries,
+                     std::optional<std::size_t> experiment = std::nullopt);
+
+/// A roofline (Williams, Waterman and Patterson 2009) for each type of number that cases computed
+/// most with, on the measured ceilings; none without these, or without cases that know their FLOPs
+/// and bytes.
+std::vector<figure::Figure> roofline_figures(const Result& result,
+                                             const std::vector<CaseSummary>& summaries, Page& page);
+
+/// The samples of each process of the cases whose samples differ most, with their medians.
+/// Throttled ones are marked. Empty where no process has two samples.
+figure::Figure samples_figure(const Result& result, const std::vector<CaseSummary>& summaries,
+                              Page& page);
+
+/// The time of each traced case by kernel, direction of copies and range, from its profile.
+figure::Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summaries,
+                              Page& page);
+
+/// A trace, and what it is called.
+struct TitledTrace {
+  std::string name;
+  const Trace* trace = nullptr;
+};
+/// Lanes for each stream, direction of copies, host thread and range. Several traces are drawn on
+/// one scale of time, each from its first event.
+figure::Figure lanes_figure(const std::vector<TitledTrace>& traces, Page& page);
+
+/// The changes of the judged cases with their intervals, the clearest first, beside the threshold.
+figure::Figure changes_figure(const Comparison& comparison);
+
+/// The times of a case over runs, the level of each segment, and the commits that began one.
+figure::Figure trend_figure(const CaseHistory& history);
+
+}  // namespace apod::report

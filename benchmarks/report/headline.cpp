@@ -1,0 +1,226 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "benchmarks/report/axis_text.hpp"
+#include "benchmarks/report/curve_axes.hpp"
+#include "benchmarks/report/estimate_text.hpp"
+#include "benchmarks/report/pages.hpp"
+#include "benchmarks/text/plain.hpp"
+#include "benchmarks/text/units.hpp"
+
+namespace apod::report {
+namespace {
+
+/// A smaller value of the axis is said to do as well from this part of the best saving on.
+constexpr double nearly_all = 0.95;
+/// Characters of a value in a sentence.
+constexpr std::size_t longest_value = 40;
+/// A smaller share of a ceiling is no answer.
+constexpr double worth_saying = 0.01;
+
+std::string nothing_measured(const Result& result, const std::vector<CaseSummary>& summaries) {
+  std::size_t failed = 0;
+  std::size_t skipped = 0;
+  std::string why;
+  for (const auto& summary : summaries) {
+    failed += summary.status == CaseStatus::failed ? 1 : 0;
+    skipped += summary.status == CaseStatus::skipped ? 1 : 0;
+    if (why.empty()) why = summary.reason;
+  }
+  if (summaries.empty()) return "Nothing was measured: the plan has no case";
+  if (failed > 0) return fmt::format("Nothing was measured: {} failed, first: {}", failed, why);
+  if (skipped > 0) return fmt::format("Nothing was measured: {} skipped, first: {}", skipped, why);
+  return result.interrupted ? "Nothing was measured: the run was interrupted"
+                            : "Nothing was measured";
+}
+
+std::string missed(const Result& result) {
+  std::size_t count = 0;
+  const ExpectationOutcome* first = nullptr;
+  for (const auto& outcome : result.expectations) {
+    if (outcome.met) continue;
+    ++count;
+    if (first == nullptr) first = &outcome;
+  }
+  if (first == nullptr) return "";
+  return fmt::format("{} of {} expectations missed: {} was expected, {}", count,
+                     result.expectations.size(), first->rule, first->observed);
+}
+
+/// The axes on which two cases differ.
+std::vector<std::string> differences(const Case& a, const Case& b) {
+  std::vector<std::string> names;
+  if (a.variant != b.variant && !a.params.has("variant")) names.emplace_back("variant");
+  for (const auto& [name, value] : a.params.entries()) {
+    const auto* other = b.params.find(name);
+    if (other == nullptr || !(*other == value)) names.push_back(name);
+  }
+  return names;
+}
+
+/// "streams 8 instead of 1".
+std::string against(const Case& c, const Case& base) {
+  std::string text;
+  for (const auto& name : differences(c, base)) {
+    const auto texts = axis_texts({axis_of(c, name), axis_of(base, name)});
+    if (!text.empty()) text += " and ";
+    text += name + " " + texts[0] + (texts[1].empty() ? "" : " instead of " + texts[1]);
+  }
+  return text;
+}
+
+/// What else tells the case from others of its experiment: "size 2^28".
+std::string where_of(const Result& result, const Cases& cases, const CaseSummary* c,
+                     const std::vector<std::string>& said) {
+  const CurveAxes axes = curve_axes(result, cases, {});
+  std::vector<CaseAxis> all;
+  if (axes.x) all.push_back(*axes.x);
+  all.insert(all.end(), axes.by.begin(), axes.by.end());
+  all.insert(all.end(), axes.facet.begin(), axes.facet.end());
+  std::erase_if(all, [&](const CaseAxis& axis) {
+    return std::find(said.begin(), said.end(), axis.name) != said.end();
+  });
+  const auto at =
+      static_cast<std::size_t>(std::find(cases.begin(), cases.end(), c) - cases.begin());
+  std::string text;
+  for (const auto& axis : all) {
+    if (!axis.values[at]) continue;
+    text += (text.empty() ? "" : ", ") + (axis.name == "variant" ? "" : axis.name + " ") +
+            text::shorten(text::printable(axis.texts[at]), longest_value);
+  }
+  return text;
+}
+
+std::string amount(const Estimate& delta) {
+  Estimate positive{std::abs(delta.value), delta.low, delta.high};
+  if (delta.value < 0) positive = {-delta.value, -delta.high, -delta.low};
+  std::string text = change_text(positive);
+  return text.starts_with('+') ? text.substr(1) : text;
+}
+
+/// A case that differs from `best` in one axis of numbers, has less of it and saves nearly as much.
+std::string sooner(const Cases& cases, const CaseSummary& best) {
+  const CaseSummary* found = nullptr;
+  std::string axis;
+  for (const auto* other : cases) {
+    const bool comparable = other->delta && other->info->baseline == best.info->baseline;
+    if (!comparable || other->delta->value > nearly_all * best.delta->value) continue;
+    const auto names = differences(*best.info, *other->info);
+    if (names.size() != 1) continue;
+    const auto* here = best.info->params.find(names.front());
+    const auto* there = other->info->params.find(names.front());
+    if (here == nullptr || there == nullptr) continue;
+    const auto* most = std::get_if<std::int64_t>(here);
+    const auto* less = std::get_if<std::int64_t>(there);
+    if (most == nullptr || less == nullptr || *less >= *most) continue;
+    const auto* last = found == nullptr ? nullptr : found->info->params.find(names.front());
+    if (last != nullptr && std::get<std::int64_t>(*last) <= *less) continue;
+    found = other;
+    axis = names.front();
+  }
+  if (found == nullptr) return "";
+  return fmt::format("; {} {} already {}", axis, axis_texts({axis_of(*found->info, axis)}).front(),
+                     amount(*found->delta));
+}
+
+std::string against_baseline(const Result& result, const Cases& cases) {
+  // Of several baselines the one that takes longest: the largest problem matters most.
+  const CaseSummary* base_summary = nullptr;
+  for (const auto* summary : cases) {
+    if (!summary->delta || !summary->info->baseline) continue;
+    for (const auto* other : cases) {
+      const bool is_it = other->info->index == *summary->info->baseline;
+      if (is_it && (base_summary == nullptr || other->time_s.value > base_summary->time_s.value)) {
+        base_summary = other;
+      }
+    }
+  }
+  if (base_summary == nullptr) return "";
+  const CaseSummary* best = nullptr;
+  for (const auto* summary : cases) {
+    if (!summary->delta || summary->info->baseline != base_summary->info->index) continue;
+    if (best == nullptr || summary->delta->value < best->delta->value) best = summary;
+  }
+  if (best == nullptr) return "";
+  const Case& base = result.plan.cases.at(*best->info->baseline);
+  const Estimate& delta = *best->delta;
+  const auto said = differences(*best->info, base);
+  const std::string what = against(*best->info, base);
+  const std::string where = where_of(result, cases, best, said);
+  const std::string there = where.empty() ? "" : ", with " + where;
+  const std::string unsure =
+      delta.has_interval() ? "" : " (without an interval: fewer than three processes)";
+  if (delta.has_interval() && delta.low <= 0 && delta.high >= 0) {
+    return fmt::format("No case is shown to beat its baseline: the best, {}{}, differs by {}", what,
+                       there, change_text(delta));
+  }
+  if (delta.value >= 0) {
+    return fmt::format("The baseline is the fastest: {}{} takes {} more time{}", what, there,
+                       amount(delta), unsure);
+  }
+  return fmt::format("{} saves {} of the time{}{}{}", what, amount(delta), there,
+                     sooner(cases, *best), unsure);
+}
+
+std::string near_ceiling_text(const Result& result, const Cases& cases) {
+  const CaseSummary* best = nullptr;
+  const auto share = [](const CaseSummary& s) {
+    const bool measured = s.roofline && s.roofline->nearest != Bound::unknown;
+    return measured && !s.roofline->cache_resident ? s.roofline->share
+           : s.roofline                            ? 0.0
+           : s.throughput.above_peak               ? 0.0
+                                                   : s.throughput.share;
+  };
+  for (const auto* summary : cases) {
+    if (share(*summary) >= worth_saying && (best == nullptr || share(*summary) > share(*best)))
+      best = summary;
+  }
+  if (best == nullptr) return "";
+  const std::string where = where_of(result, cases, best, {});
+  const std::string interval = interval_text(best->time_s);
+  return fmt::format(
+      "{} reaches {} of the {} of {}, in {}{}", where.empty() ? best->info->id : where,
+      text::format_percent(share(*best)), best->roofline ? "measured ceiling" : "theoretical peak",
+      best->roofline ? std::string(to_string(best->roofline->nearest)) : best->throughput.bound,
+      text::format_time(best->time_s.value), interval.empty() ? "" : " " + interval);
+}
+
+std::string fastest(const Result& result, const Cases& cases) {
+  const auto* best = *std::min_element(
+      cases.begin(), cases.end(),
+      [](const CaseSummary* a, const CaseSummary* b) { return a->time_s.value < b->time_s.value; });
+  const std::string interval = interval_text(best->time_s);
+  const std::string time =
+      text::format_time(best->time_s.value) + (interval.empty() ? "" : " " + interval);
+  const std::string where = where_of(result, cases, best, {});
+  if (cases.size() == 1) return best->info->id + " takes " + time;
+  return fmt::format("The fastest of {} cases takes {}: {}", cases.size(), time,
+                     where.empty() ? best->info->id : where);
+}
+
+std::string capital(std::string text) {
+  if (!text.empty()) {
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string headline(const Result& result, const std::vector<CaseSummary>& summaries) {
+  const Cases all = measured_cases(summaries);
+  if (all.empty()) return nothing_measured(result, summaries);
+  if (auto text = missed(result); !text.empty()) return text;
+  for (const auto& sentence : {against_baseline, near_ceiling_text}) {
+    for (std::size_t i = 0; i < result.plan.experiments.size(); ++i) {
+      const Cases cases = measured_cases(summaries, i);
+      if (cases.empty()) continue;
+      if (auto text = sentence(result, cases); !text.empty()) return capital(text);
+    }
+  }
+  return capital(fastest(result, all));
+}
+
+}  // namespace apod::report

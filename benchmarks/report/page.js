@@ -1,0 +1,118 @@
+'use strict';
+// Everything is on the page without this. It adds: the value under the pointer, the row of a point, sorting,
+// a filter, and one series alone.
+(() => {
+  const all = (what, where = document) => [...where.querySelectorAll(what)];
+  const tip = document.body.appendChild(document.createElement('div'));
+  tip.id = 'tip';
+  tip.hidden = true;
+  let held = [];
+
+  const hold = about => {
+    for (const each of held) each.classList.remove('on');
+    held = about ? all(`[data-c="${CSS.escape(about)}"], #${CSS.escape(about)}`) : [];
+    for (const each of held) each.classList.add('on');
+  };
+  const show = (point, x, y) => {
+    const title = point.querySelector('title');
+    if (title) {  // moved aside, or the browser would show it as well
+      point.dataset.text = title.textContent;
+      title.remove();
+    }
+    if (!point.dataset.text) return;
+    tip.textContent = point.dataset.text;
+    tip.hidden = false;
+    tip.style.left = `${Math.max(4, Math.min(x + 12, innerWidth - tip.offsetWidth - 8))}px`;
+    tip.style.top = `${y + 14 + tip.offsetHeight > innerHeight ? y - tip.offsetHeight - 8 : y + 14}px`;
+  };
+  document.addEventListener('pointermove', event => {
+    const point = event.target.closest && event.target.closest('svg .p');
+    if (!point) {
+      tip.hidden = true;
+      return;
+    }
+    show(point, event.clientX, event.clientY);
+  });
+  document.addEventListener('pointerover', event => {
+    const from = event.target.closest && event.target.closest('[data-c], tbody tr[id]');
+    hold(from ? from.dataset.c || from.id : '');
+  });
+
+  document.addEventListener('click', event => {
+    const series = event.target.closest('svg [data-s]');
+    const point = event.target.closest('svg [data-c]');
+    if (point && document.getElementById(point.dataset.c)) location.hash = point.dataset.c;
+    if (!series || !series.dataset.s) {
+      if (!event.target.closest('a, button, input, summary')) document.body.classList.remove('isolated');
+      return;
+    }
+    const again = document.body.classList.contains('isolated') && series.classList.contains('kept');
+    document.body.classList.toggle('isolated', !again);
+    for (const each of all('svg [data-s]')) each.classList.toggle('kept', each.dataset.s === series.dataset.s);
+  });
+
+  const value = (row, column) => {
+    const cell = row.cells[column];
+    if (!cell) return '';
+    if (cell.dataset.v) return Number(cell.dataset.v);
+    const text = cell.textContent.trim();
+    const number = Number.parseFloat(text.replace(/^[~±+]\s*/, ''));
+    return cell.classList.contains('n') && !Number.isNaN(number) ? number : text;
+  };
+  const compare = (a, b) => {
+    if (typeof a === typeof b) return typeof a === 'number' ? a - b : a.localeCompare(b, undefined, {numeric: true});
+    return typeof a === 'number' ? -1 : 1;
+  };
+  // A row goes with the remarks below it.
+  const groups = body => {
+    const found = [];
+    for (const row of body.rows) {
+      if (row.className === 'remark' && found.length) found[found.length - 1].push(row);
+      else found.push([row]);
+    }
+    return found;
+  };
+  for (const table of all('table')) {
+    const body = table.tBodies[0];
+    if (!body || body.rows.length < 3 || body.querySelector('.across')) continue;
+    all('thead th', table).forEach((head, column) => {
+      const button = document.createElement('button');
+      button.textContent = head.textContent;
+      if (!head.textContent) return;
+      head.replaceChildren(button);
+      button.addEventListener('click', () => {
+        const down = head.getAttribute('aria-sort') === 'ascending';
+        all('thead th', table).forEach(other => other.removeAttribute('aria-sort'));
+        head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
+        const sorted = groups(body).sort((a, b) => (down ? -1 : 1) * compare(value(a[0], column), value(b[0], column)));
+        body.append(...sorted.flat());
+      });
+    });
+  }
+
+  const rows = all('tbody tr[id]');
+  if (rows.length > 8) {
+    const label = document.createElement('label');
+    const box = document.createElement('input');
+    box.type = 'search';
+    label.append('Filter cases ', box);
+    const tools = document.createElement('p');
+    tools.className = 'tools';
+    tools.append(label);
+    const first = rows[0].closest('.scroll');
+    first.before(tools);
+    box.addEventListener('input', () => {
+      const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const gone = new Set();
+      for (const row of rows) {
+        const text = `${row.textContent} ${row.dataset.id || ''}`.toLowerCase();
+        row.hidden = !words.every(word => text.includes(word));
+        if (row.hidden) gone.add(row.id);
+        for (let next = row.nextElementSibling; next && next.className === 'remark'; next = next.nextElementSibling) {
+          next.hidden = row.hidden;
+        }
+      }
+      for (const point of all('svg [data-c]')) point.toggleAttribute('hidden', gone.has(point.dataset.c));
+    });
+  }
+})();

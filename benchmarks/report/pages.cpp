@@ -1,0 +1,317 @@
+#include "benchmarks/report/pages.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "benchmarks/report/comparison_report.hpp"
+#include "benchmarks/report/explanation.hpp"
+#include "benchmarks/report/run_result.hpp"
+#include "benchmarks/report/trend.hpp"
+#include "benchmarks/text/plain.hpp"
+#include "benchmarks/text/units.hpp"
+
+namespace apod::report {
+namespace {
+
+/// Enough of a commit's name to find it by.
+constexpr std::size_t commit_digits = 8;
+constexpr std::size_t most_trends = 12;
+/// Histories of fewer cases show the trend of each, changed or not.
+constexpr std::size_t few_histories = 6;
+
+/// "NVIDIA H200 · bbfe360f · 2026-11-21".
+std::string short_about(const Environment& environment) {
+  std::string line =
+      environment.device.name.empty() ? environment.cpu_model : environment.device.name;
+  const auto add = [&](const std::string& part) {
+    if (!part.empty()) line += (line.empty() ? "" : " · ") + part;
+  };
+  add(environment.commit.substr(0, commit_digits));
+  add(environment.date.substr(0, 10));
+  return line;
+}
+
+std::string number_of(std::size_t count, const char* word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+/// What a reader must know before the numbers: that they are not all there, or were disturbed.
+void add_cautions(Document& document, const Result& result,
+                  const std::vector<CaseSummary>& summaries) {
+  std::size_t not_run = 0;
+  std::size_t throttled = 0;
+  std::size_t wide = 0;
+  std::size_t failed = 0;
+  for (const auto& summary : summaries) {
+    not_run += summary.status == CaseStatus::not_run ? 1 : 0;
+    failed += summary.status == CaseStatus::failed ? 1 : 0;
+    throttled += summary.throttled > 0 ? 1 : 0;
+    const auto& measure = result.plan.experiment_of(*summary.info).measure;
+    const auto precision = summary.facts.find("precision");
+    wide += precision != summary.facts.end() && precision->second > measure.precision ? 1 : 0;
+  }
+  const auto caution = [&](const std::string& text) {
+    document.add(Paragraph{Span{text, Tone::warning}});
+  };
+  if (result.environment.device.backend == BackendKind::host) {
+    caution("Measured on the host, not on a GPU.");
+  }
+  if (result.interrupted)
+    caution(not_run == 0 ? "Interrupted."
+                         : "Interrupted: " + number_of(not_run, "case") + " did not run.");
+  if (failed > 0) caution("Failed: " + number_of(failed, "case") + ".");
+  if (throttled > 0) caution("Throttled while sampling: " + number_of(throttled, "case") + ".");
+  if (wide > 0)
+    caution("Noisy: the interval of " + number_of(wide, "case") +
+            " is wider than the wanted precision.");
+}
+
+void add_environment(Document& document, const Result& result) {
+  const Environment& environment = result.environment;
+  const DeviceFacts& device = environment.device;
+  Entries entries;
+  const auto add = [&](const char* name, const std::string& text) {
+    if (!text.empty()) entries.items.push_back({name, text});
+  };
+  const auto rate = [](double value, const char* unit) {
+    return value > 0 ? text::format_rate(value, unit) : "";
+  };
+  add("device", device.name);
+  add("driver", device.driver_version);
+  add("CUDA", device.runtime_version);
+  add("memory",
+      device.memory_bytes > 0 ? text::format_bytes(static_cast<double>(device.memory_bytes)) : "");
+  add("peak of memory", rate(device.peak_memory_bytes_per_s, "B/s"));
+  add("peak of transfers, one way", rate(device.peak_transfer_bytes_per_s, "B/s"));
+  add("peak in fp32", rate(device.peak_fp32_flops, "FLOP/s"));
+  add("peak in fp64", rate(device.peak_fp64_flops, "FLOP/s"));
+  if (result.ceilings) {
+    for (const auto& [name, value, unit] : named_ceilings(*result.ceilings)) {
+      if (!(value > 0)) continue;
+      entries.items.push_back(
+          {fmt::format("measured: {}", name),
+           *unit == '\0' ? text::format_time(value) : text::format_rate(value, unit)});
+    }
+  }
+  add("host", environment.host_name);
+  add("processor", environment.cpu_model);
+  add("system", environment.os);
+  add("compiler", environment.compiler);
+  add("CUDA compiler", environment.cuda_compiler);
+  add("program", environment.bench_version);
+  add("commit", environment.commit);
+  add("date", environment.date);
+  for (const auto& [name, value] : environment.variables) entries.items.push_back({name, value});
+  document.add(Heading{2, {"environment"}});
+  document.add(std::move(entries));
+}
+
+/// The NVTX ranges of all traced cases.
+Table ranges_table(const Result& result, const std::vector<CaseSummary>& summaries) {
+  Table table{.caption = "NVTX ranges",
+              .columns = {{.name = "range", .align = Align::left, .key = true},
+                          {.name = "domain", .align = Align::left},
+                          {"time"},
+                          {"count"},
+                          {"average"},
+                          {"shortest"},
+                          {"longest"},
+                          {.name = "case", .align = Align::left, .key = true}}};
+  const auto cell = [](double seconds) {
+    return Cell{text::format_time(seconds), Tone::plain, seconds};
+  };
+  for (const auto& summary : summaries) {
+    for (const auto& range : traced_profile(result, summary.info->index).ranges) {
+      const Tally& time = range.time;
+      if (time.empty()) continue;
+      table.rows.push_back({{{range.name},
+                             {range.domain},
+                             cell(time.total_s),
+                             {std::to_string(time.count)},
+                             cell(time.total_s / static_cast<double>(time.count)),
+                             cell(time.min_s),
+                             cell(time.max_s),
+                             {summary.info->id}}});
+    }
+  }
+  return table;
+}
+
+/// `id` as a regular expression that matches nothing else.
+std::string exactly(const std::string& id) {
+  std::string pattern = "^";
+  for (const char c : id) {
+    if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) pattern += '\\';
+    pattern += c;
+  }
+  return pattern + "$";
+}
+
+/// The file as it was run, and a command for each case.
+void add_repeat(Document& document, const Result& result) {
+  const Plan& plan = result.plan;
+  if (plan.config_text.empty()) return;
+  document.add(Heading{.level = 2, .title = {"the experiment as it was run"}, .folded = true});
+  document.add(Paragraph{plan.config_path});
+  document.add(Code{plan.config_text});
+  document.add(Heading{.level = 2, .title = {"repeat this"}, .folded = true});
+  if (!result.command_line.empty()) {
+    document.add(Paragraph{{{"All of it: "}, {text::shell_line(result.command_line), {}, true}}});
+  }
+  Code code;
+  for (const Case& c : plan.cases) {
+    code.text +=
+        text::shell_line({"bench", "--config", plan.config_path, "--filter", exactly(c.id)}) + "\n";
+  }
+  document.add(Paragraph{"Each case, with its baseline:"});
+  document.add(std::move(code));
+}
+
+void add_curves(Document& document, const Result& result, const std::vector<CaseSummary>& summaries,
+                const CurveChoice& choice, Page& page) {
+  bool refused = false;
+  std::string why;
+  std::size_t drawn = 0;
+  for (std::size_t i = 0; i < result.plan.experiments.size(); ++i) {
+    const Cases cases = measured_cases(summaries, i);
+    if (cases.empty()) continue;
+    try {
+      auto figure = curve_figure(result, cases, choice, page);
+      if (result.plan.experiments.size() > 1) {
+        figure.title = result.plan.experiments[i].name + ": " + figure.title;
+      }
+      drawn += figure.empty() ? 0 : 1;
+      document.add(std::move(figure));
+    } catch (const std::invalid_argument& error) {
+      // Of several experiments, one has the axis that was asked for.
+      refused = true;
+      why = error.what();
+    }
+  }
+  if (refused && drawn == 0) throw std::invalid_argument(why);
+}
+
+void put_before(Document& document, const std::string& prefix) {
+  for (auto& block : document.blocks) {
+    auto* table = std::get_if<Table>(&block);
+    if (table == nullptr) continue;
+    for (auto& row : table->rows) {
+      if (!row.anchor.empty()) row.anchor = prefix + row.anchor;
+    }
+  }
+}
+
+}  // namespace
+
+Sheet run_sheet(const Result& result, const CurveChoice& choice, const std::string& prefix) {
+  const auto summaries = summarize(result);
+  Page page(prefix);
+  Sheet sheet;
+  sheet.frame = {result.plan.name, short_about(result.environment),
+                 "bench " + result.environment.bench_version};
+  Document& document = sheet.document;
+  const auto& question = result.plan.description;
+  document.add(Heading{1, {question.empty() ? result.plan.name : question}});
+  document.add(Paragraph{Span{headline(result, summaries) + ".", Tone::strong}});
+  std::size_t met = 0;
+  for (const auto& outcome : result.expectations) met += outcome.met ? 1 : 0;
+  document.add(Paragraph{Span{
+      outcome_line(summaries, result) + (result.expectations.empty()
+                                             ? ""
+                                             : fmt::format("; expectations: {} met, {} missed", met,
+                                                           result.expectations.size() - met)),
+      Tone::dim}});
+  add_cautions(document, result, summaries);
+  add_curves(document, result, summaries, choice, page);
+  const auto rooflines = roofline_figures(result, summaries, page);
+  if (!rooflines.empty()) document.add(Heading{2, {"roofline"}});
+  for (const auto& figure : rooflines) document.add(figure);
+  put_before(document, prefix);
+  auto sections = run_sections(result, summaries);
+  put_before(sections, prefix);
+  document.append(std::move(sections));
+  const bool explained = std::any_of(summaries.begin(), summaries.end(), [&](const auto& summary) {
+    return !summary.findings.empty() || !traced_profile(result, summary.info->index).empty();
+  });
+  std::vector<TitledTrace> traces;
+  for (const auto& [index, trace] : result.traces) {
+    traces.push_back({result.plan.cases.at(index).id, &trace});
+  }
+  if (explained || !traces.empty()) {
+    document.add(Heading{2, {"where the time goes"}});
+    if (traces.empty()) {
+      document.add(Paragraph{Span{
+          "A result file keeps sums of what was traced, not when each operation ran: a page that "
+          "the run itself writes (--explain --out page.html) has the timeline.",
+          Tone::dim}});
+    }
+    document.add(lanes_figure(traces, page));
+    document.add(profile_figure(result, summaries, page));
+    document.add(ranges_table(result, summaries));
+  }
+  if (explained) document.append(explanation_document(result), 1);
+  auto samples = samples_figure(result, summaries, page);
+  if (!samples.empty()) document.add(Heading{2, {"samples"}});
+  document.add(std::move(samples));
+  add_environment(document, result);
+  add_repeat(document, result);
+  return sheet;
+}
+
+Sheet comparison_sheet(const Comparison& comparison) {
+  Sheet sheet{{"bench compare", comparison.base + " → " + comparison.new_side}, {}};
+  Document all = comparison_document(comparison, false);
+  for (auto& block : all.blocks) {
+    const auto* heading = std::get_if<Heading>(&block);
+    const bool second = heading != nullptr && heading->level == 2;
+    if (second && sheet.document.blocks.size() < 3) {
+      sheet.document.add(changes_figure(comparison));
+    }
+    sheet.document.add(std::move(block));
+  }
+  return sheet;
+}
+
+Sheet history_sheet(const History& history) {
+  Sheet sheet{{"bench history", number_of(history.runs, "run")}, {}};
+  Document all = history_document(history);
+  std::size_t tables = 0;
+  for (auto& block : all.blocks) {
+    const bool is_table = std::holds_alternative<Table>(block);
+    tables += is_table ? 1 : 0;
+    sheet.document.add(std::move(block));
+    if (!is_table || tables > 1) continue;
+    std::size_t drawn = 0;
+    for (const CaseHistory& c : history.cases) {
+      const bool worth = c.changes() > 0 || history.cases.size() <= few_histories;
+      if (!worth || c.segments.empty() || c.points.size() < 2 || drawn == most_trends) continue;
+      ++drawn;
+      sheet.document.add(trend_figure(c));
+    }
+  }
+  return sheet;
+}
+
+Sheet plain_sheet(const std::string& name, Document document) {
+  return {{name}, std::move(document)};
+}
+
+void write_page(std::ostream& out, std::vector<Sheet> sheets) {
+  if (sheets.empty()) return;
+  PageFrame frame = sheets.front().frame;
+  if (sheets.size() > 1) frame.name += fmt::format(" and {} more", sheets.size() - 1);
+  Document document;
+  for (std::size_t i = 0; i < sheets.size(); ++i) {
+    if (i > 0) {
+      const auto& own = sheets[i].frame;
+      document.add(
+          Paragraph{Span{own.name + (own.about.empty() ? "" : " · " + own.about), Tone::dim}});
+    }
+    document.append(std::move(sheets[i].document));
+  }
+  render_html(out, document, frame);
+}
+
+}  // namespace apod::report

@@ -1,0 +1,293 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+#include <set>
+#include <sstream>
+
+#include "benchmarks/figure/svg.hpp"
+#include "benchmarks/report/document.hpp"
+#include "benchmarks/report/page_parts.hpp"
+#include "benchmarks/report/table_fit.hpp"
+#include "benchmarks/text/digest.hpp"
+#include "benchmarks/text/markup.hpp"
+#include "benchmarks/text/slug.hpp"
+
+namespace apod::report {
+namespace {
+
+using text::as_markup;
+
+/// Sections that the list of contents has room for.
+constexpr std::size_t most_contents = 14;
+constexpr double figure_width = 900;   ///< px
+constexpr double wide_figure = 1100;   ///< of several panels
+constexpr double narrow_figure = 350;  ///< for a phone
+constexpr std::size_t largest_twice = 24'000;
+/// A column with a longer text may break it anywhere.
+constexpr std::size_t long_text = 40;
+constexpr std::size_t least_part = 4;  ///< of a name, after which it may be broken
+
+const char* rule_of(Tone tone) {
+  switch (tone) {
+    case Tone::good:
+      return "good";
+    case Tone::bad:
+      return "bad";
+    case Tone::warning:
+      return "warning";
+    case Tone::dim:
+      return "dim";
+    case Tone::plain:
+    case Tone::strong:
+      break;
+  }
+  return "";
+}
+
+/// The text, whatever its direction, without a say in what stands beside it. A long name may be
+/// broken after each of its parts.
+std::string isolated(const std::string& text) {
+  const bool ascii = std::all_of(text.begin(), text.end(),
+                                 [](char c) { return static_cast<unsigned char>(c) < 128; });
+  if (!ascii) return "<bdi>" + as_markup(text) + "</bdi>";
+  if (text.size() <= long_text) return as_markup(text);
+  std::string html;
+  std::size_t begin = 0;
+  for (std::size_t i = 1; i + least_part < text.size(); ++i) {
+    // "/s" and the like are no parts of a name.
+    const bool ends_part =
+        text[i - 1] == '/' && text.find(' ', i) >= std::min(text.size(), i + least_part);
+    if (!ends_part) continue;
+    html += as_markup(text.substr(begin, i - begin)) + "<wbr>";
+    begin = i;
+  }
+  html += as_markup(text.substr(begin));
+  return html;
+}
+
+std::string html_of(const Span& span) {
+  std::string text = span.code ? as_markup(span.text) : isolated(span.text);
+  if (span.code) text = "<code>" + text + "</code>";
+  if (span.tone == Tone::strong) return "<strong>" + text + "</strong>";
+  const std::string rule = rule_of(span.tone);
+  return rule.empty() ? text : "<span class=\"" + rule + "\">" + text + "</span>";
+}
+
+std::string html_of(const Text& text) {
+  std::string html;
+  for (const auto& span : text.spans) html += html_of(span);
+  return html;
+}
+
+class Html {
+ public:
+  explicit Html(std::ostream& out) : out_(out) {}
+
+  void operator()(const Heading& heading) {
+    const int level = std::clamp(heading.level, 1, std::min(level_ + 1, 6));
+    // What stood below a section that is closed goes with it.
+    if (folded_ > 0 && level <= folded_) unfold();
+    level_ = level;
+    const std::string id = id_of(heading.title.text);
+    const std::string rule = rule_of(heading.title.tone);
+    const std::string text = isolated(heading.title.text);
+    // What opens a section can't be a link as well.
+    const bool folds = heading.folded && folded_ == 0;
+    const std::string title = fmt::format(
+        "<h{0}{1} id=\"{2}\">{3}</h{0}>", level, rule.empty() ? "" : " class=\"" + rule + "\"", id,
+        folds ? text : fmt::format("<a href=\"#{}\">{}</a>", id, text));
+    if (folds) {
+      out_ << "<details><summary>" << title << "</summary>\n";
+      folded_ = level;
+    } else {
+      out_ << title << '\n';
+    }
+    if (!heading.detail.empty())
+      out_ << "<p class=\"detail\">" << as_markup(heading.detail) << "</p>\n";
+    answer_ = level == 1;
+  }
+
+  void operator()(const Paragraph& paragraph) {
+    const auto& spans = paragraph.text.spans;
+    const bool answers = answer_ && !spans.empty() && spans.front().tone == Tone::strong;
+    out_ << (answers ? "<p class=\"answer\">" : "<p>") << html_of(paragraph.text) << "</p>\n";
+    answer_ = false;
+  }
+
+  void operator()(const List& list) {
+    out_ << "<ul>\n";
+    for (const auto& item : list.items) {
+      out_ << "<li>" << html_of(item.text);
+      if (!item.more.empty()) {
+        out_ << "<ul>";
+        for (const auto& more : item.more) out_ << "<li>" << html_of(more) << "</li>";
+        out_ << "</ul>";
+      }
+      out_ << "</li>\n";
+    }
+    out_ << "</ul>\n";
+  }
+
+  void operator()(const Entries& entries) {
+    out_ << "<dl>\n";
+    for (const auto& [name, text] : entries.items) {
+      out_ << "<dt>" << isolated(name) << "</dt><dd>" << isolated(text) << "</dd>\n";
+    }
+    out_ << "</dl>\n";
+  }
+
+  void operator()(const Code& code) {
+    out_ << "<pre class=\"scroll\" tabindex=\"0\"><code>";
+    std::istringstream lines(code.text);
+    for (std::string line; std::getline(lines, line);) out_ << as_markup(line) << '\n';
+    out_ << "</code></pre>\n";
+  }
+
+  void operator()(const figure::Figure& figure) {
+    const bool wide = figure.panels.size() > 1;
+    const bool rows = !figure.panels.empty() && !figure.panels.front().rows.empty();
+    const double width = wide && !rows ? wide_figure : figure_width;
+    const std::string broad = figure::svg_of(figure, {width, false, false});
+    const std::string id = as_markup(figure.id);
+    out_ << fmt::format("<figure id=\"{0}\"><figcaption><a href=\"#{0}\">{1}</a></figcaption>\n",
+                        id, isolated(figure.title));
+    // A phone gets a drawing of its own where that costs little; else it scrolls.
+    const bool both = broad.size() < largest_twice;
+    write_drawing(broad, both ? " broad" : "");
+    if (both) write_drawing(figure::svg_of(figure, {narrow_figure, false, false}), " narrow");
+    if (!figure.description.empty()) out_ << "<p>" << as_markup(figure.description) << "</p>\n";
+    out_ << "</figure>\n";
+  }
+
+  void operator()(const Table& table) {
+    const Table ready = with_values(table);
+    const std::string name = table.caption.empty() ? "table" : as_markup(table.caption);
+    out_ << "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"" << name
+         << "\"><table>\n";
+    if (!table.caption.empty()) out_ << "<caption>" << name << "</caption>\n";
+    out_ << "<thead><tr>";
+    for (const auto& column : ready.columns) {
+      out_ << (column.align == Align::right ? "<th scope=\"col\" class=\"n\">"
+                                            : "<th scope=\"col\">")
+           << as_markup(column.name) << "</th>";
+    }
+    out_ << "</tr></thead>\n<tbody>\n";
+    const std::size_t columns = std::max<std::size_t>(ready.columns.size(), 1);
+    for (const Row& row : ready.rows) {
+      if (!row.cells.empty()) write_row(ready, row);
+      for (const Span& remark : row.remarks) {
+        out_ << (row.cells.empty()
+                     ? fmt::format("<tr class=\"across\"><th scope=\"rowgroup\" "
+                                   "colspan=\"{}\">{}</th></tr>\n",
+                                   columns, html_of(remark))
+                     : fmt::format("<tr class=\"remark\"><td colspan=\"{}\">{}</td></tr>\n",
+                                   columns, html_of(remark)));
+      }
+    }
+    out_ << "</tbody></table></div>\n";
+  }
+
+  void unfold() {
+    if (folded_ > 0) out_ << "</details>\n";
+    folded_ = 0;
+  }
+
+  /// Of all headings of level 2 so far, their ids and titles.
+  static std::vector<std::pair<std::string, std::string>> contents(const Document& document) {
+    std::ostringstream nowhere;
+    Html html(nowhere);
+    std::vector<std::pair<std::string, std::string>> found;
+    for (const auto& block : document.blocks) {
+      const auto* heading = std::get_if<Heading>(&block);
+      if (heading == nullptr) continue;
+      const std::string id = html.id_of(heading->title.text);
+      if (heading->level == 2) found.emplace_back(id, heading->title.text);
+    }
+    return found;
+  }
+
+ private:
+  void write_drawing(const std::string& svg, const char* rule) {
+    out_ << "<div class=\"scroll" << rule
+         << "\" tabindex=\"0\" role=\"group\" aria-label=\"figure\">" << svg << "</div>\n";
+  }
+
+  void write_row(const Table& table, const Row& row) {
+    out_ << (row.anchor.empty() ? "<tr>" : "<tr id=\"" + as_markup(row.anchor) + "\">");
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      const Cell& cell = row.cells[i];
+      const bool head = i == 0;
+      std::string rules = table.columns[i].align == Align::right ? "n" : "";
+      const auto add = [&](const std::string& rule) {
+        if (!rule.empty()) rules += (rules.empty() ? "" : " ") + rule;
+      };
+      add(rule_of(cell.tone));
+      if (cell.text.size() > long_text && rules != "n") add("long");
+      out_ << (head ? "<th scope=\"row\"" : "<td");
+      if (!rules.empty()) out_ << " class=\"" << rules << '"';
+      if (std::isfinite(cell.number)) out_ << fmt::format(" data-v=\"{:.6g}\"", cell.number);
+      std::string text = isolated(cell.text);
+      if (cell.tone == Tone::strong) text = "<strong>" + text + "</strong>";
+      if (head && !row.anchor.empty()) {
+        text =
+            fmt::format("<a href=\"#{}\">{}</a>", as_markup(row.anchor), text.empty() ? "-" : text);
+      }
+      out_ << '>' << text << (head ? "</th>" : "</td>");
+    }
+    out_ << "</tr>\n";
+  }
+
+  /// Letters, digits and hyphens, and only once on the page.
+  std::string id_of(const std::string& title) {
+    std::string id = text::slug(title);
+    std::replace(id.begin(), id.end(), '.', '-');
+    id = "at-" + id.substr(0, 60);
+    for (int n = 2; !ids_.insert(id).second; ++n) id = id.substr(0, 64) + "-" + std::to_string(n);
+    return id;
+  }
+
+  std::ostream& out_;
+  std::set<std::string> ids_;
+  int level_ = 0;
+  int folded_ = 0;  ///< level of the heading whose section is closed; 0: none is
+  bool answer_ = false;
+};
+
+}  // namespace
+
+void render_html(std::ostream& out, const Document& document, const PageFrame& frame) {
+  const std::string style = page_style + figure::figure_rules();
+  const std::string script = page_script;
+  out << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      << "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src "
+         "data:; "
+      << "style-src 'sha256-" << text::sha256_base64(style) << "'; script-src 'sha256-"
+      << text::sha256_base64(script) << "'; base-uri 'none'; form-action 'none'\">\n"
+      << "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      << "<link rel=\"icon\" href=\"data:,\">\n<title>" << as_markup(frame.name)
+      << "</title>\n<style>" << style << "</style>\n</head>\n<body>\n"
+      << "<a class=\"skip\" href=\"#main\">To the content</a>\n<header><p class=\"name\">"
+      << isolated(frame.name) << "</p><p>" << isolated(frame.about) << "</p></header>\n";
+  const auto contents = Html::contents(document);
+  if (contents.size() > 2) {
+    out << "<nav aria-label=\"Contents\"><ul>";
+    for (std::size_t i = 0; i < std::min(contents.size(), most_contents); ++i) {
+      out << "<li><a href=\"#" << contents[i].first << "\">" << isolated(contents[i].second)
+          << "</a></li>";
+    }
+    if (contents.size() > most_contents) {
+      out << "<li>and " << contents.size() - most_contents << " more</li>";
+    }
+    out << "</ul></nav>\n";
+  }
+  out << "<main id=\"main\">\n";
+  Html html(out);
+  for (const auto& block : document.blocks) std::visit(html, block);
+  html.unfold();
+  out << "</main>\n<footer>" << as_markup(frame.made_by) << "</footer>\n<script>" << script
+      << "</script>\n</body>\n</html>\n";
+}
+
+}  // namespace apod::report

@@ -1,0 +1,79 @@
+#include <gtest/gtest.h>
+
+#include "benchmarks/report/pages.hpp"
+#include "tests/benchmarks/report/study.hpp"
+#include "tests/support/texts.hpp"
+
+namespace apod::report {
+namespace {
+
+std::string headline_of(const Result& result) {
+  return headline(result, summarize(result));
+}
+
+TEST(Headline, TheBestAgainstItsBaselineAndWhatDoesNearlyAsWell) {
+  EXPECT_TRUE(contains(headline_of(streams_study()), "Streams 8 instead of 1 saves 25.00 % ±"));
+  EXPECT_TRUE(contains(headline_of(streams_study()), "; streams 4 already 24.67 %"));
+}
+
+TEST(Headline, ABaselineThatIsTheFastest) {
+  const auto text = headline_of(
+      study({{at({{"streams", 1}}), about(1e-3)}, {at({{"streams", 2}}), about(1.5e-3), 0}}));
+  EXPECT_TRUE(contains(text, "The baseline is the fastest: streams 2 instead of 1 takes 50.00 %"));
+}
+
+TEST(Headline, ADifferenceThatMayBeChance) {
+  const auto text = headline_of(study({{at({{"streams", 1}}), {1.00e-3, 1.10e-3, 1.05e-3}},
+                                       {at({{"streams", 2}}), {1.08e-3, 0.99e-3, 1.06e-3}, 0}}));
+  EXPECT_TRUE(contains(text, "No case is shown to beat its baseline"));
+}
+
+TEST(Headline, WithoutThreeProcessesThereIsNoInterval) {
+  const auto text =
+      headline_of(study({{at({{"streams", 1}}), {2e-3}}, {at({{"streams", 2}}), {1e-3}, 0}}));
+  EXPECT_TRUE(contains(text, "saves 50.00 % of the time"));
+  EXPECT_TRUE(contains(text, "without an interval"));
+}
+
+TEST(Headline, OfSeveralBaselinesThatOfTheLargestProblem) {
+  const auto text = headline_of(study({{at({{"size", 1}}), about(1e-6), {}, 4, "cub"},
+                                       {at({{"size", 1000}}), about(1e-3), {}, 4e3, "cub"},
+                                       {at({{"size", 1}}), about(0.1e-6), 0, 4, "mine"},
+                                       {at({{"size", 1000}}), about(0.9e-3), 1, 4e3, "mine"}}));
+  EXPECT_TRUE(contains(text, "Variant mine instead of cub saves 10.00 %"));
+  EXPECT_TRUE(contains(text, "with size 1000"));
+}
+
+TEST(Headline, HowNearToThePeakWithoutABaseline) {
+  const auto text = headline_of(
+      study({{at({{"size", 1000}}), about(2e-6)}, {at({{"size", 2000}}), about(2e-6), {}, 6e6}}));
+  EXPECT_TRUE(contains(text, "Size 2000 reaches 75.0 % of the theoretical peak of memory"));
+}
+
+TEST(Headline, TheFastestWhereNoPeakIsNear) {
+  const auto text = headline_of(study({{at({{"word", std::string("one")}}), about(2e-3), {}, 4},
+                                       {at({{"word", std::string("two")}}), about(1e-3), {}, 4}}));
+  EXPECT_TRUE(contains(text, "The fastest of 2 cases takes 1.000 ms"));
+  EXPECT_TRUE(contains(text, "word two"));
+}
+
+TEST(Headline, MissedExpectationsComeFirst) {
+  auto result = streams_study();
+  result.expectations = {{0, "overlap > 0.5", "overlap is 0.1", false, {}},
+                         {1, "overlap > 0", "overlap is 0.1", true, {}}};
+  EXPECT_EQ(headline_of(result),
+            "1 of 2 expectations missed: overlap > 0.5 was expected, overlap is 0.1");
+}
+
+TEST(Headline, WhereNothingWasMeasuredItSaysWhy) {
+  EXPECT_TRUE(contains(headline_of(study({{at({{"size", 1}}), {}}})),
+                       "Nothing was measured: 1 failed, first: verify: the sum is wrong"));
+  auto skipped = study({{at({{"size", 1}}), about(1)}});
+  skipped.measurements.clear();
+  skipped.plan.cases[0].skip = "no GPU";
+  EXPECT_EQ(headline_of(skipped), "Nothing was measured: 1 skipped, first: no GPU");
+  EXPECT_EQ(headline_of(study({})), "Nothing was measured: the plan has no case");
+}
+
+}  // namespace
+}  // namespace apod::report

@@ -1,0 +1,165 @@
+#include "benchmarks/report/pages.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "tests/benchmarks/report/sample_comparison.hpp"
+#include "tests/benchmarks/report/sample_result.hpp"
+#include "tests/benchmarks/report/study.hpp"
+#include "tests/support/texts.hpp"
+
+namespace apod::report {
+namespace {
+
+std::string page_of(Sheet sheet) {
+  std::ostringstream out;
+  write_page(out, {std::move(sheet)});
+  return out.str();
+}
+
+/// The figures of a sheet by their ids.
+std::vector<std::string> figures_of(const Sheet& sheet) {
+  std::vector<std::string> ids;
+  for (const auto& block : sheet.document.blocks) {
+    if (const auto* figure = std::get_if<figure::Figure>(&block)) ids.push_back(figure->id);
+  }
+  return ids;
+}
+
+using Ids = std::vector<std::string>;
+
+TEST(Pages, TheQuestionAndItsAnswerComeFirst) {
+  const auto page = page_of(run_sheet(streams_study()));
+  EXPECT_LT(page.find("Does it pay?</a></h1>"), page.find("class=\"answer\""));
+  EXPECT_LT(page.find("class=\"answer\""), page.find("<figure"));
+  EXPECT_LT(page.find("<figure"), page.find("<table"));
+}
+
+TEST(Pages, EachCaseHasARowToLinkToAndACommandThatRepeatsIt) {
+  const auto page = page_of(run_sheet(streams_study()));
+  EXPECT_TRUE(contains(page, "<tr id=\"c3\">"));
+  EXPECT_TRUE(contains(page, "data-c=\"c3\""));
+  EXPECT_TRUE(contains(page, "bench --config study.yaml --filter '^sums/plain/streams:8$'"));
+  EXPECT_TRUE(contains(page, "name: study")) << "the experiment as it was run";
+}
+
+TEST(Pages, NothingOnThePageIsAskedForElsewhere) {
+  const auto page = page_of(run_sheet(streams_study()));
+  EXPECT_TRUE(contains(page, "default-src 'none'"));
+  EXPECT_FALSE(contains(page, "http://"));
+  EXPECT_FALSE(contains(page, "https://"));
+  EXPECT_FALSE(contains(page, "unsafe-inline"));
+}
+
+TEST(Pages, HostileTextIsHarmless) {
+  const auto page = page_of(run_sheet(sample_with_findings()));
+  EXPECT_EQ(count(page, "<script>"), 1u);
+  EXPECT_FALSE(contains(page, "\x1b"));
+  EXPECT_FALSE(contains(page, "star* <b>"));
+}
+
+TEST(Pages, CautionsStandBesideTheAnswer) {
+  auto result = streams_study();
+  result.interrupted = true;
+  result.environment.device.backend = BackendKind::host;
+  for (auto& measurement : result.measurements) measurement.throttled = {1, 1, 1};
+  const auto page = page_of(run_sheet(result));
+  EXPECT_TRUE(contains(page, "Interrupted."));
+  EXPECT_TRUE(contains(page, "Measured on the host"));
+  EXPECT_TRUE(contains(page, "Throttled while sampling: 4 cases."));
+}
+
+TEST(Pages, TracesAreLanesOnOneScaleOfTime) {
+  auto result = streams_study();
+  for (std::size_t index : {0u, 1u}) {
+    CaseTrace seen{index, {}};
+    for (std::uint32_t stream = 0; stream <= index; ++stream) {
+      Activity kernel;
+      kernel.name = "sum";
+      kernel.stream = 7 + stream;
+      kernel.start_ns = 1000 + 100 * stream;
+      kernel.end_ns = kernel.start_ns + 500;
+      seen.trace.activities.push_back(kernel);
+    }
+    result.traces.push_back(std::move(seen));
+  }
+  const auto sheet = run_sheet(result);
+  EXPECT_EQ(figures_of(sheet), (Ids{"figure-time", "figure-timeline", "figure-samples"}));
+  const auto page = page_of(sheet);
+  EXPECT_TRUE(contains(page, "Timeline of "));
+  EXPECT_TRUE(contains(page, ">stream 8<"));
+}
+
+TEST(Pages, ARooflineIsOnTheMeasuredCeilings) {
+  auto result = streams_study();
+  result.ceilings.emplace();
+  result.ceilings->gpu = "A GPU";
+  result.ceilings->read_bytes_per_s = 3e12;
+  result.ceilings->fp32_flops = 5e13;
+  EXPECT_EQ(figures_of(run_sheet(result)).size(), 2u) << "no FLOPs are known";
+  for (auto& measurement : result.measurements) measurement.traffic.flops_fp32 = 1e6;
+  const auto sheet = run_sheet(result);
+  EXPECT_EQ(figures_of(sheet)[1], "figure-roofline-fp32");
+  EXPECT_TRUE(contains(page_of(sheet), "memory, measured 3 TB/s"));
+}
+
+TEST(Pages, ThrottledSamplesAreMarked) {
+  auto result = streams_study();
+  result.measurements[0].throttled = {0, 1, 0};
+  EXPECT_TRUE(contains(page_of(run_sheet(result)), "class=\"odd\""));
+  EXPECT_FALSE(contains(page_of(run_sheet(streams_study())), "<path class=\"odd\""));
+}
+
+TEST(Pages, ChangesOfAComparisonLieBesideTheThreshold) {
+  const auto sheet = comparison_sheet(sample_comparison());
+  EXPECT_EQ(figures_of(sheet), (Ids{"figure-changes"}));
+  const auto page = page_of(sheet);
+  EXPECT_TRUE(contains(page, "class=\"same\""));
+  EXPECT_TRUE(contains(page, "class=\"series worse\""));
+  EXPECT_TRUE(contains(page, "class=\"series better\""));
+}
+
+TEST(Pages, SeveralResultsKeepTheirNamesApart) {
+  std::ostringstream out;
+  write_page(out, {run_sheet(streams_study()), run_sheet(streams_study(), {}, "r2-")});
+  EXPECT_EQ(count(out.str(), "<tr id=\"c0\">"), 1u);
+  EXPECT_EQ(count(out.str(), "<tr id=\"r2-c0\">"), 1u);
+}
+
+TEST(Pages, AChoiceThatNoExperimentHasIsRefused) {
+  EXPECT_TRUE(contains(
+      error_of<std::invalid_argument>([] { run_sheet(streams_study(), {.x = "streems"}); }),
+      "did you mean 'streams'?"));
+}
+
+HistoryPoint run_at(int day, double seconds, std::size_t segment) {
+  HistoryPoint point;
+  point.date = "2026-03-0" + std::to_string(day) + "T12:00:00";
+  point.commit = "abcdef12345" + std::to_string(day);
+  point.time_s = {seconds, seconds * 0.99, seconds * 1.01};
+  point.segment = segment;
+  return point;
+}
+
+TEST(Pages, AHistoryHasItsLevelsAndTheCommitThatChangedThem) {
+  History history;
+  history.runs = 4;
+  CaseHistory c;
+  c.name = "sum";
+  c.points = {run_at(1, 1e-3, 0), run_at(2, 1e-3, 0), run_at(3, 2e-3, 1), run_at(4, 2e-3, 1)};
+  c.segments.resize(2);
+  c.segments[0].level_s = 1e-3;
+  c.segments[1].level_s = 2e-3;
+  c.segments[1].change = 1.0;
+  history.cases.push_back(c);
+  const auto sheet = history_sheet(history);
+  EXPECT_EQ(figures_of(sheet), (Ids{"figure-trend-sum"}));
+  const auto page = page_of(sheet);
+  EXPECT_TRUE(contains(page, "sum: 1 change, +100.0 % together in 4 runs"));
+  EXPECT_TRUE(contains(page, ">abcdef1234<"));
+  EXPECT_TRUE(contains(page, ">2026-03-01<"));
+}
+
+}  // namespace
+}  // namespace apod::report

@@ -1,0 +1,102 @@
+// bench report and bench plot: pages and figures of saved results, ours and others'.
+
+#include <string>
+
+#include "tests/cli/faults_test.hpp"
+
+namespace apod::test {
+namespace {
+
+using ReportTest = FaultsTest;
+
+const std::string kept_files = APOD_SOURCE_DIR "/results/";
+const std::string kept_streams = "'" + kept_files + "baselines/nvidia-h200/streams.json'";
+const std::string kept_reduction = "'" + kept_files + "baselines/nvidia-h200/reduction.json'";
+const std::string foreign = APOD_SOURCE_DIR "/tests/data/results/";
+
+TEST_F(ReportTest, APageOfAFileIsWhatItsRunWrote) {
+  write("a.yaml", faults("fine, wrong"));
+  fails("faulty --config a.yaml --processes 2 -q --out r.json --out r.html");
+  passes("bench report r.json --out s.html");
+  passes("bench show r.json --out t.html");
+  EXPECT_TRUE(holds(read("r.html"), "<!DOCTYPE html>", "class=\"answer\""));
+  EXPECT_EQ(read("s.html"), read("r.html"));
+  EXPECT_EQ(read("t.html"), read("r.html"));
+}
+
+TEST_F(ReportTest, EveryKindOfFileHasAPage) {
+  passes("bench report " + kept_streams + " '" +
+         APOD_SOURCE_DIR "/tests/golden/report/comparison.json' '" + foreign +
+         "google/repetitions.json' '" + foreign + "nvbench/samples.json' --out p.html");
+  EXPECT_TRUE(holds(read("p.html"), "Does splitting one array over N streams pay?", "REGRESSION",
+                    "figure-changes", "Google Benchmark, read from its output", "NVBench"));
+  passes("bench history " + kept_streams + " --out h.html --out h.json");
+  passes("bench report h.json --out again.html");
+  EXPECT_EQ(read("again.html"), read("h.html"));
+}
+
+TEST_F(ReportTest, WhatIsNoResultIsRefusedWithItsName) {
+  write("x.json", "{}");
+  EXPECT_TRUE(holds(fails("bench report x.json --out p.html").err, "x.json: "));
+  EXPECT_TRUE(holds(fails("bench report " + kept_streams + " --out p.pdf").err, "name it .html"));
+  EXPECT_TRUE(holds(fails("bench report").err, "name result files"));
+  EXPECT_TRUE(holds(
+      fails("bench report '" + kept_files + "ceilings/nvidia-h200-0aa76580.json' --out p.html").err,
+      "has no cases: bench show prints it"));
+}
+
+TEST_F(ReportTest, AFigureHasTheAxesThatAreAskedFor) {
+  const auto svg = passes("bench plot " + kept_reduction +
+                          " --filter 'sums/.*fp32' --x size --y bandwidth --by variant --log x")
+                       .out;
+  EXPECT_TRUE(holds(svg, "<svg", "bandwidth, TB/s", ">cub<", ">single_pass<", "measured ceiling",
+                    ">2^30<"));
+  EXPECT_TRUE(holds(fails("bench plot " + kept_reduction + " --x sise").err, "did you mean 'size'?"));
+  EXPECT_TRUE(holds(fails("bench plot " + kept_reduction + " --log z").err, "--log: 'z'"));
+}
+
+TEST_F(ReportTest, AFigureIsAsWideAsAColumnOfAPaper) {
+  passes("bench plot " + kept_streams + " --width 1col --out f.svg");
+  EXPECT_TRUE(holds(read("f.svg"), "width=\"320\""));
+  EXPECT_TRUE(lacks(read("f.svg"), "class=\"title\""));
+  passes("bench plot " + kept_streams + " --width 2col --title --out f.svg");
+  EXPECT_TRUE(holds(read("f.svg"), "width=\"672\"", "class=\"title\""));
+}
+
+TEST_F(ReportTest, AFigureOfAnotherProgramsFile) {
+  const auto svg = passes("bench plot '" + kept_files + "yardstick/nvidia-h200/nvbench.json'").out;
+  EXPECT_TRUE(holds(svg, ">copy<", ">sum<", ">size<"));
+}
+
+TEST_F(ReportTest, APdfNeedsItsConverter) {
+  const auto without = shell("PATH=/nowhere \"$BENCH\" plot " + kept_streams + " --out f.pdf");
+  EXPECT_EQ(without.exit_code, 1);
+  EXPECT_TRUE(holds(without.err, "rsvg-convert is not installed", "librsvg2-bin"));
+  EXPECT_TRUE(holds(fails("bench plot " + kept_streams + " --out f.gif").err, ".svg, .pdf or .png"));
+  if (shell("command -v rsvg-convert").exit_code != 0) GTEST_SKIP() << "no rsvg-convert";
+  passes("bench plot " + kept_streams + " --out f.pdf --width 1col");
+  passes("bench plot " + kept_streams + " --out f.png");
+  EXPECT_TRUE(read("f.pdf").starts_with("%PDF"));
+  EXPECT_EQ(read("f.png").substr(1, 3), "PNG");
+}
+
+TEST_F(ReportTest, NothingToDrawIsSaid) {
+  write("one.json", google("BM_copy/8", {10, 11}));
+  const auto run = shell("bench plot one.json");
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_TRUE(holds(run.err, "fewer than two cases"));
+}
+
+TEST_F(ReportTest, ARecordingHasItsTimeline) {
+  passes("bench inspect '" APOD_SOURCE_DIR "/tests/data/inspect/numba_v1.sqlite' --out i.html");
+  EXPECT_TRUE(holds(read("i.html"), "figure-timeline", "host thread", "findings"));
+}
+
+TEST_F(ReportTest, ARunThatIsTracedHasItsTimeline) {
+  write("a.yaml", copies("[1000, 2000]"));
+  passes("bench --config a.yaml --explain -q --out r.html");
+  EXPECT_TRUE(holds(read("r.html"), "figure-timeline"));
+}
+
+}  // namespace
+}  // namespace apod::test

@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""Opens every kind of page in a browser: no error, no request, sizes, structure, contrast, what the script adds.
+
+Usage: page_test.py BENCH [--pictures FOLDER]. With --pictures every page is kept there, as HTML and as PNG in widths of
+390, 1280 and 1920 px, dark and as printed, to be looked at. Ends with 77 where no chromium is installed. axe-core is
+used if the Python package axe_playwright_python, which ships it, is found; APOD_AXE names its wheel, or an
+axe.min.js."""
+
+import base64
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from browser import Browser, find_browser  # noqa: E402
+from page_samples import HOSTILE, samples  # noqa: E402
+
+ROOT = Path(__file__).resolve().parents[2]
+KEPT = {
+    "streams": "results/baselines/nvidia-h200/streams.json",
+    "reduction": "results/baselines/nvidia-h200/reduction.json",
+    "gemm": "results/baselines/nvidia-h200/gemm.json",
+    "explained": "results/explained/nvidia-h200/streams.json",
+    "comparison": "tests/golden/report/comparison.json",
+    "blocks": "results/judging/nvidia-h200/slowed_10.json",
+    "google": "tests/data/results/google/repetitions.json",
+    "nvbench": "results/yardstick/nvidia-h200/nvbench.json",
+}
+LARGEST = {"hundred": 300_000, "reduction": 300_000, "thousand": 3_000_000}
+STRUCTURE = """(() => {
+  const all = what => [...document.querySelectorAll(what)];
+  const ids = all('[id]').map(each => each.id);
+  const levels = all('h1, h2, h3, h4, h5, h6').map(each => Number(each.tagName[1]));
+  return {
+    main: all('main').length, header: all('body > header').length, footer: all('body > footer').length,
+    ones: levels.filter(level => level === 1).length, first: levels[0],
+    jumps: levels.filter((level, i) => i > 0 && level > levels[i - 1] + 1).length,
+    same: ids.filter((id, i) => ids.indexOf(id) !== i),
+    lost: all('a[href^="#"]').map(a => a.getAttribute('href').slice(1)).filter(id => !document.getElementById(id)),
+    elsewhere: all('[src], [href]').map(e => e.getAttribute('src') || e.getAttribute('href'))
+      .filter(to => !to.startsWith('#') && to !== 'data:,'),
+    unnamed: all('a, button').filter(each => !each.textContent.trim()).length,
+    scopes: all('th').filter(th => !th.getAttribute('scope')).length,
+    figures: all('svg.figure').length, untitled: all('svg.figure').filter(svg => !svg.querySelector('title')).length,
+    wide: document.documentElement.scrollWidth - innerWidth,
+    styled: all('[style]:not(#tip)').length, numbers: /\\b(NaN|nan|inf)\\b/.test(document.body.innerText),
+  };
+})()"""
+
+
+def axe_source():
+    named = os.environ.get("APOD_AXE")
+    if named and zipfile.is_zipfile(named):
+        with zipfile.ZipFile(named) as wheel:
+            return wheel.read("axe_playwright_python/axe.min.js").decode("utf-8")
+    found = importlib.util.find_spec("axe_playwright_python")
+    path = Path(named) if named else Path(found.origin).parent / "axe.min.js" if found else None
+    return path.read_text(encoding="utf-8") if path and path.is_file() else None
+
+
+class Pages(unittest.TestCase):
+    bench = pictures = browser = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.place = Path(cls.pictures or cls.folder.name)
+        cls.place.mkdir(parents=True, exist_ok=True)
+        cls.axe = axe_source()
+        cls.pages = {}
+        for name, file in KEPT.items():
+            cls.make(name, "report", ROOT / file)
+        for name, result in samples().items():
+            file = Path(cls.folder.name) / f"{name}.json"
+            file.write_text(json.dumps(result), encoding="utf-8")
+            cls.make(name, "report", file)
+        cls.make("several", "report", *(ROOT / KEPT[name] for name in ("streams", "comparison", "explained")))
+        cls.make("history", "history", ROOT / KEPT["streams"], ROOT / KEPT["explained"])
+        cls.make("inspect", "inspect", ROOT / "tests/data/inspect/numba_v3_8streams.sqlite")
+        cls.make("compare", "compare", ROOT / KEPT["streams"], ROOT / KEPT["explained"])
+        cls.browser = Browser(find_browser())
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.folder.cleanup()
+
+    @classmethod
+    def make(cls, name, command, *files):
+        page = cls.place / f"{name}.html"
+        done = subprocess.run([cls.bench, command, *map(str, files), "--out", str(page)], cwd=cls.folder.name,
+                              capture_output=True, text=True, timeout=300)
+        if not page.is_file():
+            raise AssertionError(f"{name}: {done.returncode}, {done.stderr}")
+        cls.pages[name] = page
+
+    def each(self):
+        for name, page in self.pages.items():
+            with self.subTest(name):
+                yield name, page
+
+    def test_pages_are_small(self):
+        for name, page in self.each():
+            self.assertLessEqual(page.stat().st_size, LARGEST.get(name, 1_000_000))
+
+    def test_a_page_opens_without_errors_or_requests(self):
+        self.browser.window(1280)
+        for name, page in self.each():
+            seconds = self.browser.open(page)
+            self.assertEqual(self.browser.errors, [])
+            self.assertEqual([url for url in self.browser.requests if url not in (f"file://{page}", "data:,")], [])
+            print(f"{name}: {page.stat().st_size / 1000:.0f} kB, open in {seconds:.2f} s")
+
+    def test_structure(self):
+        for width in (390, 1280):
+            self.browser.window(width)
+            for name, page in self.each():
+                self.browser.open(page)
+                found = self.browser.run(STRUCTURE)
+                self.assertEqual((found["main"], found["header"], found["footer"], found["first"]), (1, 1, 1, 1))
+                self.assertEqual(found["ones"], 3 if name == "several" else 1)
+                for wrong in ("jumps", "same", "lost", "elsewhere", "unnamed", "scopes", "untitled", "styled"):
+                    self.assertIn(found[wrong], (0, []), wrong)
+                self.assertFalse(found["numbers"], "a number that is none")
+                self.assertLessEqual(found["wide"], 0, "scrolls sideways")
+
+    def test_a_page_is_whole_without_its_script(self):
+        self.browser.window(1280)
+        for name, page in self.each():
+            self.browser.open(page, script=False)
+            self.browser.call("Emulation.setScriptExecutionDisabled", value=False)
+            self.assertGreater(self.browser.run("document.querySelector('main').innerText.length"), 40)
+
+    def test_hostile_texts_are_only_texts(self):
+        self.browser.window(1280)
+        for name in ("hostile", "failed_hostile"):
+            self.browser.open(self.pages[name])
+            self.assertEqual(self.browser.errors, [])
+            self.assertEqual(self.browser.run("document.title"), "sample")
+            self.assertEqual(self.browser.run("document.querySelectorAll('script').length"), 1)
+            self.assertEqual(self.browser.run("document.querySelectorAll('img, [onclick], [onerror]').length"), 0)
+            self.assertIn(HOSTILE[0], self.browser.run("document.querySelector('main').textContent"))
+
+    def test_nothing_is_measured(self):
+        for name, text in (("none", "Nothing was measured"), ("all_failed", "3 failed"), ("skipped", "3 skipped")):
+            self.browser.open(self.pages[name])
+            self.assertIn(text, self.browser.run("document.querySelector('.answer').textContent"))
+
+    def test_the_answer_has_a_number(self):
+        for name in ("streams", "reduction", "explained", "gemm", "one", "google", "nvbench"):
+            self.browser.open(self.pages[name])
+            self.assertRegex(self.browser.run("document.querySelector('.answer').textContent"), r"\d")
+
+    def test_columns_sort(self):
+        self.browser.window(1280)
+        self.browser.open(self.pages["streams"])
+        times = "[...document.querySelectorAll('tbody tr[id]')].map(row => row.cells[2].textContent)"
+        before = self.browser.run(times)
+        self.browser.run("document.querySelectorAll('thead th button')[2].click()")
+        self.assertEqual(self.browser.run(times), sorted(before))
+        self.assertEqual(self.browser.run("document.querySelectorAll('thead th')[2].getAttribute('aria-sort')"),
+                         "ascending")
+
+    def test_the_filter_narrows_tables_and_figures(self):
+        self.browser.window(1280)
+        self.browser.open(self.pages["reduction"])
+        self.browser.run("""const box = document.querySelector('input[type=search]');
+          box.value = 'cub fp64'; box.dispatchEvent(new Event('input'))""")
+        shown = self.browser.run("[...document.querySelectorAll('tbody tr[id]')].filter(r => !r.hidden).length")
+        self.assertEqual(shown, 11)
+        self.assertGreater(self.browser.run("document.querySelectorAll('svg [data-c][hidden]').length"), 0)
+
+    def test_a_series_can_stand_alone(self):
+        self.browser.window(1280)
+        self.browser.open(self.pages["reduction"])
+        click = "document.querySelector('svg [data-s=cub]').dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+        self.browser.run(click)
+        self.assertTrue(self.browser.run("document.body.classList.contains('isolated')"))
+        self.assertGreater(self.browser.run("document.querySelectorAll('.kept').length"), 2)
+        self.browser.run(click)
+        self.assertFalse(self.browser.run("document.body.classList.contains('isolated')"))
+
+    def test_the_pointer_shows_a_value(self):
+        self.browser.window(1280)
+        self.browser.open(self.pages["streams"])
+        spot = self.browser.run("""(() => {const at = document.querySelector('svg .p[data-c]').getBoundingClientRect();
+          return {x: at.x + at.width / 2, y: at.y + at.height / 2}})()""")
+        self.browser.call("Input.dispatchMouseEvent", type="mouseMoved", **spot)
+        self.assertRegex(self.browser.run("document.getElementById('tip').textContent"), r"streams 1.*ms")
+
+    def test_axe(self):
+        if not self.axe:
+            self.skipTest("axe-core is not here (pip install axe-playwright-python)")
+        for name in ("streams", "gemm", "comparison", "history", "inspect", "hostile", "all_failed", "google"):
+            for dark in (False, True):
+                with self.subTest(f"{name}, {'dark' if dark else 'light'}"):
+                    self.browser.window(1280, dark=dark)
+                    self.browser.open(self.pages[name])
+                    self.browser.run(self.axe + "; 0")
+                    found = self.browser.run("axe.run().then(found => found.violations.map(v => "
+                                             "[v.id, v.help, v.nodes.slice(0, 3).map(n => n.html.slice(0, 200))]))")
+                    self.assertEqual(found, [])
+
+    def test_pictures(self):
+        if not self.pictures:
+            self.skipTest("--pictures keeps them")
+        for name, page in self.each():
+            for look, settings in (("390", {"width": 390}), ("1280", {"width": 1280}), ("1920", {"width": 1920}),
+                                   ("dark", {"width": 1280, "dark": True}), ("print", {"width": 794, "printed": True})):
+                self.browser.window(**settings)
+                self.browser.open(page)
+                (self.place / f"{name}-{look}.png").write_bytes(base64.b64decode(self.browser.picture()))
+
+
+if __name__ == "__main__":
+    arguments = sys.argv[1:]
+    if "--pictures" in arguments:
+        at = arguments.index("--pictures")
+        Pages.pictures = Path(arguments[at + 1]).resolve()
+        del arguments[at:at + 2]
+    if not arguments:
+        sys.exit(__doc__)
+    if not find_browser():
+        print("skipped: no chromium is installed (Debian: apt install chromium)")
+        sys.exit(77)
+    Pages.bench = os.path.abspath(arguments[0])
+    unittest.main(argv=[sys.argv[0], *arguments[1:]])
