@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <map>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
@@ -98,6 +100,11 @@ Machine look_at_machine(const Options& options, const Registry& registry) {
   return machine;
 }
 
+bool is_trusted(const Options& options) {
+  const char* always = std::getenv("APOD_TRUST");
+  return options.trust || (always != nullptr && std::string_view(always) == "1");
+}
+
 bool runs_in_process(const Options& options) {
   return options.in_process || options.profile || trace::profiler_attached();
 }
@@ -115,7 +122,8 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
                                         {.backend = machine.preferred,
                                          .overrides = std::move(overrides),
                                          .having = options.having,
-                                         .searched = config_folders()});
+                                         .searched = config_folders(),
+                                         .trusted = is_trusted(options)});
   Diagnostics diagnostics = loaded.diagnostics;
   if (loaded.config) {
     auto expanded = plan::expand(*loaded.config, registry,

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <iostream>
 #include <random>
+#include <set>
 
 #include "benchmarks/cli/ceiling_files.hpp"
 #include "benchmarks/cli/commands.hpp"
@@ -18,6 +19,7 @@
 #include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/os/claim.hpp"
 #include "benchmarks/run/build_info.hpp"
+#include "benchmarks/run/compile_check.hpp"
 #include "benchmarks/run/session.hpp"
 #include "benchmarks/text/plain.hpp"
 
@@ -226,15 +228,40 @@ int measure(Plan plan, const Registry& registry, const Options& options, const R
   }
 }
 
-bool names_commands(const Plan& plan) {
-  return std::any_of(plan.experiments.begin(), plan.experiments.end(),
-                     [](const auto& experiment) { return experiment.command.has_value(); });
+/// "commands", "kernels" or both; empty where the plan runs nothing that the file brings.
+std::string code_of_file(const Plan& plan) {
+  const auto any = [&](auto member) {
+    return std::any_of(plan.experiments.begin(), plan.experiments.end(),
+                       [&](const auto& experiment) { return (experiment.*member).has_value(); });
+  };
+  const bool commands = any(&ExperimentPlan::command);
+  const bool kernels = any(&ExperimentPlan::kernel);
+  return commands && kernels ? "commands and kernels"
+         : commands          ? "commands"
+         : kernels           ? "kernels"
+                             : "";
 }
 
-/// A file that names commands is a program of whoever wrote it.
-bool is_trusted(const Options& options) {
-  const char* always = std::getenv("APOD_TRUST");
-  return options.trust || (always != nullptr && std::string_view(always) == "1");
+/// Compiles the kernels of the plan, and says what came of it. False where one does not compile.
+bool try_kernels(const Plan& plan, const Registry& registry, int device) {
+  std::string why_not;
+  std::size_t failed = 0;
+  const auto outcomes = run::compile_kernels(plan, registry, device, stop_asked, why_not);
+  if (!why_not.empty()) say("no kernel was compiled: " + why_not);
+  std::set<std::string> said;
+  for (const auto& outcome : outcomes) {
+    if (outcome.failed.empty()) {
+      for (const auto& line : outcome.lines) {
+        if (said.insert(line).second) std::cout << text::printable(line) << '\n';
+      }
+      continue;
+    }
+    ++failed;
+    if (!said.insert(outcome.failed).second) continue;
+    say(outcome.case_id + ":\n" + outcome.failed);
+  }
+  if (failed > 0) fail(fmt::format("{} of {} codes do not compile", failed, outcomes.size()));
+  return failed == 0;
 }
 
 /// Plans; then measures, or shows what would be.
@@ -262,15 +289,17 @@ int plan_and_run(const Options& options, const Registry& registry) {
     if (!line.empty()) add(line);
   }
   if (!problems.empty()) return refuse(problems);
-  const bool refused = names_commands(*plan) && !is_trusted(options);
+  const auto code = code_of_file(*plan);
+  const bool refused = !code.empty() && !is_trusted(options);
   if (options.dry_run || refused) {
     const auto runs = print_plan(*plan, registry, console_style(options.color));
     if (!options.dry_run) {
-      return fail(options.config +
-                      " names commands, which run as you: read them above, then add "
+      return fail(options.config + " names " + code +
+                      ", which run as you: read them, then add "
                       "--trust (or set APOD_TRUST=1)",
                   ExitCode::nothing_to_judge);
     }
+    if (!try_kernels(*plan, registry, options.device)) return ExitCode::failure;
     return runs > 0 ? ExitCode::success : ExitCode::nothing_to_judge;
   }
   return measure(std::move(*plan), registry, options, files);

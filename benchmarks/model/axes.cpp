@@ -58,6 +58,22 @@ AxisSpec programs_axis() {
                     "processes that run the case at the same time, of which one is measured", 64);
 }
 
+/// Its work is not split, so there is one stream.
+std::vector<AxisSpec> axes_of_kernel(const Experiment& experiment) {
+  const auto& spec = experiment.kernel->spec;
+  std::vector<AxisSpec> specs{{.name = "variant",
+                               .kind = AxisSpec::Kind::choice,
+                               .help = "the file, or a kernel in it",
+                               .default_value = spec.usual_variant()}};
+  specs.insert(specs.end(), spec.axes.begin(), spec.axes.end());
+  for (auto& axis : end_to_end_axes()) {
+    const bool fits = axis.name == "host_memory" || axis.name == "chunk_launch";
+    if (fits && experiment.scope == Scope::end_to_end) specs.push_back(std::move(axis));
+  }
+  specs.push_back(programs_axis());
+  return specs;
+}
+
 bool launches_graphs(const Params& params) {
   return params.choice_or("chunk_launch", ChunkLaunch::kernels) == ChunkLaunch::graph;
 }
@@ -84,6 +100,7 @@ std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Sc
 
 std::vector<AxisSpec> axes_of(const Registry& registry, const Experiment& experiment) {
   if (experiment.command) return experiment.command->axes;
+  if (experiment.kernel) return axes_of_kernel(experiment);
   return axes_of(registry, *registry.family(experiment.workload), experiment.scope);
 }
 
@@ -97,7 +114,9 @@ std::optional<std::string> axes_reject(const Params& params) {
 }
 
 std::string axes_reject(const VariantEntry& entry, const Params& params) {
-  if (!launches_graphs(params) || !entry.make()->waits(params)) return "";
+  if (!launches_graphs(params)) return "";
+  const auto variant = entry.make();
+  if (!variant->waits(params)) return "";
   return "chunk_launch graph: " + entry.name + " waits for the device, which a graph can't hold";
 }
 
@@ -110,6 +129,19 @@ bool goes_without_saying(std::string_view axis, const AxisValue& value) {
   if (axis == "order") return is(EnqueueOrder::by_chunk);
   if (axis == "chunk_launch") return is(ChunkLaunch::kernels);
   return (axis == "threads" || axis == "programs") && value == AxisValue(std::int64_t{1});
+}
+
+const Family* family_of(const Registry& registry, const std::string& workload,
+                        const std::optional<file::KernelFile>& kernel) {
+  return kernel ? &kernel->family() : registry.family(workload);
+}
+
+std::optional<VariantEntry> variant_of(const Registry& registry, const std::string& workload,
+                                       const std::optional<file::KernelFile>& kernel,
+                                       const std::string& variant) {
+  if (kernel) return file::variant_of(*kernel, variant, registry);
+  const auto* entry = registry.variant(workload, variant);
+  return entry == nullptr ? std::nullopt : std::optional(*entry);
 }
 
 const AxisSpec* find_axis(const std::vector<AxisSpec>& specs, std::string_view name) {

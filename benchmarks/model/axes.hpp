@@ -19,6 +19,16 @@ std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Sc
 /// Those of an experiment's cases: a command's are its own.
 std::vector<AxisSpec> axes_of(const Registry& registry, const Experiment& experiment);
 
+/// The family of an experiment: the registered one of its workload, or that of its kernel file.
+/// Null where there is none. Throws file::SpecError.
+const Family* family_of(const Registry& registry, const std::string& workload,
+                        const std::optional<file::KernelFile>& kernel);
+
+/// Likewise the variant.
+std::optional<VariantEntry> variant_of(const Registry& registry, const std::string& workload,
+                                       const std::optional<file::KernelFile>& kernel,
+                                       const std::string& variant);
+
 /// Why these values of the harness's own axes can't be had together; nothing when they can.
 std::optional<std::string> axes_reject(const Params& params);
 
