@@ -256,6 +256,15 @@ void read_rules(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
   }
 }
 
+/// What is changed in place would have to be restored between the upload and the kernel.
+void check_end_to_end(const file::KernelFile& kernel, SourcePlace place, Problems& problems) {
+  for (const auto& arg : kernel.spec.args) {
+    if (arg.role != file::Role::inout) continue;
+    problems.add(place, "'" + arg.name + "' is changed in place, which scope end_to_end can't have",
+                 "read from one array and write to another, or use scope kernel");
+  }
+}
+
 /// Whether the expressions of the kernel can be read.
 bool may_be_made(Experiment& experiment, SourcePlace place, Problems& problems) {
   try {
@@ -340,6 +349,9 @@ Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadCo
                            : std::nullopt;
     // Where the scope can't be read, assume the one with more axes, so as not to reject them too.
     experiment.scope = scope.value_or(Scope::end_to_end);
+  }
+  if (experiment.kernel && experiment.scope == Scope::end_to_end) {
+    check_end_to_end(*experiment.kernel, place, problems);
   }
   if (!experiment.workload.empty()) {
     const auto axes = allowed_axes(context.registry, experiment);

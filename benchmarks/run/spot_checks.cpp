@@ -47,15 +47,20 @@ SpotChecks::SpotChecks(const PreparedCase& prepared,
 void SpotChecks::look_at_output(const Problem& problem, const char* what) const {
   auto& pipeline = prepared_.pipeline;
   const auto check = problem.verify(pipeline.download(), pipeline.chunks());
+  // A changed input explains a wrong answer, and not the other way round.
+  look_at_input(problem);
   if (!check.passed) throw std::runtime_error(what + (": " + check.detail));
-  if (!pipeline.holds_input(problem)) {
-    throw std::runtime_error("invalid: the kernel changed an input that it may only read");
-  }
+}
+
+void SpotChecks::look_at_input(const Problem& problem) const {
+  if (prepared_.pipeline.holds_input(problem)) return;
+  throw std::runtime_error("invalid: the kernel changed an input that it may only read");
 }
 
 void SpotChecks::take_fresh(const std::function<Sample()>& take) {
   const auto& problem = *fresh_[draw(fresh_.size() - 1)];
   auto& pipeline = prepared_.pipeline;
+  look_at_input(prepared_.problem);
   pipeline.load(problem);
   const double first_s = take().seconds;
   look_at_output(problem, "invalid: wrong answer for inputs that it had not seen before");

@@ -35,6 +35,7 @@ class SpotChecks {
 
  private:
   void look_at_output(const Problem& problem, const char* what) const;
+  void look_at_input(const Problem& problem) const;
   /// Two samples of inputs that the kernel has not seen lately.
   void take_fresh(const std::function<Sample()>& take);
   std::size_t draw(std::size_t most) {
