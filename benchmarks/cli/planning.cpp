@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <sstream>
@@ -98,6 +99,19 @@ Machine look_at_machine(const Options& options, const Registry& registry) {
         sign, machine.cuda_missing));
   }
   return machine;
+}
+
+std::string code_of_file(const Plan& plan) {
+  const auto any = [&](auto member) {
+    return std::any_of(plan.experiments.begin(), plan.experiments.end(),
+                       [&](const auto& experiment) { return (experiment.*member).has_value(); });
+  };
+  const bool commands = any(&ExperimentPlan::command);
+  const bool kernels = any(&ExperimentPlan::kernel);
+  return commands && kernels ? "commands and kernels"
+         : commands          ? "commands"
+         : kernels           ? "kernels"
+                             : "";
 }
 
 bool is_trusted(const Options& options) {

@@ -27,6 +27,9 @@ Machine look_at_machine(const Options& options, const Registry& registry);
 /// the system shares its page tables with the GPU, a kernel reaches all memory of its process.
 bool is_trusted(const Options& options);
 
+/// "commands", "kernels" or both; empty where the plan runs nothing that the file brings.
+std::string code_of_file(const Plan& plan);
+
 /// Whether the run starts no workers.
 bool runs_in_process(const Options& options);
 

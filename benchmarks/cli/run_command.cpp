@@ -14,6 +14,7 @@
 #include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/planning.hpp"
 #include "benchmarks/cli/print_plan.hpp"
+#include "benchmarks/cli/running.hpp"
 #include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/usage_error.hpp"
@@ -228,20 +229,6 @@ int measure(Plan plan, const Registry& registry, const Options& options, const R
   }
 }
 
-/// "commands", "kernels" or both; empty where the plan runs nothing that the file brings.
-std::string code_of_file(const Plan& plan) {
-  const auto any = [&](auto member) {
-    return std::any_of(plan.experiments.begin(), plan.experiments.end(),
-                       [&](const auto& experiment) { return (experiment.*member).has_value(); });
-  };
-  const bool commands = any(&ExperimentPlan::command);
-  const bool kernels = any(&ExperimentPlan::kernel);
-  return commands && kernels ? "commands and kernels"
-         : commands          ? "commands"
-         : kernels           ? "kernels"
-                             : "";
-}
-
 /// Compiles the kernels of the plan, and says what came of it. False where one does not compile.
 bool try_kernels(const Plan& plan, const Registry& registry, int device) {
   std::string why_not;
@@ -264,8 +251,9 @@ bool try_kernels(const Plan& plan, const Registry& registry, int device) {
   return failed == 0;
 }
 
-/// Plans; then measures, or shows what would be.
-int plan_and_run(const Options& options, const Registry& registry) {
+}  // namespace
+
+int run_experiments(const Options& options, const Registry& registry) {
   const auto machine = look_at_machine(options, registry);
   std::vector<std::string> problems;
   auto plan = make_plan(options, registry, machine, problems);
@@ -304,6 +292,8 @@ int plan_and_run(const Options& options, const Registry& registry) {
   }
   return measure(std::move(*plan), registry, options, files);
 }
+
+namespace {
 
 constexpr const char* run_examples = R"(Examples:
   bench --config streams.yaml                      a shipped experiment, by its bare name
@@ -352,7 +342,7 @@ class RunCommand : public Command {
     const auto& registry = Registry::instance();
     warn_of_strays(registry);
     if (options_.list) return list(registry, *options_.list, console_style(options_.color));
-    return plan_and_run(options_, registry);
+    return run_experiments(options_, registry);
   }
 
  private:

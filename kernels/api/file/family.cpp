@@ -1,64 +1,8 @@
 #include "kernels/api/file/family.hpp"
 
 #include <algorithm>
-#include <filesystem>
-#include <stdexcept>
 
 namespace apod::file {
-
-std::string path_of(const KernelSpec& spec, const std::string& file) {
-  namespace fs = std::filesystem;
-  const fs::path folder(spec.folder.empty() ? "." : spec.folder);
-  const auto path = folder / file;
-  std::error_code error;
-  if (!spec.outside) {
-    const auto inner =
-        fs::weakly_canonical(path, error).lexically_relative(fs::weakly_canonical(folder, error));
-    if (fs::path(file).is_absolute() || inner.empty() || *inner.begin() == "..") {
-      throw std::runtime_error("'" + file +
-                               "' is outside of the experiment file's folder (--trust allows it)");
-    }
-  }
-  if (!fs::is_regular_file(path, error)) {
-    throw std::runtime_error("there is no file '" + file + "' in the experiment file's folder");
-  }
-  return path.lexically_normal().string();
-}
-
-std::string refused_flag(std::string_view flag) {
-  static constexpr std::array<std::string_view, 26> known{"-D",
-                                                          "-U",
-                                                          "--define-macro=",
-                                                          "--undefine-macro=",
-                                                          "-use_fast_math",
-                                                          "--use_fast_math",
-                                                          "-std=",
-                                                          "--std=",
-                                                          "-fmad=",
-                                                          "--fmad=",
-                                                          "-ftz=",
-                                                          "--ftz=",
-                                                          "-prec-div=",
-                                                          "--prec-div=",
-                                                          "-prec-sqrt=",
-                                                          "--prec-sqrt=",
-                                                          "-maxrregcount=",
-                                                          "--maxrregcount=",
-                                                          "-lineinfo",
-                                                          "--generate-line-info",
-                                                          "-extra-device-vectorization",
-                                                          "--extra-device-vectorization",
-                                                          "-restrict",
-                                                          "--restrict",
-                                                          "-default-device",
-                                                          "-device-int128"};
-  for (const auto& one : known) {
-    const bool takes_value = one.back() == '=' || one == "-D" || one == "-U";
-    if (takes_value ? flag.starts_with(one) && flag.size() > one.size() : flag == one) return "";
-  }
-  return "is no flag that a kernel file may have: -DNAME=VALUE, -std=c++20, -use_fast_math, "
-         "-fmad=false, -maxrregcount=N, -lineinfo and the like are";
-}
 
 KernelFamily::KernelFamily(KernelSpec spec) : spec_(std::move(spec)), shapes_(spec_) {}
 

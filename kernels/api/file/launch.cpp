@@ -7,28 +7,6 @@
 namespace apod::file {
 namespace {
 
-bool is_letter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-bool is_in_name(char c) {
-  return is_letter(c) || (c >= '0' && c <= '9');
-}
-
-/// Calls visit(word, is_name) for the parts of a text: names and what is between them.
-template <class Visit>
-void each_part(std::string_view text, const Visit& visit) {
-  for (std::size_t i = 0; i < text.size();) {
-    const auto begin = i;
-    const bool name = is_letter(text[i]);
-    if (is_in_name(text[i])) {
-      while (i < text.size() && is_in_name(text[i])) ++i;
-    } else {
-      ++i;
-    }
-    visit(text.substr(begin, i - begin), name);
-  }
-}
-
 // CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". Fewer threads and
 // less shared memory may be all that a kernel or a device allows; that shows at its launch.
 constexpr std::int64_t most_grid_x = (std::int64_t{1} << 31) - 1;
@@ -79,27 +57,6 @@ std::int64_t whole(const PartType& part, const Params& params, std::int64_t leas
 }
 
 }  // namespace
-
-bool names_file(std::string_view variant) {
-  return std::any_of(extensions.begin(), extensions.end(), [&](std::string_view extension) {
-    return variant.size() > extension.size() && variant.ends_with(extension);
-  });
-}
-
-std::vector<std::string> template_names(std::string_view kernel) {
-  std::vector<std::string> names;
-  const auto open = kernel.find('<');
-  if (open == std::string_view::npos) return names;
-  each_part(kernel.substr(open), [&](std::string_view word, bool is_name) {
-    if (is_name) names.emplace_back(word);
-  });
-  return names;
-}
-
-bool is_macro(std::string_view axis) {
-  return std::all_of(axis.begin(), axis.end(), [](char c) { return !(c >= 'a' && c <= 'z'); }) &&
-         std::any_of(axis.begin(), axis.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
-}
 
 Shapes::Shapes(const KernelSpec& spec) : spec_(spec) {
   for (std::size_t i = 0; i < spec.launches.size(); ++i) {
@@ -190,14 +147,14 @@ Launch Shapes::launch(const LaunchSpec& spec, const LaunchParts& parts, const st
       made.file = name;
     }
   }
-  const auto used = template_names(made.kernel);
-  const auto open = std::min(made.kernel.find('<'), made.kernel.size());
-  std::string filled = made.kernel.substr(0, open);
-  each_part(std::string_view(made.kernel).substr(open), [&](std::string_view word, bool is_name) {
-    const auto* value = is_name ? params.find(word) : nullptr;
-    filled += value != nullptr ? apod::to_string(*value) : std::string(word);
-  });
-  made.kernel = std::move(filled);
+  // What is a template's argument somewhere in the source would be broken as a macro.
+  auto used = template_names(made.kernel);
+  const auto also = [&](const std::string& kernel) {
+    for (auto& name : template_names(kernel)) used.push_back(std::move(name));
+  };
+  for (const auto& other : spec_.launches) also(other.kernel);
+  also(spec_.reference.launch.kernel);
+  made.kernel = with_values(made.kernel, params);
   for (const auto& axis : spec_.axes) {
     const bool in_name = std::find(used.begin(), used.end(), axis.name) != used.end();
     const auto* value = params.find(axis.name);

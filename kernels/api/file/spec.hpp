@@ -93,6 +93,8 @@ std::string refused_flag(std::string_view flag);
 
 /// Names in a kernel's angle brackets, which may be axes.
 std::vector<std::string> template_names(std::string_view kernel);
+/// The kernel with the values of axes in its angle brackets.
+std::string with_values(std::string_view kernel, const Params& params);
 /// Whether an axis is a macro of the source: capitals, digits and _ alone, and at least a letter.
 bool is_macro(std::string_view axis);
 

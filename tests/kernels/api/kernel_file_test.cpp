@@ -68,6 +68,12 @@ TEST(KernelFile, DefinesAxesInCapitalsThatTheNameDoesNotHold) {
   const auto family = std::make_shared<const KernelFamily>(spec);
   EXPECT_EQ(family->shapes().launches(point(1000)).front().defines,
             std::vector<std::string>{"TILE=4"});
+  spec.reference = {
+      .kind = ReferenceSpec::Kind::kernel,
+      .launch = {.file = "double.cu", .kernel = "ref<TILE>", .grid = {"1"}, .block = {"1"}}};
+  const auto other = std::make_shared<const KernelFamily>(spec);
+  EXPECT_TRUE(other->shapes().launches(point(1000)).front().defines.empty())
+      << "a macro would break the template in the same source";
 }
 
 TEST(KernelFile, TakesAVariantAsAFileOrAsAKernel) {
