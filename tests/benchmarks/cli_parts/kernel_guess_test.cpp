@@ -26,19 +26,21 @@ std::string why_not(const KernelWish& wish) {
   }
 }
 
-TEST(KernelGuess, FollowsFromTheSignature){
-    EXPECT_EQ(experiment_for(two_kernels, {.file = "k.cu", .kernel = "saxpy"}),
-              R"(schema: 1
+TEST(KernelGuess, FollowsFromTheSignature) {
+  EXPECT_EQ(experiment_for(two_kernels, {.file = "k.cu", .kernel = "saxpy"}),
+            R"yaml(schema: 1
 name: k
 experiments:
   - kernel: {file: "k.cu", name: "saxpy"}
     axes: {size: 1048576, block: 256}
-    grid: "ceil(size / block)" block
-              : block args
-              : -{name : p0, type : f32, shape : size, role : inout} -
-                    {name : p1, type : f32, shape : size, role : in} -
-                    {name : p2, type : f32, value : "1"} -
-                    {name : p3, type : i32, value : "size"}) ");
+    grid: "ceil(size / block)"
+    block: block
+    args:
+      - {name: p0, type: f32, shape: size, role: inout}
+      - {name: p1, type: f32, shape: size, role: in}
+      - {name: p2, type: f32, value: "1"}
+      - {name: p3, type: i32, value: "size"}
+)yaml");
 }
 
 TEST(KernelGuess, TakesWhatIsWished) {
