@@ -80,12 +80,33 @@ bool launches_graphs(const Params& params) {
 
 }  // namespace
 
+std::vector<AxisSpec> axes_of_variants(const Registry& registry, std::string_view family) {
+  std::vector<AxisSpec> specs;
+  for (const auto* entry : registry.variants(family)) {
+    if (!entry->make) continue;
+    for (auto& axis : entry->make()->axes()) {
+      if (find_axis(specs, axis.name) != nullptr) continue;
+      axis.help += " (of " + entry->name + ")";
+      specs.push_back(std::move(axis));
+    }
+  }
+  return specs;
+}
+
 std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Scope scope) {
   const auto variant = variant_axis(registry, family);
   auto of_harness = end_to_end_axes();
   of_harness.push_back(programs_axis());
   std::vector<AxisSpec> specs{variant};
-  for (auto& spec : family.axes()) {
+  auto own = family.axes();
+  for (auto& spec : axes_of_variants(registry, family.name())) {
+    if (find_axis(own, spec.name) != nullptr) {
+      throw std::logic_error("a variant of " + std::string(family.name()) + " has an axis '" +
+                             spec.name + "', which is the workload's: rename it");
+    }
+    own.push_back(std::move(spec));
+  }
+  for (auto& spec : own) {
     if (spec.name == variant.name || find_axis(of_harness, spec.name) != nullptr) {
       throw std::logic_error("workload " + std::string(family.name()) + " has an axis '" +
                              spec.name + "' of its own, which is the harness's: rename it");
@@ -113,7 +134,16 @@ std::optional<std::string> axes_reject(const Params& params) {
          ": each thread needs a stream of its own";
 }
 
-std::string axes_reject(const VariantEntry& entry, const Params& params) {
+std::string axes_reject(const VariantEntry& entry, const std::vector<AxisSpec>& of_variants,
+                        const Params& params) {
+  const auto own = of_variants.empty() ? std::vector<AxisSpec>{} : entry.make()->axes();
+  for (const auto& axis : of_variants) {
+    const auto* value = params.find(axis.name);
+    if (value == nullptr || *value == axis.default_value) continue;
+    if (find_axis(own, axis.name) != nullptr) continue;
+    return entry.name + " has no axis '" + axis.name + "': it is measured once, with " +
+           to_string(axis.default_value);
+  }
   if (!launches_graphs(params)) return "";
   const auto variant = entry.make();
   if (!variant->waits(params)) return "";

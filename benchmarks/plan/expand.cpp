@@ -33,6 +33,7 @@ class Expander {
         family_(family_of(registry, experiment.workload, experiment.kernel)),
         registry_(registry),
         options_(options),
+        of_variants_(axes_of_variants(registry, experiment.workload)),
         plan_(plan),
         expressions_(experiment),
         first_(plan.cases.size()),
@@ -171,7 +172,7 @@ class Expander {
       ++rejected_;
     } else if (!experiment_.command) {
       c.skip = missing(entry);
-      if (c.skip.empty()) c.skip = axes_reject(*entry, params);
+      if (c.skip.empty()) c.skip = axes_reject(*entry, of_variants_, params);
     }
     plan_.cases.push_back(std::move(c));
   }
@@ -194,6 +195,7 @@ class Expander {
   const Family* family_;  ///< null of a command
   const Registry& registry_;
   const ExpandOptions& options_;
+  std::vector<AxisSpec> of_variants_;  ///< the axes that they declare
   Plan& plan_;
   std::optional<ExclusionCheck> exclusions_;
   ExpressionCheck expressions_;

@@ -138,9 +138,9 @@ __global__ void together(float* y, const float* x) {
   y[i] += other;
 })";
   EXPECT_EQ(failures(plan_of(source, R"(  - kernel:
-      - {file: k.cu, name: fill, grid: [4, 3, 2], block: [8, 4, 16], args: [t, x]}
+      - {file: k.cu, name: fill, grid: [4, 3, 2], block: [8, 8, 16], args: [t, x]}
       - {name: reversed, grid: 1, block: 512, shared: "4 * n", args: [y, t, m]}
-    axes: {n: 12288}
+    axes: {n: 24576}
     args:
       - {name: y, type: f32, shape: n, role: out}
       - {name: x, type: f32, shape: n}

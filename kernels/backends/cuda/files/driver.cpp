@@ -32,6 +32,15 @@ BackendError::Code meaning(CUresult result) {
   }
 }
 
+auto parameter_function(const Library& library) -> decltype(Driver::parameter) {
+  try {
+    return library.function<CUresult(CUfunction, std::size_t, std::size_t*, std::size_t*)>(
+        "cuFuncGetParamInfo");
+  } catch (const BackendError&) {
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 const Driver& Driver::instance() {
@@ -44,7 +53,8 @@ const Driver& Driver::instance() {
                   library.function<decltype(::cuFuncSetAttribute)>("cuFuncSetAttribute"),
                   library.function<decltype(::cuLaunchKernelEx)>("cuLaunchKernelEx"),
                   library.function<decltype(::cuGetErrorName)>("cuGetErrorName"),
-                  library.function<decltype(::cuGetErrorString)>("cuGetErrorString")};
+                  library.function<decltype(::cuGetErrorString)>("cuGetErrorString"),
+                  parameter_function(library)};
   }();
   return driver;
 }

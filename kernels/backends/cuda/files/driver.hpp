@@ -25,6 +25,8 @@ struct Driver {
   decltype(::cuLaunchKernelEx)* launch;
   decltype(::cuGetErrorName)* error_name;
   decltype(::cuGetErrorString)* error_text;
+  /// Offset and size of a parameter; null before the driver of CUDA 12.4.
+  CUresult (*parameter)(CUfunction, std::size_t, std::size_t*, std::size_t*);
 };
 
 /// Throws BackendError "what: CUDA_ERROR_... (description)" unless the call was good.

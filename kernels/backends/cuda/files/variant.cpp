@@ -21,6 +21,9 @@ namespace {
 
 using file::Launch;
 
+/// 32764 bytes of them are the most (CUDA C++ Programming Guide, "Function Parameters").
+constexpr std::size_t most_parameters = 4096;
+
 class Module {
  public:
   Module(const std::vector<std::byte>& image, const std::string& file) {
@@ -59,6 +62,7 @@ class FileVariant final : public Variant {
       const auto& entry = code.entries[i];
       functions_.push_back(modules_[entry.image]->function(entry.mangled, launches_[i].kernel));
       check_limits(launches_[i], functions_.back());
+      check_arguments(launches_[i], functions_.back());
     }
   }
 
@@ -132,11 +136,38 @@ class FileVariant final : public Variant {
     }
   }
 
+  /// Code that was not compiled here may tell nothing of its arguments before.
+  void check_arguments(const Launch& launch, CUfunction function) const {
+    const auto parameter = Driver::instance().parameter;
+    if (parameter == nullptr) return;
+    std::size_t offset = 0;
+    std::size_t bytes = 0;
+    std::size_t count = 0;
+    while (count <= most_parameters &&
+           parameter(function, count, &offset, &bytes) == CUDA_SUCCESS) {
+      if (count < launch.args.size()) {
+        const auto& arg = family_->spec().args[launch.args[count]];
+        const auto given = arg.shape.empty() ? size_of(arg.type) : sizeof(void*);
+        if (given != bytes) {
+          throw std::runtime_error("argument " + std::to_string(count + 1) + " of " +
+                                   launch.kernel + " has " + std::to_string(bytes) +
+                                   " bytes, and '" + arg.name + "' has " + std::to_string(given));
+        }
+      }
+      ++count;
+    }
+    if (count == launch.args.size()) return;
+    throw std::runtime_error(launch.kernel + " takes " + std::to_string(count) +
+                             " arguments; 'args' has " + std::to_string(launch.args.size()));
+  }
+
   void launch(const Launch& launch, CUfunction function, const Task& task) const {
     const auto& spec = family_->spec();
     const auto& places = layout(task.problem);
     std::vector<void*> pointers(launch.args.size());
-    std::vector<void*> arguments(launch.args.size());
+    // A kernel whose parameters nobody could count must not read beyond the list.
+    static std::array<std::byte, 4096> zeros{};
+    std::vector<void*> arguments(launch.args.size() + most_parameters, zeros.data());
     // The driver copies the arguments before it returns.
     for (std::size_t i = 0; i < launch.args.size(); ++i) {
       const auto& arg = spec.args[launch.args[i]];
