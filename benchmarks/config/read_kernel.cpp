@@ -189,6 +189,27 @@ class KernelReader {
     }
   }
 
+  /// A function in a C++ file.
+  void read_host(const Field& field, const Field* name) {
+    auto& launch = spec_.reference.launch;
+    launch.file = read_word(field, problems_).value_or("");
+    launch.kernel = name != nullptr ? read_word(*name, problems_).value_or("") : "reference";
+    const bool plain = !launch.kernel.empty() &&
+                       !(launch.kernel[0] >= '0' && launch.kernel[0] <= '9') &&
+                       std::all_of(launch.kernel.begin(), launch.kernel.end(), [](char c) {
+                         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                                (c >= '0' && c <= '9') || c == '_';
+                       });
+    if (!plain) {
+      problems_.add(place_of(*name), in_quotes(launch.kernel) + " is no name of a function");
+    }
+    try {
+      file::path_of(spec_, launch.file);
+    } catch (const std::runtime_error& error) {
+      problems_.add(place_of(field), error.what());
+    }
+  }
+
   void read_reference(const Field& field) {
     const auto fields = read_fields(field.value, place_of(field), "'reference'", problems_);
     if (!fields) return;
@@ -201,6 +222,10 @@ class KernelReader {
     } else if (find(*fields, "kernel") != nullptr) {
       reference.kind = ReferenceSpec::Kind::kernel;
       reference.launch = read_launch(*fields, place_of(field), "reference/", false);
+    } else if (const auto* host = find(*fields, "host")) {
+      check_keys(*fields, {"host", "name"}, "'reference'", problems_);
+      reference.kind = ReferenceSpec::Kind::host;
+      read_host(*host, find(*fields, "name"));
     } else if (const auto* formula = find(*fields, "expression")) {
       check_keys(*fields, {"expression"}, "'reference'", problems_);
       reference.kind = ReferenceSpec::Kind::formula;
@@ -212,7 +237,7 @@ class KernelReader {
     } else {
       problems_.add(place_of(field), "'reference' says nothing",
                     "write {kernel: conv_ref, file: ref.cu}, {workload: convolution}, "
-                    "{expression: \"2 * x\"} or {file: y.npy}");
+                    "{expression: \"2 * x\"}, {file: y.npy} or {host: ref.cpp}");
     }
   }
 

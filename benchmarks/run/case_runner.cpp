@@ -6,6 +6,7 @@
 #include <span>
 
 #include "benchmarks/model/axes.hpp"
+#include "benchmarks/run/host_reference.hpp"
 
 namespace apod::run {
 namespace {
@@ -91,6 +92,13 @@ void CaseRunner::compute_reference(const record::WorkItem& item, Backend& backen
                                    const DeviceFacts& device, const Variant& variant,
                                    Problem& problem, trace::PhaseTimers& timers) {
   if (!problem.wants_output()) return;
+  const auto& kernel = item.experiment.kernel;
+  if (kernel && kernel->spec.reference.kind == file::ReferenceSpec::Kind::host) {
+    const auto& layout = dynamic_cast<const file::KernelProblem&>(problem).layout();
+    problem.take_output(
+        host_reference(kernel->spec, layout, problem.input(), [] { return false; }));
+    return;
+  }
   const auto other = variant.reference();
   if (other) other->prepare(item.info.params, device);
   Pipeline pipeline(backend, problem, other ? *other : variant, item.info.params, Scope::kernel,

@@ -200,7 +200,8 @@ Chunk KernelProblem::chunk(std::int64_t index, std::int64_t count) const {
 bool KernelProblem::wants_output() const {
   const auto kind = spec_.reference.kind;
   return expected_.empty() &&
-         (kind == ReferenceSpec::Kind::itself || kind == ReferenceSpec::Kind::kernel);
+         (kind == ReferenceSpec::Kind::itself || kind == ReferenceSpec::Kind::kernel ||
+          kind == ReferenceSpec::Kind::host);
 }
 
 void KernelProblem::take_output(std::span<const std::byte> output) {

@@ -53,9 +53,10 @@ struct ReferenceSpec {
     workload,  ///< the fp64 reference of a shipped workload, which then makes the inputs too
     formula,   ///< an expression of `i` for each output
     array,     ///< a .npy file for each output
+    host,      ///< a function in a C++ file, which is compiled and run in a process of its own
   };
   Kind kind = Kind::itself;
-  LaunchSpec launch{};                           ///< of Kind::kernel
+  LaunchSpec launch{};                           ///< of Kind::kernel; of host file and function
   std::string workload{};                        ///< of Kind::workload: "convolution"
   std::map<std::string, std::string> outputs{};  ///< by name: an expression, or a path
 };
@@ -106,6 +107,6 @@ struct apod::EnumNames<apod::file::Role> {
 };
 template <>
 struct apod::EnumNames<apod::file::ReferenceSpec::Kind> {
-  static constexpr std::array<std::string_view, 5> names{"itself", "kernel", "workload", "formula",
-                                                         "array"};
+  static constexpr std::array<std::string_view, 6> names{"itself",  "kernel", "workload",
+                                                         "formula", "array",  "host"};
 };

@@ -3,12 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <map>
 
 #include "benchmarks/run/case_runner.hpp"
 #include "benchmarks/run/spot_checks.hpp"
 #include "kernels/api/file/family.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
 #include "tests/support/scripted_backend.hpp"
 
 namespace apod::run {
@@ -193,6 +195,30 @@ TEST_F(KernelFileRun, SaysThatInputsCouldNotBeMadeAnew) {
   EXPECT_EQ(measured.failed, "");
   EXPECT_EQ(measured.notes.back(),
             "its inputs could not be made anew, so it saw the same each time");
+}
+
+TEST_F(KernelFileRun, ComparesWithAFunctionOnTheHost) {
+  if (std::system("c++ --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no c++";
+  const TemporaryFolder folder;
+  folder.write("ref.cpp", R"(#include <cstdint>
+void twice(float* y, const float* x, double a, std::int16_t n) {
+  for (int i = 0; i < n; ++i) y[i] = static_cast<float>(a) * x[i];
+})");
+  spec_.folder = folder.path();
+  spec_.args.push_back({.name = "a", .type = ElementType::f64, .value = "2"});
+  spec_.args.push_back({.name = "n", .type = ElementType::i16, .value = "size"});
+  spec_.reference = {.kind = file::ReferenceSpec::Kind::host,
+                     .launch = {.file = "ref.cpp", .kernel = "twice"}};
+  EXPECT_EQ(run(twice, record::Pass::check).failed, "");
+  EXPECT_NE(run([](const KernelCall&) {}, record::Pass::check).failed.find("element 0 of 'y'"),
+            std::string::npos);
+  spec_.reference.launch.kernel = "thrice";
+  EXPECT_EQ(run(twice, record::Pass::check).failed.find("compiling ref.cpp ended with code 1:"),
+            0u);
+  folder.write("ref.cpp",
+               "#include <cstdlib>\nvoid thrice(float*, const float*, double, short) { "
+               "std::exit(7); }\n");
+  EXPECT_EQ(run(twice, record::Pass::check).failed, "the reference in ref.cpp ended with code 7");
 }
 
 // What a kernel may try to look faster than it is.
