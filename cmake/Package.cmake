@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS bench)
-install(DIRECTORY configs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/apodbench/configs FILES_MATCHING PATTERN *.yaml)
+install(DIRECTORY configs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/apodbench/configs FILES_MATCHING PATTERN *.yaml PATTERN *.cu)
 
 # bench writes these itself.
 set(shell_help)

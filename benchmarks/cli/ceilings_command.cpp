@@ -97,6 +97,10 @@ int CeilingsCommand::run() {
   std::vector<std::string> problems;
   auto plan = make_plan(options_, registry, look_at_machine(options_, registry), problems);
   if (!problems.empty()) return refuse(problems);
+  if (const auto code = code_of_file(*plan); !code.empty()) {
+    return fail(find_config(options_.config) + " names " + code + ", which measure no ceiling",
+                ExitCode::nothing_to_judge);
+  }
   if (!measures_ceilings(*plan)) {
     return fail(
         fmt::format("{}: no experiment measures a ceiling; these workloads do: {}; nothing "

@@ -4,6 +4,9 @@ namespace apod::cli {
 
 const std::vector<CommandEntry>& commands() {
   static const std::vector<CommandEntry> all{
+      {"try", "a kernel of a .cu file, timed at once: what it takes is read from its code",
+       make_try},
+      {"new", "files to begin with: a kernel with its reference and its experiment", make_new},
       {"show", "saved results as their runs printed them, in any format", make_show},
       {"report", "results as a page with figures, for a browser", make_report},
       {"plot", "a figure of a result, for a paper", make_plot},

@@ -12,6 +12,8 @@
 namespace apod::cli {
 
 std::unique_ptr<Command> make_run();
+std::unique_ptr<Command> make_try();
+std::unique_ptr<Command> make_new();
 std::unique_ptr<Command> make_show();
 std::unique_ptr<Command> make_report();
 std::unique_ptr<Command> make_plot();

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
@@ -98,6 +101,24 @@ Machine look_at_machine(const Options& options, const Registry& registry) {
   return machine;
 }
 
+std::string code_of_file(const Plan& plan) {
+  const auto any = [&](auto member) {
+    return std::any_of(plan.experiments.begin(), plan.experiments.end(),
+                       [&](const auto& experiment) { return (experiment.*member).has_value(); });
+  };
+  const bool commands = any(&ExperimentPlan::command);
+  const bool kernels = any(&ExperimentPlan::kernel);
+  return commands && kernels ? "commands and kernels"
+         : commands          ? "commands"
+         : kernels           ? "kernels"
+                             : "";
+}
+
+bool is_trusted(const Options& options) {
+  const char* always = std::getenv("APOD_TRUST");
+  return options.trust || (always != nullptr && std::string_view(always) == "1");
+}
+
 bool runs_in_process(const Options& options) {
   return options.in_process || options.profile || trace::profiler_attached();
 }
@@ -115,7 +136,8 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
                                         {.backend = machine.preferred,
                                          .overrides = std::move(overrides),
                                          .having = options.having,
-                                         .searched = config_folders()});
+                                         .searched = config_folders(),
+                                         .trusted = is_trusted(options)});
   Diagnostics diagnostics = loaded.diagnostics;
   if (loaded.config) {
     auto expanded = plan::expand(*loaded.config, registry,

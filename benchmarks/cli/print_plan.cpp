@@ -30,6 +30,12 @@ report::Cell bytes_cell(std::uint64_t bytes) {
 report::List commands_of(const Plan& plan) {
   report::List lines;
   for (const auto& experiment : plan.experiments) {
+    if (experiment.kernel) {
+      for (const auto& launch : experiment.kernel->spec.launches) {
+        lines.items.push_back(
+            {fmt::format("{} launches: {} in {}", experiment.name, launch.kernel, launch.file)});
+      }
+    }
     if (!experiment.command) continue;
     const auto& command = *experiment.command;
     const auto add = [&](const std::string& what, const std::string& text) {
@@ -83,7 +89,9 @@ std::size_t print_plan(const Plan& plan, const Registry& registry,
   }
   document.add(std::move(rest));
   auto commands = commands_of(plan);
-  const bool has_commands = !commands.items.empty();
+  const bool has_commands =
+      std::any_of(plan.experiments.begin(), plan.experiments.end(),
+                  [](const auto& experiment) { return experiment.command.has_value(); });
   document.add(std::move(commands));
   document.add(report::Paragraph{
       fmt::format(

@@ -173,7 +173,7 @@ Axis read_axis(const AxisSpec& spec, const Field& field, bool zipped, Problems& 
 
 AllowedAxes allowed_axes(const Registry& registry, const Experiment& experiment) {
   AllowedAxes axes{axes_of(registry, experiment), {}};
-  if (experiment.command) return axes;
+  if (experiment.command || experiment.kernel) return axes;
   const auto& family = *registry.family(experiment.workload);
   for (const auto& spec : axes_of(registry, family, Scope::end_to_end)) {
     if (find_axis(axes.specs, spec.name) == nullptr) axes.end_to_end_only.push_back(spec.name);

@@ -9,6 +9,7 @@
 #include "benchmarks/config/expectations.hpp"
 #include "benchmarks/config/measure.hpp"
 #include "benchmarks/config/read_command.hpp"
+#include "benchmarks/config/read_kernel.hpp"
 
 namespace apod::config {
 namespace {
@@ -67,8 +68,11 @@ Blocks blocks_of(const Fields& fields, const ReadContext& context, Problems& pro
   const auto host = fields_of(find(fields, "host"), problems);
   check_keys(host, host_keys, "'host'", problems);
   if (context.for_host) blocks.host = host;
-  std::vector<std::string> keys{"name", "workload", "host"};
+  std::vector<std::string> keys{"name", "workload", "host", "where"};
   keys.insert(keys.end(), host_keys.begin(), host_keys.end());
+  if (find(fields, "kernel") != nullptr) {
+    keys.insert(keys.end(), kernel_keys().begin(), kernel_keys().end());
+  }
   check_keys(fields, keys, "the experiment", problems);
   blocks.all = layered(fields, blocks.host);
   const auto both = [&](const char* key, Fields base) {
@@ -95,6 +99,15 @@ Axis default_variants(const Registry& registry, const std::string& family, Backe
   Axis& chosen = !built.values.empty() ? built : !declared.values.empty() ? declared : all;
   chosen.places.resize(chosen.values.size());
   return chosen;
+}
+
+/// The one of a workload that the file brings; no value for others.
+Axis own_variant(const Experiment& experiment) {
+  Axis axis{"variant", {}, {}};
+  if (experiment.command) axis.values.emplace_back(name_of_program(*experiment.command));
+  if (experiment.kernel) axis.values.emplace_back(experiment.kernel->spec.usual_variant());
+  axis.places.resize(axis.values.size());
+  return axis;
 }
 
 class GroupReader {
@@ -206,9 +219,10 @@ void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext
   experiment.groups = std::move(reader.groups);
   const bool any_variant = !names_variant(experiment);
   if (any_variant) {
-    auto variants = experiment.command
-                        ? Axis{"variant", {name_of_program(*experiment.command)}, {SourcePlace{}}}
-                        : default_variants(context.registry, experiment.workload, context.backend);
+    auto variants = own_variant(experiment);
+    if (variants.values.empty()) {
+      variants = default_variants(context.registry, experiment.workload, context.backend);
+    }
     experiment.groups.insert(experiment.groups.begin(), AxisGroup{{std::move(variants)}});
   }
   each_map(blocks["exclude"], problems, [&](const Fields& fields, SourcePlace place) {
@@ -242,6 +256,31 @@ void read_rules(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
   }
 }
 
+/// What is changed in place would have to be restored between the upload and the kernel.
+void check_end_to_end(const file::KernelFile& kernel, SourcePlace place, Problems& problems) {
+  for (const auto& arg : kernel.spec.args) {
+    if (arg.role != file::Role::inout) continue;
+    problems.add(place, "'" + arg.name + "' is changed in place, which scope end_to_end can't have",
+                 "read from one array and write to another, or use scope kernel");
+  }
+}
+
+/// Whether the expressions of the kernel can be read.
+bool may_be_made(Experiment& experiment, SourcePlace place, Problems& problems) {
+  try {
+    experiment.kernel->family();
+    return true;
+  } catch (const file::SpecError& error) {
+    auto at = experiment.kernel_places.count(error.key()) > 0
+                  ? experiment.kernel_places.at(error.key())
+                  : place;
+    at.column += static_cast<int>(error.at());
+    problems.add(at, error.what());
+    experiment.kernel.reset();
+    return false;
+  }
+}
+
 /// The name of a workload, and the command where it is one; nothing where neither can be read.
 void read_workload(const Fields& fields, const Blocks& blocks, const ReadContext& context,
                    Experiment& experiment, Problems& problems) {
@@ -249,6 +288,20 @@ void read_workload(const Fields& fields, const Blocks& blocks, const ReadContext
   std::vector<std::string> names;
   for (const auto* family : registry.families()) names.emplace_back(family->name());
   const auto* field = find(fields, "workload");
+  if (const auto* kernel = find(fields, "kernel")) {
+    if (field != nullptr) {
+      problems.add(field->place, "an experiment has a 'workload' or a 'kernel', not both");
+    }
+    const auto before = problems.count();
+    read_kernel(blocks.all, blocks.axes, blocks["zip"], context.folder, context.outside, experiment,
+                problems);
+    // Half a kernel would only lead to further problems.
+    if (problems.count() > before) experiment.kernel.reset();
+    if (experiment.kernel && may_be_made(experiment, place_of(*kernel), problems)) {
+      experiment.workload = file::workload_name;
+    }
+    return;
+  }
   if (field == nullptr) {
     problems.add(experiment.place, "the experiment has no 'workload'", suggestion("", names));
     return;
@@ -297,9 +350,17 @@ Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadCo
     // Where the scope can't be read, assume the one with more axes, so as not to reject them too.
     experiment.scope = scope.value_or(Scope::end_to_end);
   }
+  if (experiment.kernel && experiment.scope == Scope::end_to_end) {
+    check_end_to_end(*experiment.kernel, place, problems);
+  }
   if (!experiment.workload.empty()) {
     const auto axes = allowed_axes(context.registry, experiment);
     read_cases(blocks, axes, context, experiment, problems);
+    if (const auto* field = find(fields, "where")) {
+      std::vector<std::string> names;
+      for (const auto& spec : axes.specs) names.push_back(spec.name);
+      read_where(*field, names, experiment, problems);
+    }
     const bool any_variant = find(blocks.axes, "variant") == nullptr;
     read_rules(blocks, axes, any_variant, experiment, problems);
   }

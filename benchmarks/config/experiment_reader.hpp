@@ -18,6 +18,7 @@ struct ReadContext {
   DataSpec data{};                  ///< `data` of the whole file
   SourcePlace data_place{};
   SourcePlace measure_place{};
+  bool outside = false;   ///< kernel files may lie outside of the folder
   bool for_host = false;  ///< the `host:` block takes the place of the keys it names
 };
 

@@ -125,6 +125,7 @@ ReadContext context_of(const Fields& fields, const std::string& folder, const Re
                        const LoadOptions& options, Problems& problems) {
   ReadContext context{registry, options.backend, folder};
   context.for_host = options.backend == BackendKind::host;
+  context.outside = options.trusted;
   context.measure = Fields{};
   if (const auto* field = find(fields, "measure")) {
     context.measure_place = field->place;

@@ -25,6 +25,8 @@ struct LoadOptions {
   std::string having = {};
   /// Where else a bare name was looked for, for the message that there is no such file.
   std::vector<std::string> searched = {};
+  /// The file is trusted: kernels that it names may lie outside of its folder.
+  bool trusted = false;
 };
 
 /// The result of the first of two rounds: the experiments that were read without a problem, and the

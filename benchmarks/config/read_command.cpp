@@ -26,14 +26,6 @@ constexpr std::array<std::string_view, 22> computed_facts{
     "system_time", "peak_bytes",       "other_load",      "other_gpu_processes", "power_capped",
     "peer_runs",   "peer_time"};
 
-/// Those of a list, or the value itself.
-std::vector<YAML::Node> items_of(const Field& field) {
-  if (!field.value.IsSequence()) return {field.value};
-  std::vector<YAML::Node> items;
-  for (const auto& item : field.value) items.push_back(item);
-  return items;
-}
-
 class CommandReader {
  public:
   CommandReader(std::string folder, Problems& problems)
@@ -136,7 +128,7 @@ class CommandReader {
     check_keys(*fields, {"exit", "match"}, "'success'", problems_);
     if (const auto* codes = find(*fields, "exit")) {
       command_.exit.clear();
-      const auto items = items_of(*codes);
+      const auto items = items_of(codes->value);
       for (const auto& item : items) read_exit(item);
       if (items.empty()) problems_.add(codes->place, "'exit' is an empty list", "write exit: 0");
     }
@@ -298,9 +290,9 @@ class CommandReader {
       return;
     }
     // One value is what the program is called in ids.
-    if (field.key == "variant") sweeps_variant_ = items_of(field).size() > 1;
+    if (field.key == "variant") sweeps_variant_ = items_of(field.value).size() > 1;
     if (field.key == "variant") return;
-    const auto values = items_of(field);
+    const auto values = items_of(field.value);
     const bool counts = std::all_of(values.begin(), values.end(), [](const YAML::Node& value) {
       return value.IsMap() || (value.IsScalar() && parse_count(value.Scalar()).value);
     });

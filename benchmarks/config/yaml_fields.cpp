@@ -125,6 +125,13 @@ std::optional<std::vector<YAML::Node>> read_list(const Field& field, Problems& p
   return items;
 }
 
+std::vector<YAML::Node> items_of(const YAML::Node& value) {
+  if (!value.IsSequence()) return {value};
+  std::vector<YAML::Node> items;
+  for (const auto& item : value) items.push_back(item);
+  return items;
+}
+
 std::optional<std::string> read_word(const YAML::Node& node, SourcePlace place,
                                      const std::string& what, Problems& problems) {
   if (node.IsScalar()) return node.Scalar();

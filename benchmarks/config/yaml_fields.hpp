@@ -49,6 +49,9 @@ Fields layered(Fields base, const Fields& over);
 /// The items of a list; nothing, and a problem, when the value is not a list.
 std::optional<std::vector<YAML::Node>> read_list(const Field& field, Problems& problems);
 
+/// Those of a list, or the value itself.
+std::vector<YAML::Node> items_of(const YAML::Node& value);
+
 /// The text of a scalar; nothing (and a problem that names `what`) for a list, a map or no value.
 std::optional<std::string> read_word(const YAML::Node& node, SourcePlace place,
                                      const std::string& what, Problems& problems);

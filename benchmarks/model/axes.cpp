@@ -58,18 +58,55 @@ AxisSpec programs_axis() {
                     "processes that run the case at the same time, of which one is measured", 64);
 }
 
+/// Its work is not split, so there is one stream.
+std::vector<AxisSpec> axes_of_kernel(const Experiment& experiment) {
+  const auto& spec = experiment.kernel->spec;
+  std::vector<AxisSpec> specs{{.name = "variant",
+                               .kind = AxisSpec::Kind::choice,
+                               .help = "the file, or a kernel in it",
+                               .default_value = spec.usual_variant()}};
+  specs.insert(specs.end(), spec.axes.begin(), spec.axes.end());
+  for (auto& axis : end_to_end_axes()) {
+    const bool fits = axis.name == "host_memory" || axis.name == "chunk_launch";
+    if (fits && experiment.scope == Scope::end_to_end) specs.push_back(std::move(axis));
+  }
+  specs.push_back(programs_axis());
+  return specs;
+}
+
 bool launches_graphs(const Params& params) {
   return params.choice_or("chunk_launch", ChunkLaunch::kernels) == ChunkLaunch::graph;
 }
 
 }  // namespace
 
+std::vector<AxisSpec> axes_of_variants(const Registry& registry, std::string_view family) {
+  std::vector<AxisSpec> specs;
+  for (const auto* entry : registry.variants(family)) {
+    if (!entry->make) continue;
+    for (auto& axis : entry->make()->axes()) {
+      if (find_axis(specs, axis.name) != nullptr) continue;
+      axis.help += " (of " + entry->name + ")";
+      specs.push_back(std::move(axis));
+    }
+  }
+  return specs;
+}
+
 std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Scope scope) {
   const auto variant = variant_axis(registry, family);
   auto of_harness = end_to_end_axes();
   of_harness.push_back(programs_axis());
   std::vector<AxisSpec> specs{variant};
-  for (auto& spec : family.axes()) {
+  auto own = family.axes();
+  for (auto& spec : axes_of_variants(registry, family.name())) {
+    if (find_axis(own, spec.name) != nullptr) {
+      throw std::logic_error("a variant of " + std::string(family.name()) + " has an axis '" +
+                             spec.name + "', which is the workload's: rename it");
+    }
+    own.push_back(std::move(spec));
+  }
+  for (auto& spec : own) {
     if (spec.name == variant.name || find_axis(of_harness, spec.name) != nullptr) {
       throw std::logic_error("workload " + std::string(family.name()) + " has an axis '" +
                              spec.name + "' of its own, which is the harness's: rename it");
@@ -84,6 +121,7 @@ std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Sc
 
 std::vector<AxisSpec> axes_of(const Registry& registry, const Experiment& experiment) {
   if (experiment.command) return experiment.command->axes;
+  if (experiment.kernel) return axes_of_kernel(experiment);
   return axes_of(registry, *registry.family(experiment.workload), experiment.scope);
 }
 
@@ -96,8 +134,19 @@ std::optional<std::string> axes_reject(const Params& params) {
          ": each thread needs a stream of its own";
 }
 
-std::string axes_reject(const VariantEntry& entry, const Params& params) {
-  if (!launches_graphs(params) || !entry.make()->waits(params)) return "";
+std::string axes_reject(const VariantEntry& entry, const std::vector<AxisSpec>& of_variants,
+                        const Params& params) {
+  const auto own = of_variants.empty() ? std::vector<AxisSpec>{} : entry.make()->axes();
+  for (const auto& axis : of_variants) {
+    const auto* value = params.find(axis.name);
+    if (value == nullptr || *value == axis.default_value) continue;
+    if (find_axis(own, axis.name) != nullptr) continue;
+    return entry.name + " has no axis '" + axis.name + "': it is measured once, with " +
+           to_string(axis.default_value);
+  }
+  if (!launches_graphs(params)) return "";
+  const auto variant = entry.make();
+  if (!variant->waits(params)) return "";
   return "chunk_launch graph: " + entry.name + " waits for the device, which a graph can't hold";
 }
 
@@ -110,6 +159,19 @@ bool goes_without_saying(std::string_view axis, const AxisValue& value) {
   if (axis == "order") return is(EnqueueOrder::by_chunk);
   if (axis == "chunk_launch") return is(ChunkLaunch::kernels);
   return (axis == "threads" || axis == "programs") && value == AxisValue(std::int64_t{1});
+}
+
+const Family* family_of(const Registry& registry, const std::string& workload,
+                        const std::optional<file::KernelFile>& kernel) {
+  return kernel ? &kernel->family() : registry.family(workload);
+}
+
+std::optional<VariantEntry> variant_of(const Registry& registry, const std::string& workload,
+                                       const std::optional<file::KernelFile>& kernel,
+                                       const std::string& variant) {
+  if (kernel) return file::variant_of(*kernel, variant, registry);
+  const auto* entry = registry.variant(workload, variant);
+  return entry == nullptr ? std::nullopt : std::optional(*entry);
 }
 
 const AxisSpec* find_axis(const std::vector<AxisSpec>& specs, std::string_view name) {

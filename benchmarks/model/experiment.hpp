@@ -4,6 +4,7 @@
 /// An experiment file after it was read and checked: plain values, no YAML.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 
 #include "benchmarks/model/command.hpp"
 #include "kernels/api/data.hpp"
+#include "kernels/api/expression.hpp"
+#include "kernels/api/file/family.hpp"
 #include "kernels/api/params.hpp"
 #include "kernels/api/types.hpp"
 
@@ -105,6 +108,12 @@ struct Exclusion {
   std::string narrowed_by{};
 };
 
+/// An expression that is true of the cases that are kept.
+struct Where {
+  Expression expression;
+  SourcePlace place;  ///< of its first byte
+};
+
 /// A rule about the measured facts of the cases that `where` selects. A miss is exit code 3.
 struct Expectation {
   Match where;
@@ -134,6 +143,11 @@ struct Experiment {
   std::string name;      ///< unique in its file; the workload's name where none is given
   std::string workload;  ///< a registered family, or command_workload
   std::optional<CommandSpec> command{};
+  std::optional<file::KernelFile> kernel{};
+  /// Of the texts of the kernel, by file::SpecError::key(), and where their first byte stands.
+  std::map<std::string, SourcePlace> kernel_places{};
+  /// Conditions on axes: a case that misses one is left out, and counted.
+  std::vector<Where> where{};
   Scope scope = Scope::kernel;
   std::vector<AxisGroup> groups;  ///< the plan is their product
   std::vector<Exclusion> exclude;

@@ -89,6 +89,7 @@ constexpr auto all_facts = std::to_array<FactInfo>({
      in_trace},
     {"launch_latency", "from a call to the start of its operation on an idle device, median, s",
      seconds, less, in_trace},
+    {"spot_checks", "a kernel file: times at which its output was verified unannounced", count},
     {"transfer_bytes", "end_to_end: bytes copied to the device and back", bytes, neither, always,
      "bytes over the host link", by_share(0.001)},
     {"upload_bytes", "end_to_end: bytes copied to the device", bytes},

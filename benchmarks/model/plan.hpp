@@ -43,6 +43,7 @@ struct ExperimentPlan {
   std::vector<Expectation> expectations;
   std::vector<std::string> swept;  ///< names of the axes with more than one value, for tables
   std::optional<CommandSpec> command{};
+  std::optional<file::KernelFile> kernel{};
 };
 
 struct Plan {

@@ -5,6 +5,7 @@
 #include <map>
 #include <thread>
 
+#include "benchmarks/model/axes.hpp"
 #include "benchmarks/plan/memory.hpp"
 
 namespace apod::plan {
@@ -175,7 +176,7 @@ class Estimator {
   };
   Seconds of(const Case& c) {
     const auto& experiment = plan_.experiment_of(c);
-    const auto* family = registry_.family(experiment.workload);
+    const auto* family = family_of(registry_, experiment.workload, experiment.kernel);
     if (family == nullptr) return {};
     const auto& speeds = speeds_for(c.backend);
     const auto costs = costs_of(experiment, c, memory_of(plan_, c, registry_), *family, speeds);

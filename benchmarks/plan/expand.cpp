@@ -18,6 +18,7 @@
 #include "benchmarks/plan/places.hpp"
 #include "benchmarks/plan/points.hpp"
 #include "benchmarks/plan/rule_check.hpp"
+#include "benchmarks/plan/where.hpp"
 #include "benchmarks/text/closest.hpp"
 
 namespace apod::plan {
@@ -29,10 +30,12 @@ class Expander {
   Expander(const Experiment& experiment, const Registry& registry, const ExpandOptions& options,
            Plan& plan)
       : experiment_(experiment),
-        family_(registry.family(experiment.workload)),
+        family_(family_of(registry, experiment.workload, experiment.kernel)),
         registry_(registry),
         options_(options),
+        of_variants_(axes_of_variants(registry, experiment.workload)),
         plan_(plan),
+        expressions_(experiment),
         first_(plan.cases.size()),
         index_(plan.experiments.size() - 1) {
     for (const auto& spec : axes_of(registry, experiment)) {
@@ -50,7 +53,7 @@ class Expander {
   void expand() {
     by_id_.reserve(static_cast<std::size_t>(count_cases(experiment_)));
     each_point(open_groups(experiment_, {}), defaults_, [&](const Params& params) {
-      if (!exclusions_->leave_out(params)) add(params);
+      if (!exclusions_->leave_out(params) && !expressions_.leaves_out(params)) add(params);
     });
     for (const auto& point : experiment_.include) {
       Params params = defaults_;
@@ -61,7 +64,14 @@ class Expander {
 
   void report_on(const std::string& file, Diagnostics& diagnostics) {
     exclusions_->report_on(file, diagnostics);
+    if (expressions_.report_on(file, diagnostics)) return;
     if (plan_.cases.size() == first_) {
+      if (!expressions_.note().empty()) {
+        diagnostics.push_back({file, experiment_.where.front().place,
+                               "where leaves no case of experiment '" + experiment_.name + "'",
+                               ""});
+        return;
+      }
       const bool excluded = experiment_.exclude_place.line > 0;
       diagnostics.push_back(
           {file, excluded ? experiment_.exclude_place : experiment_.place,
@@ -85,6 +95,8 @@ class Expander {
            "its values must be among those of the axes, and not excluded"});
     }
   }
+
+  std::string note() const { return expressions_.note(); }
 
   /// Links every case to the one that has the baseline's values and its own others.
   void link_baselines() {
@@ -151,21 +163,23 @@ class Expander {
     c.experiment = index_;
     c.variant = params.text("variant");
     c.params = params;
-    const auto* entry = registry_.variant(experiment_.workload, c.variant);
-    if (entry != nullptr) c.backend = entry->backend;
-    if (const auto reason = rejects(params)) {
+    const auto entry = variant_of(registry_, experiment_.workload, experiment_.kernel, c.variant);
+    if (entry) c.backend = entry->backend;
+    auto reason = expressions_.refuses(params);
+    if (!reason) reason = rejects(params);
+    if (reason) {
       c.skip = *reason;
       ++rejected_;
     } else if (!experiment_.command) {
       c.skip = missing(entry);
-      if (c.skip.empty()) c.skip = axes_reject(*entry, params);
+      if (c.skip.empty()) c.skip = axes_reject(*entry, of_variants_, params);
     }
     plan_.cases.push_back(std::move(c));
   }
 
   /// Why the variant can't run here; empty when it can.
-  std::string missing(const VariantEntry* entry) const {
-    if (entry == nullptr) return "unknown variant";
+  std::string missing(const std::optional<VariantEntry>& entry) const {
+    if (!entry) return "unknown variant";
     if (!entry->make) {
       if (entry->missing) return entry->missing();
       return entry->backend == BackendKind::cuda ? cuda_not_built : "backend host not built";
@@ -181,8 +195,10 @@ class Expander {
   const Family* family_;  ///< null of a command
   const Registry& registry_;
   const ExpandOptions& options_;
+  std::vector<AxisSpec> of_variants_;  ///< the axes that they declare
   Plan& plan_;
   std::optional<ExclusionCheck> exclusions_;
+  ExpressionCheck expressions_;
   std::size_t first_;  ///< index of this experiment's first case
   std::size_t index_;  ///< of the experiment
   Params defaults_;
@@ -280,14 +296,15 @@ ExperimentPlan shared_by_cases(const Experiment& experiment) {
           experiment.measure,
           experiment.expectations,
           {},
-          experiment.command};
+          experiment.command,
+          experiment.kernel};
 }
 
 /// The cases of all experiments. What is wrong with one is diagnosed; its rules are held against
 /// its cases only where nothing is.
 void expand_all(const ExperimentConfig& config, const Registry& registry,
                 const ExpandOptions& options, Plan& plan, RuleCheck& rules,
-                Diagnostics& diagnostics) {
+                Diagnostics& diagnostics, std::vector<std::string>& notes) {
   for (const auto& experiment : config.experiments) {
     const auto said = diagnostics.size();
     const auto first = plan.cases.size();
@@ -297,6 +314,7 @@ void expand_all(const ExperimentConfig& config, const Registry& registry,
       expander.expand();
       expander.link_baselines();
       expander.report_on(config.path, diagnostics);
+      if (const auto note = expander.note(); !note.empty()) notes.push_back(note);
       if (diagnostics.size() > said) continue;
       rules.before_filter(experiment, config.path, std::span(plan.cases).subspan(first),
                           diagnostics);
@@ -360,12 +378,12 @@ ExpandOutcome expand(const ExperimentConfig& config, const Registry& registry,
   RuleCheck rules;
   if (const auto count = count_within_limit(config, options, diagnostics)) {
     plan.cases.reserve(*count);
-    expand_all(config, registry, options, plan, rules, diagnostics);
+    expand_all(config, registry, options, plan, rules, diagnostics, outcome.notes);
   }
   narrow_and_check(config, registry, options, plan, diagnostics);
   if (diagnostics.empty()) {
     rules.after_filter(plan);
-    outcome.notes = rules.notes();
+    for (auto& note : rules.notes()) outcome.notes.push_back(std::move(note));
     if (auto note = unchecked_metrics(config, registry); !note.empty()) {
       outcome.notes.push_back(std::move(note));
     }

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "benchmarks/model/axes.hpp"
 #include "benchmarks/plan/places.hpp"
 #include "benchmarks/text/units.hpp"
 
@@ -45,7 +46,8 @@ std::vector<std::string> multipliers(const Plan& plan, const Case& c, const Regi
     if (name == size_axis || number == nullptr || *number <= 1) continue;
     Case less = c;
     less.params.set(name, *number / 2);
-    if (!registry.family(plan.experiment_of(c).workload)->rejects(less.params) &&
+    const auto& shared = plan.experiment_of(c);
+    if (!family_of(registry, shared.workload, shared.kernel)->rejects(less.params) &&
         bytes(less) <= bytes(c) / 4 * 3) {
       names.push_back(name);
     }
@@ -57,7 +59,7 @@ std::vector<std::string> multipliers(const Plan& plan, const Case& c, const Regi
 
 CaseMemory memory_of(const Plan& plan, const Case& c, const Registry& registry) {
   const auto& experiment = plan.experiment_of(c);
-  const auto* family = registry.family(experiment.workload);
+  const auto* family = family_of(registry, experiment.workload, experiment.kernel);
   if (family == nullptr) return {};
   const auto footprint = family->footprint(c.params);
   CaseMemory memory;
@@ -66,6 +68,8 @@ CaseMemory memory_of(const Plan& plan, const Case& c, const Registry& registry) 
   // are of the kind of host memory that the case asks for.
   memory.host_bytes = footprint.input_bytes + footprint.output_bytes;
   if (experiment.scope == Scope::end_to_end) memory.host_bytes *= 2;
+  // A kernel file is checked with two further problems, and each keeps its reference too.
+  if (experiment.kernel) memory.host_bytes *= 4;
   // Each of the programs has data and buffers of its own.
   const auto programs = static_cast<std::uint64_t>(c.params.integer_or("programs", 1));
   memory.device_bytes *= programs;

@@ -31,14 +31,15 @@ enum class Pass : std::uint8_t {
   counters,  ///< verify, then as many runs as reading the device's counters takes
   peer,      ///< verify, then run after run until told to stop: the load beside a measurement
   energy,    ///< verify, then some seconds of nothing, and of run after run
+  compile,   ///< the kernels of a file alone, without a device
 };
 
 }  // namespace apod::record
 
 template <>
 struct apod::EnumNames<apod::record::Pass> {
-  static constexpr std::array<std::string_view, 7> names{"measure",  "trace", "check", "profile",
-                                                         "counters", "peer",  "energy"};
+  static constexpr std::array<std::string_view, 8> names{"measure",  "trace", "check",  "profile",
+                                                         "counters", "peer",  "energy", "compile"};
 };
 
 namespace apod::record {

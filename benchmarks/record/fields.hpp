@@ -6,6 +6,7 @@
 #include "benchmarks/model/result.hpp"
 #include "benchmarks/record/archive.hpp"
 #include "benchmarks/record/codec.hpp"
+#include "benchmarks/record/kernel_fields.hpp"
 #include "benchmarks/record/profile_fields.hpp"
 
 namespace apod::record {
@@ -146,6 +147,7 @@ void fields(Archive& field, T& t) {
   field("measure", t.measure);
   field("swept", t.swept);
   field.if_any("command", t.command);
+  field.if_any("kernel", t.kernel);
 }
 
 /// What a case is, apart from why it does not run.

@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <random>
+#include <span>
+
+#include "benchmarks/model/axes.hpp"
+#include "benchmarks/run/host_reference.hpp"
 
 namespace apod::run {
 namespace {
@@ -13,6 +18,20 @@ using trace::Phase;
 // Problems are kept for the next variant of the same data; more than this many would hold memory
 // that the next ones need.
 constexpr std::size_t problems_kept = 2;
+
+/// Only the family's own axes make a problem: 4 streams and 8 streams share one. A kernel that is
+/// its own reference shares none.
+Params own_params(const Family& family, const record::WorkItem& item) {
+  Params own;
+  for (const auto& axis : family.axes()) {
+    if (const auto* value = item.info.params.find(axis.name)) own.set(axis.name, *value);
+  }
+  const auto& kernel = item.experiment.kernel;
+  if (kernel && kernel->spec.reference.kind == file::ReferenceSpec::Kind::itself) {
+    own.set("variant", item.info.variant);
+  }
+  return own;
+}
 
 }  // namespace
 
@@ -47,17 +66,16 @@ Backend& CaseRunner::open(BackendKind kind, int device) {
   return *slot;
 }
 
-std::shared_ptr<const Problem> CaseRunner::problem(const record::WorkItem& item) {
-  const auto* family = registry_.family(item.experiment.workload);
+std::shared_ptr<Problem> CaseRunner::problem(const record::WorkItem& item) {
+  const auto* family = family_of(registry_, item.experiment.workload, item.experiment.kernel);
   if (family == nullptr) throw std::runtime_error("unknown workload " + item.experiment.workload);
-  // Only the family's own axes make a problem: 4 streams and 8 streams share one.
-  Params own;
-  for (const auto& axis : family->axes()) {
-    if (const auto* value = item.info.params.find(axis.name)) own.set(axis.name, *value);
-  }
+  const auto own = own_params(*family, item);
+  record::WorkItem of_kernel;
+  of_kernel.experiment.kernel = item.experiment.kernel;
+  const auto kernel = item.experiment.kernel ? record::encode(of_kernel) : std::string();
   const auto same = [&](const CachedProblem& cached) {
     return cached.workload == item.experiment.workload && cached.params == own &&
-           cached.data == item.experiment.data;
+           cached.data == item.experiment.data && cached.kernel == kernel;
   };
   const auto found = std::find_if(problems_.begin(), problems_.end(), same);
   if (found != problems_.end()) {
@@ -65,9 +83,72 @@ std::shared_ptr<const Problem> CaseRunner::problem(const record::WorkItem& item)
     return problems_.front().problem;
   }
   while (problems_.size() >= problems_kept) problems_.pop_back();
-  problems_.push_front({item.experiment.workload, own, item.experiment.data,
+  problems_.push_front({item.experiment.workload, own, item.experiment.data, kernel,
                         family->make(own, item.experiment.data)});
   return problems_.front().problem;
+}
+
+void CaseRunner::compute_reference(const record::WorkItem& item, Backend& backend,
+                                   const DeviceFacts& device, const Variant& variant,
+                                   Problem& problem, trace::PhaseTimers& timers) {
+  if (!problem.wants_output()) return;
+  const auto& kernel = item.experiment.kernel;
+  if (kernel && kernel->spec.reference.kind == file::ReferenceSpec::Kind::host) {
+    const auto& layout = dynamic_cast<const file::KernelProblem&>(problem).layout();
+    problem.take_output(
+        host_reference(kernel->spec, layout, problem.input(), [] { return false; }));
+    return;
+  }
+  const auto other = variant.reference();
+  if (other) other->prepare(item.info.params, device);
+  Pipeline pipeline(backend, problem, other ? *other : variant, item.info.params, Scope::kernel,
+                    timers);
+  pipeline.poison();
+  pipeline.restore();
+  pipeline.enqueue();
+  pipeline.stream().synchronize();
+  problem.take_output(pipeline.download());
+}
+
+std::vector<std::shared_ptr<const Problem>> CaseRunner::fresh_problems(const record::WorkItem& item,
+                                                                       Backend& backend,
+                                                                       const Variant& variant,
+                                                                       const Problem& problem,
+                                                                       trace::PhaseTimers& timers) {
+  constexpr std::size_t most = 2;
+  constexpr std::size_t most_bytes = std::size_t{2} << 30;  // of host memory, each
+  std::vector<std::shared_ptr<const Problem>> fresh;
+  if (!item.experiment.kernel || item.pass != record::Pass::measure) return fresh;
+  const auto kind = item.experiment.kernel->spec.reference.kind;
+  const auto bytes = problem.input().size() + problem.output_bytes(1);
+  if (kind == file::ReferenceSpec::Kind::array || bytes > most_bytes) return fresh;
+  const auto& family = item.experiment.kernel->family();
+  std::random_device chance;
+  for (std::size_t i = 0; i < most; ++i) {
+    auto data = item.experiment.data;
+    data.seed = chance();
+    std::shared_ptr<Problem> made = family.make(own_params(family, item), data);
+    const auto same = [](std::span<const std::byte> a, std::span<const std::byte> b) {
+      return std::equal(a.begin(), a.end(), b.begin(), b.end());
+    };
+    if (same(made->input(), problem.input())) return {};  // from files, or from formulas
+    compute_reference(item, backend, facts_.at(item.info.backend), variant, *made, timers);
+    fresh.push_back(std::move(made));
+  }
+  return fresh;
+}
+
+void CaseRunner::compile(const record::WorkItem& item, Measurement& measurement) const {
+  const auto* entry = registry_.backend(item.info.backend);
+  if (entry == nullptr || !entry->kernel_files.compile) {
+    throw std::runtime_error("this build compiles no kernels");
+  }
+  std::string why;
+  const auto devices = entry->devices(why);
+  const auto index = static_cast<std::size_t>(item.device);
+  measurement.notes = entry->kernel_files.compile(
+      item.experiment.kernel.value().family(), item.info.params,
+      index < devices.size() ? devices[index].compute_capability : std::string());
 }
 
 void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
@@ -77,26 +158,36 @@ void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
     measurement.stage = name;
     hooks.stage(name);
   };
+  if (item.pass == Pass::compile) {
+    stage("compile");
+    return compile(item, measurement);
+  }
   stage("open");
   auto& backend = open(item.info.backend, item.device);
   if (item.pass == Pass::trace && !left_to_a_profiler(item.info.backend)) backend.expect_traces();
   stage("setup");
   const auto begin = Clock::now();
   std::unique_ptr<Variant> variant;
-  std::shared_ptr<const Problem> data;
+  std::shared_ptr<Problem> data;
+  std::vector<std::shared_ptr<const Problem>> fresh;
   std::unique_ptr<Pipeline> pipeline;
   {
     Phase phase(timers, "setup", Color::setup);
-    const auto* entry = registry_.variant(item.experiment.workload, item.info.variant);
-    if (entry == nullptr || !entry->make) {
+    const auto entry =
+        variant_of(registry_, item.experiment.workload, item.experiment.kernel, item.info.variant);
+    if (!entry || !entry->make) {
       throw std::runtime_error("variant " + item.info.variant + " was not built");
     }
     variant = entry->make();
+    variant->prepare(item.info.params, facts_.at(item.info.backend));
     data = problem(item);
+    compute_reference(item, backend, facts_.at(item.info.backend), *variant, *data, timers);
+    fresh = fresh_problems(item, backend, *variant, *data, timers);
     pipeline = std::make_unique<Pipeline>(backend, *data, *variant, item.info.params,
                                           item.experiment.scope, timers);
   }
-  measurement.traffic = registry_.family(item.experiment.workload)->traffic(item.info.params);
+  measurement.traffic = family_of(registry_, item.experiment.workload, item.experiment.kernel)
+                            ->traffic(item.info.params);
   const PreparedCase prepared{.item = item,
                               .hooks = hooks,
                               .backend = backend,
@@ -106,6 +197,7 @@ void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
                               .pipeline = *pipeline,
                               .timers = timers,
                               .measurement = measurement,
+                              .fresh = fresh,
                               .begin = begin};
   // A profiled pass has been checked before, outside of what the profiler sees.
   if (item.pass != Pass::profile) prepared.check();
@@ -124,6 +216,7 @@ void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
     case Pass::peer:
       return peer_pass(prepared);
     case Pass::check:
+    case Pass::compile:
       return;
   }
 }

@@ -37,7 +37,20 @@ class CaseRunner {
 
  private:
   Backend& open(BackendKind kind, int device);
-  std::shared_ptr<const Problem> problem(const record::WorkItem& item);
+  std::shared_ptr<Problem> problem(const record::WorkItem& item);
+  /// What the reference of `problem` is, where it is an output of the device.
+  static void compute_reference(const record::WorkItem& item, Backend& backend,
+                                const DeviceFacts& device, const Variant& variant, Problem& problem,
+                                trace::PhaseTimers& timers);
+  /// The same problem with inputs made anew, for a kernel that came in a file and is to be timed;
+  /// none where they can't be.
+  std::vector<std::shared_ptr<const Problem>> fresh_problems(const record::WorkItem& item,
+                                                             Backend& backend,
+                                                             const Variant& variant,
+                                                             const Problem& problem,
+                                                             trace::PhaseTimers& timers);
+  /// The kernels of a file, without a device.
+  void compile(const record::WorkItem& item, Measurement& measurement) const;
   /// Opens, sets up, checks, and does what the item asks for.
   void do_pass(const record::WorkItem& item, const CaseHooks& hooks, trace::PhaseTimers& timers,
                Measurement& measurement);
@@ -49,7 +62,8 @@ class CaseRunner {
     std::string workload;
     Params params;
     DataSpec data;
-    std::shared_ptr<const Problem> problem;
+    std::string kernel;  ///< the record of its file
+    std::shared_ptr<Problem> problem;
   };
   std::list<CachedProblem> problems_;  ///< most recent first
   ProcessState process_;

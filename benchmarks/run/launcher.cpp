@@ -13,6 +13,7 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem&
       spec_(item.experiment.measure),
       end_to_end_(item.experiment.scope == Scope::end_to_end),
       mode_(spec_.launch),
+      restores_(variant.needs_restore()),
       start_(backend.create_event()),
       stop_(backend.create_event()) {
   if (end_to_end_) {
@@ -52,6 +53,7 @@ Launcher::Launcher(Backend& backend, Pipeline& pipeline, const record::WorkItem&
 }
 
 std::string Launcher::record_graph() {
+  if (restores_) return "its buffers must be restored between two launches";
   try {
     graph_ = backend_.capture(pipeline_.stream(), [&] {
       for (int i = 0; i < spec_.graph_launches; ++i) pipeline_.enqueue();
@@ -67,6 +69,7 @@ std::string Launcher::record_graph() {
 bool Launcher::can_block() {
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (!backend_.block(pipeline_.stream())) return false;
+    pipeline_.restore();
     pipeline_.enqueue();
     const bool in_time = backend_.unblock();
     pipeline_.stream().synchronize();
@@ -76,6 +79,7 @@ bool Launcher::can_block() {
 }
 
 Sample Launcher::take_end_to_end() {
+  pipeline_.restore();
   backend_.flush_cache(pipeline_.stream(), spec_.cache);
   pipeline_.stream().synchronize();
   const auto begin = Clock::now();
@@ -89,6 +93,7 @@ Sample Launcher::take_kernel() {
   // includes launch time, and is taken again.
   for (int attempt = 0; attempt < 3; ++attempt) {
     const bool held = mode_ == LaunchMode::blocked && backend_.block(stream);
+    pipeline_.restore();
     backend_.flush_cache(stream, spec_.cache);
     start_->record(stream);
     if (graph_) {

@@ -31,6 +31,7 @@ class Launcher {
   const MeasureSpec& spec_;
   bool end_to_end_;
   LaunchMode mode_;
+  const bool restores_;
   std::unique_ptr<Event> start_, stop_;
   std::unique_ptr<Graph> graph_;
 };

@@ -141,6 +141,30 @@ void Pipeline::compute(Lane& lane) {
   lane.graph ? lane.graph->launch(*lane.stream) : variant_.compute(task(lane));
 }
 
+void Pipeline::restore() {
+  for (auto& lane : lanes_) variant_.restore(task(lane));
+}
+
+void Pipeline::load(const Problem& other) {
+  if (host_input_) {
+    std::memcpy(host_input_->data(), other.input().data(), other.input().size());
+    return;
+  }
+  auto& lane = lanes_.front();
+  backend_.upload(lane.input->data(), other.input().data() + lane.chunk.input_offset,
+                  lane.chunk.input_bytes, stream());
+}
+
+bool Pipeline::holds_input(const Problem& problem) {
+  for (auto& lane : lanes_) {
+    downloaded_.resize(lane.chunk.input_bytes);
+    backend_.download(downloaded_.data(), lane.input->data(), lane.chunk.input_bytes, *lane.stream);
+    const auto* wanted = problem.input().data() + lane.chunk.input_offset;
+    if (std::memcmp(downloaded_.data(), wanted, lane.chunk.input_bytes) != 0) return false;
+  }
+  return true;
+}
+
 void Pipeline::enqueue() {
   const auto work = task(lanes_.front());
   variant_.compute(work);

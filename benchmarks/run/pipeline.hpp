@@ -42,6 +42,8 @@ class Pipeline {
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
+  /// Enqueues what each computation needs before it and outside of its time; see Variant::restore.
+  void restore();
   /// Kernel scope: enqueues one computation on `stream()`. Waits only if the variant does.
   void enqueue();
   /// End-to-end scope: runs everything once, from host memory to host memory, and waits for the
@@ -50,6 +52,11 @@ class Pipeline {
 
   /// From now on kernels are launched one by one, even if graphs were asked for.
   void forget_graphs();
+
+  /// Puts the input of `other`, which lies as the problem's own does, in its place.
+  void load(const Problem& other);
+  /// Whether the device holds the input of `problem`, byte by byte.
+  bool holds_input(const Problem& problem);
 
   Stream& stream() { return *lanes_.front().stream; }
 

@@ -27,6 +27,11 @@ void PreparedCase::stage(const std::string& name) const {
 }
 
 void PreparedCase::run_once() const {
+  pipeline.restore();
+  run_restored();
+}
+
+void PreparedCase::run_restored() const {
   if (item.experiment.scope == Scope::end_to_end) {
     pipeline.transfer_and_compute();
   } else {

@@ -2,7 +2,9 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "benchmarks/model/measurement.hpp"
 #include "benchmarks/record/codec.hpp"
@@ -33,11 +35,15 @@ struct PreparedCase {
   Pipeline& pipeline;
   trace::PhaseTimers& timers;
   Measurement& measurement;
+  /// Of a kernel file: the same problem with other inputs, to check it with.
+  const std::vector<std::shared_ptr<const Problem>>& fresh;
   std::chrono::steady_clock::time_point begin;  ///< of its time limit
 
   void stage(const std::string& name) const;
-  /// The case once, to its end.
+  /// The case once, to its end, with what must be done before it.
   void run_once() const;
+  /// The same without that, where restore() was called on the pipeline.
+  void run_restored() const;
   /// Leaves the caches as the timed runs find them.
   void flush_cache() const;
   /// Runs the case once over a poisoned output, and verifies what it wrote.

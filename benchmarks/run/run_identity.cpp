@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -51,6 +52,21 @@ Fingerprint fingerprint(const Plan& plan) {
     its_data.experiment.data = experiment.data;
     data.add(record::encode(its_data));
     if (experiment.data.kind == DataSpec::Kind::file) data.add(state_of(experiment.data.file));
+
+    if (experiment.kernel) {
+      std::set<std::string> files;
+      for (const auto& launch : experiment.kernel->spec.launches) files.insert(launch.file);
+      files.insert(experiment.kernel->spec.reference.launch.file);
+      for (const auto& c : plan.cases) {
+        if (&plan.experiment_of(c) == &experiment && file::names_file(c.variant)) {
+          files.insert(c.variant);
+        }
+      }
+      const auto folder = experiment.kernel->spec.folder;
+      for (const auto& file : files) {
+        data.add(file + " " + state_of((folder.empty() ? "." : folder) + "/" + file));
+      }
+    }
 
     record::WorkItem its_way;
     auto& rest = its_way.experiment = experiment;

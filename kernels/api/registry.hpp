@@ -17,6 +17,12 @@
 
 namespace apod {
 
+namespace file {
+class KernelFamily;
+struct KernelSpec;
+struct KernelSketch;
+}
+
 struct VariantEntry {
   std::string family;
   std::string name;
@@ -28,6 +34,22 @@ struct VariantEntry {
   /// Why it can't run on this machine (a missing library); empty if it can. Called when a plan is
   /// made, so it must be cheap and must not touch a device. Null: nothing can be missing.
   std::function<std::string()> missing{};
+};
+
+/// What a backend does with kernels that come in files.
+struct KernelFiles {
+  /// Of the kernels of `family`, which it keeps.
+  std::function<std::unique_ptr<Variant>(const file::KernelFamily& family)> make;
+  /// Why none can be compiled on this machine; empty if they can.
+  std::function<std::string()> missing;
+  /// Compiles the kernels of a case for a compute capability ("9.0"; empty: a usual one) without a
+  /// device, and returns a line about each. Throws std::runtime_error with the compiler's errors.
+  std::function<std::vector<std::string>(const file::KernelFamily& family, const Params& params,
+                                         const std::string& compute_capability)>
+      compile;
+  /// What the kernels in the file of the spec's first launch take; the spec needs to say no more.
+  /// Throws std::runtime_error.
+  std::function<std::vector<file::KernelSketch>(const file::KernelSpec& spec)> sketch;
 };
 
 struct BackendEntry {
@@ -46,6 +68,8 @@ struct BackendEntry {
   /// Called when a plan is known, before a device is opened here or in a child process: a case uses
   /// up to `streams` streams at once. Null: nothing needs to be prepared.
   std::function<void(std::int64_t streams)> prepare{};
+  /// Null functions: it has no kernels that come in files.
+  KernelFiles kernel_files{};
 };
 
 class Registry {

@@ -87,6 +87,11 @@ class Problem {
   /// `partial_bytes()` that every chunk's second pass reads. Runs on the host.
   virtual std::vector<std::byte> combine(std::span<const std::byte> partials) const;
 
+  /// Whether the reference is an output of the device: that of Variant::reference(). It is given to
+  /// take_output once, before the first verify().
+  virtual bool wants_output() const { return false; }
+  virtual void take_output(std::span<const std::byte>) {}
+
   /// Holds the whole output against the fp64 reference.
   virtual Verification verify(std::span<const std::byte> output, std::int64_t chunks) const = 0;
 };
@@ -113,6 +118,19 @@ struct Task {
 class Variant {
  public:
   virtual ~Variant() = default;
+  /// Called once, before everything else and outside of all times: compiles, loads and checks what
+  /// came with the experiment. Throws std::runtime_error or BackendError.
+  virtual void prepare(const Params&, const DeviceFacts&) {}
+  /// Enqueues what must be done before each `compute` and is no part of its time: buffers that are
+  /// changed in place get their first content back.
+  virtual void restore(const Task&) const {}
+  /// Whether `compute` needs restore() before each time, so that several can't follow at once.
+  virtual bool needs_restore() const { return false; }
+  /// Axes of the variant's own, such as a block size: no other variant of the family has them, and
+  /// of the Params none but its own cases hold other values than the defaults.
+  virtual std::vector<AxisSpec> axes() const { return {}; }
+  /// What computes the output that Problem::take_output wants; null: the variant itself.
+  virtual std::unique_ptr<Variant> reference() const { return nullptr; }
   /// Device bytes that `compute` and `finish` need beside the task's other buffers.
   virtual std::size_t scratch_bytes(const Problem&, const Params&, const Chunk&) const { return 0; }
   /// Enqueues the work on task.stream. For a two-pass problem: the first pass, which leaves its

@@ -16,6 +16,7 @@ void try_recording(const std::string& input);
 void try_record(const std::string& input);
 void try_array(const std::string& input);
 void try_listing(const std::string& input);
+void try_expression(const std::string& input);
 void try_flags(const std::string& input);
 
 using Target = std::function<void(const std::string& input)>;

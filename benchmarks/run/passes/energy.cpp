@@ -37,7 +37,10 @@ void run_many(const PreparedCase& prepared, int runs) {
     for (int i = 0; i < runs; ++i) prepared.run_once();
     return;
   }
-  for (int i = 0; i < runs; ++i) prepared.pipeline.enqueue();
+  for (int i = 0; i < runs; ++i) {
+    prepared.pipeline.restore();
+    prepared.pipeline.enqueue();
+  }
   prepared.pipeline.stream().synchronize();
 }
 
@@ -91,6 +94,9 @@ void energy_pass(const PreparedCase& prepared) {
     measurement.notes.push_back("energy: clock and power did not settle before it was measured");
   }
   const auto busy = watch_energy(counter, work, watched_s);
+  if (prepared.variant.needs_restore()) {
+    measurement.notes.push_back("energy: with that of restoring the kernel's buffers");
+  }
   if (prepared.item.info.params.integer_or("programs", 1) > 1) {
     measurement.notes.push_back("energy: measured without the other programs");
   }

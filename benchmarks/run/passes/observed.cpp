@@ -23,7 +23,7 @@ constexpr const char* rival = "another profiler is attached to this process";
 constexpr double longest_reading_s = 20;
 
 Trace traced(const PreparedCase& prepared) {
-  const auto work = [&] { prepared.run_once(); };
+  const auto work = [&] { prepared.run_restored(); };
   if (!left_to_a_profiler(prepared.item.info.backend)) return prepared.backend.trace(work);
   work();
   return {{}, {std::string("nothing traced: ") + rival}};
@@ -34,8 +34,12 @@ Counters counted(const PreparedCase& prepared) {
     return {{}, {std::string("nothing counted: ") + rival}};
   }
   return prepared.backend.count(
-      prepared.item.experiment.measure.metrics, [&] { prepared.flush_cache(); },
-      [&] { prepared.run_once(); });
+      prepared.item.experiment.measure.metrics,
+      [&] {
+        prepared.pipeline.restore();
+        prepared.flush_cache();
+      },
+      [&] { prepared.run_restored(); });
 }
 
 /// Says what the traced kernels are made of, where that can be read from this program's own file.
@@ -70,6 +74,7 @@ void trace_pass(const PreparedCase& prepared, ProcessState& process) {
     auto& measurement = prepared.measurement;
     prepared.stage("trace");
     Phase phase(prepared.timers, "trace", Color::sample);
+    prepared.pipeline.restore();
     prepared.flush_cache();
     prepared.pipeline.stream().synchronize();  // what comes before is not traced
     auto seen = traced(prepared);

@@ -1,6 +1,7 @@
 #include "benchmarks/run/launcher.hpp"
 #include "benchmarks/run/passes/passes.hpp"
 #include "benchmarks/run/sampler.hpp"
+#include "benchmarks/run/spot_checks.hpp"
 
 namespace apod::run {
 namespace {
@@ -13,8 +14,8 @@ using trace::Phase;
 constexpr double wake_up_s = 0.3;
 constexpr double idle_s = 0.5;
 
-SamplerHooks hooks_of(const PreparedCase& prepared, Launcher& launcher, Peers& peers) {
-  return {.take = [&] { return launcher.take(); },
+SamplerHooks hooks_of(const PreparedCase& prepared, std::function<Sample()> take, Peers& peers) {
+  return {.take = std::move(take),
           .clock = [&] { return prepared.backend.clock(); },
           .stage = [&](const std::string& name) { prepared.stage(name); },
           .cancelled =
@@ -56,7 +57,20 @@ void measure_pass(const PreparedCase& prepared, ProcessState& process) {
   prepared.beside_peers([&](Peers& peers) {
     auto launcher = make_launcher(prepared);
     prepared.pipeline.poison();  // what is there in the end was written by the timed runs
-    sample(prepared, hooks_of(prepared, launcher, peers), peers, process);
+    const auto take = [&] { return launcher.take(); };
+    if (!prepared.item.experiment.kernel) {
+      return sample(prepared, hooks_of(prepared, take, peers), peers, process);
+    }
+    SpotChecks checks(prepared, prepared.fresh);
+    auto hooks = hooks_of(
+        prepared, [&] { return checks.take(take); }, peers);
+    hooks.stage = [&](const std::string& name) {
+      if (name == "sample") checks.begin();
+      prepared.stage(name);
+    };
+    sample(prepared, hooks, peers, process);
+    prepared.stage("check");
+    checks.finish(take);
   });
   // After the other programs have ended: what they do beside this is not part of their facts.
   prepared.stage("verify");
@@ -68,7 +82,9 @@ void profile_pass(const PreparedCase& prepared) {
   prepared.beside_peers([&](Peers& peers) {
     auto launcher = make_launcher(prepared);
     sample_fixed(prepared.item.info.id, prepared.item.profile_runs,
-                 hooks_of(prepared, launcher, peers), prepared.timers, prepared.measurement);
+                 hooks_of(
+                     prepared, [&] { return launcher.take(); }, peers),
+                 prepared.timers, prepared.measurement);
   });
   prepared.measurement.notes.push_back("--profile: few runs and no warm-up; not for comparison");
 }

@@ -16,6 +16,7 @@
 #include "kernels/backends/cuda/check.hpp"
 #include "kernels/backends/cuda/counters/counters.hpp"
 #include "kernels/backends/cuda/device.hpp"
+#include "kernels/backends/cuda/files/variant.hpp"
 #include "kernels/backends/cuda/objects.hpp"
 #include "kernels/backends/cuda/staging.hpp"
 #include "kernels/backends/cuda/stream.hpp"
@@ -174,7 +175,8 @@ const BackendRegistrar registrar({.kind = BackendKind::cuda,
                                   },
                                   .sign = sign_of_device,
                                   .check_metric = check_metric,
-                                  .prepare = ask_for_queues});
+                                  .prepare = ask_for_queues,
+                                  .kernel_files = kernel_files()});
 
 }  // namespace
 }  // namespace apod::cuda

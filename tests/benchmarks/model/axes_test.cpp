@@ -65,6 +65,43 @@ TEST(Axes, OfAFamilyMayNotBeCalledAsTheHarnessCallsItsOwn) {
   EXPECT_EQ(axes_of(registry, WithAxis("block"), Scope::kernel).size(), 3u);
 }
 
+struct Blocked : Variant {
+  void compute(const Task&) const override {}
+  std::vector<AxisSpec> axes() const override {
+    return {{.name = "block", .help = "threads", .default_value = std::int64_t{256}}};
+  }
+};
+
+TEST(Axes, AVariantMayHaveItsOwn) {
+  auto registry = test::fake_registry();
+  registry.add(
+      {"sum", "blocked", BackendKind::host, "", [] { return std::make_unique<Blocked>(); }});
+  const auto axes = axes_of(registry, *registry.family("sum"), Scope::kernel);
+  const auto* block = find_axis(axes, "block");
+  ASSERT_NE(block, nullptr);
+  EXPECT_EQ(block->help, "threads (of blocked)");
+  EXPECT_EQ(find_axis(axes_of(registry, *registry.family("blur"), Scope::kernel), "block"),
+            nullptr);
+  const auto of_variants = axes_of_variants(registry, "sum");
+  Params params;
+  params.set("block", std::int64_t{128});
+  EXPECT_EQ(axes_reject(*registry.variant("sum", "blocked"), of_variants, params), "");
+  EXPECT_EQ(axes_reject(*registry.variant("sum", "slow"), of_variants, params),
+            "slow has no axis 'block': it is measured once, with 256");
+  params.set("block", std::int64_t{256});
+  EXPECT_EQ(axes_reject(*registry.variant("sum", "slow"), of_variants, params), "");
+
+  struct Repeated : Variant {
+    void compute(const Task&) const override {}
+    std::vector<AxisSpec> axes() const override {
+      return {{.name = "repeats", .help = "", .default_value = std::int64_t{1}}};
+    }
+  };
+  registry.add(
+      {"sum", "repeated", BackendKind::host, "", [] { return std::make_unique<Repeated>(); }});
+  EXPECT_THROW(axes_of(registry, *registry.family("sum"), Scope::kernel), std::logic_error);
+}
+
 struct Waiting : Variant {
   void compute(const Task&) const override {}
   bool waits(const Params&) const override { return true; }
@@ -75,10 +112,10 @@ TEST(Axes, AGraphHoldsNothingThatWaits) {
                                return std::make_unique<Waiting>();
                              }};
   Params params;
-  EXPECT_EQ(axes_reject(waiting, params), "");
+  EXPECT_EQ(axes_reject(waiting, {}, params), "");
   EXPECT_EQ(host_launches(params, 50), 50);
   params.set("chunk_launch", std::string("graph"));
-  EXPECT_TRUE(contains(axes_reject(waiting, params), "waits for the device"));
+  EXPECT_TRUE(contains(axes_reject(waiting, {}, params), "waits for the device"));
   EXPECT_EQ(host_launches(params, 50), 0);
 }
 

@@ -105,11 +105,11 @@ TEST_F(SummaryFacts, MakeExactlyTheKnownFactsThatNeedNoTrace) {
     measurement.clock.mean_mhz = 1;
     measurement.traffic.bytes_read = 5;
     // Those that a process measures itself.
-    measurement.facts = {{"distinct_streams", 4},    {"upload_bytes", 60},
-                         {"download_bytes", 40},     {"transfer_bytes", 100},
-                         {"transfers_in_turn", 1},   {"other_load", 0.5},
-                         {"other_gpu_processes", 0}, {"peer_runs", 3},
-                         {"peer_time", 1},           {"settling_time", 2}};
+    measurement.facts = {
+        {"distinct_streams", 4},    {"upload_bytes", 60},     {"download_bytes", 40},
+        {"transfer_bytes", 100},    {"transfers_in_turn", 1}, {"other_load", 0.5},
+        {"other_gpu_processes", 0}, {"peer_runs", 3},         {"peer_time", 1},
+        {"settling_time", 2},       {"spot_checks", 7}};
   }
   std::set<std::string> made;
   for (const auto& fact : summary(1).facts) made.insert(fact.first);

@@ -1,0 +1,44 @@
+#pragma once
+
+/// \file
+/// The run itself, from a plan and the files it may use to results on the disk.
+
+#include <string>
+#include <vector>
+
+#include "benchmarks/cli/options.hpp"
+#include "benchmarks/cli/planning.hpp"
+#include "benchmarks/model/part.hpp"
+#include "benchmarks/model/plan.hpp"
+#include "benchmarks/run/run_identity.hpp"
+#include "kernels/api/registry.hpp"
+
+namespace apod::cli {
+
+/// What a run reads and writes, known to be good before it begins.
+struct RunFiles {
+  std::vector<std::string> outputs;
+  std::string journal;  ///< empty where there is none
+  run::RunIdentity identity;
+  Shard shard;
+  StudyPart part;
+  std::string whole;  ///< what the shards' first outputs are merged into
+};
+
+/// Which run the journal is of.
+run::RunIdentity identity_of(const Plan& plan, const Machine& machine, const Options& options);
+
+/// Why --resume would not go on, or empty. Reads; changes nothing.
+std::string resume_problem(const std::string& result, const std::string& journal,
+                           const run::RunIdentity& identity);
+
+/// The last shard to be written makes one result of all.
+void merge_shards(const RunFiles& files);
+
+/// How a run with this result ends.
+int exit_code_of(const Result& result, bool fail_on_skipped);
+
+/// Measures the plan, writes and prints the result; returns the exit code.
+int measure(Plan plan, const Registry& registry, const Options& options, const RunFiles& files);
+
+}  // namespace apod::cli

@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+
+#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/usage_error.hpp"
+
+namespace apod::cli {
+namespace {
+
+constexpr const char* source_of_new =
+    R"(// y = a x + y over n elements, in place. TILE elements a thread.
+template <int TILE>
+__global__ void {0}(float* y, const float* x, float a, int n) {{
+  const int first = blockIdx.x * blockDim.x * TILE + threadIdx.x;
+#pragma unroll
+  for (int t = 0; t < TILE; ++t) {{
+    const int i = first + t * blockDim.x;
+    if (i < n) y[i] = a * x[i] + y[i];
+  }}
+}}
+
+// What {0} is held against: the plainest way to say the same.
+__global__ void {0}_reference(float* y, const float* x, float a, int n) {{
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = a * x[i] + y[i];
+}}
+)";
+
+constexpr const char* experiment_of_new = R"yaml(schema: 1
+description: One line about {0}
+experiments:
+  - name: {0}
+    kernel: {{file: {0}.cu, name: "{0}<TILE>"}}
+    axes: {{size: [2^20, 2^24], block: [128, 256], TILE: [1, 4]}}
+    where: ["block * TILE <= 1024"]
+    grid: "ceil(size / (block * TILE))"
+    block: block
+    args:
+      - {{name: y, type: f32, shape: size, role: inout}}
+      - {{name: x, type: f32, shape: size}}
+      - {{name: a, type: f32, value: "2.5"}}
+      - {{name: n, type: i32, value: size}}
+    reference: {{kernel: {0}_reference, grid: "ceil(size / block)"}}
+    tolerance: {{absolute: 1e-6, relative: 1e-6}}
+    traffic: {{read: "8 * size", write: "4 * size", fp32: "2 * size"}}
+)yaml";
+
+/// Files to begin with.
+class NewCommand : public Command {
+ public:
+  std::string purpose() const override { return "Writes files to begin with."; }
+  std::string footer() const override {
+    return R"(bench new kernel NAME writes NAME.cu, with a kernel and its reference, and NAME.yaml, which runs it:
+  bench --config NAME.yaml --dry-run               compiles it, without a GPU too
+  bench --config NAME.yaml --trust                 runs it
+
+Exit codes: 0 good; 1 usage or I/O error, or a file of the name is there.)";
+  }
+  void declare(Flags& flags) override {
+    flags.words("WHAT", "kernel NAME", "What to write, and its name", words_);
+  }
+  void settle() override {
+    if (words_.size() != 2 || words_[0] != "kernel") {
+      throw UsageError("bench new writes kernels: bench new kernel saxpy");
+    }
+    const auto& name = words_[1];
+    const bool plain = !name.empty() && name.size() <= 60 && !(name[0] >= '0' && name[0] <= '9') &&
+                       std::all_of(name.begin(), name.end(), [](char c) {
+                         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                                (c >= '0' && c <= '9') || c == '_';
+                       });
+    if (!plain) throw UsageError("'" + name + "' is no name of a kernel: use letters, digits, _");
+  }
+  int run() override {
+    const auto& name = words_[1];
+    for (const auto* extension : {".cu", ".yaml"}) {
+      if (std::filesystem::exists(name + extension)) {
+        return fail(name + extension + ": is there already; nothing was written");
+      }
+    }
+    write_output(name + ".cu", std::nullopt,
+                 [&](std::ostream& out) { out << fmt::format(source_of_new, name); });
+    write_output(name + ".yaml", std::nullopt,
+                 [&](std::ostream& out) { out << fmt::format(experiment_of_new, name); });
+    std::cout << fmt::format("Wrote {0}.cu and {0}.yaml: bench --config {0}.yaml --trust\n", name);
+    return ExitCode::success;
+  }
+
+ private:
+  std::vector<std::string> words_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_new() {
+  return std::make_unique<NewCommand>();
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,98 @@
+#include "benchmarks/plan/where.hpp"
+
+namespace apod::plan {
+namespace {
+
+Value value_of(const AxisValue& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return Value::of(*number);
+  return Value::of_word(std::get<std::string>(value));
+}
+
+std::string axes_text(const Experiment& experiment, const Params& params) {
+  std::string text;
+  for (const auto& group : experiment.groups) {
+    for (const auto& axis : group.axes) {
+      const auto* value = params.find(axis.name);
+      if (value == nullptr) continue;
+      text += (text.empty() ? "" : ", ") + axis.name + " " + to_string(*value);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+void ExpressionCheck::keep(const std::string& key, SourcePlace place, const std::string& message,
+                           const Params& params) {
+  auto& wrong = wrong_[key];
+  if (wrong.count++ > 0) return;
+  wrong.place = place;
+  wrong.message = message;
+  wrong.example = axes_text(experiment_, params);
+}
+
+bool ExpressionCheck::leaves_out(const Params& params) {
+  ++asked_;
+  for (std::size_t i = 0; i < experiment_.where.size(); ++i) {
+    const auto& [expression, place] = experiment_.where[i];
+    std::vector<Binding> bindings;
+    for (const auto& name : expression.names()) {
+      const auto* value = params.find(name);
+      bindings.push_back({.value = value != nullptr ? value_of(*value) : Value{}});
+    }
+    try {
+      const auto value = expression.evaluate(bindings);
+      if (value.kind != Value::Kind::truth) {
+        throw ExpressionError(0,
+                              "a condition was expected, such as n > 0; it is " + to_string(value));
+      }
+      if (value.whole != 0) continue;
+      ++left_out_;
+      return true;
+    } catch (const ExpressionError& error) {
+      keep("where/" + std::to_string(i), {place.line, place.column + static_cast<int>(error.at())},
+           std::string("where: ") + error.what(), params);
+    }
+  }
+  return false;
+}
+
+std::optional<std::string> ExpressionCheck::refuses(const Params& params) {
+  if (!experiment_.kernel) return std::nullopt;
+  try {
+    const auto& shapes = experiment_.kernel->family().shapes();
+    shapes.launches(params);
+    if (experiment_.kernel->spec.reference.kind == file::ReferenceSpec::Kind::kernel) {
+      shapes.reference(params);
+    }
+    shapes.layout(params);
+    shapes.traffic(params);
+  } catch (const file::SpecError& error) {
+    const auto known = experiment_.kernel_places.find(error.key());
+    auto place = known != experiment_.kernel_places.end() ? known->second : experiment_.place;
+    place.column += static_cast<int>(error.at());
+    keep(error.key(), place, error.what(), params);
+    return error.what();
+  }
+  return std::nullopt;
+}
+
+bool ExpressionCheck::report_on(const std::string& file, Diagnostics& diagnostics) const {
+  for (const auto& [key, wrong] : wrong_) {
+    const auto others = wrong.count - 1;
+    diagnostics.push_back(
+        {file, wrong.place,
+         wrong.message + (wrong.example.empty() ? "" : ", for " + wrong.example) +
+             (others == 0 ? "" : " and " + std::to_string(others) + " more"),
+         experiment_.kernel ? "'where' can leave cases out: where: [\"block <= 1024\"]" : ""});
+  }
+  return !wrong_.empty();
+}
+
+std::string ExpressionCheck::note() const {
+  if (left_out_ == 0) return "";
+  return "where leaves out " + std::to_string(left_out_) + " of " + std::to_string(asked_) +
+         " cases of experiment '" + experiment_.name + "'";
+}
+
+}  // namespace apod::plan

@@ -1,0 +1,66 @@
+#include "benchmarks/run/compile_check.hpp"
+
+#include <memory>
+#include <set>
+
+#include "benchmarks/run/worker_process.hpp"
+
+namespace apod::run {
+namespace {
+
+/// What the code of a case depends on, and the block that it must fit; empty where the case can't
+/// be launched.
+std::string code_of(const ExperimentPlan& experiment, const Case& c) {
+  std::string text;
+  try {
+    for (const auto& launch : experiment.kernel->family().shapes().launches(c.params)) {
+      text += launch.file + "\n" + launch.kernel + "\n";
+      for (const auto& define : launch.defines) text += define + "\n";
+      for (const auto side : launch.block) text += std::to_string(side) + " ";
+    }
+  } catch (const file::SpecError&) {
+    return "";
+  }
+  return std::to_string(c.experiment) + "\n" + text;
+}
+
+}  // namespace
+
+std::vector<CompileOutcome> compile_kernels(const Plan& plan, const Registry& registry, int device,
+                                            const std::function<bool()>& cancelled,
+                                            std::string& why_not) {
+  std::vector<CompileOutcome> outcomes;
+  const auto* backend = registry.backend(BackendKind::cuda);
+  std::set<std::string> seen;
+  std::unique_ptr<WorkerProcess> worker;
+  for (const auto& c : plan.cases) {
+    const auto& experiment = plan.experiment_of(c);
+    if (!experiment.kernel) continue;
+    if (backend == nullptr || !backend->kernel_files.compile) {
+      why_not = "this build has no CUDA";
+      return outcomes;
+    }
+    why_not = backend->kernel_files.missing ? backend->kernel_files.missing() : "";
+    if (!why_not.empty() || cancelled()) return outcomes;
+    const auto code = code_of(experiment, c);
+    if (code.empty() || !seen.insert(code).second) continue;
+    if (!worker) worker = std::make_unique<WorkerProcess>();
+    record::WorkItem item{
+        .info = c, .experiment = experiment, .pass = record::Pass::compile, .device = device};
+    item.experiment.expectations.clear();
+    auto outcome = worker->run(item, experiment.measure.timeout_s,
+                               {.stage = [](const std::string&) {},
+                                .device = [](const DeviceFacts&) {},
+                                .cancelled = cancelled,
+                                .traced = [](Trace) {}});
+    auto& made = outcomes.emplace_back(CompileOutcome{c.id, outcome.failed, {}});
+    if (outcome.measurement) {
+      made.failed = outcome.measurement->failed;
+      made.lines = outcome.measurement->notes;
+    }
+    if (!outcome.usable) worker.reset();
+  }
+  return outcomes;
+}
+
+}  // namespace apod::run

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/model/plan.hpp"
+#include "kernels/api/registry.hpp"
+
+namespace apod::run {
+
+/// What came of compiling the kernels of one case.
+struct CompileOutcome {
+  std::string case_id;
+  std::string failed;              ///< the compiler's messages; empty: it compiled
+  std::vector<std::string> lines;  ///< about each kernel
+};
+
+/// Compiles the kernels of all cases that have some, each code once, in a worker process that may
+/// be lost. No device is needed: where there is none, code is made for a usual one. `why_not` says
+/// why nothing could be compiled. Stops where `cancelled` says so.
+std::vector<CompileOutcome> compile_kernels(const Plan& plan, const Registry& registry, int device,
+                                            const std::function<bool()>& cancelled,
+                                            std::string& why_not);
+
+}  // namespace apod::run

@@ -1,0 +1,152 @@
+#include "benchmarks/run/host_reference.hpp"
+
+#include <stdlib.h>
+
+#include <array>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+
+#include "benchmarks/os/program.hpp"
+
+namespace apod::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Halves are bits: C++20 has no type for them.
+std::string type_name(ElementType type) {
+  static constexpr std::array<const char*, 15> names{
+      "std::uint16_t", "std::uint16_t",       "float",
+      "double",        "std::int8_t",         "std::int16_t",
+      "std::int32_t",  "std::int64_t",        "std::uint8_t",
+      "std::uint16_t", "std::uint32_t",       "std::uint64_t",
+      "bool",          "std::complex<float>", "std::complex<double>"};
+  return names[static_cast<std::size_t>(type)];
+}
+
+/// Removed with what is in it. No os::TemporaryFolder: this process may have a GPU open.
+class Scratch {
+ public:
+  Scratch() {
+    auto name = (fs::temp_directory_path() / "apod-reference-XXXXXX").string();
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error(name + ": can't be made");
+    path_ = name;
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  std::string path(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  fs::path path_;
+};
+
+void write_file(const std::string& path, std::span<const char> content) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(content.data(), static_cast<std::streamsize>(content.size()));
+  file.flush();
+  if (!file) throw std::runtime_error(path + ": can't be written");
+}
+
+void run_or_throw(const std::vector<std::string>& words, const std::string& what,
+                  const std::function<bool()>& cancelled) {
+  const auto end = os::run_program(words, {.cancelled = cancelled});
+  if (end.cancelled || end.exit_code == 0) return;
+  throw std::runtime_error(what + " ended with code " + std::to_string(end.exit_code) +
+                           (end.errors.empty() ? "" : ":\n" + end.errors));
+}
+
+}  // namespace
+
+std::string host_program(const file::KernelSpec& spec, const file::Layout& layout) {
+  std::string parameters;
+  std::string given;
+  std::string copies;
+  std::string scalars;
+  for (std::size_t a = 0; a < spec.args.size(); ++a) {
+    const auto& arg = spec.args[a];
+    const auto& place = layout.args[a];
+    if (!arg.shape.empty() && arg.role == file::Role::scratch) continue;
+    if (!parameters.empty()) {
+      parameters += ", ";
+      given += ", ";
+    }
+    const auto type = type_name(arg.type);
+    if (arg.shape.empty()) {
+      const auto name = "s" + std::to_string(a);
+      scalars += "alignas(16) static const unsigned char " + name + "[16] = {";
+      for (const auto byte : place.scalar) {
+        scalars += std::to_string(std::to_integer<unsigned>(byte)) + ", ";
+      }
+      scalars += "};\n";
+      parameters += type;
+      given += "*reinterpret_cast<const " + type + "*>(" + name + ")";
+    } else if (arg.role == file::Role::in) {
+      parameters += "const " + type + "*";
+      given += "reinterpret_cast<const " + type + "*>(in + " + std::to_string(place.in_input) + ")";
+    } else {
+      parameters += type + "*";
+      given += "reinterpret_cast<" + type + "*>(out + " + std::to_string(place.in_output) + ")";
+      if (arg.role == file::Role::inout) {
+        copies += "  std::memcpy(out + " + std::to_string(place.in_output) + ", in + " +
+                  std::to_string(place.in_input) + ", " + std::to_string(place.bytes) + ");\n";
+      }
+    }
+  }
+  const auto& name = spec.reference.launch.kernel;
+  return "#include <complex>\n#include <cstdint>\n#include <cstdio>\n#include <cstring>\n"
+         "#include <new>\n\nvoid " +
+         name + "(" + parameters + ");\n\n" + scalars +
+         "static unsigned char* memory(std::size_t bytes) {\n"
+         "  return static_cast<unsigned char*>(::operator new(bytes + 1, std::align_val_t(256)));\n"
+         "}\n\nint main(int, char** words) {\n"
+         "  const std::size_t in_bytes = " +
+         std::to_string(layout.input_bytes) +
+         ";\n"
+         "  const std::size_t out_bytes = " +
+         std::to_string(layout.output_bytes) +
+         ";\n"
+         "  unsigned char* in = memory(in_bytes);\n  unsigned char* out = memory(out_bytes);\n"
+         "  std::memset(out, 255, out_bytes);\n"
+         "  std::FILE* from = std::fopen(words[1], \"rb\");\n"
+         "  if (!from || std::fread(in, 1, in_bytes, from) != in_bytes) return 2;\n" +
+         copies + "  " + name + "(" + given +
+         ");\n"
+         "  std::FILE* to = std::fopen(words[2], \"wb\");\n"
+         "  if (!to || std::fwrite(out, 1, out_bytes, to) != out_bytes) return 3;\n"
+         "  return std::fclose(to) == 0 ? 0 : 3;\n}\n";
+}
+
+std::vector<std::byte> host_reference(const file::KernelSpec& spec, const file::Layout& layout,
+                                      std::span<const std::byte> input,
+                                      const std::function<bool()>& cancelled) {
+  const Scratch folder;
+  const auto program = folder.path("reference");
+  const auto source = file::path_of(spec, spec.reference.launch.file);
+  write_file(folder.path("main.cpp"), host_program(spec, layout));
+  write_file(folder.path("in"), {reinterpret_cast<const char*>(input.data()), input.size()});
+  const char* chosen = std::getenv("CXX");
+  const std::string compiler = chosen != nullptr && *chosen != '\0' ? chosen : "c++";
+  run_or_throw({compiler, "-std=c++20", "-O2", fs::absolute(source).string(),
+                folder.path("main.cpp"), "-o", program},
+               "compiling " + spec.reference.launch.file, cancelled);
+  run_or_throw({program, folder.path("in"), folder.path("out")},
+               "the reference in " + spec.reference.launch.file, cancelled);
+  std::ifstream file(folder.path("out"), std::ios::binary);
+  const std::string text(std::istreambuf_iterator<char>(file), {});
+  if (text.size() != layout.output_bytes) {
+    throw std::runtime_error("the reference in " + spec.reference.launch.file + " left no output");
+  }
+  std::vector<std::byte> output(text.size());
+  std::memcpy(output.data(), text.data(), text.size());
+  return output;
+}
+
+}  // namespace apod::run

@@ -1,0 +1,123 @@
+#include "benchmarks/run/spot_checks.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "benchmarks/text/units.hpp"
+
+namespace apod::run {
+namespace {
+
+constexpr std::size_t least_pairs = 5;
+/// Work on new inputs may take so much longer than on the same again: clocks and the order of
+/// blocks differ.
+constexpr double new_input_factor = 1.25;
+constexpr double new_input_slack_s = 2e-6;
+/// Peaks are those of the data sheet; times this far below what they allow are no noise.
+constexpr double floor_margin = 0.9;
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const auto half = values.size() / 2;
+  return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
+}
+
+double time_of(double amount, double rate) {
+  return rate > 0 ? amount / rate : 0;
+}
+
+}  // namespace
+
+double least_seconds(const Traffic& traffic, const DeviceFacts& device, CacheMode cache) {
+  const auto held = static_cast<double>(device.l2_bytes);
+  const double bytes = cache == CacheMode::hot
+                           ? traffic.bytes_read + traffic.bytes_written - held
+                           : traffic.bytes_read + std::max(0.0, traffic.bytes_written - held);
+  return std::max({0.0, time_of(bytes, device.peak_memory_bytes_per_s),
+                   time_of(traffic.flops_fp32, device.peak_fp32_flops),
+                   time_of(traffic.flops_fp64, device.peak_fp64_flops)});
+}
+
+SpotChecks::SpotChecks(const PreparedCase& prepared,
+                       std::vector<std::shared_ptr<const Problem>> fresh)
+    : prepared_(prepared), fresh_(std::move(fresh)), chance_(std::random_device{}()) {
+  until_next_ = draw(gap_);
+}
+
+void SpotChecks::look_at_output(const Problem& problem, const char* what) const {
+  auto& pipeline = prepared_.pipeline;
+  const auto check = problem.verify(pipeline.download(), pipeline.chunks());
+  // A changed input explains a wrong answer, and not the other way round.
+  look_at_input(problem);
+  if (!check.passed) throw std::runtime_error(what + (": " + check.detail));
+}
+
+void SpotChecks::look_at_input(const Problem& problem) const {
+  if (prepared_.pipeline.holds_input(problem)) return;
+  throw std::runtime_error("invalid: the kernel changed an input that it may only read");
+}
+
+void SpotChecks::take_fresh(const std::function<Sample()>& take) {
+  const auto& problem = *fresh_[draw(fresh_.size() - 1)];
+  auto& pipeline = prepared_.pipeline;
+  look_at_input(prepared_.problem);
+  take();  // the device must not have idled before the sample that counts
+  pipeline.load(problem);
+  const double first_s = take().seconds;
+  look_at_output(problem, "invalid: wrong answer for inputs that it had not seen before");
+  first_s_.push_back(first_s);
+  again_s_.push_back(take().seconds);
+  pipeline.load(prepared_.problem);
+  // What is left of it in the output, and in hot caches, is the case's own again.
+  take();
+}
+
+Sample SpotChecks::take(const std::function<Sample()>& take) {
+  if (!active_ || until_next_-- > 0) return take();
+  gap_ += gap_ / 2;
+  until_next_ = draw(2 * gap_);
+  if (!fresh_.empty() && draw(1) == 0) take_fresh(take);
+  // Nothing was done before this sample that is not done before each.
+  const auto sample = take();
+  ++looked_at_;
+  look_at_output(prepared_.problem, "invalid: wrong answer behind a timed sample");
+  return sample;
+}
+
+void SpotChecks::finish(const std::function<Sample()>& take) {
+  auto& measurement = prepared_.measurement;
+  while (!fresh_.empty() && first_s_.size() < least_pairs) take_fresh(take);
+  measurement.facts["spot_checks"] = static_cast<double>(looked_at_ + first_s_.size());
+  if (fresh_.empty()) {
+    measurement.notes.push_back("its inputs could not be made anew, so it saw the same each time");
+  }
+  const auto& spec = prepared_.item.experiment.measure;
+  if (!first_s_.empty() && spec.cache != CacheMode::hot) {
+    const double first = median(first_s_);
+    const double again = median(again_s_);
+    if (first > new_input_factor * again + new_input_slack_s) {
+      throw std::runtime_error("invalid: inputs that it had not seen take " +
+                               text::format_time(first) + ", the same again " +
+                               text::format_time(again) + ": it keeps what it computed");
+    }
+    // The samples are of the case's own inputs, which it has seen most often.
+    const double usual = median(measurement.samples_s);
+    const double other = std::min(first, again);
+    if (other > new_input_factor * usual + new_input_slack_s) {
+      throw std::runtime_error("invalid: inputs that it had not seen take " +
+                               text::format_time(other) + ", those of the samples " +
+                               text::format_time(usual) + ": it knows them");
+    }
+  }
+  if (prepared_.item.experiment.scope != Scope::kernel) return;
+  const double least = least_seconds(measurement.traffic, prepared_.device, spec.cache);
+  const double time = median(measurement.samples_s);
+  if (time < floor_margin * least) {
+    throw std::runtime_error(
+        "invalid: " + text::format_time(time) + " is less than the " + text::format_time(least) +
+        " that the device's peaks allow for its traffic: the work is not done, or 'traffic' says "
+        "too much");
+  }
+}
+
+}  // namespace apod::run

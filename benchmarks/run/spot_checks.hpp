@@ -1,0 +1,55 @@
+#pragma once
+
+/// \file
+/// Whether a kernel that came in a file does its work every time. Its outputs are poisoned before
+/// each run as it is; here they are verified behind samples that nobody can foresee, and it gets
+/// inputs that it has never seen.
+
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "benchmarks/run/prepared_case.hpp"
+#include "benchmarks/run/sampler.hpp"
+
+namespace apod::run {
+
+/// The least time that the device's peaks allow for the work, s; 0 where they are not known.
+/// Reads count in full where the caches hold none of the data when a sample begins; of other bytes
+/// those that the last-level cache can't hold. FP32 and FP64 work counts at the peak of its type.
+double least_seconds(const Traffic& traffic, const DeviceFacts& device, CacheMode cache);
+
+class SpotChecks {
+ public:
+  /// `fresh` are problems that differ from the case's in their inputs alone; they are kept.
+  SpotChecks(const PreparedCase& prepared, std::vector<std::shared_ptr<const Problem>> fresh);
+
+  /// Checks nothing before.
+  void begin() { active_ = true; }
+  /// A sample of the case, taken by `take`, and now and then more than that. Throws
+  /// std::runtime_error where an output is wrong.
+  Sample take(const std::function<Sample()>& take);
+  /// What is still to be looked at, and what the times say. Throws std::runtime_error with
+  /// "invalid: ..." where they can't be those of the work.
+  void finish(const std::function<Sample()>& take);
+
+ private:
+  void look_at_output(const Problem& problem, const char* what) const;
+  void look_at_input(const Problem& problem) const;
+  /// Two samples of inputs that the kernel has not seen lately.
+  void take_fresh(const std::function<Sample()>& take);
+  std::size_t draw(std::size_t most) {
+    return std::uniform_int_distribution(std::size_t{0}, most)(chance_);
+  }
+
+  const PreparedCase& prepared_;
+  std::vector<std::shared_ptr<const Problem>> fresh_;
+  std::mt19937_64 chance_;
+  bool active_ = false;
+  std::size_t until_next_ = 0;  ///< samples
+  std::size_t gap_ = 4;         ///< half of the mean number of samples between two checks
+  std::vector<double> first_s_, again_s_;  ///< of inputs that were new, and of the same again
+  std::size_t looked_at_ = 0;
+};
+
+}  // namespace apod::run

@@ -1,0 +1,157 @@
+#include "kernels/api/element.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace apod {
+namespace {
+
+template <class T>
+T read_as(const std::byte* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+template <class T>
+void write_as(T value, std::byte* at) {
+  std::memcpy(at, &value, sizeof value);
+}
+
+/// IEEE 754 binary16: 5 bits of exponent, 10 of fraction.
+double from_half(std::uint16_t bits) {
+  const int exponent = bits >> 10 & 31;
+  const int fraction = bits & 1023;
+  double size = 0;
+  if (exponent == 31) {
+    size = fraction == 0 ? std::numeric_limits<double>::infinity()
+                         : std::numeric_limits<double>::quiet_NaN();
+  } else if (exponent == 0) {
+    size = std::ldexp(fraction, -24);
+  } else {
+    size = std::ldexp(1024 + fraction, exponent - 25);
+  }
+  return (bits & 0x8000) != 0 ? -size : size;
+}
+
+/// The multiple of 2^(exponent - fraction bits) next to `size`, ties to even. 2^lowest is the
+/// smallest normal number.
+double rounded(double size, int fraction_bits, int lowest) {
+  if (size == 0 || !std::isfinite(size)) return size;
+  const int exponent = std::max(std::ilogb(size), lowest);
+  const double unit = std::ldexp(1.0, exponent - fraction_bits);
+  return std::nearbyint(size / unit) * unit;
+}
+
+std::uint16_t to_half(double value) {
+  const std::uint16_t sign = std::signbit(value) ? 0x8000 : 0;
+  const double size = rounded(std::abs(value), 10, -14);
+  if (std::isnan(size)) return static_cast<std::uint16_t>(sign | 0x7E00);
+  if (size >= 65536) return static_cast<std::uint16_t>(sign | 0x7C00);
+  if (size < 0x1p-14) return static_cast<std::uint16_t>(sign | static_cast<int>(size * 0x1p24));
+  const int exponent = std::ilogb(size);
+  const int fraction = static_cast<int>(std::ldexp(size, 10 - exponent)) - 1024;
+  return static_cast<std::uint16_t>(sign | (exponent + 15) << 10 | fraction);
+}
+
+std::uint16_t to_bfloat(double value) {
+  if (std::isnan(value)) return 0x7FC0;
+  const double size = rounded(std::abs(value), 7, -126);
+  const auto bits = std::bit_cast<std::uint32_t>(static_cast<float>(size));
+  return static_cast<std::uint16_t>((std::signbit(value) ? 0x8000 : 0) | bits >> 16);
+}
+
+}  // namespace
+
+Element read_element(ElementType type, const std::byte* at) {
+  switch (type) {
+    case ElementType::f16:
+      return {.real = from_half(read_as<std::uint16_t>(at))};
+    case ElementType::bf16:
+      return {.real = static_cast<double>(std::bit_cast<float>(
+                  static_cast<std::uint32_t>(read_as<std::uint16_t>(at)) << 16))};
+    case ElementType::f32:
+      return {.real = static_cast<double>(read_as<float>(at))};
+    case ElementType::f64:
+      return {.real = read_as<double>(at)};
+    case ElementType::i8:
+      return {.whole = read_as<std::int8_t>(at)};
+    case ElementType::i16:
+      return {.whole = read_as<std::int16_t>(at)};
+    case ElementType::i32:
+      return {.whole = read_as<std::int32_t>(at)};
+    case ElementType::i64:
+      return {.whole = read_as<std::int64_t>(at)};
+    case ElementType::u8:
+      return {.natural = read_as<std::uint8_t>(at)};
+    case ElementType::u16:
+      return {.natural = read_as<std::uint16_t>(at)};
+    case ElementType::u32:
+      return {.natural = read_as<std::uint32_t>(at)};
+    case ElementType::u64:
+      return {.natural = read_as<std::uint64_t>(at)};
+    case ElementType::boolean:  // poison is neither true nor false
+      return {.whole = read_as<std::uint8_t>(at)};
+    case ElementType::c64:
+      return {.real = static_cast<double>(read_as<float>(at)),
+              .imaginary = static_cast<double>(read_as<float>(at + sizeof(float)))};
+    case ElementType::c128:
+      return {.real = read_as<double>(at), .imaginary = read_as<double>(at + sizeof(double))};
+  }
+  return {};
+}
+
+void write_real(ElementType type, double value, std::byte* at) {
+  switch (type) {
+    case ElementType::f16:
+      return write_as(to_half(value), at);
+    case ElementType::bf16:
+      return write_as(to_bfloat(value), at);
+    case ElementType::f32:
+      return write_as(static_cast<float>(value), at);
+    case ElementType::f64:
+      return write_as(value, at);
+    case ElementType::c64:
+      write_as(static_cast<float>(value), at);
+      return write_as(0.0F, at + sizeof(float));
+    case ElementType::c128:
+      write_as(value, at);
+      return write_as(0.0, at + sizeof(double));
+    default: {
+      const double nearest = std::nearbyint(value);
+      const bool fits = nearest >= -0x1p63 && nearest < 0x1p63;
+      return write_whole(type, fits ? static_cast<std::int64_t>(nearest) : 0, at);
+    }
+  }
+}
+
+void write_whole(ElementType type, std::int64_t value, std::byte* at) {
+  if (!is_whole(type)) return write_real(type, static_cast<double>(value), at);
+  if (type == ElementType::boolean) value = value != 0 ? 1 : 0;
+  // The low bytes come first on every machine that CUDA runs on.
+  static_assert(std::endian::native == std::endian::little);
+  std::memcpy(at, &value, size_of(type));
+}
+
+bool holds(ElementType type, std::int64_t value) {
+  if (!is_whole(type)) return true;
+  if (type == ElementType::boolean) return value == 0 || value == 1;
+  const auto bits = 8 * size_of(type);
+  if (is_signed(type)) {
+    if (bits == 64) return true;
+    const std::int64_t half = std::int64_t{1} << (bits - 1);
+    return value >= -half && value < half;
+  }
+  return value >= 0 && (bits == 64 || value < std::int64_t{1} << bits);
+}
+
+double as_double(ElementType type, const Element& element) {
+  if (!is_whole(type)) return element.real;
+  return is_signed(type) || type == ElementType::boolean ? static_cast<double>(element.whole)
+                                                         : static_cast<double>(element.natural);
+}
+
+}  // namespace apod

@@ -1,0 +1,61 @@
+#include "kernels/api/file/family.hpp"
+
+#include <algorithm>
+
+namespace apod::file {
+
+KernelFamily::KernelFamily(KernelSpec spec) : spec_(std::move(spec)), shapes_(spec_) {}
+
+std::optional<std::string> KernelFamily::rejects(const Params& params) const {
+  try {
+    shapes_.launches(params);
+    shapes_.layout(params);
+  } catch (const SpecError& error) {
+    return error.key() + ": " + error.what();
+  }
+  return std::nullopt;
+}
+
+Footprint KernelFamily::footprint(const Params& params) const {
+  const auto layout = shapes_.layout(params);
+  return {layout.input_bytes, layout.output_bytes, layout.scratch_bytes};
+}
+
+double KernelFamily::reference_flops(const Params& params) const {
+  using Kind = ReferenceSpec::Kind;
+  if (spec_.reference.kind == Kind::workload) return traffic(params).flops();
+  if (spec_.reference.kind != Kind::formula) return 0;
+  // A formula is interpreted: some hundred operations an element.
+  constexpr double an_element = 100;
+  double elements = 0;
+  const auto layout = shapes_.layout(params);
+  for (std::size_t a = 0; a < spec_.args.size(); ++a) {
+    if (spec_.reference.outputs.count(spec_.args[a].name) > 0) {
+      elements += static_cast<double>(layout.args[a].count);
+    }
+  }
+  return an_element * elements;
+}
+
+std::unique_ptr<Problem> KernelFamily::make(const Params& params, const DataSpec& data) const {
+  return std::make_unique<KernelProblem>(shared_from_this(), params, data);
+}
+
+const KernelFamily& KernelFile::family() const {
+  if (!family_) family_ = std::make_shared<const KernelFamily>(spec);
+  return *family_;
+}
+
+VariantEntry variant_of(const KernelFile& file, const std::string& name, const Registry& registry) {
+  VariantEntry entry{std::string(workload_name), name, BackendKind::cuda, "", {}, {}};
+  const auto* backend = registry.backend(BackendKind::cuda);
+  if (backend == nullptr || !backend->kernel_files.make) return entry;
+  entry.make = [backend, family = file.family().shared_from_this()] {
+    return backend->kernel_files.make(*family);
+  };
+  const auto& source = names_file(name) ? name : file.spec.usual_variant();
+  if (source.ends_with(".cu")) entry.missing = backend->kernel_files.missing;
+  return entry;
+}
+
+}  // namespace apod::file

@@ -1,0 +1,90 @@
+#pragma once
+
+/// \file
+/// A kernel file as a Family, made of what its experiment says, and as its Problems.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/api/array.hpp"
+#include "kernels/api/file/launch.hpp"
+#include "kernels/api/registry.hpp"
+#include "kernels/api/workload.hpp"
+
+namespace apod::file {
+
+/// Lives in a shared_ptr: problems and variants keep it.
+class KernelFamily final : public Family, public std::enable_shared_from_this<KernelFamily> {
+ public:
+  /// Throws SpecError.
+  explicit KernelFamily(KernelSpec spec);
+  KernelFamily(const KernelFamily&) = delete;
+  KernelFamily& operator=(const KernelFamily&) = delete;
+
+  const KernelSpec& spec() const { return spec_; }
+  const Shapes& shapes() const { return shapes_; }
+
+  std::string_view name() const override { return workload_name; }
+  std::string_view summary() const override { return "a kernel that comes in a file"; }
+  std::vector<AxisSpec> axes() const override { return spec_.axes; }
+  std::optional<std::string> rejects(const Params& params) const override;
+  Footprint footprint(const Params& params) const override;
+  Traffic traffic(const Params& params) const override { return shapes_.traffic(params); }
+  double reference_flops(const Params& params) const override;
+  /// `data.seed` changes all values that are made, whatever the arguments say.
+  std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override;
+
+ private:
+  KernelSpec spec_;
+  Shapes shapes_;
+};
+
+/// The arrays of one case: its input is in and inout arrays, its output out and inout arrays, as
+/// the Layout places them. There is one chunk.
+class KernelProblem final : public Problem {
+ public:
+  KernelProblem(std::shared_ptr<const KernelFamily> family, const Params& params,
+                const DataSpec& data);
+
+  const Layout& layout() const { return layout_; }
+  std::span<const std::byte> input() const override { return input_; }
+  Chunk chunk(std::int64_t index, std::int64_t count) const override;
+  std::size_t output_bytes(std::int64_t) const override { return layout_.output_bytes; }
+  bool wants_output() const override;
+  void take_output(std::span<const std::byte> output) override;
+  Verification verify(std::span<const std::byte> output, std::int64_t chunks) const override;
+
+ private:
+  void fill(std::size_t arg, const Params& params, const DataSpec& data);
+  void borrow_workload(const Params& params, const DataSpec& data);
+  void read_arrays();
+  void evaluate_formulas(const Params& params);
+  Verification verify_arrays(std::span<const std::byte> output) const;
+  std::string broken_guard(std::span<const std::byte> output) const;
+
+  std::shared_ptr<const KernelFamily> family_;
+  const KernelSpec& spec_;
+  Layout layout_;
+  Array<std::byte> input_;
+  /// What each output should be: values of floating types, or the whole output as it should be.
+  std::vector<Array<double>> values_;
+  Array<std::byte> expected_;
+  std::unique_ptr<Problem> other_;  ///< of the workload that is the reference
+};
+
+/// The experiment's kernel, from its spec to the family, which is made once. One thread at a time.
+struct KernelFile {
+  KernelSpec spec;
+  /// Throws SpecError.
+  const KernelFamily& family() const;
+
+ private:
+  mutable std::shared_ptr<const KernelFamily> family_;
+};
+
+/// A variant as the registry would hold it, for the backend CUDA. Without that backend it was not
+/// built.
+VariantEntry variant_of(const KernelFile& file, const std::string& name, const Registry& registry);
+
+}  // namespace apod::file

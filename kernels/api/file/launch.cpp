@@ -1,0 +1,355 @@
+#include "kernels/api/file/launch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace apod::file {
+namespace {
+
+// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". Fewer threads and
+// less shared memory may be all that a kernel or a device allows; that shows at its launch.
+constexpr std::int64_t most_grid_x = (std::int64_t{1} << 31) - 1;
+constexpr std::int64_t most_grid = 65535;
+constexpr std::int64_t most_block = 1024;
+constexpr std::int64_t most_block_z = 64;
+constexpr std::int64_t most_cluster = 16;
+constexpr std::int64_t most_shared = 227 * 1024;
+constexpr std::int64_t most_bytes = std::int64_t{1} << 46;
+
+std::size_t rounded(std::size_t bytes) {
+  return (bytes + Layout::granule - 1) / Layout::granule * Layout::granule;
+}
+
+Value value_of(const AxisValue& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return Value::of(*number);
+  return Value::of_word(std::get<std::string>(value));
+}
+
+template <class PartType>
+Value evaluate(const PartType& part, const Params& params) {
+  std::vector<Binding> bindings;
+  for (const auto& name : part.expression.names()) {
+    const auto* value = params.find(name);
+    if (value == nullptr) throw SpecError(part.key, 0, "the case has no axis '" + name + "'");
+    bindings.push_back({.value = value_of(*value)});
+  }
+  try {
+    return part.expression.evaluate(bindings);
+  } catch (const ExpressionError& error) {
+    throw SpecError(part.key, error.at(), error.what());
+  }
+}
+
+template <class PartType>
+std::int64_t whole(const PartType& part, const Params& params, std::int64_t least,
+                   std::int64_t most, const std::string& what) {
+  const auto value = evaluate(part, params);
+  if (value.kind != Value::Kind::whole) {
+    throw SpecError(part.key, 0, what + " is " + to_string(value) + ", which is no integer");
+  }
+  if (value.whole < least || value.whole > most) {
+    throw SpecError(part.key, 0,
+                    what + " is " + std::to_string(value.whole) + ", and must be " +
+                        std::to_string(least) + " to " + std::to_string(most));
+  }
+  return value.whole;
+}
+
+}  // namespace
+
+Shapes::Shapes(const KernelSpec& spec) : spec_(spec) {
+  for (std::size_t i = 0; i < spec.launches.size(); ++i) {
+    const auto prefix = i == 0 ? std::string() : "kernel/" + std::to_string(i) + "/";
+    launches_.push_back(parts_of(spec.launches[i], prefix));
+  }
+  for (std::size_t a = 0; a < spec.args.size(); ++a) {
+    const auto& arg = spec.args[a];
+    const auto key = "args/" + arg.name + "/";
+    auto& parts = shapes_.emplace_back();
+    for (std::size_t i = 0; i < arg.shape.size(); ++i) {
+      parts.push_back(part(key + "shape/" + std::to_string(i), arg.shape[i], Names::axes));
+    }
+    if (arg.shape.empty()) parts.push_back(part(key + "value", arg.value, Names::axes));
+    if (!arg.formula.empty()) {
+      contents_.emplace(a, part(key + "data", arg.formula, Names::scalars));
+    }
+  }
+  for (const auto& [name, text] : spec.traffic) {
+    traffic_.emplace(name, part("traffic/" + name, text, Names::axes));
+  }
+  if (spec.reference.kind == ReferenceSpec::Kind::kernel) {
+    reference_ = parts_of(spec.reference.launch, "reference/");
+  }
+  if (spec.reference.kind == ReferenceSpec::Kind::formula) {
+    for (const auto& [name, text] : spec.reference.outputs) {
+      outputs_.emplace(name, part("reference/" + name, text, Names::arrays));
+    }
+  }
+}
+
+Shapes::Part Shapes::part(const std::string& key, const std::string& text, Names allowed) const {
+  std::optional<Expression> expression;
+  try {
+    expression.emplace(text);
+  } catch (const ExpressionError& error) {
+    throw SpecError(key, error.at(), error.what());
+  }
+  const auto is_known = [&](const std::string& name) {
+    for (const auto& axis : spec_.axes) {
+      if (axis.name == name) return true;
+    }
+    if (allowed == Names::axes) return false;
+    for (const auto& arg : spec_.args) {
+      if (arg.name != name) continue;
+      return arg.shape.empty() ||
+             (allowed == Names::arrays && arg.role != Role::out && arg.role != Role::scratch);
+    }
+    return name == "i";
+  };
+  for (std::size_t i = 0; i < expression->names().size(); ++i) {
+    if (is_known(expression->names()[i])) continue;
+    std::string known;
+    for (const auto& axis : spec_.axes) known += (known.empty() ? "" : ", ") + axis.name;
+    throw SpecError(key, expression->place_of_name(i),
+                    "'" + expression->names()[i] + "' is no axis" +
+                        (allowed == Names::arrays ? ", no scalar and no input" : "") +
+                        (known.empty() ? "; there are none" : "; there are " + known));
+  }
+  return {key, std::move(*expression)};
+}
+
+Shapes::LaunchParts Shapes::parts_of(const LaunchSpec& spec, const std::string& prefix) const {
+  const auto all = [&](const char* name, const std::vector<std::string>& texts) {
+    std::vector<Part> parts;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      parts.push_back(part(prefix + name + "/" + std::to_string(i), texts[i], Names::axes));
+    }
+    return parts;
+  };
+  LaunchParts parts{
+      all("grid", spec.grid), all("block", spec.block), all("cluster", spec.cluster), {}};
+  if (!spec.shared.empty()) {
+    parts.shared.push_back(part(prefix + "shared", spec.shared, Names::axes));
+  }
+  return parts;
+}
+
+Launch Shapes::launch(const LaunchSpec& spec, const LaunchParts& parts, const std::string& prefix,
+                      const Params& params, bool is_reference) const {
+  Launch made{.file = spec.file, .kernel = spec.kernel, .cooperative = spec.cooperative};
+  const auto* variant = params.find("variant");
+  if (variant != nullptr && !is_reference) {
+    const auto name = apod::to_string(*variant);
+    if (!names_file(name)) {
+      made.kernel = name;
+    } else if (spec.file == spec_.launches.front().file) {
+      made.file = name;
+    }
+  }
+  // What is a template's argument somewhere in the source would be broken as a macro.
+  auto used = template_names(made.kernel);
+  const auto also = [&](const std::string& kernel) {
+    for (auto& name : template_names(kernel)) used.push_back(std::move(name));
+  };
+  for (const auto& other : spec_.launches) also(other.kernel);
+  also(spec_.reference.launch.kernel);
+  made.kernel = with_values(made.kernel, params);
+  for (const auto& axis : spec_.axes) {
+    const bool in_name = std::find(used.begin(), used.end(), axis.name) != used.end();
+    const auto* value = params.find(axis.name);
+    if (is_macro(axis.name) && !in_name && value != nullptr) {
+      made.defines.push_back(axis.name + "=" + apod::to_string(*value));
+    }
+  }
+
+  const auto dims = [&](const std::vector<Part>& from, const char* what, std::int64_t most_x,
+                        std::int64_t most_y, std::int64_t most_z, Launch::Dims& to) {
+    static constexpr std::array<const char*, 3> names{"x", "y", "z"};
+    const std::array most{most_x, most_y, most_z};
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const auto said = std::string("the ") + what + (from.size() > 1 ? "'s " : "") +
+                        (from.size() > 1 ? names[i] : "");
+      to[i] = static_cast<unsigned>(whole(from[i], params, 1, most[i], said));
+    }
+  };
+  dims(parts.grid, "grid", most_grid_x, most_grid, most_grid, made.grid);
+  dims(parts.block, "block", most_block, most_block, most_block_z, made.block);
+  const auto threads = std::int64_t{made.block[0]} * made.block[1] * made.block[2];
+  if (threads > most_block) {
+    throw SpecError(parts.block.front().key, 0,
+                    "a block of " + std::to_string(threads) + " threads, and the most is " +
+                        std::to_string(most_block));
+  }
+  if (!parts.cluster.empty()) {
+    made.cluster = {1, 1, 1};
+    dims(parts.cluster, "cluster", most_cluster, most_cluster, most_cluster, made.cluster);
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (made.grid[i] % made.cluster[i] == 0) continue;
+      throw SpecError(parts.cluster.front().key, 0,
+                      "the grid's " + std::to_string(made.grid[i]) +
+                          " blocks are no multiple of the cluster's " +
+                          std::to_string(made.cluster[i]));
+    }
+  }
+  if (!parts.shared.empty()) {
+    made.shared_bytes = static_cast<unsigned>(
+        whole(parts.shared.front(), params, 0, most_shared, "the shared memory, in bytes,"));
+  }
+  for (std::size_t i = 0; i < spec_.args.size(); ++i) {
+    if (spec.args.empty()) made.args.push_back(i);
+  }
+  for (const auto& name : spec.args) {
+    const auto found = std::find_if(spec_.args.begin(), spec_.args.end(),
+                                    [&](const Argument& arg) { return arg.name == name; });
+    if (found == spec_.args.end()) {
+      throw SpecError(prefix + "args", 0, "there is no argument '" + name + "'");
+    }
+    made.args.push_back(static_cast<std::size_t>(found - spec_.args.begin()));
+  }
+  return made;
+}
+
+std::vector<Launch> Shapes::launches(const Params& params) const {
+  std::vector<Launch> all;
+  for (std::size_t i = 0; i < launches_.size(); ++i) {
+    const auto prefix = i == 0 ? std::string() : "kernel/" + std::to_string(i) + "/";
+    all.push_back(launch(spec_.launches[i], launches_[i], prefix, params, false));
+  }
+  return all;
+}
+
+Launch Shapes::reference(const Params& params) const {
+  return launch(spec_.reference.launch, reference_, "reference/", params, true);
+}
+
+Layout Shapes::layout(const Params& params) const {
+  Layout layout;
+  layout.output_bytes = Layout::granule;  // the first guard
+  for (std::size_t a = 0; a < spec_.args.size(); ++a) {
+    const auto& arg = spec_.args[a];
+    auto& place = layout.args.emplace_back();
+    if (arg.shape.empty()) {
+      const auto value = evaluate(shapes_[a].front(), params);
+      const auto& key = shapes_[a].front().key;
+      if (value.kind == Value::Kind::word) throw SpecError(key, 0, "a word is no number");
+      if (value.kind == Value::Kind::real) {
+        if (is_whole(arg.type)) {
+          throw SpecError(key, 0,
+                          to_string(value) + " is no integer, and '" + arg.name + "' is " +
+                              std::string(apod::to_string(arg.type)));
+        }
+        write_real(arg.type, value.real, place.scalar.data());
+      } else {
+        if (!holds(arg.type, value.whole)) {
+          throw SpecError(
+              key, 0, to_string(value) + " does not fit " + std::string(apod::to_string(arg.type)));
+        }
+        write_whole(arg.type, value.whole, place.scalar.data());
+      }
+      continue;
+    }
+    place.count = 1;
+    const auto size = static_cast<std::int64_t>(size_of(arg.type));
+    for (const auto& side : shapes_[a]) {
+      const auto length = whole(side, params, 1, most_bytes, "a side of '" + arg.name + "'");
+      if (__builtin_mul_overflow(place.count, length, &place.count) ||
+          place.count > most_bytes / size) {
+        throw SpecError(side.key, 0, "'" + arg.name + "' would be larger than 64 TiB");
+      }
+    }
+    place.bytes = static_cast<std::size_t>(place.count * size);
+    if (arg.role == Role::in || arg.role == Role::inout) {
+      place.in_input = layout.input_bytes;
+      layout.input_bytes += rounded(place.bytes);
+    }
+    if (arg.role == Role::out || arg.role == Role::inout) {
+      place.in_output = layout.output_bytes;
+      layout.output_bytes += rounded(place.bytes) + Layout::granule;
+    }
+    if (arg.role == Role::scratch) {
+      place.in_scratch = layout.scratch_bytes;
+      layout.scratch_bytes += rounded(place.bytes);
+    }
+  }
+  return layout;
+}
+
+Traffic Shapes::traffic(const Params& params) const {
+  const auto said = [&](const char* name) -> std::optional<double> {
+    const auto found = traffic_.find(name);
+    if (found == traffic_.end()) return std::nullopt;
+    const auto value = evaluate(found->second, params);
+    if (!value.is_number() || !(value.number() >= 0) || std::isinf(value.number())) {
+      throw SpecError(found->second.key, 0, to_string(value) + " is no amount");
+    }
+    return value.number();
+  };
+  double read = 0;
+  double written = 0;
+  const auto places = layout(params);
+  for (std::size_t a = 0; a < spec_.args.size(); ++a) {
+    const auto role = spec_.args[a].role;
+    const auto bytes = static_cast<double>(places.args[a].bytes);
+    if (role == Role::in || role == Role::inout) read += bytes;
+    if (role == Role::out || role == Role::inout) written += bytes;
+  }
+  return {.bytes_read = said("read").value_or(read),
+          .bytes_written = said("write").value_or(written),
+          .flops_fp32 = said("fp32").value_or(0),
+          .flops_fp64 = said("fp64").value_or(0),
+          .flops_tensor = said("tensor").value_or(0),
+          .flops_tf32 = said("tf32").value_or(0)};
+}
+
+Shapes::Formula Shapes::formula(const Part& part, const Params& params, const Layout& layout,
+                                const std::byte* input) const {
+  Formula made{.expression = &part.expression, .bindings = {}, .key = part.key};
+  for (const auto& name : part.expression.names()) {
+    auto& binding = made.bindings.emplace_back();
+    if (const auto* value = params.find(name)) {
+      binding.value = value_of(*value);
+      continue;
+    }
+    const auto found = std::find_if(spec_.args.begin(), spec_.args.end(),
+                                    [&](const Argument& arg) { return arg.name == name; });
+    if (found == spec_.args.end()) {
+      made.index = static_cast<std::ptrdiff_t>(made.bindings.size()) - 1;  // `i`
+      continue;
+    }
+    const auto& place = layout.args[static_cast<std::size_t>(found - spec_.args.begin())];
+    if (found->shape.empty()) {
+      const auto element = read_element(found->type, place.scalar.data());
+      binding.value = is_whole(found->type)
+                          ? Value::of(is_signed(found->type) || found->type == ElementType::boolean
+                                          ? element.whole
+                                          : static_cast<std::int64_t>(element.natural))
+                          : Value::of_real(element.real);
+    } else {
+      binding = {.array = input + place.in_input, .count = place.count, .type = found->type};
+    }
+  }
+  return made;
+}
+
+Shapes::Formula Shapes::reference_formula(const std::string& name, const Params& params,
+                                          const Layout& layout, const std::byte* input) const {
+  return formula(outputs_.at(name), params, layout, input);
+}
+
+Shapes::Formula Shapes::data_formula(std::size_t arg, const Params& params,
+                                     const Layout& layout) const {
+  return formula(contents_.at(arg), params, layout, nullptr);
+}
+
+Value Shapes::Formula::at(std::vector<Binding>& own, std::int64_t i) const {
+  if (index >= 0) own[static_cast<std::size_t>(index)].value = Value::of(i);
+  try {
+    return expression->evaluate(own, i);
+  } catch (const ExpressionError& error) {
+    throw SpecError(key, error.at(),
+                    "element " + std::to_string(i) + ": " + std::string(error.what()));
+  }
+}
+
+}  // namespace apod::file

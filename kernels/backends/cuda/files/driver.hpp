@@ -1,0 +1,35 @@
+#pragma once
+
+/// \file
+/// The few functions of the CUDA driver that load and launch code that was not built in. The
+/// library is opened when it is first used, in the context that the runtime made.
+
+#include <cuda.h>
+
+#include <string>
+
+#include "kernels/backends/cuda/library.hpp"
+
+namespace apod::cuda {
+
+/// libcuda, typed as its own header declares it.
+struct Driver {
+  /// Throws BackendError{unsupported} where it has no such function.
+  static const Driver& instance();
+
+  decltype(::cuModuleLoadData)* load;
+  decltype(::cuModuleUnload)* unload;
+  decltype(::cuModuleGetFunction)* function;
+  decltype(::cuFuncGetAttribute)* attribute;
+  decltype(::cuFuncSetAttribute)* set_attribute;
+  decltype(::cuLaunchKernelEx)* launch;
+  decltype(::cuGetErrorName)* error_name;
+  decltype(::cuGetErrorString)* error_text;
+  /// Offset and size of a parameter; null before the driver of CUDA 12.4.
+  CUresult (*parameter)(CUfunction, std::size_t, std::size_t*, std::size_t*);
+};
+
+/// Throws BackendError "what: CUDA_ERROR_... (description)" unless the call was good.
+void check(CUresult result, const std::string& what);
+
+}  // namespace apod::cuda

@@ -1,0 +1,163 @@
+#include "kernels/backends/cuda/files/sources.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <stdexcept>
+
+namespace apod::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_sources = 200;
+constexpr std::size_t most_source_bytes = std::size_t{8} << 20;
+
+bool is_in_name(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// The source with comments and the insides of strings blanked; lines keep their numbers.
+std::string without_comments(std::string text) {
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    if (text[i] == '/' && text[i + 1] == '/') {
+      while (i < text.size() && text[i] != '\n') text[i++] = ' ';
+    } else if (text[i] == '/' && text[i + 1] == '*') {
+      const auto end = std::min(text.find("*/", i + 2), text.size() - 2);
+      for (; i < end + 2; ++i) text[i] = text[i] == '\n' ? '\n' : ' ';
+    }
+  }
+  return text;
+}
+
+std::string read_source(const fs::path& path, std::size_t& bytes) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  if (!file) throw std::runtime_error(path.filename().string() + ": can't be read");
+  bytes += text.size();
+  if (bytes > most_source_bytes) throw std::runtime_error("the sources are larger than 8 MiB");
+  return text;
+}
+
+/// What a source includes, as written.
+std::vector<std::string> includes_of(const std::string& text) {
+  std::vector<std::string> all;
+  for (auto at = text.find("#"); at != std::string::npos; at = text.find("#", at + 1)) {
+    auto i = text.find_first_not_of(" \t", at + 1);
+    if (i == std::string::npos || text.compare(i, 7, "include") != 0) continue;
+    i = text.find_first_not_of(" \t", i + 7);
+    if (i == std::string::npos || (text[i] != '"' && text[i] != '<')) continue;
+    const auto end = text.find_first_of("\">\n", i + 1);
+    if (end != std::string::npos && text[end] != '\n')
+      all.push_back(text.substr(i + 1, end - i - 1));
+  }
+  return all;
+}
+
+class SourceReader {
+ public:
+  SourceReader(const file::KernelSpec& spec, fs::path folder)
+      : spec_(spec), root_(spec.folder.empty() ? "." : spec.folder), folder_(std::move(folder)) {}
+
+  void read(const fs::path& path, const std::string& name) {
+    if (sources.files.size() >= most_sources) {
+      throw std::runtime_error("more than " + std::to_string(most_sources) + " files are included");
+    }
+    auto text = read_source(path, bytes_);
+    const auto plain = without_comments(text);
+    for (auto& kernel : kernels_in(plain)) sources.kernels.push_back(std::move(kernel));
+    sources.files.emplace_back(name, std::move(text));
+    for (const auto& include : includes_of(plain)) follow(include, path.parent_path());
+  }
+
+  Sources sources;
+
+ private:
+  void follow(const std::string& include, const fs::path& from) {
+    std::error_code error;
+    for (const auto& base : {from, folder_}) {
+      const auto path = fs::path(include).is_absolute() ? fs::path(include) : base / include;
+      if (!fs::is_regular_file(path, error)) continue;
+      const auto whole = fs::weakly_canonical(path, error);
+      const auto inner = whole.lexically_relative(fs::weakly_canonical(root_, error));
+      if (!spec_.outside && (inner.empty() || *inner.begin() == "..")) {
+        throw std::runtime_error("#include \"" + include +
+                                 "\" leads out of the experiment file's folder (--trust allows "
+                                 "it)");
+      }
+      if (seen_.insert(whole.string()).second) read(path, include);
+      return;
+    }
+  }
+
+  const file::KernelSpec& spec_;
+  fs::path root_, folder_;
+  std::set<std::string> seen_;
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::string> kernels_in(const std::string& source) {
+  std::vector<std::string> names;
+  constexpr std::string_view mark = "__global__";
+  for (auto at = source.find(mark); at != std::string::npos; at = source.find(mark, at + 1)) {
+    // The name is the last word before the first round bracket that is not __launch_bounds__'s.
+    std::string name;
+    std::size_t i = at + mark.size();
+    while (i < source.size() && source[i] != ';' && source[i] != '{') {
+      if (is_in_name(source[i])) {
+        const auto begin = i;
+        while (i < source.size() && is_in_name(source[i])) ++i;
+        name = source.substr(begin, i - begin);
+      } else if (source[i] == '(') {
+        if (name != "__launch_bounds__" && name != "__cluster_dims__" && name != "__maxnreg__") {
+          break;
+        }
+        int depth = 0;
+        do {
+          depth += source[i] == '(' ? 1 : source[i] == ')' ? -1 : 0;
+          ++i;
+        } while (i < source.size() && depth > 0);
+      } else {
+        ++i;
+      }
+    }
+    if (i < source.size() && source[i] == '(' && !name.empty() &&
+        std::find(names.begin(), names.end(), name) == names.end()) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+Sources read_sources(const file::KernelSpec& spec, const std::string& file) {
+  const fs::path path = file::path_of(spec, file);
+  SourceReader reader(spec, path.parent_path());
+  reader.read(path, file);
+  return std::move(reader.sources);
+}
+
+std::vector<std::string> toolkit_includes() {
+  std::vector<std::string> roots;
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+    const char* home = std::getenv(variable);
+    if (home != nullptr && *home == '/') roots.emplace_back(home);
+  }
+  roots.emplace_back("/usr/local/cuda");
+  for (const auto& root : roots) {
+    std::error_code error;
+    const auto include = root + "/include";
+    if (!fs::is_regular_file(include + "/cuda_runtime.h", error)) continue;
+    std::vector<std::string> folders{include};
+    // Where they lie since CUDA 13.
+    if (fs::is_directory(include + "/cccl", error)) folders.push_back(include + "/cccl");
+    return folders;
+  }
+  return {};
+}
+
+}  // namespace apod::cuda

@@ -1,0 +1,33 @@
+#pragma once
+
+/// \file
+/// The source of a kernel file with what it includes of its folder, and what can be read from it
+/// without compiling.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "kernels/api/file/spec.hpp"
+
+namespace apod::cuda {
+
+struct Sources {
+  /// Name as included, and text; the file itself comes first. Headers of the toolkit are left out.
+  std::vector<std::pair<std::string, std::string>> files;
+  /// What is called __global__ in them, in their order.
+  std::vector<std::string> kernels;
+};
+
+/// Reads a file of the spec and the headers of its folder. Throws std::runtime_error for a file
+/// that can't be read, an include that leads out of the folder, and more than 200 files or 8 MiB.
+Sources read_sources(const file::KernelSpec& spec, const std::string& file);
+
+/// The names behind __global__ in a source. Macros are not expanded.
+std::vector<std::string> kernels_in(const std::string& source);
+
+/// The toolkit's folders of headers: CUDA's own, and CUB's, Thrust's and libcu++'s. Empty where
+/// there is no toolkit.
+std::vector<std::string> toolkit_includes();
+
+}  // namespace apod::cuda

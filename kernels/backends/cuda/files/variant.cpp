@@ -1,0 +1,238 @@
+/// \file
+/// Kernels that came in a file as a Variant: loaded once, launched as the experiment says.
+
+#include "kernels/backends/cuda/files/variant.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "kernels/api/file/family.hpp"
+#include "kernels/backends/cuda/check.hpp"
+#include "kernels/backends/cuda/files/compile.hpp"
+#include "kernels/backends/cuda/files/driver.hpp"
+#include "kernels/backends/cuda/files/nvrtc.hpp"
+#include "kernels/backends/cuda/stream.hpp"
+
+namespace apod::cuda {
+namespace {
+
+using file::Launch;
+
+/// 32764 bytes of them are the most (CUDA C++ Programming Guide, "Function Parameters").
+constexpr std::size_t most_parameters = 4096;
+
+class Module {
+ public:
+  Module(const std::vector<std::byte>& image, const std::string& file) {
+    check(Driver::instance().load(&module_, image.data()), "loading the code of " + file);
+  }
+  ~Module() { (void)Driver::instance().unload(module_); }
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+  CUfunction function(const std::string& mangled, const std::string& kernel) const {
+    CUfunction found = nullptr;
+    check(Driver::instance().function(&found, module_, mangled.c_str()), "finding " + kernel);
+    return found;
+  }
+
+ private:
+  CUmodule module_ = nullptr;
+};
+
+/// The kernels of a case, or the one of its reference.
+class FileVariant final : public Variant {
+ public:
+  FileVariant(std::shared_ptr<const file::KernelFamily> family, bool is_reference)
+      : family_(std::move(family)), is_reference_(is_reference) {}
+
+  void prepare(const Params& params, const DeviceFacts& device) override {
+    launches_ = is_reference_ ? std::vector{family_->shapes().reference(params)}
+                              : family_->shapes().launches(params);
+    const auto code = compile(family_->spec(), launches_, device.compute_capability);
+    for (std::size_t i = 0; i < code.images.size(); ++i) {
+      const auto of_image = [&](const auto& entry) { return entry.image == i; };
+      const auto first = std::find_if(code.entries.begin(), code.entries.end(), of_image);
+      const auto& launch = launches_[static_cast<std::size_t>(first - code.entries.begin())];
+      modules_.push_back(std::make_unique<Module>(code.images[i], launch.file));
+    }
+    for (std::size_t i = 0; i < launches_.size(); ++i) {
+      const auto& entry = code.entries[i];
+      functions_.push_back(modules_[entry.image]->function(entry.mangled, launches_[i].kernel));
+      check_limits(launches_[i], functions_.back());
+      check_arguments(launches_[i], functions_.back());
+    }
+  }
+
+  std::unique_ptr<Variant> reference() const override {
+    if (family_->spec().reference.kind != file::ReferenceSpec::Kind::kernel) return nullptr;
+    return std::make_unique<FileVariant>(family_, true);
+  }
+
+  std::size_t scratch_bytes(const Problem& problem, const Params&, const Chunk&) const override {
+    return layout(problem).scratch_bytes;
+  }
+
+  bool needs_restore() const override { return true; }
+
+  /// Poison where nothing is given: what is left of an earlier run is of no use to the next.
+  void restore(const Task& task) const override {
+    const auto stream = native(task.stream);
+    const auto& places = layout(task.problem);
+    constexpr int poison = 0xFF;
+    APOD_CUDA(cudaMemsetAsync(task.output, poison, places.output_bytes, stream));
+    if (places.scratch_bytes > 0) {
+      APOD_CUDA(cudaMemsetAsync(task.scratch, poison, places.scratch_bytes, stream));
+    }
+    const auto& args = family_->spec().args;
+    for (std::size_t a = 0; a < args.size(); ++a) {
+      if (args[a].shape.empty() || args[a].role != file::Role::inout) continue;
+      APOD_CUDA(cudaMemcpyAsync(static_cast<std::byte*>(task.output) + places.args[a].in_output,
+                                static_cast<const std::byte*>(task.input) + places.args[a].in_input,
+                                places.args[a].bytes, cudaMemcpyDeviceToDevice, stream));
+    }
+  }
+
+  void compute(const Task& task) const override {
+    for (std::size_t i = 0; i < launches_.size(); ++i) launch(launches_[i], functions_[i], task);
+  }
+
+ private:
+  static const file::Layout& layout(const Problem& problem) {
+    return dynamic_cast<const file::KernelProblem&>(problem).layout();
+  }
+
+  static int attribute(CUfunction function, CUfunction_attribute which) {
+    int value = 0;
+    check(Driver::instance().attribute(&value, which, function), "cuFuncGetAttribute");
+    return value;
+  }
+
+  /// What a launch would be refused for, said so that it can be mended.
+  static void check_limits(const Launch& launch, CUfunction function) {
+    const auto threads = static_cast<int>(launch.block[0] * launch.block[1] * launch.block[2]);
+    const int most = attribute(function, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+    if (threads > most) {
+      throw std::runtime_error(launch.kernel + " takes " +
+                               std::to_string(attribute(function, CU_FUNC_ATTRIBUTE_NUM_REGS)) +
+                               " registers a thread, which allow " + std::to_string(most) +
+                               " threads in a block, and it has " + std::to_string(threads));
+    }
+    if (launch.shared_bytes > 48 * 1024) {
+      check(Driver::instance().set_attribute(function,
+                                             CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES,
+                                             static_cast<int>(launch.shared_bytes)),
+            launch.kernel + ": " + std::to_string(launch.shared_bytes) +
+                " bytes of dynamic shared memory");
+    }
+    const auto blocks = launch.cluster[0] * launch.cluster[1] * launch.cluster[2];
+    constexpr unsigned portable = 8;
+    if (blocks > portable) {
+      check(Driver::instance().set_attribute(
+                function, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 1),
+            launch.kernel + ": a cluster of " + std::to_string(blocks) + " blocks");
+    }
+  }
+
+  /// Code that was not compiled here may tell nothing of its arguments before.
+  void check_arguments(const Launch& launch, CUfunction function) const {
+    const auto parameter = Driver::instance().parameter;
+    if (parameter == nullptr) return;
+    std::size_t offset = 0;
+    std::size_t bytes = 0;
+    std::size_t count = 0;
+    while (count <= most_parameters &&
+           parameter(function, count, &offset, &bytes) == CUDA_SUCCESS) {
+      if (count < launch.args.size()) {
+        const auto& arg = family_->spec().args[launch.args[count]];
+        const auto given = arg.shape.empty() ? size_of(arg.type) : sizeof(void*);
+        if (given != bytes) {
+          throw std::runtime_error("argument " + std::to_string(count + 1) + " of " +
+                                   launch.kernel + " has " + std::to_string(bytes) +
+                                   " bytes, and '" + arg.name + "' has " + std::to_string(given));
+        }
+      }
+      ++count;
+    }
+    if (count == launch.args.size()) return;
+    throw std::runtime_error(launch.kernel + " takes " + std::to_string(count) +
+                             " arguments; 'args' has " + std::to_string(launch.args.size()));
+  }
+
+  void launch(const Launch& launch, CUfunction function, const Task& task) const {
+    const auto& spec = family_->spec();
+    const auto& places = layout(task.problem);
+    std::vector<void*> pointers(launch.args.size());
+    // A kernel whose parameters nobody could count must not read beyond the list.
+    static std::array<std::byte, 4096> zeros{};
+    std::vector<void*> arguments(launch.args.size() + most_parameters, zeros.data());
+    // The driver copies the arguments before it returns.
+    for (std::size_t i = 0; i < launch.args.size(); ++i) {
+      const auto& arg = spec.args[launch.args[i]];
+      const auto& place = places.args[launch.args[i]];
+      if (arg.shape.empty()) {
+        arguments[i] = const_cast<std::byte*>(place.scalar.data());
+        continue;
+      }
+      pointers[i] = address(arg.role, place, task);
+      arguments[i] = &pointers[i];
+    }
+    std::array<CUlaunchAttribute, 2> attributes{};
+    CUlaunchConfig config{};
+    config.gridDimX = launch.grid[0];
+    config.gridDimY = launch.grid[1];
+    config.gridDimZ = launch.grid[2];
+    config.blockDimX = launch.block[0];
+    config.blockDimY = launch.block[1];
+    config.blockDimZ = launch.block[2];
+    config.sharedMemBytes = launch.shared_bytes;
+    config.hStream = native(task.stream);
+    config.attrs = attributes.data();
+    if (launch.cooperative) {
+      auto& attribute = attributes[config.numAttrs++];
+      attribute.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+      attribute.value.cooperative = 1;
+    }
+    if (launch.cluster[0] > 0) {
+      auto& attribute = attributes[config.numAttrs++];
+      attribute.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+      attribute.value.clusterDim.x = launch.cluster[0];
+      attribute.value.clusterDim.y = launch.cluster[1];
+      attribute.value.clusterDim.z = launch.cluster[2];
+    }
+    check(Driver::instance().launch(&config, function, arguments.data(), nullptr),
+          "launching " + launch.kernel);
+  }
+
+  static void* address(file::Role role, const file::Place& place, const Task& task) {
+    switch (role) {
+      case file::Role::in:
+        return static_cast<std::byte*>(const_cast<void*>(task.input)) + place.in_input;
+      case file::Role::scratch:
+        return static_cast<std::byte*>(task.scratch) + place.in_scratch;
+      default:
+        return static_cast<std::byte*>(task.output) + place.in_output;
+    }
+  }
+
+  std::shared_ptr<const file::KernelFamily> family_;
+  const bool is_reference_;
+  std::vector<Launch> launches_;
+  std::vector<std::unique_ptr<Module>> modules_;
+  std::vector<CUfunction> functions_;
+};
+
+}  // namespace
+
+KernelFiles kernel_files() {
+  return {.make = [](const file::KernelFamily& family) -> std::unique_ptr<Variant> {
+            return std::make_unique<FileVariant>(family.shared_from_this(), false);
+          },
+          .missing = nvrtc_missing,
+          .compile = compile_lines,
+          .sketch = sketch_kernels};
+}
+
+}  // namespace apod::cuda

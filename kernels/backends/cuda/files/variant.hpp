@@ -1,0 +1,10 @@
+#pragma once
+
+#include "kernels/api/registry.hpp"
+
+namespace apod::cuda {
+
+/// Kernels that come in files, for the registry.
+KernelFiles kernel_files();
+
+}  // namespace apod::cuda

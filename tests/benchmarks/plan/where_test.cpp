@@ -1,0 +1,74 @@
+#include <gtest/gtest.h>
+
+#include "tests/benchmarks/plan/planned.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
+
+namespace apod::plan {
+namespace {
+
+TEST(Where, LeavesCasesOutAndCountsThem) {
+  const auto outcome = plan_file(
+      "schema: 1\nexperiments:\n  - workload: sum\n    axes: {variant: [fast, slow], size: [10, "
+      "20, 30], repeats: [1, 2]}\n"
+      "    where: [\"size * repeats <= 40\", \"variant == 'fast' or repeats == 1\"]\n",
+      "t.yaml");
+  EXPECT_EQ(messages(outcome), "");
+  ASSERT_TRUE(outcome.plan);
+  EXPECT_EQ(outcome.plan->cases.size(), 8u);
+  EXPECT_EQ(outcome.notes,
+            std::vector<std::string>{"where leaves out 4 of 12 cases of experiment 'sum'"});
+}
+
+TEST(Where, SaysForWhichCaseItFails) {
+  EXPECT_EQ(
+      messages("  - workload: sum\n    axes: {variant: fast, size: [10, 20], repeats: [1, 3]}\n"
+               "    where: \"size / (repeats - 1) > 2\"\n"),
+      "t.yaml:5:18: where: division of 10 by zero, for variant fast, size 10, repeats 1 and "
+      "1 more\n");
+  EXPECT_EQ(messages("  - {workload: sum, where: size}\n").substr(0, 66),
+            "t.yaml:3:28: where: a condition was expected, such as n > 0; it is");
+  EXPECT_EQ(messages("  - {workload: sum, axes: {size: 10}, where: [\"size < 5\"]}\n"),
+            "t.yaml:3:48: where leaves no case of experiment 'sum'\n");
+}
+
+class KernelPlan : public testing::Test {
+ protected:
+  ExpandOutcome plan(const std::string& text) const {
+    return plan_file("schema: 1\nexperiments:\n" + text, folder_.path("t.yaml"));
+  }
+  std::string wrong(const std::string& text) const {
+    std::string all;
+    for (const auto& d : plan(text).diagnostics) {
+      all += std::to_string(d.place.line) + ":" + std::to_string(d.place.column) + " " + d.message +
+             "\n";
+    }
+    return all;
+  }
+  TemporaryFolder folder_;
+  std::string file_ = folder_.write("k.cu", "");
+};
+
+TEST_F(KernelPlan, HasCasesWithoutABackend) {
+  const auto outcome = plan(
+      "  - kernel: {file: k.cu, name: k}\n    axes: {size: [1, 2]}\n    grid: size\n    block: 1\n"
+      "    args: [{name: y, type: f32, shape: size, role: out}]\n");
+  EXPECT_EQ(messages(outcome), "");
+  EXPECT_EQ(ids(outcome), (Words{"kernel/k.cu/size:1", "kernel/k.cu/size:2"}));
+  EXPECT_EQ(outcome.plan->cases[0].skip, cuda_not_built);
+  EXPECT_EQ(outcome.plan->cases[0].backend, BackendKind::cuda);
+}
+
+TEST_F(KernelPlan, ReportsEachExpressionOnceWithItsPlace) {
+  EXPECT_EQ(
+      wrong("  - kernel: {file: k.cu, name: k}\n    axes: {size: [1, 2], block: [512, 2048]}\n"
+            "    grid: \"floor(size / 2)\"\n    block: block\n"
+            "    args: [{name: y, type: f32, shape: [size, \"2^62\"], role: out}]\n"),
+      "5:12 the grid is 0, and must be 1 to 2147483647, for variant k.cu, size 1, block 512 "
+      "and 1 more\n"
+      "6:12 the block is 2048, and must be 1 to 1024, for variant k.cu, size 2, block 2048\n"
+      "7:48 a side of 'y' is 4611686018427387904, and must be 1 to 70368744177664, for "
+      "variant k.cu, size 2, block 512\n");
+}
+
+}  // namespace
+}  // namespace apod::plan

@@ -1,0 +1,102 @@
+/// Kernels that come in files, up to their code. What needs a GPU is in tests/gpu.
+
+#include "tests/cli/run_program.hpp"
+
+namespace apod::test {
+namespace {
+
+class KernelFileCommands : public ProgramTest {
+ protected:
+  void SetUp() override {
+    write("k.cu", R"(
+__global__ void twice(float* y, const float* x, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = 2 * x[i];
+}
+)");
+    experiment("twice");
+    const auto run = shell("XDG_CACHE_HOME=$PWD/cache bench --config ./k.yaml --dry-run");
+    for (const auto* lack : {"this build has no CUDA", "no libnvrtc"}) {
+      if (run.err.find(lack) != std::string::npos) GTEST_SKIP() << run.err;
+    }
+  }
+  void experiment(const std::string& kernel, const std::string& more = "") const {
+    write("k.yaml", "schema: 1\nexperiments:\n  - kernel: {file: k.cu, name: \"" + kernel +
+                        "\"}\n    axes: {size: [1000, 2000], block: [128, 256]}\n    grid: "
+                        "\"ceil(size / block)\"\n    block: block\n    args:\n      - {name: y, "
+                        "type: f32, shape: size, role: out}\n      - {name: x, type: f32, shape: "
+                        "size}\n      - {name: n, type: i32, value: size}\n    reference: "
+                        "{expression: \"2 * x\"}\n" +
+                        more);
+  }
+  /// Without the user's cache.
+  Outcome compiles(const std::string& command) const {
+    return shell("export XDG_CACHE_HOME=$PWD/cache; " + command);
+  }
+};
+
+TEST_F(KernelFileCommands, CompileWithoutAGpu) {
+  // 0 where a GPU could run it, 4 elsewhere.
+  const auto run = compiles("bench --config ./k.yaml --dry-run");
+  EXPECT_TRUE(run.exit_code == 0 || run.exit_code == 4) << run.err;
+  EXPECT_TRUE(holds(run.out, "kernel launches: twice in k.cu", "twice in k.cu: ", " registers"));
+  EXPECT_TRUE(exists("cache/apodbench/kernels"));
+}
+
+TEST_F(KernelFileCommands, NameTheLineOfACompileError) {
+  write("k.cu", "__global__ void twice(float* y) {\n  *y = nothing;\n}\n");
+  const auto run = compiles("bench --config ./k.yaml --dry-run");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "k.cu(2): error", "nothing", "codes do not compile"));
+}
+
+TEST_F(KernelFileCommands, SayWhichKernelsAndArgumentsThereAre) {
+  experiment("thrice");
+  EXPECT_TRUE(holds(compiles("bench --config ./k.yaml --dry-run").err,
+                    "there is no kernel 'thrice' in k.cu; there are: twice"));
+  experiment("twice", "    name: e\n");
+  write("k.cu", "__global__ void twice(double* y, const float* x, int n) {}\n");
+  EXPECT_TRUE(holds(compiles("bench --config ./k.yaml --dry-run").err,
+                    "argument 1 of twice is double*, and it is given 'y', an array of f32"));
+}
+
+TEST_F(KernelFileCommands, RunNothingWithoutTrust) {
+  const auto run = compiles("bench --config ./k.yaml");
+  EXPECT_EQ(run.exit_code, 4);
+  EXPECT_TRUE(holds(run.err, "./k.yaml names kernels, which run as you", "--trust"));
+  EXPECT_FALSE(exists("k.json"));
+}
+
+TEST_F(KernelFileCommands, AreKeptInTheirFolder) {
+  compiles("mkdir inner && mv k.yaml inner/ && sed -i 's|k.cu|../k.cu|' inner/k.yaml");
+  const auto run = compiles("bench --config inner/k.yaml --dry-run");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_TRUE(holds(run.err, "inner/k.yaml:3:20: '../k.cu' is outside of the experiment file's"));
+  const auto trusted = compiles("bench --config inner/k.yaml --dry-run --trust");
+  EXPECT_TRUE(holds(trusted.out, "twice in ../k.cu: "));
+}
+
+TEST_F(KernelFileCommands, TryGuessesWhatAKernelTakes) {
+  const auto run = compiles("bench try k.cu --size 5000 --arg 0=out --reference '2 * p1'");
+  EXPECT_TRUE(run.exit_code == 0 || run.exit_code == 4) << run.err;
+  EXPECT_TRUE(holds(run.out, "{name: p0, type: f32, shape: size, role: out}",
+                    "{name: p2, type: i32, value: \"size\"}", "size: 5000"));
+  EXPECT_TRUE(holds(compiles("bench try k.cu --kernel twise").err, "did you mean 'twice'?"));
+  EXPECT_EQ(compiles("bench try none.cu").exit_code, 1);
+  EXPECT_EQ(compiles("bench try").exit_code, 1);
+  EXPECT_FALSE(exists("k.json")) << "what is tried leaves nothing behind";
+}
+
+TEST_F(KernelFileCommands, NewWritesWhatCompiles) {
+  passes("bench new kernel mine");
+  const auto run = compiles("bench --config ./mine.yaml --dry-run");
+  EXPECT_TRUE(run.exit_code == 0 || run.exit_code == 4) << run.err;
+  EXPECT_TRUE(holds(run.out, "mine<4> in mine.cu: "));
+  fails("bench new kernel mine");
+  expect_refused({{"bench new kernel 2x", "is no name of a kernel"},
+                  {"bench new", "bench new kernel saxpy"},
+                  {"bench new car x", "bench new kernel saxpy"}});
+}
+
+}  // namespace
+}  // namespace apod::test

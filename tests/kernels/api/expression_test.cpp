@@ -1,0 +1,196 @@
+#include "kernels/api/expression.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace apod {
+namespace {
+
+std::string worth(const std::string& text, std::int64_t n = 0, const std::string& word = "") {
+  const Expression expression(text);
+  std::vector<Binding> bindings;
+  for (const auto& name : expression.names()) {
+    bindings.push_back({.value = name == "w" ? Value::of_word(word) : Value::of(n)});
+  }
+  return to_string(expression.evaluate(bindings));
+}
+
+std::pair<std::size_t, std::string> wrong(const std::string& text, std::int64_t n = 0) {
+  try {
+    return {0, "no error: " + worth(text, n)};
+  } catch (const ExpressionError& error) {
+    return {error.at(), error.what()};
+  }
+}
+
+TEST(Expression, FollowsPrecedence) {
+  EXPECT_EQ(worth("1 + 2 * 3"), "7");
+  EXPECT_EQ(worth("(1 + 2) * 3"), "9");
+  EXPECT_EQ(worth("10 - 3 - 2"), "5");
+  EXPECT_EQ(worth("2 ^ 3 ^ 2"), "512");
+  EXPECT_EQ(worth("-2 ^ 2"), "-4");
+  EXPECT_EQ(worth("2 ^ -1"), "0.5");
+  EXPECT_EQ(worth("not 1 > 2 and 3 >= 3"), "true");
+  EXPECT_EQ(worth("1 == 2 or 2 != 3"), "true");
+  EXPECT_EQ(worth("1 + 1 == 2"), "true");
+}
+
+TEST(Expression, KeepsIntegersExact) {
+  EXPECT_EQ(worth("9007199254740993 * 1000"), "9007199254740993000");
+  EXPECT_EQ(worth("6 / 3"), "2");
+  EXPECT_EQ(worth("7 / 2"), "3.5");
+  // 2^53 + 1 has no double; its half, rounded up, is exact all the same.
+  EXPECT_EQ(worth("ceil(9007199254740993 / 2)"), "4503599627370497");
+  EXPECT_EQ(worth("floor(9223372036854775807 / 2)"), "4611686018427387903");
+  EXPECT_EQ(worth("ceil(-7 / 2)"), "-3");
+  EXPECT_EQ(worth("floor(-7 / 2)"), "-4");
+  EXPECT_EQ(worth("-7 % 3"), "2");
+  EXPECT_EQ(worth("7 % -3"), "-2");
+  EXPECT_EQ(worth("2 ^ 62"), "4611686018427387904");
+  EXPECT_EQ(worth("log2(2 ^ 62)"), "62");
+  EXPECT_EQ(worth("log2(10) > 3.3"), "true");
+  EXPECT_EQ(worth("1e6"), "1000000");
+  EXPECT_EQ(worth("max(1, 3, 2) - min(4, 0.5)"), "2.5");
+  EXPECT_EQ(worth("abs(-3) + ceil(2.1) + floor(2.9)"), "8");
+}
+
+TEST(Expression, RefusesWhatDoesNotFit) {
+  EXPECT_EQ(wrong("1 + 9223372036854775807"),
+            (std::pair<std::size_t, std::string>{
+                2, "overflow: 1 + 9223372036854775807 does not fit 63 bits"}));
+  EXPECT_EQ(wrong("n * n", std::int64_t{1} << 32).second,
+            "overflow: 4294967296 * 4294967296 does not fit 63 bits");
+  EXPECT_NE(wrong("2 ^ 63").second.find("overflow"), std::string::npos);
+  EXPECT_NE(wrong("3 ^ n", std::int64_t{1} << 60).second.find("overflow"), std::string::npos);
+  EXPECT_EQ(worth("(0 - 1) ^ n", std::int64_t{1} << 60), "1");
+  EXPECT_NE(wrong("-n", std::numeric_limits<std::int64_t>::min()).second.find("overflow"),
+            std::string::npos);
+  EXPECT_NE(wrong("ceil(1e300 * 1.0)").second.find("not exact"), std::string::npos);
+  EXPECT_NE(wrong("ceil(10.0 ^ 30)").second.find("63 bits"), std::string::npos);
+  EXPECT_EQ(wrong("9223372036854775808").second, "'9223372036854775808' is larger than 2^63 - 1");
+}
+
+TEST(Expression, NamesDivisionByZeroAndItsPlace) {
+  EXPECT_EQ(wrong("100 / (n - 0)"),
+            (std::pair<std::size_t, std::string>{4, "division of 100 by zero"}));
+  EXPECT_EQ(wrong("1.5 / n").second, "division of 1.5 by zero");
+  EXPECT_EQ(wrong("5 % n").second, "remainder of 5 by zero");
+  EXPECT_EQ(wrong("ceil(5 / n)").second, "division of 5 by zero");
+  EXPECT_EQ(wrong("n ^ -1").second, "division of 1 by zero");
+  // What is not needed is not computed.
+  EXPECT_EQ(worth("n == 0 or 5 / n > 1"), "true");
+  EXPECT_EQ(worth("if(n == 0, 7, 5 / n)"), "7");
+}
+
+TEST(Expression, ComparesWordsByEqualityAlone) {
+  EXPECT_EQ(worth("w == 'fp32'", 0, "fp32"), "true");
+  EXPECT_EQ(worth("w != 'fp32'", 0, "fp64"), "true");
+  EXPECT_NE(wrong("'a' < 'b'").second.find("can't compare"), std::string::npos);
+  EXPECT_NE(wrong("'a' == 1").second.find("can't compare"), std::string::npos);
+  EXPECT_NE(wrong("'a' + 1").second.find("a number was expected"), std::string::npos);
+  EXPECT_NE(wrong("1 and 2").second.find("a condition was expected"), std::string::npos);
+  EXPECT_NE(wrong("1 + (2 > 1)").second.find("a number was expected"), std::string::npos);
+}
+
+TEST(Expression, SaysWhereATextIsWrong) {
+  EXPECT_EQ(wrong("1 + ").second, "it ends where a value was expected");
+  EXPECT_EQ(wrong("(1 + 2").second, "it ends where ')' was expected");
+  EXPECT_EQ(wrong("1 $ 2"), (std::pair<std::size_t, std::string>{2, "'$' was not expected here"}));
+  EXPECT_EQ(wrong("a = 1").second, "'=' alone means nothing; equality is '=='");
+  EXPECT_EQ(wrong("1 < 2 < 3").second, "comparisons in a row: write a < b and b < c");
+  EXPECT_EQ(wrong("2 ** 3").second, "a power is written a ^ b");
+  EXPECT_EQ(wrong("system(1)").first, 0u);
+  EXPECT_NE(wrong("system(1)").second.find("there is no function 'system'"), std::string::npos);
+  EXPECT_NE(wrong("if(1)").second.find("takes 3"), std::string::npos);
+  EXPECT_NE(wrong("64Mi").second.find("goes on with a letter"), std::string::npos);
+  EXPECT_EQ(wrong("'open").second, "the word that begins here has no closing '");
+  EXPECT_EQ(wrong("1..2").second, "'.' was not expected here");
+  EXPECT_EQ(wrong("").second, "it ends where a value was expected");
+}
+
+TEST(Expression, IsBounded) {
+  EXPECT_NE(wrong(std::string(1001, '1')).second.find("more than 1000"), std::string::npos);
+  EXPECT_EQ(wrong(std::string(400, '(') + "1" + std::string(400, ')')).second,
+            "it is nested too deeply");
+  EXPECT_EQ(wrong(std::string(500, '-') + "1").second, "it is nested too deeply");
+  std::string sum = "1";
+  while (sum.size() < 990) sum += "+1";
+  EXPECT_EQ(worth(sum), std::to_string((sum.size() + 1) / 2));
+}
+
+TEST(Expression, ReadsElementsOfArrays) {
+  const std::vector<float> x{1.5F, 2.5F, 4.0F};
+  const Expression expression("2 * x + x[(i + 1) % 3] + n");
+  ASSERT_EQ(expression.names(), (std::vector<std::string>{"x", "i", "n"}));
+  std::vector<Binding> bindings(3);
+  bindings[0] = {.array = reinterpret_cast<const std::byte*>(x.data()), .count = 3};
+  bindings[2].value = Value::of(100);
+  const auto at = [&](std::int64_t i) {
+    bindings[1].value = Value::of(i);
+    return expression.evaluate(bindings, i).number();
+  };
+  EXPECT_EQ(at(0), 105.5);
+  EXPECT_EQ(at(2), 109.5);
+  EXPECT_THROW(at(3), ExpressionError);
+  const Expression outside("x[0 - 1]");
+  EXPECT_THROW(outside.evaluate(std::span(bindings).first(1), 0), ExpressionError);
+}
+
+TEST(Element, RoundsHalvesToTheNearest) {
+  const auto half = [](double value) {
+    std::array<std::byte, 2> bytes{};
+    write_real(ElementType::f16, value, bytes.data());
+    return read_element(ElementType::f16, bytes.data()).real;
+  };
+  EXPECT_EQ(half(1.0), 1.0);
+  EXPECT_EQ(half(1.0 + 0x1p-11), 1.0);             // a tie goes to the even one
+  EXPECT_EQ(half(1.0 + 0x1.8p-10), 1.0 + 0x1p-9);  // likewise, upwards
+  EXPECT_EQ(half(-0.1), -0.0999755859375);
+  EXPECT_EQ(half(65504), 65504);
+  EXPECT_EQ(half(65519), 65504);
+  EXPECT_TRUE(std::isinf(half(65520)));
+  EXPECT_EQ(half(0x1p-24), 0x1p-24);
+  EXPECT_EQ(half(0x1p-25), 0);
+  EXPECT_EQ(half(0x1.8p-24), 0x1p-23);
+  EXPECT_TRUE(std::isnan(half(std::nan(""))));
+}
+
+TEST(Element, KeepsEveryHalf) {
+  for (unsigned bits = 0; bits < 65536; ++bits) {
+    std::array<std::byte, 2> bytes{};
+    const auto pattern = static_cast<std::uint16_t>(bits);
+    for (const auto type : {ElementType::f16, ElementType::bf16}) {
+      std::memcpy(bytes.data(), &pattern, 2);
+      const double value = read_element(type, bytes.data()).real;
+      if (std::isnan(value)) continue;
+      write_real(type, value, bytes.data());
+      std::uint16_t again = 0;
+      std::memcpy(&again, bytes.data(), 2);
+      ASSERT_EQ(again, pattern) << to_string(type) << " " << value;
+    }
+  }
+}
+
+TEST(Element, HoldsIntegersOfEveryWidth) {
+  EXPECT_TRUE(holds(ElementType::i8, -128));
+  EXPECT_FALSE(holds(ElementType::i8, 128));
+  EXPECT_TRUE(holds(ElementType::u8, 255));
+  EXPECT_FALSE(holds(ElementType::u8, -1));
+  EXPECT_TRUE(holds(ElementType::u64, std::numeric_limits<std::int64_t>::max()));
+  EXPECT_FALSE(holds(ElementType::u64, -1));
+  EXPECT_FALSE(holds(ElementType::boolean, 2));
+  EXPECT_TRUE(holds(ElementType::i32, -(std::int64_t{1} << 31)));
+  EXPECT_FALSE(holds(ElementType::i32, std::int64_t{1} << 31));
+  std::array<std::byte, 16> bytes{};
+  write_whole(ElementType::i16, -5, bytes.data());
+  EXPECT_EQ(read_element(ElementType::i16, bytes.data()).whole, -5);
+  write_real(ElementType::c128, 2.5, bytes.data());
+  EXPECT_EQ(read_element(ElementType::c128, bytes.data()).real, 2.5);
+  EXPECT_EQ(read_element(ElementType::c128, bytes.data()).imaginary, 0);
+}
+
+}  // namespace
+}  // namespace apod

@@ -1,0 +1,248 @@
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <filesystem>
+
+#include "kernels/api/file/family.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
+
+namespace apod::file {
+namespace {
+
+AxisSpec axis(const std::string& name) {
+  return {.name = name, .help = "", .default_value = std::int64_t{1}};
+}
+
+/// y[i] = 2 x[i] over `size` elements.
+KernelSpec doubled() {
+  KernelSpec spec;
+  spec.axes = {axis("size"), axis("block"), axis("TILE")};
+  spec.launches = {{.file = "double.cu",
+                    .kernel = "twice<TILE>",
+                    .grid = {"ceil(size / (block * TILE))"},
+                    .block = {"block"},
+                    .shared = "block * 4"}};
+  spec.args = {{.name = "y", .role = Role::out, .shape = {"size"}},
+               {.name = "x", .shape = {"size"}},
+               {.name = "n", .type = ElementType::i32, .value = "size"}};
+  spec.reference = {.kind = ReferenceSpec::Kind::formula, .outputs = {{"y", "2 * x"}}};
+  spec.absolute = 1e-6;
+  return spec;
+}
+
+Params point(std::int64_t size, std::int64_t block = 128, std::int64_t tile = 4) {
+  Params params;
+  params.set("variant", std::string("double.cu"));
+  params.set("size", size);
+  params.set("block", block);
+  params.set("TILE", tile);
+  return params;
+}
+
+std::string error_of(const KernelSpec& spec, const Params& params) {
+  try {
+    const auto family = std::make_shared<const KernelFamily>(spec);
+    family->shapes().launches(params);
+    family->shapes().layout(params);
+    family->traffic(params);
+  } catch (const SpecError& error) {
+    return error.key() + "@" + std::to_string(error.at()) + ": " + error.what();
+  }
+  return "";
+}
+
+TEST(KernelFile, EvaluatesALaunch) {
+  const auto family = std::make_shared<const KernelFamily>(doubled());
+  const auto launch = family->shapes().launches(point(1000)).front();
+  EXPECT_EQ(launch.kernel, "twice<4>");
+  EXPECT_EQ(launch.grid, (Launch::Dims{2, 1, 1}));
+  EXPECT_EQ(launch.block, (Launch::Dims{128, 1, 1}));
+  EXPECT_EQ(launch.shared_bytes, 512u);
+  EXPECT_EQ(launch.args, (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_TRUE(launch.defines.empty()) << "TILE is a template argument already";
+}
+
+TEST(KernelFile, DefinesAxesInCapitalsThatTheNameDoesNotHold) {
+  auto spec = doubled();
+  spec.launches[0].kernel = "twice";
+  const auto family = std::make_shared<const KernelFamily>(spec);
+  EXPECT_EQ(family->shapes().launches(point(1000)).front().defines,
+            std::vector<std::string>{"TILE=4"});
+  spec.reference = {
+      .kind = ReferenceSpec::Kind::kernel,
+      .launch = {.file = "double.cu", .kernel = "ref<TILE>", .grid = {"1"}, .block = {"1"}}};
+  const auto other = std::make_shared<const KernelFamily>(spec);
+  EXPECT_TRUE(other->shapes().launches(point(1000)).front().defines.empty())
+      << "a macro would break the template in the same source";
+}
+
+TEST(KernelFile, TakesAVariantAsAFileOrAsAKernel) {
+  const auto family = std::make_shared<const KernelFamily>(doubled());
+  auto params = point(1000);
+  params.set("variant", std::string("other.cu"));
+  EXPECT_EQ(family->shapes().launches(params).front().file, "other.cu");
+  EXPECT_EQ(family->shapes().launches(params).front().kernel, "twice<4>");
+  params.set("variant", std::string("thrice<TILE>"));
+  EXPECT_EQ(family->shapes().launches(params).front().file, "double.cu");
+  EXPECT_EQ(family->shapes().launches(params).front().kernel, "thrice<4>");
+}
+
+TEST(KernelFile, NamesThePartThatIsWrong) {
+  EXPECT_EQ(error_of(doubled(), point(1000)), "");
+  EXPECT_EQ(error_of(doubled(), point(1000, 2048)),
+            "block/0@0: the block is 2048, and must be 1 to 1024");
+  EXPECT_EQ(error_of(doubled(), point(1000, 0)), "grid/0@10: division of 1000 by zero");
+  EXPECT_EQ(error_of(doubled(), point(0)), "grid/0@0: the grid is 0, and must be 1 to 2147483647");
+  auto spec = doubled();
+  spec.launches[0].grid = {"size", "size", "sise"};
+  EXPECT_EQ(error_of(spec, point(1)), "grid/2@0: 'sise' is no axis; there are size, block, TILE");
+  spec = doubled();
+  spec.args[1].shape = {"size", "size * 2 ^ 40"};
+  EXPECT_EQ(error_of(spec, point(std::int64_t{1} << 30)),
+            "args/x/shape/1@5: overflow: 1073741824 * 1099511627776 does not fit 63 bits");
+  EXPECT_EQ(error_of(spec, point(1024)),
+            "args/x/shape/1@0: a side of 'x' is 1125899906842624, and must be 1 to 70368744177664");
+  spec = doubled();
+  spec.args[2].value = "size * 2^20";
+  EXPECT_EQ(error_of(spec, point(1 << 12)), "args/n/value@0: 4294967296 does not fit i32");
+  spec.args[2].value = "size / 3";
+  EXPECT_EQ(error_of(spec, point(100)),
+            "args/n/value@0: 33.3333333333 is no integer, and 'n' is i32");
+  spec = doubled();
+  spec.launches[0].block = {"block", "block"};
+  EXPECT_EQ(error_of(spec, point(1000)),
+            "block/0@0: a block of 16384 threads, and the most is 1024");
+  spec = doubled();
+  spec.launches[0].cluster = {"3"};
+  EXPECT_EQ(error_of(spec, point(1000)),
+            "cluster/0@0: the grid's 2 blocks are no multiple of the cluster's 3");
+  spec = doubled();
+  spec.launches[0].args = {"y", "z"};
+  EXPECT_EQ(error_of(spec, point(1000)), "args@0: there is no argument 'z'");
+}
+
+TEST(KernelFile, PlacesArraysWithGuards) {
+  const auto family = std::make_shared<const KernelFamily>(doubled());
+  const auto layout = family->shapes().layout(point(100));
+  EXPECT_EQ(layout.input_bytes, 512u);
+  EXPECT_EQ(layout.args[0].in_output, 256u);
+  EXPECT_EQ(layout.output_bytes, 256u + 512 + 256);
+  std::int32_t n = 0;
+  std::memcpy(&n, layout.args[2].scalar.data(), 4);
+  EXPECT_EQ(n, 100);
+  const auto traffic = family->traffic(point(100));
+  EXPECT_EQ(traffic.bytes_read, 400);
+  EXPECT_EQ(traffic.bytes_written, 400);
+}
+
+/// The output that a right kernel would leave.
+std::vector<std::byte> answer(const Problem& problem, std::int64_t size, float factor = 2) {
+  std::vector<std::byte> output(problem.output_bytes(1), std::byte{0xFF});
+  for (std::int64_t i = 0; i < size; ++i) {
+    float value = 0;
+    std::memcpy(&value, problem.input().data() + 4 * i, 4);
+    value *= factor;
+    std::memcpy(output.data() + 256 + 4 * i, &value, 4);
+  }
+  return output;
+}
+
+TEST(KernelFile, VerifiesAgainstAFormula) {
+  const auto family = std::make_shared<const KernelFamily>(doubled());
+  const auto problem = family->make(point(100), {});
+  auto output = answer(*problem, 100);
+  EXPECT_TRUE(problem->verify(output, 1).passed) << problem->verify(output, 1).detail;
+  EXPECT_FALSE(problem->verify(answer(*problem, 100, 2.1F), 1).passed);
+
+  auto unwritten = output;
+  std::memset(unwritten.data() + 256 + 4 * 99, 0xFF, 4);
+  EXPECT_EQ(problem->verify(unwritten, 1).detail.substr(0, 22), "element 99 of 'y' is -");
+
+  for (const auto& [place, said] :
+       {std::pair{std::size_t{255}, "the kernel wrote out of bounds, before 'y'"},
+        {std::size_t{256 + 400}, "the kernel wrote out of bounds, behind 'y'"},
+        {output.size() - 1, "the kernel wrote out of bounds, behind 'y'"}}) {
+    auto beyond = output;
+    beyond[place] = std::byte{0};
+    EXPECT_EQ(problem->verify(beyond, 1).detail, said);
+  }
+  output.pop_back();
+  EXPECT_FALSE(problem->verify(output, 1).passed);
+}
+
+TEST(KernelFile, MakesOtherDataForAnotherSeed) {
+  const auto family = std::make_shared<const KernelFamily>(doubled());
+  const auto content = [&](std::uint64_t seed) {
+    const auto problem = family->make(point(100), {.seed = seed});
+    return std::vector<std::byte>(problem->input().begin(), problem->input().end());
+  };
+  EXPECT_EQ(content(1), content(1));
+  EXPECT_NE(content(1), content(2));
+}
+
+TEST(KernelFile, HasInputsOfEveryType) {
+  auto spec = doubled();
+  spec.reference = {};
+  spec.args.clear();
+  for (const auto name : EnumNames<ElementType>::names) {
+    spec.args.push_back(
+        {.name = "a_" + std::string(name), .type = *parse<ElementType>(name), .shape = {"size"}});
+  }
+  spec.args.push_back(
+      {.name = "squares", .type = ElementType::i64, .shape = {"size"}, .formula = "i * i"});
+  const auto family = std::make_shared<const KernelFamily>(spec);
+  const auto problem = family->make(point(1000), {.kind = DataSpec::Kind::uniform});
+  const auto layout = family->shapes().layout(point(1000));
+  for (std::size_t a = 0; a + 1 < spec.args.size(); ++a) {
+    const auto type = spec.args[a].type;
+    double sum = 0;
+    for (std::size_t i = 0; i < 1000; ++i) {
+      const auto* at = problem->input().data() + layout.args[a].in_input + i * size_of(type);
+      sum += as_double(type, read_element(type, at));
+    }
+    const double mean = type == ElementType::boolean || !is_whole(type) ? 0.5 : 63.5;
+    EXPECT_NEAR(sum / 1000, mean, 0.1 * mean) << spec.args[a].name;
+  }
+  const auto* last = problem->input().data() + layout.args.back().in_input + 8 * 999;
+  EXPECT_EQ(read_element(ElementType::i64, last).whole, 999 * 999);
+}
+
+TEST(KernelFile, TakesTheReferenceFromTheDevice) {
+  auto spec = doubled();
+  spec.reference = {.kind = ReferenceSpec::Kind::kernel,
+                    .launch = {.file = "ref.cu", .kernel = "ref", .grid = {"1"}, .block = {"1"}}};
+  const auto family = std::make_shared<const KernelFamily>(spec);
+  const auto problem = family->make(point(100), {});
+  ASSERT_TRUE(problem->wants_output());
+  problem->take_output(answer(*problem, 100));
+  EXPECT_FALSE(problem->wants_output());
+  EXPECT_TRUE(problem->verify(answer(*problem, 100), 1).passed);
+  EXPECT_FALSE(problem->verify(answer(*problem, 100, 3), 1).passed);
+}
+
+TEST(KernelFile, FindsFilesInItsFolderAlone) {
+  const TemporaryFolder folder;
+  folder.write("k.cu", "x");
+  KernelSpec spec;
+  spec.folder = folder.path(".");
+  EXPECT_TRUE(std::filesystem::equivalent(path_of(spec, "k.cu"), folder.path("k.cu")));
+  EXPECT_THROW(path_of(spec, "other.cu"), std::runtime_error);
+  EXPECT_THROW(path_of(spec, "../k.cu"), std::runtime_error);
+  EXPECT_THROW(path_of(spec, folder.path("k.cu")), std::runtime_error);
+  std::filesystem::create_symlink("/etc/hostname", folder.path("link.cu"));
+  EXPECT_THROW(path_of(spec, "link.cu"), std::runtime_error);
+  spec.outside = true;
+  EXPECT_NO_THROW(path_of(spec, folder.path("k.cu")));
+}
+
+TEST(KernelFile, RefusesFlagsThatReadOrWriteFiles) {
+  for (const auto* good : {"-DN=4", "-use_fast_math", "-std=c++20", "--maxrregcount=32"}) {
+    EXPECT_EQ(refused_flag(good), "") << good;
+  }
+  for (const auto* bad : {"-D", "-I/etc", "-include", "--time=/tmp/x", "-use_fast_mathx", "a.cu"}) {
+    EXPECT_NE(refused_flag(bad), "") << bad;
+  }
+}
+
+}  // namespace
+}  // namespace apod::file

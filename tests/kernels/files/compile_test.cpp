@@ -1,0 +1,277 @@
+// Kernels that come in files, up to code that could be loaded: no device is needed.
+
+#include "kernels/backends/cuda/files/compile.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdlib>
+
+#include "kernels/backends/cuda/files/code_cache.hpp"
+#include "kernels/backends/cuda/files/nvrtc.hpp"
+#include "kernels/backends/cuda/files/resources.hpp"
+#include "kernels/backends/cuda/files/signature.hpp"
+#include "kernels/backends/cuda/files/sources.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
+
+namespace apod::cuda {
+namespace {
+
+constexpr const char* saxpy = R"(// a comment: __global__ void no_kernel(
+template <int TILE>
+__global__ void __launch_bounds__(256) tiled(float* y, const float* x, float a, int n) {
+  const int first = (blockIdx.x * blockDim.x + threadIdx.x) * TILE;
+  for (int i = first; i < first + TILE && i < n; ++i) y[i] += a * x[i];
+}
+__global__ void saxpy(float* y, const float* x, float a, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] += a * x[i];
+}
+extern "C" __global__ void plain(float* y, const float* x) { y[threadIdx.x] = x[threadIdx.x]; }
+)";
+
+class KernelFiles : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (const auto missing = nvrtc_missing(); !missing.empty()) GTEST_SKIP() << missing;
+    ::setenv("XDG_CACHE_HOME", folder_.path("cache").c_str(), 1);
+    folder_.write("saxpy.cu", saxpy);
+    spec_.folder = folder_.path(".");
+    spec_.args = {{.name = "y", .role = file::Role::inout, .shape = {"n"}},
+                  {.name = "x", .shape = {"n"}},
+                  {.name = "a", .value = "2"},
+                  {.name = "n", .type = ElementType::i32, .value = "100"}};
+  }
+  void TearDown() override { ::unsetenv("XDG_CACHE_HOME"); }
+
+  file::Launch launch(const std::string& kernel, const std::string& file = "saxpy.cu") const {
+    return {.file = file, .kernel = kernel, .block = {256, 1, 1}, .args = {0, 1, 2, 3}};
+  }
+  std::string failure(const file::Launch& of) const {
+    try {
+      compile(spec_, {of}, "9.0");
+    } catch (const std::runtime_error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  TemporaryFolder folder_;
+  file::KernelSpec spec_;
+};
+
+TEST_F(KernelFiles, CompilesTemplatesAndKernelsOfOneFileTogether) {
+  const auto code = compile(spec_, {launch("tiled<4>"), launch("saxpy")}, "9.0");
+  ASSERT_EQ(code.images.size(), 1u);
+  ASSERT_EQ(code.entries.size(), 2u);
+  EXPECT_NE(code.entries[0].mangled.find("tiled"), std::string::npos);
+  EXPECT_NE(code.entries[0].mangled, code.entries[1].mangled);
+  EXPECT_GT(code.entries[0].registers, 0);
+  EXPECT_EQ(registers_in(code.images[0]).at(code.entries[1].mangled), code.entries[1].registers);
+}
+
+TEST_F(KernelFiles, ChoosesAnArchitectureThatTheCompilerKnows) {
+  EXPECT_NO_THROW(compile(spec_, {launch("saxpy")}, ""));
+  EXPECT_NO_THROW(compile(spec_, {launch("saxpy")}, "99.0"));
+  EXPECT_THROW(compile(spec_, {launch("saxpy")}, "1.0"), std::runtime_error);
+}
+
+TEST_F(KernelFiles, KeepsCodeUntilWhatItIsMadeOfChanges) {
+  folder_.write("k.cu", "#include \"factor.cuh\"\n__global__ void k(float* y) { *y = FACTOR; }\n");
+  folder_.write("factor.cuh", "#define FACTOR 2\n");
+  spec_.args.resize(1);
+  const file::Launch k{.file = "k.cu", .kernel = "k", .args = {0}};
+  const auto files = [&] {
+    return std::distance(std::filesystem::directory_iterator(cache_folder()), {});
+  };
+  const auto first = compile(spec_, {k}, "9.0").images;
+  ASSERT_EQ(files(), 1);
+  EXPECT_EQ(compile(spec_, {k}, "9.0").images, first);
+  EXPECT_EQ(files(), 1);
+  folder_.write("factor.cuh", "#define FACTOR 3\n");
+  EXPECT_NE(compile(spec_, {k}, "9.0").images, first);
+  EXPECT_EQ(files(), 2);
+  spec_.flags = {"-use_fast_math"};
+  compile(spec_, {k}, "9.0");
+  EXPECT_EQ(files(), 3);
+  auto defined = k;
+  defined.defines = {"UNUSED=1"};
+  compile(spec_, {defined}, "9.0");
+  EXPECT_EQ(files(), 4);
+  compile(spec_, {k}, "8.0");
+  EXPECT_EQ(files(), 5);
+}
+
+TEST_F(KernelFiles, CompilesAnewWhatIsDamagedInTheCache) {
+  const auto first = compile(spec_, {launch("saxpy")}, "9.0").images;
+  for (const auto& entry : std::filesystem::directory_iterator(cache_folder())) {
+    std::ofstream(entry.path(), std::ios::app) << "x";
+  }
+  EXPECT_EQ(compile(spec_, {launch("saxpy")}, "9.0").images, first);
+}
+
+TEST_F(KernelFiles, UsesNoCacheThatOthersCanWriteTo) {
+  ASSERT_NE(cache_folder(), "");
+  ::chmod(cache_folder().c_str(), 0777);
+  EXPECT_EQ(cache_folder(), "");
+  EXPECT_NO_THROW(compile(spec_, {launch("saxpy")}, "9.0"));
+}
+
+TEST_F(KernelFiles, NamesTheLineOfAnError) {
+  folder_.write("bad.cu", "__global__ void k(float* y) {\n  *y = undeclared;\n}\n");
+  const auto said = failure(launch("k", "bad.cu"));
+  EXPECT_NE(said.find("bad.cu(2)"), std::string::npos) << said;
+  EXPECT_NE(said.find("undeclared"), std::string::npos) << said;
+}
+
+TEST_F(KernelFiles, NamesTheKernelsThatThereAre) {
+  const auto said = failure(launch("saxpi"));
+  EXPECT_EQ(said.substr(0, said.find('\n')),
+            "there is no kernel 'saxpi' in saxpy.cu; there are: tiled, saxpy, plain");
+}
+
+TEST_F(KernelFiles, NamesAHeaderThatIsMissing) {
+  folder_.write("k.cu", "#include \"not_there.cuh\"\n__global__ void k() {}\n");
+  EXPECT_NE(failure(launch("k", "k.cu")).find("not_there.cuh"), std::string::npos);
+}
+
+TEST_F(KernelFiles, HoldsArgumentsAgainstTheKernel) {
+  auto few = launch("saxpy");
+  few.args = {0, 1};
+  EXPECT_EQ(failure(few),
+            "saxpy takes 4 arguments: float*, float const*, float, int; 'args' has 2");
+  spec_.args[2].type = ElementType::f64;
+  EXPECT_EQ(failure(launch("saxpy")),
+            "argument 3 of saxpy is float, and it is given 'a', a scalar of f64");
+  spec_.args[2] = {.name = "a", .shape = {"n"}};
+  EXPECT_EQ(failure(launch("saxpy")),
+            "argument 3 of saxpy is float, and it is given 'a', an array of f32");
+  // An extern "C" kernel has no types in its name, but its PTX tells how many there are.
+  auto plain = launch("plain");
+  EXPECT_EQ(failure(plain), "plain takes 2 arguments; 'args' has 4");
+  plain.args = {0, 1};
+  EXPECT_EQ(failure(plain), "");
+}
+
+TEST_F(KernelFiles, RefusesABlockThatTheRegistersDoNotAllow) {
+  folder_.write("wide.cu", R"(
+__global__ void wide(float* y, const float* x, float a, int n) {
+  float v[120];
+  #pragma unroll
+  for (int i = 0; i < 120; ++i) v[i] = x[threadIdx.x + i * n];
+  __syncthreads();
+  float sum = 0;
+  #pragma unroll
+  for (int i = 0; i < 120; ++i) sum += v[119 - i] * v[(i * 7) % 120] * a;
+  #pragma unroll
+  for (int i = 0; i < 120; ++i) y[threadIdx.x + i * n] = v[i] * sum;
+})");
+  auto wide = launch("wide", "wide.cu");
+  wide.block = {64, 1, 1};
+  const auto code = compile(spec_, {wide}, "9.0");
+  ASSERT_GT(code.entries[0].registers, 64);
+  wide.block = {1024, 1, 1};
+  EXPECT_NE(failure(wide).find("registers a thread, too many for a block of 1024 threads"),
+            std::string::npos);
+}
+
+TEST_F(KernelFiles, FindsTheToolkitsHeaders) {
+  if (toolkit_includes().empty()) GTEST_SKIP() << "no headers of the toolkit are here";
+  folder_.write("cub.cu", R"(
+#include <cub/block/block_reduce.cuh>
+#include <cuda/std/cstdint>
+#include <cuda_fp16.h>
+__global__ void sum(float* y, const float* x, float a, int n) {
+  using Reduce = cub::BlockReduce<float, 256>;
+  __shared__ typename Reduce::TempStorage storage;
+  const float total = Reduce(storage).Sum(x[threadIdx.x]);
+  if (threadIdx.x == 0) *y = total * a + __half2float(__float2half(1.0f)) + n;
+})");
+  EXPECT_EQ(failure(launch("sum", "cub.cu")), "");
+}
+
+TEST_F(KernelFiles, ReadsPtxAndCubins) {
+  const auto made = nvrtc_compile(
+      {.name = "saxpy.cu", .text = saxpy, .options = {"-arch=sm_90"}, .kernels = {"saxpy"}});
+  folder_.write("saxpy.ptx", made.ptx);
+  folder_.write("saxpy.cubin",
+                {reinterpret_cast<const char*>(made.image.data()), made.image.size()});
+  for (const auto* file : {"saxpy.ptx", "saxpy.cubin"}) {
+    const auto code = compile(spec_, {launch("saxpy", file)}, "9.0");
+    EXPECT_EQ(code.entries[0].mangled, made.mangled.at("saxpy")) << file;
+    const auto said = failure(launch("sexpy", file));
+    EXPECT_EQ(said.find(std::string("there is no kernel 'sexpy' in ") + file + "; there are: "), 0u)
+        << said;
+    EXPECT_NE(said.find("saxpy"), std::string::npos);
+  }
+  folder_.write("empty.cubin", "");
+  EXPECT_NE(failure(launch("saxpy", "empty.cubin")), "");
+  folder_.write("noise.cubin",
+                "\x7f"
+                "ELF and no more");
+  EXPECT_NE(failure(launch("saxpy", "noise.cubin")), "");
+}
+
+TEST_F(KernelFiles, TellsWhatTheKernelsOfAFileTake) {
+  spec_.launches = {{.file = "saxpy.cu", .kernel = ""}};
+  const auto sketches = sketch_kernels(spec_);
+  ASSERT_EQ(sketches.size(), 2u) << "the template can't be told without its arguments";
+  EXPECT_EQ(sketches[0].name, "saxpy");
+  ASSERT_EQ(sketches[0].parameters.size(), 4u);
+  EXPECT_TRUE(sketches[0].parameters[0].is_pointer);
+  EXPECT_FALSE(sketches[0].parameters[0].is_const);
+  EXPECT_TRUE(sketches[0].parameters[1].is_const);
+  EXPECT_EQ(sketches[0].parameters[3].type, ElementType::i32);
+}
+
+TEST_F(KernelFiles, LetsNoIncludeLeadOutOfTheFolder) {
+  const TemporaryFolder other;
+  other.write("secret.cuh", "#define SECRET 1\n");
+  folder_.write("k.cu", "#include \"" + other.path("secret.cuh") + "\"\n__global__ void k() {}\n");
+  EXPECT_NE(failure(launch("k", "k.cu")).find("leads out of the experiment file's folder"),
+            std::string::npos);
+  spec_.outside = true;
+  spec_.args.clear();
+  EXPECT_EQ(failure({.file = "k.cu", .kernel = "k"}), "");
+}
+
+TEST(Sources, FindKernelsByTheirMark) {
+  EXPECT_EQ(kernels_in("__global__ void a(int) {}\nstatic __global__ void\nb (float*);\n"
+                       "template <class T> __global__ __launch_bounds__(128, 2) void c(T* x) {}\n"
+                       "__global__ void a(int);__global__"),
+            (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_TRUE(kernels_in("int main() { return 0; }").empty());
+}
+
+TEST(Signature, IsReadFromAMangledName) {
+  // void f<4>(float*, double const*, unsigned long, __half, S)
+  const auto all = parameters_of("_Z1fILi4EEvPfPKdm6__half1S");
+  ASSERT_TRUE(all);
+  ASSERT_EQ(all->size(), 5u);
+  EXPECT_EQ((*all)[0].type, ElementType::f32);
+  EXPECT_TRUE((*all)[1].is_const);
+  EXPECT_EQ((*all)[1].type, ElementType::f64);
+  EXPECT_EQ((*all)[2].type, ElementType::u64);
+  EXPECT_EQ((*all)[3].type, ElementType::f16);
+  EXPECT_FALSE((*all)[4].type);
+  EXPECT_TRUE(parameters_of("_Z1gv")->empty());
+  EXPECT_FALSE(parameters_of("plain"));
+}
+
+TEST(Signature, CountsTheParametersInPtx) {
+  const std::string ptx =
+      ".visible .entry one(\n.param .u64 one_param_0,\n.param .u32 one_param_1\n)\n{ ret; }\n"
+      ".entry none()\n{\nld.param.u32 %r1, [x];\n}";
+  EXPECT_EQ(parameter_count(ptx, "one"), 2u);
+  EXPECT_EQ(parameter_count(ptx, "none"), 0u);
+  EXPECT_FALSE(parameter_count(ptx, "two"));
+}
+
+TEST(Resources, AreNotReadBeyondTheEnd) {
+  EXPECT_TRUE(registers_in({}).empty());
+  std::vector<std::byte> noise(4096, std::byte{0x7F});
+  EXPECT_TRUE(registers_in(noise).empty());
+}
+
+}  // namespace
+}  // namespace apod::cuda
