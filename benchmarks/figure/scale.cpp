@@ -22,6 +22,10 @@ constexpr double most_skipped = 6;
 constexpr int most_ticks = 12;
 /// Where a logarithmic axis has fewer decades, powers of ten are too few ticks.
 constexpr double few_decades = 1.5;
+/// Far enough from the ends of what a double holds for squares, and room beside the values.
+constexpr double largest_value = 1e150;
+/// Values whose relative distance is less are taken to be equal.
+constexpr double least_range = 1e-9;
 
 double simplicity(std::size_t step, double skipped, double low, double high, double width) {
   const double rest = std::fmod(std::abs(low), width);
@@ -61,7 +65,7 @@ struct Prefix {
   const char* text;
 };
 
-/// From the largest.
+/// From the largest_value.
 std::vector<Prefix> prefixes_of(Unit unit) {
   switch (unit) {
     case Unit::seconds:
@@ -126,14 +130,14 @@ void write_ticks(Ruler& ruler, const Axis& axis, const std::vector<double>& valu
     for (const double value : values) ruler.ticks.push_back({value, with_unit(value, axis)});
     return;
   }
-  const double largest = std::max(std::abs(ruler.low), std::abs(ruler.high));
+  const double far = std::max(std::abs(ruler.low), std::abs(ruler.high));
   const auto prefixes = prefixes_of(axis.unit);
   auto used = std::find_if(prefixes.begin(), prefixes.end(),
-                           [&](const Prefix& prefix) { return largest >= prefix.factor; });
+                           [&](const Prefix& prefix) { return far >= prefix.factor; });
   if (used == prefixes.end()) --used;
   if (*used->text != '\0') ruler.title += std::string(ruler.title.empty() ? "" : ", ") + used->text;
   for (const double value : values) {
-    const double shown = std::abs(value) < 1e-12 * largest ? 0 : value / used->factor;
+    const double shown = std::abs(value) < 1e-12 * far ? 0 : value / used->factor;
     ruler.ticks.push_back({value, plain_number(shown)});
   }
 }
@@ -141,7 +145,7 @@ void write_ticks(Ruler& ruler, const Axis& axis, const std::vector<double>& valu
 }  // namespace
 
 bool has_place(Scale scale, double value) {
-  return std::isfinite(value) && (scale == Scale::linear || value > 0);
+  return std::abs(value) <= largest_value && (scale == Scale::linear || value >= 1 / largest_value);
 }
 
 Map::Map(Scale scale, double low, double high, double from, double to)
@@ -201,14 +205,16 @@ Ruler ruler_of(const Axis& axis, std::span<const double> values, double wanted) 
   ruler.low = *least;
   ruler.high = *most;
   if (is_log) {
-    const double room = std::max(0.025 * std::log(ruler.high / ruler.low), std::log(1.1));
+    const double room =
+        std::max(0.025 * (std::log(ruler.high) - std::log(ruler.low)), std::log(1.1));
     ruler.low /= std::exp(room);
     ruler.high *= std::exp(room);
   } else {
     if (axis.from_zero) ruler.low = std::min(ruler.low, 0.0);
     if (axis.from_zero) ruler.high = std::max(ruler.high, 0.0);
     double room = 0.04 * (ruler.high - ruler.low);
-    if (!(room > 0)) room = ruler.high == 0 ? 1 : 0.1 * std::abs(ruler.high);
+    const double magnitude = std::max(std::abs(ruler.low), std::abs(ruler.high));
+    if (!(room > least_range * magnitude)) room = magnitude == 0 ? 1 : 0.1 * magnitude;
     if (!axis.from_zero || ruler.low < 0) ruler.low -= room;
     if (!axis.from_zero || ruler.high > 0) ruler.high += room;
   }
@@ -217,7 +223,7 @@ Ruler ruler_of(const Axis& axis, std::span<const double> values, double wanted) 
     ruler.ticks = axis.ticks;
     return ruler;
   }
-  const bool decades = is_log && std::log10(ruler.high / ruler.low) >= few_decades;
+  const bool decades = is_log && std::log10(ruler.high) - std::log10(ruler.low) >= few_decades;
   auto ticks = decades ? powers(axis.scale == Scale::log2 ? 2 : 10, ruler.low, ruler.high, wanted)
                        : round_values(ruler.low, ruler.high, wanted);
   std::erase_if(ticks, [&](double tick) { return tick < ruler.low || tick > ruler.high; });

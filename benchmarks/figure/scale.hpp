@@ -33,7 +33,8 @@ class Map {
   double to_ = 1;
 };
 
-/// Whether the value has a place on the scale: finite, and positive where it is logarithmic.
+/// Whether the value has a place on the scale: a number of at most 150 digits, and positive where
+/// it is logarithmic.
 bool has_place(Scale scale, double value);
 
 /// An axis that is ready to be drawn.

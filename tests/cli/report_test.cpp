@@ -51,7 +51,8 @@ TEST_F(ReportTest, AFigureHasTheAxesThatAreAskedFor) {
                        .out;
   EXPECT_TRUE(holds(svg, "<svg", "bandwidth, TB/s", ">cub<", ">single_pass<", "measured ceiling",
                     ">2^30<"));
-  EXPECT_TRUE(holds(fails("bench plot " + kept_reduction + " --x sise").err, "did you mean 'size'?"));
+  EXPECT_TRUE(
+      holds(fails("bench plot " + kept_reduction + " --x sise").err, "did you mean 'size'?"));
   EXPECT_TRUE(holds(fails("bench plot " + kept_reduction + " --log z").err, "--log: 'z'"));
 }
 
@@ -72,7 +73,8 @@ TEST_F(ReportTest, APdfNeedsItsConverter) {
   const auto without = shell("PATH=/nowhere \"$BENCH\" plot " + kept_streams + " --out f.pdf");
   EXPECT_EQ(without.exit_code, 1);
   EXPECT_TRUE(holds(without.err, "rsvg-convert is not installed", "librsvg2-bin"));
-  EXPECT_TRUE(holds(fails("bench plot " + kept_streams + " --out f.gif").err, ".svg, .pdf or .png"));
+  EXPECT_TRUE(
+      holds(fails("bench plot " + kept_streams + " --out f.gif").err, ".svg, .pdf or .png"));
   if (shell("command -v rsvg-convert").exit_code != 0) GTEST_SKIP() << "no rsvg-convert";
   passes("bench plot " + kept_streams + " --out f.pdf --width 1col");
   passes("bench plot " + kept_streams + " --out f.png");

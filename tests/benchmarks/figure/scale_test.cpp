@@ -55,6 +55,18 @@ TEST(ScaleTest, EqualValuesStillHaveARange) {
   EXPECT_GT(ruler.high, 7);
 }
 
+TEST(ScaleTest, ValuesAtTheEndsOfWhatADoubleHoldsEndToo) {
+  EXPECT_FALSE(has_place(Scale::log10, 5e-324));
+  EXPECT_FALSE(has_place(Scale::linear, 1e300));
+  for (const Scale scale : {Scale::linear, Scale::log2, Scale::log10}) {
+    const auto ruler =
+        ruler_of({"x", text::Unit::seconds, scale}, std::vector<double>{1e-150, 1e150}, 5);
+    EXPECT_LT(ruler.ticks.size(), 40u);
+  }
+  const double next = std::nextafter(1e9, 2e9);
+  EXPECT_LT(ruler_of({"x"}, std::vector<double>{1e9, next}, 5).low, 0.95e9);
+}
+
 TEST(ScaleTest, NoValuesMakeAnEmptyRuler) {
   EXPECT_TRUE(ruler_of({"x"}, {}, 5).ticks.empty());
 }
