@@ -142,6 +142,12 @@ Launch Shapes::launch(const LaunchSpec& spec, const LaunchParts& parts, const st
   if (variant != nullptr && !is_reference) {
     const auto name = apod::to_string(*variant);
     if (!names_file(name)) {
+      if (spec_.launches.size() > 1) {
+        throw SpecError("variant", 0,
+                        "variant '" + name + "' is no file, and which of " +
+                            std::to_string(spec_.launches.size()) +
+                            " kernels it stands for is not known");
+      }
       made.kernel = name;
     } else if (spec.file == spec_.launches.front().file) {
       made.file = name;

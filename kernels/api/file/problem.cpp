@@ -248,7 +248,8 @@ Verification KernelProblem::verify(std::span<const std::byte> output, std::int64
 }
 
 /// The error of an element is |got - wanted| / (absolute + relative |wanted|): 1 at most. Where
-/// nothing is allowed, it is 0 or infinite. Integers without a tolerance are compared exactly.
+/// nothing is allowed, it is 0 or infinite: the output must be the value of its type next to the
+/// reference. Integers are compared exactly then.
 Verification KernelProblem::verify_arrays(std::span<const std::byte> output) const {
   Verification check{.passed = true,
                      .error = 0,
@@ -266,7 +267,13 @@ Verification KernelProblem::verify_arrays(std::span<const std::byte> output) con
     };
     const auto wanted = [&](std::size_t i) {
       if (values.empty()) return read_element(arg.type, expected_.data() + offset + i * size);
-      return Element{.real = values[i],
+      Element nearest{.real = values[i]};
+      if (spec_.absolute == 0 && spec_.relative == 0 && is_real(arg.type)) {
+        std::array<std::byte, 8> rounded{};
+        write_real(arg.type, values[i], rounded.data());
+        nearest = read_element(arg.type, rounded.data());
+      }
+      return Element{.real = nearest.real,
                      .whole = static_cast<std::int64_t>(values[i]),
                      .natural = static_cast<std::uint64_t>(std::max(0.0, values[i]))};
     };

@@ -85,6 +85,9 @@ TEST(KernelFile, TakesAVariantAsAFileOrAsAKernel) {
   params.set("variant", std::string("thrice<TILE>"));
   EXPECT_EQ(family->shapes().launches(params).front().file, "double.cu");
   EXPECT_EQ(family->shapes().launches(params).front().kernel, "thrice<4>");
+  auto two = doubled();
+  two.launches.push_back(two.launches.front());
+  EXPECT_EQ(error_of(two, params).substr(0, 40), "variant@0: variant 'thrice<TILE>' is no ");
 }
 
 TEST(KernelFile, NamesThePartThatIsWrong) {
@@ -168,6 +171,24 @@ TEST(KernelFile, VerifiesAgainstAFormula) {
   }
   output.pop_back();
   EXPECT_FALSE(problem->verify(output, 1).passed);
+}
+
+TEST(KernelFile, WantsTheNearestValueWhereNothingElseIsAllowed) {
+  auto spec = doubled();
+  spec.absolute = 0;
+  spec.reference.outputs = {{"y", "x / 3"}};
+  const auto family = std::make_shared<const KernelFamily>(spec);
+  const auto problem = family->make(point(100), {});
+  auto output = answer(*problem, 100, 0);
+  for (std::size_t i = 0; i < 100; ++i) {
+    float x = 0;
+    std::memcpy(&x, problem->input().data() + 4 * i, 4);
+    x /= 3;
+    std::memcpy(output.data() + 256 + 4 * i, &x, 4);
+  }
+  EXPECT_TRUE(problem->verify(output, 1).passed) << problem->verify(output, 1).detail;
+  output[256] = std::byte(std::to_integer<int>(output[256]) ^ 1);
+  EXPECT_FALSE(problem->verify(output, 1).passed) << "one unit in the last place off";
 }
 
 TEST(KernelFile, MakesOtherDataForAnotherSeed) {
