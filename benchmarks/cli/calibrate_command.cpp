@@ -187,7 +187,6 @@ int CalibrateCommand::run() {
   if (out_.empty()) {
     // The name of the default is known only afterwards, its folder at once.
     make_place_for(calibration_path({}));
-    keep_other_files(calibration_path({}));
   }
   watch_signals();
   const auto side = paths_.empty() ? measure() : read();

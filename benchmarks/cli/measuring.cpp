@@ -136,7 +136,7 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
   }
   if (!result.interrupted) merge_shards(files);
   if (options.format == report::Format::console && !options.quiet) suggest_page(paths);
-  return exit_code_of(result, options.fail_on_skipped);
+  return run_exit_code(result, options.fail_on_skipped);
 }
 
 }  // namespace
@@ -163,13 +163,10 @@ std::string resume_problem(const std::string& result, const std::string& journal
 }
 
 void merge_shards(const RunFiles& files) {
-  const bool mergeable = std::filesystem::path(files.whole).extension() == ".json";
-  if (!files.shard.is_all() && mergeable) {
-    merge_if_all_are_there(files.whole, files.shard, files.part);
-  }
+  if (!files.shard.is_all()) merge_if_all_are_there(files.whole, files.shard, files.part);
 }
 
-int exit_code_of(const Result& result, bool fail_on_skipped) {
+int run_exit_code(const Result& result, bool fail_on_skipped) {
   std::size_t measured = 0;
   bool skipped = false;
   bool failed = false;

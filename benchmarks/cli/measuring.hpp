@@ -36,7 +36,7 @@ std::string resume_problem(const std::string& result, const std::string& journal
 void merge_shards(const RunFiles& files);
 
 /// How a run with this result ends.
-int exit_code_of(const Result& result, bool fail_on_skipped);
+int run_exit_code(const Result& result, bool fail_on_skipped);
 
 /// Measures the plan, writes and prints the result; returns the exit code.
 int measure(Plan plan, const Registry& registry, const Options& options, const RunFiles& files);

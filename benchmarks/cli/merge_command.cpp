@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <iostream>
 
 #include "benchmarks/cli/commands.hpp"
@@ -39,6 +40,11 @@ Exit codes: 0 whole; 1 usage or I/O error, a part of another study, or cases are
       throw UsageError("nothing to merge: name the file to write, then the parts");
     if (words_.size() == 1) throw UsageError("no part is named behind " + words_.front());
     report::format_of(words_.front());
+    const auto name = std::filesystem::path(words_.front()).stem().extension().string();
+    if (name.find("-of-") != std::string::npos) {
+      throw UsageError(words_.front() +
+                       ": is named like a part; the file to write comes first, then the parts");
+    }
   }
   int run() override {
     const auto& out = words_.front();
@@ -47,22 +53,21 @@ Exit codes: 0 whole; 1 usage or I/O error, a part of another study, or cases are
     write_merged(out, merged.result);
     const auto& part = merged.result.part;
     std::cout << fmt::format("Wrote {}: {} of {} cases, of {} machine{}\n", text::printable(out),
-                             merged.result.plan.cases.size(),
-                             merged.result.plan.cases.size() + merged.missing, part.machines.size(),
-                             part.machines.size() == 1 ? "" : "s");
+                             merged.result.plan.cases.size(), merged.result.part.cases,
+                             part.machines.size(), part.machines.size() == 1 ? "" : "s");
     if (merged.pooled > 0) {
       say(
           fmt::format("{} cases were measured by several machines: their intervals are between "
                       "machines (--by device keeps them apart)",
                       merged.pooled));
     }
-    if (merged.missing == 0) return ExitCode::success;
+    if (merged.is_whole()) return ExitCode::success;
     for (const auto& shard : merged.absent) {
       auto words = merged.result.command_line;
       words.insert(words.end(), {"--shard", shard});
-      say("shard " + shard + " is missing: " + text::shell_line(words));
+      say("shard " + shard + " is not whole: " + text::shell_line(words));
     }
-    return fail(fmt::format("{} cases are missing", merged.missing));
+    return fail(fmt::format("not whole: {} cases are missing", merged.missing));
   }
 
  private:

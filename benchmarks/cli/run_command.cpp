@@ -17,6 +17,7 @@
 #include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/usage_error.hpp"
+#include "benchmarks/model/found_cases.hpp"
 #include "benchmarks/plan/shards.hpp"
 #include "benchmarks/run/build_info.hpp"
 #include "benchmarks/run/compile_check.hpp"
@@ -53,6 +54,8 @@ std::vector<std::string> contradictions(const Options& options) {
 
 /// Takes from the plan what is of this shard.
 StudyPart take_part(Plan& plan, const Shard& shard, const Registry& registry) {
+  // Cases that are found later have no place in a whole that is known before.
+  if (std::any_of(plan.cases.begin(), plan.cases.end(), is_open)) return {};
   auto identity = run::plan_identity(plan);
   auto part = plan::take_shard(plan, shard, registry);
   part.plan = std::move(identity);
@@ -95,6 +98,9 @@ int run_experiments(const Options& asked, const Registry& registry) {
   StudyPart part;
   if (plan) part = take_part(*plan, shard, registry);
   const auto add = [&](const std::string& line) { problems.push_back("bench: " + line); };
+  if (plan && part.empty() && !shard.is_all()) {
+    add("--shard: cases that a command tells of in its output can't be divided");
+  }
   for (const auto& line : contradictions(options)) add(line);
   if (options.list_cases && problems.empty()) {
     for (const auto& c : plan->cases) std::cout << text::printable(c.id) << '\n';
@@ -103,6 +109,9 @@ int run_experiments(const Options& asked, const Registry& registry) {
   const Plan* known = plan ? &*plan : nullptr;
   RunFiles files{output_paths(options, known), "", {}, shard, std::move(part), ""};
   if (!files.outputs.empty()) files.whole = files.outputs.front();
+  if (!shard.is_all() && !files.whole.ends_with(".json") && !files.whole.empty()) {
+    add("--out: " + files.whole + ": shards are merged as .json, so the first output must be one");
+  }
   for (auto& path : files.outputs) path = shard_path(path, shard);
   if (!options.trace_out.empty()) options.trace_out = shard_path(options.trace_out, shard);
   for (const auto& line : output_problems(files.outputs, options, known)) add(line);
@@ -134,10 +143,18 @@ int run_experiments(const Options& asked, const Registry& registry) {
     say("shard " + files.part.shard + ", by " + choice.source +
         " (--shard 1/1 measures everything here)");
   }
-  if (const auto why = nothing_left(files, *plan); !why.empty()) {
-    say(why);
-    merge_shards(files);
+  if (!shard.is_all() && plan->cases.empty()) {
+    say(fmt::format("shard {} has no case: there are only {} that can be measured apart",
+                    files.part.shard, files.part.shards));
     return ExitCode::success;
+  }
+  if (!shard.is_all()) {
+    if (const auto there = measured_part(files.outputs.front(), files.part)) {
+      say(files.outputs.front() + ": shard " + files.part.shard +
+          " is measured (remove the file to measure it again)");
+      merge_shards(files);
+      return run_exit_code(*there, options.fail_on_skipped);
+    }
   }
   return measure(std::move(*plan), registry, options, files);
 }

@@ -23,16 +23,19 @@ struct Launcher {
 /// they come last.
 constexpr Launcher launchers[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
-    {"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID"},
+    {"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID"},  // of srun, which sets SLURM_LOCALID
     {"PMIX_RANK", "SLURM_NTASKS", "SLURM_LOCALID"},
     {"SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"},
 };
 
-/// Of a batch script Slurm says SLURM_PROCID=0 too; only a task has a step.
+/// Of a batch script Slurm says SLURM_PROCID=0 too; only a task has a step. Those of batch scripts
+/// and of salloc's shell have numbers from 0xfffffff0 on.
 bool is_set(const Launcher& launcher, const Variable& variable) {
   if (variable(launcher.rank).empty() || variable(launcher.size).empty()) return false;
-  return std::string(launcher.rank).find("SLURM") == std::string::npos ||
-         !variable("SLURM_STEP_ID").empty();
+  if (std::string(launcher.rank).find("SLURM") == std::string::npos) return true;
+  constexpr std::size_t digits_of_specials = 10;  // 4294967280 and more
+  const auto step = variable("SLURM_STEP_ID");
+  return !step.empty() && step.size() < digits_of_specials;
 }
 
 int number(const Variable& variable, const char* name, int least, int most) {
@@ -46,8 +49,9 @@ ShardChoice by_rank(const Variable& variable) {
     ShardChoice choice;
     choice.shard = {number(variable, launcher.rank, 0, size - 1) + 1, size};
     choice.source = launcher.rank;
-    if (!variable(launcher.local).empty()) {
-      choice.local = number(variable, launcher.local, 0, most_shards);
+    for (const char* local : {launcher.local, "SLURM_LOCALID"}) {
+      if (choice.local || variable(local).empty()) continue;
+      choice.local = number(variable, local, 0, most_shards);
     }
     return choice;
   }

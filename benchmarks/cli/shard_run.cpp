@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 
@@ -48,15 +49,18 @@ void choose_device(Options& options, const ShardChoice& choice, const Registry& 
   if (devices > 1) options.device = *choice.local % devices;
 }
 
-bool is_measured(const std::string& path, const StudyPart& part) {
+std::optional<Result> measured_part(const std::string& path, const StudyPart& part) {
   std::error_code error;
-  if (!fs::is_regular_file(path, error)) return false;
+  if (!fs::is_regular_file(path, error)) return std::nullopt;
   try {
-    const auto there = results::read_result(path);
-    return there.part.plan == part.plan && there.part.shard == part.shard && !there.interrupted &&
-           there.environment.commit == run::build_commit;
+    auto there = results::read_result(path);
+    const bool failed = std::any_of(there.measurements.begin(), there.measurements.end(),
+                                    [](const auto& one) { return !one.failed.empty(); });
+    const bool good = !failed && there.part.plan == part.plan && there.part.shard == part.shard &&
+                      !there.interrupted && there.environment.commit == run::build_commit;
+    return good ? std::optional(std::move(there)) : std::nullopt;
   } catch (const std::exception&) {
-    return false;
+    return std::nullopt;
   }
 }
 
@@ -72,7 +76,13 @@ void merge_if_all_are_there(const std::string& whole, const Shard& shard, const 
                            text::shell_line({"bench", "merge", whole}) + " FILE..."));
   }
   try {
-    write_merged(whole, merge_files(files, results::MergeBy::nothing).result);
+    const auto merged = merge_files(files, results::MergeBy::nothing);
+    if (!merged.is_whole()) {
+      std::string which;
+      for (const auto& name : merged.absent) which += (which.empty() ? "" : ", ") + name;
+      return say("not merged yet: shard " + which + " was interrupted; run it again");
+    }
+    write_merged(whole, merged.result);
     say(fmt::format("all {} shards are there, and merged: {}", files.size(), whole));
   } catch (const std::exception& error) {
     say(fmt::format("not merged into {}: {}", whole, error.what()));

@@ -3,6 +3,7 @@
 /// \file
 /// A run that measures one shard: it goes on where it stopped, and the last one merges them all.
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,8 +19,8 @@ namespace apod::cli {
 /// none.
 void choose_device(Options& options, const ShardChoice& choice, const Registry& registry);
 
-/// Whether the file is the whole result of this part, made by this build.
-bool is_measured(const std::string& path, const StudyPart& part);
+/// The result at `path`, if it is that of this part, whole, without a failure and of this build.
+std::optional<Result> measured_part(const std::string& path, const StudyPart& part);
 
 /// Merges the files of all shards into `whole` if each of them is there; says which are not.
 void merge_if_all_are_there(const std::string& whole, const Shard& shard, const StudyPart& part);

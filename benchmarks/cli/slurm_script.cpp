@@ -14,15 +14,9 @@ std::string stem_of(const std::string& path) {
   return std::filesystem::path(path).replace_extension().string();
 }
 
-/// A value of an #SBATCH line, where Slurm knows quotes, and "%" begins a word of its own.
+/// A value of an #SBATCH line, where Slurm knows quotes.
 std::string option(const std::string& name, std::string value) {
   return "#SBATCH --" + name + "=\"" + value + "\"\n";
-}
-
-std::string without_percent(const std::string& text) {
-  std::string result;
-  for (const char c : text) result += c == '%' ? "%%" : std::string(1, c);
-  return result;
 }
 
 }  // namespace
@@ -39,13 +33,17 @@ std::string array_script(const SlurmJob& job) {
   script += option("nodes", "1");
   script += "#SBATCH --exclusive\n";  // others on the node would be measured too
   script += "#SBATCH --requeue\n#SBATCH --open-mode=append\n";
-  script += option("output", without_percent(stem_of(job.out)) + ".slurm-%a.log");
+  script += option("output", stem_of(job.out) + ".slurm-%a.log");
   if (job.gpus > 0) script += option("gpus-per-node", std::to_string(job.gpus));
   auto words = job.arguments;
   words.insert(words.begin(), job.program);
   if (job.gpus > 1) {
     const auto ranks = std::to_string(job.gpus);
     words.insert(words.begin(), {"srun", "--ntasks=" + ranks, "--gpus-per-task=1"});
+  }
+  if (job.gpus <= 1) {
+    // Not the array's own count: a part of the array may be submitted again.
+    script += fmt::format("export APOD_SHARD=$SLURM_ARRAY_TASK_ID/{}\n", job.nodes);
   }
   script +=
       "# Task I of N is shard I/N: bench sees that by itself. Begun again, it goes on where it "

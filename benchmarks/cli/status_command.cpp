@@ -70,7 +70,7 @@ bool add_row(report::Table& table, const std::string& name, const std::string& p
   bool whole = false;
   auto tone = report::Tone::warning;
   if (state.has_journal) {
-    what = "under way";
+    what = state.has_result ? "interrupted" : "begun";
     detail = journal_text(path + ".journal");
   } else if (state.has_result) {
     try {

@@ -89,6 +89,9 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     for (const char* flag : {"--nodes", "--gpus-per-node", "--array-throttle", "--out", "-o"}) {
       drop(job_.arguments, flag, true);
     }
+    std::erase_if(job_.arguments, [](const auto& word) {
+      return word.starts_with("-o") && !word.starts_with("--");
+    });
     for (const char* flag : {"--print", "--wait"}) drop(job_.arguments, flag, false);
   }
   void settle() override {
@@ -97,6 +100,16 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
       throw UsageError("this only shows something: ask bench itself for it, without submit");
     }
     if (run_.shard) throw UsageError("--shard: every task of the array is one by itself");
+    for (const auto& out : run_.out) {
+      const bool odd = std::any_of(out.begin(), out.end(), [](unsigned char c) {
+        return c < ' ' || c == '"' || c == '\\' || c == '%';
+      });
+      if (odd || out.starts_with("-")) {
+        throw UsageError("--out: " + out +
+                         ": Slurm takes no control characters, quotes, backslashes and % in the "
+                         "name of a log, and no - before it");
+      }
+    }
     if (run_.out.size() > 1) throw UsageError("--out: the shards are merged into one file");
   }
   int run() override {
@@ -118,7 +131,9 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     job_.arguments.insert(job_.arguments.end(), {"--quiet", "--out", job_.out});
     const auto script_file = fs::path(job_.out).replace_extension(".sbatch").string();
     if (print_) {
-      std::cout << array_script(job_) << "# and once it is over: " << merge_line(job_) << '\n';
+      std::cout << array_script(job_)
+                << "# handed over by: " << text::shell_line(with_options({"sbatch"}, {script_file}))
+                << "\n# and once it is over: " << merge_line(job_) << '\n';
       return ExitCode::success;
     }
     watch_signals();

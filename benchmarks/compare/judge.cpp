@@ -85,23 +85,30 @@ void judge(const std::vector<Evidence>& evidence, Comparison& comparison) {
     }
   });
   std::vector<double> p;
+  std::vector<double> by_itself;
   p.reserve(family);
+  by_itself.reserve(family);
   for (const auto& item : evidence) {
-    if (item.in_family) p.push_back(comparison.cases[item.index].p);
+    if (!item.in_family) continue;
+    p.push_back(comparison.cases[item.index].p);
+    by_itself.push_back(stats::p_different(item.difference, 0));
   }
   const auto adjusted = stats::holm(p);
+  const auto adjusted_by_itself = stats::holm(by_itself);
   const auto q = stats::benjamini_hochberg(p);
   std::size_t at = 0;
   for (const auto& item : evidence) {
     auto& result = comparison.cases[item.index];
     result.p_adjusted = item.in_family ? adjusted[at] : 1;
     result.q = item.in_family ? q[at] : 1;
+    const double p_by_itself = item.in_family ? adjusted_by_itself[at] : 1;
     at += item.in_family ? 1 : 0;
     result.verdict = verdict_of(item.difference, item.beyond, result.p_adjusted < options.alpha,
                                 result.threshold, options.strict);
     const bool convicts =
         result.verdict == Verdict::regression || result.verdict == Verdict::improvement;
-    if (convicts && !item.shift_is_usual && stats::p_different(item.difference, 0) >= alpha) {
+    const bool shares = item.difference.mean != item.beyond.mean;
+    if (convicts && shares && !item.shift_is_usual && p_by_itself >= options.alpha) {
       result.verdict = Verdict::inconclusive;
       result.reason =
           "it stood still while the others moved: files can't tell which of them changed";

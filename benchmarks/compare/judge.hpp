@@ -48,9 +48,9 @@ Verdict verdict_of(const stats::MeanEstimate& d, const stats::MeanEstimate& b, b
 
 /// Fills change, interval, p values, detectable effect and verdict of the cases that the evidence
 /// is about; their thresholds are set. Significant is a case whose Holm-adjusted p of `beyond` is
-/// below alpha. A regression or an improvement must be significant by its `difference` too, at the
-/// level of Holm's first step, unless what all share is usual: of a case that stood still while the
-/// others moved nobody knows which of them changed.
+/// below alpha. A regression or an improvement must be significant by its `difference` too,
+/// likewise adjusted, unless what all share is usual: of a case that stood still while the others
+/// moved nobody knows which of them changed.
 void judge(const std::vector<Evidence>& evidence, Comparison& comparison);
 
 /// Chance that a ln change of `effect` > 0 is called a regression: that it is significant at

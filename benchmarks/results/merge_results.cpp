@@ -11,10 +11,19 @@
 namespace apod::results {
 namespace {
 
+constexpr int most_shards = 100'000;
+
 Machine machine_of(const Environment& environment) {
   const auto& device = environment.device;
   return {environment.host_name, device.name + (device.uuid.empty() ? "" : " " + device.uuid),
           device.driver_version};
+}
+
+/// What tells devices apart: on the host, the host.
+std::string device_label(const Environment& environment) {
+  const auto& uuid = environment.device.uuid;
+  constexpr std::size_t enough = 12;  // "GPU-1a2b3c4d"
+  return uuid.empty() ? environment.host_name : uuid.substr(0, enough);
 }
 
 /// Positions of the part's cases in the whole. Throws std::runtime_error where they can't be.
@@ -33,11 +42,32 @@ std::vector<std::size_t> positions_of(const Result& part) {
   return positions;
 }
 
-/// The number of a shard of a known count, "2/8"; 0 for anything else.
-int number_of(const std::string& shard) {
-  int number = 0;
-  const auto [slash, bad] = std::from_chars(shard.data(), shard.data() + shard.size(), number);
-  return bad == std::errc{} && *slash == '/' ? number : 0;
+/// The number of a shard, "2/8", and how many there are; {0, 0} for anything else.
+std::pair<int, int> numbers_of(const std::string& shard) {
+  std::pair<int, int> numbers{0, 0};
+  const char* end = shard.data() + shard.size();
+  const auto [slash, bad] = std::from_chars(shard.data(), end, numbers.first);
+  if (bad != std::errc{} || slash == end || *slash != '/') return {0, 0};
+  const auto [rest, also] = std::from_chars(slash + 1, end, numbers.second);
+  const bool good = also == std::errc{} && rest == end && numbers.first >= 1 &&
+                    numbers.first <= numbers.second && numbers.second <= most_shards;
+  return good ? numbers : std::pair{0, 0};
+}
+
+/// Throws std::runtime_error where records point nowhere.
+void check_records(const Result& part) {
+  const auto count = part.plan.cases.size();
+  const auto& origin = part.part;
+  const bool shard_is_good =
+      origin.shard.empty() || numbers_of(origin.shard).second >= std::max(origin.shards, 1);
+  bool good = shard_is_good && origin.shards >= 0 && origin.shards <= most_shards;
+  for (const auto& c : part.plan.cases) {
+    good =
+        good && c.experiment < part.plan.experiments.size() && (!c.baseline || *c.baseline < count);
+  }
+  for (const auto& m : part.measurements) good = good && m.case_index < count;
+  for (const auto& outcome : part.expectations) good = good && outcome.case_index < count;
+  if (!good) throw std::runtime_error("what it says of its place in the whole can't be true");
 }
 
 void refuse_other(const std::string& what, const std::string& here, const std::string& there,
@@ -45,6 +75,14 @@ void refuse_other(const std::string& what, const std::string& here, const std::s
   if (here == there) return;
   throw std::runtime_error("of " + what + " '" + text::printable(here) +
                            "', and those before of '" + text::printable(there) + "'" + hint);
+}
+
+/// Shares of a peak or ceiling would be of the first device's, where others measured too.
+void forget_peaks(Result& result) {
+  auto& device = result.environment.device;
+  device.peak_memory_bytes_per_s = device.peak_transfer_bytes_per_s = 0;
+  device.peak_fp32_flops = device.peak_fp64_flops = 0;
+  result.ceilings.reset();
 }
 
 /// The command of the whole: without the shard.
@@ -69,8 +107,10 @@ void Merger::check_fits(const Result& part) const {
         "does not say which plan it is a part of: an older bench made it, or it is merged with an "
         "axis");
   }
+  check_records(part);
   if (!first_) return;
-  if (part.part.plan != head_.part.plan || part.part.cases != head_.part.cases) {
+  if (part.plan.experiments.size() != head_.plan.experiments.size() ||
+      part.part.plan != head_.part.plan || part.part.cases != head_.part.cases) {
     throw std::runtime_error(
         "of another plan than those before: " + text::shell_line(part.command_line) +
         " (those before: " + text::shell_line(head_.command_line) + ")");
@@ -104,7 +144,7 @@ void Merger::add(Result part) {
   check_fits(part);
   const auto machine = machine_of(part.environment);
   const auto label = by_ == MergeBy::host     ? machine.host
-                     : by_ == MergeBy::device ? machine.device
+                     : by_ == MergeBy::device ? device_label(part.environment)
                                               : std::string();
   std::vector<Position> positions;
   for (const auto position : positions_of(part)) positions.emplace_back(position, label);
@@ -112,14 +152,23 @@ void Merger::add(Result part) {
     if (measurement.machine.empty()) measurement.machine = machine.name();
     check_measurement(measurement, positions.at(measurement.case_index));
   }
-  take_cases(part, positions, machine.name());
+  if (cases_.size() + positions.size() > most_cases &&
+      std::any_of(positions.begin(), positions.end(), [&](const auto& position) {
+        return cases_.size() >= most_cases && !cases_.contains(position);
+      })) {
+    throw std::runtime_error("with its cases there are more than " + std::to_string(most_cases));
+  }
+  // Of several parts with a case the whole one speaks for it, then the first by name and date.
+  take_cases(part, positions,
+             (part.interrupted ? "1 " : "0 ") + machine.name() + " " + part.environment.date);
   auto& origin = part.part;
   if (origin.machines.empty()) origin.machines.push_back(machine);
   machines_.insert(origin.machines.begin(), origin.machines.end());
   // A merged part no longer knows its shards.
   const bool same_count = shard_count_ == 0 || shard_count_ == origin.shards;
   shard_count_ = same_count && origin.shards > 0 ? origin.shards : -1;
-  shards_.insert(number_of(origin.shard));
+  if (!part.interrupted) shards_.insert(numbers_of(origin.shard).first);
+  if (!origin.shard.empty()) shard_ = origin.shard;
   const std::pair first{positions.empty() ? origin.cases : positions.front().first, machine.name()};
   if (first_ && *first_ <= first) return;
   first_ = first;
@@ -131,14 +180,14 @@ void Merger::add(Result part) {
 }
 
 void Merger::take_cases(Result& part, const std::vector<Position>& positions,
-                        const std::string& machine) {
+                        const std::string& from) {
   std::vector<Held*> taken(positions.size(), nullptr);
   for (std::size_t i = 0; i < positions.size(); ++i) {
     auto& held = cases_[positions[i]];
-    const bool is_first = held.from.empty() || machine <= held.from;
+    const bool is_first = held.from.empty() || from < held.from;
     if (!is_first) continue;
     taken[i] = &held;
-    held.from = machine;
+    held.from = from;
     held.info = part.plan.cases[i];
     if (held.info.baseline) held.info.baseline = positions.at(*held.info.baseline).first;
     held.findings = i < part.findings.size() ? std::move(part.findings[i]) : std::vector<Finding>();
@@ -175,7 +224,6 @@ Merged Merger::finish() {
     if (seen.empty() || seen.back() != position.first) seen.push_back(position.first);
   }
   result.wall_s = 0;
-  result.interrupted = seen.size() < result.part.cases;
   for (auto& [position, held] : cases_) {
     auto& info = held.info;
     info.index = index_of.at(position);
@@ -184,7 +232,7 @@ Merged Merger::finish() {
     std::set<std::string> machines;
     for (const auto& [key, measurement] : held.measurements) machines.insert(key.second);
     merged.pooled += machines.size() > 1 ? 1 : 0;
-    result.interrupted = result.interrupted || (machines.empty() && info.skip.empty());
+    if (machines.empty() && info.skip.empty()) ++merged.missing;
     int process = 0;
     for (auto& [key, measurement] : held.measurements) {
       auto& kept = result.measurements.emplace_back(std::move(measurement));
@@ -201,20 +249,22 @@ Merged Merger::finish() {
     result.findings.push_back(std::move(held.findings));
     result.plan.cases.push_back(std::move(info));
   }
-  merged.missing = result.part.cases - seen.size();
-  for (int index = 1; index <= shard_count_ && merged.missing > 0; ++index) {
+  const auto unseen = result.part.cases - seen.size();
+  merged.missing += unseen;
+  for (int index = 1; index <= shard_count_; ++index) {
     if (shards_.contains(index)) continue;
-    merged.absent.push_back(std::to_string(index) +
-                            result.part.shard.substr(result.part.shard.find('/')));
+    merged.absent.push_back(std::to_string(index) + shard_.substr(shard_.find('/')));
   }
+  result.interrupted = !merged.is_whole();
   auto& part = result.part;
   part.shard.clear();
   part.shards = 0;
   part.positions.clear();
-  if (merged.missing > 0) part.positions = std::move(seen);
+  if (unseen > 0) part.positions = std::move(seen);
   part.machines.assign(machines_.begin(), machines_.end());
   result.command_line = without_shard(std::move(result.command_line));
   if (by_ != MergeBy::nothing) {
+    forget_peaks(result);
     part.plan.clear();  // nothing can be added
     for (auto& experiment : result.plan.experiments) {
       experiment.swept.emplace_back(by_ == MergeBy::host ? "host" : "device");

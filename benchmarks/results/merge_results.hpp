@@ -21,9 +21,13 @@ enum class MergeBy : std::uint8_t { nothing, host, device };
 /// A merged result, and what it lacks.
 struct Merged {
   Result result;
-  std::size_t missing = 0;            ///< cases that no part has
-  std::vector<std::string> absent{};  ///< shards without a file, "3/8", where all parts are shards
-  std::size_t pooled = 0;             ///< cases that several machines measured
+  std::size_t missing = 0;  ///< cases that no part has measured
+  /// Shards that are to be run again, "3/8": interrupted ones, and those without a file where all
+  /// parts are shards.
+  std::vector<std::string> absent{};
+  std::size_t pooled = 0;  ///< cases that several machines measured
+
+  bool is_whole() const { return missing == 0 && absent.empty(); }
 };
 
 /// Takes parts in any order; the same measurement may come twice.
@@ -45,7 +49,7 @@ class Merger {
  private:
   struct Held {
     Case info;         ///< its baseline is a position
-    std::string from;  ///< the machine that the rest is of
+    std::string from;  ///< the part that the rest is of: whole, machine and date in one word
     std::vector<Finding> findings;
     std::vector<ExpectationOutcome> expectations;
     /// By process and machine.
@@ -56,7 +60,7 @@ class Merger {
 
   void check_fits(const Result& part) const;
   void check_measurement(const Measurement& measurement, const Position& position) const;
-  void take_cases(Result& part, const std::vector<Position>& positions, const std::string& machine);
+  void take_cases(Result& part, const std::vector<Position>& positions, const std::string& from);
   void name(Case& info, const std::string& label) const;
 
   MergeBy by_;
@@ -64,7 +68,8 @@ class Merger {
   std::set<Machine> machines_;
   Result head_;                                               ///< all but its cases
   std::optional<std::pair<std::size_t, std::string>> first_;  ///< of the part that the head is of
-  std::set<int> shards_;                                      ///< seen, by their number
+  std::set<int> shards_;                                      ///< seen whole, by their number
+  std::string shard_;                                         ///< one of them, "2/8"
   int shard_count_ = 0;                                       ///< 0: not known
 };
 

@@ -47,7 +47,7 @@ TEST_F(ShardsTest, WhatIsMissingIsSaidWithTheCommandThatMeasuresIt) {
   passes(shard("1/3"));
   passes(shard("3/3"));
   const auto run = fails("bench merge all.json r.1-of-3.json r.3-of-3.json");
-  EXPECT_TRUE(holds(run.err, "shard 2/3 is missing: ",
+  EXPECT_TRUE(holds(run.err, "shard 2/3 is not whole: ",
                     "--config s.yaml -q --out r.json --shard 2/3", "cases are missing"));
   EXPECT_TRUE(json("all.json")["context"]["apod"]["interrupted"].get<bool>());
   passes(shard("2/3"));

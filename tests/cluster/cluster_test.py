@@ -98,7 +98,7 @@ class SlurmTest(StudyTest):
         wait_until((self.folder / "r.2-of-2.json.journal").exists, "no second shard")
         cluster.run("scancel", "1_2")
         wait_until(lambda: not cluster.run("squeue", "-h"), "jobs do not end")
-        self.assertIn("shard 2/2 is missing", self.texts("r.slurm-merge.log"))
+        self.assertIn("shard 2/2 is not whole", self.texts("r.slurm-merge.log"))
         status = cluster.run(BENCH, "status", "r.json", cwd=self.folder, check=False)
         self.assertEqual(status.returncode, 4)
         self.assertIn("1 of 2 shards are measured", status.stdout)

@@ -1,7 +1,7 @@
 """A real Slurm of a few nodes on this machine, for tests: its own daemons, ports and folder, no root and no systemd.
 
-The programs are Debian's slurmctld, slurmd and slurm-client. Messages are not signed (auth/none), so the daemons
-listen where only this machine can reach them as far as its own name allows that.
+The programs are Debian's slurmctld, slurmd and slurm-client. Messages are not signed (auth/none), so the daemons listen
+to this machine alone: where its name does not mean 127.0.0.1, which is what Slurm binds to, there is no cluster.
 """
 
 import os
@@ -42,6 +42,7 @@ SelectTypeParameters=CR_CPU
 SchedulerType=sched/backfill
 SchedulerParameters=batch_sched_delay=0,sched_interval=2,bf_interval=1
 ReturnToService=2
+CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
 SlurmdTimeout=5
 MessageTimeout=5
 InactiveLimit=0
@@ -52,8 +53,13 @@ NEEDED = ("slurmctld", "slurmd", "sbatch", "srun", "scontrol")
 
 
 def missing():
-    """The needed programs that are not here."""
-    return [name for name in NEEDED if shutil.which(name, path=PATH) is None]
+    """What is needed and not here."""
+    lacks = [name for name in NEEDED if shutil.which(name, path=PATH) is None]
+    try:
+        loopback = socket.gethostbyname(os.uname().nodename) == "127.0.0.1"
+    except OSError:
+        loopback = False
+    return lacks + ([] if loopback else ["a name of this machine that means 127.0.0.1"])
 
 
 def free_ports(count):

@@ -64,6 +64,10 @@ TEST(ShardChoice, OfMpirunInABatchJobSlurmsOwnRankIsNotMeant) {
 
 TEST(ShardChoice, ABatchScriptIsNoTask) {
   EXPECT_EQ(shard_of({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}}), "1/1");
+  EXPECT_EQ(
+      shard_of({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}, {"SLURM_STEP_ID", "4294967290"}}),
+      "1/1")
+      << "the shell of salloc";
 }
 
 TEST(ShardChoice, ATaskOfAnArrayIsAPart) {

@@ -159,6 +159,22 @@ TEST(Judge, ACaseThatStoodStillWhileTheOthersMovedIsNotFaster) {
   EXPECT_TRUE(contains(still.reason, "stood still while the others moved"));
 }
 
+TEST(Judge, WithoutASharedShiftEveryStepOfHolmConvicts) {
+  Comparison comparison;
+  comparison.options.alpha = 0.1;
+  comparison.cases.resize(2);
+  std::vector<Evidence> evidence;
+  // p of 1e-5 and 0.07: at the first step alpha / 2 is asked, at the second alpha.
+  for (const double change : {0.05, 0.019}) {
+    const stats::MeanEstimate estimate{change, 0.01, 20};
+    comparison.cases[evidence.size()].threshold = 0.01;
+    evidence.push_back({.index = evidence.size(), .difference = estimate, .beyond = estimate});
+  }
+  judge(evidence, comparison);
+  EXPECT_GT(comparison.cases[1].p, 0.05);
+  EXPECT_EQ(comparison.cases[1].verdict, Verdict::regression);
+}
+
 TEST(Judge, UnlessThatIsHowTheMachineMoves) {
   EXPECT_EQ(judged(-0.015, -0.115, 0.01, true).verdict, Verdict::improvement);
 }

@@ -117,6 +117,32 @@ TEST(MergeResults, NameWhatIsMissing) {
   EXPECT_TRUE(all.result.measurements.front().machine.empty()) << "one machine";
 }
 
+TEST(MergeResults, AnInterruptedPartIsNotWhole) {
+  auto part = shard(2, "b");
+  part.interrupted = true;
+  auto all = merged({shard(1, "a"), part, shard(3, "a")});
+  EXPECT_FALSE(all.is_whole());
+  EXPECT_EQ(all.absent, std::vector<std::string>{"2/3"});
+  EXPECT_TRUE(all.result.interrupted);
+  std::erase_if(part.measurements, [](const auto& m) { return m.case_index == 1; });
+  EXPECT_EQ(merged({shard(1, "a"), part, shard(3, "a")}).missing, 1u);
+}
+
+TEST(MergeResults, RecordsThatPointNowhereAreRefused) {
+  const auto refused = [](const auto& damage) {
+    auto part = shard(1, "a");
+    damage(part);
+    return contains(refusal({part}), "can't be true");
+  };
+  EXPECT_TRUE(refused([](Result& part) { part.part.shards = 50'000'000; }));
+  EXPECT_TRUE(refused([](Result& part) { part.part.shards = -1; }));
+  EXPECT_TRUE(refused([](Result& part) { part.part.shard = "x"; }));
+  EXPECT_TRUE(refused([](Result& part) { part.part.shard = "4/3"; }));
+  EXPECT_TRUE(refused([](Result& part) { part.expectations[0].case_index = 9; }));
+  EXPECT_TRUE(refused([](Result& part) { part.plan.experiments.clear(); }));
+  EXPECT_TRUE(refused([](Result& part) { part.plan.cases[1].baseline = 7; }));
+}
+
 TEST(MergeResults, AreOfOneStudy) {
   auto other = shard(2, "b");
   other.part.plan = "fedcba9876543210";
