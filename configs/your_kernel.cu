@@ -37,7 +37,8 @@ __global__ void softmax(float* y, const float* x, int columns) {
     part[threadIdx.x] = mine;
     __syncthreads();
     for (int half = blockDim.x / 2; half > 0; half /= 2) {
-      if (threadIdx.x < half) part[threadIdx.x] = combine(part[threadIdx.x], part[threadIdx.x + half]);
+      if (threadIdx.x < half)
+        part[threadIdx.x] = combine(part[threadIdx.x], part[threadIdx.x + half]);
       __syncthreads();
     }
     const float result = part[0];
@@ -59,7 +60,8 @@ __global__ void softmax_in_turn(float* y, const float* x, int columns) {
   double largest = in[0], sum = 0;
   for (int c = 1; c < columns; ++c) largest = fmax(largest, (double)in[c]);
   for (int c = 0; c < columns; ++c) sum += exp(in[c] - largest);
-  for (int c = 0; c < columns; ++c) y[(long long)blockIdx.x * columns + c] = exp(in[c] - largest) / sum;
+  for (int c = 0; c < columns; ++c)
+    y[(long long)blockIdx.x * columns + c] = exp(in[c] - largest) / sum;
 }
 
 // How often each of 128 values stands in x; counts in shared memory first.
@@ -67,7 +69,8 @@ __global__ void histogram(unsigned* bins, const unsigned char* x, long long n) {
   __shared__ unsigned mine[128];
   for (int b = threadIdx.x; b < 128; b += blockDim.x) mine[b] = 0;
   __syncthreads();
-  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n; i += (long long)gridDim.x * blockDim.x) {
+  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n;
+       i += (long long)gridDim.x * blockDim.x) {
     atomicAdd(&mine[x[i] & 127], 1u);
   }
   __syncthreads();

@@ -21,7 +21,7 @@ namespace file {
 class KernelFamily;
 struct KernelSpec;
 struct KernelSketch;
-}
+}  // namespace file
 
 struct VariantEntry {
   std::string family;

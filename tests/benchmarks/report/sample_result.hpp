@@ -216,7 +216,12 @@ inline std::vector<Measurement> sample_measurements(const Plan& plan) {
 inline Result sample_result() {
   Result result;
   result.plan = sample_plan();
-  result.part = {"0123456789abcdef", result.plan.cases.size() + 20, "2/8", 8, {}, {{"node7", "G GPU-1", "580.95.05"}}};
+  result.part = {"0123456789abcdef",
+                 result.plan.cases.size() + 20,
+                 "2/8",
+                 8,
+                 {},
+                 {{"node7", "G GPU-1", "580.95.05"}}};
   for (std::size_t i = 0; i < result.plan.cases.size(); ++i) result.part.positions.push_back(2 * i);
   result.environment = sample_environment();
   result.command_line = {"bench", "--config", "streams.yaml", hostile};

@@ -1,5 +1,5 @@
-// Works hard for an input that it has not seen, and looks the answer up for one that it has. What it does for a new
-// input takes long on purpose: the times must tell.
+// Works hard for an input that it has not seen, and looks the answer up for one that it has. What
+// it does for a new input takes long on purpose: the times must tell.
 __device__ float kept[1 << 22];
 __device__ float seen = -1, arriving = -1;
 __device__ unsigned finished;
