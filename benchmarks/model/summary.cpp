@@ -341,7 +341,11 @@ void compare_with_baseline(const std::vector<CaseData>& data,
     add_note(summary, "no delta: its baseline was not measured");
     return;
   }
-  summary.delta = delta_of(data[summary.info->index].processes, data[index].processes);
+  const auto& own = data[summary.info->index].processes;
+  if (machines_of(own) > 1 || machines_of(data[index].processes) > 1) {
+    return add_note(summary, "no delta: several machines measured it (bench merge --by device)");
+  }
+  summary.delta = delta_of(own, data[index].processes);
   if (!summary.delta) add_note(summary, "no delta: no process timed both it and its baseline");
 }
 

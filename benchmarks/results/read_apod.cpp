@@ -46,6 +46,7 @@ class ApodSide final : public ApodReader {
     std::string launch;  ///< launch mode really used, with the launches of a graph
     std::size_t experiment = 0;
     std::set<std::string> metrics;  ///< facts that are times
+    std::string machine;            ///< of several that measured the result
   };
   struct Experiment {
     std::string way;       ///< how it measures
@@ -124,6 +125,12 @@ class ApodSide final : public ApodReader {
     for (const auto& [kernel, code] : m.kernel_code) one.tally.add_kernel(kernel, code);
     if (!side_.metric().is_time()) add_metric(one, facts);
     if (place == Place::untimed) return;
+    if (!one.machine.empty() && one.machine != m.machine) {
+      one.tally.fail(
+          "measured by several machines, whose processes are no replicates of each other (bench "
+          "merge --by host or --by device keeps them apart)");
+    }
+    one.machine = m.machine;
     if (side_.metric().is_time()) {
       side_.add_value(one.tally, {seconds_at(piece, "real_time", 1e-9)});
       if (side_.wants_spread()) one.tally.info.times.back().deviation = spread_of(m.samples_s);

@@ -177,6 +177,14 @@ TEST_F(CompareTest, CalibratesAndComparesWithIt) {
   fails("bench calibrate --config absent.yaml --sessions 2 --pause 1ms");
 }
 
+TEST_F(CompareTest, ACalibrationThatNobodyNamesHasANameOfItsOwn) {
+  std::filesystem::create_directory(path("results"));
+  const auto run = passes("bench calibrate base");
+  EXPECT_TRUE(holds(run.out + run.err, "results/calibrations/"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(path("results/calibrations")), {}),
+            1);
+}
+
 TEST_F(CompareTest, ACalibrationIsJson) {
   EXPECT_TRUE(holds(fails("bench calibrate base.json same.json --out spread.csv").err,
                     "spread.csv: a calibration is JSON"));

@@ -61,7 +61,7 @@ TEST_F(ShellHelp, TheManualPageHasEveryCommandAndFlag) {
   const auto page = passes("bench man").out;
   EXPECT_TRUE(holds(page, ".TH BENCH 1", ".SS bench compare", ".SS bench man",
                     "\\fB\\-\\-confirm\\fR", "\\fB\\-c\\fR, \\fB\\-\\-config\\fR \\fIFILE\\fR"));
-  EXPECT_EQ(count(page, "\\fB\\-\\-fail\\-on\\fR"), 2) << "of a run, and of a comparison";
+  EXPECT_EQ(count(page, "\\fB\\-\\-fail\\-on\\fR"), 3) << "of a run, a submission and a comparison";
   if (shell("man --version").exit_code != 0) GTEST_SKIP() << "no man to read it";
   write("bench.1", page);
   const auto read = shell("MANWIDTH=80 man --warnings -l bench.1");

@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <sstream>
 
 #include "benchmarks/model/summary.hpp"
+#include "benchmarks/results/read_side.hpp"
 #include "benchmarks/results/write_result.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
 #include "tests/support/texts.hpp"
 
 namespace apod::results {
@@ -205,6 +208,14 @@ TEST(MergeResults, OfSeveralMachinesTheIntervalIsBetweenThem) {
     return contains(note, "measured by 3 machines: the interval is between them");
   }));
   EXPECT_EQ(written(merged({parts[2], parts[0], parts[1]}).result), written(result));
+  const auto pair = summarize(result).at(1);
+  EXPECT_FALSE(pair.delta.has_value()) << "processes of one number are of different machines";
+  const TemporaryFolder folder;
+  const auto file = folder.path("pooled.json");
+  std::ofstream(file) << written(result);
+  const auto side = read_side({file});
+  EXPECT_TRUE(side.cases.at(0).times.empty());
+  EXPECT_TRUE(contains(side.cases.at(0).failed, "measured by several machines"));
 }
 
 TEST(MergeResults, ByMachineTheyStandBesideEachOther) {
