@@ -263,14 +263,12 @@ class FileComparison {
     if (dated && days.count >= fewest_days) {
       return "run the new side's program on further days, a file each: --new FOLDER";
     }
-    if (std::min(base_.sessions.size(), new_.sessions.size()) >= fewest_processes) {
-      return "run both programs in turns, or on several days, a file each";
-    }
+    // More files of one day are one observation more of the machine's state.
     return (dated ? "name files of four days or more as the base, or " : "") +
            fmt::format(
-               "run each side's program {} times or more, a file each: --base FOLDER --new "
-               "FOLDER",
-               fewest_processes);
+               "run both programs side by side: bench compare --base-cmd A --new-cmd B "
+               "--read {}",
+               base_.sessions.front().format == "nvbench" ? "nvbench" : "google");
   }
 
   /// What a verdict leaves open: causes of a change, the effort that would settle the rest.

@@ -151,7 +151,7 @@ FileEstimates::FileEstimates(const Side& base, const Side& new_side,
   if (several && !has_history && lie_apart(base_days, new_days)) {
     notes_.emplace_back(
         "the sides lie apart in time: what befell the machine between them looks like the code's "
-        "(measure them in turns)");
+        "(measure them side by side)");
   }
 }
 

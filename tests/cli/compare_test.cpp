@@ -53,7 +53,7 @@ TEST_F(CompareTest, NothingDecidedIsNoSuccess) {
   const std::string compare = "bench compare base.json slow.json ";
   const auto run = ends(4, compare);
   EXPECT_TRUE(holds(run.out, "INCONCLUSIVE: none of 1 case could be decided",
-                    "too few for a verdict", "run each side's program 5 times or more"));
+                    "too few for a verdict", "run both programs side by side"));
   ends(5, compare + "--fail-on inconclusive");
   ends(0, compare + "--fail-on regression");
   ends(3, "bench compare base slow --fail-on regression");

@@ -234,7 +234,8 @@ TEST(CompareSides, TheNextStepFitsTheFiles) {
   auto undated = nights({1.0});
   undated.sessions[0].environment.erase("date");
   const auto step = step_of(undated, nights({1.02}));
-  EXPECT_TRUE(contains(step, "run each side's program 5 times or more")) << step;
+  EXPECT_TRUE(contains(step, "side by side: bench compare --base-cmd A --new-cmd B --read google"))
+      << step;
   EXPECT_FALSE(contains(step, "four days"));
 }
 
