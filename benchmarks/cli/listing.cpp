@@ -68,6 +68,9 @@ Document list_family(const Registry& registry, const Family& family) {
   document.add(std::move(variants));
   Entries axes{.depth = 2};
   for (const auto& axis : family.axes()) axes.items.push_back(entry_of(axis));
+  for (const auto& axis : axes_of_variants(registry, family.name())) {
+    axes.items.push_back(entry_of(axis));
+  }
   if (!axes.items.empty()) document.add(Entries{{{"axes"}}, 1});
   document.add(std::move(axes));
   return document;
@@ -77,7 +80,8 @@ Document list_family(const Registry& registry, const Family& family) {
 Document list_common_axes(const Registry& registry, const Family& family) {
   Document document;
   section(document, "Axes of every workload");
-  const auto own = family.axes();
+  auto own = family.axes();
+  for (auto& axis : axes_of_variants(registry, family.name())) own.push_back(std::move(axis));
   const auto of_kernels = axes_of(registry, family, Scope::kernel);
   Entries axes;
   for (auto& axis : axes_of(registry, family, Scope::end_to_end)) {

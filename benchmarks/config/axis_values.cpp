@@ -173,11 +173,15 @@ Axis read_axis(const AxisSpec& spec, const Field& field, bool zipped, Problems& 
 
 AllowedAxes allowed_axes(const Registry& registry, const Experiment& experiment) {
   AllowedAxes axes{axes_of(registry, experiment), {}};
-  if (experiment.command || experiment.kernel) return axes;
-  const auto& family = *registry.family(experiment.workload);
-  for (const auto& spec : axes_of(registry, family, Scope::end_to_end)) {
+  if (experiment.command) return axes;
+  auto wide = experiment;
+  wide.scope = Scope::end_to_end;
+  for (const auto& spec : axes_of(registry, wide)) {
     if (find_axis(axes.specs, spec.name) == nullptr) axes.end_to_end_only.push_back(spec.name);
   }
+  const auto variants = registry.variants(experiment.workload);
+  axes.lacks_variants = std::any_of(variants.begin(), variants.end(),
+                                    [](const auto* variant) { return !variant->make; });
   return axes;
 }
 
@@ -199,7 +203,10 @@ const AxisSpec* known_axis(const AllowedAxes& axes, const std::string& name, Sou
   }
   std::vector<std::string> names;
   for (const auto& spec : axes.specs) names.push_back(spec.name);
-  problems.add(place, "unknown axis " + in_quotes(name), suggestion(name, names));
+  auto hint = suggestion(name, names);
+  if (axes.lacks_variants && !hint.starts_with("did you"))
+    hint += "; axes of variants that this build lacks are not known to it";
+  problems.add(place, "unknown axis " + in_quotes(name), hint);
   return nullptr;
 }
 

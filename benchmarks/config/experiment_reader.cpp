@@ -256,15 +256,6 @@ void read_rules(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
   }
 }
 
-/// What is changed in place would have to be restored between the upload and the kernel.
-void check_end_to_end(const file::KernelFile& kernel, SourcePlace place, Problems& problems) {
-  for (const auto& arg : kernel.spec.args) {
-    if (arg.role != file::Role::inout) continue;
-    problems.add(place, "'" + arg.name + "' is changed in place, which scope end_to_end can't have",
-                 "read from one array and write to another, or use scope kernel");
-  }
-}
-
 /// Whether the expressions of the kernel can be read.
 bool may_be_made(Experiment& experiment, SourcePlace place, Problems& problems) {
   try {
@@ -281,6 +272,17 @@ bool may_be_made(Experiment& experiment, SourcePlace place, Problems& problems) 
   }
 }
 
+void check_reference(const Experiment& experiment, const std::vector<std::string>& workloads,
+                     Problems& problems) {
+  if (!experiment.kernel) return;
+  const auto& reference = experiment.kernel->spec.reference;
+  if (reference.kind != file::ReferenceSpec::Kind::workload) return;
+  const auto name = reference.workload.substr(0, reference.workload.find('/'));
+  if (std::find(workloads.begin(), workloads.end(), name) != workloads.end()) return;
+  problems.add(experiment.kernel_places.at("reference/workload"),
+               "unknown workload " + in_quotes(reference.workload), suggestion(name, workloads));
+}
+
 /// The name of a workload, and the command where it is one; nothing where neither can be read.
 void read_workload(const Fields& fields, const Blocks& blocks, const ReadContext& context,
                    Experiment& experiment, Problems& problems) {
@@ -295,6 +297,7 @@ void read_workload(const Fields& fields, const Blocks& blocks, const ReadContext
     const auto before = problems.count();
     read_kernel(blocks.all, blocks.axes, blocks["zip"], context.folder, context.outside, experiment,
                 problems);
+    check_reference(experiment, names, problems);
     // Half a kernel would only lead to further problems.
     if (problems.count() > before) experiment.kernel.reset();
     if (experiment.kernel && may_be_made(experiment, place_of(*kernel), problems)) {
@@ -349,9 +352,6 @@ Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadCo
                            : std::nullopt;
     // Where the scope can't be read, assume the one with more axes, so as not to reject them too.
     experiment.scope = scope.value_or(Scope::end_to_end);
-  }
-  if (experiment.kernel && experiment.scope == Scope::end_to_end) {
-    check_end_to_end(*experiment.kernel, place, problems);
   }
   if (!experiment.workload.empty()) {
     const auto axes = allowed_axes(context.registry, experiment);

@@ -57,10 +57,11 @@ void KernelParts::add_axis(const Field& field) {
   static const std::set<std::string> of_harness{"variant", "programs", "host_memory",
                                                 "chunk_launch"};
   if (of_harness.count(field.key) > 0) return;
-  static const std::set<std::string> not_split{"streams", "threads", "stream_pool", "order"};
-  if (not_split.count(field.key) > 0) {
-    problems.add(field.place, "a kernel file has no axis '" + field.key + "'",
-                 "its work is not split: nobody knows how");
+  static const std::set<std::string> of_streams{"streams", "threads", "stream_pool", "order"};
+  if (of_streams.count(field.key) > 0) {
+    if (!spec.split.empty()) return;
+    problems.add(field.place, "nobody knows how to split the kernel's work over " + field.key,
+                 "split: size says along which axis");
     return;
   }
   const auto& taken = measure_keys();

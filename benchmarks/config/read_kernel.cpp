@@ -26,6 +26,9 @@ class KernelReader {
   void read(const Fields& axes, const Field* zip, bool outside) {
     spec_.folder = parts_.folder;
     spec_.outside = outside;
+    if (const auto* split = find(fields_, "split")) {
+      spec_.split = parts_.text_of(split->value, "split", "split");
+    }
     parts_.read_axes(axes, zip);
     if (const auto* field = find(fields_, "args")) parts_.read_args(*field);
     read_launches(*find(fields_, "kernel"));
@@ -129,7 +132,8 @@ class KernelReader {
       for (const auto& entry : std::filesystem::directory_iterator(
                parts_.folder.empty() ? "." : parts_.folder, ignored)) {
         const auto name = entry.path().filename().string();
-        if (file::names_file(name) && near.size() < 100) near.push_back(name);
+        const bool fits = file::names_file(name) && entry.is_regular_file(ignored);
+        if (fits && near.size() < 100) near.push_back(name);
       }
       problems_.add(place, error.what(), near.empty() ? "" : suggestion(file, near));
     }
@@ -279,9 +283,9 @@ class KernelReader {
 }  // namespace
 
 const std::vector<std::string>& kernel_keys() {
-  static const std::vector<std::string> keys{"kernel",      "grid",   "block",     "shared",
-                                             "cluster",     "args",   "reference", "tolerance",
-                                             "cooperative", "traffic"};
+  static const std::vector<std::string> keys{"kernel",      "grid",    "block",     "shared",
+                                             "cluster",     "args",    "reference", "tolerance",
+                                             "cooperative", "traffic", "split"};
   return keys;
 }
 

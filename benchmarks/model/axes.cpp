@@ -58,7 +58,7 @@ AxisSpec programs_axis() {
                     "processes that run the case at the same time, of which one is measured", 64);
 }
 
-/// Its work is not split, so there is one stream.
+/// Where its work is not split, there is one stream.
 std::vector<AxisSpec> axes_of_kernel(const Experiment& experiment) {
   const auto& spec = experiment.kernel->spec;
   std::vector<AxisSpec> specs{{.name = "variant",
@@ -67,7 +67,8 @@ std::vector<AxisSpec> axes_of_kernel(const Experiment& experiment) {
                                .default_value = spec.usual_variant()}};
   specs.insert(specs.end(), spec.axes.begin(), spec.axes.end());
   for (auto& axis : end_to_end_axes()) {
-    const bool fits = axis.name == "host_memory" || axis.name == "chunk_launch";
+    const bool fits =
+        !spec.split.empty() || axis.name == "host_memory" || axis.name == "chunk_launch";
     if (fits && experiment.scope == Scope::end_to_end) specs.push_back(std::move(axis));
   }
   specs.push_back(programs_axis());

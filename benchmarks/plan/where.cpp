@@ -60,13 +60,7 @@ bool ExpressionCheck::leaves_out(const Params& params) {
 std::optional<std::string> ExpressionCheck::refuses(const Params& params) {
   if (!experiment_.kernel) return std::nullopt;
   try {
-    const auto& shapes = experiment_.kernel->family().shapes();
-    shapes.launches(params);
-    if (experiment_.kernel->spec.reference.kind == file::ReferenceSpec::Kind::kernel) {
-      shapes.reference(params);
-    }
-    shapes.layout(params);
-    shapes.traffic(params);
+    experiment_.kernel->family().check(params);
   } catch (const file::SpecError& error) {
     const auto known = experiment_.kernel_places.find(error.key());
     auto place = known != experiment_.kernel_places.end() ? known->second : experiment_.place;

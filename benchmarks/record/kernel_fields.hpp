@@ -54,6 +54,7 @@ void fields(Archive& field, T& t) {
   field("relative", t.relative);
   field("traffic", t.traffic);
   field("axes", t.axes);
+  field("split", t.split);
 }
 
 template <class Archive, Is<file::KernelFile> T>

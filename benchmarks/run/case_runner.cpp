@@ -108,6 +108,8 @@ void CaseRunner::compute_reference(const record::WorkItem& item, Backend& backen
   pipeline.enqueue();
   pipeline.stream().synchronize();
   problem.take_output(pipeline.download());
+  // Nothing of the answer may be left where the case's own buffers will be, or beside them.
+  pipeline.poison();
 }
 
 std::vector<std::shared_ptr<const Problem>> CaseRunner::fresh_problems(const record::WorkItem& item,
@@ -172,7 +174,7 @@ void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
   std::vector<std::shared_ptr<const Problem>> fresh;
   std::unique_ptr<Pipeline> pipeline;
   {
-    Phase phase(timers, "setup", Color::setup);
+    Phase phase(timers, item.experiment.kernel ? "compile" : "setup", Color::setup);
     const auto entry =
         variant_of(registry_, item.experiment.workload, item.experiment.kernel, item.info.variant);
     if (!entry || !entry->make) {
@@ -180,6 +182,9 @@ void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
     }
     variant = entry->make();
     variant->prepare(item.info.params, facts_.at(item.info.backend));
+  }
+  {
+    Phase phase(timers, "setup", Color::setup);
     data = problem(item);
     compute_reference(item, backend, facts_.at(item.info.backend), *variant, *data, timers);
     fresh = fresh_problems(item, backend, *variant, *data, timers);

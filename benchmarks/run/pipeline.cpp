@@ -75,13 +75,14 @@ void Pipeline::prepare() {
     backend_.upload(lane.constants->data(), constants.data(), constants.size(), stream());
     return;
   }
-  const auto staged = [&](std::span<const std::byte> content) {
-    auto buffer = backend_.allocate(content.size(), memory);
-    if (!content.empty()) std::memcpy(buffer->data(), content.data(), content.size());
-    return buffer;
-  };
-  host_input_ = staged(problem_.input());
-  host_constants_ = staged(constants);
+  std::size_t input_bytes = 0;
+  for (const auto& lane : lanes_) {
+    input_bytes = std::max(input_bytes, lane.chunk.input_offset + lane.chunk.input_bytes);
+  }
+  host_input_ = backend_.allocate(input_bytes, memory);
+  load(problem_);
+  host_constants_ = backend_.allocate(constants.size(), memory);
+  if (!constants.empty()) std::memcpy(host_constants_->data(), constants.data(), constants.size());
   host_output_ = backend_.allocate(problem_.output_bytes(count), memory);
   // Touched once, so that no sample pays for the first use of a page.
   std::memset(host_output_->data(), 0, host_output_->bytes());
@@ -147,7 +148,9 @@ void Pipeline::restore() {
 
 void Pipeline::load(const Problem& other) {
   if (host_input_) {
-    std::memcpy(host_input_->data(), other.input().data(), other.input().size());
+    for (const auto& lane : lanes_) {
+      other.gather(lane.chunk, bytes_of(*host_input_) + lane.chunk.input_offset);
+    }
     return;
   }
   auto& lane = lanes_.front();
@@ -156,11 +159,14 @@ void Pipeline::load(const Problem& other) {
 }
 
 bool Pipeline::holds_input(const Problem& problem) {
+  Array<std::byte> wanted;
   for (auto& lane : lanes_) {
-    downloaded_.resize(lane.chunk.input_bytes);
-    backend_.download(downloaded_.data(), lane.input->data(), lane.chunk.input_bytes, *lane.stream);
-    const auto* wanted = problem.input().data() + lane.chunk.input_offset;
-    if (std::memcmp(downloaded_.data(), wanted, lane.chunk.input_bytes) != 0) return false;
+    const auto bytes = host_input_ ? lane.chunk.read_only_bytes() : lane.chunk.input_bytes;
+    downloaded_.resize(bytes);
+    backend_.download(downloaded_.data(), lane.input->data(), bytes, *lane.stream);
+    wanted.resize(lane.chunk.input_bytes);
+    problem.gather(lane.chunk, wanted.data());
+    if (std::memcmp(downloaded_.data(), wanted.data(), bytes) != 0) return false;
   }
   return true;
 }
@@ -186,8 +192,12 @@ void Pipeline::each_lane(Pass pass) {
 void Pipeline::upload(Lane& lane, trace::PhaseTimers& timers) {
   trace::Phase phase(timers, "transfer", trace::Color::transfer,
                      static_cast<std::uint64_t>(lane.chunk.index));
-  backend_.copy(lane.input->data(), bytes_of(*host_input_) + lane.chunk.input_offset,
-                lane.chunk.input_bytes, *lane.stream);
+  const auto* from = bytes_of(*host_input_) + lane.chunk.input_offset;
+  backend_.copy(lane.input->data(), from, lane.chunk.read_only_bytes(), *lane.stream);
+  for (const auto& part : lane.chunk.in_place) {
+    backend_.copy(bytes_of(*lane.output) + part.in_output, from + part.in_input, part.bytes,
+                  *lane.stream);
+  }
   backend_.copy(lane.constants->data(), host_constants_->data(), host_constants_->bytes(),
                 *lane.stream);
 }

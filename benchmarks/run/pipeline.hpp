@@ -55,7 +55,8 @@ class Pipeline {
 
   /// Puts the input of `other`, which lies as the problem's own does, in its place.
   void load(const Problem& other);
-  /// Whether the device holds the input of `problem`, byte by byte.
+  /// Whether the device holds the input of `problem`, byte by byte, but for what is changed in
+  /// place.
   bool holds_input(const Problem& problem);
 
   Stream& stream() { return *lanes_.front().stream; }

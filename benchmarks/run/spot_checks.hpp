@@ -34,9 +34,10 @@ class SpotChecks {
   void finish(const std::function<Sample()>& take);
 
  private:
+  bool is_hot() const { return prepared_.item.experiment.measure.cache == CacheMode::hot; }
   void look_at_output(const Problem& problem, const char* what) const;
   void look_at_input(const Problem& problem) const;
-  /// Two samples of inputs that the kernel has not seen lately.
+  /// Samples of inputs that the kernel has not seen lately.
   void take_fresh(const std::function<Sample()>& take);
   std::size_t draw(std::size_t most) {
     return std::uniform_int_distribution(std::size_t{0}, most)(chance_);
@@ -49,6 +50,7 @@ class SpotChecks {
   std::size_t until_next_ = 0;  ///< samples
   std::size_t gap_ = 4;         ///< half of the mean number of samples between two checks
   std::vector<double> first_s_, again_s_;  ///< of inputs that were new, and of the same again
+  std::vector<double> usual_s_;  ///< of the case's own, from cold caches; where samples are hot
   std::size_t looked_at_ = 0;
 };
 

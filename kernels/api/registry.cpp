@@ -1,8 +1,14 @@
 #include "kernels/api/registry.hpp"
 
+#include <cstring>
 #include <stdexcept>
 
 namespace apod {
+
+void Problem::gather(const Chunk& chunk, std::byte* to) const {
+  if (chunk.input_bytes == 0) return;
+  std::memcpy(to, input().data() + chunk.input_offset, chunk.input_bytes);
+}
 
 std::vector<std::byte> Problem::combine(std::span<const std::byte>) const {
   throw std::logic_error("this problem has one pass: there is nothing to combine");

@@ -52,10 +52,22 @@ struct Chunk {
   std::int64_t end = 0;           ///< one past the last
   std::int64_t input_begin = 0;   ///< first unit it reads (a halo makes it smaller than begin)
   std::int64_t input_end = 0;     ///< one past the last
-  std::size_t input_offset = 0;   ///< bytes into Problem::input()
+  std::size_t input_offset = 0;   ///< bytes into the whole input
   std::size_t input_bytes = 0;    ///< may be 0: more chunks than units
   std::size_t output_offset = 0;  ///< bytes into the whole output
   std::size_t output_bytes = 0;
+  /// An array that is changed in place. End to end it is uploaded to its place in the output.
+  struct InPlace {
+    std::size_t in_input = 0;   ///< bytes into the chunk's input
+    std::size_t in_output = 0;  ///< likewise
+    std::size_t bytes = 0;
+  };
+  std::vector<InPlace> in_place{};  ///< the end of the input
+
+  /// Bytes of the input that stay as they were.
+  std::size_t read_only_bytes() const {
+    return in_place.empty() ? input_bytes : in_place.front().in_input;
+  }
 };
 
 /// Memory that a problem needs, known before any data is made.
@@ -77,6 +89,8 @@ class Problem {
   virtual std::span<const std::byte> constants() const { return {}; }
   /// Part `index` of `count`. The parts cover the problem exactly once.
   virtual Chunk chunk(std::int64_t index, std::int64_t count) const = 0;
+  /// Puts a chunk's input together at `to`, which has room for its input_bytes.
+  virtual void gather(const Chunk& chunk, std::byte* to) const;
   /// Bytes of the whole output when the problem is computed in `chunks` parts.
   virtual std::size_t output_bytes(std::int64_t chunks) const = 0;
 

@@ -8,7 +8,7 @@ namespace {
 // The streams tutorial's launch, as in reduction/grid_stride: fewer threads than values, so each
 // thread strides over the array. Most devices can't hold all 1280 blocks; the last ones run alone.
 constexpr unsigned blocks = 32 * 40;
-constexpr unsigned threads = 256;
+constexpr std::int64_t usual_threads = 256;
 
 // Simple on purpose: one value per thread and step, and the compiler may not assume that the arrays
 // don't overlap.
@@ -21,9 +21,16 @@ __global__ void copy_grid_stride(const float* in, float* out, std::size_t n) {
 }
 
 struct GridStride : Variant {
+  std::vector<AxisSpec> axes() const override {
+    return {{.name = "block",
+             .help = "threads in a block",
+             .default_value = usual_threads,
+             .max = 1024}};
+  }
   void compute(const Task& task) const override {
     const std::size_t n = task.chunk.output_bytes / sizeof(float);
     if (n == 0) return;
+    const auto threads = static_cast<unsigned>(task.params.integer_or("block", usual_threads));
     copy_grid_stride<<<blocks, threads, 0, cuda::native(task.stream)>>>(
         static_cast<const float*>(task.input), static_cast<float*>(task.output), n);
     cuda::launched("copy_grid_stride");

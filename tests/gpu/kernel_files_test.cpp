@@ -62,15 +62,15 @@ TEST_F(KernelFiles, ComputeTheShippedExamples) {
 TEST_F(KernelFiles, RefuseEveryCheat) {
   const auto plan = planned(
       config::load_file(APOD_SOURCE_DIR "/tests/gpu/cheats.yaml", Registry::instance(), {}));
-  ASSERT_GE(plan.cases.size(), 13u);
+  ASSERT_EQ(plan.cases.size(), 23u);
   for (const auto& c : plan.cases) {
     const auto result = measured(plan, c);
-    RecordProperty(c.variant, result.failed);
+    RecordProperty(c.id, result.failed);
     if (c.variant.find("honest") != std::string::npos) {
       EXPECT_EQ(result.failed, "");
       EXPECT_GE(result.facts.at("spot_checks"), 5);
     } else {
-      EXPECT_NE(result.failed, "") << c.variant << " was believed";
+      EXPECT_NE(result.failed, "") << c.id << " was believed";
       EXPECT_TRUE(result.samples_s.empty()) << c.variant;
     }
   }
@@ -191,6 +191,32 @@ TEST_F(KernelFiles, RunFromHostMemoryToHostMemory) {
     tolerance: {relative: 1e-6}
 )");
   ASSERT_EQ(plan.cases.size(), 4u);
+  EXPECT_EQ(failures(plan), "");
+}
+
+TEST_F(KernelFiles, SplitTheirWorkOverStreamsAndChangeItInPlace) {
+  const auto plan = plan_of(R"(
+__global__ void k(float* y, const float* x, const float* w, int rows) {
+  if (blockIdx.x < rows) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    y[i] = y[i] + x[i] * w[threadIdx.x];
+  }
+})",
+                            R"(  - kernel: {file: k.cu, name: k}
+    scope: end_to_end
+    split: rows
+    axes: {rows: 1003, streams: [1, 3], chunk_launch: [kernels, graph], order: [by_chunk, uploads_first]}
+    grid: rows
+    block: 128
+    args:
+      - {name: y, type: f32, shape: [rows, 128], role: inout}
+      - {name: x, type: f32, shape: [rows, 128]}
+      - {name: w, type: f32, shape: 128}
+      - {name: n, type: i32, value: rows}
+    reference: {expression: "y + x * w[i % 128]"}
+    tolerance: {relative: 1e-6}
+)");
+  ASSERT_EQ(plan.cases.size(), 8u);
   EXPECT_EQ(failures(plan), "");
 }
 

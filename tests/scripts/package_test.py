@@ -75,11 +75,13 @@ class InstalledTree(unittest.TestCase):
         self.good(build / "bench", "--config", PROJECT / "cube.yaml", "--backend", "host", "--out", result)
         rows = json.loads(result.read_text(encoding="utf-8"))["benchmarks"]
         names = {row["name"] for row in rows}
-        # Its own family, and a shipped one.
-        for name in ("cube/loop/size:1", "cube/loop/size:1000003", "copy/host"):
+        # Its own family, a shipped one, and an axis of one variant.
+        for name in ("cube/loop/size:1", "cube/loop/size:1000003", "copy/host",
+                     "strips/strips/size:1000003/strip:64"):
             self.assertTrue(any(found.startswith(name) for found in names), names)
         self.assertFalse([row for row in rows if row.get("error_occurred")])
         listed = self.good(build / "bench", "--list")
+        self.assertRegex(listed, r"\n +strip +elements at a time \(of strips\)")
         with_cuda = "set(apodbench_CUDA ON)" in self.config_file()
         self.assertEqual(bool(re.search(r"^ +one_each +cuda ", listed, re.MULTILINE)), with_cuda, listed)
 

@@ -1,15 +1,34 @@
 #include "kernels/api/file/family.hpp"
 
-#include <algorithm>
-
 namespace apod::file {
 
 KernelFamily::KernelFamily(KernelSpec spec) : spec_(std::move(spec)), shapes_(spec_) {}
 
+void KernelFamily::check(const Params& params) const {
+  using Kind = ReferenceSpec::Kind;
+  shapes_.launches(params);
+  for (const auto& part : shapes_.parts(params, params.integer_or("streams", 1))) {
+    shapes_.launches(part.params);
+  }
+  if (spec_.reference.kind == Kind::kernel) shapes_.reference(params);
+  shapes_.traffic(params);
+  if (spec_.reference.kind != Kind::array) return;
+  const auto layout = shapes_.layout(params);
+  for (std::size_t a = 0; a < spec_.args.size(); ++a) {
+    const auto file = spec_.reference.outputs.find(spec_.args[a].name);
+    if (file == spec_.reference.outputs.end()) continue;
+    const auto shape = array_shape(file->second);
+    const auto values = shape.rows * shape.cols;
+    if (values == layout.args[a].count) continue;
+    throw SpecError("reference/" + file->first, 0,
+                    "the reference of '" + file->first + "' holds " + std::to_string(values) +
+                        " values, and the output " + std::to_string(layout.args[a].count));
+  }
+}
+
 std::optional<std::string> KernelFamily::rejects(const Params& params) const {
   try {
-    shapes_.launches(params);
-    shapes_.layout(params);
+    check(params);
   } catch (const SpecError& error) {
     return error.key() + ": " + error.what();
   }

@@ -29,6 +29,8 @@ class KernelFamily final : public Family, public std::enable_shared_from_this<Ke
   std::string_view summary() const override { return "a kernel that comes in a file"; }
   std::vector<AxisSpec> axes() const override { return spec_.axes; }
   std::optional<std::string> rejects(const Params& params) const override;
+  /// All that can be known of a case before its data is made. Throws SpecError.
+  void check(const Params& params) const;
   Footprint footprint(const Params& params) const override;
   Traffic traffic(const Params& params) const override { return shapes_.traffic(params); }
   double reference_flops(const Params& params) const override;
@@ -41,7 +43,7 @@ class KernelFamily final : public Family, public std::enable_shared_from_this<Ke
 };
 
 /// The arrays of one case: its input is in and inout arrays, its output out and inout arrays, as
-/// the Layout places them. There is one chunk.
+/// the Layout places them. In several chunks, each lies as the layout of its Part says.
 class KernelProblem final : public Problem {
  public:
   KernelProblem(std::shared_ptr<const KernelFamily> family, const Params& params,
@@ -50,7 +52,8 @@ class KernelProblem final : public Problem {
   const Layout& layout() const { return layout_; }
   std::span<const std::byte> input() const override { return input_; }
   Chunk chunk(std::int64_t index, std::int64_t count) const override;
-  std::size_t output_bytes(std::int64_t) const override { return layout_.output_bytes; }
+  void gather(const Chunk& chunk, std::byte* to) const override;
+  std::size_t output_bytes(std::int64_t chunks) const override;
   bool wants_output() const override;
   void take_output(std::span<const std::byte> output) override;
   Verification verify(std::span<const std::byte> output, std::int64_t chunks) const override;
@@ -60,11 +63,17 @@ class KernelProblem final : public Problem {
   void borrow_workload(const Params& params, const DataSpec& data);
   void read_arrays();
   void evaluate_formulas(const Params& params);
+  /// What element i of output `a` should be.
+  Element wanted(std::size_t a, std::size_t i) const;
+  void check_tolerance() const;
   Verification verify_arrays(std::span<const std::byte> output) const;
-  std::string broken_guard(std::span<const std::byte> output) const;
+  std::string broken_guard(const Layout& layout, std::span<const std::byte> output) const;
+  /// The output of all parts as if there had been one.
+  Array<std::byte> joined(const std::vector<Part>& parts, std::span<const std::byte> output) const;
 
   std::shared_ptr<const KernelFamily> family_;
   const KernelSpec& spec_;
+  const Params params_;
   Layout layout_;
   Array<std::byte> input_;
   /// What each output should be: values of floating types, or the whole output as it should be.

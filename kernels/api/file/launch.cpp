@@ -26,30 +26,30 @@ Value value_of(const AxisValue& value) {
   return Value::of_word(std::get<std::string>(value));
 }
 
-template <class PartType>
-Value evaluate(const PartType& part, const Params& params) {
+template <class Text>
+Value evaluate(const Text& text, const Params& params) {
   std::vector<Binding> bindings;
-  for (const auto& name : part.expression.names()) {
+  for (const auto& name : text.expression.names()) {
     const auto* value = params.find(name);
-    if (value == nullptr) throw SpecError(part.key, 0, "the case has no axis '" + name + "'");
+    if (value == nullptr) throw SpecError(text.key, 0, "the case has no axis '" + name + "'");
     bindings.push_back({.value = value_of(*value)});
   }
   try {
-    return part.expression.evaluate(bindings);
+    return text.expression.evaluate(bindings);
   } catch (const ExpressionError& error) {
-    throw SpecError(part.key, error.at(), error.what());
+    throw SpecError(text.key, error.at(), error.what());
   }
 }
 
-template <class PartType>
-std::int64_t whole(const PartType& part, const Params& params, std::int64_t least,
-                   std::int64_t most, const std::string& what) {
-  const auto value = evaluate(part, params);
+template <class Text>
+std::int64_t whole(const Text& text, const Params& params, std::int64_t least, std::int64_t most,
+                   const std::string& what) {
+  const auto value = evaluate(text, params);
   if (value.kind != Value::Kind::whole) {
-    throw SpecError(part.key, 0, what + " is " + to_string(value) + ", which is no integer");
+    throw SpecError(text.key, 0, what + " is " + to_string(value) + ", which is no integer");
   }
   if (value.whole < least || value.whole > most) {
-    throw SpecError(part.key, 0,
+    throw SpecError(text.key, 0,
                     what + " is " + std::to_string(value.whole) + ", and must be " +
                         std::to_string(least) + " to " + std::to_string(most));
   }
@@ -61,37 +61,38 @@ std::int64_t whole(const PartType& part, const Params& params, std::int64_t leas
 Shapes::Shapes(const KernelSpec& spec) : spec_(spec) {
   for (std::size_t i = 0; i < spec.launches.size(); ++i) {
     const auto prefix = i == 0 ? std::string() : "kernel/" + std::to_string(i) + "/";
-    launches_.push_back(parts_of(spec.launches[i], prefix));
+    launches_.push_back(texts_of(spec.launches[i], prefix));
   }
   for (std::size_t a = 0; a < spec.args.size(); ++a) {
     const auto& arg = spec.args[a];
     const auto key = "args/" + arg.name + "/";
-    auto& parts = shapes_.emplace_back();
+    auto& texts = shapes_.emplace_back();
     for (std::size_t i = 0; i < arg.shape.size(); ++i) {
-      parts.push_back(part(key + "shape/" + std::to_string(i), arg.shape[i], Names::axes));
+      texts.push_back(text(key + "shape/" + std::to_string(i), arg.shape[i], Names::axes));
     }
-    if (arg.shape.empty()) parts.push_back(part(key + "value", arg.value, Names::axes));
+    if (arg.shape.empty()) texts.push_back(text(key + "value", arg.value, Names::axes));
     if (!arg.formula.empty()) {
-      contents_.emplace(a, part(key + "data", arg.formula, Names::scalars));
+      contents_.emplace(a, text(key + "data", arg.formula, Names::scalars));
     }
   }
-  for (const auto& [name, text] : spec.traffic) {
-    traffic_.emplace(name, part("traffic/" + name, text, Names::axes));
+  for (const auto& [name, said] : spec.traffic) {
+    traffic_.emplace(name, text("traffic/" + name, said, Names::axes));
   }
   if (spec.reference.kind == ReferenceSpec::Kind::kernel) {
-    reference_ = parts_of(spec.reference.launch, "reference/");
+    reference_ = texts_of(spec.reference.launch, "reference/");
   }
   if (spec.reference.kind == ReferenceSpec::Kind::formula) {
-    for (const auto& [name, text] : spec.reference.outputs) {
-      outputs_.emplace(name, part("reference/" + name, text, Names::arrays));
+    for (const auto& [name, said] : spec.reference.outputs) {
+      outputs_.emplace(name, text("reference/" + name, said, Names::arrays));
     }
   }
+  if (!spec.split.empty()) check_split();
 }
 
-Shapes::Part Shapes::part(const std::string& key, const std::string& text, Names allowed) const {
+Shapes::Text Shapes::text(const std::string& key, const std::string& said, Names allowed) const {
   std::optional<Expression> expression;
   try {
-    expression.emplace(text);
+    expression.emplace(said);
   } catch (const ExpressionError& error) {
     throw SpecError(key, error.at(), error.what());
   }
@@ -119,23 +120,23 @@ Shapes::Part Shapes::part(const std::string& key, const std::string& text, Names
   return {key, std::move(*expression)};
 }
 
-Shapes::LaunchParts Shapes::parts_of(const LaunchSpec& spec, const std::string& prefix) const {
-  const auto all = [&](const char* name, const std::vector<std::string>& texts) {
-    std::vector<Part> parts;
-    for (std::size_t i = 0; i < texts.size(); ++i) {
-      parts.push_back(part(prefix + name + "/" + std::to_string(i), texts[i], Names::axes));
+Shapes::LaunchTexts Shapes::texts_of(const LaunchSpec& spec, const std::string& prefix) const {
+  const auto all = [&](const char* name, const std::vector<std::string>& from) {
+    std::vector<Text> all_texts;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      all_texts.push_back(text(prefix + name + "/" + std::to_string(i), from[i], Names::axes));
     }
-    return parts;
+    return all_texts;
   };
-  LaunchParts parts{
+  LaunchTexts made{
       all("grid", spec.grid), all("block", spec.block), all("cluster", spec.cluster), {}};
   if (!spec.shared.empty()) {
-    parts.shared.push_back(part(prefix + "shared", spec.shared, Names::axes));
+    made.shared.push_back(text(prefix + "shared", spec.shared, Names::axes));
   }
-  return parts;
+  return made;
 }
 
-Launch Shapes::launch(const LaunchSpec& spec, const LaunchParts& parts, const std::string& prefix,
+Launch Shapes::launch(const LaunchSpec& spec, const LaunchTexts& texts, const std::string& prefix,
                       const Params& params, bool is_reference) const {
   Launch made{.file = spec.file, .kernel = spec.kernel, .cooperative = spec.cooperative};
   const auto* variant = params.find("variant");
@@ -169,7 +170,7 @@ Launch Shapes::launch(const LaunchSpec& spec, const LaunchParts& parts, const st
     }
   }
 
-  const auto dims = [&](const std::vector<Part>& from, const char* what, std::int64_t most_x,
+  const auto dims = [&](const std::vector<Text>& from, const char* what, std::int64_t most_x,
                         std::int64_t most_y, std::int64_t most_z, Launch::Dims& to) {
     static constexpr std::array<const char*, 3> names{"x", "y", "z"};
     const std::array most{most_x, most_y, most_z};
@@ -179,28 +180,28 @@ Launch Shapes::launch(const LaunchSpec& spec, const LaunchParts& parts, const st
       to[i] = static_cast<unsigned>(whole(from[i], params, 1, most[i], said));
     }
   };
-  dims(parts.grid, "grid", most_grid_x, most_grid, most_grid, made.grid);
-  dims(parts.block, "block", most_block, most_block, most_block_z, made.block);
+  dims(texts.grid, "grid", most_grid_x, most_grid, most_grid, made.grid);
+  dims(texts.block, "block", most_block, most_block, most_block_z, made.block);
   const auto threads = std::int64_t{made.block[0]} * made.block[1] * made.block[2];
   if (threads > most_block) {
-    throw SpecError(parts.block.front().key, 0,
+    throw SpecError(texts.block.front().key, 0,
                     "a block of " + std::to_string(threads) + " threads, and the most is " +
                         std::to_string(most_block));
   }
-  if (!parts.cluster.empty()) {
+  if (!texts.cluster.empty()) {
     made.cluster = {1, 1, 1};
-    dims(parts.cluster, "cluster", most_cluster, most_cluster, most_cluster, made.cluster);
+    dims(texts.cluster, "cluster", most_cluster, most_cluster, most_cluster, made.cluster);
     for (std::size_t i = 0; i < 3; ++i) {
       if (made.grid[i] % made.cluster[i] == 0) continue;
-      throw SpecError(parts.cluster.front().key, 0,
+      throw SpecError(texts.cluster.front().key, 0,
                       "the grid's " + std::to_string(made.grid[i]) +
                           " blocks are no multiple of the cluster's " +
                           std::to_string(made.cluster[i]));
     }
   }
-  if (!parts.shared.empty()) {
+  if (!texts.shared.empty()) {
     made.shared_bytes = static_cast<unsigned>(
-        whole(parts.shared.front(), params, 0, most_shared, "the shared memory, in bytes,"));
+        whole(texts.shared.front(), params, 0, most_shared, "the shared memory, in bytes,"));
   }
   for (std::size_t i = 0; i < spec_.args.size(); ++i) {
     if (spec.args.empty()) made.args.push_back(i);
@@ -265,7 +266,7 @@ Layout Shapes::layout(const Params& params) const {
       }
     }
     place.bytes = static_cast<std::size_t>(place.count * size);
-    if (arg.role == Role::in || arg.role == Role::inout) {
+    if (arg.role == Role::in) {
       place.in_input = layout.input_bytes;
       layout.input_bytes += rounded(place.bytes);
     }
@@ -277,6 +278,12 @@ Layout Shapes::layout(const Params& params) const {
       place.in_scratch = layout.scratch_bytes;
       layout.scratch_bytes += rounded(place.bytes);
     }
+  }
+  for (std::size_t a = 0; a < spec_.args.size(); ++a) {
+    auto& place = layout.args[a];
+    if (spec_.args[a].role != Role::inout || spec_.args[a].shape.empty()) continue;
+    place.in_input = layout.input_bytes;
+    layout.input_bytes += rounded(place.bytes);
   }
   return layout;
 }
@@ -308,10 +315,10 @@ Traffic Shapes::traffic(const Params& params) const {
           .flops_tf32 = said("tf32").value_or(0)};
 }
 
-Shapes::Formula Shapes::formula(const Part& part, const Params& params, const Layout& layout,
+Shapes::Formula Shapes::formula(const Text& text, const Params& params, const Layout& layout,
                                 const std::byte* input) const {
-  Formula made{.expression = &part.expression, .bindings = {}, .key = part.key};
-  for (const auto& name : part.expression.names()) {
+  Formula made{.expression = &text.expression, .bindings = {}, .key = text.key};
+  for (const auto& name : text.expression.names()) {
     auto& binding = made.bindings.emplace_back();
     if (const auto* value = params.find(name)) {
       binding.value = value_of(*value);

@@ -55,14 +55,21 @@ struct Place {
   std::array<std::byte, 16> scalar{};  ///< the value of a scalar, in its type
 };
 
-/// Arrays of the output have guards of 256 bytes or more before and behind them, where nothing may
-/// be written.
+/// The input holds what is only read, and then what is changed in place. Arrays of the output have
+/// guards of 256 bytes or more before and behind them, where nothing may be written.
 struct Layout {
   static constexpr std::size_t granule = 256;
   std::vector<Place> args;
   std::size_t input_bytes = 0;
   std::size_t output_bytes = 0;
   std::size_t scratch_bytes = 0;
+};
+
+/// What one of several streams gets of a case: the case itself with less of the axis that is split.
+struct Part {
+  Params params;
+  Layout layout;
+  std::vector<std::int64_t> first{};  ///< element of each array in that of the whole case
 };
 
 /// A spec with its expressions read. Const functions throw SpecError.
@@ -73,6 +80,8 @@ class Shapes {
   explicit Shapes(const KernelSpec& spec);
 
   Layout layout(const Params& params) const;
+  /// A case in `count` parts. Inputs that don't depend on the split axis are in each of them.
+  std::vector<Part> parts(const Params& params, std::int64_t count) const;
   /// The kernels of a case, in turn. `params` name the variant.
   std::vector<Launch> launches(const Params& params) const;
   /// That of the reference, where it is a kernel.
@@ -96,29 +105,31 @@ class Shapes {
   Formula data_formula(std::size_t arg, const Params& params, const Layout& layout) const;
 
  private:
-  struct Part {
+  struct Text {
     std::string key;
     Expression expression;
   };
-  struct LaunchParts {
-    std::vector<Part> grid, block, cluster, shared;
+  struct LaunchTexts {
+    std::vector<Text> grid, block, cluster, shared;
   };
   enum class Names { axes, scalars, arrays };
 
-  Part part(const std::string& key, const std::string& text, Names allowed) const;
-  LaunchParts parts_of(const LaunchSpec& spec, const std::string& prefix) const;
-  Launch launch(const LaunchSpec& spec, const LaunchParts& parts, const std::string& prefix,
+  Text text(const std::string& key, const std::string& text, Names allowed) const;
+  void check_split() const;
+  bool is_split(std::size_t arg) const;
+  LaunchTexts texts_of(const LaunchSpec& spec, const std::string& prefix) const;
+  Launch launch(const LaunchSpec& spec, const LaunchTexts& texts, const std::string& prefix,
                 const Params& params, bool is_reference) const;
-  Formula formula(const Part& part, const Params& params, const Layout& layout,
+  Formula formula(const Text& text, const Params& params, const Layout& layout,
                   const std::byte* input) const;
 
   const KernelSpec& spec_;
-  std::vector<LaunchParts> launches_;
-  LaunchParts reference_;
-  std::vector<std::vector<Part>> shapes_;  ///< of each argument; of a scalar its value
-  std::map<std::string, Part> traffic_;
-  std::map<std::string, Part> outputs_;
-  std::map<std::size_t, Part> contents_;
+  std::vector<LaunchTexts> launches_;
+  LaunchTexts reference_;
+  std::vector<std::vector<Text>> shapes_;  ///< of each argument; of a scalar its value
+  std::map<std::string, Text> traffic_;
+  std::map<std::string, Text> outputs_;
+  std::map<std::size_t, Text> contents_;
 };
 
 }  // namespace apod::file

@@ -1,24 +1,12 @@
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <stdexcept>
 
 #include "kernels/api/file/family.hpp"
-#include "kernels/api/worst.hpp"
 
 namespace apod::file {
 namespace {
-
-constexpr std::byte poison{0xFF};
-
-bool is_output(const Argument& arg) {
-  return !arg.shape.empty() && (arg.role == Role::out || arg.role == Role::inout);
-}
-bool is_input(const Argument& arg) {
-  return !arg.shape.empty() && (arg.role == Role::in || arg.role == Role::inout);
-}
 
 /// A seed that differs where one of the three does.
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
@@ -37,26 +25,13 @@ void write_made(ElementType type, bool uniform, double value, std::byte* at) {
       at);
 }
 
-std::string text_of(ElementType type, const Element& element) {
-  std::array<char, 80> text{};
-  if (is_complex(type)) {
-    std::snprintf(text.data(), text.size(), "%.9g%+.9gi", element.real, element.imaginary);
-  } else if (!is_whole(type)) {
-    std::snprintf(text.data(), text.size(), "%.9g", element.real);
-  } else if (is_signed(type) || type == ElementType::boolean) {
-    return std::to_string(element.whole);
-  } else {
-    return std::to_string(element.natural);
-  }
-  return text.data();
-}
-
 }  // namespace
 
 KernelProblem::KernelProblem(std::shared_ptr<const KernelFamily> family, const Params& params,
                              const DataSpec& data)
     : family_(std::move(family)),
       spec_(family_->spec()),
+      params_(params),
       layout_(family_->shapes().layout(params)),
       input_(layout_.input_bytes),
       values_(spec_.args.size()) {
@@ -68,6 +43,7 @@ KernelProblem::KernelProblem(std::shared_ptr<const KernelFamily> family, const P
   if (spec_.reference.kind == Kind::workload) borrow_workload(params, data);
   if (spec_.reference.kind == Kind::array) read_arrays();
   if (spec_.reference.kind == Kind::formula) evaluate_formulas(params);
+  check_tolerance();
 }
 
 void KernelProblem::fill(std::size_t index, const Params& params, const DataSpec& data) {
@@ -141,6 +117,11 @@ void KernelProblem::borrow_workload(const Params& params, const DataSpec& data) 
     }
     std::memcpy(input_.data() + layout_.args[a].in_input, content.data(), content.size());
   }
+  const auto outputs = std::count_if(spec_.args.begin(), spec_.args.end(), is_output);
+  if (outputs > 1) {
+    throw std::runtime_error("the reference " + name + " has one output, and the kernel " +
+                             std::to_string(outputs));
+  }
   for (std::size_t a = 0; a < spec_.args.size(); ++a) {
     if (!is_output(spec_.args[a])) continue;
     if (other_->output_bytes(1) == layout_.args[a].bytes) return;
@@ -184,17 +165,44 @@ void KernelProblem::evaluate_formulas(const Params& params) {
 }
 
 Chunk KernelProblem::chunk(std::int64_t index, std::int64_t count) const {
-  if (count != 1) throw std::logic_error("a kernel file is not split");
-  return {.index = index,
-          .count = 1,
-          .begin = 0,
-          .end = 1,
-          .input_begin = 0,
-          .input_end = 1,
-          .input_offset = 0,
-          .input_bytes = layout_.input_bytes,
-          .output_offset = 0,
-          .output_bytes = layout_.output_bytes};
+  const auto parts = family_->shapes().parts(params_, count);
+  Chunk chunk{.index = index, .count = count, .begin = index, .end = index + 1};
+  chunk.input_begin = chunk.begin;
+  chunk.input_end = chunk.end;
+  const auto at = static_cast<std::size_t>(index);
+  for (std::size_t i = 0; i < at; ++i) {
+    chunk.input_offset += parts[i].layout.input_bytes;
+    chunk.output_offset += parts[i].layout.output_bytes;
+  }
+  const auto& layout = parts[at].layout;
+  chunk.input_bytes = layout.input_bytes;
+  chunk.output_bytes = layout.output_bytes;
+  for (std::size_t a = 0; a < spec_.args.size(); ++a) {
+    if (!is_input(spec_.args[a]) || !is_output(spec_.args[a])) continue;
+    const auto& place = layout.args[a];
+    chunk.in_place.push_back({place.in_input, place.in_output, place.bytes});
+  }
+  return chunk;
+}
+
+void KernelProblem::gather(const Chunk& chunk, std::byte* to) const {
+  const auto parts = family_->shapes().parts(params_, chunk.count);
+  const auto& part = parts[static_cast<std::size_t>(chunk.index)];
+  std::memset(to, 0, chunk.input_bytes);
+  for (std::size_t a = 0; a < spec_.args.size(); ++a) {
+    if (!is_input(spec_.args[a])) continue;
+    const auto begin = static_cast<std::size_t>(part.first[a]) * size_of(spec_.args[a].type);
+    std::memcpy(to + part.layout.args[a].in_input, input_.data() + layout_.args[a].in_input + begin,
+                part.layout.args[a].bytes);
+  }
+}
+
+std::size_t KernelProblem::output_bytes(std::int64_t chunks) const {
+  std::size_t bytes = 0;
+  for (const auto& part : family_->shapes().parts(params_, chunks)) {
+    bytes += part.layout.output_bytes;
+  }
+  return bytes;
 }
 
 bool KernelProblem::wants_output() const {
@@ -206,105 +214,7 @@ bool KernelProblem::wants_output() const {
 
 void KernelProblem::take_output(std::span<const std::byte> output) {
   expected_.assign(output.begin(), output.end());
-}
-
-/// Where something was written between the arrays; empty where nothing was.
-std::string KernelProblem::broken_guard(std::span<const std::byte> output) const {
-  std::size_t begin = 0;
-  std::string before;
-  const auto broken = [&](std::size_t end) {
-    return std::any_of(output.begin() + static_cast<std::ptrdiff_t>(begin),
-                       output.begin() + static_cast<std::ptrdiff_t>(end),
-                       [](std::byte b) { return b != poison; });
-  };
-  for (std::size_t a = 0; a < spec_.args.size(); ++a) {
-    if (!is_output(spec_.args[a])) continue;
-    const auto& place = layout_.args[a];
-    if (broken(place.in_output)) {
-      return before.empty() ? "before '" + spec_.args[a].name + "'" : "behind '" + before + "'";
-    }
-    begin = place.in_output + place.bytes;
-    before = spec_.args[a].name;
-  }
-  return broken(output.size()) ? "behind '" + before + "'" : "";
-}
-
-Verification KernelProblem::verify(std::span<const std::byte> output, std::int64_t) const {
-  Verification check;
-  if (!has_size(output, layout_.output_bytes, check)) return check;
-  const auto where = broken_guard(output);
-  if (!where.empty()) {
-    check.error = std::numeric_limits<double>::infinity();
-    check.measure = "bytes written out of bounds";
-    check.detail = "the kernel wrote out of bounds, " + where;
-    return check;
-  }
-  if (!other_) return verify_arrays(output);
-  for (std::size_t a = 0; a < spec_.args.size(); ++a) {
-    if (!is_output(spec_.args[a])) continue;
-    return other_->verify(output.subspan(layout_.args[a].in_output, layout_.args[a].bytes), 1);
-  }
-  return check;
-}
-
-/// The error of an element is |got - wanted| / (absolute + relative |wanted|): 1 at most. Where
-/// nothing is allowed, it is 0 or infinite: the output must be the value of its type next to the
-/// reference. Integers are compared exactly then.
-Verification KernelProblem::verify_arrays(std::span<const std::byte> output) const {
-  Verification check{.passed = true,
-                     .error = 0,
-                     .tolerance = 1,
-                     .measure = "largest error, as a share of the tolerance",
-                     .detail = ""};
-  for (std::size_t a = 0; a < spec_.args.size(); ++a) {
-    const auto& arg = spec_.args[a];
-    const auto& values = values_[a];
-    if (!is_output(arg) || (values.empty() && expected_.empty())) continue;
-    const auto size = size_of(arg.type);
-    const auto offset = layout_.args[a].in_output;
-    const auto got = [&](std::size_t i) {
-      return read_element(arg.type, output.data() + offset + i * size);
-    };
-    const auto wanted = [&](std::size_t i) {
-      if (values.empty()) return read_element(arg.type, expected_.data() + offset + i * size);
-      Element nearest{.real = values[i]};
-      if (spec_.absolute == 0 && spec_.relative == 0 && is_real(arg.type)) {
-        std::array<std::byte, 8> rounded{};
-        write_real(arg.type, values[i], rounded.data());
-        nearest = read_element(arg.type, rounded.data());
-      }
-      return Element{.real = nearest.real,
-                     .whole = static_cast<std::int64_t>(values[i]),
-                     .natural = static_cast<std::uint64_t>(std::max(0.0, values[i]))};
-    };
-    const auto error_of = [&](double is, double should) {
-      if (is == should) return 0.0;
-      const double off = std::abs(is - should);
-      const double allowed = spec_.absolute + spec_.relative * std::abs(should);
-      if (std::isnan(is) || std::isnan(should)) return std::numeric_limits<double>::quiet_NaN();
-      return allowed > 0 ? off / allowed : std::numeric_limits<double>::infinity();
-    };
-    const auto worst = worst_of(static_cast<std::size_t>(layout_.args[a].count), [&](auto i) {
-      const auto is = got(i);
-      const auto should = wanted(i);
-      if (is_whole(arg.type)) {
-        if (is.whole == should.whole && is.natural == should.natural) return 0.0;
-        return error_of(as_double(arg.type, is), as_double(arg.type, should));
-      }
-      Worst both{error_of(is.real, should.real)};
-      if (is_complex(arg.type)) both.consider({error_of(is.imaginary, should.imaginary), 0});
-      return both.error;
-    });
-    if (!std::isnan(worst.error) && worst.error <= check.error) continue;
-    check.error = worst.error;
-    if (worst.error <= check.tolerance) continue;
-    check.passed = false;
-    check.detail = "element " + std::to_string(worst.index) + " of '" + arg.name + "' is " +
-                   text_of(arg.type, got(worst.index)) + ", expected " +
-                   text_of(arg.type, wanted(worst.index));
-    return check;
-  }
-  return check;
+  check_tolerance();
 }
 
 }  // namespace apod::file

@@ -33,6 +33,15 @@ struct Argument {
   bool has_data = false;             ///< neither is the experiment's
 };
 
+/// Whether it is an array that has a content before the kernel.
+inline bool is_input(const Argument& arg) {
+  return !arg.shape.empty() && (arg.role == Role::in || arg.role == Role::inout);
+}
+/// Whether it is one that is verified.
+inline bool is_output(const Argument& arg) {
+  return !arg.shape.empty() && (arg.role == Role::out || arg.role == Role::inout);
+}
+
 /// One kernel of a case, launched in the order of the list.
 struct LaunchSpec {
   std::string file;                    ///< .cu, .ptx, .cubin or .fatbin
@@ -72,6 +81,7 @@ struct KernelSpec {
   double relative = 0;
   std::map<std::string, std::string> traffic{};  ///< read, write, fp32, fp64, tensor, tf32
   std::vector<AxisSpec> axes{};                  ///< the file's own
+  std::string split{};  ///< the axis along which the work is split over streams; empty: none
 
   /// What variants are called where the experiment names none: the file.
   const std::string& usual_variant() const { return launches.front().file; }

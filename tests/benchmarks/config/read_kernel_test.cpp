@@ -100,6 +100,22 @@ experiments:
   EXPECT_EQ(launches[0].args, (std::vector<std::string>{"t", "x"}));
 }
 
+TEST_F(ReadKernel, HasStreamsWhereItSaysHowItIsSplit) {
+  const auto outcome = load(R"(schema: 1
+experiments:
+  - kernel: {file: conv.cu, name: k}
+    scope: end_to_end
+    axes: {size: 1024, streams: [1, 4], order: uploads_first}
+    split: size
+    grid: "size / 256"
+    block: 256
+    args: [{name: y, type: f32, shape: size, role: inout}]
+)");
+  EXPECT_EQ(messages(outcome), "");
+  EXPECT_EQ(outcome.config->experiments.at(0).kernel->spec.split, "size");
+  EXPECT_EQ(values_of(outcome.config->experiments.at(0), "streams"), "1 4");
+}
+
 TEST_F(ReadKernel, NamesThePlaceOfAMistake) {
   EXPECT_EQ(wrong("block * TILE <= 2048", "block * TIL <= 2048"),
             "5:22 where: unknown axis 'TIL'|did you mean 'TILE'?\n");
@@ -119,8 +135,11 @@ TEST_F(ReadKernel, NamesThePlaceOfAMistake) {
   EXPECT_EQ(wrong("absolute: 1e-6", "absolute: -1"), "14:27 '-1' is no tolerance|such as 1e-6\n");
   EXPECT_EQ(wrong("fp32: ", "fp31: ").substr(0, 40), "15:56 unknown key 'fp31' in 'traffic'|di");
   EXPECT_EQ(wrong("    block: block\n", "").substr(0, 25), "3:13 there is no 'block'|");
-  EXPECT_NE(wrong("axes: {", "axes: {streams: [1, 2], ").find("a kernel file has no axis"),
+  EXPECT_NE(wrong("axes: {", "axes: {streams: [1, 2], ")
+                .find("nobody knows how to split the kernel's work over streams|split: size says"),
             std::string::npos);
+  EXPECT_EQ(wrong("    block: block\n", "    block: block\n    split: sise\n").substr(0, 38),
+            "8:12 'sise' is no axis of integers|\n");
   EXPECT_NE(wrong("data: {uniform", "data: {unifrm").find("unknown value 'unifrm'"),
             std::string::npos);
   EXPECT_NE(wrong("name: n,", "name: y,").find("there are two arguments 'y'"), std::string::npos);

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "benchmarks/run/case_runner.hpp"
 #include "benchmarks/run/spot_checks.hpp"
@@ -23,12 +24,13 @@ struct KernelCall {
   const float* x = nullptr;
   float* y = nullptr;
   float* scratch = nullptr;
+  std::int64_t size = 0;
   int call = 0;  ///< of all calls in this process
 };
 using HostKernel = std::function<void(const KernelCall&)>;
 
 void twice(const KernelCall& call) {
-  for (std::int64_t i = 0; i < elements; ++i) call.y[i] = 2 * call.x[i];
+  for (std::int64_t i = 0; i < call.size; ++i) call.y[i] = 2 * call.x[i];
 }
 
 /// Does what the variant of the CUDA backend does, in host memory.
@@ -37,11 +39,12 @@ class HostFileVariant : public Variant {
   HostFileVariant(std::shared_ptr<const file::KernelFamily> family, const HostKernel& kernel)
       : family_(std::move(family)), kernel_(kernel) {}
   bool needs_restore() const override { return true; }
-  std::size_t scratch_bytes(const Problem& problem, const Params&, const Chunk&) const override {
-    return layout(problem).scratch_bytes;
+  std::size_t scratch_bytes(const Problem&, const Params& params,
+                            const Chunk& chunk) const override {
+    return layout(params, chunk).scratch_bytes;
   }
   void restore(const Task& task) const override {
-    const auto& places = layout(task.problem);
+    const auto places = layout(task.params, task.chunk);
     std::memset(task.output, 0xFF, places.output_bytes);
     std::memset(task.scratch, 0xFF, places.scratch_bytes);
     for (std::size_t a = 0; a < places.args.size(); ++a) {
@@ -52,17 +55,19 @@ class HostFileVariant : public Variant {
     }
   }
   void compute(const Task& task) const override {
-    const auto& places = layout(task.problem).args;
+    const auto places = layout(task.params, task.chunk).args;
     const auto* input = static_cast<const std::byte*>(task.input) + places[1].in_input;
     auto* output = static_cast<std::byte*>(task.output) + places[0].in_output;
     kernel_({reinterpret_cast<const float*>(input), reinterpret_cast<float*>(output),
-             static_cast<float*>(task.scratch), calls_++});
+             static_cast<float*>(task.scratch), places[0].count, calls_++});
     dynamic_cast<test::ScriptedStream&>(task.stream).run_kernel();
   }
 
  private:
-  static const file::Layout& layout(const Problem& problem) {
-    return dynamic_cast<const file::KernelProblem&>(problem).layout();
+  file::Layout layout(const Params& params, const Chunk& chunk) const {
+    return family_->shapes()
+        .parts(params, chunk.count)[static_cast<std::size_t>(chunk.index)]
+        .layout;
   }
   std::shared_ptr<const file::KernelFamily> family_;
   const HostKernel& kernel_;
@@ -113,6 +118,7 @@ class KernelFileRun : public testing::Test {
     item.info.backend = BackendKind::cuda;
     item.info.params.set("variant", std::string("k.cu"));
     item.info.params.set("size", elements);
+    if (scope_ == Scope::end_to_end) item.info.params.set("streams", streams_);
     item.pass = pass;
     CaseRunner runner(registry_);
     return runner.run(item, {.stage = [](auto&) {}, .cancelled = [] { return false; }});
@@ -137,6 +143,7 @@ class KernelFileRun : public testing::Test {
   file::KernelSpec spec_;
   MeasureSpec measure_;
   Scope scope_ = Scope::kernel;
+  std::int64_t streams_ = 1;
 };
 
 TEST_F(KernelFileRun, MeasuresWhatDoesItsWork) {
@@ -173,6 +180,48 @@ TEST_F(KernelFileRun, RestoresWhatIsChangedInPlace) {
   const auto graph = run(add);
   EXPECT_EQ(graph.failed, "");
   EXPECT_EQ(graph.launch, "stream") << "launches in a graph can't be restored in between";
+}
+
+TEST_F(KernelFileRun, ChangesInPlaceBetweenUploadAndDownload) {
+  spec_.args[0].role = file::Role::inout;
+  spec_.reference.outputs = {{"y", "y + x"}};
+  spec_.relative = 1e-6;
+  spec_.split = "size";
+  scope_ = Scope::end_to_end;
+  for (const std::int64_t streams : {1, 3}) {
+    streams_ = streams;
+    const auto measured = run([](const KernelCall& call) {
+      for (std::int64_t i = 0; i < call.size; ++i) call.y[i] += call.x[i];
+    });
+    EXPECT_EQ(measured.failed, "") << streams;
+    EXPECT_EQ(measured.facts.at("distinct_streams"), static_cast<double>(streams));
+    EXPECT_GE(measured.facts.at("spot_checks"), 5);
+  }
+}
+
+TEST_F(KernelFileRun, SplitsItsWorkOverStreams) {
+  spec_.split = "size";
+  scope_ = Scope::end_to_end;
+  streams_ = 4;
+  std::set<std::int64_t> sizes;
+  const auto measured = run([&](const KernelCall& call) {
+    sizes.insert(call.size);
+    twice(call);
+  });
+  EXPECT_EQ(measured.failed, "");
+  EXPECT_EQ(sizes, (std::set<std::int64_t>{128}));
+  EXPECT_EQ(measured.facts.at("upload_bytes"), 4.0 * elements);
+  EXPECT_TRUE(refused(
+      [](const KernelCall& call) {
+        twice(call);
+        call.y[call.size] = 1;
+      },
+      "out of bounds, behind 'y'"));
+  EXPECT_TRUE(refused(
+      [](const KernelCall& call) {
+        if (call.call % 4 != 2) twice(call);
+      },
+      "wrong answer: element 256 of 'y'"));
 }
 
 TEST_F(KernelFileRun, KnowsThatAKernelWithoutAReferenceOnlyRepeatsItself) {
@@ -302,6 +351,58 @@ TEST_F(KernelFileRun, CatchesWorkThatKnowsTheInputsOfTheSamples) {
         twice(call);
       },
       "it knows them"));
+}
+
+TEST_F(KernelFileRun, CatchesTheSameWithHotCaches) {
+  measure_.cache = CacheMode::hot;
+  std::map<float, std::vector<float>> kept;
+  bool slow = false;
+  script_.kernel_seconds = [&](int) { return slow ? 1e-4 : 2e-5; };
+  EXPECT_EQ(refusal(twice), "");
+  EXPECT_TRUE(refused(
+      [&](const KernelCall& call) {
+        slow = kept.count(call.x[0]) == 0;
+        if (slow) kept.clear();
+        twice(call);
+        kept[call.x[0]];
+      },
+      "it keeps what it computed"));
+  float usual = -1;
+  EXPECT_TRUE(refused(
+      [&](const KernelCall& call) {
+        if (usual < 0) usual = call.x[0];
+        slow = call.x[0] != usual;
+        twice(call);
+      },
+      "it knows them"));
+}
+
+TEST_F(KernelFileRun, CatchesWorkThatIsDoneOnlyAfterAPause) {
+  // Inputs are loaded and outputs are fetched in pauses, which a kernel can tell by a clock.
+  bool paused = true;
+  float seen = -1;
+  bool slow = false;
+  script_.on_copy = [&] { paused = true; };
+  script_.kernel_seconds = [&](int) { return slow ? 1e-4 : 2e-5; };
+  EXPECT_TRUE(refused(
+      [&](const KernelCall& call) {
+        slow = paused || call.x[0] != seen;
+        paused = false;
+        seen = call.x[0];
+        twice(call);
+      },
+      "it keeps what it computed"));
+}
+
+TEST_F(KernelFileRun, RefusesAToleranceThatLetsZerosPass) {
+  const HostKernel zeros = [](const KernelCall& call) {
+    std::fill(call.y, call.y + call.size, 0.0F);
+  };
+  EXPECT_TRUE(refused(zeros, "wrong answer: element 0 of 'y'"));
+  spec_.absolute = 3;
+  EXPECT_TRUE(refused(zeros, "the tolerance is as wide as the values of 'y': zeros would pass"));
+  spec_.args[1].formula = "0";  // then zeros are right
+  EXPECT_EQ(refusal(zeros), "");
 }
 
 TEST_F(KernelFileRun, CatchesAnInputThatIsMadeEasier) {

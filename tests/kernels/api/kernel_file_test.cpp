@@ -138,6 +138,99 @@ TEST(KernelFile, PlacesArraysWithGuards) {
   EXPECT_EQ(traffic.bytes_written, 400);
 }
 
+/// y[r][c] = w[c] x[r][c], in place, of `rows` rows.
+KernelSpec scaled_rows() {
+  KernelSpec spec;
+  spec.axes = {axis("rows"), axis("columns")};
+  for (auto& one : spec.axes) one.kind = AxisSpec::Kind::integer;
+  spec.launches = {{.file = "k.cu", .kernel = "k", .grid = {"rows"}, .block = {"columns"}}};
+  spec.args = {{.name = "w", .type = ElementType::f64, .shape = {"columns"}},
+               {.name = "y", .role = Role::inout, .shape = {"rows", "columns"}},
+               {.name = "r", .type = ElementType::i32, .value = "rows"},
+               {.name = "t", .role = Role::scratch, .shape = {"ceil(rows / 7)"}}};
+  spec.reference = {.kind = ReferenceSpec::Kind::formula, .outputs = {{"y", "y * w[i % columns]"}}};
+  spec.relative = 1e-6;
+  spec.split = "rows";
+  return spec;
+}
+
+TEST(KernelFile, IsSplitAlongAnAxis) {
+  const auto family = std::make_shared<const KernelFamily>(scaled_rows());
+  Params params;
+  params.set("rows", std::int64_t{300});
+  params.set("columns", std::int64_t{5});
+  const auto parts = family->shapes().parts(params, 3);
+  ASSERT_EQ(parts.size(), 3u);
+  for (const auto& part : parts) EXPECT_EQ(part.params.integer("rows"), 100);
+  EXPECT_EQ(parts[2].first, (std::vector<std::int64_t>{0, 5 * 200, 0, 0}));
+  EXPECT_EQ(parts[2].layout.args[0].count, 5) << "each part has all weights";
+  EXPECT_EQ(family->shapes().launches(parts[2].params)[0].grid[0], 100u);
+  params.set("rows", std::int64_t{10000});
+  EXPECT_EQ(family->shapes().parts(params, 3)[0].params.integer("rows"), 52 * 64);
+  params.set("rows", std::int64_t{300});
+
+  const auto problem = family->make(params, {.kind = DataSpec::Kind::uniform});
+  std::vector<std::byte> output;
+  std::size_t offset = 0;
+  for (std::int64_t c = 0; c < 3; ++c) {
+    const auto chunk = problem->chunk(c, 3);
+    const auto& part = parts[static_cast<std::size_t>(c)];
+    EXPECT_EQ(chunk.output_offset, output.size());
+    EXPECT_EQ(chunk.input_offset, offset);
+    offset += chunk.input_bytes;
+    std::vector<std::byte> input(chunk.input_bytes);
+    problem->gather(chunk, input.data());
+    ASSERT_EQ(chunk.in_place.size(), 1u);
+    EXPECT_EQ(chunk.read_only_bytes(), 256u) << "the weights";
+    std::vector<std::byte> own(chunk.output_bytes, std::byte{0xFF});
+    for (std::int64_t i = 0; i < part.layout.args[1].count; ++i) {
+      float y = 0;
+      double w = 0;
+      std::memcpy(&y, input.data() + part.layout.args[1].in_input + 4 * i, 4);
+      std::memcpy(&w, input.data() + part.layout.args[0].in_input + 8 * (i % 5), 8);
+      y = static_cast<float>(y * w);
+      std::memcpy(own.data() + part.layout.args[1].in_output + 4 * i, &y, 4);
+    }
+    output.insert(output.end(), own.begin(), own.end());
+  }
+  ASSERT_EQ(output.size(), problem->output_bytes(3));
+  EXPECT_TRUE(problem->verify(output, 3).passed) << problem->verify(output, 3).detail;
+  const auto second = problem->chunk(1, 3).output_offset;
+  output[second] = std::byte{0};
+  EXPECT_EQ(problem->verify(output, 3).detail, "the kernel wrote out of bounds, before 'y'");
+}
+
+TEST(KernelFile, SaysWhatCanNotBeSplit) {
+  const auto error = [](const auto& change, std::int64_t rows = 300) -> std::string {
+    auto spec = scaled_rows();
+    change(spec);
+    Params params;
+    params.set("rows", rows);
+    params.set("columns", std::int64_t{5});
+    try {
+      const auto family = std::make_shared<const KernelFamily>(spec);
+      family->shapes().parts(params, 4);
+    } catch (const SpecError& error) {
+      return error.key() + ": " + error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error([](auto&) {}), "");
+  EXPECT_EQ(error([](auto&) {}, 3), "split: rows 3 can't be split over 4 streams");
+  EXPECT_EQ(error([](auto& spec) { spec.split = "row"; }), "split: 'row' is no axis of integers");
+  EXPECT_EQ(error([](auto& spec) { spec.launches[0].kernel = "k<rows>"; }),
+            "split: 'rows' is a part of the code, which is the same for all streams");
+  EXPECT_EQ(error([](auto& spec) {
+              spec.args[1].shape = {"columns", "rows"};
+            }),
+            "args/y/shape/1: 'y' can be split along its first side alone");
+  EXPECT_EQ(error([](auto& spec) { spec.args[1].shape = {"columns"}; }),
+            "args/y/shape/0: 'y' does not depend on 'rows', so that each stream would write all "
+            "of it");
+  EXPECT_EQ(error([](auto& spec) { spec.args[1].shape = {"ceil(rows / 7)"}; }),
+            "args/y/shape/0: the parts of 'y' have 44 elements together, and it has 43");
+}
+
 /// The output that a right kernel would leave.
 std::vector<std::byte> answer(const Problem& problem, std::int64_t size, float factor = 2) {
   std::vector<std::byte> output(problem.output_bytes(1), std::byte{0xFF});

@@ -102,6 +102,30 @@ TEST_F(KernelFiles, KeepsCodeUntilWhatItIsMadeOfChanges) {
   EXPECT_EQ(files(), 5);
 }
 
+TEST_F(KernelFiles, FollowsIncludesHoweverTheyAreWritten) {
+  spec_.args.resize(1);
+  const file::Launch k{.file = "k.cu", .kernel = "k", .args = {0}};
+  const std::string kernel = "\n__global__ void k(float* y) { *y = FACTOR; }\n";
+  for (const auto* include :
+       {"%:include \"factor.cuh\"", "#/* */include/* */\"factor.cuh\"",
+        "const char* s = \"/*\";\n#include \"factor.cuh\"\n/* */", "#inc\\\nlude \"factor.cuh\"",
+        "#define HEADER \"factor.cuh\"\n#include HEADER"}) {
+    spec_.outside = true;
+    folder_.write("k.cu", include + kernel);
+    folder_.write("factor.cuh", "#define FACTOR 2\n");
+    const auto first = compile(spec_, {k}, "9.0").images;
+    folder_.write("factor.cuh", "#define FACTOR 3\n");
+    EXPECT_NE(compile(spec_, {k}, "9.0").images, first) << include;
+    spec_.outside = false;
+    const TemporaryFolder other;
+    other.write("factor.cuh", "#define FACTOR 4\n");
+    std::string leading = include;
+    leading.replace(leading.find("factor.cuh"), 10, other.path("factor.cuh"));
+    folder_.write("k.cu", leading + kernel);
+    EXPECT_NE(failure(k).find("(--trust allows it)"), std::string::npos) << include;
+  }
+}
+
 TEST_F(KernelFiles, CompilesAnewWhatIsDamagedInTheCache) {
   const auto first = compile(spec_, {launch("saxpy")}, "9.0").images;
   for (const auto& entry : std::filesystem::directory_iterator(cache_folder())) {
@@ -127,7 +151,7 @@ TEST_F(KernelFiles, NamesTheLineOfAnError) {
 TEST_F(KernelFiles, NamesTheKernelsThatThereAre) {
   const auto said = failure(launch("saxpi"));
   EXPECT_EQ(said.substr(0, said.find('\n')),
-            "there is no kernel 'saxpi' in saxpy.cu; there are: tiled, saxpy, plain");
+            "there is no kernel 'saxpi' in saxpy.cu; there are: saxpy, tiled, plain");
 }
 
 TEST_F(KernelFiles, NamesAHeaderThatIsMissing) {
@@ -210,6 +234,11 @@ TEST_F(KernelFiles, ReadsPtxAndCubins) {
                 "\x7f"
                 "ELF and no more");
   EXPECT_NE(failure(launch("saxpy", "noise.cubin")), "");
+  for (const auto* file : {"text.ptx", "text.cubin", "text.fatbin"}) {
+    folder_.write(file, "text");
+    const auto said = failure(launch("saxpy", file));
+    EXPECT_NE(said.find("its content is not what its name ends in"), std::string::npos) << said;
+  }
 }
 
 TEST_F(KernelFiles, TellsWhatTheKernelsOfAFileTake) {

@@ -60,8 +60,15 @@ std::string listed(const std::vector<std::string>& names) {
   return text + (names.size() > most ? ", ..." : "");
 }
 
+/// The names that begin most like the kernel's come first.
 std::string no_kernel(const std::string& kernel, const std::string& file,
-                      const std::vector<std::string>& names) {
+                      std::vector<std::string> names) {
+  const auto likeness = [&](const std::string& name) {
+    return std::mismatch(name.begin(), name.end(), kernel.begin(), kernel.end()).first -
+           name.begin();
+  };
+  std::stable_sort(names.begin(), names.end(),
+                   [&](const auto& a, const auto& b) { return likeness(a) > likeness(b); });
   return "there is no kernel '" + kernel + "' in " + file +
          (names.empty() ? "" : "; there are: " + listed(names));
 }
@@ -88,7 +95,8 @@ Compiled compile_source(const file::KernelSpec& spec, const file::Launch& first,
   options.push_back("-I" + (slash == std::string::npos ? "." : path.substr(0, slash)));
   for (const auto& folder : toolkit_includes()) options.push_back("-I" + folder);
 
-  const auto folder = cache_folder();
+  // What may have changed unseen is compiled anew.
+  const auto folder = sources.complete ? cache_folder() : "";
   const auto key = cache_key(source, nvrtc_version(), sources.files);
   if (auto found = cached(folder, key)) return std::move(*found);
   try {
@@ -113,6 +121,12 @@ std::vector<std::byte> read_code(const std::string& path) {
   if (!file || text.empty() || text.size() > most_code) {
     throw std::runtime_error(path + ": can't be read, is empty or larger than 256 MiB");
   }
+  const bool fits = path.ends_with(".cubin") ? text.starts_with(
+                                                   "\x7f"
+                                                   "ELF")
+                    : path.ends_with(".fatbin") ? text.starts_with("\x50\xED\x55\xBA")
+                                                : text.find(".version") != std::string::npos;
+  if (!fits) throw std::runtime_error(path + ": its content is not what its name ends in");
   std::vector<std::byte> bytes(text.size());
   std::memcpy(bytes.data(), text.data(), text.size());
   return bytes;

@@ -1,12 +1,15 @@
 #include "kernels/backends/cuda/files/sources.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
 #include <stdexcept>
+#include <string_view>
+#include <utility>
 
 namespace apod::cuda {
 namespace {
@@ -20,7 +23,7 @@ bool is_in_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// The source with comments and the insides of strings blanked; lines keep their numbers.
+/// The source with comments blanked; lines keep their numbers.
 std::string without_comments(std::string text) {
   for (std::size_t i = 0; i + 1 < text.size(); ++i) {
     if (text[i] == '/' && text[i + 1] == '/') {
@@ -42,17 +45,55 @@ std::string read_source(const fs::path& path, std::size_t& bytes) {
   return text;
 }
 
-/// What a source includes, as written.
-std::vector<std::string> includes_of(const std::string& text) {
+/// The source as a preprocessor takes it apart: other spellings of # replaced, lines joined.
+std::string joined_lines(const std::string& text) {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> spellings{
+      {{"\\\r\n", ""}, {"\\\n", ""}, {"?\?/\r\n", ""}, {"?\?/\n", ""}, {"?\?=", "#"}, {"%:", "#"}}};
+  std::string joined;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto found = std::find_if(spellings.begin(), spellings.end(), [&](const auto& spelling) {
+      return text.compare(i, spelling.first.size(), spelling.first) == 0;
+    });
+    if (found == spellings.end()) {
+      joined += text[i++];
+    } else {
+      joined += found->second;
+      i += found->first.size();
+    }
+  }
+  return joined;
+}
+
+/// Behind blanks and comments within a line.
+std::size_t behind_blanks(const std::string& text, std::size_t i) {
+  while (i < text.size()) {
+    if (text[i] == ' ' || text[i] == '\t' || text[i] == '\v' || text[i] == '\f') {
+      ++i;
+    } else if (text.compare(i, 2, "/*") == 0) {
+      const auto end = text.find("*/", i + 2);
+      i = end == std::string::npos ? text.size() : end + 2;
+    } else {
+      break;
+    }
+  }
+  return i;
+}
+
+/// What a source includes, as written, in comments too: better too much than too little. A macro is
+/// an empty name.
+std::vector<std::string> includes_of(const std::string& source) {
+  const auto text = joined_lines(source);
   std::vector<std::string> all;
-  for (auto at = text.find("#"); at != std::string::npos; at = text.find("#", at + 1)) {
-    auto i = text.find_first_not_of(" \t", at + 1);
-    if (i == std::string::npos || text.compare(i, 7, "include") != 0) continue;
-    i = text.find_first_not_of(" \t", i + 7);
-    if (i == std::string::npos || (text[i] != '"' && text[i] != '<')) continue;
-    const auto end = text.find_first_of("\">\n", i + 1);
-    if (end != std::string::npos && text[end] != '\n')
-      all.push_back(text.substr(i + 1, end - i - 1));
+  for (auto at = text.find('#'); at != std::string::npos; at = text.find('#', at + 1)) {
+    auto i = behind_blanks(text, at + 1);
+    const bool includes = text.compare(i, 7, "include") == 0 || text.compare(i, 6, "import") == 0;
+    if (!includes) continue;
+    while (i < text.size() && is_in_name(text[i])) ++i;
+    i = behind_blanks(text, i);
+    const bool is_name = i < text.size() && (text[i] == '"' || text[i] == '<');
+    const auto end = is_name ? text.find_first_of("\">\n", i + 1) : std::string::npos;
+    const bool closed = end != std::string::npos && text[end] != '\n';
+    all.push_back(closed ? text.substr(i + 1, end - i - 1) : "");
   }
   return all;
 }
@@ -70,7 +111,9 @@ class SourceReader {
     const auto plain = without_comments(text);
     for (auto& kernel : kernels_in(plain)) sources.kernels.push_back(std::move(kernel));
     sources.files.emplace_back(name, std::move(text));
-    for (const auto& include : includes_of(plain)) follow(include, path.parent_path());
+    for (const auto& include : includes_of(sources.files.back().second)) {
+      follow(include, path.parent_path());
+    }
   }
 
   Sources sources;
@@ -78,6 +121,10 @@ class SourceReader {
  private:
   void follow(const std::string& include, const fs::path& from) {
     std::error_code error;
+    sources.complete = sources.complete && !include.empty();
+    if (include.empty() && !spec_.outside) {
+      throw std::runtime_error("an #include names no file, but a macro (--trust allows it)");
+    }
     for (const auto& base : {from, folder_}) {
       const auto path = fs::path(include).is_absolute() ? fs::path(include) : base / include;
       if (!fs::is_regular_file(path, error)) continue;
@@ -150,7 +197,8 @@ std::vector<std::string> toolkit_includes() {
   roots.emplace_back("/usr/local/cuda");
   for (const auto& root : roots) {
     std::error_code error;
-    const auto include = root + "/include";
+    // Links followed: another toolkit behind the same name is another place.
+    const auto include = fs::weakly_canonical(root + "/include", error).string();
     if (!fs::is_regular_file(include + "/cuda_runtime.h", error)) continue;
     std::vector<std::string> folders{include};
     // Where they lie since CUDA 13.

@@ -17,10 +17,13 @@ struct Sources {
   std::vector<std::pair<std::string, std::string>> files;
   /// What is called __global__ in them, in their order.
   std::vector<std::string> kernels;
+  /// Whether these are all. An include that is a macro may be of any file.
+  bool complete = true;
 };
 
 /// Reads a file of the spec and the headers of its folder. Throws std::runtime_error for a file
-/// that can't be read, an include that leads out of the folder, and more than 200 files or 8 MiB.
+/// that can't be read, more than 200 files or 8 MiB, and unless files may lie outside for an
+/// include that leads out of the folder or that is a macro.
 Sources read_sources(const file::KernelSpec& spec, const std::string& file);
 
 /// The names behind __global__ in a source. Macros are not expanded.

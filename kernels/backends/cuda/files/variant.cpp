@@ -49,20 +49,28 @@ class FileVariant final : public Variant {
       : family_(std::move(family)), is_reference_(is_reference) {}
 
   void prepare(const Params& params, const DeviceFacts& device) override {
-    launches_ = is_reference_ ? std::vector{family_->shapes().reference(params)}
-                              : family_->shapes().launches(params);
-    const auto code = compile(family_->spec(), launches_, device.compute_capability);
+    const auto& shapes = family_->shapes();
+    const auto launches_of = [&](const Params& own) {
+      return is_reference_ ? std::vector{shapes.reference(own)} : shapes.launches(own);
+    };
+    for (auto& part : shapes.parts(params, 1)) add_part(part, launches_of(part.params));
+    const auto streams = is_reference_ ? 1 : params.integer_or("streams", 1);
+    if (streams > 1) {
+      for (auto& part : shapes.parts(params, streams)) add_part(part, launches_of(part.params));
+    }
+    const auto& launches = parts_.front().launches;
+    const auto code = compile(family_->spec(), launches, device.compute_capability);
     for (std::size_t i = 0; i < code.images.size(); ++i) {
       const auto of_image = [&](const auto& entry) { return entry.image == i; };
       const auto first = std::find_if(code.entries.begin(), code.entries.end(), of_image);
-      const auto& launch = launches_[static_cast<std::size_t>(first - code.entries.begin())];
+      const auto& launch = launches[static_cast<std::size_t>(first - code.entries.begin())];
       modules_.push_back(std::make_unique<Module>(code.images[i], launch.file));
     }
-    for (std::size_t i = 0; i < launches_.size(); ++i) {
+    for (std::size_t i = 0; i < launches.size(); ++i) {
       const auto& entry = code.entries[i];
-      functions_.push_back(modules_[entry.image]->function(entry.mangled, launches_[i].kernel));
-      check_limits(launches_[i], functions_.back());
-      check_arguments(launches_[i], functions_.back());
+      functions_.push_back(modules_[entry.image]->function(entry.mangled, launches[i].kernel));
+      for (const auto& part : parts_) check_limits(part.launches[i], functions_.back());
+      check_arguments(launches[i], functions_.back());
     }
   }
 
@@ -71,8 +79,8 @@ class FileVariant final : public Variant {
     return std::make_unique<FileVariant>(family_, true);
   }
 
-  std::size_t scratch_bytes(const Problem& problem, const Params&, const Chunk&) const override {
-    return layout(problem).scratch_bytes;
+  std::size_t scratch_bytes(const Problem&, const Params&, const Chunk& chunk) const override {
+    return part_of(chunk).layout.scratch_bytes;
   }
 
   bool needs_restore() const override { return true; }
@@ -80,7 +88,7 @@ class FileVariant final : public Variant {
   /// Poison where nothing is given: what is left of an earlier run is of no use to the next.
   void restore(const Task& task) const override {
     const auto stream = native(task.stream);
-    const auto& places = layout(task.problem);
+    const auto& places = part_of(task.chunk).layout;
     constexpr int poison = 0xFF;
     APOD_CUDA(cudaMemsetAsync(task.output, poison, places.output_bytes, stream));
     if (places.scratch_bytes > 0) {
@@ -96,12 +104,23 @@ class FileVariant final : public Variant {
   }
 
   void compute(const Task& task) const override {
-    for (std::size_t i = 0; i < launches_.size(); ++i) launch(launches_[i], functions_[i], task);
+    const auto& launches = part_of(task.chunk).launches;
+    for (std::size_t i = 0; i < launches.size(); ++i) launch(launches[i], functions_[i], task);
   }
 
  private:
-  static const file::Layout& layout(const Problem& problem) {
-    return dynamic_cast<const file::KernelProblem&>(problem).layout();
+  /// A part of the case, ready to be launched.
+  struct ReadyPart {
+    file::Layout layout;
+    std::vector<Launch> launches;
+  };
+
+  void add_part(file::Part& part, std::vector<Launch> launches) {
+    parts_.push_back({std::move(part.layout), std::move(launches)});
+  }
+
+  const ReadyPart& part_of(const Chunk& chunk) const {
+    return parts_[chunk.count == 1 ? 0 : static_cast<std::size_t>(1 + chunk.index)];
   }
 
   static int attribute(CUfunction function, CUfunction_attribute which) {
@@ -163,7 +182,7 @@ class FileVariant final : public Variant {
 
   void launch(const Launch& launch, CUfunction function, const Task& task) const {
     const auto& spec = family_->spec();
-    const auto& places = layout(task.problem);
+    const auto& places = part_of(task.chunk).layout;
     std::vector<void*> pointers(launch.args.size());
     // A kernel whose parameters nobody could count must not read beyond the list.
     static std::array<std::byte, 4096> zeros{};
@@ -219,7 +238,7 @@ class FileVariant final : public Variant {
 
   std::shared_ptr<const file::KernelFamily> family_;
   const bool is_reference_;
-  std::vector<Launch> launches_;
+  std::vector<ReadyPart> parts_;  ///< the whole case, and then what each stream gets
   std::vector<std::unique_ptr<Module>> modules_;
   std::vector<CUfunction> functions_;
 };

@@ -1,0 +1,190 @@
+/// \file
+/// Whether the output of a kernel file is what it should be.
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <stdexcept>
+
+#include "kernels/api/file/family.hpp"
+#include "kernels/api/worst.hpp"
+
+namespace apod::file {
+namespace {
+
+constexpr std::byte poison{0xFF};
+
+std::string text_of(ElementType type, const Element& element) {
+  std::array<char, 80> text{};
+  if (is_complex(type)) {
+    std::snprintf(text.data(), text.size(), "%.9g%+.9gi", element.real, element.imaginary);
+  } else if (!is_whole(type)) {
+    std::snprintf(text.data(), text.size(), "%.9g", element.real);
+  } else if (is_signed(type) || type == ElementType::boolean) {
+    return std::to_string(element.whole);
+  } else {
+    return std::to_string(element.natural);
+  }
+  return text.data();
+}
+
+}  // namespace
+
+/// Where something was written between the arrays; empty where nothing was.
+std::string KernelProblem::broken_guard(const Layout& layout,
+                                        std::span<const std::byte> output) const {
+  std::size_t begin = 0;
+  std::string before;
+  const auto broken = [&](std::size_t end) {
+    return std::any_of(output.begin() + static_cast<std::ptrdiff_t>(begin),
+                       output.begin() + static_cast<std::ptrdiff_t>(end),
+                       [](std::byte b) { return b != poison; });
+  };
+  for (std::size_t a = 0; a < spec_.args.size(); ++a) {
+    if (!is_output(spec_.args[a])) continue;
+    const auto& place = layout.args[a];
+    if (broken(place.in_output)) {
+      return before.empty() ? "before '" + spec_.args[a].name + "'" : "behind '" + before + "'";
+    }
+    begin = place.in_output + place.bytes;
+    before = spec_.args[a].name;
+  }
+  return broken(output.size()) ? "behind '" + before + "'" : "";
+}
+
+Array<std::byte> KernelProblem::joined(const std::vector<Part>& parts,
+                                       std::span<const std::byte> output) const {
+  Array<std::byte> whole(layout_.output_bytes);
+  for (const auto& part : parts) {
+    for (std::size_t a = 0; a < spec_.args.size(); ++a) {
+      if (!is_output(spec_.args[a])) continue;
+      const auto begin = static_cast<std::size_t>(part.first[a]) * size_of(spec_.args[a].type);
+      const auto& place = part.layout.args[a];
+      std::memcpy(whole.data() + layout_.args[a].in_output + begin, output.data() + place.in_output,
+                  place.bytes);
+    }
+    output = output.subspan(part.layout.output_bytes);
+  }
+  return whole;
+}
+
+Verification KernelProblem::verify(std::span<const std::byte> output, std::int64_t chunks) const {
+  Verification check;
+  if (!has_size(output, output_bytes(chunks), check)) return check;
+  const auto parts = family_->shapes().parts(params_, chunks);
+  std::size_t begin = 0;
+  for (const auto& part : parts) {
+    const auto bytes = part.layout.output_bytes;
+    const auto where = broken_guard(part.layout, output.subspan(begin, bytes));
+    begin += bytes;
+    if (where.empty()) continue;
+    check.error = std::numeric_limits<double>::infinity();
+    check.measure = "bytes written out of bounds";
+    check.detail = "the kernel wrote out of bounds, " + where;
+    return check;
+  }
+  Array<std::byte> whole;
+  if (chunks > 1) {
+    whole = joined(parts, output);
+    output = whole;
+  }
+  if (!other_) return verify_arrays(output);
+  for (std::size_t a = 0; a < spec_.args.size(); ++a) {
+    if (!is_output(spec_.args[a])) continue;
+    return other_->verify(output.subspan(layout_.args[a].in_output, layout_.args[a].bytes), 1);
+  }
+  return check;
+}
+
+Element KernelProblem::wanted(std::size_t a, std::size_t i) const {
+  const auto type = spec_.args[a].type;
+  if (values_[a].empty()) {
+    return read_element(type, expected_.data() + layout_.args[a].in_output + i * size_of(type));
+  }
+  const double value = values_[a][i];
+  if (is_whole(type)) {
+    // What no integer of 64 bits holds is as wrong as any other.
+    constexpr double most = 9e18;
+    return {
+        .whole = static_cast<std::int64_t>(std::isnan(value) ? 0 : std::clamp(value, -most, most)),
+        .natural =
+            static_cast<std::uint64_t>(std::isnan(value) ? 0 : std::clamp(value, 0.0, 2 * most))};
+  }
+  if (spec_.absolute > 0 || spec_.relative > 0 || !is_real(type)) return {.real = value};
+  std::array<std::byte, 8> rounded{};
+  write_real(type, value, rounded.data());
+  return read_element(type, rounded.data());
+}
+
+/// A tolerance that lets zeros pass for what is not zero shows nothing.
+void KernelProblem::check_tolerance() const {
+  for (std::size_t a = 0; a < spec_.args.size(); ++a) {
+    const auto& arg = spec_.args[a];
+    if (!is_output(arg) || (values_[a].empty() && expected_.empty())) continue;
+    bool all_pass = true;
+    bool is_zero = true;
+    for (std::size_t i = 0; all_pass && i < static_cast<std::size_t>(layout_.args[a].count); ++i) {
+      const auto should = wanted(a, i);
+      const double size = is_complex(arg.type)
+                              ? std::max(std::abs(should.real), std::abs(should.imaginary))
+                              : std::abs(as_double(arg.type, should));
+      all_pass = size <= spec_.absolute + spec_.relative * size;
+      is_zero = is_zero && size == 0;
+    }
+    if (!all_pass || is_zero) continue;
+    throw std::runtime_error("the tolerance is as wide as the values of '" + arg.name +
+                             "': zeros would pass");
+  }
+}
+
+/// The error of an element is |got - wanted| / (absolute + relative |wanted|): 1 at most. Where
+/// nothing is allowed, it is 0 or infinite: the output must be the value of its type next to the
+/// reference. Integers are compared exactly then.
+Verification KernelProblem::verify_arrays(std::span<const std::byte> output) const {
+  Verification check{.passed = true,
+                     .error = 0,
+                     .tolerance = 1,
+                     .measure = "largest error, as a share of the tolerance",
+                     .detail = ""};
+  for (std::size_t a = 0; a < spec_.args.size(); ++a) {
+    const auto& arg = spec_.args[a];
+    if (!is_output(arg) || (values_[a].empty() && expected_.empty())) continue;
+    const auto size = size_of(arg.type);
+    const auto offset = layout_.args[a].in_output;
+    const auto got = [&](std::size_t i) {
+      return read_element(arg.type, output.data() + offset + i * size);
+    };
+    const auto error_of = [&](double is, double should) {
+      if (is == should) return 0.0;
+      const double off = std::abs(is - should);
+      const double allowed = spec_.absolute + spec_.relative * std::abs(should);
+      if (std::isnan(is) || std::isnan(should)) return std::numeric_limits<double>::quiet_NaN();
+      return allowed > 0 ? off / allowed : std::numeric_limits<double>::infinity();
+    };
+    const auto worst = worst_of(static_cast<std::size_t>(layout_.args[a].count), [&](auto i) {
+      const auto is = got(i);
+      const auto should = wanted(a, i);
+      if (is_whole(arg.type)) {
+        if (is.whole == should.whole && is.natural == should.natural) return 0.0;
+        return error_of(as_double(arg.type, is), as_double(arg.type, should));
+      }
+      Worst both{error_of(is.real, should.real)};
+      if (is_complex(arg.type)) both.consider({error_of(is.imaginary, should.imaginary), 0});
+      return both.error;
+    });
+    if (!std::isnan(worst.error) && worst.error <= check.error) continue;
+    check.error = worst.error;
+    if (worst.error <= check.tolerance) continue;
+    check.passed = false;
+    check.detail = "element " + std::to_string(worst.index) + " of '" + arg.name + "' is " +
+                   text_of(arg.type, got(worst.index)) + ", expected " +
+                   text_of(arg.type, wanted(a, worst.index));
+    return check;
+  }
+  return check;
+}
+
+}  // namespace apod::file
