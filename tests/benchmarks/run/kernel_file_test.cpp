@@ -151,7 +151,7 @@ TEST_F(KernelFileRun, MeasuresWhatDoesItsWork) {
     scope_ = scope;
     const auto measured = run(twice);
     EXPECT_EQ(measured.failed, "");
-    EXPECT_GE(measured.samples_s.size(), 20u);
+    EXPECT_GE(measured.samples_s.size(), 2u);
     EXPECT_GE(measured.facts.at("spot_checks"), 5);
     EXPECT_TRUE(measured.verification.passed);
     EXPECT_EQ(measured.traffic.bytes_read, 4.0 * elements);
