@@ -79,8 +79,10 @@ __global__ void histogram(unsigned* bins, const unsigned char* x, long long n) {
 
 // The same with one counter a value, in device memory alone.
 __global__ void histogram_plain(unsigned* bins, const unsigned char* x, long long n) {
-  const long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x;
-  if (i < n) atomicAdd(&bins[x[i] & 127], 1u);
+  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n;
+       i += (long long)gridDim.x * blockDim.x) {
+    atomicAdd(&bins[x[i] & 127], 1u);
+  }
 }
 
 // The mean of a point and its four neighbours; the edge keeps its values.

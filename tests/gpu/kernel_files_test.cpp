@@ -123,10 +123,10 @@ __global__ void fill(float* t, const float* x) {
   t[i * per + thread] = 2 * x[i * per + thread];
 }
 __global__ void reversed(float* y, const float* t, int n) {
-  extern __shared__ float all[];
-  for (int i = threadIdx.x; i < n; i += blockDim.x) all[i] = t[i];
+  extern __shared__ float held[];
+  for (int i = threadIdx.x; i < n; i += blockDim.x) held[i] = t[i];
   __syncthreads();
-  for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = all[n - 1 - i];
+  for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = held[n - 1 - i];
 }
 __global__ void together(float* y, const float* x) {
   auto grid = cooperative_groups::this_grid();
