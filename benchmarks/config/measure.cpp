@@ -56,7 +56,7 @@ struct Key {
   Parsed<bool> (*set)(MeasureSpec&, const std::string&);
 };
 
-constexpr std::array<Key, 17> keys{{
+constexpr std::array<Key, 18> keys{{
     {"precision",
      [](MeasureSpec& m, const std::string& word) {
        return store<double, double>(word, text::parse_share(word), m.precision, 1e-6, 0.5,
@@ -124,6 +124,8 @@ constexpr std::array<Key, 17> keys{{
        return result;
      }},
     {"energy", [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.energy); }},
+    {"exclusive", [](MeasureSpec& m,
+                     const std::string& word) { return store_flag(word, m.exclusive.emplace()); }},
 }};
 
 /// `counters: [smsp__inst_executed.sum, ...]`.

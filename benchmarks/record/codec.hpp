@@ -52,6 +52,7 @@ struct WorkItem {
   Pass pass = Pass::measure;
   int profile_runs = 0;  ///< for Pass::profile
   int device = 0;
+  std::string pci_address = {};  ///< of the device, where it is known
   bool keep_trace = false;  ///< for Pass::trace: the trace itself is wanted too
 };
 std::string encode(const WorkItem& item);

@@ -113,6 +113,7 @@ void fields(Archive& field, T& t) {
   field.if_any("counters", t.counters);  // files of before have none
   field.if_any("metrics", t.metrics);
   field.if_any("energy", t.energy);
+  field.if_any("exclusive", t.exclusive);
 }
 
 template <class Archive, Is<Figure> T>
@@ -177,6 +178,7 @@ void fields(Archive& field, T& t) {
   field("pass", t.pass);
   field("profile_runs", t.profile_runs);
   field("device", t.device);
+  field.if_any("pci_address", t.pci_address);
   field("keep_trace", t.keep_trace);
 }
 
@@ -189,6 +191,8 @@ void fields(Archive& field, T& t) {
   field("driver_version", t.driver_version);
   field("runtime_version", t.runtime_version);
   field("compute_capability", t.compute_capability);
+  field.if_any("pci_address", t.pci_address);
+  field.if_any("pinned_to", t.pinned_to);
   field("multiprocessors", t.multiprocessors);
   field("max_threads_per_multiprocessor", t.max_threads_per_multiprocessor);
   field("memory_bytes", t.memory_bytes);

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "benchmarks/model/axes.hpp"
+#include "benchmarks/os/near.hpp"
 #include "benchmarks/run/host_reference.hpp"
 
 namespace apod::run {
@@ -52,7 +53,8 @@ void CaseRunner::profiler_stop() {
   for (const auto& [kind, backend] : backends_) backend->profiler_stop();
 }
 
-Backend& CaseRunner::open(BackendKind kind, int device) {
+Backend& CaseRunner::open(const record::WorkItem& item) {
+  const auto kind = item.info.backend;
   auto& slot = backends_[kind];
   if (!slot) {
     const auto* entry = registry_.backend(kind);
@@ -60,8 +62,13 @@ Backend& CaseRunner::open(BackendKind kind, int device) {
       throw BackendError(BackendError::Code::unsupported,
                          "backend " + std::string(to_string(kind)) + " not built");
     }
-    slot = entry->open(kind == BackendKind::host ? 0 : device);
+    const bool is_host = kind == BackendKind::host;
+    // Before the driver takes memory.
+    const auto place = is_host ? std::nullopt : os::place_near(item.pci_address);
+    const auto pinned = place ? os::pin_to(*place) : std::nullopt;
+    slot = entry->open(is_host ? 0 : item.device);
     facts_[kind] = slot->facts();
+    if (pinned) facts_[kind].pinned_to = pinned->text();
   }
   return *slot;
 }
@@ -165,7 +172,7 @@ void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
     return compile(item, measurement);
   }
   stage("open");
-  auto& backend = open(item.info.backend, item.device);
+  auto& backend = open(item);
   if (item.pass == Pass::trace && !left_to_a_profiler(item.info.backend)) backend.expect_traces();
   stage("setup");
   const auto begin = Clock::now();

@@ -36,7 +36,7 @@ class CaseRunner {
   const DeviceFacts* facts(BackendKind kind) const;
 
  private:
-  Backend& open(BackendKind kind, int device);
+  Backend& open(const record::WorkItem& item);
   std::shared_ptr<Problem> problem(const record::WorkItem& item);
   /// What the reference of `problem` is, where it is an output of the device.
   static void compute_reference(const record::WorkItem& item, Backend& backend,
