@@ -63,6 +63,14 @@ void check(const Trace& trace) {
   check_times(trace.overheads, "overheads");
 }
 
+void check(const DeviceFacts& device) {
+  // The product of two is still an int.
+  constexpr int most = 1 << 15;
+  for (const int count : {device.multiprocessors, device.max_threads_per_multiprocessor}) {
+    if (count < 0 || count > most) throw std::runtime_error("devices: a number that can't be");
+  }
+}
+
 struct Launches {
   double total_s = 0;
   std::uint64_t count = 0;
@@ -157,6 +165,7 @@ KeptRecording read_recording(const std::string& file) {
     if (!json.contains("trace")) throw std::runtime_error("trace: missing");
     kept.recording.trace = record::trace_of(json["trace"]);
     check(kept.recording.trace);
+    for (const auto& device : kept.recording.devices) check(device);
     return kept;
   });
 }

@@ -132,11 +132,11 @@ bool has_driver() {
 std::string why_nothing(const Recording& recording) {
   const auto& trace = recording.trace;
   if (!trace.activities.empty()) return {};
+  // Whoever was in the way has said so.
+  if (!trace.notes.empty()) return {};
   const std::string nothing = "nothing was traced: ";
   if (!has_driver()) return nothing + "there is no NVIDIA driver here";
   if (recording.programs.empty()) return nothing + "no process of the program used CUDA";
-  // Whoever was in the way has said so.
-  if (!trace.notes.empty()) return {};
   return nothing + "nothing ran on a device while it was recorded";
 }
 
