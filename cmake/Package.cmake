@@ -5,6 +5,10 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS bench)
+if(TARGET apod_inspect_library)
+  # bench looks for it here, relative to itself.
+  install(TARGETS apod_inspect_library LIBRARY DESTINATION libexec/apodbench)
+endif()
 install(DIRECTORY configs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/apodbench/configs FILES_MATCHING PATTERN *.yaml PATTERN *.cu)
 
 # bench writes these itself.

@@ -12,6 +12,7 @@
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/compare/causes.hpp"
 #include "benchmarks/compare/compare.hpp"
 #include "benchmarks/compare/confirm.hpp"
 #include "benchmarks/compare/side_text.hpp"
@@ -77,6 +78,8 @@ Comparison compare_files(const CompareRequest& request) {
   std::set<std::string> said;
   std::erase_if(comparison.notes, [&](const auto& note) { return !said.insert(note).second; });
   comparison.notes.insert(comparison.notes.end(), notes.begin(), notes.end());
+  const auto findings = compare::finding_changes(base, new_side);
+  comparison.notes.insert(comparison.notes.begin(), findings.begin(), findings.end());
   for (auto& c : comparison.cases) c.is_counter = base.is_counter;
   if (compare::has_repetitions(base) || compare::has_repetitions(new_side)) {
     comparison.one_process = true;

@@ -12,6 +12,7 @@
 #include "benchmarks/model/measurement.hpp"
 #include "benchmarks/model/plan.hpp"
 #include "benchmarks/model/result.hpp"
+#include "kernels/api/process_tracer.hpp"
 
 namespace apod::record {
 
@@ -60,5 +61,9 @@ WorkItem decode_work_item(std::string_view line);
 
 std::string encode(const DeviceFacts& facts);
 DeviceFacts decode_device_facts(std::string_view line);
+
+/// A line of the file that a traced process writes.
+std::string encode(const ProcessPart& part);
+ProcessPart decode_process_part(std::string_view line);
 
 }  // namespace apod::record

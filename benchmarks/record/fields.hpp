@@ -8,6 +8,7 @@
 #include "benchmarks/record/codec.hpp"
 #include "benchmarks/record/kernel_fields.hpp"
 #include "benchmarks/record/profile_fields.hpp"
+#include "kernels/api/process_tracer.hpp"
 
 namespace apod::record {
 
@@ -208,6 +209,39 @@ void fields(Archive& field, T& t) {
   field("ecc", t.ecc);
   field("mig", t.mig);
   field("notes", t.notes);
+}
+
+template <class Archive, Is<MultiprocessorLimits> T>
+void fields(Archive& field, T& t) {
+  field("registers", t.registers);
+  field("shared_bytes", t.shared_bytes);
+  field("warps", t.warps);
+  field("blocks", t.blocks);
+  field("threads_per_warp", t.threads_per_warp);
+  field("compute_major", t.compute_major);
+}
+
+template <class Archive, Is<TracedDevice> T>
+void fields(Archive& field, T& t) {
+  field("facts", t.facts);
+  field("limits", t.limits);
+}
+
+template <class Archive, Is<NamedThread> T>
+void fields(Archive& field, T& t) {
+  field("thread", t.thread);
+  field("name", t.name);
+}
+
+/// All but the trace, which is a table.
+template <class Archive, Is<ProcessPart> T>
+void fields(Archive& field, T& t) {
+  field("process", t.process);
+  field("program", t.program);
+  field("clock_ns", t.clock_ns);
+  field("last", t.last);
+  field("devices", t.devices);
+  field("threads", t.threads);
 }
 
 template <class Archive, Is<Ceilings> T>

@@ -42,6 +42,8 @@ Input input_of(const ResultFile& file) {
       return {file, "google", read_google, known.instant};
     case FileKind::nvbench:
       return {file, "nvbench", read_nvbench, known.instant};
+    case FileKind::recording:
+      return {file, "recording", read_recorded, known.instant};
     case FileKind::comparison:
       throw std::runtime_error(
           "it is a report of bench compare, not a result: name the two results that it compares");
