@@ -26,6 +26,10 @@ exports::KernelTableStyle kernel_style(const InspectRequest& request) {
   return {form, request.columns, request.width};
 }
 
+bool is_page(const std::string& path) {
+  return std::filesystem::path(path).extension() == ".html";
+}
+
 /// Which ceilings the findings are held against; empty where no device is known.
 std::string ceilings_line(const Inspection& inspection) {
   if (inspection.device.name.empty()) return "";
@@ -72,6 +76,11 @@ void add_head(report::Document& document, const InspectRequest& request,
   for (const auto& note : inspection.notes) line("note", note);
   for (const auto& note : recording.trace.notes) line("note", note);
   document.add(report::Heading{1, {request.files.front()}});
+  const auto& findings = inspection.findings;
+  if (is_page(request.out) && !findings.empty()) {
+    document.add(report::Paragraph{report::Span{
+        findings.front().id + ": " + findings.front().evidence + ".", report::Tone::strong}});
+  }
   document.add(std::move(list));
 }
 
@@ -130,10 +139,6 @@ void write_table(std::ostream& out, TableChoice table, const InspectRequest& req
   report::render_terminal(out, document, style);
 }
 
-bool is_page(const std::string& path) {
-  return std::filesystem::path(path).extension() == ".html";
-}
-
 void report_extension(const std::string& path) {
   if (!is_page(path)) {
     named_as(".txt", "or .html (.csv with --csv; --trace-out writes .json)")(path);
@@ -145,15 +150,20 @@ report::Document document_of(const InspectRequest& request, const Inspection& in
   report::Document document;
   add_head(document, request, inspection);
   report::Page page;
-  document.add(report::lanes_figure({{"", &inspection.recording.trace}}, page));
+  document.add(report::lanes_figure({{"", &inspection.profile.lanes}}, page));
+  // A page begins with the answer; at a terminal it stands where the eye is, at the end.
+  const auto findings = [&] {
+    document.add(report::Heading{2, {"findings"}});
+    add_findings(document, inspection);
+  };
+  if (is_page(request.out)) findings();
   document.add(report::Heading{2, {"summary"}});
   add_summary(document, inspection);
   if (!inspection.profile.ranges.empty()) {
     document.add(report::Heading{2, {"NVTX ranges"}});
     add_table(document, exports::ranges_table(inspection.profile), "no ranges were recorded");
   }
-  document.add(report::Heading{2, {"findings"}});
-  add_findings(document, inspection);
+  if (!is_page(request.out)) findings();
   return document;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "benchmarks/report/at_a_glance.hpp"
 #include "benchmarks/report/comparison_report.hpp"
 #include "benchmarks/report/explanation.hpp"
 #include "benchmarks/report/run_result.hpp"
@@ -18,6 +19,7 @@ namespace {
 /// Enough of a commit's name to find it by.
 constexpr std::size_t commit_digits = 8;
 constexpr std::size_t most_trends = 12;
+constexpr std::size_t most_causes = 20;
 /// Histories of fewer cases show the trend of each, changed or not.
 constexpr std::size_t few_histories = 6;
 
@@ -169,6 +171,16 @@ void add_repeat(Document& document, const Result& result) {
   document.add(std::move(code));
 }
 
+/// The changes against the baselines, over an axis of numbers.
+figure::Figure against_baseline(const Result& result, const Cases& cases, CurveChoice choice,
+                                Page& page) {
+  choice.y = "delta";
+  choice.log_y = false;
+  const bool any = std::any_of(cases.begin(), cases.end(),
+                               [](const CaseSummary* summary) { return summary->delta; });
+  return any ? curve_figure(result, cases, choice, page) : figure::Figure{};
+}
+
 void add_curves(Document& document, const Result& result, const std::vector<CaseSummary>& summaries,
                 const CurveChoice& choice, Page& page) {
   bool refused = false;
@@ -183,7 +195,10 @@ void add_curves(Document& document, const Result& result, const std::vector<Case
         figure.title = result.plan.experiments[i].name + ": " + figure.title;
       }
       drawn += figure.empty() ? 0 : 1;
+      // Over many decades all lines look alike.
+      const bool alike = figure.y.scale != figure::Scale::linear;
       document.add(std::move(figure));
+      if (alike && choice.y.empty()) document.add(against_baseline(result, cases, choice, page));
     } catch (const std::invalid_argument& error) {
       // Of several experiments, one has the axis that was asked for.
       refused = true;
@@ -193,14 +208,70 @@ void add_curves(Document& document, const Result& result, const std::vector<Case
   if (refused && drawn == 0) throw std::invalid_argument(why);
 }
 
+/// Names of rows and headings, and what leads to them, apart from those of other results.
 void put_before(Document& document, const std::string& prefix) {
+  const auto put = [&](std::string& name) {
+    if (!name.empty()) name = prefix + name;
+  };
   for (auto& block : document.blocks) {
+    if (auto* heading = std::get_if<Heading>(&block)) put(heading->anchor);
     auto* table = std::get_if<Table>(&block);
     if (table == nullptr) continue;
     for (auto& row : table->rows) {
-      if (!row.anchor.empty()) row.anchor = prefix + row.anchor;
+      put(row.anchor);
+      for (auto& cell : row.cells) put(cell.to);
     }
   }
+}
+
+/// What came with the changes: findings that came or went, kernels whose machine code changed, and
+/// all else that several changed cases have in common, the most frequent first.
+void add_causes(Document& document, const Comparison& comparison) {
+  struct Shared {
+    std::string text;
+    std::string first;
+    std::size_t cases = 0;
+  };
+  std::vector<Shared> all;
+  for (const auto& c : comparison.cases) {
+    if (!is_change(c.verdict)) continue;
+    for (const auto& cause : c.causes) {
+      if (cause.fact == "none") continue;
+      auto found = std::find_if(all.begin(), all.end(),
+                                [&](const Shared& shared) { return shared.text == cause.text; });
+      if (found == all.end()) found = all.insert(all.end(), {cause.text, c.name, 0});
+      ++found->cases;
+    }
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Shared& a, const Shared& b) { return a.cases > b.cases; });
+  Table table{.columns = {{.name = "what came with the changes", .align = Align::left, .key = true},
+                          {"cases"},
+                          {.name = "first", .align = Align::left, .key = true}}};
+  for (const auto& shared : all) {
+    if (table.rows.size() == most_causes) break;
+    table.rows.push_back({{{shared.text}, {std::to_string(shared.cases)}, {shared.first}}});
+  }
+  if (table.rows.empty()) return;
+  document.add(Heading{2, {"causes"}});
+  document.add(std::move(table));
+  if (all.size() > most_causes) {
+    document.add(Paragraph{Span{
+        fmt::format("and {} more, each below its case", all.size() - most_causes), Tone::dim}});
+  }
+}
+
+/// What only counts what the top of the page has counted.
+void drop_empty_sections(Document& document) {
+  std::vector<Block> kept;
+  for (std::size_t i = 0; i < document.blocks.size(); ++i) {
+    const auto& block = document.blocks[i];
+    const bool last = i + 1 == document.blocks.size();
+    const bool is_empty = std::holds_alternative<Heading>(block) &&
+                          (last || std::holds_alternative<Heading>(document.blocks[i + 1]));
+    if (!is_empty) kept.push_back(std::move(document.blocks[i]));
+  }
+  document.blocks = std::move(kept);
 }
 
 }  // namespace
@@ -223,38 +294,42 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice, const std::stri
                                              : fmt::format("; expectations: {} met, {} missed", met,
                                                            result.expectations.size() - met)),
       Tone::dim}});
+  document.add(at_a_glance(result, summaries));
   add_cautions(document, result, summaries);
   add_curves(document, result, summaries, choice, page);
+  auto timeline = lanes_figure(result, summaries, page);
+  const bool has_timeline = !timeline.empty();
+  document.add(std::move(timeline));
   const auto rooflines = roofline_figures(result, summaries, page);
   if (!rooflines.empty()) document.add(Heading{2, {"roofline"}});
   for (const auto& figure : rooflines) document.add(figure);
-  put_before(document, prefix);
-  auto sections = run_sections(result, summaries);
+  Document sections = run_sections(result, summaries);
+  add_findings(sections, summaries, Page());
+  drop_empty_sections(sections);
   put_before(sections, prefix);
   document.append(std::move(sections));
   const bool explained = std::any_of(summaries.begin(), summaries.end(), [&](const auto& summary) {
     return !summary.findings.empty() || !traced_profile(result, summary.info->index).empty();
   });
-  std::vector<TitledTrace> traces;
-  for (const auto& [index, trace] : result.traces) {
-    traces.push_back({result.plan.cases.at(index).id, &trace});
-  }
-  if (explained || !traces.empty()) {
+  if (explained) {
     document.add(Heading{2, {"where the time goes"}});
-    if (traces.empty()) {
-      document.add(Paragraph{Span{
-          "A result file keeps sums of what was traced, not when each operation ran: a page that "
-          "the run itself writes (--explain --out page.html) has the timeline.",
-          Tone::dim}});
+    if (!has_timeline) {
+      document.add(
+          Paragraph{Span{"No timeline: only sums of what was traced were kept.", Tone::dim}});
     }
-    document.add(lanes_figure(traces, page));
     document.add(profile_figure(result, summaries, page));
     document.add(ranges_table(result, summaries));
+    Document explanation = explanation_document(result);
+    put_before(explanation, prefix);
+    document.append(std::move(explanation), 1);
   }
-  if (explained) document.append(explanation_document(result), 1);
   auto samples = samples_figure(result, summaries, page);
-  if (!samples.empty()) document.add(Heading{2, {"samples"}});
-  document.add(std::move(samples));
+  if (!samples.empty()) {
+    document.add(Heading{2, {"samples"}});
+    document.add(std::move(samples));
+    document.add(Heading{.level = 3, .title = {"as distribution functions"}, .folded = true});
+    document.add(distribution_figure(result, summaries, page));
+  }
   add_environment(document, result);
   add_repeat(document, result);
   return sheet;
@@ -262,14 +337,29 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice, const std::stri
 
 Sheet comparison_sheet(const Comparison& comparison) {
   Sheet sheet{{"bench compare", comparison.base + " → " + comparison.new_side}, {}};
-  Document all = comparison_document(comparison, false);
-  for (auto& block : all.blocks) {
-    const auto* heading = std::get_if<Heading>(&block);
-    const bool second = heading != nullptr && heading->level == 2;
-    if (second && sheet.document.blocks.size() < 3) {
-      sheet.document.add(changes_figure(comparison));
+  Document& document = sheet.document;
+  bool drawn = false;
+  for (auto& block : comparison_document(comparison, false).blocks) {
+    auto* heading = std::get_if<Heading>(&block);
+    if (heading != nullptr && heading->level == 1) {
+      // The verdict first, and what else was counted below it.
+      const std::string line = heading->title.text;
+      const auto end = line.find("; ");
+      heading->title.text = line.substr(0, end);
+      document.add(std::move(block));
+      if (end != std::string::npos) document.add(Paragraph{line.substr(end + 2)});
+      continue;
     }
-    sheet.document.add(std::move(block));
+    if (heading != nullptr && !drawn) {
+      document.add(changes_figure(comparison));
+      add_causes(document, comparison);
+      drawn = true;
+    }
+    document.add(std::move(block));
+  }
+  if (!comparison.command_line.empty()) {
+    document.add(Heading{2, {"repeat this"}});
+    document.add(Code{text::shell_line(comparison.command_line)});
   }
   return sheet;
 }
