@@ -57,7 +57,7 @@ void check_fact(const Cases& cases, const std::string& fact) {
 
 std::string spoken(std::string fact) {
   if (fact == "flops") return "arithmetic rate";
-  if (fact == "delta") return "change of the time";
+  if (fact == "speedup") return "times as fast as the baseline";
   std::replace(fact.begin(), fact.end(), '_', ' ');
   return fact;
 }
@@ -176,11 +176,11 @@ std::string winners_of(const std::vector<Plotted>& shown, const CurveAxes& axes)
   std::map<std::pair<std::string, double>, const Plotted*> best;
   for (const auto& item : shown) {
     const auto*& here = best[{name_by(axes.facet, item.index), axes.x->number(item.index)}];
-    if (here == nullptr || item.value.value < here->value.value) here = &item;
+    if (here == nullptr || item.value.value > here->value.value) here = &item;
   }
   std::map<std::string, std::size_t> wins;
   for (const auto& [where, item] : best) {
-    const bool sure = item->value.has_interval() ? item->value.high < 0 : item->value.value < 0;
+    const bool sure = (item->value.has_interval() ? item->value.low : item->value.value) > 1;
     if (sure) ++wins[name_by(axes.by, item->index)];
   }
   const auto most = std::max_element(
@@ -281,9 +281,9 @@ Figure curve_figure(const Result& result, const Cases& cases, const CurveChoice&
   if (shown.size() < 2) return figure;
   const CurveAxes axes = curve_axes(result, cases, choice);
   auto guides = guides_of(result, shown, fact);
-  if (fact == "delta" && axes.x) guides.push_back(figure::level_guide("baseline", 0, true));
+  if (fact == "speedup" && axes.x) guides.push_back(figure::level_guide("baseline", 1, true));
   figure.id = page.figure_id(fact);
-  if (fact == "delta") figure.title = winners_of(shown, axes);
+  if (fact == "speedup") figure.title = winners_of(shown, axes);
   if (figure.title.empty()) figure.title = message_of(shown, axes, fact, guides);
   if (axes.x) {
     add_lines(figure, shown, axes, fact, choice, page);

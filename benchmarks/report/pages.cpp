@@ -6,10 +6,8 @@
 #include <ostream>
 
 #include "benchmarks/report/at_a_glance.hpp"
-#include "benchmarks/report/comparison_report.hpp"
 #include "benchmarks/report/explanation.hpp"
 #include "benchmarks/report/run_result.hpp"
-#include "benchmarks/report/trend.hpp"
 #include "benchmarks/text/plain.hpp"
 #include "benchmarks/text/units.hpp"
 
@@ -18,10 +16,6 @@ namespace {
 
 /// Enough of a commit's name to find it by.
 constexpr std::size_t commit_digits = 8;
-constexpr std::size_t most_trends = 12;
-constexpr std::size_t most_causes = 20;
-/// Histories of fewer cases show the trend of each, changed or not.
-constexpr std::size_t few_histories = 6;
 
 /// "NVIDIA H200 · bbfe360f · 2026-11-21".
 std::string short_about(const Environment& environment) {
@@ -171,11 +165,11 @@ void add_repeat(Document& document, const Result& result) {
   document.add(std::move(code));
 }
 
-/// The changes against the baselines, over an axis of numbers.
+/// The speed against the baselines, over an axis of numbers.
 figure::Figure against_baseline(const Result& result, const Cases& cases, CurveChoice choice,
                                 Page& page) {
-  choice.y = "delta";
-  choice.log_y = false;
+  choice.y = "speedup";
+  choice.log_y = true;
   const bool any = std::any_of(cases.begin(), cases.end(),
                                [](const CaseSummary* summary) { return summary->delta; });
   return any ? curve_figure(result, cases, choice, page) : figure::Figure{};
@@ -221,43 +215,6 @@ void put_before(Document& document, const std::string& prefix) {
       put(row.anchor);
       for (auto& cell : row.cells) put(cell.to);
     }
-  }
-}
-
-/// What came with the changes: findings that came or went, kernels whose machine code changed, and
-/// all else that several changed cases have in common, the most frequent first.
-void add_causes(Document& document, const Comparison& comparison) {
-  struct Shared {
-    std::string text;
-    std::string first;
-    std::size_t cases = 0;
-  };
-  std::vector<Shared> all;
-  for (const auto& c : comparison.cases) {
-    if (!is_change(c.verdict)) continue;
-    for (const auto& cause : c.causes) {
-      if (cause.fact == "none") continue;
-      auto found = std::find_if(all.begin(), all.end(),
-                                [&](const Shared& shared) { return shared.text == cause.text; });
-      if (found == all.end()) found = all.insert(all.end(), {cause.text, c.name, 0});
-      ++found->cases;
-    }
-  }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Shared& a, const Shared& b) { return a.cases > b.cases; });
-  Table table{.columns = {{.name = "what came with the changes", .align = Align::left, .key = true},
-                          {"cases"},
-                          {.name = "first", .align = Align::left, .key = true}}};
-  for (const auto& shared : all) {
-    if (table.rows.size() == most_causes) break;
-    table.rows.push_back({{{shared.text}, {std::to_string(shared.cases)}, {shared.first}}});
-  }
-  if (table.rows.empty()) return;
-  document.add(Heading{2, {"causes"}});
-  document.add(std::move(table));
-  if (all.size() > most_causes) {
-    document.add(Paragraph{Span{
-        fmt::format("and {} more, each below its case", all.size() - most_causes), Tone::dim}});
   }
 }
 
@@ -332,55 +289,6 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice, const std::stri
   }
   add_environment(document, result);
   add_repeat(document, result);
-  return sheet;
-}
-
-Sheet comparison_sheet(const Comparison& comparison) {
-  Sheet sheet{{"bench compare", comparison.base + " → " + comparison.new_side}, {}};
-  Document& document = sheet.document;
-  bool drawn = false;
-  for (auto& block : comparison_document(comparison, false).blocks) {
-    auto* heading = std::get_if<Heading>(&block);
-    if (heading != nullptr && heading->level == 1) {
-      // The verdict first, and what else was counted below it.
-      const std::string line = heading->title.text;
-      const auto end = line.find("; ");
-      heading->title.text = line.substr(0, end);
-      document.add(std::move(block));
-      if (end != std::string::npos) document.add(Paragraph{line.substr(end + 2)});
-      continue;
-    }
-    if (heading != nullptr && !drawn) {
-      document.add(changes_figure(comparison));
-      add_causes(document, comparison);
-      drawn = true;
-    }
-    document.add(std::move(block));
-  }
-  if (!comparison.command_line.empty()) {
-    document.add(Heading{2, {"repeat this"}});
-    document.add(Code{text::shell_line(comparison.command_line)});
-  }
-  return sheet;
-}
-
-Sheet history_sheet(const History& history) {
-  Sheet sheet{{"bench history", number_of(history.runs, "run")}, {}};
-  Document all = history_document(history);
-  std::size_t tables = 0;
-  for (auto& block : all.blocks) {
-    const bool is_table = std::holds_alternative<Table>(block);
-    tables += is_table ? 1 : 0;
-    sheet.document.add(std::move(block));
-    if (!is_table || tables > 1) continue;
-    std::size_t drawn = 0;
-    for (const CaseHistory& c : history.cases) {
-      const bool worth = c.changes() > 0 || history.cases.size() <= few_histories;
-      if (!worth || c.segments.empty() || c.points.size() < 2 || drawn == most_trends) continue;
-      ++drawn;
-      sheet.document.add(trend_figure(c));
-    }
-  }
   return sheet;
 }
 
