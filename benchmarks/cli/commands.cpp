@@ -26,6 +26,7 @@ const std::vector<CommandEntry>& commands() {
       {"completion", "a script with which bash, zsh or fish complete commands and flags",
        make_completion},
       {"man", "the manual page", make_man},
+      {"schema", "the JSON Schema of experiment files, for editors", make_schema},
   };
   return all;
 }

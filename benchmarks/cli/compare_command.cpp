@@ -200,6 +200,10 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 nothing valid to jud
             case of the base is missing; 5 inconclusive, with --fail-on inconclusive; 130 interrupted.)";
   }
   void declare(Flags& flags) override { declare_compare(flags, request_); }
+  void prepare(const std::vector<std::string>& line,
+               std::vector<std::string>& /*arguments*/) override {
+    line_ = line;
+  }
   void settle() override { settle_compare(request_); }
   Files files() const override {
     Files files{inputs_of(request_), {}};
@@ -209,7 +213,8 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 nothing valid to jud
     return files;
   }
   int run() override {
-    const auto comparison = compare_all(request_);
+    auto comparison = compare_all(request_);
+    comparison.command_line = line_;
     // The verdict first: a full disk must not cost what took minutes to find.
     report::write_comparison(std::cout, comparison, request_.format, console_style(request_.color));
     write_for_github(comparison, request_.format);
@@ -220,6 +225,7 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 nothing valid to jud
 
  private:
   CompareRequest request_;
+  std::vector<std::string> line_;
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ std::string recorded_part(const InspectRequest& request) {
   return text;
 }
 
-void add_head(report::Document& document, const std::string& title, const InspectRequest& request,
+void add_head(report::Document& document, const InspectRequest& request,
               const Inspection& inspection) {
   const auto& recording = inspection.recording;
   report::List list;
@@ -82,7 +82,6 @@ void add_head(report::Document& document, const std::string& title, const Inspec
   }
   for (const auto& note : inspection.notes) line("note", note);
   for (const auto& note : recording.trace.notes) line("note", note);
-  document.add(report::Heading{1, {title}});
   document.add(std::move(list));
 }
 
@@ -171,19 +170,31 @@ exports::KernelTableStyle kernel_table_style(const InspectRequest& request) {
 }
 
 report::Document inspection_document(const std::string& title, const InspectRequest& request,
-                                     const Inspection& inspection) {
+                                     const Inspection& inspection, report::Format format) {
   report::Document document;
-  add_head(document, title, request, inspection);
+  const bool on_page = format == report::Format::html;
+  document.add(report::Heading{1, {title}});
+  if (on_page && !inspection.findings.empty()) {
+    const auto& worst = inspection.findings.front();
+    document.add(report::Paragraph{
+        report::Span{worst.id + ": " + worst.evidence + ".", report::Tone::strong}});
+  }
+  add_head(document, request, inspection);
   report::Page page;
-  document.add(report::lanes_figure({{"", &inspection.recording.trace}}, page));
+  document.add(report::lanes_figure({{"", &inspection.profile.lanes}}, page));
+  // A page begins with the answer; at a terminal it stands where the eye is, at the end.
+  const auto findings = [&] {
+    document.add(report::Heading{2, {"findings"}});
+    add_findings(document, inspection);
+  };
+  if (on_page) findings();
   document.add(report::Heading{2, {"summary"}});
   add_summary(document, inspection);
   if (!inspection.profile.ranges.empty()) {
     document.add(report::Heading{2, {"NVTX ranges"}});
     add_table(document, exports::ranges_table(inspection.profile), "no ranges were recorded");
   }
-  document.add(report::Heading{2, {"findings"}});
-  add_findings(document, inspection);
+  if (!on_page) findings();
   return document;
 }
 
@@ -194,8 +205,10 @@ void print_inspection(std::ostream& out, const InspectRequest& request,
     write_table(out, table, request, inspection, style);
   }
   if (!request.tables.empty()) return;
-  report::render_terminal(
-      out, inspection_document(title_of(request, inspection), request, inspection), style);
+  report::render_terminal(out,
+                          inspection_document(title_of(request, inspection), request, inspection,
+                                              report::Format::console),
+                          style);
 }
 
 void write_inspection(const InspectRequest& request, const Inspection& inspection) {
@@ -213,9 +226,9 @@ void write_inspection(const InspectRequest& request, const Inspection& inspectio
         write_csv_file(out, request, inspection);
       } else if (extension == ".html" && request.tables.empty()) {
         report::write_page(
-            out,
-            {report::plain_sheet("bench inspect", inspection_document(title_of(request, inspection),
-                                                                      request, inspection))});
+            out, {report::plain_sheet("bench inspect",
+                                      inspection_document(title_of(request, inspection), request,
+                                                          inspection, report::Format::html))});
       } else {
         print_inspection(out, request, inspection, {});
       }

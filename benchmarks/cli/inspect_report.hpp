@@ -14,9 +14,9 @@
 
 namespace apod::cli {
 
-/// All there is to say, and for a page the timeline.
+/// All there is to say, and for a page the timeline and the answer first.
 report::Document inspection_document(const std::string& title, const InspectRequest& request,
-                                     const Inspection& inspection);
+                                     const Inspection& inspection, report::Format format);
 
 /// What was asked for, on standard output.
 void print_inspection(std::ostream& out, const InspectRequest& request,

@@ -204,8 +204,7 @@ int measure(Plan plan, const Registry& registry, const Options& options, const R
   session.visible_device = files.gpu;
   session.profile_runs = options.profile ? options.profile_runs.value_or(3) : 0;
   session.in_process = runs_in_process(options);
-  // A page has the timeline of what was traced.
-  session.keep_traces = !options.trace_out.empty() || names_page(files.outputs);
+  session.keep_traces = !options.trace_out.empty();
   session.filter = options.filter;
   session.find_ceilings = [](const DeviceFacts& device) {
     std::vector<std::string> notes;

@@ -98,7 +98,7 @@ PrintReport recording_printer(const std::string& file, const report::ConsoleStyl
                                                              report::Format format) {
     if (format == report::Format::json) return results::write_recording(out, kept);
     const auto inspection = inspection_of(kept.recording, {});
-    const auto document = inspection_document(file, {}, inspection);
+    const auto document = inspection_document(file, {}, inspection, format);
     if (format == report::Format::html) {
       return report::write_page(out, {report::plain_sheet("bench inspect", document)});
     }
