@@ -31,6 +31,7 @@ const HiddenKeys unread_of_apod{
     {"context", {"caches"}},
     {"findings", {"advice", "gain", "severity"}},
     {"traffic", {"flops_fp32", "flops_fp64", "flops_tensor", "flops_tf32"}},
+    {"verification", {"detail", "error", "measure", "tolerance"}},
 };
 
 /// Projects the records of one file: of each case what a comparison needs.
@@ -111,6 +112,7 @@ class ApodSide final : public ApodReader {
                             (found.subject.empty() ? "" : found.subject + ": ") + found.evidence);
     }
     auto& params = one.tally.info.params;
+    params.reserve(entry.info.params.entries().size());
     for (const auto& [axis, value] : entry.info.params.entries()) {
       params.emplace_back(axis, to_string(value));
     }
@@ -177,7 +179,8 @@ class ApodSide final : public ApodReader {
 
   /// Hands on every case of the plan, in its order.
   void finish() override {
-    for (auto& [index, one] : cases_) {
+    for (; !cases_.empty(); cases_.erase(cases_.begin())) {
+      OneCase& one = cases_.begin()->second;
       const std::string& name = one.tally.info.name;
       if (one.status == CaseStatus::skipped || one.status == CaseStatus::not_run) {
         side_.note(one.status == CaseStatus::skipped ? "skipped, " + one.reason : "not run", name);

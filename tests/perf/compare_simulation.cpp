@@ -259,5 +259,8 @@ int main(int argc, char** argv) {
     print_situations(setting.suites, setting.seed, argc > 5 ? argv[5] : "",
                      argc > 6 ? argv[6] : "");
   }
+  if (part.empty() || part == "large") {
+    print_large(setting.suites, setting.seed, argc > 5 ? argv[5] : "", argc > 6 ? argv[6] : "");
+  }
   if (part.empty() || part == "many") print_many_slowed(setting.suites, setting.seed);
 }
