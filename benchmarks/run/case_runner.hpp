@@ -59,10 +59,7 @@ class CaseRunner {
   std::map<BackendKind, std::unique_ptr<Backend>> backends_;
   std::map<BackendKind, DeviceFacts> facts_;
   struct CachedProblem {
-    std::string workload;
-    Params params;
-    DataSpec data;
-    std::string kernel;  ///< the record of its file
+    std::string key;
     std::shared_ptr<Problem> problem;
   };
   std::list<CachedProblem> problems_;  ///< most recent first

@@ -16,6 +16,7 @@
 #include "benchmarks/run/collector.hpp"
 #include "benchmarks/run/command_runner.hpp"
 #include "benchmarks/run/environment.hpp"
+#include "benchmarks/run/problem_key.hpp"
 #include "benchmarks/run/sampler.hpp"
 #include "benchmarks/run/worker_process.hpp"
 
@@ -51,6 +52,7 @@ class Session {
         local_(registry) {
     result_.plan = std::move(plan);
     result_.order_seed = options.order_seed;
+    first_of_problem_ = first_of_problem(result_.plan, registry);
     prepare_devices();
     pci_address_ = pci_address_of(options.device);
     result_.environment = read_environment();  // with what was just prepared
@@ -145,7 +147,8 @@ class Session {
   }
 
   /// Likewise.
-  bool run_round(const Round& round) {
+  bool run_round(const Round& shuffled) {
+    const auto round = by_problem(shuffled, first_of_problem_);
     worker_.reset();  // every round is a fresh process
     const bool profiled = !round.empty() && round.front().pass == record::Pass::profile;
     if (profiled) local_.profiler_start();
@@ -309,6 +312,7 @@ class Session {
   const SessionOptions& options_;
   const SessionListener& listener_;
   Result result_;
+  std::vector<std::size_t> first_of_problem_;  ///< by case
   Collector collector_;
   CaseRunner local_;
   std::optional<CommandRunner> commands_;  ///< where the plan has any
