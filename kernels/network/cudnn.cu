@@ -80,13 +80,13 @@ void forward(const Network& network, const CudnnPlan& plan, const Tensors& t,
   }
   {
     const OperationScope scope([&] {
-      return plan.norm.with_relu ? batch_norm_relu_operation(d) : batch_norm_operation(d);
+      return plan.norm.with_relu() ? batch_norm_relu_operation(d) : batch_norm_operation(d);
     });
     check(norm_forward(plan.norm, plan.norm_descriptors(), norm_tensors(t, scratch),
                        scratch.workspace),
-          "cudnnBatchNormalizationForwardTrainingEx");
+          "cudnnBatchNormalizationForwardTraining");
   }
-  if (!plan.norm.with_relu) {
+  if (!plan.norm.with_relu()) {
     const OperationScope scope([&] { return relu_operation(d); });
     check(relu_in_place(plan.norm_descriptors(), scratch.activated), "cudnnActivationForward");
   }
@@ -119,7 +119,7 @@ void backward(const Network& network, const CudnnPlan& plan, const Tensors& t,
     const OperationScope scope([&] { return batch_norm_gradient_operation(d); });
     check(norm_backward(plan.norm_gradient, plan.norm_descriptors(), norm_tensors(t, scratch),
                         scratch.workspace),
-          "cudnnBatchNormalizationBackwardEx");
+          "cudnnBatchNormalizationBackward");
   }
   {
     const OperationScope scope([&] { return weight_gradient_operation(d, network.math()); });

@@ -55,6 +55,8 @@ struct Cudnn {
   APOD_CUDNN(GetBatchNormalizationForwardTrainingExWorkspaceSize);
   APOD_CUDNN(GetBatchNormalizationTrainingExReserveSpaceSize);
   APOD_CUDNN(GetBatchNormalizationBackwardExWorkspaceSize);
+  APOD_CUDNN(BatchNormalizationForwardTraining);
+  APOD_CUDNN(BatchNormalizationBackward);
   APOD_CUDNN(BatchNormalizationForwardTrainingEx);
   APOD_CUDNN(BatchNormalizationBackwardEx);
   APOD_CUDNN(ActivationForward);

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -18,16 +20,20 @@ namespace apod::network {
 inline constexpr float one = 1;
 inline constexpr float zero = 0;
 
-/// A mode of cuDNN, and whether relu is done on the way. The modes are equal but for their kernels:
-/// `persistent` reads a tensor once where its channels fit a multiprocessor.
+/// Which of cuDNN's functions does it: the first, the one with a workspace, or that with relu.
+enum class NormCall : std::uint8_t { plain, with_workspace, with_relu };
+
+/// A mode of cuDNN and a call. Modes and calls differ in their kernels: one of them reads a tensor
+/// once where the channel of a batch fits the multiprocessors.
 struct NormWay {
   cudnnBatchNormMode_t mode;
-  bool with_relu;
+  NormCall call;
   std::size_t workspace_bytes = 0;
   std::size_t reserve_bytes = 0;  ///< what relu let through, a bit a value
 
+  bool with_relu() const { return call == NormCall::with_relu; }
   cudnnBatchNormOps_t ops() const {
-    return with_relu ? CUDNN_BATCHNORM_OPS_BN_ACTIVATION : CUDNN_BATCHNORM_OPS_BN;
+    return with_relu() ? CUDNN_BATCHNORM_OPS_BN_ACTIVATION : CUDNN_BATCHNORM_OPS_BN;
   }
 };
 
@@ -56,7 +62,12 @@ struct NormDescriptors {
 /// `workspace` has the way's workspace and reserve, one after the other.
 inline cudnnStatus_t norm_forward(const NormWay& way, const NormDescriptors& d,
                                   const NormTensors& t, void* workspace) {
-  auto* const relu = way.with_relu ? d.relu : nullptr;
+  if (way.call == NormCall::plain) {
+    return cudnn().BatchNormalizationForwardTraining(
+        d.handle, way.mode, &one, &zero, d.image, t.convolved, d.image, t.activated, d.channel,
+        t.scale, t.bias, 1, nullptr, nullptr, epsilon, t.mean, t.inv_std);
+  }
+  auto* const relu = way.with_relu() ? d.relu : nullptr;
   auto* const reserve = static_cast<std::byte*>(workspace) + way.workspace_bytes;
   return cudnn().BatchNormalizationForwardTrainingEx(
       d.handle, way.mode, way.ops(), &one, &zero, d.image, t.convolved, nullptr, nullptr, d.image,
@@ -72,6 +83,12 @@ inline cudnnStatus_t relu_in_place(const NormDescriptors& d, float* values) {
 /// relu in it has no place for that.
 inline cudnnStatus_t norm_backward(const NormWay& way, const NormDescriptors& d,
                                    const NormTensors& t, void* workspace) {
+  if (way.call == NormCall::plain) {
+    return cudnn().BatchNormalizationBackward(d.handle, way.mode, &one, &zero, &one, &zero, d.image,
+                                              t.convolved, d.image, t.d_normed, d.image,
+                                              t.d_convolved, d.channel, t.scale, t.d_scale,
+                                              t.d_bias, epsilon, t.mean, t.inv_std);
+  }
   return cudnn().BatchNormalizationBackwardEx(
       d.handle, way.mode, CUDNN_BATCHNORM_OPS_BN, &one, &zero, &one, &zero, d.image, t.convolved,
       nullptr, nullptr, d.image, t.d_normed, nullptr, nullptr, d.image, t.d_convolved, d.channel,
@@ -102,16 +119,19 @@ class NormTrial {
   /// With relu, in the same call or in one after it.
   NormWay fastest_forward() {
     return fastest(
-        {false, true}, [&](NormWay& way) { return forward_bytes(way); },
+        {NormCall::plain, NormCall::with_workspace, NormCall::with_relu},
+        [&](NormWay& way) { return forward_bytes(way); },
         [&](const NormWay& way, void* workspace) {
           const auto status = norm_forward(way, d_, t_, workspace);
-          return status != CUDNN_STATUS_SUCCESS || way.with_relu ? status
-                                                                 : relu_in_place(d_, t_.activated);
+          return status != CUDNN_STATUS_SUCCESS || way.with_relu()
+                     ? status
+                     : relu_in_place(d_, t_.activated);
         });
   }
   NormWay fastest_backward() {
     return fastest(
-        {false}, [&](NormWay& way) { return backward_bytes(way); },
+        {NormCall::plain, NormCall::with_workspace},
+        [&](NormWay& way) { return backward_bytes(way); },
         [&](const NormWay& way, void* workspace) { return norm_backward(way, d_, t_, workspace); });
   }
 
@@ -126,19 +146,28 @@ class NormTrial {
     return memory;
   }
 
-  cudnnStatus_t forward_bytes(NormWay& way) const {
-    auto* const relu = way.with_relu ? d_.relu : nullptr;
-    const auto status = cudnn().GetBatchNormalizationForwardTrainingExWorkspaceSize(
-        d_.handle, way.mode, way.ops(), d_.image, nullptr, d_.image, d_.channel, relu,
-        &way.workspace_bytes);
-    if (status != CUDNN_STATUS_SUCCESS || !way.with_relu) return status;
+  cudnnStatus_t reserve_bytes(NormWay& way) const {
     return cudnn().GetBatchNormalizationTrainingExReserveSpaceSize(
-        d_.handle, way.mode, way.ops(), relu, d_.image, &way.reserve_bytes);
+        d_.handle, way.mode, way.ops(), way.with_relu() ? d_.relu : nullptr, d_.image,
+        &way.reserve_bytes);
+  }
+  cudnnStatus_t forward_bytes(NormWay& way) const {
+    if (way.call == NormCall::plain) return CUDNN_STATUS_SUCCESS;
+    const auto status = cudnn().GetBatchNormalizationForwardTrainingExWorkspaceSize(
+        d_.handle, way.mode, way.ops(), d_.image, nullptr, d_.image, d_.channel,
+        way.with_relu() ? d_.relu : nullptr, &way.workspace_bytes);
+    way.workspace_bytes = (way.workspace_bytes + 255) / 256 * 256;  // the reserve begins there
+    return status != CUDNN_STATUS_SUCCESS ? status : reserve_bytes(way);
   }
   cudnnStatus_t backward_bytes(NormWay& way) const {
-    return cudnn().GetBatchNormalizationBackwardExWorkspaceSize(
+    if (way.call == NormCall::plain) return CUDNN_STATUS_SUCCESS;
+    const auto status = cudnn().GetBatchNormalizationBackwardExWorkspaceSize(
         d_.handle, way.mode, way.ops(), d_.image, nullptr, d_.image, nullptr, d_.image, d_.channel,
         nullptr, &way.workspace_bytes);
+    if (status != CUDNN_STATUS_SUCCESS) return status;
+    // What a forward pass would have to leave for it is not kept.
+    const auto reserved = reserve_bytes(way);
+    return way.reserve_bytes == 0 ? reserved : CUDNN_STATUS_NOT_SUPPORTED;
   }
 
   /// The middle of some runs, in milliseconds; nothing where cuDNN does not support it.
@@ -160,17 +189,15 @@ class NormTrial {
   }
 
   template <class Bytes, class Run>
-  NormWay fastest(std::initializer_list<bool> with_relu, const Bytes& bytes, const Run& run) {
+  NormWay fastest(std::initializer_list<NormCall> calls, const Bytes& bytes, const Run& run) {
     std::optional<NormWay> best;
     float least = std::numeric_limits<float>::infinity();
     for (const auto mode : {CUDNN_BATCHNORM_SPATIAL, CUDNN_BATCHNORM_SPATIAL_PERSISTENT}) {
-      for (const bool relu : with_relu) {
-        NormWay way{mode, relu};
-        if (bytes(way) != CUDNN_STATUS_SUCCESS ||
-            way.workspace_bytes + way.reserve_bytes > most_workspace_bytes) {
-          continue;
-        }
-        const auto time = time_of(way, run);
+      for (const auto call : calls) {
+        NormWay way{mode, call};
+        const bool may = bytes(way) == CUDNN_STATUS_SUCCESS &&
+                         way.workspace_bytes + way.reserve_bytes <= most_workspace_bytes;
+        const auto time = may ? time_of(way, run) : std::nullopt;
         if (!time || *time >= least) continue;
         least = *time;
         best = way;

@@ -110,14 +110,14 @@ class CudnnPlan {
     int count = 0;
     check(find(static_cast<int>(timed.size()), &count, timed.data()),
           "cudnnFindConvolutionAlgorithm");
-    for (const auto& one : std::span(timed).first(static_cast<std::size_t>(count))) {
+    for (const auto& each : std::span(timed).first(static_cast<std::size_t>(count))) {
       // It also tries the default math, which may be TF32.
-      const bool may = one.status == CUDNN_STATUS_SUCCESS && one.mathType == math_ &&
-                       one.memory <= most_workspace_bytes &&
-                       (algorithms_ == Algorithms::all || !transforms(one.algo));
+      const bool may = each.status == CUDNN_STATUS_SUCCESS && each.mathType == math_ &&
+                       each.memory <= most_workspace_bytes &&
+                       (algorithms_ == Algorithms::all || !transforms(each.algo));
       if (!may) continue;
-      workspace_bytes = std::max(workspace_bytes, one.memory);
-      return one.algo;
+      workspace_bytes = std::max(workspace_bytes, each.memory);
+      return each.algo;
     }
     throw BackendError(BackendError::Code::unsupported,
                        "cuDNN has no algorithm for this convolution");
