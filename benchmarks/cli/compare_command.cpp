@@ -44,16 +44,17 @@ void refuse_shared_files(const CompareRequest& request) {
   std::error_code error;
   const auto base = results::result_files(request.base, files_among(request.new_side)).paths();
   const auto new_side = results::result_files(request.new_side, files_among(request.base)).paths();
-  for (const auto& a : base) {
-    for (const auto& b : new_side) {
-      const bool same = fs::equivalent(a, b, error);
-      if (!same && !results::same_bytes(a, b)) continue;
-      throw std::runtime_error(
-          (a == b ? a
-                  : a + " and " + b + (same ? " are one file, which" : " are copies, so one run")) +
-          " is on both sides: it can't differ from itself (leave it out of one; "
-          "how far apart two runs of one build are: bench calibrate)");
-    }
+  results::KnownFiles known;
+  for (const auto& file : base) known.add(file);
+  for (const auto& b : new_side) {
+    const auto a = known.find(b);
+    if (a.empty()) continue;
+    const bool same = fs::equivalent(a, b, error);
+    throw std::runtime_error(
+        (a == b ? a
+                : a + " and " + b + (same ? " are one file, which" : " are copies, so one run")) +
+        " is on both sides: it can't differ from itself (leave it out of one; "
+        "how far apart two runs of one build are: bench calibrate)");
   }
 }
 
