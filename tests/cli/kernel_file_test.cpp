@@ -43,6 +43,15 @@ TEST_F(KernelFileCommands, CompileWithoutAGpu) {
   EXPECT_TRUE(exists("cache/apodbench/kernels"));
 }
 
+TEST_F(KernelFileCommands, TheShippedOnesAndTheCheatsCompile) {
+  for (const auto* config : {"your_kernel.yaml", "'" APOD_SOURCE_DIR "/tests/gpu/cheats.yaml'"}) {
+    const auto run = compiles(std::string("bench --config ") + config + " --dry-run");
+    EXPECT_TRUE(run.exit_code == 0 || run.exit_code == 4) << run.err;
+    EXPECT_TRUE(holds(run.out, " registers"));
+    EXPECT_TRUE(lacks(run.err, "do not compile", "there is no kernel"));
+  }
+}
+
 TEST_F(KernelFileCommands, NameTheLineOfACompileError) {
   write("k.cu", "__global__ void twice(float* y) {\n  *y = nothing;\n}\n");
   const auto run = compiles("bench --config ./k.yaml --dry-run");

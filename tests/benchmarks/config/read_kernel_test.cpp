@@ -147,6 +147,9 @@ TEST_F(ReadKernel, NamesThePlaceOfAMistake) {
                   "reference: {expression: \"x + z\"}")
                 .find("13:34 'z' is no axis, no scalar and no input"),
             std::string::npos);
+  EXPECT_EQ(wrong("reference: {kernel: conv_ref, file: ref.cu, grid: [size, \"size / 8\"]}",
+                  "reference: {workload: summ}"),
+            "13:27 unknown workload 'summ'|did you mean 'sum'?\n");
   EXPECT_NE(wrong("  - kernel:", "  - workload: sum\n    kernel:").find("not both"),
             std::string::npos);
 }

@@ -334,6 +334,17 @@ TEST(KernelFile, TakesTheReferenceFromTheDevice) {
   EXPECT_FALSE(problem->verify(answer(*problem, 100, 3), 1).passed);
 }
 
+TEST(KernelFile, HoldsTheShapeOfAReferenceAgainstTheOutput) {
+  const TemporaryFolder folder;
+  folder.write("y.pgm", "P5 10 10 255\n" + std::string(100, '\2'));
+  auto spec = doubled();
+  spec.reference = {.kind = ReferenceSpec::Kind::array, .outputs = {{"y", folder.path("y.pgm")}}};
+  const auto family = std::make_shared<const KernelFamily>(spec);
+  EXPECT_EQ(family->rejects(point(100)), std::nullopt);
+  EXPECT_EQ(family->rejects(point(101)),
+            "reference/y: the reference of 'y' holds 100 values, and the output 101");
+}
+
 TEST(KernelFile, FindsFilesInItsFolderAlone) {
   const TemporaryFolder folder;
   folder.write("k.cu", "x");
