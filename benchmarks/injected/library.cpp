@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include <array>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
@@ -153,7 +153,7 @@ class Writer {
 };
 
 // All of this is never destroyed: the program may call CUDA until its very end.
-std::mutex start_mutex;
+std::atomic<bool> starting{false};
 ProcessTracer* tracer = nullptr;  ///< of this process, and of those that it forks
 bool attached = false;            ///< or it was tried
 std::string* why_not = nullptr;
@@ -173,9 +173,14 @@ void finish() {
   }
 }
 
-/// True where the process is traced.
+/// True where the process is traced. Whoever comes while another call starts does not wait for it:
+/// each may hold a lock of the driver's that the other one needs, and attaching to the driver may
+/// come here again.
 bool start() {
-  const std::lock_guard lock(start_mutex);
+  if (starting.exchange(true)) return false;
+  struct Done {
+    ~Done() { starting = false; }
+  } const done;
   const auto folder = variable("APOD_INSPECT_FOLDER");
   if (folder.empty()) return false;
   if (writer != nullptr) return tracer != nullptr;
