@@ -62,6 +62,8 @@ bool has_interval(const Point& point) {
 /// The interval of a point as a line along the axis of values.
 std::string whisker(const Plane& plane, const Point& point, double x, double y) {
   if (!has_interval(point)) return "";
+  const Map& map = plane.rows ? plane.x : plane.y;
+  if (std::abs(map(point.high) - map(point.low)) < least_span) return "";
   if (plane.rows) return line_at(plane.x(point.low), y, plane.x(point.high), y, "whisker");
   return line_at(x, plane.y(point.low), x, plane.y(point.high), "whisker");
 }

@@ -16,6 +16,8 @@ namespace {
 
 /// From this share of a ceiling on, it is what limits a case.
 constexpr double near_ceiling = 0.7;
+/// A smaller share says nothing.
+constexpr double worth_naming = 0.01;
 constexpr std::size_t most_found = 3;
 constexpr std::size_t longest_label = 60;
 
@@ -43,7 +45,7 @@ std::string limit_line(const Cases& cases, const std::vector<std::string>& label
     best = here;
     at = i;
   }
-  if (best.bound.empty()) return "";
+  if (best.share < worth_naming) return "";
   const char* what = best.measured ? "measured ceiling" : "theoretical peak";
   const std::string who = text::shorten(text::printable(labels[at]), longest_label);
   const std::string share = text::format_percent(best.share);

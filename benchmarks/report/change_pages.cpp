@@ -106,7 +106,13 @@ Sheet history_sheet(const History& history) {
     sheet.document.add(std::move(block));
     if (!is_table || tables > 1) continue;
     std::size_t drawn = 0;
-    for (const CaseHistory& c : history.cases) {
+    // Those that changed come first.
+    std::vector<const CaseHistory*> ordered;
+    for (const CaseHistory& c : history.cases) ordered.push_back(&c);
+    std::stable_partition(ordered.begin(), ordered.end(),
+                          [](const CaseHistory* c) { return c->changes() > 0; });
+    for (const CaseHistory* one : ordered) {
+      const CaseHistory& c = *one;
       const bool worth = c.changes() > 0 || history.cases.size() <= few_histories;
       if (!worth || c.segments.empty() || c.points.size() < 2 || drawn == most_trends) continue;
       ++drawn;

@@ -15,7 +15,7 @@ using figure::Figure;
 using figure::Look;
 
 constexpr std::size_t most_strips = 24;
-constexpr std::size_t most_samples = 80;  ///< of a process that are drawn
+constexpr std::size_t most_samples = 60;  ///< of a process that are drawn
 /// Beyond this quantile of all differences, times the factor, samples are only counted.
 constexpr double quantile = 0.98;
 constexpr double beyond = 1.6;

@@ -101,7 +101,7 @@ Table table_of(const CaseHistory& history) {
   return table;
 }
 
-/// The last runs of a case: a character each, or all of them as a line.
+/// The last runs of a case.
 Cell chart_of(const CaseHistory& history) {
   const auto& points = history.points;
   std::vector<Bar> bars;
@@ -110,8 +110,9 @@ Cell chart_of(const CaseHistory& history) {
     bars.push_back({points[i].time_s.value, points[i].outlier, !points[i].failed.empty(),
                     segment != nullptr && segment->is_change()});
   }
-  const std::span last(bars);
-  return {.text = chart(last.last(std::min(bars.size(), most_bars))), .chart = bars};
+  bars.erase(bars.begin(),
+             bars.end() - static_cast<std::ptrdiff_t>(std::min(bars.size(), most_bars)));
+  return {.text = chart(bars), .chart = bars};
 }
 
 /// The file of the newest run, by its date and then its name.
@@ -145,7 +146,7 @@ Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& n
                    {.name = "last level", .priority = 60},
                    {"change"},
                    {"changes"},
-                   {.name = is_long ? fmt::format("last {} runs", most_bars) : "runs, a bar each",
+                   {.name = is_long ? fmt::format("last {} runs", most_bars) : "each run",
                     .align = Align::left}};
   for (const CaseHistory* c : cases) {
     const double change = c->total_change();

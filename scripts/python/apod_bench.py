@@ -153,7 +153,16 @@ class Result:
     def made(self, rows):
         """A frame; every row has every column, None where it has no value."""
         columns = list(dict.fromkeys(key for row in rows for key in row))
-        return self.frame({column: [row.get(column) for row in rows] for column in columns})
+        return self.frame({column: of_one_type([row.get(column) for row in rows]) for column in columns})
+
+
+def of_one_type(values):
+    """Whole numbers as such where all are, else as floats; where a value is text, all are."""
+    types = {type(value) for value in values} - {type(None)}
+    if len(types) < 2:
+        return values
+    kind = float if types <= {int, float, bool} else str
+    return [None if value is None else kind(value) for value in values]
 
 
 def number_or_text(text):
