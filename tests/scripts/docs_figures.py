@@ -114,18 +114,18 @@ def streams(result):
     yield f"gave {up / 1e9:.1f} GB/s to the device and {down / 1e9:.1f} GB/s back"
     yield f"Both transfers then take {time_text(least)}"
     graph = "order/.*/streams:{}/order:by_chunk/chunk_launch:graph"
-    yield (f"the change is {pipeline(graph.format(16), 'change')} at 16 streams, "
-           f"{pipeline(graph.format(24), 'change')} at 24 and {pipeline(graph.format(32), 'change')} at 32")
+    yield (f"the change is {pipeline(graph.format(16), 'change')} at 16 streams and "
+           f"{pipeline(graph.format(32), 'change')} at 32")
     yield f"{pipeline('ours/.*/streams:48', 'time', 'interval')} at 48 in the experiment `ours`"
-    launchers = [pipeline(f"launchers/.*/threads:{n}") for n in (1, 2, 4)]
-    yield f"{launchers[0]}, {launchers[1]} and {launchers[2]} with 1, 2 and 4"
+    launchers = [pipeline(f"launchers/.*/threads:{n}") for n in (1, 4)]
+    yield f"at 32 streams: {launchers[0]} with one, {launchers[1]} with four"
     yield f"One stream takes {pipeline('ours/.*/streams:1')} ({pipeline('ours/.*/streams:1', 'ceiling')})"
     yield (f"take {pipeline('tutorial/.*pinned/streams:1')} with one stream and "
            f"{pipeline('tutorial/.*pinned/streams:8')} with eight, {pipeline('tutorial/.*pinned/streams:8', 'ceiling')}")
     left = pipeline.number(graph.format(16)) - least
     yield f"{left * 1e3:.2f} ms remain"
     yield (f"one stream takes {pipeline('tutorial/.*pageable/streams:1', 'time', 'interval')} here and "
-           f"{kept('pageable/streams:1')} in `streams.json` of another machine")
+           f"{kept('pageable/streams:1')} in `streams.json`")
     yield "The config expects 95 % of"
 
 
@@ -150,16 +150,11 @@ def reduction(result):
     name = "sums/{}/size:{}/accumulator:{}"
     both = lambda size, what: [kept(name.format("single_pass", size, kind), what) for kind in ("fp32", "fp64")]
     yield "reaches {} (fp32) and {} (fp64) of the read ceiling".format(*both(2**28, "ceiling"))
-    yield "at 2^30 {} and {}".format(*both(2**30, "ceiling"))
-    rates = [file["context"]["apod"]["ceilings"]["read_bytes_per_s"]
-             for file in map(read_json, (f"{H200}/{name}.json" for name in ("reduction", "pipeline", "groupby")))]
-    yield f"It differs by {percent(max(rates) / min(rates) - 1, 2)} between the three machines"
-    yield (f"`read` takes {kept('reads/.*268435456')} for 2^28 values, {kept('reads/.*268435456', 'ceiling')}, and "
-           f"{kept('reads/.*1073741824')} for 2^30")
+    yield f"`read` takes {kept('reads/.*268435456')} for 2^28 values, {kept('reads/.*268435456', 'ceiling')}"
     longer = [times(mean([kept.ratio(name.format("cub", 2**n, kind), name.format("single_pass", 2**n, kind))
                           for n in range(14, 23, 2)])) for kind in ("fp32", "fp64")]
     yield f"`cub` takes {longer[0]} as long as `single_pass` in fp32 and {longer[1]} in fp64 (geometric means)"
-    yield f"the change is {kept(name.format('single_pass', 4096, 'fp32'), 'change')}, with too few processes"
+    yield f"the change is {kept(name.format('single_pass', 4096, 'fp32'), 'change')}"
     yield (f"at 2^24 it takes {kept(name.format('warp_shuffle', 2**24, 'fp32'))} (fp32) and "
            f"{kept(name.format('warp_shuffle', 2**24, 'fp64'))} (fp64)")
     small = [kept.number(name.format("thrust", 2**n, kind)) for n in range(10, 23, 2) for kind in ("fp32", "fp64")]
@@ -169,10 +164,8 @@ def reduction(result):
     yield (f"is {worst['single_pass']} with `single_pass`, {worst['compensated']} with `compensated` and "
            f"{worst['cub']} with `cub`")
     cost = {kind: span([kept.ratio(name.format("compensated", 2**n, kind), name.format("single_pass", 2**n, kind)) - 1
-                        for n in range(10, 31, 2)], lambda share: percent(share, 2)) for kind in ("fp32", "fp64")}
+                        for n in range(10, 29, 2)], lambda share: percent(share, 2)) for kind in ("fp32", "fp64")}
     yield f"Compensation costs {cost['fp32']} in fp32 and {cost['fp64']} in fp64"
-    processes = [row["processes"] for row in kept.rows]
-    yield f"{processes.count('2')} of the {len(processes)} cases have two processes"
     yield "asks for 97 %"
 
 
@@ -352,22 +345,9 @@ def calibrating(_):
     yield "shown with 1 %"
 
 
-def wall_text(run):
-    wall = run["wall_s"]
-    return f"{wall // 60:.0f} min {wall % 60:.0f} s" if wall >= 60 else f"{wall:.1f} s"
-
-
 def kept_results(_):
-    explained = read_json("results/explained/nvidia-h200/best.json")["context"]["apod"]
-    yield f"`best.json` at `{explained['commit']}`, with counters ({wall_text(explained)}"
-    for file in sorted((ROOT / H200).glob("*.json")):
-        run = read_json(file)["context"]["apod"]
-        words = " ".join(word.removeprefix("configs/") for word in run["command_line"])
-        command = re.sub(r" (-q|--resume|--out \S+)", "", words)
-        took = wall_text(run)
-        commit = f"`{run['commit']}` | " if run["commit"] not in ("bbfe360f3268", "855d005df2ba") else ""
-        note = " (exit code 3, on purpose)" if file.stem == "streams_bug" else ""
-        yield f"| `{file.name}` | {commit}`{command}`{note} | {'resumed' if '--resume' in words else took}"
+    """Its figures are between marks."""
+    yield from ()
 
 
 PAGES = {"README.md": readme, "results/README.md": kept_results, "docs/streams.md": streams, "docs/concurrency.md": concurrency,
@@ -380,15 +360,57 @@ PAGES = {"README.md": readme, "results/README.md": kept_results, "docs/streams.m
 FIGURE = re.compile(r"\d[\d.,]* (?:%|ns|us|ms|s|[kMG]B(?:/s)?|TFLOP/s|MHz)(?!\w)|\d\.\d+ times")
 
 
-def problems(page, text, rows_of):
-    """Sentences with figures that the page lacks, and the ends of its other sentences with
-    figures, each with some words before. rows_of(file) are the measured cases of a result, as
-    `bench show --format csv` prints them."""
+def sentences(page, rows_of):
     @functools.cache
     def result(name):
         file = f"{H200}/{name}.json"
         return Result(file, rows_of(file))
-    known = list(PAGES[page](result))
+    return list(PAGES[page](result))
+
+
+def like(sentence, every_number):
+    """An expression for the sentence with other figures, and with line breaks where the page has them. A number without a
+    decimal point or a unit behind it is only another one where `every_number` may be."""
+    unit = r"(?:%|ns|us|ms|s|times)(?=$|[,.;:)])"
+    words, parts = sentence.split(), []
+    for i, word in enumerate(words):
+        has_unit = i + 1 < len(words) and re.match(unit, words[i + 1])
+        if i > 0 and re.match(unit, word) and re.search(r"\d", words[i - 1]):
+            parts.append(re.sub(r"^(?:ns|us|ms|s)(?![a-z])", lambda _: "(?:ns|us|ms|s)", re.escape(word)))
+        elif re.search(r"\d", word) and "^" not in word and "`" not in word and (every_number or has_unit or "." in word):
+            number = r"[-+]?\d[\d.]*(?:e[-+]?\d+)?"
+            at, part = 0, ""
+            for match in re.finditer(number, word):
+                part += re.escape(word[at:match.start()]) + r"[-+]?\d[\d.]*\d?(?:e[-+]?\d+)?"
+                at = match.end()
+            parts.append(part + re.escape(word[at:]))
+        else:
+            parts.append(re.escape(word))
+    return r"(\s+)".join(parts)
+
+
+def renewed(page, text, rows_of, marked):
+    """The text with the figures of today's files in its sentences, where each is found once outside of the marks."""
+    for sentence in sentences(page, rows_of):
+        if sentence in " ".join(text.split()):
+            continue
+        for every_number in (False, True):
+            taken = [match.span() for mark in marked for match in mark.finditer(text)]
+            found = [match for match in re.finditer(like(sentence, every_number), text)
+                     if not any(begin < match.end() and match.start() < end for begin, end in taken)]
+            if len(found) == 1:
+                gaps = [*found[0].groups(), ""]
+                new = "".join(word + gap for word, gap in zip(sentence.split(), gaps))
+                text = text[:found[0].start()] + new + text[found[0].end():]
+                break
+    return text
+
+
+def problems(page, text, rows_of):
+    """Sentences with figures that the page lacks, and the ends of its other sentences with
+    figures, each with some words before. rows_of(file) are the measured cases of a result, as
+    `bench show --format csv` prints them."""
+    known = sentences(page, rows_of)
     covered = [match.span() for sentence in known
                for match in re.finditer(re.escape(sentence), text)]
     others = [text[max(0, figure.start() - 60):figure.end()] for figure in FIGURE.finditer(text)

@@ -10,12 +10,20 @@
 The first line has the file and a filter of case ids, the second the axes that a row stands for. Each other line
 is a column: its title, the conditions that choose its case in a row (none: the row has one case), and what
 is shown of it, which may be several things.
+
+    <!-- files results/baselines/nvidia-h200 -->
+
+has a line for each result of a folder: what made it, at which commit, and how long that took.
 """
 
+import json
 import math
 import re
+from pathlib import Path
 
 TABLE = re.compile(r"(<!-- table (\S+) (\S+)\n(.*?)\n-->\n)(.*?)(<!-- end -->)", re.DOTALL)
+FILES = re.compile(r"(<!-- files (\S+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+ROOT = Path(__file__).resolve().parents[2]
 UNITS = (("s", 1), ("ms", 1e-3), ("us", 1e-6), ("ns", 1e-9))
 
 
@@ -133,6 +141,35 @@ def table(text, rows):
     return "".join("| " + " | ".join(line) + " |\n" for line in lines)
 
 
+def wall_text(run, words):
+    if "--resume" in words:
+        return "resumed"  # it covers the last part alone
+    wall = run["wall_s"]
+    return (f"{wall // 60:.0f} min {wall % 60:.0f} s" if wall >= 60 else f"{wall:.1f} s") + \
+        (", cut off" if run["interrupted"] else "")
+
+
+def files(folder):
+    """The Markdown of a folder's results."""
+    lines = ["| file | command | commit | cache | cases | processes | wall time |",
+             "| --- | --- | --- | --- | ---: | ---: | ---: |"]
+    for file in sorted((ROOT / folder).glob("*.json")):
+        result = json.loads(file.read_text(encoding="utf-8"))
+        run = result["context"]["apod"]
+        words = [word.removeprefix("configs/") for word in run["command_line"]]
+        command = re.sub(r" (-q|--resume|--out \S+)", "", " ".join(words))
+        taken = {}
+        for row in result["benchmarks"]:
+            taken[row["run_name"]] = taken.get(row["run_name"], 0) + 1
+        counts = sorted(taken.values())
+        processes = f"{counts[0]}" if counts[0] == counts[-1] else f"{counts[0]} to {counts[-1]}"
+        caches = {"flushed" if run["schema"] == 1 and mode == "cold" else mode
+                  for mode in (one["measure"]["cache"] for one in result["apod_experiments"])}
+        lines.append(f"| `{file.name}` | `{command}` | `{run['commit']}` | {', '.join(sorted(caches))} | {len(taken)} | {processes} | "
+                     f"{wall_text(run, words)} |")
+    return "\n".join(lines) + "\n"
+
+
 def renewed(text, rows_of):
     """The text with each table made anew. rows_of(file) are the measured cases of a result."""
     def part(match):
@@ -140,4 +177,5 @@ def renewed(text, rows_of):
         rows = [row for row in rows_of(file) if re.search(condition, row["case"])]
         assert rows, f"{file} {condition}: no case"
         return begin + table(words, rows) + end
+    text = FILES.sub(lambda match: match[1] + files(match[2]) + match[4], text)
     return TABLE.sub(part, text)

@@ -13,7 +13,8 @@ allows to leave lines out. A comment `picture: bench plot ... --out docs/picture
 figures in sentences. What programs of tests/perf print takes too long to be printed again, so there it is only
 checked that the program exists.
 
-Usage: docs_test.py BENCH. With --write it replaces the marked parts instead.
+Usage: docs_test.py BENCH. With --write it replaces the marked parts and the figures in sentences instead. What it then
+still misses has to be written anew by hand: there the words of a sentence are no longer those of the files.
 """
 
 import csv
@@ -42,6 +43,7 @@ MARK = re.compile(r"(<!-- ((?:bench|cat|python3 tests/perf/(?:against_others|eve
 SOME = re.compile(r"<!-- (bench [^\n]*): some of it -->\n(.*?)<!-- end -->", re.DOTALL)
 PICTURE = re.compile(r"<!-- picture: (bench plot [^\n]*) --out (docs/pictures/[\w.-]+\.svg) -->")
 SLOW = re.compile(r"<!-- (?:python3 )?(?:tests/perf|build/\w+/tests)/(?!against_others|every_pair)([\w.]+)[^\n]*: begin -->\n.*?<!-- end -->", re.DOTALL)
+MARKED = (MARK, SOME, SLOW, docs_tables.TABLE, docs_tables.FILES)
 # A command's output that is to look alike everywhere.
 PLAIN = {**os.environ, "COLUMNS": "110", "NO_COLOR": "1"}
 
@@ -226,7 +228,7 @@ class Marked(unittest.TestCase):
     def test_parts_are_what_their_commands_print(self):
         for page in ALL:
             text = text_of(page)
-            marks = [mark for kind in (MARK, SOME, SLOW, docs_tables.TABLE) for mark in kind.findall(text)]
+            marks = [mark for kind in MARKED for mark in kind.findall(text)]
             self.assertEqual(text.count("<!-- end -->"), len(marks), f"{page.name}: a mark has no end, or no begin")
             with self.subTest(page=page.name):
                 self.assertEqual(text, renewed(text), f"python3 {Path(__file__).relative_to(ROOT)} BENCH --write")
@@ -260,7 +262,7 @@ class Figures(unittest.TestCase):
     def test_are_those_of_the_kept_results(self):
         for name in docs_figures.PAGES:
             text = text_of(ROOT / name)
-            for mark in (MARK, SOME, SLOW, docs_tables.TABLE):
+            for mark in MARKED:
                 text = mark.sub("", text)
             text = " ".join(without_blocks(text).split())
             missing, others = docs_figures.problems(name, text, measured)
@@ -283,7 +285,11 @@ if __name__ == "__main__":
     BENCH = str(Path(sys.argv[1]).resolve())
     if sys.argv[2:] == ["--write"]:
         for each in ALL:
-            each.write_text(renewed(text_of(each)), encoding="utf-8")
+            new = renewed(text_of(each))
+            name = str(each.relative_to(ROOT))
+            if name in docs_figures.PAGES:
+                new = docs_figures.renewed(name, new, measured, MARKED)
+            each.write_text(new, encoding="utf-8")
         for _, picture, svg in pictures():
             picture.parent.mkdir(exist_ok=True)
             picture.write_text(svg, encoding="utf-8")
