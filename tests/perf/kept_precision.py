@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """How many cases have the precision that was asked for: printed intervals over `precision`, as a histogram in Markdown.
 
-    python3 tests/perf/kept_precision.py BENCH FOLDER...
+    python3 tests/perf/kept_precision.py BENCH (FOLDER | RATIOS.txt)...
+    python3 tests/perf/kept_precision.py --list BENCH FOLDER > RATIOS.txt
 
-A column for each folder of result files. Cases of fewer than three processes have no interval and are not counted.
-A case whose interval is wider than it was to be says so in its notes, with the limit that ended it.
+A column for each folder of result files, or for a list that was made of one. Cases of fewer than three processes have no
+interval and are not counted. A case whose interval is wider than it was to be says so in its notes, with the limit that
+ended it.
 """
 import csv
 import io
@@ -27,11 +29,17 @@ def ratios(bench, file):
             yield half / wanted[row["experiment"]]
 
 
-def histogram(bench, folder):
+def ratios_of(bench, path):
+    path = pathlib.Path(path)
+    if path.suffix == ".txt":
+        return [float(line) for line in path.read_text().splitlines() if not line.startswith("#")]
+    return [ratio for file in sorted(path.glob("*.json")) for ratio in ratios(bench, file)]
+
+
+def histogram(bench, path):
     counts = [0] * len(EDGES)
-    for file in sorted(pathlib.Path(folder).glob("*.json")):
-        for ratio in ratios(bench, file):
-            counts[next(i for i, edge in enumerate(EDGES) if ratio <= edge)] += 1
+    for ratio in ratios_of(bench, path):
+        counts[next(i for i, edge in enumerate(EDGES) if ratio <= edge)] += 1
     return counts
 
 
@@ -42,9 +50,12 @@ def label(place):
 
 
 def main():
+    if sys.argv[1] == "--list":
+        print("\n".join(f"{ratio:.3f}" for ratio in sorted(ratios_of(*sys.argv[2:4]))))
+        return
     bench, *folders = sys.argv[1:]
     columns = [histogram(bench, folder) for folder in folders]
-    print("| interval / precision |" + "".join(f" {folder} |" for folder in folders))
+    print("| interval / precision |" + "".join(f" {pathlib.Path(folder).stem} |" for folder in folders))
     print("| --- |" + " ---: |" * len(folders))
     for place in range(len(EDGES)):
         print(f"| {label(place)} |" + "".join(f" {counts[place]} |" for counts in columns))
