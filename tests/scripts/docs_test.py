@@ -272,6 +272,17 @@ class Figures(unittest.TestCase):
                 self.assertEqual(others, [], "figures that tests/scripts/docs_figures.py has not")
 
 
+    def test_are_renewed_where_they_stand(self):
+        page = "a page of this test"
+        docs_figures.PAGES[page] = lambda _: ["takes 12.5 ms (7.0 % of 2^28 values), twice", "it has 3 of 40 cases"]
+        self.addCleanup(docs_figures.PAGES.pop, page)
+        text = ("<!-- bench show x: begin -->\ntakes 1.0 us (2.0 % of 2^28 values), twice\n<!-- end -->\n"
+                "It takes 999.1 us (88 %\nof 2^28 values), twice. It takes 1.0 us (2.0 % of 2^20 values), twice.\n"
+                "And it has 17 of\n  234 cases.\n")
+        self.assertEqual(docs_figures.renewed(page, text, measured, MARKED),
+                         text.replace("999.1 us (88 %", "12.5 ms (7.0 %").replace("17 of\n  234", "3 of\n  40"))
+
+
 class Glossary(unittest.TestCase):
     def test_has_few_words(self):
         self.assertLessEqual(text_of(ROOT / "docs" / "glossary.md").count("\n| ") - 2, 20)  # without the head
