@@ -296,14 +296,20 @@ class Readme(unittest.TestCase):
 if __name__ == "__main__":
     BENCH = str(Path(sys.argv[1]).resolve())
     if sys.argv[2:] == ["--write"]:
+        left = 0
         for each in ALL:
-            new = renewed(text_of(each))
             name = str(each.relative_to(ROOT))
-            if name in docs_figures.PAGES:
-                new = docs_figures.renewed(name, new, measured, MARKED)
-            each.write_text(new, encoding="utf-8")
+            try:
+                new = renewed(text_of(each))
+                if name in docs_figures.PAGES:
+                    new = docs_figures.renewed(name, new, measured, MARKED)
+                each.write_text(new, encoding="utf-8")
+            except (AssertionError, OSError, subprocess.CalledProcessError) as error:
+                print(f"{name} is left as it was: {error}", file=sys.stderr)
+                left += 1
         for _, picture, svg in pictures():
             picture.parent.mkdir(exist_ok=True)
             picture.write_text(svg, encoding="utf-8")
+        sys.exit(1 if left else 0)
     else:
         unittest.main(argv=[sys.argv[0], *sys.argv[2:]])
