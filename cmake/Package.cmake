@@ -1,11 +1,16 @@
 # What `cmake --install` puts into its prefix: bench with its configs, its manual page and what shells
-# need to complete its flags; and the package apodbench, with which another project builds a bench of its own (docs/install.md). Nothing in it names a place of this
-# machine, so the prefix may be moved.
+# need to complete its flags; and the package apodbench, with which another project builds a bench of its own
+# (docs/install.md). Nothing in it names a place of this machine, so the prefix may be moved.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-install(TARGETS bench)
-install(DIRECTORY configs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/apodbench/configs FILES_MATCHING PATTERN *.yaml PATTERN *.cu)
+install(TARGETS bench COMPONENT bench)
+if(TARGET apod_inspect_library)
+  # bench looks for it here, relative to itself.
+  install(TARGETS apod_inspect_library LIBRARY DESTINATION libexec/apodbench COMPONENT bench)
+endif()
+install(DIRECTORY configs/ DESTINATION ${CMAKE_INSTALL_DATADIR}/apodbench/configs COMPONENT bench
+  FILES_MATCHING PATTERN *.yaml PATTERN *.cu)
 
 # bench writes these itself.
 set(shell_help)
@@ -16,11 +21,12 @@ function(apod_install_printed arguments folder name)
     COMMAND bench ${arguments} > ${file} DEPENDS bench)
   list(APPEND shell_help ${file})
   set(shell_help ${shell_help} PARENT_SCOPE)
-  install(FILES ${file} DESTINATION ${folder} OPTIONAL)  # not there where bench alone was built
+  install(FILES ${file} DESTINATION ${folder} COMPONENT bench OPTIONAL)  # not there where bench alone was built
 endfunction()
 apod_install_printed("man" ${CMAKE_INSTALL_MANDIR}/man1 bench.1)
 apod_install_printed("completion;bash" ${CMAKE_INSTALL_DATADIR}/bash-completion/completions bench)
 apod_install_printed("completion;zsh" ${CMAKE_INSTALL_DATADIR}/zsh/site-functions _bench)
+apod_install_printed("schema" ${CMAKE_INSTALL_DATADIR}/apodbench experiment.schema.json)
 apod_install_printed("completion;fish" ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d bench.fish)
 add_custom_target(shell_help ALL DEPENDS ${shell_help})
 

@@ -20,13 +20,13 @@ const std::vector<CommandEntry>& commands() {
       {"merge", "one result of the parts of a study that were measured apart", make_merge},
       {"submit", "a study on many nodes, as a Slurm array of shards", make_submit},
       {"status", "how far the shards of a study are", make_status},
-      {"inspect", "what another program did on a GPU, from a report of Nsight Systems",
-       make_inspect},
+      {"inspect", "what another program does on a GPU, and why it is slow", make_inspect},
       {"export", "results in the formats of other programs", make_export},
       {"sass", "what the kernels of a program are made of, without running it", make_sass},
       {"completion", "a script with which bash, zsh or fish complete commands and flags",
        make_completion},
       {"man", "the manual page", make_man},
+      {"schema", "the JSON Schema of experiment files, for editors", make_schema},
   };
   return all;
 }

@@ -29,6 +29,7 @@ std::unique_ptr<Command> make_export();
 std::unique_ptr<Command> make_sass();
 std::unique_ptr<Command> make_completion();
 std::unique_ptr<Command> make_man();
+std::unique_ptr<Command> make_schema();
 
 /// All but bench itself, in the order of its help.
 const std::vector<CommandEntry>& commands();

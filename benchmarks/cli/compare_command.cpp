@@ -12,6 +12,7 @@
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/compare/causes.hpp"
 #include "benchmarks/compare/compare.hpp"
 #include "benchmarks/compare/confirm.hpp"
 #include "benchmarks/compare/side_text.hpp"
@@ -43,16 +44,17 @@ void refuse_shared_files(const CompareRequest& request) {
   std::error_code error;
   const auto base = results::result_files(request.base, files_among(request.new_side)).paths();
   const auto new_side = results::result_files(request.new_side, files_among(request.base)).paths();
-  for (const auto& a : base) {
-    for (const auto& b : new_side) {
-      const bool same = fs::equivalent(a, b, error);
-      if (!same && !results::same_bytes(a, b)) continue;
-      throw std::runtime_error(
-          (a == b ? a
-                  : a + " and " + b + (same ? " are one file, which" : " are copies, so one run")) +
-          " is on both sides: it can't differ from itself (leave it out of one; "
-          "how far apart two runs of one build are: bench calibrate)");
-    }
+  results::KnownFiles known;
+  for (const auto& file : base) known.add(file);
+  for (const auto& b : new_side) {
+    const auto a = known.find(b);
+    if (a.empty()) continue;
+    const bool same = fs::equivalent(a, b, error);
+    throw std::runtime_error(
+        (a == b ? a
+                : a + " and " + b + (same ? " are one file, which" : " are copies, so one run")) +
+        " is on both sides: it can't differ from itself (leave it out of one; "
+        "how far apart two runs of one build are: bench calibrate)");
   }
 }
 
@@ -77,6 +79,8 @@ Comparison compare_files(const CompareRequest& request) {
   std::set<std::string> said;
   std::erase_if(comparison.notes, [&](const auto& note) { return !said.insert(note).second; });
   comparison.notes.insert(comparison.notes.end(), notes.begin(), notes.end());
+  const auto findings = compare::finding_changes(base, new_side);
+  comparison.notes.insert(comparison.notes.begin(), findings.begin(), findings.end());
   for (auto& c : comparison.cases) c.is_counter = base.is_counter;
   if (compare::has_repetitions(base) || compare::has_repetitions(new_side)) {
     comparison.one_process = true;
@@ -197,6 +201,10 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 nothing valid to jud
             case of the base is missing; 5 inconclusive, with --fail-on inconclusive; 130 interrupted.)";
   }
   void declare(Flags& flags) override { declare_compare(flags, request_); }
+  void prepare(const std::vector<std::string>& line,
+               std::vector<std::string>& /*arguments*/) override {
+    line_ = line;
+  }
   void settle() override { settle_compare(request_); }
   Files files() const override {
     Files files{inputs_of(request_), {}};
@@ -206,7 +214,8 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 nothing valid to jud
     return files;
   }
   int run() override {
-    const auto comparison = compare_all(request_);
+    auto comparison = compare_all(request_);
+    comparison.command_line = line_;
     // The verdict first: a full disk must not cost what took minutes to find.
     report::write_comparison(std::cout, comparison, request_.format, console_style(request_.color));
     write_for_github(comparison, request_.format);
@@ -217,6 +226,7 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 nothing valid to jud
 
  private:
   CompareRequest request_;
+  std::vector<std::string> line_;
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -59,6 +60,27 @@ int parse_count(const std::string& flag, const std::string& text, int least, int
   refuse_value(
       flag, text,
       "is not a whole number from " + std::to_string(least) + " to " + std::to_string(most));
+}
+
+DeviceChoice parse_devices(const std::string& flag, const std::string& text) {
+  constexpr int most = 1023;
+  DeviceChoice choice;
+  choice.all = text == "all";
+  for (std::size_t begin = 0; !choice.all && begin <= text.size();) {
+    const auto end = std::min(text.find(',', begin), text.size());
+    const auto word = text.substr(begin, end - begin);
+    const auto index = number_of<int>(word);
+    auto& before = choice.indices;
+    if (!index || *index < 0 || *index > most) {
+      refuse_value(flag, text, "is no index of a GPU, no list of them such as 0,2, and not all");
+    }
+    if (std::find(before.begin(), before.end(), *index) != before.end()) {
+      refuse_value(flag, text, "names GPU " + word + " twice");
+    }
+    before.push_back(*index);
+    begin = end + 1;
+  }
+  return choice;
 }
 
 double parse_number(const std::string& flag, const std::string& text, double least, double most) {

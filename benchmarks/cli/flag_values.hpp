@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace apod::cli {
 
@@ -19,6 +21,21 @@ std::uint64_t parse_seed(const std::string& flag, const std::string& text);
 
 /// A whole number from `least` to `most`.
 int parse_count(const std::string& flag, const std::string& text, int least, int most);
+
+/// Which GPUs a run uses.
+struct DeviceChoice {
+  bool all = false;
+  std::vector<int> indices;  ///< as they were named; none: the first
+
+  /// Whether each is measured by a run of its own.
+  bool several() const { return all || indices.size() > 1; }
+  /// Of the only one; nothing where none was named.
+  std::optional<int> one() const {
+    return indices.size() == 1 ? std::optional(indices.front()) : std::nullopt;
+  }
+};
+/// "all", "2" or "0,2".
+DeviceChoice parse_devices(const std::string& flag, const std::string& text);
 
 /// A number from `least` to `most`.
 double parse_number(const std::string& flag, const std::string& text, double least, double most);

@@ -142,6 +142,12 @@ void Flags::device(std::optional<int>& target) {
   count("--device", target, 0, 1023, "Index of the GPU");
 }
 
+void Flags::devices(DeviceChoice& target) {
+  value("--device", "N|N,N|all",
+        "Index of the GPU, or of several, each of which measures every case",
+        [&target](const std::string& text) { target = parse_devices("--device", text); });
+}
+
 void Flags::processes(std::optional<int>& target) {
   count("--processes", target, 1, 1000,
         "Fresh processes that measure every case, and no further ones");

@@ -144,6 +144,8 @@ class Flags {
   void metric(results::Metric& target);
   void backend(BackendChoice& target);
   void device(std::optional<int>& target);
+  /// --device of a run: one, or several.
+  void devices(DeviceChoice& target);
   void processes(std::optional<int>& target);
   void threshold(double& target);
   void alpha(double& target);

@@ -36,6 +36,14 @@ std::vector<std::string> names_in(const std::vector<std::string>& lists) {
 std::string inspect_footer() {
   std::string text =
       "Examples:\n"
+      "  bench inspect -- python3 train.py             runs it, and shows why it is slow\n"
+      "  bench inspect --out before.json -- ./app      keeps the recording, to be inspected again "
+      "or\n"
+      "                                                compared (bench compare before.json "
+      "after.json)\n"
+      "  bench inspect --capture-range step/2 -- ./app the third time that it is in this NVTX "
+      "range\n"
+      "  bench inspect before.json --table kernels     of a recording that was kept\n"
       "  nsys export --type sqlite -o app.sqlite app.nsys-rep\n"
       "  bench inspect app.sqlite                      what it did, and why it is slow\n"
       "  bench inspect app.sqlite --range 'step/2'     the third range called step\n"
@@ -47,12 +55,31 @@ std::string inspect_footer() {
     text += fmt::format("  {:<8} {}\n", column.name, column.help);
   }
   return text +
-         "\nExit codes: 0 good; 1 usage or I/O error, or a file that is not an export of nsys.";
+         "\nExit codes: of a program that was run, its own (128 + signal where one ended it; 127 "
+         "where "
+         "there is no such program, 126 where it can't be started). Of a file: 0 good; 1 a file "
+         "that "
+         "is no recording. 1 for usage and I/O errors.";
 }
 
 void declare_inspect(Flags& flags, InspectRequest& request) {
-  flags.words("report", "FILE", "Report of nsys, exported with --type sqlite (required)",
-              request.files);
+  flags.words(
+      "recording", "FILE",
+      "What --out FILE.json kept, or a report of nsys, exported with --type sqlite. Instead: "
+      "-- COMMAND ...",
+      request.files);
+  auto& program = request.program;
+  flags.value("--capture-range", "NAME",
+              "Of a program: record only while this NVTX range is open, the first of that name "
+              "(NAME/2: the third)",
+              [&program](const std::string& name) {
+                if (name.empty()) throw UsageError("--capture-range: names no range");
+                program.range = name;
+              });
+  flags.seconds("--delay", program.delay_s, "Of a program: record from so long after its start",
+                Zero::allowed);
+  flags.seconds("--duration", program.duration_s,
+                "Of a program: record so long, then let it run on");
   const Choices<TableChoice> choices{{"summary", TableChoice::summary},
                                      {"nvtx", TableChoice::nvtx},
                                      {"kernels", TableChoice::kernels},
@@ -74,17 +101,28 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
   flags.count("-w", request.width, 1, 10'000, "Kernel table in columns, N characters wide");
   flags.flag("--csv", request.csv, "One table as comma-separated values");
   flags.file("--trace-out", request.trace_out, "Trace for ui.perfetto.dev, a .json");
-  flags.file("-o,--out", request.out,
-             "File to write instead of standard output: .txt or .html, with --csv .csv");
+  flags.files("-o,--out", request.out,
+              "File to write instead of standard output; repeat it for several: .txt, .html, .csv "
+              "(one table), .json (the recording)");
   flags.color(request.color);
 }
 
 void settle_inspect(InspectRequest& request) {
   refuse_beyond(1, request.files);
-  if (request.files.empty()) {
-    throw UsageError("report is required: FILE, which nsys exported with --type sqlite");
+  const auto& program = request.program;
+  if (request.is_run && program.words.empty()) throw UsageError("-- is followed by no command");
+  if (request.is_run && !request.files.empty()) {
+    throw UsageError("FILE and -- COMMAND are two things to inspect: choose one");
   }
-  request.columns = names_in(request.columns);
+  if (!request.is_run && request.files.empty()) {
+    throw UsageError("recording is required: FILE, or -- COMMAND to run one");
+  }
+  const bool has_window = !program.range.empty() || program.delay_s > 0 || program.duration_s > 0;
+  if (!request.is_run && has_window) {
+    throw UsageError(
+        "--capture-range, --delay and --duration are of a program that is run (-- COMMAND); "
+        "--range looks at a part of a recording");
+  }
   const bool about_kernels = !request.columns.empty() || request.width > 0;
   if (about_kernels && request.tables.empty()) request.tables = {TableChoice::kernels};
   if (about_kernels &&
@@ -96,6 +134,11 @@ void settle_inspect(InspectRequest& request) {
   }
   if (request.csv && request.tables.size() != 1) {
     throw UsageError("--csv writes one table: name it with --table");
+  }
+  const bool any_csv = std::any_of(request.out.begin(), request.out.end(),
+                                   [](const auto& path) { return path.ends_with(".csv"); });
+  if (any_csv && request.tables.size() > 1) {
+    throw UsageError("--out: a .csv holds one table: name it with --table");
   }
 }
 

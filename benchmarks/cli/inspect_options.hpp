@@ -10,6 +10,7 @@
 
 #include "benchmarks/cli/flags.hpp"
 #include "benchmarks/cli/inspection.hpp"
+#include "benchmarks/run/inspected_program.hpp"
 
 namespace apod::cli {
 
@@ -17,14 +18,16 @@ enum class TableChoice : std::uint8_t { summary, nvtx, kernels, findings };
 
 /// What `bench inspect` was asked for.
 struct InspectRequest {
-  std::vector<std::string> files;  ///< one, once it is settled
+  std::vector<std::string> files;  ///< one, once it is settled, unless a program is run
+  bool is_run = false;             ///< a program follows --
+  run::InspectedProgram program;   ///< its library is yet to be found
   std::vector<TableChoice> tables;
   Part part;
   std::vector<std::string> columns;
   std::size_t width = 0;
   bool csv = false;
   std::string trace_out;
-  std::string out;
+  std::vector<std::string> out;
   ColorChoice color = ColorChoice::automatic;
 };
 

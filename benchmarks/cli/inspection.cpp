@@ -51,7 +51,7 @@ void narrow_to_device(Trace& trace, int device) {
   trace = trace::on_device(std::move(trace), index);
 }
 
-DeviceFacts facts_of_device(const inspect::Recording& recording, std::uint32_t index) {
+DeviceFacts facts_of_device(const Recording& recording, std::uint32_t index) {
   for (const auto& device : recording.devices) {
     if (static_cast<std::uint32_t>(device.index) == index) return device;
   }
@@ -79,7 +79,7 @@ void judge(Inspection& inspection, const Trace& trace, const Profile& profile) {
 
 }  // namespace
 
-Inspection inspection_of(inspect::Recording recording, const Part& part) {
+Inspection inspection_of(Recording recording, const Part& part) {
   Inspection inspection;
   inspection.recording = std::move(recording);
   auto& trace = inspection.recording.trace;

@@ -17,7 +17,7 @@
 namespace apod::cli {
 
 struct Inspection {
-  inspect::Recording recording;
+  Recording recording;
   Profile profile;  ///< of all devices together
   // Shares and gains are of one device's time.
   std::vector<std::uint32_t> devices;  ///< that did something, the busiest first
@@ -38,6 +38,6 @@ struct Part {
 
 /// Throws std::runtime_error, with what there is instead, for a range or a device that is not in
 /// the recording.
-Inspection inspection_of(inspect::Recording recording, const Part& part);
+Inspection inspection_of(Recording recording, const Part& part);
 
 }  // namespace apod::cli

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <random>
 
 #include "benchmarks/cli/ceiling_files.hpp"
@@ -15,6 +16,7 @@
 #include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/os/claim.hpp"
+#include "benchmarks/os/turns.hpp"
 #include "benchmarks/run/build_info.hpp"
 #include "benchmarks/run/session.hpp"
 #include "benchmarks/text/plain.hpp"
@@ -139,6 +141,17 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
   return run_exit_code(result, options.fail_on_skipped);
 }
 
+/// Takes turns with the other parts of the study on this machine.
+std::unique_ptr<os::Turns> open_turns(const RunFiles& files) {
+  if (!files.is_part) return nullptr;
+  try {
+    return std::make_unique<os::Turns>(files.part.plan);
+  } catch (const std::exception& error) {
+    say(std::string("no case is measured alone on this machine: ") + error.what());
+    return nullptr;
+  }
+}
+
 }  // namespace
 
 run::RunIdentity identity_of(const Plan& plan, const Machine& machine, const Options& options) {
@@ -188,10 +201,10 @@ int measure(Plan plan, const Registry& registry, const Options& options, const R
   run::SessionOptions session;
   session.order_seed = options.seed ? *options.seed : std::random_device{}();
   session.device = options.device.value_or(0);
+  session.visible_device = files.gpu;
   session.profile_runs = options.profile ? options.profile_runs.value_or(3) : 0;
   session.in_process = runs_in_process(options);
-  // A page has the timeline of what was traced.
-  session.keep_traces = !options.trace_out.empty() || names_page(files.outputs);
+  session.keep_traces = !options.trace_out.empty();
   session.filter = options.filter;
   session.find_ceilings = [](const DeviceFacts& device) {
     std::vector<std::string> notes;
@@ -205,6 +218,8 @@ int measure(Plan plan, const Registry& registry, const Options& options, const R
   try {
     // Before the journal: a run that is refused must not put an older one aside.
     const auto claims = claim_others(options, files);
+    const auto turns = open_turns(files);
+    session.turns = turns.get();
     journal = open_journal(options, plan, files, session);
     session.journal = journal ? &*journal : nullptr;
     session.result_is_writable = [&] { return some_are_writable(files.outputs); };

@@ -21,6 +21,8 @@ struct RunFiles {
   std::string journal;  ///< empty where there is none
   run::RunIdentity identity;
   Shard shard;
+  std::string gpu;       ///< the one that was asked for, by its UUID; empty: none was
+  bool is_part = false;  ///< others of the study may be measured on this machine meanwhile
   StudyPart part;
   std::string whole;  ///< what the shards' first outputs are merged into
 };

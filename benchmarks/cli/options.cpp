@@ -76,7 +76,9 @@ void declare_run(Flags& flags, Options& options) {
   declare_narrowing(flags.group("Narrowing"), options);
   auto where = flags.group("Where it runs");
   where.backend(options.backend);
-  where.device(options.device);
+  where.devices(options.devices);
+  where.flag("--spread", options.spread,
+             "Each of these GPUs (or of all) measures a part of the cases, which saves time");
   declare_way(flags.group("How it runs"), options);
   declare_output(flags.group("Output"), options);
 }

@@ -23,7 +23,10 @@ struct Options {
   std::string only;  ///< file of ids
   std::vector<std::string> out;
   BackendChoice backend = BackendChoice::automatic;
-  std::optional<int> device;   ///< nothing: the first
+  DeviceChoice devices;        ///< as --device of a run names them
+  bool spread = false;         ///< each of them measures a shard
+  std::vector<int> gpus;       ///< those of which each gets a run of its own; mostly none
+  std::optional<int> device;   ///< the one that this process uses; nothing: the first
   std::optional<Shard> shard;  ///< nothing: what a launcher says
   std::optional<int> processes;
   std::optional<double> timeout_s;

@@ -72,13 +72,21 @@ class PlotCommand : public Command {
   bench plot r.json --out fig.svg                  axes are chosen by what the cases differ in
   bench plot r.json --x size --y bandwidth --by variant --log x --out fig.pdf
   bench plot r.json --filter sums/ --width 1col    one experiment, to standard output
+  bench plot r.json --show timeline --out fig.svg  what ran when, of each traced case
 
 A .pdf or .png is made of the SVG by rsvg-convert (Debian: librsvg2-bin).
-Exit codes: 0 good; 1 usage or I/O error; 4 no two cases have the value.)";
+Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
   }
   void declare(Flags& flags) override {
     flags.words("file", "FILE", "A result file: ours, Google Benchmark's or NVBench's", files_);
     declare_curve(flags, choice_);
+    flags.choice("--show", show_,
+                 {{"curves", Show::curves},
+                  {"timeline", Show::timeline},
+                  {"roofline", Show::roofline},
+                  {"samples", Show::samples}},
+                 "What is drawn: curves (default), the timeline of each traced case, the roofline, "
+                 "or the samples of each process");
     flags.filter(filter_);
     flags.choice("--width", width_,
                  {{"1col", one_column}, {"2col", two_columns}, {"screen", on_screen}},
@@ -101,12 +109,10 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no two cases have the value.)";
     results::naming(file, [&] {
       const auto result = read_any_result(file, results::recognise(file).kind, filter_);
       const auto summaries = summarize(result);
-      report::Page page;
-      figure = report::curve_figure(result, cases_of(result, summaries), choice_, page);
+      figure = figure_of(result, summaries);
     });
     if (figure.empty()) {
-      return fail(file + ": fewer than two cases have the value, so there is nothing to draw",
-                  ExitCode::nothing_to_judge);
+      return fail(file + ": " + why_empty(), ExitCode::nothing_to_judge);
     }
     const std::string svg = figure::svg_of(figure, {width_, titled_, true});
     if (out_.empty()) {
@@ -121,6 +127,37 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no two cases have the value.)";
   }
 
  private:
+  figure::Figure figure_of(const Result& result, const std::vector<CaseSummary>& summaries) const {
+    report::Page page;
+    switch (show_) {
+      case Show::timeline:
+        return report::lanes_figure(result, summaries, page);
+      case Show::samples:
+        return report::samples_figure(result, summaries, page);
+      case Show::roofline: {
+        auto all = report::roofline_figures(result, summaries, page);
+        return all.empty() ? figure::Figure{} : std::move(all.front());
+      }
+      case Show::curves:
+        break;
+    }
+    return report::curve_figure(result, cases_of(result, summaries), choice_, page);
+  }
+
+  std::string why_empty() const {
+    switch (show_) {
+      case Show::timeline:
+        return "no case was traced (--explain does)";
+      case Show::samples:
+        return "no process has two samples";
+      case Show::roofline:
+        return "no ceilings (bench ceilings), or no case that knows its FLOPs and bytes";
+      case Show::curves:
+        break;
+    }
+    return "fewer than two cases have the value, so there is nothing to draw";
+  }
+
   /// Those of the first experiment that has two, unless the experiments are to be held together.
   report::Cases cases_of(const Result& result, const std::vector<CaseSummary>& summaries) const {
     const auto all = report::measured_cases(summaries);
@@ -154,8 +191,11 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no two cases have the value.)";
                                ".svg, which needs nothing");
     }
   }
+  enum class Show : std::uint8_t { curves, timeline, roofline, samples };
+
   std::vector<std::string> files_;
   report::CurveChoice choice_;
+  Show show_ = Show::curves;
   text::Pattern filter_;
   double width_ = on_screen;
   bool titled_ = false;

@@ -1,6 +1,7 @@
 #include "benchmarks/cli/program_files.hpp"
 
 #include <filesystem>
+#include <stdexcept>
 
 namespace apod::cli {
 
@@ -44,6 +45,18 @@ std::string own_program() {
   std::error_code error;
   const auto path = fs::read_symlink("/proc/self/exe", error);
   return error ? "bench" : path.string();
+}
+
+std::string inspect_library() {
+  const auto folder = fs::path(own_program()).parent_path();
+  for (const char* place : {"libapodinspect.so", "../libexec/apodbench/libapodinspect.so"}) {
+    std::error_code error;
+    const auto file = fs::canonical(folder / place, error);
+    if (!error && fs::is_regular_file(file, error)) return file.string();
+  }
+  throw std::runtime_error(
+      "no program can be run by this build: there is no libapodinspect.so beside it. Builds with "
+      "the CUDA Toolkit (nvcc and cupti.h) make it; files can be inspected without");
 }
 
 }  // namespace apod::cli

@@ -18,4 +18,8 @@ std::string find_config(const std::string& name);
 /// This program's own file, for starting it again.
 std::string own_program();
 
+/// The library that records what another program does: beside this one, or installed with it.
+/// Throws std::runtime_error where there is none.
+std::string inspect_library();
+
 }  // namespace apod::cli

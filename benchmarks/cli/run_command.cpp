@@ -13,6 +13,7 @@
 #include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/planning.hpp"
 #include "benchmarks/cli/print_plan.hpp"
+#include "benchmarks/cli/run_on_each.hpp"
 #include "benchmarks/cli/running.hpp"
 #include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/cli/terminal.hpp"
@@ -46,10 +47,17 @@ std::vector<std::string> contradictions(const Options& options) {
   if (options.in_process && options.processes.value_or(1) > 1) {
     lines.push_back("--in-process is one process: leave out --processes");
   }
+  if (options.profile && !options.gpus.empty()) {
+    lines.push_back("--profile makes no result to merge: name one GPU with --device");
+  }
   if (options.in_process && options.timeout_s) {
     lines.push_back("--timeout ends a worker process, and --in-process has none");
   }
   return lines;
+}
+
+bool on_a_gpu(const Case& c) {
+  return c.backend == BackendKind::cuda && c.skip.empty();
 }
 
 /// Takes from the plan what is of this shard.
@@ -88,6 +96,7 @@ bool try_kernels(const Plan& plan, const Registry& registry, int device) {
 
 int run_experiments(const Options& asked, const Registry& registry) {
   auto options = asked;
+  choose_gpus(options, registry);
   const auto choice = choose_shard(options.shard);
   const auto& shard = choice.shard;
   choose_device(options, choice, registry);
@@ -98,31 +107,48 @@ int run_experiments(const Options& asked, const Registry& registry) {
   StudyPart part;
   if (plan) part = take_part(*plan, shard, registry);
   const auto add = [&](const std::string& line) { problems.push_back("bench: " + line); };
-  if (plan && part.empty() && !shard.is_all()) {
-    add("--shard: cases that a command tells of in its output can't be divided");
+  const bool on_each = !options.gpus.empty();  // a run of its own
+  if (plan && part.empty() && (on_each || !shard.is_all())) {
+    add(std::string(on_each ? "--device" : "--shard") +
+        ": cases that a command tells of in its output can't be measured in parts");
   }
+  const bool gpu_is_used = plan && (!code_of_file(*plan).empty() ||
+                                    std::any_of(plan->cases.begin(), plan->cases.end(), on_a_gpu));
+  if (on_each && plan && !gpu_is_used) add("--device: no case of this experiment uses a GPU");
   for (const auto& line : contradictions(options)) add(line);
   if (options.list_cases && problems.empty()) {
     for (const auto& c : plan->cases) std::cout << text::printable(c.id) << '\n';
     return ExitCode::success;
   }
   const Plan* known = plan ? &*plan : nullptr;
-  RunFiles files{output_paths(options, known), "", {}, shard, std::move(part), ""};
+  // Said by hand, 1/1 is a shard like any other.
+  const bool is_part = !shard.is_all() || options.shard;
+  RunFiles files{.outputs = output_paths(options, known),
+                 .shard = shard,
+                 .gpu = options.device && machine.cuda ? machine.device : "",
+                 .is_part = is_part,
+                 .part = std::move(part)};
   if (!files.outputs.empty()) files.whole = files.outputs.front();
-  if (!shard.is_all() && !files.whole.ends_with(".json") && !files.whole.empty()) {
+  if (on_each && !options.spread && !shard.is_all()) {
+    add("--shard: every GPU would measure it: let one do so at a time, then bench merge --by "
+        "device");
+  }
+  if ((on_each || !shard.is_all()) && !files.whole.ends_with(".json") && !files.whole.empty()) {
     add("--out: " + files.whole + ": shards are merged as .json, so the first output must be one");
   }
-  for (auto& path : files.outputs) path = shard_path(path, shard);
-  if (!options.trace_out.empty()) options.trace_out = shard_path(options.trace_out, shard);
+  if (!on_each) {
+    for (auto& path : files.outputs) path = shard_path(path, shard);
+    if (!options.trace_out.empty()) options.trace_out = shard_path(options.trace_out, shard);
+  }
   for (const auto& line : output_problems(files.outputs, options, known)) add(line);
   if (planned) {
     if (!options.profile) files.journal = journal_path(files.outputs.front());
     files.identity = identity_of(*plan, machine, options);
   }
   // What a journal must fit is known only from the whole plan. A shard goes on where it stopped.
-  if (planned && !options.profile && (options.resume || !shard.is_all())) {
+  if (planned && !options.profile && !on_each && (options.resume || is_part)) {
     const auto line = resume_problem(files.outputs.front(), files.journal, files.identity);
-    if (options.resume && shard.is_all() && !line.empty()) add(line);
+    if (options.resume && !is_part && !line.empty()) add(line);
     options.resume = line.empty();
   }
   if (!problems.empty()) return refuse(problems);
@@ -136,9 +162,11 @@ int run_experiments(const Options& asked, const Registry& registry) {
                       "--trust (or set APOD_TRUST=1)",
                   ExitCode::nothing_to_judge);
     }
+    if (on_each) say(on_each_text(options));
     if (!try_kernels(*plan, registry, options.device.value_or(0))) return ExitCode::failure;
     return runs > 0 ? ExitCode::success : ExitCode::nothing_to_judge;
   }
+  if (on_each) return run_on_each(options, files);
   if (!choice.source.empty() && !shard.is_all()) {
     say("shard " + files.part.shard + ", by " + choice.source +
         " (--shard 1/1 measures everything here)");
@@ -148,9 +176,9 @@ int run_experiments(const Options& asked, const Registry& registry) {
                     files.part.shard, files.part.shards));
     return ExitCode::success;
   }
-  if (!shard.is_all()) {
-    if (const auto there = measured_part(files.outputs.front(), files.part)) {
-      say(files.outputs.front() + ": shard " + files.part.shard +
+  if (is_part) {
+    if (const auto there = measured_part(files.outputs.front(), files.part, files.gpu)) {
+      say(files.outputs.front() + (shard.is_all() ? "" : ": shard " + files.part.shard) +
           " is measured (remove the file to measure it again)");
       merge_shards(files);
       return run_exit_code(*there, options.fail_on_skipped);

@@ -3,6 +3,8 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "benchmarks/cli/inspect_report.hpp"
+#include "benchmarks/cli/inspection.hpp"
 #include "benchmarks/report/calibration_document.hpp"
 #include "benchmarks/report/ceilings_document.hpp"
 #include "benchmarks/report/comparison_report.hpp"
@@ -12,6 +14,7 @@
 #include "benchmarks/results/calibration_file.hpp"
 #include "benchmarks/results/ceilings_file.hpp"
 #include "benchmarks/results/history_file.hpp"
+#include "benchmarks/results/recording_file.hpp"
 
 namespace apod::cli {
 namespace {
@@ -90,6 +93,19 @@ PrintReport ceilings_printer(const std::string& file, const report::ConsoleStyle
   };
 }
 
+PrintReport recording_printer(const std::string& file, const report::ConsoleStyle& style) {
+  return [style, file, kept = results::read_recording(file)](std::ostream& out,
+                                                             report::Format format) {
+    if (format == report::Format::json) return results::write_recording(out, kept);
+    const auto inspection = inspection_of(kept.recording, {});
+    const auto document = inspection_document(file, {}, inspection, format);
+    if (format == report::Format::html) {
+      return report::write_page(out, {report::plain_sheet("bench inspect", document)});
+    }
+    report::write(out, document, format, style);
+  };
+}
+
 }  // namespace
 
 PrintReport saved_report(results::FileKind kind, const std::string& file,
@@ -103,6 +119,8 @@ PrintReport saved_report(results::FileKind kind, const std::string& file,
       return calibration_printer(file, style);
     case results::FileKind::ceilings:
       return ceilings_printer(file, style);
+    case results::FileKind::recording:
+      return recording_printer(file, style);
     default:
       throw std::runtime_error(
           "a result of another program, which bench compare, history and export read");

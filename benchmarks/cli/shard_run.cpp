@@ -49,15 +49,18 @@ void choose_device(Options& options, const ShardChoice& choice, const Registry& 
   if (devices > 1) options.device = *choice.local % devices;
 }
 
-std::optional<Result> measured_part(const std::string& path, const StudyPart& part) {
+std::optional<Result> measured_part(const std::string& path, const StudyPart& part,
+                                    const std::string& gpu) {
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return std::nullopt;
   try {
     auto there = results::read_result(path);
     const bool failed = std::any_of(there.measurements.begin(), there.measurements.end(),
                                     [](const auto& one) { return !one.failed.empty(); });
-    const bool good = !failed && there.part.plan == part.plan && there.part.shard == part.shard &&
-                      !there.interrupted && there.environment.commit == run::build_commit;
+    const bool same_gpu = gpu.empty() || there.environment.device.uuid == gpu;
+    const bool good = !failed && same_gpu && there.part.plan == part.plan &&
+                      there.part.shard == part.shard && !there.interrupted &&
+                      there.environment.commit == run::build_commit;
     return good ? std::optional(std::move(there)) : std::nullopt;
   } catch (const std::exception&) {
     return std::nullopt;

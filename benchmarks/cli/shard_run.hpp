@@ -19,8 +19,10 @@ namespace apod::cli {
 /// none.
 void choose_device(Options& options, const ShardChoice& choice, const Registry& registry);
 
-/// The result at `path`, if it is that of this part, whole, without a failure and of this build.
-std::optional<Result> measured_part(const std::string& path, const StudyPart& part);
+/// The result at `path`, if it is that of this part, whole, without a failure, of this build and,
+/// where it was asked for, of this GPU.
+std::optional<Result> measured_part(const std::string& path, const StudyPart& part,
+                                    const std::string& gpu);
 
 /// Merges the files of all shards into `whole` if each of them is there; says which are not.
 void merge_if_all_are_there(const std::string& whole, const Shard& shard, const StudyPart& part);

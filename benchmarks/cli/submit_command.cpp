@@ -23,20 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Takes `flag` and its value out of `words`, in whichever way they are written.
-void drop(std::vector<std::string>& words, const std::string& flag, bool has_value) {
-  for (auto word = words.begin(); word != words.end();) {
-    if (*word == flag) {
-      word = words.erase(word);
-      if (has_value && word != words.end()) word = words.erase(word);
-    } else if (word->starts_with(flag + "=")) {
-      word = words.erase(word);
-    } else {
-      ++word;
-    }
-  }
-}
-
 /// What a command of Slurm prints: the number of a job. Throws std::runtime_error with its words.
 std::string submit(const std::vector<std::string>& words) {
   std::string said;
@@ -87,12 +73,9 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     }
     job_.arguments = arguments;
     for (const char* flag : {"--nodes", "--gpus-per-node", "--array-throttle", "--out", "-o"}) {
-      drop(job_.arguments, flag, true);
+      text::drop_flag(job_.arguments, flag, true);
     }
-    std::erase_if(job_.arguments, [](const auto& word) {
-      return word.starts_with("-o") && !word.starts_with("--");
-    });
-    for (const char* flag : {"--print", "--wait"}) drop(job_.arguments, flag, false);
+    for (const char* flag : {"--print", "--wait"}) text::drop_flag(job_.arguments, flag, false);
   }
   void settle() override {
     if (run_.config.empty()) throw UsageError("nothing to submit: --config FILE is missing");
@@ -100,6 +83,9 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
       throw UsageError("this only shows something: ask bench itself for it, without submit");
     }
     if (run_.shard) throw UsageError("--shard: every task of the array is one by itself");
+    if (run_.devices.several() || run_.spread) {
+      throw UsageError("--device, --spread: say --gpus-per-node N, and each GPU measures a shard");
+    }
     for (const auto& out : run_.out) {
       const bool odd = std::any_of(out.begin(), out.end(), [](unsigned char c) {
         return c < ' ' || c == '"' || c == '\\' || c == '%';

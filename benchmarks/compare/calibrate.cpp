@@ -1,5 +1,7 @@
 #include "benchmarks/compare/calibrate.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -40,6 +42,18 @@ std::optional<std::size_t> processes_of(const SideLogs& logs) {
   const bool same = std::all_of(logs.days.begin(), logs.days.end(),
                                 [&](const auto& session) { return session.processes == count; });
   return same ? std::optional(count) : std::nullopt;
+}
+
+/// Why a case is not in a calibration.
+std::string lack_of(const SideCase& c, const Side& side) {
+  if (!c.failed.empty()) return c.name + ": " + c.failed;
+  std::map<std::uint32_t, std::size_t> processes;
+  for (const auto& time : c.times) ++processes[time.session];
+  if (processes.size() < side.sessions.size()) {
+    return fmt::format("{} is in {} of {} sessions", c.name, processes.size(),
+                       side.sessions.size());
+  }
+  return c.name + " has more in some than in others";
 }
 
 /// Root mean square of the processes' own spreads.
@@ -141,7 +155,8 @@ Calibration calibrate(const Side& side, double alpha) {
     if (c.failed.empty() && processes) ++cases_with[*processes];
   }
   if (cases_with.empty()) {
-    throw NothingToCalibrate("no case was measured by equally many processes in every session");
+    throw NothingToCalibrate("no case was measured by equally many processes in every session" +
+                             (side.cases.empty() ? "" : "; " + lack_of(side.cases.front(), side)));
   }
   const auto most =
       std::max_element(cases_with.begin(), cases_with.end(), [](const auto& a, const auto& b) {

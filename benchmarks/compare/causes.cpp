@@ -197,4 +197,23 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
   return causes;
 }
 
+std::vector<std::string> finding_changes(const Side& base, const Side& new_side) {
+  const auto recorded = [](const Side& side) {
+    return std::all_of(side.sessions.begin(), side.sessions.end(),
+                       [](const auto& session) { return session.format == "recording"; });
+  };
+  std::vector<std::string> changes;
+  if (!recorded(base) || !recorded(new_side)) return changes;
+  for (const auto& c : base.cases) {
+    const auto other =
+        std::find_if(new_side.cases.begin(), new_side.cases.end(),
+                     [&](const auto& candidate) { return candidate.name == c.name; });
+    if (other == new_side.cases.end()) continue;
+    std::vector<Cause> causes;
+    compare_findings(c, *other, causes);
+    for (auto& cause : causes) changes.push_back(std::move(cause.text));
+  }
+  return changes;
+}
+
 }  // namespace apod::compare

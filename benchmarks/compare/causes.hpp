@@ -17,4 +17,8 @@ namespace apod::compare {
 std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
                              const std::vector<EnvironmentChange>& environment);
 
+/// Findings that came or went between two recordings of a program, a line each. They are told
+/// whatever the times say: a program that was recorded once has them, and no verdict.
+std::vector<std::string> finding_changes(const Side& base, const Side& new_side);
+
 }  // namespace apod::compare

@@ -252,9 +252,8 @@ class FileComparison {
 
   /// What the reader can do with what he has.
   std::string next_step() const {
-    const bool ours = std::all_of(base_.sessions.begin(), base_.sessions.end(),
-                                  [](const auto& session) { return session.format == "apod"; });
-    if (ours) {
+    const auto& format = new_.sessions.front().format;  // of the cases that both sides have
+    if (format == "apod") {
       return "measure the suspects again, side by side: add --confirm, --base-bin with the base's "
              "bench and --config with the experiment to this command";
     }
@@ -268,7 +267,7 @@ class FileComparison {
            fmt::format(
                "run both programs side by side: bench compare --base-cmd A --new-cmd B "
                "--read {}",
-               base_.sessions.front().format == "nvbench" ? "nvbench" : "google");
+               format == "nvbench" ? format : "google");
   }
 
   /// What a verdict leaves open: causes of a change, the effort that would settle the rest.

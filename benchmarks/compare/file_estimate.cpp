@@ -275,33 +275,43 @@ FileEstimate estimate_change(const SideLogs& base, const SideLogs& new_side, con
 }
 
 std::optional<std::size_t> units_needed(const FileEstimate& estimate, double effect, double alpha) {
-  const auto enough = [&](std::size_t n) {
+  const bool is_learnt = estimate.session_source == SessionSource::suite;
+  const auto with = [&](std::size_t n) {
     const VarianceEstimate units{estimate.unit_variance / count(n), 2 * (count(n) - 1)};
-    const bool is_learnt = estimate.session_source == SessionSource::suite;
-    const auto all =
-        sum_of({units, estimate.fixed, is_learnt ? VarianceEstimate{} : estimate.assumed});
+    return sum_of({units, estimate.fixed, is_learnt ? VarianceEstimate{} : estimate.assumed});
+  };
+  const auto is_enough = [&](std::size_t n) {
+    const auto all = with(n);
     return stats::t_test_power(effect, std::sqrt(all.variance), all.degrees, alpha / 2) >=
            wanted_power;
   };
-  if (!enough(most_units)) return std::nullopt;
-  // By the normal approximation, and from there to both sides: a power takes some 10 us.
-  const double wanted = stats::t_quantile(1 - alpha / 2, many_degrees) +
-                        stats::t_quantile(wanted_power, many_degrees);
-  const double left = stats::square(effect / wanted) - estimate.fixed.variance;
-  const double about = left > 0 ? std::ceil(estimate.unit_variance / left) : count(most_units);
-  auto guess = static_cast<std::size_t>(std::clamp(about, 2.0, count(most_units)));
-  std::size_t low = 1;  // never enough: one alone tells no spread
-  std::size_t high = most_units;
-  for (std::size_t step = 1; low < guess && guess < high; step *= 2) {
-    const bool is_enough = enough(guess);
-    (is_enough ? high : low) = guess;
-    guess = is_enough ? guess - std::min(step, guess) : guess + step;
+  // A power takes some 10 us, so the search begins where normal quantiles, corrected for the
+  // degrees (Johnson & Welch 1940, as in stats/power), put the number.
+  const double z = stats::t_quantile(1 - alpha / 2, many_degrees);
+  const double of_power = stats::t_quantile(wanted_power, many_degrees);
+  double wanted = z + of_power;
+  std::size_t probe = most_units;
+  for (int step = 0; step < 4; ++step) {
+    const double left = stats::square(effect / wanted) - estimate.fixed.variance;
+    const double about = left > 0 ? std::ceil(estimate.unit_variance / left) : count(most_units);
+    probe = static_cast<std::size_t>(std::clamp(about, 2.0, count(most_units)));
+    const double degrees = with(probe).degrees;
+    wanted =
+        z * (1 + (z * z + 1) / (4 * degrees)) + of_power * std::sqrt(1 + z * z / (2 * degrees));
   }
-  while (high - low > 1) {
-    const std::size_t middle = low + (high - low) / 2;
-    (enough(middle) ? high : low) = middle;
+  std::size_t low = 1;                // never enough: one alone tells no spread
+  std::size_t high = most_units + 1;  // taken for enough, and never asked
+  for (std::size_t step = 1; high - low > 1; step *= 2) {
+    (is_enough(probe) ? high : low) = probe;
+    const bool bracketed = low > 1 && high <= most_units;
+    if (bracketed) {
+      probe = low + (high - low) / 2;
+    } else {
+      probe = high <= most_units ? high - std::min(step, high - low - 1)
+                                 : std::min(low + step, most_units);
+    }
   }
-  return high;
+  return high <= most_units ? std::optional(high) : std::nullopt;
 }
 
 }  // namespace apod::compare

@@ -66,6 +66,16 @@ void take_out(const std::vector<double>& shared, std::vector<SideLogs>& logs) {
   }
 }
 
+/// Whether some days of a history lie so far out that a step is likelier than noise.
+bool are_wild(const std::vector<KnownSpread>& history) {
+  constexpr double wide = 2;
+  constexpr double heavy_degrees = 2;
+  const auto known = std::find_if(history.begin(), history.end(),
+                                  [](const auto& spread) { return spread.processes > 0; });
+  return known != history.end() &&
+         (known->tails.scale >= wide || known->tails.degrees <= heavy_degrees);
+}
+
 void note_days(const char* name, const Side& side, const Days& days,
                std::vector<std::string>& notes) {
   const auto sessions = side.sessions.size();
@@ -143,6 +153,11 @@ FileEstimates::FileEstimates(const Side& base, const Side& new_side,
         fmt::format("base and new are of different machines: a spread of {:.0f} % between machines "
                     "is assumed (a calibration over several boards would tell)",
                     100 * board_deviation));
+  }
+  if (!history.cases.empty() && are_wild(history.cases)) {
+    notes_.emplace_back(
+        "the days of the base lie farther apart than chance makes them, which hides changes: bench "
+        "history, with the base's files, shows whether a level changed");
   }
   note_days("base", base, base_days, notes_);
   note_days("new side", new_side, new_days, notes_);

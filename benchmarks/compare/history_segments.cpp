@@ -305,6 +305,37 @@ void note_short_epochs(History& history) {
                   count, history.cases.size(), first));
 }
 
+/// A step of the machine is no change, but the bars show it: says what it is.
+void note_epochs(History& history) {
+  constexpr std::size_t most_told = 5;
+  std::vector<std::pair<std::string, std::vector<double>>> steps;  // where and why, by how much
+  for (const auto& c : history.cases) {
+    for (std::size_t i = 1; i < c.segments.size(); ++i) {
+      const auto& segment = c.segments[i];
+      if (segment.epoch_difference.empty()) continue;
+      const auto first = std::find_if(c.points.begin(), c.points.end(), [&](const auto& point) {
+        return point.failed.empty() && point.segment == i;
+      });
+      const auto why = first->file + ": " + segment.epoch_difference;
+      auto step = std::find_if(steps.begin(), steps.end(),
+                               [&](const auto& known) { return known.first == why; });
+      if (step == steps.end()) step = steps.insert(step, {why, {}});
+      step->second.push_back(*segment.change);
+    }
+  }
+  for (std::size_t i = 0; i < std::min(steps.size(), most_told); ++i) {
+    const auto& [why, changes] = steps[i];
+    history.notes.push_back(
+        fmt::format("{}: {} of {} cases begin anew there, with a step of {:+.1f} % (median), which "
+                    "says nothing about the code",
+                    why, changes.size(), history.cases.size(), 100 * stats::median(changes)));
+  }
+  if (steps.size() > most_told) {
+    history.notes.push_back(fmt::format("{} further such steps: show one machine's runs at a time",
+                                        steps.size() - most_told));
+  }
+}
+
 }  // namespace
 
 // The factor 2 keeps histories without a step, of whatever length and however alike neighbours are,
@@ -334,6 +365,7 @@ History history_of(std::vector<Side> runs) {
     std::string name = one.front().info->name;
     history.cases.push_back(case_history(std::move(name), std::move(one)));
   }
+  note_epochs(history);
   note_short_epochs(history);
   return history;
 }

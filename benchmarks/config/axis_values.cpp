@@ -5,6 +5,7 @@
 #include <limits>
 #include <set>
 
+#include "benchmarks/config/keys.hpp"
 #include "benchmarks/model/plan.hpp"
 
 namespace apod::config {
@@ -86,11 +87,11 @@ std::vector<AxisValue> read_range(const AxisSpec& spec, const Field& field, Prob
   }
   const auto fields = read_fields(field.value, place_of(field), what, problems);
   if (!fields) return {};
-  check_keys(*fields, {"from", "to", "step"}, what, problems);
+  check_keys(*fields, names_of(range_keys()), what, problems);
   bool complete = true;
-  for (const char* key : {"from", "to", "step"}) {
-    if (find(*fields, key) != nullptr) continue;
-    problems.add(place_of(field), what + " has no '" + key + "'",
+  for (const auto& key : range_keys()) {
+    if (find(*fields, key.name) != nullptr) continue;
+    problems.add(place_of(field), what + " has no '" + key.name + "'",
                  "write {from: 2^10, to: 2^28, step: \"*4\"}");
     complete = false;
   }

@@ -7,15 +7,13 @@
 #include "benchmarks/config/conditions.hpp"
 #include "benchmarks/config/data.hpp"
 #include "benchmarks/config/expectations.hpp"
+#include "benchmarks/config/keys.hpp"
 #include "benchmarks/config/measure.hpp"
 #include "benchmarks/config/read_command.hpp"
 #include "benchmarks/config/read_kernel.hpp"
 
 namespace apod::config {
 namespace {
-
-const std::vector<std::string> host_keys{"scope",    "axes",   "zip",  "exclude", "include",
-                                         "baseline", "expect", "data", "measure"};
 
 /// The fields of a field that is a map; none, and a problem, where it is not one.
 Fields fields_of(const Field* field, Problems& problems) {
@@ -66,14 +64,13 @@ struct Blocks {
 Blocks blocks_of(const Fields& fields, const ReadContext& context, Problems& problems) {
   Blocks blocks;
   const auto host = fields_of(find(fields, "host"), problems);
-  check_keys(host, host_keys, "'host'", problems);
+  check_keys(host, names_of(host_keys()), "'host'", problems);
   if (context.for_host) blocks.host = host;
-  std::vector<std::string> keys{"name", "workload", "host", "where"};
-  keys.insert(keys.end(), host_keys.begin(), host_keys.end());
+  Keys keys = experiment_keys();
   if (find(fields, "kernel") != nullptr) {
     keys.insert(keys.end(), kernel_keys().begin(), kernel_keys().end());
   }
-  check_keys(fields, keys, "the experiment", problems);
+  check_keys(fields, names_of(keys), "the experiment", problems);
   blocks.all = layered(fields, blocks.host);
   const auto both = [&](const char* key, Fields base) {
     base = layered(std::move(base), fields_of(find(fields, key), problems));

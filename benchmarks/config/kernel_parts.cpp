@@ -5,6 +5,7 @@
 #include <set>
 
 #include "benchmarks/config/data.hpp"
+#include "benchmarks/config/keys.hpp"
 #include "benchmarks/config/measure.hpp"
 
 namespace apod::config {
@@ -103,7 +104,7 @@ void KernelParts::read_args(const Field& field) {
 }
 
 void KernelParts::read_arg(const Fields& fields, SourcePlace place) {
-  check_keys(fields, {"name", "type", "shape", "value", "role", "data"}, "an argument", problems);
+  check_keys(fields, names_of(argument_keys()), "an argument", problems);
   Argument arg;
   const auto* name = find(fields, "name");
   const auto* type = find(fields, "type");

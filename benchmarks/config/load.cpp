@@ -11,6 +11,7 @@
 #include "benchmarks/config/data.hpp"
 #include "benchmarks/config/expectations.hpp"
 #include "benchmarks/config/experiment_reader.hpp"
+#include "benchmarks/config/keys.hpp"
 #include "benchmarks/config/measure.hpp"
 #include "benchmarks/config/one_document.hpp"
 #include "benchmarks/config/overrides.hpp"
@@ -154,8 +155,7 @@ std::optional<ExperimentConfig> read_document(const YAML::Node& document, const 
     return std::nullopt;
   }
   ExperimentConfig config;
-  check_keys(*fields, {"schema", "name", "description", "experiments", "measure", "data"},
-             "the file", problems);
+  check_keys(*fields, names_of(file_keys()), "the file", problems);
   check_schema(*fields, problems);
   const std::filesystem::path file(path);
   config.name = file.stem().string();

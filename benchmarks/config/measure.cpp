@@ -51,28 +51,31 @@ Parsed<bool> store_flag(const std::string& word, bool& target) {
   return Parsed<bool>::good(true);
 }
 
-struct Key {
-  const char* name;
+struct MeasureKey {
+  Key key;
   Parsed<bool> (*set)(MeasureSpec&, const std::string&);
 };
 
-constexpr std::array<Key, 17> keys{{
-    {"precision",
+const std::vector<MeasureKey> measured_keys{
+    {{"precision", "wanted half-width of the 95 % interval; default 0.5%", Form::share},
      [](MeasureSpec& m, const std::string& word) {
        return store<double, double>(word, text::parse_share(word), m.precision, 1e-6, 0.5,
                                     "0.0001% to 50%");
      }},
-    {"max_time",
+    {{"max_time", "limit for the timed samples of one case in one process; default 5s",
+      Form::seconds},
      [](MeasureSpec& m, const std::string& word) {
        return store_seconds(word, m.max_time_s, 1e-3, "1ms");
      }},
-    {"warmup", [](MeasureSpec& m,
-                  const std::string& word) { return store_seconds(word, m.warmup_s, 0, "0s"); }},
-    {"timeout",
+    {{"warmup", "least warm-up; default 20ms", Form::seconds},
+     [](MeasureSpec& m, const std::string& word) {
+       return store_seconds(word, m.warmup_s, 0, "0s");
+     }},
+    {{"timeout", "limit for one case in one process; default 120s", Form::seconds},
      [](MeasureSpec& m, const std::string& word) {
        return store_seconds(word, m.timeout_s, 1e-3, "1ms");
      }},
-    {"processes",
+    {{"processes", "fresh processes that each measure the case, or auto", Form::word},
      [](MeasureSpec& m, const std::string& word) {
        if (word == "auto") {
          m.processes = MeasureSpec{}.processes;
@@ -84,47 +87,56 @@ constexpr std::array<Key, 17> keys{{
        if (!result.value) result.hint += ", or auto";
        return result;
      }},
-    {"max_processes",
+    {{"max_processes", "the most of them with auto; default 12", Form::count},
      [](MeasureSpec& m, const std::string& word) {
        return store_count(word, m.max_processes, most_processes);
      }},
-    {"budget", [](MeasureSpec& m,
-                  const std::string& word) { return store_seconds(word, m.budget_s, 0, "0s"); }},
-    {"min_samples",
+    {{"budget", "no further process once a case took so long in all; default 60s", Form::seconds},
+     [](MeasureSpec& m, const std::string& word) {
+       return store_seconds(word, m.budget_s, 0, "0s");
+     }},
+    {{"min_samples", "least number of samples; default 20", Form::count},
      [](MeasureSpec& m, const std::string& word) {
        return store_count(word, m.min_samples, 10'000'000);
      }},
-    {"max_samples",
+    {{"max_samples", "most samples; default 20000", Form::count},
      [](MeasureSpec& m, const std::string& word) {
        return store_count(word, m.max_samples, 10'000'000);
      }},
-    {"graph_launches",
+    {{"graph_launches", "launches in a graph; default 20", Form::count},
      [](MeasureSpec& m, const std::string& word) {
        return store_count(word, m.graph_launches, 100'000);
      }},
-    {"launch",
+    {{"launch", "how a sample is launched", Form::word, words_of<LaunchMode>()},
      [](MeasureSpec& m, const std::string& word) {
        const auto result = store_choice(word, m.launch);
        if (result.value && m.launch == LaunchMode::graph) m.cache = CacheMode::hot;
        return result;
      }},
-    {"cache", [](MeasureSpec& m, const std::string& word) { return store_choice(word, m.cache); }},
-    {"clocks",
+    {{"cache", "what the caches hold when a sample begins", Form::word, words_of<CacheMode>()},
+     [](MeasureSpec& m, const std::string& word) { return store_choice(word, m.cache); }},
+    {{"clocks", "at which clock of a GPU samples are taken", Form::word, words_of<ClockMode>()},
      [](MeasureSpec& m, const std::string& word) { return store_choice(word, m.clocks); }},
-    {"threshold",
+    {{"threshold", "least change that matters when results are compared", Form::share},
      [](MeasureSpec& m, const std::string& word) {
        return store<double, double>(word, text::parse_share(word), m.threshold, 1e-6, 1,
                                     "0.0001% to 100%");
      }},
-    {"trace", [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.trace); }},
-    {"counters",
+    {{"trace", "one traced run after the timed ones", Form::flag},
+     [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.trace); }},
+    {{"counters", "true, or a list of the profiler's metrics", Form::words},
      [](MeasureSpec& m, const std::string& word) {
        auto result = store_flag(word, m.counters);
        if (!result.value) result.hint = "or, in a file, a list of the profiler's metrics";
        return result;
      }},
-    {"energy", [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.energy); }},
-}};
+    {{"energy", "some seconds of run after run, for the energy of one", Form::flag},
+     [](MeasureSpec& m, const std::string& word) { return store_flag(word, m.energy); }},
+    {{"exclusive", "no other part of the study is measured on this machine meanwhile", Form::flag},
+     [](MeasureSpec& m, const std::string& word) {
+       return store_flag(word, m.exclusive.emplace());
+     }},
+};
 
 /// `counters: [smsp__inst_executed.sum, ...]`.
 void read_metrics(const Field& field, const Registry& registry, MeasureSpec& measure,
@@ -153,15 +165,24 @@ void read_metrics(const Field& field, const Registry& registry, MeasureSpec& mea
 const std::vector<std::string>& measure_keys() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all;
-    for (const auto& key : keys) all.emplace_back(key.name);
+    for (const auto& key : measured_keys) all.push_back(key.key.name);
     return all;
   }();
   return names;
 }
 
+const Keys& measure_table() {
+  static const Keys table = [] {
+    Keys all;
+    for (const auto& key : measured_keys) all.push_back(key.key);
+    return all;
+  }();
+  return table;
+}
+
 Parsed<bool> set_measure(MeasureSpec& measure, const std::string& key, const std::string& word) {
-  for (const auto& known : keys) {
-    if (key == known.name) return known.set(measure, word);
+  for (const auto& known : measured_keys) {
+    if (key == known.key.name) return known.set(measure, word);
   }
   return Parsed<bool>::bad("unknown key " + in_quotes(key), suggestion(key, measure_keys()));
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/config/keys.hpp"
 #include "benchmarks/config/yaml_fields.hpp"
 #include "kernels/api/registry.hpp"
 
@@ -14,6 +15,8 @@ namespace apod::config {
 
 /// The keys that it may have, in the order in which they are applied.
 const std::vector<std::string>& measure_keys();
+/// The same with what they hold.
+const Keys& measure_table();
 
 /// Sets one key from its text; the value of the result is meaningless. Asking for a graph makes the
 /// cache hot: launches in one graph follow each other without a flush between them.

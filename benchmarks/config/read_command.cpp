@@ -7,6 +7,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "benchmarks/config/keys.hpp"
 #include "benchmarks/config/measure.hpp"
 #include "benchmarks/text/pattern.hpp"
 
@@ -32,8 +33,7 @@ class CommandReader {
       : folder_(std::move(folder)), problems_(problems) {}
 
   CommandSpec read(const Fields& fields, const Fields& axes, const Field* zip, SourcePlace place) {
-    check_keys(fields, {"command", "env", "cwd", "setup", "cleanup", "success", "output", "read"},
-               "'workload'", problems_);
+    check_keys(fields, names_of(command_keys()), "'workload'", problems_);
     if (find(fields, "command") == nullptr) {
       problems_.add(place, "'workload' has no 'command'",
                     "write workload: {command: [./app, --n=1]}");
@@ -125,7 +125,7 @@ class CommandReader {
   void read_success(const Field& field) {
     const auto fields = read_fields(field.value, place_of(field), "'success'", problems_);
     if (!fields) return;
-    check_keys(*fields, {"exit", "match"}, "'success'", problems_);
+    check_keys(*fields, names_of(success_keys()), "'success'", problems_);
     if (const auto* codes = find(*fields, "exit")) {
       command_.exit.clear();
       const auto items = items_of(codes->value);

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "benchmarks/config/kernel_parts.hpp"
+#include "benchmarks/config/keys.hpp"
 
 namespace apod::config {
 namespace {
@@ -61,11 +62,9 @@ class KernelReader {
   /// What a kernel does not say itself is the experiment's, or is that of the first kernel.
   LaunchSpec read_launch(const Fields& fields, SourcePlace place, const std::string& prefix,
                          bool may_have_flags) {
-    std::vector<std::string> known{"file",   "name",    "grid",        "block",
-                                   "shared", "cluster", "cooperative", "args"};
-    if (may_have_flags) known.emplace_back("flags");
-    known.emplace_back("kernel");  // of a reference
-    check_keys(fields, known, "'kernel'", problems_);
+    Keys known = launch_keys();
+    if (!may_have_flags) std::erase_if(known, [](const Key& key) { return key.name == "flags"; });
+    check_keys(fields, names_of(known), "'kernel'", problems_);
     LaunchSpec launch;
     if (const auto* file = find(fields, "file")) {
       launch.file = read_word(*file, problems_).value_or("");
@@ -248,7 +247,7 @@ class KernelReader {
   void read_tolerance(const Field& field) {
     const auto fields = read_fields(field.value, place_of(field), "'tolerance'", problems_);
     if (!fields) return;
-    check_keys(*fields, {"absolute", "relative"}, "'tolerance'", problems_);
+    check_keys(*fields, names_of(tolerance_keys()), "'tolerance'", problems_);
     for (const auto& [key, target] :
          {std::pair{"absolute", &spec_.absolute}, {"relative", &spec_.relative}}) {
       const auto* one = find(*fields, key);
@@ -266,8 +265,7 @@ class KernelReader {
   void read_traffic(const Field& field) {
     const auto fields = read_fields(field.value, place_of(field), "'traffic'", problems_);
     if (!fields) return;
-    check_keys(*fields, {"read", "write", "fp32", "fp64", "tensor", "tf32"}, "'traffic'",
-               problems_);
+    check_keys(*fields, names_of(traffic_keys()), "'traffic'", problems_);
     for (const auto& one : *fields) {
       spec_.traffic[one.key] = parts_.text_of(one.value, one.key, "traffic/" + one.key);
     }
@@ -281,13 +279,6 @@ class KernelReader {
 };
 
 }  // namespace
-
-const std::vector<std::string>& kernel_keys() {
-  static const std::vector<std::string> keys{"kernel",      "grid",    "block",     "shared",
-                                             "cluster",     "args",    "reference", "tolerance",
-                                             "cooperative", "traffic", "split"};
-  return keys;
-}
 
 void read_kernel(const Fields& fields, const Fields& axes, const Field* zip,
                  const std::string& folder, bool outside, Experiment& experiment,

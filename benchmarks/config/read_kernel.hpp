@@ -7,9 +7,6 @@
 
 namespace apod::config {
 
-/// Keys of an experiment that are a kernel file's alone.
-const std::vector<std::string>& kernel_keys();
-
 /// `kernel: {file: conv.cu, name: conv}` and what goes with it, from the experiment's `fields`.
 /// `axes` and `zip` say what its axes are: of counts where all values are, else of words. Files
 /// begin at `folder` and must lie in it, unless `outside`. What is read is of use only where there

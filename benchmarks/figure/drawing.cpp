@@ -17,6 +17,8 @@ constexpr std::size_t colors = 8;
 constexpr std::size_t few_points = 30;
 constexpr double radius = 3.5;
 constexpr double widest_bar = 14;
+/// Usual fonts of a system differ by less in width.
+constexpr double least_filled = 0.8;
 constexpr double least_span = 0.75;  ///< px: shorter spans are drawn as wide as this
 
 /// Outlines about the origin, of about equal weight.
@@ -60,6 +62,8 @@ bool has_interval(const Point& point) {
 /// The interval of a point as a line along the axis of values.
 std::string whisker(const Plane& plane, const Point& point, double x, double y) {
   if (!has_interval(point)) return "";
+  const Map& map = plane.rows ? plane.x : plane.y;
+  if (std::abs(map(point.high) - map(point.low)) < least_span) return "";
   if (plane.rows) return line_at(plane.x(point.low), y, plane.x(point.high), y, "whisker");
   return line_at(x, plane.y(point.low), x, plane.y(point.high), "whisker");
 }
@@ -130,11 +134,17 @@ std::string text_at(double x, double y, const std::string& text, Anchor anchor, 
                     const char* rule) {
   const std::string whole = text::printable(text);
   const std::string shown = fitted(whole, room, font_size);
+  // Where a reader's font is wider than the measured ones, what nearly fills its room keeps to it.
+  const double length = text_width(shown, font_size);
+  const std::string kept =
+      length > least_filled * room
+          ? fmt::format(" textLength=\"{}\" lengthAdjust=\"spacingAndGlyphs\"", px(length))
+          : "";
   static constexpr std::array<const char*, 3> anchors{"", " text-anchor=\"middle\"",
                                                       " text-anchor=\"end\""};
-  return fmt::format("<text{}{} x=\"{}\" y=\"{}\">{}{}</text>",
+  return fmt::format("<text{}{} x=\"{}\" y=\"{}\"{}>{}{}</text>",
                      *rule == '\0' ? "" : fmt::format(" class=\"{}\"", rule),
-                     anchors[static_cast<std::size_t>(anchor)], px(x), px(y),
+                     anchors[static_cast<std::size_t>(anchor)], px(x), px(y), kept,
                      shown == whole ? "" : title_of(whole), text::as_markup(shown));
 }
 

@@ -180,7 +180,7 @@ double draw_panel(std::string& svg, const Panel& panel, const PanelFrame& frame)
     svg += line_at(plane.box.left, y, plane.box.right, y, "grid");
     if (above - y < line_height - 2) continue;
     above = y;
-    svg += text_at(plane.box.left - 6, y + 4, tick.text, Anchor::end, 1e9, "tick");
+    svg += text_at(plane.box.left - 6, y + 4, tick.text, Anchor::end, ticks + 2, "tick");
   }
   if (frame.figure.band) {
     const double top = plane.y(frame.figure.band->second);

@@ -60,6 +60,23 @@ std::vector<double> powers(double base, double low, double high, double wanted) 
   return values;
 }
 
+/// 1, 2 and 5 times powers of ten between the ends.
+std::vector<double> round_multiples(double low, double high) {
+  std::vector<double> values;
+  for (double power = std::pow(10.0, std::floor(std::log10(low))); power <= high; power *= 10) {
+    for (const double factor : {1.0, 2.0, 5.0}) {
+      if (factor * power >= low && factor * power <= high) values.push_back(factor * power);
+    }
+  }
+  return values;
+}
+
+/// Of a logarithmic axis of few decades.
+std::vector<double> ratio_values(double low, double high, double wanted) {
+  const auto values = round_multiples(low, high);
+  return values.size() > 2 ? values : round_values(low, high, wanted);
+}
+
 struct Prefix {
   double factor;
   const char* text;
@@ -224,8 +241,9 @@ Ruler ruler_of(const Axis& axis, std::span<const double> values, double wanted) 
     return ruler;
   }
   const bool decades = is_log && std::log10(ruler.high) - std::log10(ruler.low) >= few_decades;
-  auto ticks = decades ? powers(axis.scale == Scale::log2 ? 2 : 10, ruler.low, ruler.high, wanted)
-                       : round_values(ruler.low, ruler.high, wanted);
+  auto ticks = decades  ? powers(axis.scale == Scale::log2 ? 2 : 10, ruler.low, ruler.high, wanted)
+               : is_log ? ratio_values(ruler.low, ruler.high, wanted)
+                        : round_values(ruler.low, ruler.high, wanted);
   std::erase_if(ticks, [&](double tick) { return tick < ruler.low || tick > ruler.high; });
   write_ticks(ruler, axis, ticks, decades);
   return ruler;

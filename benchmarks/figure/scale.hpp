@@ -48,7 +48,7 @@ struct Ruler {
 /// For values of which each has a place. About `wanted` ticks. On linear scales they are those of
 /// Talbot, Lin and Hanrahan, "An extension of Wilkinson's algorithm for positioning tick labels on
 /// axes", IEEE TVCG 16(6), 2010; on logarithmic ones powers of 2 or 10, or with fewer than one and
-/// a half decades the same as on linear ones.
+/// a half decades 1, 2 and 5 times these, if more than two of them are in sight.
 Ruler ruler_of(const Axis& axis, std::span<const double> values, double wanted);
 
 /// The ticks alone, ascending, for a range that is not empty. It may be wider than they are.

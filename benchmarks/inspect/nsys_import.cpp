@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "benchmarks/inspect/by_start.hpp"
 #include "benchmarks/inspect/nsys_reader.hpp"
 #include "kernels/api/api_calls.hpp"
 
@@ -44,15 +45,6 @@ std::string overhead_kind(std::string_view name) {
     if (lower.find(part) != std::string::npos) return kind;
   }
   return std::string(name);
-}
-
-template <class Item>
-void sort_by_start(std::vector<Item>& items) {
-  const auto before = [](const Item& a, const Item& b) { return a.start_ns < b.start_ns; };
-  // Exports are mostly in order already, and moving a million entries is slow.
-  if (!std::is_sorted(items.begin(), items.end(), before)) {
-    std::stable_sort(items.begin(), items.end(), before);
-  }
 }
 
 }  // namespace

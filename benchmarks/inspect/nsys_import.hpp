@@ -5,29 +5,16 @@
 /// `nsys export --type sqlite`.
 
 #include <cstdint>
-#include <map>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
-#include "kernels/api/activity.hpp"
-#include "kernels/api/backend.hpp"
+#include "benchmarks/model/recording.hpp"
 
 namespace apod::inspect {
 
 /// A file that is not a recording. The message names the file and what to do.
 struct BadRecording : std::runtime_error {
   using std::runtime_error::runtime_error;
-};
-
-struct Recording {
-  Trace trace;  ///< times in ns since the recording began
-  /// What the file knows of the devices, in the order of their index.
-  std::vector<DeviceFacts> devices;
-  std::string schema;                 ///< of the file: "3.7.2"; empty: not told
-  std::string producer;               ///< "NVIDIA Nsight Systems 2023.4.4.54"
-  std::vector<std::string> programs;  ///< names of the processes that have rows in the trace
-  std::map<std::uint32_t, std::string> thread_names;  ///< by ApiCall::thread
 };
 
 /// Reads an export of nsys, schema 3.x. Its tables exist only where they have rows, and older

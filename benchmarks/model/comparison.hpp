@@ -186,6 +186,7 @@ struct Comparison {
   bool interrupted = false;  ///< a signal ended the blocks early
   std::string failure;       ///< what else ended them early, such as a slot that crashed
   std::uint64_t seed = 0;    ///< of the order of the blocks
+  std::vector<std::string> command_line = {};  ///< that made it
 
   /// Whether `confirmed` found something to measure again; true of the other methods, which judge
   /// all cases.

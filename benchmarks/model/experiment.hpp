@@ -80,6 +80,9 @@ struct MeasureSpec {
   /// Further metrics of the device's profiler that are read with them, by their names there.
   std::vector<std::string> metrics{};
   bool energy = false;  ///< likewise one in which the energy of a run is measured
+  /// No other shard of the study is measured on this machine meanwhile. Nothing: as runs_alone()
+  /// says.
+  std::optional<bool> exclusive{};
 };
 
 /// How a value is compared. `is_one_of` is a list; the others compare with its first entry.

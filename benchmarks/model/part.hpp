@@ -15,6 +15,8 @@ struct Shard {
   int count = 1;
 
   bool is_all() const { return count == 1; }
+  /// "2/8".
+  std::string text() const { return std::to_string(index) + "/" + std::to_string(count); }
 };
 
 /// Where a part was measured.
@@ -22,6 +24,7 @@ struct Machine {
   std::string host;
   std::string device;  ///< name, and UUID where it has one
   std::string driver;
+  std::string pinned_to = {};  ///< DeviceFacts::pinned_to
 
   /// Who measured, for a reader of one measurement.
   std::string name() const { return device.empty() ? host : host + " " + device; }

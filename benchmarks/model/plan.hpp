@@ -57,4 +57,13 @@ struct Plan {
   const ExperimentPlan& experiment_of(const Case& c) const { return experiments[c.experiment]; }
 };
 
+/// Whether nothing else of the study may be measured on its machine meanwhile. Where the file does
+/// not say it, only kernels that are timed on their GPU are measured beside others: GPUs share
+/// their links and processors.
+inline bool runs_alone(const ExperimentPlan& experiment, const Case& c) {
+  const bool is_kernel =
+      experiment.scope == Scope::kernel && c.backend == BackendKind::cuda && !experiment.command;
+  return experiment.measure.exclusive.value_or(!is_kernel);
+}
+
 }  // namespace apod

@@ -18,6 +18,9 @@
 
 namespace apod {
 
+/// Of the timeline of one case.
+inline constexpr std::size_t most_spans = 400;
+
 /// Durations, in seconds.
 struct Tally {
   std::uint64_t count = 0;
@@ -97,13 +100,28 @@ struct RangeProfile {
   Tally time;
 };
 
-/// Everything in order of the time it took, the longest first.
+/// What ran on a row of the timeline. Columns, an entry for each span; what was too short to be
+/// seen beside its neighbour is one span with it.
+struct Lane {
+  std::string name;                    ///< of the row: "stream 7"; lanes of one name share a row
+  std::string what;                    ///< "ranges", "calls", "copies" or "kernels"
+  std::vector<std::string> names;      ///< of what ran, each once
+  std::vector<std::size_t> of;         ///< the first event's place in `names`
+  std::vector<std::int64_t> start_ns;  ///< ascending, from the begin of the timeline
+  std::vector<std::int64_t> length_ns;
+  std::vector<std::uint64_t> count;  ///< events
+
+  std::size_t size() const { return start_ns.size(); }
+};
+
+/// Everything in order of the time it took, the longest first; lanes as they are drawn.
 struct Profile {
   std::vector<KernelProfile> kernels;
   std::vector<CopyProfile> copies;
   std::vector<CallProfile> calls;
   std::vector<RangeProfile> ranges;
   std::map<std::string, Tally> overheads;
+  std::vector<Lane> lanes;  ///< at most `most_spans` spans in all; none in files of before
 
   bool empty() const { return kernels.empty() && copies.empty() && calls.empty(); }
 };

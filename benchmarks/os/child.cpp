@@ -146,8 +146,9 @@ std::string file_of(const Launch& launch) {
   if (name.find('/') != std::string::npos) return name;
   auto file = find_program(name);
   if (!file.empty()) return file;
-  throw std::runtime_error(name + ": can't be started: " + std::strerror(ENOENT) +
-                           " on the PATH (one in this folder is ./" + name + ")");
+  throw CannotStart(name + ": can't be started: " + std::strerror(ENOENT) +
+                        " on the PATH (one in this folder is ./" + name + ")",
+                    true);
 }
 
 }  // namespace
@@ -183,9 +184,10 @@ Child::Child(const Launch& launch) {
   if (pid_ < 0) {
     throw std::system_error(start.error, std::generic_category(), "can't start a process");
   }
-  throw std::runtime_error(
+  throw CannotStart(
       launch.words.front() + ": can't be started: " + std::strerror(start.error) +
-      (start.error == ENOEXEC ? " (a script needs a first line like #!/bin/sh)" : ""));
+          (start.error == ENOEXEC ? " (a script needs a first line like #!/bin/sh)" : ""),
+      start.error == ENOENT);
 }
 
 Child::~Child() {

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,13 @@
 #include "benchmarks/os/guard.hpp"
 
 namespace apod::os {
+
+/// A program that can't be started. The message names it.
+struct CannotStart : std::runtime_error {
+  CannotStart(const std::string& what, bool is_missing)
+      : std::runtime_error(what), missing(is_missing) {}
+  bool missing;  ///< there is no such file
+};
 
 /// The process group of a started program.
 enum class Group : std::uint8_t {
@@ -55,8 +63,8 @@ struct Usage {
 /// A started program. The system kills it when the thread that started it ends, however that ends.
 class Child {
  public:
-  /// Throws std::system_error where the system has no process left, and std::runtime_error, which
-  /// names the program, where that can't be started. A script needs its #! line.
+  /// Throws std::system_error where the system has no process left, and CannotStart where the
+  /// program can't be started. A script needs its #! line.
   explicit Child(const Launch& launch);
   /// Kills it, with its group, unless it has ended.
   ~Child();

@@ -56,7 +56,7 @@ StudyPart take_shard(Plan& plan, const Shard& shard, const Registry& registry) {
   StudyPart part;
   part.cases = plan.cases.size();
   if (shard.is_all()) return part;
-  part.shard = std::to_string(shard.index) + "/" + std::to_string(shard.count);
+  part.shard = shard.text();
   const auto group = groups_of(plan);
   int groups = 0;
   for (std::size_t i = 0; i < group.size(); ++i) groups += group[i] == i ? 1 : 0;

@@ -40,6 +40,26 @@ void check_size(const char* list, std::size_t size) {
                            " entries, more than " + std::to_string(most_entries));
 }
 
+/// A timeline is drawn as it stands: its columns must be of one length, and its times must grow.
+void check_lane(const Lane& lane) {
+  const auto wrong = [&](const char* what) {
+    throw std::runtime_error("profile: lanes: " + lane.name + ": " + what);
+  };
+  const std::size_t size = lane.size();
+  if (size > most_spans || lane.names.size() > most_spans) wrong("too many spans");
+  if (lane.of.size() != size || lane.length_ns.size() != size || lane.count.size() != size) {
+    wrong("its columns differ in length");
+  }
+  std::int64_t last = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (lane.of[i] >= lane.names.size()) wrong("there is no such name");
+    check_time(lane.name, static_cast<double>(lane.start_ns[i]) * 1e-9);
+    check_time(lane.name, static_cast<double>(lane.length_ns[i]) * 1e-9);
+    if (lane.start_ns[i] < last) wrong("a span begins before the one before it");
+    last = lane.start_ns[i];
+  }
+}
+
 }  // namespace
 
 void check(const Measurement& m) {
@@ -52,6 +72,8 @@ void check(const Measurement& m) {
   check_size("notes", m.notes.size());
   check_size("facts", m.facts.size());
   check_size("phases", m.phases.size());
+  check_size("lanes", m.profile.lanes.size());
+  for (const auto& lane : m.profile.lanes) check_lane(lane);
   check_times("samples_s", m.samples_s);
   for (const auto& one : m.found) check_times("found: " + one.name, one.samples_s);
   check_times("device_samples_s", m.device_samples_s);

@@ -1,6 +1,7 @@
 #include "benchmarks/record/codec.hpp"
 
 #include "benchmarks/record/fields.hpp"
+#include "benchmarks/record/trace_json.hpp"
 
 namespace apod::record {
 namespace {
@@ -33,6 +34,12 @@ std::string encode(const DeviceFacts& facts) {
   return encode_record(facts);
 }
 
+std::string encode(const ProcessPart& part) {
+  Json json = Writer::write(part);
+  json["trace"] = trace_json(part.trace);
+  return dump(json);
+}
+
 Measurement decode_measurement(std::string_view line) {
   return decode_record<Measurement>(line, "measurement");
 }
@@ -41,6 +48,20 @@ WorkItem decode_work_item(std::string_view line) {
 }
 DeviceFacts decode_device_facts(std::string_view line) {
   return decode_record<DeviceFacts>(line, "device record");
+}
+
+ProcessPart decode_process_part(std::string_view line) {
+  try {
+    const Json json = parse_bounded(line);
+    ProcessPart part;
+    Reader::read(json, part);
+    const auto trace = json.find("trace");
+    if (trace == json.end()) throw std::runtime_error("trace: missing");
+    part.trace = trace_of(*trace);
+    return part;
+  } catch (const std::exception& error) {
+    throw std::runtime_error(std::string("not a part of a process's recording: ") + error.what());
+  }
 }
 
 }  // namespace apod::record

@@ -12,6 +12,7 @@
 #include "benchmarks/model/measurement.hpp"
 #include "benchmarks/model/plan.hpp"
 #include "benchmarks/model/result.hpp"
+#include "kernels/api/process_tracer.hpp"
 
 namespace apod::record {
 
@@ -52,6 +53,7 @@ struct WorkItem {
   Pass pass = Pass::measure;
   int profile_runs = 0;  ///< for Pass::profile
   int device = 0;
+  std::string pci_address = {};  ///< of the device, where it is known
   bool keep_trace = false;  ///< for Pass::trace: the trace itself is wanted too
 };
 std::string encode(const WorkItem& item);
@@ -59,5 +61,9 @@ WorkItem decode_work_item(std::string_view line);
 
 std::string encode(const DeviceFacts& facts);
 DeviceFacts decode_device_facts(std::string_view line);
+
+/// A line of the file that a traced process writes.
+std::string encode(const ProcessPart& part);
+ProcessPart decode_process_part(std::string_view line);
 
 }  // namespace apod::record

@@ -8,6 +8,7 @@
 #include "benchmarks/record/codec.hpp"
 #include "benchmarks/record/kernel_fields.hpp"
 #include "benchmarks/record/profile_fields.hpp"
+#include "kernels/api/process_tracer.hpp"
 
 namespace apod::record {
 
@@ -113,6 +114,7 @@ void fields(Archive& field, T& t) {
   field.if_any("counters", t.counters);  // files of before have none
   field.if_any("metrics", t.metrics);
   field.if_any("energy", t.energy);
+  field.if_any("exclusive", t.exclusive);
 }
 
 template <class Archive, Is<Figure> T>
@@ -177,6 +179,7 @@ void fields(Archive& field, T& t) {
   field("pass", t.pass);
   field("profile_runs", t.profile_runs);
   field("device", t.device);
+  field.if_any("pci_address", t.pci_address);
   field("keep_trace", t.keep_trace);
 }
 
@@ -189,6 +192,8 @@ void fields(Archive& field, T& t) {
   field("driver_version", t.driver_version);
   field("runtime_version", t.runtime_version);
   field("compute_capability", t.compute_capability);
+  field.if_any("pci_address", t.pci_address);
+  field.if_any("pinned_to", t.pinned_to);
   field("multiprocessors", t.multiprocessors);
   field("max_threads_per_multiprocessor", t.max_threads_per_multiprocessor);
   field("memory_bytes", t.memory_bytes);
@@ -204,6 +209,39 @@ void fields(Archive& field, T& t) {
   field("ecc", t.ecc);
   field("mig", t.mig);
   field("notes", t.notes);
+}
+
+template <class Archive, Is<MultiprocessorLimits> T>
+void fields(Archive& field, T& t) {
+  field("registers", t.registers);
+  field("shared_bytes", t.shared_bytes);
+  field("warps", t.warps);
+  field("blocks", t.blocks);
+  field("threads_per_warp", t.threads_per_warp);
+  field("compute_major", t.compute_major);
+}
+
+template <class Archive, Is<TracedDevice> T>
+void fields(Archive& field, T& t) {
+  field("facts", t.facts);
+  field("limits", t.limits);
+}
+
+template <class Archive, Is<NamedThread> T>
+void fields(Archive& field, T& t) {
+  field("thread", t.thread);
+  field("name", t.name);
+}
+
+/// All but the trace, which is a table.
+template <class Archive, Is<ProcessPart> T>
+void fields(Archive& field, T& t) {
+  field("process", t.process);
+  field("program", t.program);
+  field("clock_ns", t.clock_ns);
+  field("last", t.last);
+  field("devices", t.devices);
+  field("threads", t.threads);
 }
 
 template <class Archive, Is<Ceilings> T>

@@ -85,6 +85,17 @@ void fields(Archive& field, T& t) {
   field("time", t.time);
 }
 
+template <class Archive, Is<Lane> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("what", t.what);
+  field("names", t.names);
+  field("of", t.of);
+  field("start_ns", t.start_ns);
+  field("length_ns", t.length_ns);
+  field("count", t.count);
+}
+
 template <class Archive, Is<Profile> T>
 void fields(Archive& field, T& t) {
   field("kernels", t.kernels);
@@ -92,6 +103,7 @@ void fields(Archive& field, T& t) {
   field("calls", t.calls);
   field("ranges", t.ranges);
   field("overheads", t.overheads);
+  field.if_any("lanes", t.lanes);
 }
 
 }  // namespace apod::record

@@ -5,6 +5,7 @@
 
 #include "benchmarks/record/archive.hpp"
 #include "benchmarks/record/codec.hpp"
+#include "benchmarks/record/trace_json.hpp"
 
 namespace apod::record {
 namespace {
@@ -244,23 +245,30 @@ class TableReader {
 
 }  // namespace
 
-std::string encode(const Trace& trace) {
+Json trace_json(const Trace& trace) {
   TableWriter writer;
   tables(writer, trace);
   writer.json["texts"] = writer.texts();
   writer.json["notes"] = trace.notes;
-  return dump(writer.json);
+  return std::move(writer.json);
+}
+
+Trace trace_of(const Json& json) {
+  TableReader table(json);
+  Trace trace;
+  tables(table, trace);
+  Reader reader(json);
+  reader("notes", trace.notes);
+  return trace;
+}
+
+std::string encode(const Trace& trace) {
+  return dump(trace_json(trace));
 }
 
 Trace decode_trace(std::string_view line) {
   try {
-    const Json json = parse_bounded(line);
-    TableReader table(json);
-    Trace trace;
-    tables(table, trace);
-    Reader reader(json);
-    reader("notes", trace.notes);
-    return trace;
+    return trace_of(parse_bounded(line));
   } catch (const std::exception& error) {
     throw std::runtime_error(std::string("not a trace: ") + error.what());
   }

@@ -105,6 +105,7 @@ Figure trend_figure(const CaseHistory& history) {
   };
   std::vector<Reach> reaches(history.segments.size());
   std::size_t failed = 0;
+  std::string last;  // commit or run that changed the time
   const auto names = names_of_runs(history);
   for (std::size_t i = 0; i < history.points.size(); ++i) {
     const HistoryPoint& point = history.points[i];
@@ -119,8 +120,8 @@ Figure trend_figure(const CaseHistory& history) {
       reach.first = x;
       const auto& segment = history.segments[point.segment];
       if (segment.is_change()) {
-        panel.guides.push_back(figure::upright_guide(
-            point.commit.empty() ? names[i] : point.commit.substr(0, 10), x - 0.5, true));
+        last = point.commit.empty() ? names[i] : point.commit.substr(0, 10);
+        panel.guides.push_back(figure::upright_guide(last, x - 0.5, true));
       }
     }
     reach.last = x;
@@ -144,8 +145,8 @@ Figure trend_figure(const CaseHistory& history) {
       "{}: {} in {} run{}", history.name,
       history.changes() == 0
           ? "no change"
-          : fmt::format("{} change{}, {:+.1f} % together", history.changes(),
-                        history.changes() == 1 ? "" : "s", 100 * history.total_change()),
+          : fmt::format("{} change{}, {:+.1f} % together, the last with {},", history.changes(),
+                        history.changes() == 1 ? "" : "s", 100 * history.total_change(), last),
       history.points.size(), history.points.size() == 1 ? "" : "s");
   figure.aspect = 0.2;
   figure.description = "lines: the level of each segment; crosses: outliers";

@@ -60,6 +60,9 @@ void write_comparison_json(std::ostream& out, const Comparison& comparison) {
   member("interrupted", comparison.interrupted);
   member("failure", comparison.failure);
   member("seed", comparison.seed);
+  if (!comparison.command_line.empty()) {
+    member("command_line", record::Writer::write(comparison.command_line));
+  }
   if (comparison.common) member("common", record::Writer::write(*comparison.common));
   member("next_step", comparison.next_step);
   if (comparison.method == CompareMethod::confirmed) member("suspects", comparison.suspects);
@@ -89,6 +92,7 @@ Comparison read_comparison(const std::string& file) {
     if (member == "interrupted") read(comparison.interrupted);
     if (member == "failure") read(comparison.failure);
     if (member == "seed") read(comparison.seed);
+    if (member == "command_line") read(comparison.command_line.emplace_back());
     if (member == "common") read(comparison.common.emplace());
     if (member == "next_step") read(comparison.next_step);
     if (member == "suspects") read(comparison.suspects);

@@ -153,7 +153,7 @@ void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
                             "too much",
                             most_blocks, cases)
               : fmt::format("no number of {} detects the threshold in {}: the spread between "
-                            "sessions decides",
+                            "sessions decides, or the timer's tick",
                             unit, cases));
     }
   }
@@ -175,10 +175,9 @@ std::vector<std::string> sensitivity(const Comparison& comparison) {
   std::vector<std::string> lines;
   if (!detectable.empty()) {
     const auto [least, most] = std::minmax_element(detectable.begin(), detectable.end());
-    const std::string range = *least < *most
-                                  ? fmt::format(", from {} to {}", text::format_percent(*least),
-                                                text::format_percent(*most))
-                                  : "";
+    const auto lowest = text::format_percent(*least);
+    const auto highest = text::format_percent(*most);
+    const auto range = lowest == highest ? "" : fmt::format(", from {} to {}", lowest, highest);
     lines.push_back(fmt::format("smallest detectable change: {} (median of {}{})",
                                 text::format_percent(stats::median(detectable)),
                                 count_of_cases(detectable.size()), range));

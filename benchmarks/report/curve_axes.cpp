@@ -208,6 +208,10 @@ std::optional<Estimate> value_of(const CaseSummary& summary, const std::string& 
   if (fact == "time" && time.value > 0) return time;
   if (fact == "device_time" && summary.device_time_s.value > 0) return summary.device_time_s;
   if (fact == "delta" && summary.delta) return summary.delta;
+  if (fact == "speedup" && summary.delta) {
+    const Estimate& delta = *summary.delta;
+    return Estimate{1 / (1 + delta.value), 1 / (1 + delta.high), 1 / (1 + delta.low)};
+  }
   if (found == summary.facts.end() || !std::isfinite(found->second)) return std::nullopt;
   Estimate value{found->second};
   // What is done in a time has the interval of its inverse.

@@ -57,6 +57,7 @@ void check_fact(const Cases& cases, const std::string& fact) {
 
 std::string spoken(std::string fact) {
   if (fact == "flops") return "arithmetic rate";
+  if (fact == "speedup") return "times as fast as the baseline";
   std::replace(fact.begin(), fact.end(), '_', ' ');
   return fact;
 }
@@ -169,6 +170,27 @@ std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
   return message;
 }
 
+/// Against baselines: which line is the fastest most often. Empty where no line beats them.
+std::string winners_of(const std::vector<Plotted>& shown, const CurveAxes& axes) {
+  if (!axes.x || axes.by.empty()) return "";
+  std::map<std::pair<std::string, double>, const Plotted*> best;
+  for (const auto& item : shown) {
+    const auto*& here = best[{name_by(axes.facet, item.index), axes.x->number(item.index)}];
+    if (here == nullptr || item.value.value > here->value.value) here = &item;
+  }
+  std::map<std::string, std::size_t> wins;
+  for (const auto& [where, item] : best) {
+    const bool sure = (item->value.has_interval() ? item->value.low : item->value.value) > 1;
+    if (sure) ++wins[name_by(axes.by, item->index)];
+  }
+  const auto most = std::max_element(
+      wins.begin(), wins.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == wins.end()) return "No line beats its baseline";
+  return fmt::format("Against the baseline, {} is the fastest at {} of {} points",
+                     text::shorten(text::printable(most->first), longest_names), most->second,
+                     best.size());
+}
+
 figure::Panel& panel_of(Figure& figure, const std::string& title) {
   for (auto& panel : figure.panels) {
     if (panel.title == title) return panel;
@@ -258,9 +280,11 @@ Figure curve_figure(const Result& result, const Cases& cases, const CurveChoice&
   const auto shown = plotted_cases(cases, fact);
   if (shown.size() < 2) return figure;
   const CurveAxes axes = curve_axes(result, cases, choice);
-  const auto guides = guides_of(result, shown, fact);
+  auto guides = guides_of(result, shown, fact);
+  if (fact == "speedup" && axes.x) guides.push_back(figure::level_guide("baseline", 1, true));
   figure.id = page.figure_id(fact);
-  figure.title = message_of(shown, axes, fact, guides);
+  if (fact == "speedup") figure.title = winners_of(shown, axes);
+  if (figure.title.empty()) figure.title = message_of(shown, axes, fact, guides);
   if (axes.x) {
     add_lines(figure, shown, axes, fact, choice, page);
   } else {

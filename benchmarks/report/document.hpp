@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "benchmarks/figure/figure.hpp"
+#include "benchmarks/report/bars.hpp"
 
 namespace apod::report {
 
@@ -42,6 +43,7 @@ struct Heading {
   Span title;
   std::string detail = {};  ///< beside the title, or below it where there is no room
   bool folded = false;      ///< a page that can may hide what stands below it until it is asked for
+  std::string anchor = {};  ///< what a page calls it, to lead to it; empty: after its title
 };
 
 struct Paragraph {
@@ -90,6 +92,8 @@ struct Cell {
   Tone tone = Tone::plain;
   /// What the text says, in the unit of the column's id; no number where the text says it all.
   double number = std::numeric_limits<double>::quiet_NaN();
+  std::string to = {};          ///< anchor that a page leads to
+  std::vector<Bar> chart = {};  ///< what `text` draws in characters, for who can draw
 };
 
 struct Row {

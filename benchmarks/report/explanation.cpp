@@ -9,6 +9,7 @@
 #include "benchmarks/model/kernel_name.hpp"
 #include "benchmarks/model/library_kernels.hpp"
 #include "benchmarks/model/summary.hpp"
+#include "benchmarks/report/at_a_glance.hpp"
 #include "benchmarks/report/comparison_view.hpp"
 #include "benchmarks/report/estimate_text.hpp"
 #include "benchmarks/report/finding_text.hpp"
@@ -231,7 +232,8 @@ Document explanation_document(const Result& result) {
     const Profile& profile = traced_profile(result, summary.info->index);
     const bool has_something = !profile.empty() || !summary.findings.empty();
     if (summary.status != CaseStatus::measured || !has_something) continue;
-    document.add(Heading{2, {summary.info->id}, time_of(summary)});
+    document.add(Heading{
+        2, {summary.info->id}, time_of(summary), false, explanation_anchor(summary.info->index)});
     const auto timeline = timeline_line(summary.facts);
     if (!timeline.empty()) document.add(Paragraph{timeline});
     document.add(findings_list(summary.findings));

@@ -70,18 +70,27 @@ std::vector<figure::Figure> roofline_figures(const Result& result,
 figure::Figure samples_figure(const Result& result, const std::vector<CaseSummary>& summaries,
                               Page& page);
 
+/// The same samples as the share of them that took at most so long, a line for each case. Throttled
+/// ones don't count.
+figure::Figure distribution_figure(const Result& result, const std::vector<CaseSummary>& summaries,
+                                   Page& page);
+
 /// The time of each traced case by kernel, direction of copies and range, from its profile.
 figure::Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summaries,
                               Page& page);
 
-/// A trace, and what it is called.
-struct TitledTrace {
+/// A timeline, and what it is called.
+struct TitledLanes {
   std::string name;
-  const Trace* trace = nullptr;
+  const std::vector<Lane>* lanes = nullptr;
 };
-/// Lanes for each stream, direction of copies, host thread and range. Several traces are drawn on
-/// one scale of time, each from its first event.
-figure::Figure lanes_figure(const std::vector<TitledTrace>& traces, Page& page);
+/// Lanes for each stream, direction of copies, host thread and range. Several timelines are drawn
+/// below each other on one scale of time, each from its first event; the first ones, where there
+/// are too many.
+figure::Figure lanes_figure(const std::vector<TitledLanes>& timelines, Page& page);
+/// Those of a result's traced cases.
+figure::Figure lanes_figure(const Result& result, const std::vector<CaseSummary>& summaries,
+                            Page& page);
 
 /// The changes of the judged cases with their intervals, the clearest first, beside the threshold.
 figure::Figure changes_figure(const Comparison& comparison);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "benchmarks/report/axis_text.hpp"
 #include "benchmarks/report/curve_axes.hpp"
@@ -19,6 +20,7 @@ constexpr double nearly_all = 0.95;
 constexpr std::size_t longest_value = 40;
 /// A smaller share of a ceiling is no answer.
 constexpr double worth_saying = 0.01;
+constexpr std::size_t many_pairs = 5;
 
 std::string nothing_measured(const Result& result, const std::vector<CaseSummary>& summaries) {
   std::size_t failed = 0;
@@ -125,7 +127,39 @@ std::string sooner(const Cases& cases, const CaseSummary& best) {
                      amount(*found->delta));
 }
 
+/// Where many cases have baselines of their own, as at many sizes: what beats its baseline most
+/// often. Empty where there are few, or nothing beats half of them.
+std::string against_many(const Result& result, const Cases& cases) {
+  struct Arm {
+    std::size_t wins = 0;
+    std::vector<double> deltas;
+  };
+  std::map<std::string, Arm> arms;
+  bool unsure = false;
+  for (const auto* summary : cases) {
+    if (!summary->delta || !summary->info->baseline) continue;
+    const Estimate& delta = *summary->delta;
+    Arm& arm = arms[against(*summary->info, result.plan.cases.at(*summary->info->baseline))];
+    arm.wins += (delta.has_interval() ? delta.high : delta.value) < 0 ? 1 : 0;
+    arm.deltas.push_back(delta.value);
+    unsure = unsure || !delta.has_interval();
+  }
+  const auto best = std::max_element(arms.begin(), arms.end(), [](const auto& a, const auto& b) {
+    return a.second.wins < b.second.wins;
+  });
+  if (best == arms.end()) return "";
+  auto& [name, arm] = *best;
+  const std::size_t pairs = arm.deltas.size();
+  if (pairs < many_pairs || 2 * arm.wins <= pairs) return "";
+  std::sort(arm.deltas.begin(), arm.deltas.end());
+  const double middle = arm.deltas[pairs / 2];
+  return fmt::format("{} is faster in {} of {} cases, and saves {} of the time in the median{}",
+                     name, arm.wins, pairs, text::format_percent(-middle),
+                     unsure ? " (some without an interval: fewer than three processes)" : "");
+}
+
 std::string against_baseline(const Result& result, const Cases& cases) {
+  if (auto text = against_many(result, cases); !text.empty()) return text;
   // Of several baselines the one that takes longest: the largest problem matters most.
   const CaseSummary* base_summary = nullptr;
   for (const auto* summary : cases) {

@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "benchmarks/model/kernel_name.hpp"
 #include "benchmarks/report/curve_axes.hpp"
 #include "benchmarks/report/explanation.hpp"
 #include "benchmarks/report/figures.hpp"
 #include "benchmarks/text/units.hpp"
+#include "benchmarks/trace/lanes.hpp"
 
 namespace apod::report {
 namespace {
@@ -17,191 +17,111 @@ using figure::Figure;
 constexpr std::size_t most_parts = 6;  ///< of a traced case
 constexpr double nearly_all_of_it = 0.99;
 constexpr std::size_t most_profiles = 12;  ///< whose profiles are drawn
-constexpr std::size_t most_ranges = 8;     ///< lanes of a trace
-constexpr std::size_t most_threads = 6;
+constexpr std::size_t most_timelines = 12;
+/// Spans of all timelines of a page, so that it stays small.
+constexpr std::size_t most_drawn = 1500;
 /// Spans that are closer than this part of the whole time are drawn as one.
 constexpr double resolution = 1.0 / 1200;
 
-struct Event {
-  std::int64_t start_ns;
-  std::int64_t end_ns;
-  std::string name;
-};
-
-/// The lanes of a trace: their events, by what they are.
-struct Lane {
-  std::string title;
-  std::map<std::string, std::vector<Event>> events;
-};
-
-std::vector<Lane> lanes_of(const Trace& trace) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Lane> streams;
-  std::map<std::string, Lane> copies;
-  std::map<std::uint32_t, Lane> threads;
-  std::map<std::string, Lane> ranges;
-  for (const auto& activity : trace.activities) {
-    const bool kernel = activity.kind == Activity::Kind::kernel;
-    const Event event{activity.start_ns, activity.end_ns,
-                      kernel ? short_kernel_name(activity.name) : activity.name};
-    auto& stream = streams[{activity.device, activity.stream}];
-    stream.title = fmt::format("stream {}", activity.stream);
-    if (kernel) {
-      stream.events["kernels"].push_back(event);
-    } else {
-      stream.events["copies"].push_back(event);
-      auto& lane = copies[activity.name];
-      lane.title = activity.name;
-      lane.events["copies"].push_back(event);
+std::int64_t end_of(const std::vector<Lane>& lanes) {
+  std::int64_t end = 0;
+  for (const auto& lane : lanes) {
+    for (std::size_t i = 0; i < lane.size(); ++i) {
+      end = std::max(end, lane.start_ns[i] + lane.length_ns[i]);
     }
   }
-  for (const auto& call : trace.calls) {
-    auto& lane = threads[call.thread];
-    lane.title = fmt::format("host thread {}", call.thread);
-    lane.events["calls"].push_back({call.start_ns, call.end_ns, call.name});
-  }
-  for (const auto& range : trace.ranges) {
-    if (range.end_ns <= range.start_ns) continue;
-    auto& lane = ranges[range.name];
-    lane.title = "NVTX " + range.name;
-    lane.events["ranges"].push_back({range.start_ns, range.end_ns, range.name});
-  }
-  std::vector<Lane> lanes;
-  for (auto& [key, lane] : ranges) {
-    if (lanes.size() < most_ranges) lanes.push_back(std::move(lane));
-  }
-  std::size_t count = 0;
-  for (auto& [key, lane] : threads) {
-    if (count++ < most_threads) lanes.push_back(std::move(lane));
-  }
-  for (auto& [key, lane] : copies) lanes.push_back(std::move(lane));
-  for (auto& [key, lane] : streams) lanes.push_back(std::move(lane));
-  return lanes;
+  return end;
 }
 
-/// Events that nobody could tell apart become one.
-std::vector<figure::Point> spans_of(std::vector<Event> events, std::int64_t origin, double row,
-                                    double gap_ns) {
-  std::sort(events.begin(), events.end(),
-            [](const Event& a, const Event& b) { return a.start_ns < b.start_ns; });
+std::vector<figure::Point> spans_of(const Lane& lane, double row) {
   std::vector<figure::Point> spans;
-  std::size_t count = 0;
-  std::int64_t start = 0;
-  std::int64_t end = 0;
-  std::string name;
-  const auto flush = [&] {
-    if (count == 0) return;
-    const double low = static_cast<double>(start - origin) * 1e-9;
-    const double high = static_cast<double>(end - origin) * 1e-9;
-    const std::string what = count == 1 ? name : fmt::format("{} events, first {}", count, name);
+  for (std::size_t i = 0; i < lane.size(); ++i) {
+    const double low = static_cast<double>(lane.start_ns[i]) * 1e-9;
+    const double high = low + static_cast<double>(lane.length_ns[i]) * 1e-9;
+    const std::string& name = lane.names.at(lane.of[i]);
+    const std::string what =
+        lane.count[i] == 1 ? name : fmt::format("{} {}, first {}", lane.count[i], lane.what, name);
     spans.push_back({low, row, low, high,
                      fmt::format("{}: {} from {}", what, text::format_time(high - low),
                                  text::format_time(low))});
-  };
-  for (const auto& event : events) {
-    const bool joins = count > 0 && static_cast<double>(event.start_ns - end) < gap_ns &&
-                       static_cast<double>(event.end_ns - event.start_ns) < gap_ns &&
-                       static_cast<double>(end - start) < 20 * gap_ns;
-    if (joins) {
-      ++count;
-      end = std::max(end, event.end_ns);
-      continue;
-    }
-    flush();
-    count = 1;
-    start = event.start_ns;
-    end = event.end_ns;
-    name = event.name;
   }
-  flush();
   return spans;
 }
 
-/// From the first operation of the device to the last, with some room; where there is none, from
-/// the first call or range to the last.
-struct Window {
-  std::int64_t first = std::numeric_limits<std::int64_t>::max();
-  std::int64_t last = std::numeric_limits<std::int64_t>::min();
-
-  template <class Items>
-  void cover(const Items& items) {
-    for (const auto& item : items) {
-      first = std::min(first, item.start_ns);
-      last = std::max(last, item.end_ns);
-    }
-  }
-  bool empty() const { return last <= first; }
-};
-
-Window window_of(const Trace& trace) {
-  Window window;
-  window.cover(trace.activities);
-  if (window.empty()) {
-    window.cover(trace.calls);
-    window.cover(trace.ranges);
-    return window;
-  }
-  const auto room = (window.last - window.first) / 20;
-  window.first -= room;
-  window.last += room;
-  return window;
+/// What each kind of operation looks like.
+std::vector<figure::Series> kinds_of_spans() {
+  const auto of = [](const char* name, figure::Color color) {
+    return figure::Series{name, figure::Mark::spans, {}, color};
+  };
+  return {of("ranges", {{}, 3}), of("calls", {figure::Color::Meaning::undecided}),
+          of("copies", {{}, 1}), of("kernels", {{}, 0})};
 }
 
-/// The events within the window, cut at its ends.
-std::vector<Event> within(const Window& window, const std::vector<Event>& events) {
-  std::vector<Event> found;
-  for (const Event& event : events) {
-    if (event.end_ns < window.first || event.start_ns > window.last) continue;
-    found.push_back(event);
-    found.back().start_ns = std::max(event.start_ns, window.first);
-    found.back().end_ns = std::min(event.end_ns, window.last);
+/// Lanes of one name share a row. Returns the number of spans.
+std::size_t fill(figure::Panel& panel, const std::vector<Lane>& lanes, double gap_ns) {
+  std::size_t drawn = 0;
+  for (const Lane& whole : lanes) {
+    const auto series = std::find_if(panel.series.begin(), panel.series.end(),
+                                     [&](const auto& s) { return s.name == whole.what; });
+    if (series == panel.series.end() || whole.size() == 0) continue;
+    if (panel.rows.empty() || panel.rows.back() != whole.name) panel.rows.push_back(whole.name);
+    const auto spans =
+        spans_of(trace::joined(whole, gap_ns), static_cast<double>(panel.rows.size() - 1));
+    series->points.insert(series->points.end(), spans.begin(), spans.end());
+    drawn += spans.size();
   }
-  return found;
+  return drawn;
+}
+
+/// The message: how long one takes, or which of several is done first, and which last.
+std::string title_of(const std::vector<TitledLanes>& timelines) {
+  const auto time_of = [](const TitledLanes& item) {
+    return text::format_time(static_cast<double>(end_of(*item.lanes)) * 1e-9);
+  };
+  if (timelines.size() == 1) return "Timeline of " + time_of(timelines.front());
+  const auto [first, last] = std::minmax_element(timelines.begin(), timelines.end(),
+                                                 [](const TitledLanes& a, const TitledLanes& b) {
+                                                   return end_of(*a.lanes) < end_of(*b.lanes);
+                                                 });
+  return fmt::format("Timelines: {} is done first, after {}; {} last, after {}", first->name,
+                     time_of(*first), last->name, time_of(*last));
 }
 
 }  // namespace
 
-Figure lanes_figure(const std::vector<TitledTrace>& traces, Page& page) {
+Figure lanes_figure(const std::vector<TitledLanes>& timelines, Page& page) {
   Figure figure;
-  double longest = 0;
-  for (const auto& item : traces) {
-    const Window window = window_of(*item.trace);
-    if (!window.empty())
-      longest = std::max(longest, static_cast<double>(window.last - window.first));
-  }
-  const std::vector<std::pair<std::string, figure::Color>> kinds{
-      {"ranges", {{}, 3}},
-      {"calls", {figure::Color::Meaning::undecided}},
-      {"copies", {{}, 1}},
-      {"kernels", {{}, 0}}};
-  for (const auto& item : traces) {
-    const Window window = window_of(*item.trace);
-    if (window.empty()) continue;
-    figure::Panel panel{item.name};
-    for (const auto& [kind, color] : kinds) {
-      panel.series.push_back({kind, figure::Mark::spans, {}, color});
-    }
-    for (const Lane& lane : lanes_of(*item.trace)) {
-      const auto row = static_cast<double>(panel.rows.size());
-      bool any = false;
-      for (auto& series : panel.series) {
-        const auto found = lane.events.find(series.name);
-        if (found == lane.events.end()) continue;
-        const auto spans =
-            spans_of(within(window, found->second), window.first, row, longest * resolution);
-        series.points.insert(series.points.end(), spans.begin(), spans.end());
-        any = any || !spans.empty();
-      }
-      if (any) panel.rows.push_back(lane.title);
-    }
+  std::int64_t longest = 0;
+  for (const auto& item : timelines) longest = std::max(longest, end_of(*item.lanes));
+  if (longest == 0) return figure;
+  std::size_t drawn = 0;
+  for (const auto& item : timelines) {
+    if (drawn >= most_drawn || figure.panels.size() == most_timelines) break;
+    figure::Panel panel{item.name, kinds_of_spans()};
+    drawn += fill(panel, *item.lanes, static_cast<double>(longest) * resolution);
     figure.panels.push_back(std::move(panel));
   }
-  if (figure.panels.empty()) return figure;
   figure.id = page.figure_id("timeline");
   figure.x = {"time", text::Unit::seconds, figure::Scale::linear, true};
-  figure.title = "Timeline of " + text::format_time(longest * 1e-9);
+  figure.title = title_of(timelines);
   figure.description = "from the first operation of the device to the last";
   if (figure.panels.size() > 1) figure.description += ", all on one scale of time";
+  if (figure.panels.size() < timelines.size()) {
+    figure.notes.push_back(fmt::format("the first {} of {} timelines; --filter chooses others",
+                                       figure.panels.size(), timelines.size()));
+  }
   return figure;
+}
+
+Figure lanes_figure(const Result& result, const std::vector<CaseSummary>& summaries, Page& page) {
+  const Cases cases = measured_cases(summaries);
+  const auto labels = case_labels(result, cases);
+  std::vector<TitledLanes> timelines;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto& lanes = traced_profile(result, cases[i]->info->index).lanes;
+    if (!lanes.empty()) timelines.push_back({labels[i], &lanes});
+  }
+  return lanes_figure(timelines, page);
 }
 
 Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summaries, Page& page) {

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <ostream>
 
-#include "benchmarks/report/comparison_report.hpp"
+#include "benchmarks/report/at_a_glance.hpp"
 #include "benchmarks/report/explanation.hpp"
 #include "benchmarks/report/run_result.hpp"
-#include "benchmarks/report/trend.hpp"
 #include "benchmarks/text/plain.hpp"
 #include "benchmarks/text/units.hpp"
 
@@ -17,9 +16,6 @@ namespace {
 
 /// Enough of a commit's name to find it by.
 constexpr std::size_t commit_digits = 8;
-constexpr std::size_t most_trends = 12;
-/// Histories of fewer cases show the trend of each, changed or not.
-constexpr std::size_t few_histories = 6;
 
 /// "NVIDIA H200 · bbfe360f · 2026-11-21".
 std::string short_about(const Environment& environment) {
@@ -169,6 +165,16 @@ void add_repeat(Document& document, const Result& result) {
   document.add(std::move(code));
 }
 
+/// The speed against the baselines, over an axis of numbers.
+figure::Figure against_baseline(const Result& result, const Cases& cases, CurveChoice choice,
+                                Page& page) {
+  choice.y = "speedup";
+  choice.log_y = true;
+  const bool any = std::any_of(cases.begin(), cases.end(),
+                               [](const CaseSummary* summary) { return summary->delta; });
+  return any ? curve_figure(result, cases, choice, page) : figure::Figure{};
+}
+
 void add_curves(Document& document, const Result& result, const std::vector<CaseSummary>& summaries,
                 const CurveChoice& choice, Page& page) {
   bool refused = false;
@@ -183,7 +189,10 @@ void add_curves(Document& document, const Result& result, const std::vector<Case
         figure.title = result.plan.experiments[i].name + ": " + figure.title;
       }
       drawn += figure.empty() ? 0 : 1;
+      // Over many decades all lines look alike.
+      const bool alike = figure.y.scale != figure::Scale::linear;
       document.add(std::move(figure));
+      if (alike && choice.y.empty()) document.add(against_baseline(result, cases, choice, page));
     } catch (const std::invalid_argument& error) {
       // Of several experiments, one has the axis that was asked for.
       refused = true;
@@ -193,14 +202,33 @@ void add_curves(Document& document, const Result& result, const std::vector<Case
   if (refused && drawn == 0) throw std::invalid_argument(why);
 }
 
+/// Names of rows and headings, and what leads to them, apart from those of other results.
 void put_before(Document& document, const std::string& prefix) {
+  const auto put = [&](std::string& name) {
+    if (!name.empty()) name = prefix + name;
+  };
   for (auto& block : document.blocks) {
+    if (auto* heading = std::get_if<Heading>(&block)) put(heading->anchor);
     auto* table = std::get_if<Table>(&block);
     if (table == nullptr) continue;
     for (auto& row : table->rows) {
-      if (!row.anchor.empty()) row.anchor = prefix + row.anchor;
+      put(row.anchor);
+      for (auto& cell : row.cells) put(cell.to);
     }
   }
+}
+
+/// What only counts what the top of the page has counted.
+void drop_empty_sections(Document& document) {
+  std::vector<Block> kept;
+  for (std::size_t i = 0; i < document.blocks.size(); ++i) {
+    const auto& block = document.blocks[i];
+    const bool last = i + 1 == document.blocks.size();
+    const bool is_empty = std::holds_alternative<Heading>(block) &&
+                          (last || std::holds_alternative<Heading>(document.blocks[i + 1]));
+    if (!is_empty) kept.push_back(std::move(document.blocks[i]));
+  }
+  document.blocks = std::move(kept);
 }
 
 }  // namespace
@@ -223,74 +251,44 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice, const std::stri
                                              : fmt::format("; expectations: {} met, {} missed", met,
                                                            result.expectations.size() - met)),
       Tone::dim}});
+  document.add(at_a_glance(result, summaries));
   add_cautions(document, result, summaries);
   add_curves(document, result, summaries, choice, page);
+  auto timeline = lanes_figure(result, summaries, page);
+  const bool has_timeline = !timeline.empty();
+  document.add(std::move(timeline));
   const auto rooflines = roofline_figures(result, summaries, page);
   if (!rooflines.empty()) document.add(Heading{2, {"roofline"}});
   for (const auto& figure : rooflines) document.add(figure);
-  put_before(document, prefix);
-  auto sections = run_sections(result, summaries);
+  Document sections = run_sections(result, summaries);
+  add_findings(sections, summaries, Page());
+  drop_empty_sections(sections);
   put_before(sections, prefix);
   document.append(std::move(sections));
   const bool explained = std::any_of(summaries.begin(), summaries.end(), [&](const auto& summary) {
     return !summary.findings.empty() || !traced_profile(result, summary.info->index).empty();
   });
-  std::vector<TitledTrace> traces;
-  for (const auto& [index, trace] : result.traces) {
-    traces.push_back({result.plan.cases.at(index).id, &trace});
-  }
-  if (explained || !traces.empty()) {
+  if (explained) {
     document.add(Heading{2, {"where the time goes"}});
-    if (traces.empty()) {
-      document.add(Paragraph{Span{
-          "A result file keeps sums of what was traced, not when each operation ran: a page that "
-          "the run itself writes (--explain --out page.html) has the timeline.",
-          Tone::dim}});
+    if (!has_timeline) {
+      document.add(
+          Paragraph{Span{"No timeline: only sums of what was traced were kept.", Tone::dim}});
     }
-    document.add(lanes_figure(traces, page));
     document.add(profile_figure(result, summaries, page));
     document.add(ranges_table(result, summaries));
+    Document explanation = explanation_document(result);
+    put_before(explanation, prefix);
+    document.append(std::move(explanation), 1);
   }
-  if (explained) document.append(explanation_document(result), 1);
   auto samples = samples_figure(result, summaries, page);
-  if (!samples.empty()) document.add(Heading{2, {"samples"}});
-  document.add(std::move(samples));
+  if (!samples.empty()) {
+    document.add(Heading{2, {"samples"}});
+    document.add(std::move(samples));
+    document.add(Heading{.level = 3, .title = {"as distribution functions"}, .folded = true});
+    document.add(distribution_figure(result, summaries, page));
+  }
   add_environment(document, result);
   add_repeat(document, result);
-  return sheet;
-}
-
-Sheet comparison_sheet(const Comparison& comparison) {
-  Sheet sheet{{"bench compare", comparison.base + " → " + comparison.new_side}, {}};
-  Document all = comparison_document(comparison, false);
-  for (auto& block : all.blocks) {
-    const auto* heading = std::get_if<Heading>(&block);
-    const bool second = heading != nullptr && heading->level == 2;
-    if (second && sheet.document.blocks.size() < 3) {
-      sheet.document.add(changes_figure(comparison));
-    }
-    sheet.document.add(std::move(block));
-  }
-  return sheet;
-}
-
-Sheet history_sheet(const History& history) {
-  Sheet sheet{{"bench history", number_of(history.runs, "run")}, {}};
-  Document all = history_document(history);
-  std::size_t tables = 0;
-  for (auto& block : all.blocks) {
-    const bool is_table = std::holds_alternative<Table>(block);
-    tables += is_table ? 1 : 0;
-    sheet.document.add(std::move(block));
-    if (!is_table || tables > 1) continue;
-    std::size_t drawn = 0;
-    for (const CaseHistory& c : history.cases) {
-      const bool worth = c.changes() > 0 || history.cases.size() <= few_histories;
-      if (!worth || c.segments.empty() || c.points.size() < 2 || drawn == most_trends) continue;
-      ++drawn;
-      sheet.document.add(trend_figure(c));
-    }
-  }
   return sheet;
 }
 

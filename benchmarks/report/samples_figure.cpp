@@ -15,10 +15,12 @@ using figure::Figure;
 using figure::Look;
 
 constexpr std::size_t most_strips = 24;
-constexpr std::size_t most_samples = 80;  ///< of a process that are drawn
+constexpr std::size_t most_samples = 60;  ///< of a process that are drawn
 /// Beyond this quantile of all differences, times the factor, samples are only counted.
 constexpr double quantile = 0.98;
 constexpr double beyond = 1.6;
+constexpr std::size_t most_distributions = 8;  ///< of the distribution functions
+constexpr std::size_t steps = 50;
 
 using Processes = std::map<std::size_t, std::vector<const Measurement*>>;
 
@@ -133,6 +135,48 @@ Figure samples_figure(const Result& result, const std::vector<CaseSummary>& summ
         fmt::format("of the {} of {} cases whose samples differ most", cases.size(), all));
   }
   panel.guides.push_back(figure::upright_guide("", 0));
+  figure.panels.push_back(std::move(panel));
+  return figure;
+}
+
+Figure distribution_figure(const Result& result, const std::vector<CaseSummary>& summaries,
+                           Page& page) {
+  Figure figure;
+  const Processes processes = sampled_processes(result);
+  Cases cases = chosen(summaries, processes);
+  if (cases.size() > most_distributions) cases.resize(most_distributions);
+  const auto labels = case_labels(result, cases);
+  figure::Panel panel;
+  double farthest = 0;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    std::vector<double> all;
+    for (const auto* measurement : processes.at(cases[i]->info->index)) {
+      for (std::size_t k = 0; k < measurement->samples_s.size(); ++k) {
+        const bool throttled = k < measurement->throttled.size() && measurement->throttled[k] != 0;
+        if (!throttled) all.push_back(measurement->samples_s[k] / cases[i]->time_s.value - 1);
+      }
+    }
+    if (all.size() < 2) continue;
+    std::sort(all.begin(), all.end());
+    figure::Series line{labels[i], figure::Mark::line, {}, {{}, i}};
+    const auto last = static_cast<double>(all.size() - 1);
+    for (std::size_t step = 0; step <= steps; ++step) {
+      const double share = static_cast<double>(step) / steps;
+      const double difference = all[static_cast<std::size_t>(share * last)];
+      // The slowest few would squeeze all others.
+      if (share > quantile) break;
+      farthest = std::max(farthest, difference);
+      line.points.push_back({difference, share});
+    }
+    panel.series.push_back(std::move(line));
+  }
+  if (panel.series.empty()) return figure;
+  figure.id = page.figure_id("distribution");
+  figure.x = {"difference from the time of the case", text::Unit::share};
+  figure.y = {"samples that took at most so long", text::Unit::share, figure::Scale::linear, true};
+  figure.title = fmt::format("{} of the samples are at most {} slower than their case",
+                             text::format_percent(quantile), text::format_percent(farthest));
+  figure.description = "empirical distribution functions, all processes of a case together";
   figure.panels.push_back(std::move(panel));
   return figure;
 }

@@ -90,7 +90,7 @@ class Html {
     // What stood below a section that is closed goes with it.
     if (folded_ > 0 && level <= folded_) unfold();
     level_ = level;
-    const std::string id = id_of(heading.title.text);
+    const std::string id = id_of(heading);
     const std::string rule = rule_of(heading.title.tone);
     const std::string text = isolated(heading.title.text);
     // What opens a section can't be a link as well.
@@ -202,7 +202,7 @@ class Html {
     for (const auto& block : document.blocks) {
       const auto* heading = std::get_if<Heading>(&block);
       if (heading == nullptr) continue;
-      const std::string id = html.id_of(heading->title.text);
+      const std::string id = html.id_of(*heading);
       if (heading->level == 2) found.emplace_back(id, heading->title.text);
     }
     return found;
@@ -234,16 +234,20 @@ class Html {
         text =
             fmt::format("<a href=\"#{}\">{}</a>", as_markup(row.anchor), text.empty() ? "-" : text);
       }
+      if (!cell.to.empty()) {
+        text = fmt::format("<a href=\"#{}\">{}</a>", as_markup(cell.to), text);
+      }
+      if (!cell.chart.empty()) text = spark(cell.chart, cell.text);
       out_ << '>' << text << (head ? "</th>" : "</td>");
     }
     out_ << "</tr>\n";
   }
 
   /// Letters, digits and hyphens, and only once on the page.
-  std::string id_of(const std::string& title) {
-    std::string id = text::slug(title);
+  std::string id_of(const Heading& heading) {
+    std::string id = text::slug(heading.title.text);
     std::replace(id.begin(), id.end(), '.', '-');
-    id = "at-" + id.substr(0, 60);
+    id = heading.anchor.empty() ? "at-" + id.substr(0, 60) : heading.anchor;
     for (int n = 2; !ids_.insert(id).second; ++n) id = id.substr(0, 64) + "-" + std::to_string(n);
     return id;
   }

@@ -101,14 +101,18 @@ Table table_of(const CaseHistory& history) {
   return table;
 }
 
-/// The last runs of a case, a character each.
-std::string chart_of(const CaseHistory& history) {
+/// The last runs of a case.
+Cell chart_of(const CaseHistory& history) {
   const auto& points = history.points;
   std::vector<Bar> bars;
-  for (std::size_t i = points.size() - std::min(points.size(), most_bars); i < points.size(); ++i) {
-    bars.push_back({points[i].time_s.value, points[i].outlier, !points[i].failed.empty()});
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const HistorySegment* segment = begun_by(history, i);
+    bars.push_back({points[i].time_s.value, points[i].outlier, !points[i].failed.empty(),
+                    segment != nullptr && segment->is_change()});
   }
-  return chart(bars);
+  bars.erase(bars.begin(),
+             bars.end() - static_cast<std::ptrdiff_t>(std::min(bars.size(), most_bars)));
+  return {.text = chart(bars), .chart = bars};
 }
 
 /// The file of the newest run, by its date and then its name.
@@ -142,7 +146,7 @@ Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& n
                    {.name = "last level", .priority = 60},
                    {"change"},
                    {"changes"},
-                   {.name = is_long ? fmt::format("last {} runs", most_bars) : "runs, a bar each",
+                   {.name = is_long ? fmt::format("last {} runs", most_bars) : "each run",
                     .align = Align::left}};
   for (const CaseHistory* c : cases) {
     const double change = c->total_change();
@@ -155,7 +159,7 @@ Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& n
                               : Cell{text::format_time(c->segments.back().level_s)},
           changed ? Cell{signed_percent(change), tone} : Cell{},
           changed ? Cell{std::to_string(c->changes())} : Cell{},
-          {chart_of(*c)}}});
+          chart_of(*c)}});
     if (const auto last = alone(*c, newest)) {
       table.rows.back().remarks = {
           {fmt::format("the last run lies {} from this level: the next will tell whether it stays",

@@ -27,6 +27,7 @@ void fields(Archive& field, T& t) {
   field("host", t.host);
   field("device", t.device);
   field("driver", t.driver);
+  field.if_any("pinned_to", t.pinned_to);
 }
 
 template <class Archive, record::Is<StudyPart> T>

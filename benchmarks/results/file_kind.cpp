@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 std::optional<FileKind> kind_of(const std::string& member, const Piece& piece) {
   if (member == "apod_calibration") return FileKind::calibration;
   if (member == "apod_ceilings") return FileKind::ceilings;
+  if (member == "apod_recording") return FileKind::recording;
   if (member.starts_with("apod_")) return FileKind::apod;
   if (member == "meta" || member == "devices") return FileKind::nvbench;
   if (member == "kind" && piece == "comparison") return FileKind::comparison;

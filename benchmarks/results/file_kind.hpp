@@ -15,6 +15,7 @@ enum class FileKind : std::uint8_t {
   history,
   calibration,
   ceilings,
+  recording,  ///< of another program
 };
 
 struct KnownFile {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -48,9 +49,7 @@ void check_keys(const Piece& object) {
 /// Builds one piece at a time from the parser's events and hands it on when it is complete.
 class PieceBuilder final : public nlohmann::json_sax<Piece> {
  public:
-  /// `source` is what the parser reads.
-  PieceBuilder(JsonSource& source, const HiddenKeys& hidden, const TakePiece& take)
-      : source_(source), hidden_(hidden), take_(take) {}
+  PieceBuilder(const HiddenKeys& hidden, const TakePiece& take) : hidden_(hidden), take_(take) {}
 
   bool null() override { return scalar(nullptr); }
   bool boolean(bool value) override { return scalar(value); }
@@ -66,8 +65,6 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   bool end_array() override { return end(); }
 
   bool key(string_t& name) override {
-    const Keys* const hidden = hidden_here_.back();
-    if (hidden != nullptr && holds(*hidden, name)) return hide(name, *hidden);
     if (depth_ == 1) {
       member_ = name;
       index_ = 0;
@@ -84,10 +81,13 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   }
 
   bool parse_error(std::size_t, const std::string& token, const Piece::exception& error) override {
-    syntax_error_ = source_.ended() && depth_ > 0 ? cut_off() : without_prefix(error.what(), token);
+    syntax_error_ = without_prefix(error.what(), token);
     return false;
   }
 
+  /// The keys of the container that is open whose values are hidden; null: none.
+  const Keys* hidden_here() const { return hidden_here_.back(); }
+  bool is_open() const { return depth_ > 0; }
   const std::string& syntax_error() const { return syntax_error_; }
   /// Where in the file the builder is: "", "context", "benchmarks[3]".
   std::string place() const {
@@ -96,19 +96,6 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   }
 
  private:
-  std::string cut_off() const {
-    const std::string where = place();
-    return "the file is cut off" + (where.empty() ? "" : ", in " + where);
-  }
-
-  /// The null that stands for the value comes next.
-  bool hide(const std::string& name, const Keys& hidden) {
-    is_hidden_ = true;
-    if (source_.hide_value(hidden, max_depth - depth_)) return true;
-    syntax_error_ = "the value of '" + shown(name) + "' is not JSON";
-    return false;
-  }
-
   /// The hidden keys of the container that begins here, which an element shares with its array.
   const Keys* hidden_below() const {
     const bool is_element = stack_.empty() ? in_array_ : stack_.back()->is_array();
@@ -126,7 +113,10 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
     } else if (depth_ == 2 && type == Piece::value_t::array) {
       in_array_ = true;
     } else {
-      stack_.push_back(put(Piece(type)));
+      Piece* const piece = put(Piece(type));
+      constexpr std::size_t usual_members = 16;  // to copy fewer of them while it grows
+      if (piece->is_object()) piece->get_ref<Piece::object_t&>().reserve(usual_members);
+      stack_.push_back(piece);
     }
     return true;
   }
@@ -146,7 +136,6 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
 
   template <class Value>
   bool scalar(Value&& value) {
-    if (std::exchange(is_hidden_, false)) return true;
     if (depth_ == 0) throw std::runtime_error(top_is_no_object);
     put(Piece(std::forward<Value>(value)));
     return stack_.empty() ? hand_on() : true;
@@ -172,7 +161,6 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
     return goes_on;
   }
 
-  JsonSource& source_;
   const HiddenKeys& hidden_;
   const TakePiece& take_;
   std::set<std::string> seen_;  ///< keys of the top
@@ -186,7 +174,6 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   Piece* slot_ = nullptr;                 ///< where the value of the key just read goes
   std::string key_;                       ///< the last one
   std::vector<const Keys*> hidden_here_;  ///< of each open container; null: none
-  bool is_hidden_ = false;                ///< the next value stands for a hidden one
   std::string syntax_error_;
 };
 
@@ -199,18 +186,30 @@ std::string shown_value(const Piece& value) {
                                : shown(value.dump(-1, ' ', false, Piece::error_handler_t::replace));
 }
 
-/// What is wrong with the JSON, with the line and the column; empty where it is right.
-std::string parse(const std::string& file, const HiddenKeys& hidden, const TakePiece& take) {
-  JsonSource source(file);
-  PieceBuilder builder(source, hidden, take);
+/// Calls `read(builder)`; to what is thrown the place is added.
+template <class Read>
+auto placed(PieceBuilder& builder, const Read& read) {
   try {
-    // False is a syntax error, or the wish of `take` to end.
-    Piece::sax_parse(source.begin(), source.end(), &builder);
+    return read();
   } catch (const std::exception& error) {
     const std::string place = builder.place();
     throw std::runtime_error((place.empty() ? "" : place + ": ") + error.what());
   }
-  return builder.syntax_error();
+}
+
+/// Throws std::runtime_error with what is wrong with a file that is no JSON, its line and column.
+[[noreturn]] void explain(const std::string& file) {
+  const TakePiece take = [](const std::string&, std::size_t, const Piece&) { return true; };
+  const HiddenKeys nothing;
+  PieceBuilder builder(nothing, take);
+  std::ifstream in(file, std::ios::binary);
+  placed(builder, [&] { return Piece::sax_parse(in, &builder); });
+  if (in.eof() && builder.is_open()) {
+    const std::string where = builder.place();
+    throw std::runtime_error("the file is cut off" + (where.empty() ? "" : ", in " + where));
+  }
+  throw std::runtime_error(builder.syntax_error().empty() ? "it is not JSON"
+                                                          : builder.syntax_error());
 }
 
 const Piece& required(const Piece& object, const char* key) {
@@ -223,12 +222,11 @@ const Piece& required(const Piece& object, const char* key) {
 }  // namespace
 
 void read_pieces(const std::string& file, const HiddenKeys& hidden, const TakePiece& take) {
-  const std::string error = parse(file, hidden, take);
-  if (error.empty()) return;
-  // The parser's columns don't count what was hidden from it.
-  const std::string exact =
-      parse(file, {}, [](const std::string&, std::size_t, const Piece&) { return true; });
-  throw std::runtime_error(exact.empty() ? error : exact);
+  PieceBuilder builder(hidden, take);
+  JsonSource source(
+      file, builder, [&] { return builder.hidden_here(); }, max_depth);
+  const auto end = placed(builder, [&] { return source.read(); });
+  if (end == JsonSource::End::not_json) explain(file);
 }
 
 const Piece& look_up(const Piece& object, const char* key) {

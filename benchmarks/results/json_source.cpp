@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdint>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <stdexcept>
-#include <string_view>
+#include <utility>
 
 #include "benchmarks/text/plain.hpp"
 
@@ -14,8 +16,6 @@ namespace apod::results {
 namespace {
 
 constexpr std::size_t block_bytes = 1 << 20;
-/// What the parser gets for a hidden value; the key's colon is behind us by then.
-constexpr std::string_view substitute = ":null";
 
 enum class Kind : std::uint8_t { wrong, separator, scalar, quote, open, close };
 
@@ -45,13 +45,73 @@ bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-bool is_hex(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
 }
 
 /// Whether a character of a string stands for itself, alone.
 bool is_simple(char c) {
   return c != '"' && c != '\\' && c >= 0x20 && static_cast<unsigned char>(c) < 0x80;
+}
+
+char closing_of(char opening) {
+  return opening == '{' ? '}' : ']';
+}
+
+/// The UTF-8 of a code point.
+void append(std::string& out, std::uint32_t point) {
+  const auto put = [&](std::uint32_t byte) { out += static_cast<char>(byte); };
+  if (point < 0x80) return put(point);
+  if (point < 0x800) {
+    put(0xC0 | point >> 6);
+  } else {
+    if (point < 0x10000) {
+      put(0xE0 | point >> 12);
+    } else {
+      put(0xF0 | point >> 18);
+      put(0x80 | (point >> 12 & 0x3F));
+    }
+    put(0x80 | (point >> 6 & 0x3F));
+  }
+  put(0x80 | (point & 0x3F));
+}
+
+/// What RFC 8259 calls a number.
+enum class Number : std::uint8_t { none, integer, real };
+
+Number number_of(std::string_view text) {
+  std::size_t at = 0;
+  const auto digits = [&] {
+    const auto first = at;
+    while (at < text.size() && is_digit(text[at])) ++at;
+    return at > first;
+  };
+  const auto is_next = [&](std::string_view any) {
+    const bool found = at < text.size() && any.find(text[at]) != any.npos;
+    at += found ? 1 : 0;
+    return found;
+  };
+  is_next("-");
+  const bool zero = is_next("0");
+  if (!zero && !digits()) return Number::none;
+  auto kind = Number::integer;
+  if (is_next(".")) {
+    if (!digits()) return Number::none;
+    kind = Number::real;
+  }
+  if (is_next("eE")) {
+    is_next("+-");
+    if (!digits()) return Number::none;
+    kind = Number::real;
+  }
+  return at == text.size() ? kind : Number::none;
+}
+
+template <class Value>
+bool is_whole(const std::string& text, Value& value) {
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return error == std::errc() && stop == end;
 }
 
 }  // namespace
@@ -60,67 +120,25 @@ bool holds(const Keys& keys, std::string_view key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
-JsonSource::JsonSource(const std::string& file) : buffer_(substitute.size() + block_bytes) {
-  at_ = block_end_ = buffer_.data() + substitute.size();
+JsonSource::JsonSource(const std::string& file, JsonEvents& events,
+                       std::function<const Keys*()> hidden, std::size_t max_depth)
+    : events_(events), hidden_(std::move(hidden)), max_depth_(max_depth), block_(block_bytes) {
+  at_ = block_end_ = block_.data();
   in_.rdbuf()->pubsetbuf(nullptr, 0);  // the block is the buffer
   in_.open(file, std::ios::binary);
   if (!in_) throw std::runtime_error(std::string("can't be opened: ") + std::strerror(errno));
 }
 
 bool JsonSource::next_block() {
-  char* const block = buffer_.data() + substitute.size();
-  in_.read(block, block_bytes);
-  at_ = block;
-  block_end_ = block + in_.gcount();
-  ended_ = at_ == block_end_;
-  return !ended_;
+  in_.read(block_.data(), block_bytes);
+  at_ = block_.data();
+  block_end_ = at_ + in_.gcount();
+  return at_ != block_end_;
 }
 
-bool JsonSource::hide_value(const Keys& hidden, std::size_t max_depth) {
-  do {
-    if (!skip_value(max_depth)) return false;
-  } while (skip_key(hidden));
-  at_ -= substitute.size();
-  std::copy(substitute.begin(), substitute.end(), at_);
-  return true;
-}
-
-/// A colon and what follows it.
-bool JsonSource::skip_value(std::size_t max_depth) {
-  if (!skip_blanks() || *at_ != ':') return false;
-  ++at_;
-  if (!skip_blanks()) return false;
-  switch (kind_of(*at_)) {
-    case Kind::open:
-      return skip_container(max_depth);
-    case Kind::quote:
-      return skip_string();
-    case Kind::scalar:
-      return skip_scalar();
-    default:
-      return false;
-  }
-}
-
-/// A comma and a key that is to be hidden. Passes over nothing where something else follows, or
-/// where the block ends before that is known; it is the parser's then.
-bool JsonSource::skip_key(const Keys& hidden) {
-  char* at = at_;
-  const auto skip = [&](char wanted) {
-    while (at != block_end_ && is_blank(*at)) ++at;
-    return at != block_end_ && *at++ == wanted;
-  };
-  if (!skip(',') || !skip('"')) return false;
-  // A key with an escape is not found, which costs time and nothing else.
-  char* const end = std::find(at, block_end_, '"');
-  if (end == block_end_ || !holds(hidden, std::string_view(at, end))) return false;
-  at_ = end + 1;
-  return true;
-}
-
-bool JsonSource::skip_scalar() {
-  while (!at_end() && kind_of(*at_) == Kind::scalar) ++at_;
-  return true;
+bool JsonSource::tell(bool goes_on) {
+  ended_ = !goes_on;
+  return goes_on;
 }
 
 bool JsonSource::skip_blanks() {
@@ -131,9 +149,195 @@ bool JsonSource::skip_blanks() {
   return false;
 }
 
-bool JsonSource::skip_container(std::size_t max_depth) {
-  std::string open;
+bool JsonSource::skip_byte_order_mark() {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  if (at_end()) return false;
+  if (std::string_view(at_, block_end_).starts_with(mark)) at_ += mark.size();
+  return true;
+}
+
+JsonSource::End JsonSource::read() {
+  bool good = skip_byte_order_mark() && skip_blanks();
+  while (good && (wants_value_ || !open_.empty())) {
+    good = wants_value_ ? one_value() : close_and_find_next();
+  }
+  if (ended_) return End::ended_by_events;
+  return good && !skip_blanks() ? End::whole : End::not_json;
+}
+
+/// A whole scalar, or the beginning of a container.
+bool JsonSource::one_value() {
+  wants_value_ = false;
+  switch (kind_of(*at_)) {
+    case Kind::quote:
+      return text(&text_) && tell(events_.string(text_));
+    case Kind::scalar:
+      return scalar();
+    case Kind::open: {
+      const char opening = *at_++;
+      open_ += opening;
+      const auto unknown = static_cast<std::size_t>(-1);  // the number of elements, to the library
+      return tell(opening == '{' ? events_.start_object(unknown) : events_.start_array(unknown)) &&
+             first_of(closing_of(opening));
+    }
+    default:
+      return false;
+  }
+}
+
+/// The first element of a container, unless it has none.
+bool JsonSource::first_of(char closing) {
+  if (!skip_blanks()) return false;
+  if (*at_ == closing) return true;
+  if (closing == '}') return member();
+  return wants_value_ = true;
+}
+
+/// A comma and what follows it, or the end of a container.
+bool JsonSource::close_and_find_next() {
+  if (!skip_blanks()) return false;
+  const char opening = open_.back();
+  const char found = *at_++;
+  if (found == ',') {
+    if (!skip_blanks()) return false;
+    if (opening == '{') return member();
+    return wants_value_ = true;
+  }
+  if (found != closing_of(opening)) return false;
+  open_.pop_back();
+  return tell(opening == '{' ? events_.end_object() : events_.end_array());
+}
+
+/// A key, and its value where that is hidden.
+bool JsonSource::member() {
+  if (kind_of(*at_) != Kind::quote || !text(&text_)) return false;
+  if (!skip_blanks() || *at_++ != ':' || !skip_blanks()) return false;
+  const Keys* const hidden = hidden_();
+  if (hidden != nullptr && holds(*hidden, text_)) return skip_value();
+  wants_value_ = true;
+  return tell(events_.key(text_));
+}
+
+bool JsonSource::collect_scalar() {
+  token_.clear();
   while (!at_end()) {
+    const char* const first = at_;
+    while (at_ != block_end_ && kind_of(*at_) == Kind::scalar) ++at_;
+    token_.append(first, at_);
+    if (at_ != block_end_) break;
+  }
+  return true;
+}
+
+bool JsonSource::scalar() {
+  collect_scalar();
+  if (token_ == "null") return tell(events_.null());
+  if (token_ == "true" || token_ == "false") return tell(events_.boolean(token_ == "true"));
+  const auto kind = number_of(token_);
+  if (kind == Number::none) return false;
+  std::uint64_t natural = 0;
+  std::int64_t integer = 0;
+  if (kind == Number::integer) {
+    const bool is_negative = token_.front() == '-';
+    if (!is_negative && is_whole(token_, natural)) return tell(events_.number_unsigned(natural));
+    if (is_negative && is_whole(token_, integer)) return tell(events_.number_integer(integer));
+  }
+  double real = 0;
+  if (!is_whole(token_, real)) real = std::strtod(token_.c_str(), nullptr);  // far too small
+  return std::isfinite(real) && tell(events_.number_float(real, token_));
+}
+
+/// A string, quotes and all; `out` may be null.
+bool JsonSource::text(std::string* out) {
+  ++at_;  // the quote
+  if (out != nullptr) out->clear();
+  while (!at_end()) {
+    const char* const first = at_;
+    while (at_ != block_end_ && is_simple(*at_)) ++at_;
+    if (out != nullptr) out->append(first, at_);
+    if (at_ == block_end_) continue;
+    if (*at_ == '"') {
+      ++at_;
+      return true;
+    }
+    if (!(*at_ == '\\' ? escape(out) : sequence(out))) return false;
+  }
+  return false;
+}
+
+bool JsonSource::hex(std::uint32_t& unit) {
+  std::array<char, 4> digits{};
+  for (char& digit : digits) {
+    if (at_end()) return false;
+    digit = *at_++;
+  }
+  const auto [stop, error] = std::from_chars(digits.begin(), digits.end(), unit, 16);
+  return error == std::errc() && stop == digits.end();
+}
+
+bool JsonSource::escape(std::string* out) {
+  constexpr std::string_view letters = "\"\\/bfnrt";
+  constexpr std::string_view meanings = "\"\\/\b\f\n\r\t";
+  ++at_;  // the backslash
+  if (at_end()) return false;
+  const char kind = *at_++;
+  if (kind != 'u') {
+    const auto found = letters.find(kind);
+    if (found == letters.npos) return false;
+    if (out != nullptr) *out += meanings[found];
+    return true;
+  }
+  std::uint32_t point = 0;
+  if (!hex(point)) return false;
+  const auto is_surrogate = [](std::uint32_t unit, std::uint32_t first) {
+    return unit >= first && unit < first + 0x400;
+  };
+  constexpr std::uint32_t first_high = 0xD800;
+  constexpr std::uint32_t first_low = 0xDC00;
+  if (is_surrogate(point, first_low)) return false;
+  if (is_surrogate(point, first_high)) {
+    for (const char wanted : {'\\', 'u'}) {
+      if (at_end() || *at_++ != wanted) return false;
+    }
+    std::uint32_t low = 0;
+    if (!hex(low) || !is_surrogate(low, first_low)) return false;
+    point = 0x10000 + ((point - first_high) << 10) + (low - first_low);
+  }
+  if (out != nullptr) append(*out, point);
+  return true;
+}
+
+/// One character of several bytes; a control character is none.
+bool JsonSource::sequence(std::string* out) {
+  std::string bytes;
+  do {
+    bytes += *at_++;
+    if (bytes.size() > 1 && text::sequence_length(bytes) == bytes.size()) {
+      if (out != nullptr) *out += bytes;
+      return true;
+    }
+  } while (bytes.size() < 4 && !at_end());
+  return false;
+}
+
+/// A hidden value is only looked at as far as it takes to find its end: brackets, strings, and that
+/// there is no other character than JSON has outside of them.
+bool JsonSource::skip_value() {
+  switch (kind_of(*at_)) {
+    case Kind::open:
+      return skip_container();
+    case Kind::quote:
+      return text(nullptr);
+    case Kind::scalar:
+      return collect_scalar();
+    default:
+      return false;
+  }
+}
+
+bool JsonSource::skip_container() {
+  const std::size_t outside = open_.size();
+  do {
     switch (kind_of(*at_)) {
       case Kind::separator:
       case Kind::scalar:
@@ -141,58 +345,22 @@ bool JsonSource::skip_container(std::size_t max_depth) {
         while (at_ != block_end_ && is_plain(*at_)) ++at_;
         break;
       case Kind::quote:
-        if (!skip_string()) return false;
+        if (!text(nullptr)) return false;
         break;
       case Kind::open:
-        open += *at_++;
-        if (open.size() > max_depth) return false;
+        open_ += *at_++;
+        if (open_.size() > max_depth_) return false;
         break;
       case Kind::close:
-        if ((open.back() == '{') != (*at_ == '}')) return false;
+        if (*at_ != closing_of(open_.back())) return false;
         ++at_;
-        open.pop_back();
-        if (open.empty()) return true;
+        open_.pop_back();
+        if (open_.size() == outside) return true;
         break;
       default:
         return false;
     }
-  }
-  return false;
-}
-
-bool JsonSource::skip_string() {
-  ++at_;  // the quote
-  while (!at_end()) {
-    while (at_ != block_end_ && is_simple(*at_)) ++at_;
-    if (at_ == block_end_) continue;
-    if (*at_ == '"') {
-      ++at_;
-      return true;
-    }
-    if (!(*at_ == '\\' ? skip_escape() : skip_sequence())) return false;
-  }
-  return false;
-}
-
-bool JsonSource::skip_escape() {
-  ++at_;  // the backslash
-  if (at_end()) return false;
-  const char kind = *at_++;
-  if (kind != 'u') return std::string_view("\"\\/bfnrt").find(kind) != std::string_view::npos;
-  for (int digit = 0; digit < 4; ++digit) {
-    if (at_end() || !is_hex(*at_)) return false;
-    ++at_;
-  }
-  return true;
-}
-
-/// One character of several bytes; a control character is none.
-bool JsonSource::skip_sequence() {
-  std::string bytes;
-  do {
-    bytes += *at_++;
-    if (bytes.size() > 1 && text::sequence_length(bytes) == bytes.size()) return true;
-  } while (bytes.size() < 4 && !at_end());
+  } while (!at_end());
   return false;
 }
 

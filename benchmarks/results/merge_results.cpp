@@ -16,7 +16,7 @@ constexpr int most_shards = 100'000;
 Machine machine_of(const Environment& environment) {
   const auto& device = environment.device;
   return {environment.host_name, device.name + (device.uuid.empty() ? "" : " " + device.uuid),
-          device.driver_version};
+          device.driver_version, device.pinned_to};
 }
 
 /// What tells devices apart: on the host, the host.
@@ -85,20 +85,6 @@ void forget_peaks(Result& result) {
   result.ceilings.reset();
 }
 
-/// The command of the whole: without the shard.
-std::vector<std::string> without_shard(std::vector<std::string> words) {
-  for (auto word = words.begin(); word != words.end();) {
-    if (*word == "--shard" && word + 1 != words.end()) {
-      word = words.erase(word, word + 2);
-    } else if (word->starts_with("--shard=")) {
-      word = words.erase(word);
-    } else {
-      ++word;
-    }
-  }
-  return words;
-}
-
 }  // namespace
 
 void Merger::check_fits(const Result& part) const {
@@ -118,7 +104,9 @@ void Merger::check_fits(const Result& part) const {
   refuse_other("build", part.environment.commit, head_.environment.commit);
   if (by_ != MergeBy::nothing) return;
   const auto& device = part.environment.device;
-  const auto& before = head_.environment.device;
+  const auto known = devices_.find(device.backend);
+  if (known == devices_.end()) return;
+  const auto& before = known->second.second;
   const char* hint = " (--by device or --by host makes them an axis)";
   refuse_other("device", device.name, before.name, hint);
   refuse_other("driver", device.driver_version, before.driver_version, hint);
@@ -170,6 +158,11 @@ void Merger::add(Result part) {
   if (!part.interrupted) shards_.insert(numbers_of(origin.shard).first);
   if (!origin.shard.empty()) shard_ = origin.shard;
   const std::pair first{positions.empty() ? origin.cases : positions.front().first, machine.name()};
+  const auto& device = part.environment.device;
+  const auto known = devices_.find(device.backend);
+  if (known == devices_.end() || first < known->second.first) {
+    devices_.insert_or_assign(device.backend, std::pair{first, device});
+  }
   if (first_ && *first_ <= first) return;
   first_ = first;
   part.measurements.clear();
@@ -217,6 +210,9 @@ Merged Merger::finish() {
   if (!first_) throw std::runtime_error("there is nothing to merge");
   Merged merged;
   auto& result = merged.result = std::move(head_);
+  if (const auto gpu = devices_.find(BackendKind::cuda); gpu != devices_.end()) {
+    result.environment.device = gpu->second.second;
+  }
   std::map<Position, std::size_t> index_of;
   std::vector<std::size_t> seen;
   for (const auto& [position, held] : cases_) {
@@ -262,7 +258,7 @@ Merged Merger::finish() {
   part.positions.clear();
   if (unseen > 0) part.positions = std::move(seen);
   part.machines.assign(machines_.begin(), machines_.end());
-  result.command_line = without_shard(std::move(result.command_line));
+  text::drop_flag(result.command_line, "--shard", true);
   if (by_ != MergeBy::nothing) {
     forget_peaks(result);
     part.plan.clear();  // nothing can be added

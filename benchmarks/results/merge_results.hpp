@@ -66,11 +66,15 @@ class Merger {
   MergeBy by_;
   std::map<Position, Held> cases_;
   std::set<Machine> machines_;
-  Result head_;                                               ///< all but its cases
-  std::optional<std::pair<std::size_t, std::string>> first_;  ///< of the part that the head is of
-  std::set<int> shards_;                                      ///< seen whole, by their number
-  std::string shard_;                                         ///< one of them, "2/8"
-  int shard_count_ = 0;                                       ///< 0: not known
+  /// Of a part: its earliest case, and its machine. The first in this order speaks for all.
+  using Order = std::pair<std::size_t, std::string>;
+  Result head_;                 ///< all but its cases
+  std::optional<Order> first_;  ///< of the part that the head is of
+  /// Of the first part of each kind: on one machine a shard may have cases of the host alone.
+  std::map<BackendKind, std::pair<Order, DeviceFacts>> devices_;
+  std::set<int> shards_;  ///< seen whole, by their number
+  std::string shard_;     ///< one of them, "2/8"
+  int shard_count_ = 0;   ///< 0: not known
 };
 
 }  // namespace apod::results

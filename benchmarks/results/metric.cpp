@@ -23,14 +23,16 @@ Metric metric_of(const std::string& text) {
   return metric;
 }
 
+bool has_ratio(double number) {
+  return number > 0 && std::isfinite(number);
+}
+
 MetricValue value_of_counter(const Metric& metric, double number, bool is_rate) {
   const std::string& name = metric.name;
-  if (!(number > 0) || !std::isfinite(number)) {
-    throw std::runtime_error(name + ": not a positive number, so it has no ratio to another");
-  }
   const bool unsaid = metric.better == Metric::Better::unsaid;
+  const double inverse = has_ratio(number) ? 1 / number : number;
   if (is_rate && unsaid) {
-    return {1 / number, false, "the time is 1 / " + name + ", seconds for each"};
+    return {inverse, false, "the time is 1 / " + name + ", seconds for each"};
   }
   if (unsaid) {
     throw std::runtime_error(name + ": is less of it better, or more? Ask for " + name +
@@ -42,7 +44,7 @@ MetricValue value_of_counter(const Metric& metric, double number, bool is_rate) 
   if (metric.better == Metric::Better::less) {
     return {number, true, name + " is compared, which is no time: less is better"};
   }
-  return {1 / number, true, "1 / " + name + " is compared, which is no time: less is better"};
+  return {inverse, true, "1 / " + name + " is compared, which is no time: less is better"};
 }
 
 std::string no_such_metric(const Metric& metric, const std::vector<std::string>& names) {

@@ -27,15 +27,19 @@ Metric metric_of(const std::string& text);
 
 /// A number to compare, of which less is better.
 struct MetricValue {
-  double value = 0;  ///< > 0; seconds, unless it is a counter that is no time
+  /// Seconds, unless it is a counter that is no time. Where the file has a number that is not
+  /// finite and positive, which has no ratio to another: that number.
+  double value = 0;
   bool is_counter = false;
   std::string note;  ///< on the way from the counter to the value; empty where it is itself
 };
 
 /// The value of a counter. A rate is better when larger: its inverse is a time, seconds for each.
-/// Of any other counter the metric must say what is better, else std::runtime_error; also where the
-/// number is not finite and positive, which has no ratio.
+/// Of any other counter the metric must say what is better, else std::runtime_error.
 MetricValue value_of_counter(const Metric& metric, double number, bool is_rate);
+
+/// Whether it has a ratio to another.
+bool has_ratio(double number);
 
 /// "there is no 'cpu_tim' (did you mean cpu_time?): real_time, cpu_time, items".
 std::string no_such_metric(const Metric& metric, const std::vector<std::string>& names);

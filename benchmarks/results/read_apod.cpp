@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <utility>
@@ -31,6 +32,7 @@ const HiddenKeys unread_of_apod{
     {"context", {"caches"}},
     {"findings", {"advice", "gain", "severity"}},
     {"traffic", {"flops_fp32", "flops_fp64", "flops_tensor", "flops_tf32"}},
+    {"verification", {"detail", "error", "measure", "tolerance"}},
 };
 
 /// Projects the records of one file: of each case what a comparison needs.
@@ -39,14 +41,26 @@ class ApodSide final : public ApodReader {
   explicit ApodSide(SideBuilder& side) : side_(side) {}
 
  private:
+  /// There may be 100,000, so texts that many have are kept once, as an index.
   struct OneCase {
     CaseTally tally;
     CaseStatus status = CaseStatus::not_run;
-    std::string reason;
-    std::string launch;  ///< launch mode really used, with the launches of a graph
-    std::size_t experiment = 0;
-    std::set<std::string> metrics;  ///< facts that are times
-    std::string machine;            ///< of several that measured the result
+    std::uint32_t experiment = 0;
+    std::uint32_t launch = 0;   ///< launch mode really used, with the launches of a graph
+    std::uint32_t machine = 0;  ///< of several that measured the result
+  };
+  /// Texts by their numbers; 0 is the empty one.
+  class Texts {
+   public:
+    std::uint32_t number(const std::string& text) {
+      const auto place = std::find(texts_.begin(), texts_.end(), text) - texts_.begin();
+      if (place == std::ssize(texts_)) texts_.push_back(text);
+      return static_cast<std::uint32_t>(place);
+    }
+    const std::string& operator[](std::uint32_t number) const { return texts_[number]; }
+
+   private:
+    std::vector<std::string> texts_{""};
   };
   struct Experiment {
     std::string way;       ///< how it measures
@@ -104,13 +118,14 @@ class ApodSide final : public ApodReader {
     OneCase& one = cases_[entry.info.index];
     one.tally.info.name = std::move(entry.info.id);
     one.status = entry.status;
-    one.reason = std::move(entry.reason);
-    one.experiment = entry.info.experiment;
+    if (one.status != CaseStatus::measured) one.tally.fail(entry.reason);
+    one.experiment = static_cast<std::uint32_t>(entry.info.experiment);
     for (const Finding& found : entry.findings) {
       one.tally.add_finding(found.id,
                             (found.subject.empty() ? "" : found.subject + ": ") + found.evidence);
     }
     auto& params = one.tally.info.params;
+    params.reserve(entry.info.params.entries().size());
     for (const auto& [axis, value] : entry.info.params.entries()) {
       params.emplace_back(axis, to_string(value));
     }
@@ -125,12 +140,13 @@ class ApodSide final : public ApodReader {
     for (const auto& [kernel, code] : m.kernel_code) one.tally.add_kernel(kernel, code);
     if (!side_.metric().is_time()) add_metric(one, facts);
     if (place == Place::untimed) return;
-    if (!one.machine.empty() && one.machine != m.machine) {
+    const auto machine = machines_.number(m.machine);
+    if (one.machine != 0 && one.machine != machine) {
       one.tally.fail(
           "measured by several machines, whose processes are no replicates of each other (bench "
           "merge --by host or --by device keeps them apart)");
     }
-    one.machine = m.machine;
+    one.machine = machine;
     if (side_.metric().is_time()) {
       side_.add_value(one.tally, {seconds_at(piece, "real_time", 1e-9)});
       if (side_.wants_spread()) one.tally.info.times.back().deviation = spread_of(m.samples_s);
@@ -148,8 +164,8 @@ class ApodSide final : public ApodReader {
       const bool is_time = known != nullptr && known->unit == Unit::seconds;
       const bool is_rate = known != nullptr && (known->unit == Unit::bytes_per_second ||
                                                 known->unit == Unit::flop_per_second);
-      if (!(value > 0) || (known != nullptr && !is_time && !is_rate)) continue;
-      one.metrics.insert(name);
+      if (known != nullptr && !is_time && !is_rate) continue;
+      metrics_.insert(name);
       if (name != side_.metric().name) continue;
       side_.add_value(one.tally, is_time ? MetricValue{value}
                                          : value_of_counter(side_.metric(), value, is_rate));
@@ -165,32 +181,37 @@ class ApodSide final : public ApodReader {
     return stats::standard_deviation(logs);
   }
 
-  static void launch(OneCase& one, const Measurement& m) {
+  void launch(OneCase& one, const Measurement& m) {
     std::string launch = m.launch;
     if (launch == "graph") launch += " graph_launches:" + std::to_string(m.launches_per_sample);
-    if (one.launch.empty()) {
-      one.launch = std::move(launch);
-    } else if (one.launch != launch) {
-      one.tally.fail("its processes were launched in two ways: " + one.launch + "; " + launch);
+    const auto number = launches_.number(launch);
+    if (one.launch == 0) {
+      one.launch = number;
+    } else if (one.launch != number) {
+      one.tally.fail("its processes were launched in two ways: " + launches_[one.launch] + "; " +
+                     launch);
     }
   }
 
   /// Hands on every case of the plan, in its order.
   void finish() override {
-    for (auto& [index, one] : cases_) {
+    for (; !cases_.empty(); cases_.erase(cases_.begin())) {
+      OneCase& one = cases_.begin()->second;
       const std::string& name = one.tally.info.name;
       if (one.status == CaseStatus::skipped || one.status == CaseStatus::not_run) {
-        side_.note(one.status == CaseStatus::skipped ? "skipped, " + one.reason : "not run", name);
+        side_.note(
+            one.status == CaseStatus::skipped ? "skipped, " + one.tally.info.failed : "not run",
+            name);
         continue;
       }
-      if (one.status == CaseStatus::failed) one.tally.fail(one.reason);
       if (!side_.wants(name)) continue;
       const auto& [way, threshold] = experiments_[one.experiment];
       one.tally.info.threshold = threshold;
-      one.tally.set_version(one.launch.empty() ? way : way + " launch:" + one.launch);
-      if (one.status == CaseStatus::measured && one.tally.info.times.empty()) {
+      one.tally.set_version(one.launch == 0 ? way : way + " launch:" + launches_[one.launch]);
+      const auto& info = one.tally.info;
+      if (one.status == CaseStatus::measured && info.times.empty() && info.failed.empty()) {
         std::vector<std::string> others{"real_time"};
-        others.insert(others.end(), one.metrics.begin(), one.metrics.end());
+        others.insert(others.end(), metrics_.begin(), metrics_.end());
         side_.lacks_metric(name, others);
         continue;
       }
@@ -202,7 +223,10 @@ class ApodSide final : public ApodReader {
   SideBuilder& side_;
   std::map<std::size_t, OneCase> cases_;  ///< by index, which is the plan's order
   std::vector<Experiment> experiments_;
-  double tick_s_ = 0;  ///< of the timer
+  Texts launches_;
+  Texts machines_;
+  std::set<std::string> metrics_;  ///< facts of any case that can be compared
+  double tick_s_ = 0;              ///< of the timer
   bool on_gpu_ = false;
 };
 

@@ -1,3 +1,4 @@
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -104,13 +105,12 @@ class GoogleReader {
   void finish() {
     for (Aggregate& aggregate : aggregates_) {
       if (has_rows_.contains(aggregate.name) || !side_.wants(aggregate.name)) continue;
-      const bool has_median = aggregate.median.value > 0;
-      side_.note(has_median ? "only aggregates, so the median counts as one process"
-                            : "only aggregates, so the mean counts as one process",
+      side_.note(aggregate.median ? "only aggregates, so the median counts as one process"
+                                  : "only aggregates, so the mean counts as one process",
                  aggregate.name);
       CaseTally tally;
       tally.info.name = std::move(aggregate.name);
-      side_.add_value(tally, has_median ? aggregate.median : aggregate.mean);
+      side_.add_value(tally, aggregate.median.value_or(aggregate.mean));
       side_.add(std::move(tally));
     }
   }
@@ -126,13 +126,13 @@ class GoogleReader {
   MetricValue value_of(const Piece& row) const {
     const auto& metric = side_.metric();
     if (metric.is_time() || metric.name == "cpu_time")
-      return {seconds_at(row, key(), unit_of(row))};
+      return {number_at(row, key()) * unit_of(row)};
     return value_of_counter(metric, number_at(row, key()), metric.name.ends_with("_per_second"));
   }
 
   struct Aggregate {
     std::string name;
-    MetricValue median;  ///< 0: none
+    std::optional<MetricValue> median;
     MetricValue mean;
   };
 
@@ -142,7 +142,7 @@ class GoogleReader {
     const auto [found, is_new] = aggregate_index_.try_emplace(name, aggregates_.size());
     if (is_new) aggregates_.push_back({std::move(name), {}, {}});
     Aggregate& aggregate = aggregates_[found->second];
-    (kind == "median" ? aggregate.median : aggregate.mean) = value_of(row);
+    (kind == "median" ? aggregate.median.emplace() : aggregate.mean) = value_of(row);
   }
 
   SideBuilder& side_;

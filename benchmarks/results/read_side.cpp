@@ -1,13 +1,16 @@
 #include "benchmarks/results/read_side.hpp"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <set>
 #include <span>
+#include <string_view>
 #include <utility>
 
 #include "benchmarks/results/file_kind.hpp"
@@ -42,6 +45,8 @@ Input input_of(const ResultFile& file) {
       return {file, "google", read_google, known.instant};
     case FileKind::nvbench:
       return {file, "nvbench", read_nvbench, known.instant};
+    case FileKind::recording:
+      return {file, "recording", read_recorded, known.instant};
     case FileKind::comparison:
       throw std::runtime_error(
           "it is a report of bench compare, not a result: name the two results that it compares");
@@ -57,6 +62,18 @@ Input input_of(const ResultFile& file) {
   throw std::logic_error("a kind of file that is not listed");
 }
 
+/// Whether a folder holds the samples of an NVBench file that lies beside it, with which it is
+/// read.
+bool is_of_nvbench(const fs::path& folder) {
+  constexpr std::string_view end = "-bin";
+  const auto name = folder.filename().string();
+  if (!name.ends_with(end)) return false;
+  auto file = name.substr(0, name.size() - end.size());
+  if (file.ends_with("-freqs")) file.resize(file.size() - std::string_view("-freqs").size());
+  std::error_code error;
+  return fs::is_regular_file(folder.parent_path() / file, error);
+}
+
 /// Puts the files of a folder and of the folders in it behind `files`, all of them.
 void walk(const fs::path& folder, std::vector<std::string>& files, LeftOut& left_out) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
@@ -67,6 +84,8 @@ void walk(const fs::path& folder, std::vector<std::string>& files, LeftOut& left
       files.push_back(path.string());
     } else if (entry.is_symlink(error)) {
       left_out.add(path.string(), "a link to a folder");
+    } else if (is_of_nvbench(path)) {
+      continue;
     } else {
       try {
         walk(path, files, left_out);
@@ -85,7 +104,9 @@ std::string label_of(const std::vector<std::string>& paths) {
 /// Finds the files of paths, each run once: a process must not count as two.
 class Finder {
  public:
-  explicit Finder(const std::vector<std::string>& elsewhere) : elsewhere_(elsewhere) {}
+  explicit Finder(const std::vector<std::string>& elsewhere) {
+    for (const auto& file : elsewhere) elsewhere_.add(file);
+  }
 
   std::vector<ResultFile> files_of(const std::string& path) {
     if (fs::is_directory(path)) return found_in(path);
@@ -100,24 +121,17 @@ class Finder {
   /// Throws std::runtime_error for a file that was there before, under whatever name, and for a
   /// copy of one.
   void refuse_known(const std::string& file) {
-    if (!known_.insert(fs::canonical(file)).second) {
+    if (!named_.insert(fs::canonical(file)).second) {
       throw std::runtime_error("named twice: a process must not count as two");
     }
-    auto& alike = by_size_[fs::file_size(file)];
-    for (const auto& other : alike) {
-      if (same_bytes(file, other)) throw std::runtime_error("a copy of " + other + ", so one run");
-    }
-    alike.push_back(file);
+    const auto other = known_.find(file);
+    if (!other.empty()) throw std::runtime_error("a copy of " + other + ", so one run");
+    known_.add(file);
   }
 
   /// Likewise for what another side was given by its name.
   void refuse_elsewhere(const std::string& file) const {
-    for (const auto& other : elsewhere_) {
-      std::error_code error;
-      if (fs::equivalent(file, other, error) || same_bytes(file, other)) {
-        throw std::runtime_error("named on the other side");
-      }
-    }
+    if (!elsewhere_.find(file).empty()) throw std::runtime_error("named on the other side");
   }
 
   std::vector<ResultFile> found_in(const std::string& folder) {
@@ -147,9 +161,9 @@ class Finder {
     return text;
   }
 
-  const std::vector<std::string>& elsewhere_;
-  std::set<fs::path> known_;
-  std::map<std::uintmax_t, std::vector<std::string>> by_size_;
+  KnownFiles elsewhere_;
+  std::set<fs::path> named_;
+  KnownFiles known_;
 };
 
 /// The files of each path, all of them checked.
@@ -180,8 +194,7 @@ std::vector<Input> inputs_of(const std::vector<std::string>& paths, Finder& find
   return inputs;
 }
 
-}  // namespace
-
+/// Whether two files hold the same bytes; false where one can't be read.
 bool same_bytes(const std::string& a, const std::string& b) {
   std::error_code error;
   const auto size = fs::file_size(a, error);
@@ -191,6 +204,31 @@ bool same_bytes(const std::string& a, const std::string& b) {
   if (!first || !second) return false;
   return std::equal(std::istreambuf_iterator<char>(first), {},
                     std::istreambuf_iterator<char>(second), {});
+}
+
+}  // namespace
+
+KnownFiles::Key KnownFiles::key_of(const std::string& file) {
+  std::error_code error;
+  const auto size = fs::file_size(file, error);
+  std::array<char, 4096> head{};
+  std::ifstream in(file, std::ios::binary);
+  in.read(head.data(), head.size());
+  const std::string_view text(head.data(), static_cast<std::size_t>(in.gcount()));
+  return {error ? 0 : size, std::hash<std::string_view>()(text)};
+}
+
+void KnownFiles::add(const std::string& file) {
+  files_[key_of(file)].push_back(file);
+}
+
+std::string KnownFiles::find(const std::string& file) const {
+  const auto alike = files_.find(key_of(file));
+  if (alike == files_.end()) return "";
+  for (const auto& other : alike->second) {
+    if (same_bytes(file, other)) return other;
+  }
+  return "";
 }
 
 void LeftOut::add(const std::string& file, const std::string& why) {

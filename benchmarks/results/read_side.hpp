@@ -4,7 +4,9 @@
 /// Result files on their way in: one side of a comparison from the files of this program, of any
 /// program that uses Google Benchmark, or of one that uses NVBench.
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,8 +28,21 @@ struct ResultFile {
   bool found = false;  ///< in a folder: what is no result there is left out, and no error
 };
 
-/// Whether two files hold the same bytes, and so the same run; false where one can't be read.
-bool same_bytes(const std::string& a, const std::string& b);
+/// Files by what they hold: two with the same bytes are one run.
+class KnownFiles {
+ public:
+  void add(const std::string& file);
+  /// The first file that was added and holds the same bytes; empty where there is none, or `file`
+  /// can't be read.
+  std::string find(const std::string& file) const;
+
+ private:
+  /// By the size and a hash of the first bytes, where most results have a date.
+  using Key = std::pair<std::uintmax_t, std::size_t>;
+  static Key key_of(const std::string& file);
+
+  std::map<Key, std::vector<std::string>> files_;
+};
 
 /// What stands in folders and is no result, by the reason.
 class LeftOut {

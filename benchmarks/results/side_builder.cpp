@@ -1,5 +1,7 @@
 #include "benchmarks/results/side_builder.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -104,6 +106,15 @@ SideBuilder::SideBuilder(std::string label, text::Pattern filter, bool wants_spr
 
 void SideBuilder::add_value(CaseTally& tally, const MetricValue& value) {
   any_value_ = true;
+  const bool is_time = !value.is_counter && value.note.empty();
+  if (is_time && metric_.better == Metric::Better::more) {
+    throw std::runtime_error(metric_.name + ":more: it is a time, of which less is better");
+  }
+  if (!has_ratio(value.value)) {
+    const auto name = metric_.is_time() ? "time" : metric_.name;
+    return tally.fail(fmt::format("{}: {}", name, value.value) +
+                      (is_time ? " s is no time" : " is no positive number, and has no ratio"));
+  }
   tally.add_time(value.value, session());
   side_.is_counter = side_.is_counter || value.is_counter;
   if (metric_.is_time()) return;

@@ -66,7 +66,8 @@ class SideBuilder {
   bool wants_spread() const { return wants_spread_; }
 
   const Metric& metric() const { return metric_; }
-  /// Takes the value of a case, and says what must be said of it.
+  /// Takes the value of a case, and says what must be said of it. One that has no ratio to another
+  /// is a failure of the case. Throws std::runtime_error where more was asked of a time.
   void add_value(CaseTally& tally, const MetricValue& value);
   /// Counts a case that lacks the metric, and has `others`.
   void lacks_metric(const std::string& name, const std::vector<std::string>& others);

@@ -22,4 +22,9 @@ void read_google(const std::string& file, SideBuilder& side);
 /// them (the file with the samples is looked for beside the JSON), else the mean.
 void read_nvbench(const std::string& file, SideBuilder& side);
 
+/// A recording of bench inspect: its program from the first operation of a device to the last, and
+/// kernels, copies and memsets by name, whose time is the mean of their launches. The metrics
+/// `total_time` and `launches` are of all launches of a name.
+void read_recorded(const std::string& file, SideBuilder& side);
+
 }  // namespace apod::results

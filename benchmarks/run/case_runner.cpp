@@ -6,7 +6,9 @@
 #include <span>
 
 #include "benchmarks/model/axes.hpp"
+#include "benchmarks/os/near.hpp"
 #include "benchmarks/run/host_reference.hpp"
+#include "benchmarks/run/problem_key.hpp"
 
 namespace apod::run {
 namespace {
@@ -18,20 +20,6 @@ using trace::Phase;
 // Problems are kept for the next variant of the same data; more than this many would hold memory
 // that the next ones need.
 constexpr std::size_t problems_kept = 2;
-
-/// Only the family's own axes make a problem: 4 streams and 8 streams share one. A kernel that is
-/// its own reference shares none.
-Params own_params(const Family& family, const record::WorkItem& item) {
-  Params own;
-  for (const auto& axis : family.axes()) {
-    if (const auto* value = item.info.params.find(axis.name)) own.set(axis.name, *value);
-  }
-  const auto& kernel = item.experiment.kernel;
-  if (kernel && kernel->spec.reference.kind == file::ReferenceSpec::Kind::itself) {
-    own.set("variant", item.info.variant);
-  }
-  return own;
-}
 
 }  // namespace
 
@@ -52,7 +40,8 @@ void CaseRunner::profiler_stop() {
   for (const auto& [kind, backend] : backends_) backend->profiler_stop();
 }
 
-Backend& CaseRunner::open(BackendKind kind, int device) {
+Backend& CaseRunner::open(const record::WorkItem& item) {
+  const auto kind = item.info.backend;
   auto& slot = backends_[kind];
   if (!slot) {
     const auto* entry = registry_.backend(kind);
@@ -60,8 +49,13 @@ Backend& CaseRunner::open(BackendKind kind, int device) {
       throw BackendError(BackendError::Code::unsupported,
                          "backend " + std::string(to_string(kind)) + " not built");
     }
-    slot = entry->open(kind == BackendKind::host ? 0 : device);
+    const bool is_host = kind == BackendKind::host;
+    // Before the driver takes memory.
+    const auto place = is_host ? std::nullopt : os::place_near(item.pci_address);
+    const auto pinned = place ? os::pin_to(*place) : std::nullopt;
+    slot = entry->open(is_host ? 0 : item.device);
     facts_[kind] = slot->facts();
+    if (pinned) facts_[kind].pinned_to = pinned->text();
   }
   return *slot;
 }
@@ -69,22 +63,16 @@ Backend& CaseRunner::open(BackendKind kind, int device) {
 std::shared_ptr<Problem> CaseRunner::problem(const record::WorkItem& item) {
   const auto* family = family_of(registry_, item.experiment.workload, item.experiment.kernel);
   if (family == nullptr) throw std::runtime_error("unknown workload " + item.experiment.workload);
-  const auto own = own_params(*family, item);
-  record::WorkItem of_kernel;
-  of_kernel.experiment.kernel = item.experiment.kernel;
-  const auto kernel = item.experiment.kernel ? record::encode(of_kernel) : std::string();
-  const auto same = [&](const CachedProblem& cached) {
-    return cached.workload == item.experiment.workload && cached.params == own &&
-           cached.data == item.experiment.data && cached.kernel == kernel;
-  };
-  const auto found = std::find_if(problems_.begin(), problems_.end(), same);
+  const auto key = problem_key(*family, item.experiment, item.info);
+  const auto found = std::find_if(problems_.begin(), problems_.end(),
+                                  [&](const CachedProblem& cached) { return cached.key == key; });
   if (found != problems_.end()) {
     problems_.splice(problems_.begin(), problems_, found);
     return problems_.front().problem;
   }
   while (problems_.size() >= problems_kept) problems_.pop_back();
-  problems_.push_front({item.experiment.workload, own, item.experiment.data, kernel,
-                        family->make(own, item.experiment.data)});
+  problems_.push_front(
+      {key, family->make(own_params(*family, item.experiment, item.info), item.experiment.data)});
   return problems_.front().problem;
 }
 
@@ -129,7 +117,8 @@ std::vector<std::shared_ptr<const Problem>> CaseRunner::fresh_problems(const rec
   for (std::size_t i = 0; i < most; ++i) {
     auto data = item.experiment.data;
     data.seed = chance();
-    std::shared_ptr<Problem> made = family.make(own_params(family, item), data);
+    std::shared_ptr<Problem> made =
+        family.make(own_params(family, item.experiment, item.info), data);
     const auto same = [](std::span<const std::byte> a, std::span<const std::byte> b) {
       return std::equal(a.begin(), a.end(), b.begin(), b.end());
     };
@@ -165,7 +154,10 @@ void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
     return compile(item, measurement);
   }
   stage("open");
-  auto& backend = open(item.info.backend, item.device);
+  auto& backend = [&]() -> Backend& {
+    Phase phase(timers, "open", Color::setup);
+    return open(item);
+  }();
   if (item.pass == Pass::trace && !left_to_a_profiler(item.info.backend)) backend.expect_traces();
   stage("setup");
   const auto begin = Clock::now();

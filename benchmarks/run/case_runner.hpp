@@ -36,7 +36,7 @@ class CaseRunner {
   const DeviceFacts* facts(BackendKind kind) const;
 
  private:
-  Backend& open(BackendKind kind, int device);
+  Backend& open(const record::WorkItem& item);
   std::shared_ptr<Problem> problem(const record::WorkItem& item);
   /// What the reference of `problem` is, where it is an output of the device.
   static void compute_reference(const record::WorkItem& item, Backend& backend,
@@ -59,10 +59,7 @@ class CaseRunner {
   std::map<BackendKind, std::unique_ptr<Backend>> backends_;
   std::map<BackendKind, DeviceFacts> facts_;
   struct CachedProblem {
-    std::string workload;
-    Params params;
-    DataSpec data;
-    std::string kernel;  ///< the record of its file
+    std::string key;
     std::shared_ptr<Problem> problem;
   };
   std::list<CachedProblem> problems_;  ///< most recent first

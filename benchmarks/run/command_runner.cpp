@@ -61,11 +61,12 @@ std::string expression_of(const std::vector<std::string>& names) {
 class CommandProcess {
  public:
   CommandProcess(const record::WorkItem& item, const CaseHooks& hooks, os::Group group,
-                 std::string scratch, Measurement& measurement)
+                 std::string gpu, std::string scratch, Measurement& measurement)
       : item_(item),
         spec_(*item.experiment.command),
         hooks_(hooks),
         group_(group),
+        gpu_(std::move(gpu)),
         scratch_(std::move(scratch)),
         measurement_(measurement) {}
 
@@ -110,6 +111,9 @@ class CommandProcess {
         .cancelled = [&] { return stops && hooks_.cancelled(); },
         .timeout = std::chrono::ceil<milliseconds>(std::chrono::duration<double>(timeout_s())),
         .group = group_};
+    constexpr const char* visible = "CUDA_VISIBLE_DEVICES";
+    if (!gpu_.empty() && !spec_.env.contains(visible))
+      options.variables.emplace_back(visible, gpu_);
     for (const auto& [name, value] : spec_.env) options.variables.emplace_back(name, filled(value));
     options.folder = filled(spec_.cwd);
     if (!options.folder.empty() && !fs::is_directory(options.folder)) {
@@ -279,6 +283,7 @@ class CommandProcess {
   const CommandSpec& spec_;
   const CaseHooks& hooks_;
   const os::Group group_;
+  const std::string gpu_;
   const std::string scratch_;
   Measurement& measurement_;
   std::string printed_;  ///< by the program that was started last
@@ -305,7 +310,7 @@ Measurement CommandRunner::run(const record::WorkItem& item, const CaseHooks& ho
   others_.look();  // from here on
   try {
     for (int i = 0; i < std::max(item.profile_runs, 1); ++i) {
-      CommandProcess(item, hooks, group_, folder_.path() + "/scratch", measurement).run();
+      CommandProcess(item, hooks, group_, gpu_, folder_.path() + "/scratch", measurement).run();
     }
   } catch (const std::exception& error) {
     measurement.failed = error.what();

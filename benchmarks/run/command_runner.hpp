@@ -18,9 +18,11 @@ namespace apod::run {
 
 class CommandRunner {
  public:
-  /// `group` is that of the programs. Makes a temporary folder, so it must be made before a GPU is
+  /// `group` is that of the programs, `gpu` the UUID of the only one that they see; empty: all of
+  /// them. Makes a temporary folder, so it must be made before a GPU is
   /// open. Throws std::runtime_error.
-  explicit CommandRunner(os::Group group) : group_(group) {}
+  explicit CommandRunner(os::Group group, std::string gpu = "")
+      : group_(group), gpu_(std::move(gpu)) {}
 
   /// One process of the command; with Pass::profile as many as it asks for. As with
   /// CaseRunner::run, what goes wrong is the measurement's `failed`. Throws Cancelled when
@@ -29,6 +31,7 @@ class CommandRunner {
 
  private:
   const os::Group group_;
+  const std::string gpu_;
   const os::TemporaryFolder folder_;
   OtherLoad others_;
 };

@@ -5,11 +5,26 @@
 #include <cstring>
 #include <set>
 
+#include "kernels/api/data.hpp"
+
 namespace apod::run {
 namespace {
 
 std::byte* bytes_of(Buffer& buffer) {
   return static_cast<std::byte*>(buffer.data());
+}
+
+/// Of memory whose pages are there.
+void fill(Buffer& buffer, std::uint8_t byte) {
+  constexpr std::size_t worth_threads = std::size_t{4} << 20;
+  if (buffer.bytes() < worth_threads) {
+    std::memset(buffer.data(), byte, buffer.bytes());
+    return;
+  }
+  parallel_for(
+      static_cast<std::int64_t>(buffer.bytes()), [&](std::int64_t first, std::int64_t last) {
+        std::memset(bytes_of(buffer) + first, byte, static_cast<std::size_t>(last - first));
+      });
 }
 
 std::vector<std::shared_ptr<Stream>> make_streams(Backend& backend, std::int64_t count,
@@ -265,7 +280,7 @@ void Pipeline::poison() {
     backend_.fill(lane.partial->data(), nan_pattern, problem_.partial_bytes(), *lane.stream);
     lane.stream->synchronize();
   }
-  if (host_output_) std::memset(host_output_->data(), nan_pattern, host_output_->bytes());
+  if (host_output_) fill(*host_output_, nan_pattern);
 }
 
 std::span<const std::byte> Pipeline::download() {

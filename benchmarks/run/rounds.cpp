@@ -4,6 +4,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <unordered_map>
 
 #include "benchmarks/model/estimator.hpp"
 #include "benchmarks/model/found_cases.hpp"
@@ -110,6 +111,26 @@ std::vector<Round> last_rounds(const Plan& plan, const SessionOptions& options) 
     if (!round.empty()) rounds.push_back(std::move(round));
   }
   return rounds;
+}
+
+Round by_problem(Round round, const std::vector<std::size_t>& first_of_problem) {
+  // The place of a problem is that of one of its steps, chosen without regard to the order: the
+  // first step of many would come early in every round.
+  struct Chosen {
+    std::size_t case_index;
+    std::size_t place;
+  };
+  std::unordered_map<std::size_t, Chosen> chosen;
+  for (std::size_t i = 0; i < round.size(); ++i) {
+    const auto mine = round[i].case_index;
+    auto& place = chosen.try_emplace(first_of_problem[mine], Chosen{mine, i}).first->second;
+    if (mine < place.case_index) place = {mine, i};
+  }
+  std::stable_sort(round.begin(), round.end(), [&](const Step& a, const Step& b) {
+    return chosen.at(first_of_problem[a.case_index]).place <
+           chosen.at(first_of_problem[b.case_index]).place;
+  });
+  return round;
 }
 
 std::size_t count_steps(const Plan& plan, const SessionOptions& options) {

@@ -31,6 +31,12 @@ Round further_round(const Result& result, int process, const SessionOptions& opt
 /// What is traced, what is counted, and whose energy is measured.
 std::vector<Round> last_rounds(const Plan& plan, const SessionOptions& options);
 
+/// The round with the steps of each problem one after the other: inputs and references are made on
+/// the host, and a process keeps but the last ones. `first_of_problem` says of each case which is
+/// the first of its problem. Problems, and the steps of one, keep the order of the round, so that
+/// a random one stays random.
+Round by_problem(Round round, const std::vector<std::size_t>& first_of_problem);
+
 /// The number of steps of all rounds but the further ones: what a progress bar begins with.
 std::size_t count_steps(const Plan& plan, const SessionOptions& options);
 

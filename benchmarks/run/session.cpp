@@ -16,6 +16,7 @@
 #include "benchmarks/run/collector.hpp"
 #include "benchmarks/run/command_runner.hpp"
 #include "benchmarks/run/environment.hpp"
+#include "benchmarks/run/problem_key.hpp"
 #include "benchmarks/run/sampler.hpp"
 #include "benchmarks/run/worker_process.hpp"
 
@@ -51,10 +52,15 @@ class Session {
         local_(registry) {
     result_.plan = std::move(plan);
     result_.order_seed = options.order_seed;
+    first_of_problem_ = first_of_problem(result_.plan, registry);
     prepare_devices();
+    pci_address_ = pci_address_of(options.device);
     result_.environment = read_environment();  // with what was just prepared
     // A process that has a GPU open can't guard others.
-    if (has_commands()) commands_.emplace(options.in_process ? os::Group::own : os::Group::guarded);
+    if (has_commands()) {
+      commands_.emplace(options.in_process ? os::Group::own : os::Group::guarded,
+                        options.visible_device);
+    }
   }
 
   Result run() {
@@ -88,6 +94,23 @@ class Session {
       const auto* entry = registry_.backend(kind);
       if (entry != nullptr && entry->prepare) entry->prepare(most);
     }
+  }
+
+  bool uses_gpu() const {
+    const auto& cases = result_.plan.cases;
+    return std::any_of(cases.begin(), cases.end(), [](const Case& c) {
+      return c.backend == BackendKind::cuda && c.skip.empty();
+    });
+  }
+
+  /// Of the GPU, where a case uses it and its address is known.
+  std::string pci_address_of(int device) const {
+    const auto* entry = registry_.backend(BackendKind::cuda);
+    if (!uses_gpu() || entry == nullptr) return "";
+    std::string why;
+    const auto devices = entry->devices(why);
+    const auto index = static_cast<std::size_t>(device);
+    return index < devices.size() ? devices[index].pci_address : "";
   }
 
   void take_resumed() {
@@ -124,7 +147,8 @@ class Session {
   }
 
   /// Likewise.
-  bool run_round(const Round& round) {
+  bool run_round(const Round& shuffled) {
+    const auto round = by_problem(shuffled, first_of_problem_);
     worker_.reset();  // every round is a fresh process
     const bool profiled = !round.empty() && round.front().pass == record::Pass::profile;
     if (profiled) local_.profiler_start();
@@ -157,16 +181,26 @@ class Session {
                           .pass = step.pass,
                           .profile_runs = options_.profile_runs,
                           .device = options_.device,
+                          .pci_address = pci_address_,
                           .keep_trace = options_.keep_traces};
     item.experiment.expectations.clear();
+    if (!take_turn(c, runs_alone(item.experiment, c))) return false;
     auto measurement =
         options_.in_process || item.experiment.command ? run_here(item, c) : run_in_worker(item, c);
+    if (options_.turns != nullptr) options_.turns->give_back();
     if (!measurement) return false;
     // A check that passed has nothing to keep.
     if (step.pass != record::Pass::check || !measurement->failed.empty()) {
       keep({std::move(*measurement), kept_as(step.pass)});
     }
     return true;
+  }
+
+  /// False when the run was cancelled meanwhile.
+  bool take_turn(const Case& c, bool alone) {
+    if (options_.turns == nullptr) return true;
+    listener_.stage(c, "wait");
+    return options_.turns->take(alone, listener_.cancelled);
   }
 
   std::optional<Measurement> run_here(const record::WorkItem& item, const Case& c) {
@@ -256,11 +290,12 @@ class Session {
     for (const auto kind : {BackendKind::host, BackendKind::cuda}) {
       if (const auto* facts = local_.facts(kind)) collector_.note_device(*facts);
     }
-    if (!result_.environment.device.name.empty()) return;
-    // Nothing ran in this process: take the facts that need no open device.
-    bool cuda = has_commands();  // which may use it
-    for (const auto& c : result_.plan.cases) cuda = cuda || c.backend == BackendKind::cuda;
-    if (cuda && note_device(BackendKind::cuda, static_cast<std::size_t>(options_.device))) return;
+    const auto& device = result_.environment.device;
+    if (device.backend == BackendKind::cuda && !device.name.empty()) return;
+    // It has not been opened, or not here: take the facts that need no open device.
+    const bool is_gpu = uses_gpu() || (has_commands() && device.name.empty());
+    if (is_gpu && note_device(BackendKind::cuda, static_cast<std::size_t>(options_.device))) return;
+    if (!device.name.empty()) return;
     note_device(BackendKind::host, 0);
   }
 
@@ -277,10 +312,12 @@ class Session {
   const SessionOptions& options_;
   const SessionListener& listener_;
   Result result_;
+  std::vector<std::size_t> first_of_problem_;  ///< by case
   Collector collector_;
   CaseRunner local_;
   std::optional<CommandRunner> commands_;  ///< where the plan has any
   std::unique_ptr<WorkerProcess> worker_;
+  std::string pci_address_;
   bool nothing_is_kept_ = false;  ///< neither the journal nor the result can be written
   bool device_lost_here_ = false;
 };

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "benchmarks/model/result.hpp"
+#include "benchmarks/os/turns.hpp"
 #include "benchmarks/run/journal.hpp"
 #include "benchmarks/run/rounds.hpp"
 #include "benchmarks/text/pattern.hpp"
@@ -22,6 +23,10 @@ struct SessionOptions {
   bool in_process = false;
   std::uint64_t order_seed = 0;
   int device = 0;
+  /// The only GPU that commands see, by its UUID; empty: all.
+  std::string visible_device;
+  /// Other shards of the study on this machine take them too; null: there are none.
+  os::Turns* turns = nullptr;
   bool keep_traces = false;  ///< Result::traces, of the cases that are traced
   int profile_runs = 0;      ///< > 0: --profile, in this process, so many runs a case
   /// The caller's, so that it stays locked until the result is safe; null keeps none.

@@ -140,6 +140,20 @@ std::string pad_right(std::string_view text, std::size_t width) {
   return std::string(text) + repeat(" ", width > used ? width - used : 0);
 }
 
+void drop_flag(std::vector<std::string>& words, const std::string& flag, bool has_value) {
+  const bool is_short = !flag.starts_with("--");
+  for (auto word = words.begin(); word != words.end();) {
+    if (*word == flag) {
+      word = words.erase(word);
+      if (has_value && word != words.end()) word = words.erase(word);
+    } else if (has_value && word->starts_with(is_short ? flag : flag + "=")) {
+      word = words.erase(word);
+    } else {
+      ++word;
+    }
+  }
+}
+
 std::string shell_line(const std::vector<std::string>& words) {
   constexpr const char* plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,=+@%^";

@@ -49,6 +49,10 @@ std::string shell_line(const std::vector<std::string>& words);
 /// more of a shell than that. Nothing where a quote is left open.
 std::optional<std::vector<std::string>> shell_words(std::string_view line);
 
+/// Takes a flag out of a command line, in whichever way it and its value are written: "--out FILE",
+/// "--out=FILE", and of a short one "-oFILE".
+void drop_flag(std::vector<std::string>& words, const std::string& flag, bool has_value);
+
 /// `unit` repeated `count` times: a rule, an indent.
 std::string repeat(std::string_view unit, std::size_t count);
 

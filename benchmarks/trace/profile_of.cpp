@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "benchmarks/model/kernel_operations.hpp"
+#include "benchmarks/trace/lanes.hpp"
 #include "benchmarks/trace/seconds.hpp"
 
 namespace apod::trace {
@@ -129,7 +130,7 @@ Profile profile_of(const Trace& trace) {
             })
         .time.add(seconds_of(range));
   }
-  Profile profile{kernels.by_time(), copies.by_time(), calls.by_time(), ranges.by_time(), {}};
+  Profile profile{kernels.by_time(), copies.by_time(), calls.by_time(), ranges.by_time(), {}, lanes_of(trace)};
   for (const auto& overhead : trace.overheads) {
     profile.overheads[overhead.kind].add(seconds_of(overhead));
   }

@@ -45,6 +45,9 @@ struct DeviceFacts {
   std::string driver_version;      ///< e.g. "580.95.05"
   std::string runtime_version;     ///< CUDA runtime, e.g. "13.0"
   std::string compute_capability;  ///< e.g. "9.0"
+  std::string pci_address;         ///< e.g. "0000:18:00.0"
+  /// Where its process stays: "processors 0-31, node 0". Empty: where the system puts it.
+  std::string pinned_to;
   int multiprocessors = 0;         ///< SMs; on the host, hardware threads
   int max_threads_per_multiprocessor = 0;
   std::uint64_t memory_bytes = 0;

@@ -287,7 +287,13 @@ Verification Network::verify(std::span<const std::byte> output, std::int64_t chu
   const Dims& d = dims_;
   const float* in = input_.data();
   const float* constants = constants_.data();
+  std::vector<float> made_in_nchw;
   const auto* out = reinterpret_cast<const float*>(output.data());
+  if (order_ == Order::nhwc) {
+    made_in_nchw = to_nchw(std::vector<float>(out, out + output.size() / sizeof(float)),
+                           output_places(d, backward_));
+    out = made_in_nchw.data();
+  }
   const auto given = input_layout(d, backward_);
   const auto parameters = constant_layout(d);
   const auto made = output_layout(d, backward_);

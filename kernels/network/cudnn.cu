@@ -21,6 +21,7 @@ const CudnnPlan& plan_of(const Network& network, Algorithms algorithms) {
     int device;
     Dims dims;
     Math math;
+    Order order;
     Algorithms algorithms;
     CudnnPlan plan;
   };
@@ -30,13 +31,14 @@ const CudnnPlan& plan_of(const Network& network, Algorithms algorithms) {
   APOD_CUDA(cudaGetDevice(&device));
   for (auto entry = entries.begin(); entry != entries.end(); ++entry) {
     const bool same = entry->device == device && entry->dims == network.dims() &&
-                      entry->math == network.math() && entry->algorithms == algorithms;
+                      entry->math == network.math() && entry->order == network.order() &&
+                      entry->algorithms == algorithms;
     if (!same) continue;
     entries.splice(entries.begin(), entries, entry);
     return entry->plan;
   }
-  entries.push_front({device, network.dims(), network.math(), algorithms,
-                      CudnnPlan(network.dims(), network.math(), algorithms)});
+  entries.push_front({device, network.dims(), network.math(), network.order(), algorithms,
+                      CudnnPlan(network.dims(), network.math(), network.order(), algorithms)});
   if (entries.size() > most) entries.pop_back();
   return entries.front().plan;
 }
@@ -59,9 +61,10 @@ struct Scratch {
   std::size_t bytes;
 };
 
-constexpr float one = 1;
-constexpr float zero = 0;
-constexpr auto per_channel = CUDNN_BATCHNORM_SPATIAL;
+NormTensors norm_tensors(const Tensors& t, const Scratch& scratch) {
+  return {t.convolved,       t.scale,    t.bias,        t.mean,    t.inv_std,
+          scratch.activated, t.d_normed, t.d_convolved, t.d_scale, t.d_bias};
+}
 
 void forward(const Network& network, const CudnnPlan& plan, const Tensors& t,
              const Scratch& scratch) {
@@ -76,17 +79,16 @@ void forward(const Network& network, const CudnnPlan& plan, const Tensors& t,
           "cudnnConvolutionForward");
   }
   {
-    const OperationScope scope([&] { return batch_norm_operation(d); });
-    check(cudnn().BatchNormalizationForwardTraining(
-              handle, per_channel, &one, &zero, image, t.convolved, image, scratch.activated,
-              plan.channel.get(), t.scale, t.bias, 1, nullptr, nullptr, epsilon, t.mean, t.inv_std),
+    const OperationScope scope([&] {
+      return plan.norm.with_relu() ? batch_norm_relu_operation(d) : batch_norm_operation(d);
+    });
+    check(norm_forward(plan.norm, plan.norm_descriptors(), norm_tensors(t, scratch),
+                       scratch.workspace),
           "cudnnBatchNormalizationForwardTraining");
   }
-  {
+  if (!plan.norm.with_relu()) {
     const OperationScope scope([&] { return relu_operation(d); });
-    check(cudnn().ActivationForward(handle, plan.activation.get(), &one, image, scratch.activated,
-                                    &zero, image, scratch.activated),
-          "cudnnActivationForward");
+    check(relu_in_place(plan.norm_descriptors(), scratch.activated), "cudnnActivationForward");
   }
   const OperationScope scope([&] { return max_pool_operation(d); });
   check(cudnn().PoolingForward(handle, plan.pooling.get(), &one, image, scratch.activated, &zero,
@@ -115,10 +117,8 @@ void backward(const Network& network, const CudnnPlan& plan, const Tensors& t,
   }
   {
     const OperationScope scope([&] { return batch_norm_gradient_operation(d); });
-    check(cudnn().BatchNormalizationBackward(handle, per_channel, &one, &zero, &one, &zero, image,
-                                             t.convolved, image, t.d_normed, image, t.d_convolved,
-                                             plan.channel.get(), t.scale, t.d_scale, t.d_bias,
-                                             epsilon, t.mean, t.inv_std),
+    check(norm_backward(plan.norm_gradient, plan.norm_descriptors(), norm_tensors(t, scratch),
+                        scratch.workspace),
           "cudnnBatchNormalizationBackward");
   }
   {

@@ -1,116 +1,36 @@
 #pragma once
 
 /// \file
-/// cuDNN's functions, and what it needs to know of a network before it computes one. For .cu files
-/// only.
+/// What cuDNN needs to know of a network before it computes one. For .cu files only.
 
-#include <cudnn.h>
-
+#include <algorithm>
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <span>
-#include <string>
-#include <type_traits>
 
-#include "kernels/backends/cuda/library.hpp"
-#include "kernels/network/operations.hpp"
+#include "kernels/network/cudnn_norm.hpp"
 
 namespace apod::network {
-
-inline const cuda::Library& cudnn_library() {
-  static const cuda::Library library("cudnn", CUDNN_MAJOR);
-  return library;
-}
-
-/// The functions that are used here, each typed as cudnn.h declares it.
-struct Cudnn {
-#define APOD_CUDNN(name) \
-  decltype(::cudnn##name)* name = cudnn_library().function<decltype(::cudnn##name)>("cudnn" #name)
-  APOD_CUDNN(GetErrorString);
-  APOD_CUDNN(Create);
-  APOD_CUDNN(Destroy);
-  APOD_CUDNN(SetStream);
-  APOD_CUDNN(CreateTensorDescriptor);
-  APOD_CUDNN(DestroyTensorDescriptor);
-  APOD_CUDNN(SetTensor4dDescriptor);
-  APOD_CUDNN(CreateFilterDescriptor);
-  APOD_CUDNN(DestroyFilterDescriptor);
-  APOD_CUDNN(SetFilter4dDescriptor);
-  APOD_CUDNN(CreateConvolutionDescriptor);
-  APOD_CUDNN(DestroyConvolutionDescriptor);
-  APOD_CUDNN(SetConvolution2dDescriptor);
-  APOD_CUDNN(SetConvolutionMathType);
-  APOD_CUDNN(CreateActivationDescriptor);
-  APOD_CUDNN(DestroyActivationDescriptor);
-  APOD_CUDNN(SetActivationDescriptor);
-  APOD_CUDNN(CreatePoolingDescriptor);
-  APOD_CUDNN(DestroyPoolingDescriptor);
-  APOD_CUDNN(SetPooling2dDescriptor);
-  APOD_CUDNN(FindConvolutionForwardAlgorithm);
-  APOD_CUDNN(ConvolutionForward);
-  APOD_CUDNN(FindConvolutionBackwardDataAlgorithm);
-  APOD_CUDNN(ConvolutionBackwardData);
-  APOD_CUDNN(FindConvolutionBackwardFilterAlgorithm);
-  APOD_CUDNN(ConvolutionBackwardFilter);
-  APOD_CUDNN(BatchNormalizationForwardTraining);
-  APOD_CUDNN(BatchNormalizationBackward);
-  APOD_CUDNN(ActivationForward);
-  APOD_CUDNN(ActivationBackward);
-  APOD_CUDNN(PoolingForward);
-  APOD_CUDNN(PoolingBackward);
-#undef APOD_CUDNN
-};
-
-/// Throws BackendError{unsupported} where the library is missing.
-inline const Cudnn& cudnn() {
-  static const Cudnn functions;
-  return functions;
-}
-
-/// Throws BackendError for a status that is an error. Their thousands are cuDNN's categories.
-inline void check(cudnnStatus_t status, const char* call) {
-  if (status == CUDNN_STATUS_SUCCESS) return;
-  using Code = BackendError::Code;
-  const bool memory = status == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED ||
-                      status == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED;
-  const auto category = status / 1000;
-  const auto code = memory                                             ? Code::out_of_memory
-                    : category == CUDNN_STATUS_NOT_SUPPORTED / 1000    ? Code::unsupported
-                    : category == CUDNN_STATUS_EXECUTION_FAILED / 1000 ? Code::sticky
-                                                                       : Code::other;
-  throw BackendError(code, std::string(call) + ": " + cudnn().GetErrorString(status));
-}
-
-/// A handle or a descriptor, and how it is given back.
-template <class T>
-using Owned = std::unique_ptr<std::remove_pointer_t<T>, cudnnStatus_t (*)(T)>;
-
-template <class T>
-Owned<T> make_owned(cudnnStatus_t (*create)(T*), cudnnStatus_t (*destroy)(T)) {
-  T made = nullptr;
-  check(create(&made), "cudnnCreate");
-  return Owned<T>(made, destroy);
-}
 
 /// What transforms its tiles before it multiplies them (Winograd, FFT) has errors in proportion to
 /// the largest value of a tile, not to those that a result is made of: where a dark patch lies
 /// beside a bright one, the check may fail it.
 enum class Algorithms : std::uint8_t { all, without_transforms };
 
-/// Descriptors of a network's tensors and operations, and the algorithms of its convolutions: those
-/// that cuDNN measures to be fastest within the memory that there is.
+/// Descriptors of a network's tensors and operations, the algorithms of its convolutions that cuDNN
+/// measures to be fastest within the memory that there is, and the fastest ways to its batch norm.
 class CudnnPlan {
  public:
-  CudnnPlan(const Dims& d, Math math, Algorithms algorithms)
-      : math_(math == Math::tf32 ? CUDNN_TENSOR_OP_MATH : CUDNN_FMA_MATH), algorithms_(algorithms) {
+  CudnnPlan(const Dims& d, Math math, Order order, Algorithms algorithms)
+      : math_(math == Math::tf32 ? CUDNN_TENSOR_OP_MATH : CUDNN_FMA_MATH),
+        format_(order == Order::nhwc ? CUDNN_TENSOR_NHWC : CUDNN_TENSOR_NCHW),
+        algorithms_(algorithms) {
     const auto n = static_cast<int>(d.batch);
     const auto c = static_cast<int>(d.channels);
     set(image, n, c, static_cast<int>(d.rows), static_cast<int>(d.cols));
     set(pooled, n, c, static_cast<int>(d.pooled_rows()), static_cast<int>(d.pooled_cols()));
     set(channel, 1, c, 1, 1);
-    check(cudnn().SetFilter4dDescriptor(filter.get(), CUDNN_DATA_FLOAT, CUDNN_TENSOR_NCHW, c, c, 3,
-                                        3),
+    check(cudnn().SetFilter4dDescriptor(filter.get(), CUDNN_DATA_FLOAT, format_, c, c, 3, 3),
           "cudnnSetFilter4dDescriptor");
     check(cudnn().SetConvolution2dDescriptor(convolution.get(), 1, 1, 1, 1, 1, 1,
                                              CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT),
@@ -124,6 +44,12 @@ class CudnnPlan {
                                          CUDNN_PROPAGATE_NAN, 2, 2, 0, 0, 2, 2),
           "cudnnSetPooling2dDescriptor");
     choose_algorithms();
+    NormTrial trial(norm_descriptors(), d.values(), d.channels);
+    norm = trial.fastest_forward();
+    norm_gradient = trial.fastest_backward();
+    for (const auto& way : {norm, norm_gradient}) {
+      workspace_bytes = std::max(workspace_bytes, way.workspace_bytes + way.reserve_bytes);
+    }
   }
 
   static Owned<cudnnTensorDescriptor_t> make_tensor() {
@@ -145,12 +71,17 @@ class CudnnPlan {
   cudnnConvolutionFwdAlgo_t forward{};
   cudnnConvolutionBwdDataAlgo_t of_image{};
   cudnnConvolutionBwdFilterAlgo_t of_weights{};
-  std::size_t workspace_bytes = 0;  ///< enough for each of the three
+  NormWay norm{};
+  NormWay norm_gradient{};
+  std::size_t workspace_bytes = 0;  ///< enough for each of these
+
+  NormDescriptors norm_descriptors() const {
+    return {handle.get(), image.get(), channel.get(), activation.get()};
+  }
 
  private:
-  static void set(const Owned<cudnnTensorDescriptor_t>& tensor, int n, int c, int h, int w) {
-    check(cudnn().SetTensor4dDescriptor(tensor.get(), CUDNN_TENSOR_NCHW, CUDNN_DATA_FLOAT, n, c, h,
-                                        w),
+  void set(const Owned<cudnnTensorDescriptor_t>& tensor, int n, int c, int h, int w) const {
+    check(cudnn().SetTensor4dDescriptor(tensor.get(), format_, CUDNN_DATA_FLOAT, n, c, h, w),
           "cudnnSetTensor4dDescriptor");
   }
 
@@ -179,14 +110,14 @@ class CudnnPlan {
     int count = 0;
     check(find(static_cast<int>(timed.size()), &count, timed.data()),
           "cudnnFindConvolutionAlgorithm");
-    for (const auto& one : std::span(timed).first(static_cast<std::size_t>(count))) {
+    for (const auto& each : std::span(timed).first(static_cast<std::size_t>(count))) {
       // It also tries the default math, which may be TF32.
-      const bool may = one.status == CUDNN_STATUS_SUCCESS && one.mathType == math_ &&
-                       one.memory <= most_workspace_bytes &&
-                       (algorithms_ == Algorithms::all || !transforms(one.algo));
+      const bool may = each.status == CUDNN_STATUS_SUCCESS && each.mathType == math_ &&
+                       each.memory <= most_workspace_bytes &&
+                       (algorithms_ == Algorithms::all || !transforms(each.algo));
       if (!may) continue;
-      workspace_bytes = std::max(workspace_bytes, one.memory);
-      return one.algo;
+      workspace_bytes = std::max(workspace_bytes, each.memory);
+      return each.algo;
     }
     throw BackendError(BackendError::Code::unsupported,
                        "cuDNN has no algorithm for this convolution");
@@ -209,6 +140,7 @@ class CudnnPlan {
   }
 
   cudnnMathType_t math_;
+  cudnnTensorFormat_t format_;
   Algorithms algorithms_;
 };
 

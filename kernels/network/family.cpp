@@ -46,6 +46,23 @@ void fill_uniform(std::span<float> values, std::uint64_t seed, std::uint64_t str
                  [&](float x) { return least + width * x; });
 }
 
+/// Each tensor's planes turned: of `channels` rows of `plane` values, or the other way round.
+std::vector<float> turned(std::vector<float> floats, std::span<const Place> places, bool back) {
+  for (const auto& [offset, images, channels, plane] : places) {
+    const auto rows = static_cast<std::size_t>(back ? plane : channels);
+    const auto cols = static_cast<std::size_t>(back ? channels : plane);
+    std::vector<float> image(rows * cols);
+    auto at = floats.begin() + offset;
+    for (std::int64_t n = 0; n < images; ++n, at += std::ssize(image)) {
+      std::copy_n(at, image.size(), image.begin());
+      for (std::size_t i = 0; i < image.size(); ++i) {
+        at[static_cast<std::ptrdiff_t>(i)] = image[i % rows * cols + i / rows];
+      }
+    }
+  }
+  return floats;
+}
+
 constexpr std::uint64_t weight_stream = 0x9E3779B97F4A7C15;
 constexpr std::uint64_t scale_stream = 2 * weight_stream;
 constexpr std::uint64_t bias_stream = 3 * weight_stream;
@@ -100,12 +117,37 @@ OutputLayout output_layout(const Dims& d, bool backward) {
   return layout;
 }
 
+std::vector<float> to_nhwc(std::vector<float> floats, std::span<const Place> places) {
+  return turned(std::move(floats), places, false);
+}
+
+std::vector<float> to_nchw(std::vector<float> floats, std::span<const Place> places) {
+  return turned(std::move(floats), places, true);
+}
+
+std::vector<Place> output_places(const Dims& d, bool backward) {
+  const auto layout = output_layout(d, backward);
+  const auto of_image = [&](std::int64_t offset) {
+    return Place{offset, d.batch, d.channels, d.plane()};
+  };
+  std::vector<Place> places{
+      of_image(layout.convolved),
+      {layout.pooled, d.batch, d.channels, d.pooled_rows() * d.pooled_cols()}};
+  if (backward) {
+    for (const auto offset : {layout.d_normed, layout.d_convolved, layout.d_image}) {
+      places.push_back(of_image(offset));
+    }
+    places.push_back({layout.d_weights, d.channels, d.channels, taps});
+  }
+  return places;
+}
+
 /// The image is what the experiment asks for. The others are uniform, from the same seed: weights
 /// symmetric about 0, with the variance 2 / (9 channels) of He et al. 2015 ("Delving deep into
 /// rectifiers"); scales in [1/2, 3/2), biases in [-1/2, 1/2); the gradient of the result in
 /// [-1/4, 3/4), so that its sums do not vanish.
-Network::Network(const Dims& dims, bool backward, Math math, const DataSpec& data)
-    : dims_(dims), backward_(backward), math_(math) {
+Network::Network(const Dims& dims, bool backward, Math math, Order order, const DataSpec& data)
+    : dims_(dims), backward_(backward), math_(math), order_(order) {
   const auto given = input_layout(dims, backward);
   const auto parameters = constant_layout(dims);
   input_.resize(static_cast<std::size_t>(given.size));
@@ -125,6 +167,15 @@ Network::Network(const Dims& dims, bool backward, Math math, const DataSpec& dat
   }
   convolved_ = std::make_shared<const std::vector<double>>(
       convolve(dims, part(input_, given.image, dims.values()), weights));
+  if (order == Order::nchw) return;
+  std::vector<Place> places{{given.image, dims.batch, dims.channels, dims.plane()}};
+  if (backward) {
+    places.push_back(
+        {given.gradient, dims.batch, dims.channels, dims.pooled_rows() * dims.pooled_cols()});
+  }
+  given_ = to_nhwc(input_, places);
+  parameters_ = to_nhwc(
+      constants_, std::vector<Place>{{parameters.weights, dims.channels, dims.channels, taps}});
 }
 
 Chunk Network::chunk(std::int64_t index, std::int64_t count) const {
@@ -179,7 +230,12 @@ class NetworkFamily : public Family {
              .kind = AxisSpec::Kind::choice,
              .help = "type that convolutions may round their factors to",
              .default_value = std::string("fp32"),
-             .choices = {"fp32", "tf32"}}};
+             .choices = {"fp32", "tf32"}},
+            {.name = "layout",
+             .kind = AxisSpec::Kind::choice,
+             .help = "order of tensors in memory; nhwc: cuDNN only",
+             .default_value = std::string("nchw"),
+             .choices = {"nchw", "nhwc"}}};
   }
 
   std::optional<std::string> rejects(const Params& params) const override {
@@ -202,6 +258,10 @@ class NetworkFamily : public Family {
     if (d.per_channel() > largest_per_channel) {
       return "batch " + std::to_string(d.batch) + " of " + to_string(params.shape("size")) +
              " has more than " + std::to_string(largest_per_channel) + " values a channel";
+    }
+    if (params.choice_or("layout", Order::nchw) == Order::nhwc && params.has("variant") &&
+        !params.text("variant").starts_with("cudnn")) {
+      return "only cuDNN takes tensors in NHWC: the variants cudnn and cudnn_direct";
     }
     if (const auto streams = params.integer_or("streams", 1); streams > 1) {
       return "batch norm takes its statistics over the whole batch, so it can't be split over " +
@@ -259,7 +319,8 @@ class NetworkFamily : public Family {
   std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override {
     if (const auto reason = rejects(params)) throw std::runtime_error(*reason);
     return std::make_unique<Network>(dims_of(params), is_backward(params),
-                                     params.choice_or("type", Math::fp32), data);
+                                     params.choice_or("type", Math::fp32),
+                                     params.choice_or("layout", Order::nchw), data);
   }
 };
 const FamilyRegistrar<NetworkFamily> registrar;

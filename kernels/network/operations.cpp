@@ -84,6 +84,13 @@ Operation relu_operation(const Dims& d) {
   return {"relu", forward, image(d), fp32, values(d), bytes(2 * values(d))};
 }
 
+Operation batch_norm_relu_operation(const Dims& d) {
+  auto operation = batch_norm_operation(d);
+  operation.name = "batch_norm_relu";
+  operation.flops += values(d);
+  return operation;
+}
+
 Operation relu_gradient_operation(const Dims& d) {
   return {"relu", backward, image(d), fp32, values(d), bytes(3 * values(d))};
 }

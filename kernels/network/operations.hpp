@@ -24,6 +24,7 @@ inline constexpr std::uint64_t most_workspace_bytes = std::uint64_t{256} << 20;
 Operation convolution_operation(const Dims& dims, Math math);
 Operation batch_norm_operation(const Dims& dims);
 Operation relu_operation(const Dims& dims);
+Operation batch_norm_relu_operation(const Dims& dims);  ///< both in one
 Operation max_pool_operation(const Dims& dims);
 Operation max_pool_gradient_operation(const Dims& dims);
 Operation relu_gradient_operation(const Dims& dims);

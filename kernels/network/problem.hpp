@@ -2,12 +2,13 @@
 
 /// \file
 /// One block of a network in training: a convolution of 3x3, batch norm, relu and max-pooling of
-/// 2x2, and the gradients of all of it. Tensors are fp32 in NCHW.
+/// 2x2, and the gradients of all of it. Tensors are fp32.
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "kernels/api/workload.hpp"
@@ -31,6 +32,9 @@ struct Overlap {
 
 /// What the convolutions may round their factors to; everything else is fp32.
 enum class Math : std::uint8_t { fp32, tf32 };
+
+/// How tensors lie in memory: all pixels of a channel together, or all channels of a pixel.
+enum class Order : std::uint8_t { nchw, nhwc };
 
 /// The shapes of all tensors.
 struct Dims {
@@ -85,19 +89,35 @@ InputLayout input_layout(const Dims& dims, bool backward);
 ConstantLayout constant_layout(const Dims& dims);
 OutputLayout output_layout(const Dims& dims, bool backward);
 
+/// Where a tensor of several planes lies in a buffer, and how it is made of them.
+struct Place {
+  std::int64_t offset;  ///< in floats
+  std::int64_t images;  ///< or filters
+  std::int64_t channels;
+  std::int64_t plane;  ///< values of one channel of one image
+};
+/// `floats` in NCHW, with the tensors at `places` in NHWC; what else there is stays as it is.
+std::vector<float> to_nhwc(std::vector<float> floats, std::span<const Place> places);
+/// The way back.
+std::vector<float> to_nchw(std::vector<float> floats, std::span<const Place> places);
+std::vector<Place> output_places(const Dims& dims, bool backward);
+
 /// One pass over one batch. Batch norm's statistics are those of the whole batch, so there is one
 /// chunk that holds all; the others are empty.
 class Network : public Problem {
  public:
-  Network(const Dims& dims, bool backward, Math math, const DataSpec& data);
+  Network(const Dims& dims, bool backward, Math math, Order order, const DataSpec& data);
 
   const Dims& dims() const { return dims_; }
   bool backward() const { return backward_; }
   Math math() const { return math_; }
+  Order order() const { return order_; }
 
-  std::span<const std::byte> input() const override { return std::as_bytes(std::span(input_)); }
+  std::span<const std::byte> input() const override {
+    return std::as_bytes(std::span(order_ == Order::nchw ? input_ : given_));
+  }
   std::span<const std::byte> constants() const override {
-    return std::as_bytes(std::span(constants_));
+    return std::as_bytes(std::span(order_ == Order::nchw ? constants_ : parameters_));
   }
   Chunk chunk(std::int64_t index, std::int64_t count) const override;
   std::size_t output_bytes(std::int64_t chunks) const override;
@@ -111,8 +131,11 @@ class Network : public Problem {
   Dims dims_;
   bool backward_;
   Math math_;
-  std::vector<float> input_;
+  Order order_;
+  std::vector<float> input_;  ///< in NCHW, as the check wants it
   std::vector<float> constants_;
+  std::vector<float> given_;                              ///< input_ in NHWC, if that was asked for
+  std::vector<float> parameters_;                         ///< constants_, likewise
   std::shared_ptr<const std::vector<double>> convolved_;  ///< conv(x, w) in fp64
 };
 
@@ -121,4 +144,8 @@ class Network : public Problem {
 template <>
 struct apod::EnumNames<apod::network::Math> {
   static constexpr std::array<std::string_view, 2> names{"fp32", "tf32"};
+};
+template <>
+struct apod::EnumNames<apod::network::Order> {
+  static constexpr std::array<std::string_view, 2> names{"nchw", "nhwc"};
 };

@@ -16,7 +16,8 @@ class ShardsTest : public FaultsTest {
   }
   std::vector<std::string> ids(const std::string& file) const {
     std::vector<std::string> all;
-    for (const auto& c : json(file)["apod_cases"]) all.push_back(c["id"]);
+    const auto result = json(file);
+    for (const auto& c : result["apod_cases"]) all.push_back(c["id"]);
     return all;
   }
 };
@@ -27,6 +28,7 @@ TEST_F(ShardsTest, TheLastOneMergesThemAll) {
   passes(shard("3/3"));
   EXPECT_FALSE(exists("r.json"));
   EXPECT_TRUE(holds(passes(shard("1/3")).err, "all 3 shards are there, and merged: r.json"));
+  EXPECT_EQ(ids("serial.json").size(), 5u);
   EXPECT_EQ(ids("r.json"), ids("serial.json"));
   auto merged = json("r.json");
   auto serial = json("serial.json");

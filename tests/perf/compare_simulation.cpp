@@ -1,9 +1,10 @@
 /// How often `bench compare` is wrong, on data whose truth is known:
-///   compare_simulation [SUITES [CASES [SEED [blocks|peers|situations [SITUATION [KIND]]]]]]
+///   compare_simulation [SUITES [CASES [SEED [blocks|peers|situations|large|many [SITUATION [KIND]]]]]]
 /// For every kind of noise, suites of cases are compared in which nothing changed (false
 /// regressions) and in which one case got slower by 1, 2 and 5 % (detections), by blocks and by the
 /// rules of other tools; or by one of these. `situations` are files as people have them
-/// (situations.hpp), with CASES of its own. Prints Markdown; docs/judging-evidence.md shows a run.
+/// (situations.hpp), with CASES of its own; `large` are suites of 1000 cases on machines with heavy
+/// tails. Prints Markdown; docs/judging-evidence.md shows a run.
 
 #include <fmt/format.h>
 
@@ -258,6 +259,9 @@ int main(int argc, char** argv) {
   if (part.empty() || part == "situations") {
     print_situations(setting.suites, setting.seed, argc > 5 ? argv[5] : "",
                      argc > 6 ? argv[6] : "");
+  }
+  if (part.empty() || part == "large") {
+    print_large(setting.suites, setting.seed, argc > 5 ? argv[5] : "", argc > 6 ? argv[6] : "");
   }
   if (part.empty() || part == "many") print_many_slowed(setting.suites, setting.seed);
 }

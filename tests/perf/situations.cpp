@@ -350,6 +350,32 @@ void print_situations(int suites, std::uint64_t seed, const std::string& situati
   }
 }
 
+void print_large(int suites, std::uint64_t seed, const std::string& situation_like,
+                 const std::string& kind_like) {
+  constexpr int cases = 1000;
+  const auto is_heavy = [&](const Kind& kind) {
+    return kind.tails && std::string(kind.name).find(kind_like) != std::string::npos;
+  };
+  fmt::print("\nFalse suites of {} cases, of {} each, %\n\n| files |", cases, suites);
+  std::string line = "\n| --- |";
+  for (const auto& kind : kinds()) {
+    if (!is_heavy(kind)) continue;
+    fmt::print(" {} |", kind.name);
+    line += " --- |";
+  }
+  fmt::print("{}\n", line);
+  for (const auto& situation : situations()) {
+    if (std::string(situation.name).find(situation_like) == std::string::npos) continue;
+    fmt::print("| {} |", situation.name);
+    for (const auto& kind : kinds()) {
+      if (!is_heavy(kind)) continue;
+      fmt::print(" {} |", share_of(situation, kind, cases, 0, suites, seed).text());
+      std::fflush(stdout);
+    }
+    fmt::print("\n");
+  }
+}
+
 void print_many_slowed(int suites, std::uint64_t seed) {
   constexpr std::array<std::size_t, 6> counts{3, 10, 25, 40, 55, 70};
   fmt::print(

@@ -16,6 +16,10 @@ namespace apod::simulation {
 void print_situations(int suites, std::uint64_t seed, const std::string& situation_like,
                       const std::string& kind_like);
 
+/// Of suites of 1000 cases whose sessions have heavy tails: the false ones.
+void print_large(int suites, std::uint64_t seed, const std::string& situation_like,
+                 const std::string& kind_like);
+
 /// The same files on the first kind of machine, of 100 cases many of which got slower by a tenth.
 void print_many_slowed(int suites, std::uint64_t seed);
 

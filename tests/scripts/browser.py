@@ -1,5 +1,6 @@
 """Chromium without a window, driven over a pipe by its DevTools protocol. Needs nothing but Python and chromium."""
 
+import base64
 import json
 import os
 import select
@@ -113,6 +114,11 @@ class Browser:
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.call("Emulation.setEmulatedMedia", media="print" if printed else "screen",
                   features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+
+    def pdf(self):
+        """As it is printed on A4, background and all."""
+        data = self.call("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"]
+        return base64.b64decode(data)
 
     def picture(self):
         """Of the whole page, in base 64."""

@@ -38,10 +38,10 @@ PAGES = sorted((ROOT / "docs").glob("*.md"))
 INDEX = ROOT / "docs" / "README.md"
 README = ROOT / "README.md"
 ALL = [README, ROOT / "results" / "README.md", *PAGES]
-MARK = re.compile(r"(<!-- ((?:bench|cat|python3 tests/perf/against_others.py) [^\n]*): begin -->\n)(.*?)(<!-- end -->)", re.DOTALL)
+MARK = re.compile(r"(<!-- ((?:bench|cat|python3 tests/perf/(?:against_others|every_pair).py) [^\n]*): begin -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 SOME = re.compile(r"<!-- (bench [^\n]*): some of it -->\n(.*?)<!-- end -->", re.DOTALL)
 PICTURE = re.compile(r"<!-- picture: (bench plot [^\n]*) --out (docs/pictures/[\w.-]+\.svg) -->")
-SLOW = re.compile(r"<!-- (?:python3 )?(?:tests/perf|build/\w+/tests)/(?!against_others)([\w.]+)[^\n]*: begin -->\n.*?<!-- end -->", re.DOTALL)
+SLOW = re.compile(r"<!-- (?:python3 )?(?:tests/perf|build/\w+/tests)/(?!against_others|every_pair)([\w.]+)[^\n]*: begin -->\n.*?<!-- end -->", re.DOTALL)
 # A command's output that is to look alike everywhere.
 PLAIN = {**os.environ, "COLUMNS": "110", "NO_COLOR": "1"}
 
@@ -106,6 +106,7 @@ def printed(command):
     if program == "cat":
         return text_of(ROOT / arguments[0])
     if program == "python3":
+        arguments = [BENCH if word == "bench" else word for word in arguments]
         return subprocess.run([sys.executable, *arguments], cwd=ROOT, text=True, check=True, capture_output=True).stdout
     out, err = bench(*arguments)
     assert out, f"{command}: {err}"

@@ -15,7 +15,30 @@ if [[ $1 == --version ]]; then echo "bench 0.1.0 ($COMMIT)"; exit; fi
 echo "$*" >>calls
 while [[ $1 != --out ]]; do shift; done
 name=$(basename "$2" .json)
-printf '{\n  "commit": "%s",\n  "interrupted": false\n}\n' "$COMMIT" >"$2"
+cat >"$2" <<END
+{
+  "context": {
+    "host_name": "$(hostname)",
+    "executable": "$0",
+    "apod": {
+      "commit": "$COMMIT",
+      "device": {
+        "uuid": "GPU-01234567-89ab-cdef-0123-456789abcdef",
+      },
+      "variables": {"seen": "${NVIDIA_TF32_OVERRIDE-}"},
+      "command_line": [
+        "$0",
+        "--config",
+        "configs/$name.yaml"
+      ],
+      "interrupted": false
+    }
+  },
+  "benchmarks": [
+    {"executable": "/else/where"}
+  ]
+}
+END
 rm -f "$2.journal"
 [[ $name != "$FAILS" ]] || exit 1
 [[ $name != "$MISSES" ]] || exit 3
@@ -47,14 +70,27 @@ class MeasureTest(unittest.TestCase):
         self.assertTrue(calls[0].startswith("ceilings"))
         self.assertGreater(len(calls), 15)
         self.assertIn("--config configs/cold.yaml -q --out out/cold.json --counters", calls)
-        (self.root / "out/sweep.json").unlink()
+        (self.root / "out/cold.json").unlink()
         (self.root / "out/gemm.json").write_text('  "commit": "older",\n  "interrupted": false\n')
         (self.root / "out/best.json").write_text('  "commit": "abc",\n  "interrupted": true\n')
         (self.root / "out/best.json.journal").touch()
         status, _, calls = self.measure()
         self.assertEqual([call.split()[1] for call in calls],
-                         ["configs/gemm.yaml", "configs/sweep.yaml", "configs/best.yaml"])
+                         ["configs/cold.yaml", "configs/gemm.yaml", "configs/best.yaml"])
         self.assertTrue(calls[-1].endswith("--resume"))
+
+    def test_what_names_the_machine_is_taken_out(self):
+        self.measure(NVIDIA_TF32_OVERRIDE="1")
+        file = self.root / "out/cold.json"
+        text = file.read_text()
+        for line in ('    "host_name": "gpu",', '    "executable": "bench",', '        "uuid": "GPU-01234567",',
+                     '        "bench",', '        "configs/cold.yaml"', '    {"executable": "/else/where"}',
+                     '      "variables": {"seen": ""},'):
+            self.assertIn(line + "\n", text)
+        self.assertNotIn(str(self.root), text)
+        file.write_text(text.replace('"gpu"', '"machine"'))
+        self.measure()
+        self.assertEqual(file.read_text(), text, "also of a result that was there")
 
     def test_ends_with_1_where_a_config_failed_and_0_where_a_rule_was_missed(self):
         status, said, calls = self.measure(FAILS="cold", MISSES="streams_bug")

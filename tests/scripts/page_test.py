@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Opens every kind of page in a browser: no error, no request, sizes, structure, contrast, what the script adds.
 
-Usage: page_test.py BENCH [--pictures FOLDER]. With --pictures every page is kept there, as HTML and as PNG in widths of
-390, 1280 and 1920 px, dark and as printed, to be looked at. Ends with 77 where no chromium is installed. axe-core is
+Usage: page_test.py BENCH [--pictures FOLDER] [--sizes FILE]. With --pictures every page is kept there, as HTML, as
+PNG in widths of 390, 1280 and 1920 px and dark, and as the PDF that is printed, to be looked at. With --sizes the sizes
+and times to open are written to a file. Ends with 77 where no chromium is installed. axe-core is
 used if the Python package axe_playwright_python, which ships it, is found; APOD_AXE names its wheel, or an
 axe.min.js."""
 
@@ -19,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from browser import Browser, find_browser  # noqa: E402
-from page_samples import HOSTILE, samples  # noqa: E402
+from page_samples import HOSTILE, nights, samples  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = {
@@ -65,7 +66,7 @@ def axe_source():
 
 
 class Pages(unittest.TestCase):
-    bench = pictures = browser = None
+    bench = pictures = sizes = browser = None
 
     @classmethod
     def setUpClass(cls):
@@ -81,7 +82,13 @@ class Pages(unittest.TestCase):
             file.write_text(json.dumps(result), encoding="utf-8")
             cls.make(name, "report", file)
         cls.make("several", "report", *(ROOT / KEPT[name] for name in ("streams", "comparison", "explained")))
-        cls.make("history", "history", ROOT / KEPT["streams"], ROOT / KEPT["explained"])
+        folder = Path(cls.folder.name) / "nights"
+        folder.mkdir()
+        for number, result in enumerate(nights(24)):
+            (folder / f"{number:02}.json").write_text(json.dumps(result), encoding="utf-8")
+        cls.make("history", "history", folder)
+        cls.make("two_runs", "history", ROOT / KEPT["streams"], ROOT / KEPT["explained"])
+        cls.make("torch", "inspect", ROOT / "tests/data/inspect/torch_net.sqlite")
         cls.make("inspect", "inspect", ROOT / "tests/data/inspect/numba_v3_8streams.sqlite")
         cls.make("compare", "compare", ROOT / KEPT["streams"], ROOT / KEPT["explained"])
         cls.browser = Browser(find_browser())
@@ -111,11 +118,16 @@ class Pages(unittest.TestCase):
 
     def test_a_page_opens_without_errors_or_requests(self):
         self.browser.window(1280)
+        lines = []
         for name, page in self.each():
             seconds = self.browser.open(page)
             self.assertEqual(self.browser.errors, [])
             self.assertEqual([url for url in self.browser.requests if url not in (f"file://{page}", "data:,")], [])
-            print(f"{name}: {page.stat().st_size / 1000:.0f} kB, open in {seconds:.2f} s")
+            self.assertLess(seconds, 1.0 if os.environ.get("APOD_IDLE") else 20.0)
+            lines.append(f"{name:<17} {page.stat().st_size / 1000:5.0f} kB, open in {seconds:.2f} s\n")
+        if self.sizes:
+            Path(self.sizes).write_text("".join(lines), encoding="utf-8")
+        print("".join(lines))
 
     def test_structure(self):
         for width in (390, 1280):
@@ -197,7 +209,8 @@ class Pages(unittest.TestCase):
     def test_axe(self):
         if not self.axe:
             self.skipTest("axe-core is not here (pip install axe-playwright-python)")
-        for name in ("streams", "gemm", "comparison", "history", "inspect", "hostile", "all_failed", "google"):
+        for name in ("streams", "explained", "gemm", "comparison", "history", "inspect", "timelines", "hostile",
+                     "all_failed", "google"):
             for dark in (False, True):
                 with self.subTest(f"{name}, {'dark' if dark else 'light'}"):
                     self.browser.window(1280, dark=dark)
@@ -212,18 +225,22 @@ class Pages(unittest.TestCase):
             self.skipTest("--pictures keeps them")
         for name, page in self.each():
             for look, settings in (("390", {"width": 390}), ("1280", {"width": 1280}), ("1920", {"width": 1920}),
-                                   ("dark", {"width": 1280, "dark": True}), ("print", {"width": 794, "printed": True})):
+                                   ("dark", {"width": 1280, "dark": True})):
                 self.browser.window(**settings)
                 self.browser.open(page)
                 (self.place / f"{name}-{look}.png").write_bytes(base64.b64decode(self.browser.picture()))
+            self.browser.window(1280)
+            self.browser.open(page)
+            (self.place / f"{name}.pdf").write_bytes(self.browser.pdf())
 
 
 if __name__ == "__main__":
     arguments = sys.argv[1:]
-    if "--pictures" in arguments:
-        at = arguments.index("--pictures")
-        Pages.pictures = Path(arguments[at + 1]).resolve()
-        del arguments[at:at + 2]
+    for flag in ("--pictures", "--sizes"):
+        if flag in arguments:
+            at = arguments.index(flag)
+            setattr(Pages, flag[2:], Path(arguments[at + 1]).resolve())
+            del arguments[at:at + 2]
     if not arguments:
         sys.exit(__doc__)
     if not find_browser():

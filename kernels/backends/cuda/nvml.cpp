@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <string_view>
 #include <utility>
 
@@ -195,6 +196,14 @@ std::string Nvml::uuid(Device device) const {
   return call_->uuid(device, text.data(), kText) == kSuccess ? text.data() : "";
 }
 
+std::string Nvml::pci_address(Device device) const {
+  PciInfo pci{};
+  if (call_->pci(device, &pci) != kSuccess) return "";
+  std::array<char, kText> text{};
+  std::snprintf(text.data(), text.size(), "%04x:%02x:%02x.0", pci.domain, pci.bus, pci.device);
+  return text.data();
+}
+
 DeviceFacts Nvml::facts(Device device, int index) const {
   DeviceFacts facts;
   facts.backend = BackendKind::cuda;
@@ -214,6 +223,7 @@ DeviceFacts Nvml::facts(Device device, int index) const {
   if (read("driver version", call_->driver_version(text.data(), kText))) {
     facts.driver_version = text.data();
   }
+  facts.pci_address = pci_address(device);
   MemoryInfo memory{};
   if (read("memory", call_->memory(device, &memory))) {
     facts.memory_bytes = memory.total;

@@ -30,6 +30,8 @@ class Nvml {
   /// A device or MIG instance by its full UUID; null when there is none.
   Device by_uuid(const std::string& uuid) const;
   std::string uuid(Device device) const;
+  /// "0000:18:00.0", as the kernel names it; empty where that can't be read.
+  std::string pci_address(Device device) const;
 
   /// All that can be read of `device`; what can't is named in the notes.
   DeviceFacts facts(Device device, int index) const;

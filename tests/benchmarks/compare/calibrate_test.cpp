@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "tests/benchmarks/compare/sides.hpp"
+#include "tests/support/texts.hpp"
 
 namespace apod::compare {
 namespace {
@@ -179,6 +180,20 @@ TEST(Calibrate, KnowsItsDaysAndBoardsAndTails) {
   EXPECT_NEAR(calibration.tail_scale, 1, 0.2);
   EXPECT_GT(calibration.tail_degrees, 10);
   EXPECT_FALSE(known_spreads(calibration)[0].one_day);
+}
+
+TEST(Calibrate, WhyNoCaseCanBeCalibratedIsSaid) {
+  const auto refusal = [](const Side& side) {
+    return error_of<NothingToCalibrate>([&] { calibrate(side, alpha); });
+  };
+  auto side = measured(2, 2, 3, 0.01, 0.01);
+  for (auto& c : side.cases) c.times.pop_back();
+  EXPECT_TRUE(contains(refusal(side), "; 0 has more in some than in others")) << refusal(side);
+  for (auto& c : side.cases) c.times.resize(3);
+  EXPECT_TRUE(contains(refusal(side), "; 0 is in 1 of 2 sessions")) << refusal(side);
+  side.cases[0].failed = "measured in two ways on one side: a; b";
+  side.cases[1].times.clear();
+  EXPECT_TRUE(contains(refusal(side), "; 0: measured in two ways")) << refusal(side);
 }
 
 TEST(Calibrate, TooLittleIsRefused) {

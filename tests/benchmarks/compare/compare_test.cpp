@@ -197,6 +197,24 @@ TEST(CompareSides, ACaseThatLacksDaysIsNotHeldAgainstThem) {
   EXPECT_NE(compare_sides(base, after, {}).cases[0].verdict, Verdict::regression);
 }
 
+TEST(CompareSides, AStepWithinTheBaseIsNamed) {
+  const auto five_of = [](Side side) {
+    side.cases.resize(5, side.cases[0]);
+    for (std::size_t i = 0; i < 5; ++i) side.cases[i].name = std::to_string(i);
+    return side;
+  };
+  const auto is_told = [&](const std::vector<double>& levels) {
+    const auto notes = compare_sides(five_of(nights(levels)), five_of(nights({1.1}, 20)), {}).notes;
+    return std::any_of(notes.begin(), notes.end(), [](const auto& note) {
+      return contains(note, "farther apart than chance");
+    });
+  };
+  std::vector<double> levels{1.0, 1.004, 0.996, 1.003, 0.997, 1.002, 0.998, 1.001, 0.999, 1.0};
+  EXPECT_FALSE(is_told(levels));
+  levels.back() = 1.3;
+  EXPECT_TRUE(is_told(levels));
+}
+
 TEST(CompareSides, FilesOfOneDayAreNoHistory) {
   auto base = nights({1.0, 1.0001, 0.9999, 1.0, 1.0001});
   for (auto& session : base.sessions) session.environment["date"] = "2026-01-01T02:00:00Z";
@@ -237,6 +255,10 @@ TEST(CompareSides, TheNextStepFitsTheFiles) {
   EXPECT_TRUE(contains(step, "side by side: bench compare --base-cmd A --new-cmd B --read google"))
       << step;
   EXPECT_FALSE(contains(step, "four days"));
+  auto ours = nights({1.02}, 2);
+  ours.sessions[0].format = "apod";
+  EXPECT_TRUE(contains(step_of(nights({1.0}), ours), "add --confirm"))
+      << "its program measured what both have";
 }
 
 TEST(CompareSides, ACalibrationOfOneDayDoesNotKnowOtherDays) {

@@ -259,6 +259,21 @@ TEST(History, MachinesThatTakeTurnsShowNothingAndItIsSaid) {
   const auto history = history_of(std::move(runs));
   EXPECT_EQ(only(history).changes(), 0u);
   EXPECT_TRUE(contains(notes_of(history), "1 of 1 cases, the first x, can't show a change"));
+  EXPECT_TRUE(contains(notes_of(history), "2 further such steps: show one machine's runs"));
+}
+
+TEST(History, AStepOfTheMachineIsNoChangeAndIsSaid) {
+  auto runs = runs_of({1.0, 1.0, 1.0, 1.0, 1.3, 1.3, 1.3, 1.3});
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].sessions[0].environment["driver"] = i < 4 ? "570" : "580";
+  }
+  const auto history = history_of(std::move(runs));
+  EXPECT_EQ(only(history).changes(), 0u);
+  EXPECT_TRUE(
+      contains(notes_of(history),
+               "run4.json: driver 570 -> 580: 1 of 1 cases begin anew there, with a step of "
+               "+30.1 % (median), which says nothing about the code"))
+      << notes_of(history);
 }
 
 TEST(History, FewerThanFourRunsAreSaidToShowNothing) {

@@ -97,7 +97,7 @@ Record expect_round_trip(Record record, const Decode& decode) {
 
 TEST(Codec, KeepsEveryField) {
   expect_listed<Measurement, PhaseTime, ClockRecord, Verification, Traffic, Tally, InstructionMix,
-                KernelProfile, CopyProfile, CallProfile, RangeProfile, Profile, DataSpec,
+                KernelProfile, CopyProfile, CallProfile, RangeProfile, Lane, Profile, DataSpec,
                 MeasureSpec, Case, SourcePlace, ExpectationOutcome, WorkItem, DeviceFacts, Finding,
                 Ceilings, FoundCase, Figure>();
   expect_listed<ExperimentPlan>(1);  // expectations are judged by the parent

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <sstream>
 
 #include "tests/benchmarks/report/sample_comparison.hpp"
@@ -70,25 +71,68 @@ TEST(Pages, CautionsStandBesideTheAnswer) {
   EXPECT_TRUE(contains(page, "Throttled while sampling: 4 cases."));
 }
 
-TEST(Pages, TracesAreLanesOnOneScaleOfTime) {
+/// Of so many streams, which run one after the other.
+std::vector<Lane> lanes_of_streams(std::size_t streams) {
+  std::vector<Lane> lanes;
+  for (std::size_t i = 0; i < streams; ++i) {
+    lanes.push_back({"stream " + std::to_string(i + 7),
+                     "kernels",
+                     {"sum"},
+                     {0},
+                     {static_cast<std::int64_t>(1000 * i)},
+                     {500},
+                     {1}});
+  }
+  return lanes;
+}
+
+TEST(Pages, TimelinesOfTracedCasesAreLanesOnOneScaleOfTime) {
   auto result = streams_study();
-  for (std::size_t index : {0u, 1u}) {
-    CaseTrace seen{index, {}};
-    for (std::uint32_t stream = 0; stream <= index; ++stream) {
-      Activity kernel;
-      kernel.name = "sum";
-      kernel.stream = 7 + stream;
-      kernel.start_ns = 1000 + 100 * stream;
-      kernel.end_ns = kernel.start_ns + 500;
-      seen.trace.activities.push_back(kernel);
-    }
-    result.traces.push_back(std::move(seen));
+  for (auto& measurement : result.measurements) {
+    if (measurement.process != 0 || measurement.case_index > 1) continue;
+    measurement.profile.kernels.resize(1);
+    measurement.profile.lanes = lanes_of_streams(measurement.case_index + 1);
   }
   const auto sheet = run_sheet(result);
-  EXPECT_EQ(figures_of(sheet), (Ids{"figure-time", "figure-timeline", "figure-samples"}));
+  EXPECT_EQ(figures_of(sheet),
+            (Ids{"figure-time", "figure-timeline", "figure-samples", "figure-distribution"}));
   const auto page = page_of(sheet);
-  EXPECT_TRUE(contains(page, "Timeline of "));
+  EXPECT_TRUE(contains(page,
+                       "Timelines: streams 1 is done first, after 500.0 ns; streams 2 last, "
+                       "after 1.500 us"));
   EXPECT_TRUE(contains(page, ">stream 8<"));
+}
+
+TEST(Pages, WhatLimitsAndWhatWasFoundStandsBelowTheAnswer) {
+  auto result = streams_study();
+  for (auto& measurement : result.measurements) measurement.traffic.bytes_read = 60e9;
+  result.findings.resize(4);
+  result.findings[3] = {{"idle-gaps", Severity::warning, "", "it waits", "don't wait", 0.25}};
+  const auto page = page_of(run_sheet(result));
+  EXPECT_TRUE(contains(page,
+                       "No case is near a limit: streams 8 comes closest, to 66.7 % of the "
+                       "theoretical peak of memory."));
+  EXPECT_TRUE(contains(page, "idle-gaps</span> in 1 of 4 cases, up to 25.0 % of the time."));
+  EXPECT_TRUE(contains(page, "<a href=\"#x3\">idle-gaps</a>")) << "in the table";
+  EXPECT_TRUE(contains(page, " id=\"x3\""));
+  EXPECT_FALSE(contains(page_of(run_sheet(streams_study())), ">finding<"));
+}
+
+TEST(Pages, OverManyDecadesLinesAreHeldAgainstTheBaseline) {
+  std::vector<StudyCase> cases;
+  for (int k = 0; k < 6; ++k) {
+    const double size = std::pow(8, k);
+    const auto axis = at({{"size", static_cast<std::int64_t>(size)}});
+    cases.push_back({axis, about(1e-6 * (1 + size / 1e3)), {}, 4 * size, "cub"});
+    cases.push_back({axis, about(0.8e-6 * (1 + size / 1e3)), cases.size() - 1, 4 * size, "mine"});
+  }
+  const auto result = study(cases);
+  const auto page = page_of(run_sheet(result));
+  EXPECT_TRUE(contains(page, "Against the baseline, mine is the fastest at 6 of 6 points"));
+  EXPECT_EQ(
+      headline(result, summarize(result)),
+      "Variant mine instead of cub is faster in 6 of 6 cases, and saves 20.0 % of the time in "
+      "the median");
 }
 
 TEST(Pages, ARooflineIsOnTheMeasuredCeilings) {
@@ -118,6 +162,19 @@ TEST(Pages, ChangesOfAComparisonLieBesideTheThreshold) {
   EXPECT_TRUE(contains(page, "class=\"same\""));
   EXPECT_TRUE(contains(page, "class=\"series worse\""));
   EXPECT_TRUE(contains(page, "class=\"series better\""));
+}
+
+TEST(Pages, AComparisonSaysWhatCameWithItsChangesAndHowToRepeatIt) {
+  auto comparison = sample_comparison();
+  comparison.command_line = {"bench", "compare", "a.json", "b.json"};
+  const auto page = page_of(comparison_sheet(comparison));
+  EXPECT_TRUE(contains(page,
+                       "REGRESSION: 2 of 7 cases slower by at least 1 % (worst +6.1 % in "
+                       "streams/4)</a></h1>"));
+  EXPECT_TRUE(contains(page, "what came with the changes"));
+  EXPECT_TRUE(contains(page, "bench compare a.json b.json"));
+  EXPECT_LT(page.find(">changed, or not compared"),
+            page.find(">environment: what differs</a></h2>"));
 }
 
 TEST(Pages, SeveralResultsKeepTheirNamesApart) {
@@ -156,9 +213,10 @@ TEST(Pages, AHistoryHasItsLevelsAndTheCommitThatChangedThem) {
   const auto sheet = history_sheet(history);
   EXPECT_EQ(figures_of(sheet), (Ids{"figure-trend-sum"}));
   const auto page = page_of(sheet);
-  EXPECT_TRUE(contains(page, "sum: 1 change, +100.0 % together in 4 runs"));
+  EXPECT_TRUE(contains(page, "sum: 1 change, +100.0 % together, the last with abcdef1234, in 4 runs"));
   EXPECT_TRUE(contains(page, ">abcdef1234<"));
   EXPECT_TRUE(contains(page, ">2026-03-01<"));
+  EXPECT_TRUE(contains(page, "class=\"spark\"")) << "a line for each case in the table";
 }
 
 }  // namespace

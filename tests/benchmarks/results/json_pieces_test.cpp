@@ -149,6 +149,87 @@ TEST_F(Pieces, KeepsTextsAndNumbersAsTheyAre) {
              "a[3] 1e-07", "a[4] true"}));
 }
 
+TEST_F(Pieces, TakesWhatTheLibraryTakesAndNothingElse) {
+  for (const std::string value : {"0",
+                                  "-0",
+                                  "00",
+                                  "01",
+                                  "-",
+                                  "-1",
+                                  "+1",
+                                  "1.",
+                                  ".1",
+                                  "1.5",
+                                  "1e",
+                                  "1e5",
+                                  "1E+05",
+                                  "1e-",
+                                  "1.5e-400",
+                                  "1e999",
+                                  "-1e999",
+                                  "4.9e-324",
+                                  "18446744073709551615",
+                                  "18446744073709551616",
+                                  "-9223372036854775809",
+                                  "123456789012345678901234567890",
+                                  "tru",
+                                  "true",
+                                  "True",
+                                  "truefalse",
+                                  "nul",
+                                  "null",
+                                  "1 2",
+                                  "[1,]",
+                                  "[,1]",
+                                  "[]",
+                                  "[[]]",
+                                  "[1 2]",
+                                  "{}",
+                                  "{,}",
+                                  R"({"b":1,})",
+                                  R"({"b" 1})",
+                                  R"({"b":})",
+                                  R"({b:1})",
+                                  R"("\u00e9\uD834\uDD1E")",
+                                  R"("\uD834")",
+                                  R"("\uDD1E")",
+                                  R"("\uD834\u0041")",
+                                  R"("\u00G0")",
+                                  R"("\u 041")",
+                                  R"("\u+041")",
+                                  R"("\v")",
+                                  "\"\t\"",
+                                  "\"\x7f\"",
+                                  "\"\xc3\xa9\"",
+                                  "\"\xe0\x80\xaf\"",
+                                  "\"\xf4\x90\x80\x80\"",
+                                  "\"\xf0\x9d\x84\x9e\"",
+                                  "'a'",
+                                  "\"a",
+                                  "]",
+                                  "}",
+                                  "1]",
+                                  "1}",
+                                  ""}) {
+    for (const std::string& text :
+         {"{\"a\":" + value + "}", "{\"a\":[" + value + "]}", " {\"a\" : " + value + " }\n"}) {
+      const bool is_json = Piece::accept(text);
+      std::vector<std::string> read;
+      const auto reason = error_of([&] { read = pieces(text); });
+      EXPECT_EQ(reason.empty(), is_json) << text << ": " << reason;
+      if (!is_json) continue;
+      std::vector<std::string> wanted;
+      const Piece whole_file = Piece::parse(text);
+      const Piece& member = whole_file["a"];
+      if (!member.is_array()) wanted.push_back("a " + member.dump());
+      for (std::size_t i = 0; member.is_array() && i < member.size(); ++i) {
+        wanted.push_back("a[" + std::to_string(i) + "] " + member[i].dump());
+      }
+      EXPECT_EQ(read, wanted) << text;
+    }
+  }
+}
+
 TEST_F(Pieces, TheReadingEndsWhenItIsAskedTo) {
   int count = 0;
   const std::string file = folder_.write("a.json", R"({"a":[1,2,3],"b" and no more JSON)");

@@ -167,6 +167,19 @@ TEST(MergeResults, AreOfOneStudy) {
   EXPECT_TRUE(contains(refusal({}), "nothing to merge"));
 }
 
+TEST(MergeResults, AShardMayHaveCasesOfTheHostAlone) {
+  const auto on_gpu = [](Result part, const std::string& name) {
+    part.environment.device.backend = BackendKind::cuda;
+    part.environment.device.name = name;
+    return part;
+  };
+  const auto host = shard(1, "a");
+  const auto all = merged({host, on_gpu(shard(2, "a"), "H"), on_gpu(shard(3, "a"), "H")});
+  EXPECT_EQ(all.result.environment.device.name, "H");
+  EXPECT_TRUE(contains(refusal({host, on_gpu(shard(2, "a"), "H"), on_gpu(shard(3, "a"), "I")}),
+                       "of device 'I', and those before of 'H'"));
+}
+
 TEST(MergeResults, APlaceThatCannotBeIsRefused) {
   for (const std::vector<std::size_t>& positions :
        {std::vector<std::size_t>{0}, {1, 0}, {0, 0}, {0, 6}, {0, 1, 2}}) {

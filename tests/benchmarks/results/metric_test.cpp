@@ -48,7 +48,9 @@ TEST(Metric, OfARateTheInverseIsATimeAndOfOthersTheDirectionMustBeSaid) {
   EXPECT_EQ(error_of<std::runtime_error>([] { value_of_counter(metric_of("x"), 4, false); }),
             "x: is less of it better, or more? Ask for x:less or x:more");
   for (const double bad : {0.0, -1.0, std::numeric_limits<double>::infinity()}) {
-    EXPECT_THROW(value_of_counter(metric_of("x:less"), bad, false), std::runtime_error);
+    for (const char* name : {"x:less", "x:more"}) {
+      EXPECT_EQ(value_of_counter(metric_of(name), bad, false).value, bad) << "as it is";
+    }
   }
 }
 
@@ -120,6 +122,28 @@ TEST_F(MetricOfFiles, IsASummaryOfNvbench) {
   EXPECT_DOUBLE_EQ(time_of(read_as(nvbench_, "nv/cold/bw/item_rate"), "a"), 0.25);
   EXPECT_DOUBLE_EQ(time_of(read_as(nvbench_, "mine:more"), "a"), 1.0 / 7);
   EXPECT_TRUE(contains(refusal_of(nvbench_, "mine"), "mine:less or mine:more"));
+}
+
+TEST_F(MetricOfFiles, ANumberThatHasNoRatioIsAFailureOfItsCaseAlone) {
+  const std::string file = folder_.write(
+      "zero.json",
+      R"({"context":{},"benchmarks":[{"name":"a","real_time":1,"misses":0,"hits_per_second":0},)"
+      R"({"name":"b","real_time":1,"misses":3,"hits_per_second":2}]})");
+  const auto misses = read_as(file, "misses:less");
+  EXPECT_EQ(case_of(misses, "a").failed, "misses: 0 is no positive number, and has no ratio");
+  EXPECT_EQ(time_of(misses, "b"), 3);
+  const auto hits = read_as(file, "hits_per_second");
+  EXPECT_EQ(case_of(hits, "a").failed,
+            "hits_per_second: 0 is no positive number, and has no ratio");
+  EXPECT_EQ(time_of(hits, "b"), 0.5);
+}
+
+TEST_F(MetricOfFiles, OfATimeMoreIsNotBetter) {
+  for (const char* time : {"gpu:more", "batch:more", "nv/batch/time/gpu/mean:more"}) {
+    EXPECT_TRUE(contains(refusal_of(nvbench_, time), "it is a time, of which less is better"))
+        << time;
+  }
+  EXPECT_EQ(refusal_of(nvbench_, "batch:less"), "");
 }
 
 TEST_F(MetricOfFiles, IsAFactOfOursThatIsATime) {

@@ -59,8 +59,6 @@ const std::vector<std::pair<std::string, std::string>> bad_texts{
     {R"({"context":{},"benchmarks":[{"name":"a","real_time":nan}]})", "syntax error"},
     {R"({"context":{},"benchmarks":[{"name":"a","real_time":1e999}]})", "1e999"},
     {R"({"context":{},"benchmarks":[{"name":"a","real_time":-1e999}]})", "1e999"},
-    {R"({"context":{},"benchmarks":[{"name":"a","real_time":1e-999}]})", "0.0 is not a time"},
-    {R"({"context":{},"benchmarks":[{"name":"a","real_time":-0.0}]})", "-0.0 is not a time"},
     {R"({"context":{},"benchmarks":[{"name":"a","real_time":0x10}]})", "syntax error"},
     {R"({"context":{},"benchmarks":[{"name":"a","real_time":01}]})", "syntax error"},
     {R"({"context":{},"benchmarks":[{"name":"a","real_time":+1}]})", "syntax error"},

@@ -161,6 +161,29 @@ TEST_F(Sides, ACopyIsTheSameRunUnderAnotherName) {
   EXPECT_TRUE(contains(note_of(side, "b.json: left out"), "a copy of " + a));
 }
 
+TEST_F(Sides, FilesThatBeginAndMeasureAlikeAreNoCopies) {
+  const std::string long_name(5000, 'n');  // longer than what is looked at first
+  const std::string a = folder_.write("a.json", google(long_name, "1"));
+  const std::string b = folder_.write("b.json", google(long_name, "2"));
+  const std::string c = folder_.write("c.json", google(long_name, "1"));
+  KnownFiles known;
+  known.add(a);
+  EXPECT_EQ(known.find(b), "");
+  EXPECT_EQ(known.find(c), a);
+  EXPECT_EQ(known.find(folder_.path("gone.json")), "");
+}
+
+TEST_F(Sides, TheSamplesOfNvbenchInAFolderBelongToTheirFile) {
+  folder_.write("a.json", google("x", "1"));
+  for (const char* folder : {"a.json-bin", "a.json-freqs-bin", "b.json-bin"}) {
+    fs::create_directory(folder_.path(folder));
+    folder_.write(std::string(folder) + "/0.bin", "1234");
+  }
+  EXPECT_EQ(
+      result_files({folder_.path()}).left_out.notes(),
+      std::vector<std::string>{folder_.path("b.json-bin/0.bin") + ": left out, not a .json file"});
+}
+
 TEST_F(Sides, PathsThatAreNoFilesAreRefused) {
   EXPECT_EQ(refusal({}), "no result file is named");
   EXPECT_TRUE(contains(refusal({folder_.path("gone")}), "there is no such file"));

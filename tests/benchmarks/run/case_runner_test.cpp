@@ -64,7 +64,7 @@ TEST_F(CaseRunnerTest, MeasuresTheChosenDuration) {
   EXPECT_EQ(script_.expected_traces, 0);
   std::vector<std::string> phases;
   for (const auto& phase : measured.phases) phases.push_back(phase.name);
-  EXPECT_EQ(phases, (std::vector<std::string>{"setup", "verify", "warm-up", "sample"}));
+  EXPECT_EQ(phases, (std::vector<std::string>{"open", "setup", "verify", "warm-up", "sample"}));
   EXPECT_EQ(measured.phases.back().count, measured.samples_s.size());
 }
 

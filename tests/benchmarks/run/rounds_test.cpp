@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+
+#include "benchmarks/run/problem_key.hpp"
 #include "benchmarks/run/session.hpp"
 #include "tests/support/scripted_backend.hpp"
 
@@ -82,6 +86,51 @@ TEST_F(FurtherRound, HasAnOrderOfItsOwn) {
   }
   EXPECT_EQ(cases_of(3), cases_of(3));
   EXPECT_NE(cases_of(3), cases_of(4));
+}
+
+/// The cases of a round of one step for each of `order`.
+Cases by_problem_of(const Cases& order, const std::vector<std::size_t>& first_of_problem) {
+  Round round;
+  for (const auto index : order) round.push_back({index, 0, record::Pass::measure});
+  Cases cases;
+  for (const auto& step : by_problem(round, first_of_problem)) cases.push_back(step.case_index);
+  return cases;
+}
+
+TEST(ByProblem, TheCasesOfOneProblemFollowEachOther) {
+  const std::vector<std::size_t> first{0, 1, 0, 1, 0, 5};
+  EXPECT_EQ(by_problem_of({5, 2, 3, 0, 1, 4}, first), (Cases{5, 2, 0, 4, 3, 1}));
+  EXPECT_EQ(by_problem_of({4, 3, 5, 1, 2, 0}, first), (Cases{5, 3, 1, 4, 2, 0}));
+  EXPECT_EQ(by_problem_of({4, 3}, first), (Cases{4, 3})) << "a further round has a part of them";
+}
+
+TEST(ByProblem, AProblemOfManyCasesIsNotEarlierThanOthers) {
+  const std::vector<std::size_t> first{0, 1, 1, 1, 1, 1};
+  std::mt19937_64 random(1);
+  constexpr int rounds = 2000;
+  int small_first = 0;
+  for (int i = 0; i < rounds; ++i) {
+    Cases order{0, 1, 2, 3, 4, 5};
+    std::shuffle(order.begin(), order.end(), random);
+    small_first += by_problem_of(order, first).front() == 0;
+  }
+  EXPECT_NEAR(small_first, rounds / 2, 100);  // five standard deviations are 112
+}
+
+TEST(FirstOfProblem, StreamsShareAProblemAndSizesDoNot) {
+  MeasureSpec measure;
+  auto plan = test::echo_plan({"echo", "waiting", "echo", "echo"}, measure);
+  plan.cases[2].params.set("streams", std::int64_t{4});
+  plan.cases[3].params.set("size", std::int64_t{32});
+  test::Script script;
+  Registry registry;
+  test::fill_registry(registry, script);
+  EXPECT_EQ(first_of_problem(plan, registry), (Cases{0, 0, 0, 3}));
+  plan.experiments[0].data.seed = 7;
+  plan.experiments.push_back(plan.experiments[0]);
+  plan.experiments[1].data.seed = 8;
+  plan.cases[1].experiment = 1;
+  EXPECT_EQ(first_of_problem(plan, registry), (Cases{0, 1, 0, 3}));
 }
 
 }  // namespace

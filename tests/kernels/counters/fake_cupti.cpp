@@ -17,4 +17,5 @@ void cuptiActivityGetNextRecord() {}
 void cuptiActivityGetNumDroppedRecords() {}
 void cuptiGetCallbackName() {}
 void cuptiFinalize() {}
+void cuptiGetTimestamp() {}
 }

@@ -36,6 +36,36 @@ TEST(Network, AStepDoneWordForWordPasses) {
   }
 }
 
+/// The same step with the channels of a pixel together: its inputs are the other's, turned, and it
+/// passes when its outputs are turned as well.
+TEST(Network, InNhwcAllTensorsOfPlanesAreTurned) {
+  const auto params = [](const char* layout) {
+    return Point{{"size", "7x4"}, {"batch", 2}, {"channels", 3}, {"layout", layout}};
+  };
+  const auto problem = make("network", DataSpec::Kind::uniform, params("nchw"));
+  const auto other = make("network", DataSpec::Kind::uniform, params("nhwc"));
+  const Step step = step_of(as_network(*problem));
+  const auto given = network::input_layout(step.d, true);
+  const auto parameters = network::constant_layout(step.d);
+  const auto image = part(other->input(), given.image, step.d.values());
+  const auto weights = part(other->constants(), parameters.weights, step.d.weights());
+  step.each([&](auto n, auto c, auto h, auto w) {
+    EXPECT_EQ(image[at(((n * 7 + h) * 4 + w) * 3 + c)], step.image[at(step.place(n, c, h, w))]);
+  });
+  for (std::int64_t i = 0; i < step.d.weights(); ++i) {
+    EXPECT_EQ(weights[at((i / 27 * 9 + i % 9) * 3 + i / 9 % 3)], step.weights[at(i)]);
+  }
+  EXPECT_EQ(part(other->constants(), parameters.scale, step.d.channels), step.scale);
+
+  const auto out = output_of(step);
+  EXPECT_FALSE(other->verify(bytes_of(out), 1).passed);
+  const auto turned = network::to_nhwc(out, network::output_places(step.d, true));
+  EXPECT_NE(turned, out);
+  const auto check = other->verify(bytes_of(turned), 1);
+  EXPECT_TRUE(check.passed) << check.detail;
+  EXPECT_FALSE(problem->verify(bytes_of(turned), 1).passed);
+}
+
 /// The sum of the result times its gradient changes as the gradients say.
 TEST(Network, GradientsAreThoseOfTheWholeStep) {
   const auto problem = network_of(DataSpec::Kind::normal, "6x5", 2, 3);

@@ -269,6 +269,8 @@ TEST(EveryFamily, RefusesWhatItCanNotDoWithAReason) {
       {"network", {{"channels", 5000}}, "1 to 4096"},
       {"network", {{"size", "4096x4096"}, {"batch", 65}}, "values a channel"},
       {"network", {{"streams", 4}}, "statistics over the whole batch"},
+      {"network", {{"layout", "nhwc"}, {"variant", "cudnn"}}, nullptr},
+      {"network", {{"layout", "nhwc"}, {"variant", "plain"}}, "only cuDNN"},
       {"bilinear", {{"size", "2048x1"}, {"scale", 32}}, nullptr},
       {"bilinear", {{"size", "65536x1"}, {"scale", 1}, {"direction", "bprop"}}, nullptr},
       {"bilinear", {{"size", "2049x1"}, {"scale", 32}}, "65536"},

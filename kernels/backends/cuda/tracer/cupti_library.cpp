@@ -30,9 +30,12 @@ std::string bind_all(void* handle, const std::string& path, CuptiLibrary& librar
   bind(library.dropped_records, "cuptiActivityGetNumDroppedRecords");
   bind(library.callback_name, "cuptiGetCallbackName");
   bind(library.finalize, "cuptiFinalize");
+  bind(library.timestamp, "cuptiGetTimestamp");
   if (!missing.empty()) return path + " has no " + missing;
   library.initialize_nvtx = reinterpret_cast<decltype(library.initialize_nvtx)>(
       dlsym(handle, "InitializeInjectionNvtx2"));
+  library.set_thread_id_type =
+      reinterpret_cast<decltype(library.set_thread_id_type)>(dlsym(handle, "cuptiSetThreadIdType"));
   // New versions append to the records, so a library as new as the headers, or newer, can be read.
   std::uint32_t version = 0;
   if (library.get_version(&version) == CUPTI_SUCCESS && version >= CUPTI_API_VERSION) return {};

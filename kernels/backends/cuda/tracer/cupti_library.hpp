@@ -10,10 +10,9 @@
 #include <string>
 #include <vector>
 
-namespace apod::cuda {
+#include "kernels/api/process_tracer.hpp"
 
-/// What NVTX gives a tool to put its functions into.
-using NvtxExportTable = const void* (*)(std::uint32_t);
+namespace apod::cuda {
 
 struct CuptiLibrary {
   decltype(&cuptiGetVersion) get_version;
@@ -29,6 +28,8 @@ struct CuptiLibrary {
   decltype(&cuptiActivityGetNumDroppedRecords) dropped_records;
   decltype(&cuptiGetCallbackName) callback_name;
   decltype(&cuptiFinalize) finalize;
+  decltype(&cuptiGetTimestamp) timestamp;
+  decltype(&cuptiSetThreadIdType) set_thread_id_type;  ///< null in a library without it
   /// CUPTI's entry for NVTX, which no header of it declares; null in a library without it. Not 0:
   /// it took the ranges.
   int (*initialize_nvtx)(NvtxExportTable);

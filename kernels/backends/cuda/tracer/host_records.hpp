@@ -24,6 +24,14 @@ class RangeEnds {
     ranges.push_back(std::move(found->second));
     open_.erase(found);
   }
+  /// Puts down those that are still open, with this end.
+  void take_open(std::int64_t now_ns, std::vector<NvtxRange>& ranges) {
+    for (auto& [id, range] : open_) {
+      range.end_ns = now_ns;
+      ranges.push_back(std::move(range));
+    }
+    open_.clear();
+  }
 
  private:
   std::unordered_map<std::uint32_t, NvtxRange> open_;

@@ -37,6 +37,6 @@ void show_nvtx_ranges(const CuptiLibrary& cupti) {
 // The name by which NVTX (load sequence 2) looks for a tool that is part of the program, after all
 // the ways in which a tool comes from outside.
 extern "C" {
-extern int (*InitializeInjectionNvtx2_fnptr)(apod::cuda::NvtxExportTable);
-int (*InitializeInjectionNvtx2_fnptr)(apod::cuda::NvtxExportTable) = apod::cuda::find_tool;
+extern int (*InitializeInjectionNvtx2_fnptr)(apod::NvtxExportTable);
+int (*InitializeInjectionNvtx2_fnptr)(apod::NvtxExportTable) = apod::cuda::find_tool;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdlib>
 #include <memory>
+#include <string_view>
 
 #include "kernels/api/api_calls.hpp"
 #include "kernels/api/demangle.hpp"
@@ -20,6 +21,7 @@ using CallRecord = CUpti_ActivityAPI;
 using WaitRecord = CUpti_ActivitySynchronization;
 using MarkerRecord = CUpti_ActivityMarker2;
 using OverheadRecord = CUpti_ActivityOverhead;
+using DeviceRecord = CUpti_ActivityDevice4;
 
 /// CUPTI's CUpti_ActivityMemoryKind. Arrays, managed and static memory live on the device for all
 /// that is done with them here.
@@ -115,6 +117,46 @@ Synchronization wait(const WaitRecord& record) {
   return wait;
 }
 
+/// "GPU-0aa76580-...", as nvidia-smi has it.
+std::string uuid_text(const CUuuid& uuid) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text = "GPU";
+  for (std::size_t i = 0; i < sizeof uuid.bytes; ++i) {
+    if (i == 0 || i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    const auto byte = static_cast<unsigned char>(uuid.bytes[i]);
+    text += digits[byte >> 4U];
+    text += digits[byte & 15U];
+  }
+  return text;
+}
+
+TracedDevice device_of(const DeviceRecord& record) {
+  TracedDevice device;
+  auto& facts = device.facts;
+  facts.backend = BackendKind::cuda;
+  facts.index = static_cast<int>(record.id);
+  if (record.name != nullptr) facts.name = record.name;
+  facts.uuid = uuid_text(record.uuid);
+  facts.compute_capability = std::to_string(record.computeCapabilityMajor) + "." +
+                             std::to_string(record.computeCapabilityMinor);
+  facts.multiprocessors = static_cast<int>(record.numMultiprocessors);
+  facts.max_threads_per_multiprocessor =
+      static_cast<int>(record.maxWarpsPerMultiprocessor * record.numThreadsPerWarp);
+  facts.memory_bytes = record.globalMemorySize;
+  facts.l2_bytes = record.l2CacheSize;
+  facts.peak_memory_bytes_per_s = 1e3 * static_cast<double>(record.globalMemoryBandwidth);
+  facts.max_sm_clock_mhz = static_cast<int>(record.coreClockRate / 1000);
+  facts.ecc = record.eccEnabled != 0;
+  facts.mig = record.isMigEnabled != 0;
+  device.limits = {record.maxRegistersPerMultiprocessor,
+                   record.maxSharedMemoryPerMultiprocessor,
+                   record.maxWarpsPerMultiprocessor,
+                   record.maxBlocksPerMultiprocessor,
+                   record.numThreadsPerWarp,
+                   static_cast<int>(record.computeCapabilityMajor)};
+  return device;
+}
+
 template <class Timed>
 void sort_by_start(std::vector<Timed>& all) {
   std::stable_sort(all.begin(), all.end(),
@@ -134,7 +176,7 @@ const RecordReader::KernelName& RecordReader::name_of(const char* mangled) {
 
 const Residency& RecordReader::residency_of(const LaunchResources& launch) {
   const auto [known, is_new] = residency_.try_emplace(launch);
-  if (is_new) known->second = residency(device_, launch);
+  if (is_new && device_ != nullptr) known->second = residency(*device_, launch);
   return known->second;
 }
 
@@ -221,6 +263,9 @@ void RecordReader::read(const CUpti_Activity& record, Trace& trace) {
       return;
     case CUPTI_ACTIVITY_KIND_MARKER:
       return add_marker(reinterpret_cast<const MarkerRecord&>(record), trace);
+    case CUPTI_ACTIVITY_KIND_DEVICE:
+      devices_.push_back(device_of(reinterpret_cast<const DeviceRecord&>(record)));
+      return;
     case CUPTI_ACTIVITY_KIND_OVERHEAD: {
       const auto& overhead = reinterpret_cast<const OverheadRecord&>(record);
       trace.overheads.push_back({overhead_name(static_cast<std::uint32_t>(overhead.overheadKind)),

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "kernels/api/activity.hpp"
+#include "kernels/api/process_tracer.hpp"
 #include "kernels/backends/cuda/tracer/cupti_library.hpp"
 #include "kernels/backends/cuda/tracer/host_records.hpp"
 #include "kernels/backends/cuda/tracer/machine_code.hpp"
@@ -25,8 +26,9 @@ namespace apod::cuda {
 /// worked out once.
 class RecordReader {
  public:
-  /// `device`: the properties of the device that is traced. All three outlive the reader.
-  RecordReader(const CuptiLibrary& cupti, const MachineCode& code, const cudaDeviceProp& device)
+  /// `device`: the properties of the device that is traced; null where residency is another's
+  /// concern. All three outlive the reader.
+  RecordReader(const CuptiLibrary& cupti, const MachineCode& code, const cudaDeviceProp* device)
       : cupti_(cupti), code_(code), device_(device) {}
 
   /// Adds a record, in any order. Records of other kinds are ignored.
@@ -34,6 +36,15 @@ class RecordReader {
 
   /// Call after the last record: sorts the trace.
   void finish(Trace& trace);
+
+  /// Devices that records told of since the last call.
+  std::vector<TracedDevice> take_devices() { return std::exchange(devices_, {}); }
+  /// Ranges that have begun and not ended, as far as they were seen.
+  void take_open_ranges(std::int64_t now_ns, Trace& trace) {
+    range_ends_.take_open(now_ns, trace.ranges);
+  }
+  /// A module that is unloaded may leave the place of a kernel's name to another's.
+  void forget_names() { kernel_names_.clear(); }
 
  private:
   struct KernelName {
@@ -54,11 +65,12 @@ class RecordReader {
 
   const CuptiLibrary& cupti_;
   const MachineCode& code_;
-  const cudaDeviceProp& device_;
+  const cudaDeviceProp* device_;
   std::unordered_map<const char*, KernelName> kernel_names_;  ///< CUPTI keeps one text a kernel
   std::map<LaunchResources, Residency> residency_;
   std::map<std::pair<bool, std::uint32_t>, std::string> call_names_;
   RangeEnds range_ends_;
+  std::vector<TracedDevice> devices_;
 };
 
 }  // namespace apod::cuda

@@ -1,0 +1,256 @@
+#include "benchmarks/cli/inspect_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <ostream>
+#include <stdexcept>
+
+#include "benchmarks/cli/frame.hpp"
+#include "benchmarks/export/perfetto.hpp"
+#include "benchmarks/export/profile_tables.hpp"
+#include "benchmarks/report/finding_text.hpp"
+#include "benchmarks/report/pages.hpp"
+#include "benchmarks/results/recording_file.hpp"
+#include "benchmarks/text/units.hpp"
+
+namespace apod::cli {
+namespace {
+
+/// Which ceilings the findings are held against; empty where no device is known.
+std::string ceilings_line(const Inspection& inspection) {
+  if (inspection.device.name.empty()) return "";
+  if (!inspection.ceilings)
+    return "none were found for such a device (bench ceilings measures them)";
+  const auto& [path, ceilings] = *inspection.ceilings;
+  return fmt::format("{}: driver {}, CUDA {}", path, ceilings.driver, ceilings.cuda);
+}
+
+std::string unseen_work(const Inspection& inspection) {
+  return fmt::format(
+      "unknown: {} launches of CUDA graphs left no activity on the device in this recording "
+      "(nsys profile --cuda-graph-trace=node records their kernels)",
+      inspection.unseen_graphs);
+}
+
+/// Which part of a run of ours was asked for.
+std::string recorded_part(const InspectRequest& request) {
+  std::string text;
+  const auto& program = request.program;
+  if (!program.range.empty()) text += "while the range '" + program.range + "' was open";
+  if (program.delay_s > 0) {
+    text += fmt::format("{}from {} after the start", text.empty() ? "" : ", ",
+                        text::format_time(program.delay_s));
+  }
+  if (program.duration_s > 0) {
+    text +=
+        fmt::format("{}for {}", text.empty() ? "" : ", ", text::format_time(program.duration_s));
+  }
+  return text;
+}
+
+void add_head(report::Document& document, const InspectRequest& request,
+              const Inspection& inspection) {
+  const auto& recording = inspection.recording;
+  report::List list;
+  const auto line = [&](const std::string& name, const std::string& text) {
+    if (!text.empty()) list.items.push_back({name + ": " + text});
+  };
+  line("from",
+       recording.producer + (recording.schema.empty() ? "" : ", schema " + recording.schema));
+  line("command", recording.command);
+  line("recorded", recorded_part(request));
+  if (recording.exit_code) line("exit code", std::to_string(*recording.exit_code));
+  line("range", request.part.range);
+  line("program", fmt::format("{}", fmt::join(recording.programs, ", ")));
+  for (const auto& device : recording.devices) {
+    const auto& used = inspection.devices;
+    const auto index = static_cast<std::uint32_t>(device.index);
+    if (std::find(used.begin(), used.end(), index) == used.end()) continue;
+    line(fmt::format("device {}", device.index),
+         fmt::format("{}, {} multiprocessors, compute capability {}", device.name,
+                     device.multiprocessors, device.compute_capability));
+  }
+  line("ceilings", ceilings_line(inspection));
+  if (inspection.unseen_graphs > 0) {
+    line("timeline", unseen_work(inspection));
+  } else if (inspection.facts.empty()) {
+    line("timeline", "nothing ran on a device");
+  } else {
+    line("timeline", report::timeline_line(inspection.facts));
+  }
+  for (const auto& note : inspection.notes) line("note", note);
+  for (const auto& note : recording.trace.notes) line("note", note);
+  document.add(std::move(list));
+}
+
+void add_findings(report::Document& document, const Inspection& inspection) {
+  const auto say = [&](const std::string& text) { document.add(report::Paragraph{text}); };
+  if (inspection.unseen_graphs > 0) {
+    return say("not judged: what CUDA graphs did on the device is not in this recording");
+  }
+  if (inspection.recording.trace.activities.empty()) {
+    return say("nothing ran on a device, so there is nothing to judge");
+  }
+  if (inspection.devices.size() > 1) {
+    say(fmt::format("of device {}, the busiest of {}", inspection.devices.front(),
+                    inspection.devices.size()));
+  }
+  if (inspection.findings.empty()) say("nothing was found that loses time");
+  document.add(report::findings_list(inspection.findings));
+}
+
+void add_table(report::Document& document, report::Table table, const char* none) {
+  if (table.rows.empty()) document.add(report::Paragraph{none});
+  document.add(std::move(table));
+}
+
+void add_summary(report::Document& document, const Inspection& inspection) {
+  add_table(document, exports::summary_table(inspection.profile),
+            "no GPU activities and no API calls were recorded");
+}
+
+void write_csv(std::ostream& out, TableChoice table, const Inspection& inspection) {
+  switch (table) {
+    case TableChoice::summary:
+      return report::render_csv(out, exports::summary_table(inspection.profile));
+    case TableChoice::nvtx:
+      return report::render_csv(out, exports::ranges_table(inspection.profile));
+    case TableChoice::findings:
+      return report::render_csv(out, report::findings_table(inspection.findings));
+    case TableChoice::kernels:
+      break;  // has forms of its own
+  }
+}
+
+void write_table(std::ostream& out, TableChoice table, const InspectRequest& request,
+                 const Inspection& inspection, const report::ConsoleStyle& style) {
+  if (table == TableChoice::kernels) {
+    return exports::write_kernel_table(out, {inspection.recording.trace, &inspection.profile, {}},
+                                       kernel_table_style(request));
+  }
+  if (request.csv) return write_csv(out, table, inspection);
+  report::Document document;
+  if (table == TableChoice::summary) add_summary(document, inspection);
+  if (table == TableChoice::nvtx) {
+    add_table(document, exports::ranges_table(inspection.profile), "no ranges were recorded");
+  }
+  if (table == TableChoice::findings) add_findings(document, inspection);
+  report::render_terminal(out, document, style);
+}
+
+std::string extension_of(const std::string& path) {
+  return std::filesystem::path(path).extension().string();
+}
+
+/// Of a command that was run, or of a file.
+std::string title_of(const InspectRequest& request, const Inspection& inspection) {
+  return request.files.empty()
+             ? inspection.recording.programs.empty()
+                   ? request.program.words.front()
+                   : fmt::format("{}", fmt::join(inspection.recording.programs, ", "))
+             : request.files.front();
+}
+
+void write_csv_file(std::ostream& out, const InspectRequest& request,
+                    const Inspection& inspection) {
+  auto of_table = request;
+  of_table.csv = true;
+  if (of_table.tables.empty()) of_table.tables = {TableChoice::summary};
+  write_table(out, of_table.tables.front(), of_table, inspection, {});
+}
+
+}  // namespace
+
+exports::KernelTableStyle kernel_table_style(const InspectRequest& request) {
+  using Form = exports::KernelTableForm;
+  const auto form = request.csv ? Form::csv : request.width > 0 ? Form::columns : Form::spaces;
+  return {form, request.columns, request.width};
+}
+
+report::Document inspection_document(const std::string& title, const InspectRequest& request,
+                                     const Inspection& inspection, report::Format format) {
+  report::Document document;
+  const bool on_page = format == report::Format::html;
+  document.add(report::Heading{1, {title}});
+  if (on_page && !inspection.findings.empty()) {
+    const auto& worst = inspection.findings.front();
+    document.add(report::Paragraph{
+        report::Span{worst.id + ": " + worst.evidence + ".", report::Tone::strong}});
+  }
+  add_head(document, request, inspection);
+  report::Page page;
+  document.add(report::lanes_figure({{"", &inspection.profile.lanes}}, page));
+  // A page begins with the answer; at a terminal it stands where the eye is, at the end.
+  const auto findings = [&] {
+    document.add(report::Heading{2, {"findings"}});
+    add_findings(document, inspection);
+  };
+  if (on_page) findings();
+  document.add(report::Heading{2, {"summary"}});
+  add_summary(document, inspection);
+  if (!inspection.profile.ranges.empty()) {
+    document.add(report::Heading{2, {"NVTX ranges"}});
+    add_table(document, exports::ranges_table(inspection.profile), "no ranges were recorded");
+  }
+  if (!on_page) findings();
+  return document;
+}
+
+void print_inspection(std::ostream& out, const InspectRequest& request,
+                      const Inspection& inspection, const report::ConsoleStyle& style) {
+  for (const auto table : request.tables) {
+    if (table != request.tables.front()) out << '\n';
+    write_table(out, table, request, inspection, style);
+  }
+  if (!request.tables.empty()) return;
+  report::render_terminal(out,
+                          inspection_document(title_of(request, inspection), request, inspection,
+                                              report::Format::console),
+                          style);
+}
+
+void write_inspection(const InspectRequest& request, const Inspection& inspection) {
+  for (const auto& path : request.out) {
+    const auto extension = extension_of(path);
+    if (extension == ".json") {
+      write_output(path, results::FileKind::recording, [&](std::ostream& out) {
+        results::write_recording(out,
+                                 {inspection.recording, inspection.facts, inspection.findings});
+      });
+      continue;
+    }
+    write_output(path, std::nullopt, [&](std::ostream& out) {
+      if (extension == ".csv") {
+        write_csv_file(out, request, inspection);
+      } else if (extension == ".html" && request.tables.empty()) {
+        report::write_page(
+            out, {report::plain_sheet("bench inspect",
+                                      inspection_document(title_of(request, inspection), request,
+                                                          inspection, report::Format::html))});
+      } else {
+        print_inspection(out, request, inspection, {});
+      }
+    });
+  }
+}
+
+void write_timeline(const InspectRequest& request, const Recording& recording) {
+  exports::TrackNames names;
+  for (const auto& device : recording.devices) {
+    names.devices[static_cast<std::uint32_t>(device.index)] = device.name;
+  }
+  names.threads = recording.thread_names;
+  write_output(request.trace_out, std::nullopt, [&](std::ostream& out) {
+    exports::write_perfetto(out, {{"", &recording.trace}}, names);
+  });
+}
+
+void check_inspection_extension(const std::string& path) {
+  const auto extension = extension_of(path);
+  if (extension == ".html" || extension == ".json" || extension == ".csv") return;
+  named_as(".txt", "or .html, .json (the recording) or .csv (one table)")(path);
+}
+
+}  // namespace apod::cli

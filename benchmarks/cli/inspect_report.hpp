@@ -1,0 +1,38 @@
+#pragma once
+
+/// \file
+/// What `bench inspect` shows of a recording.
+
+#include <iosfwd>
+#include <string>
+
+#include "benchmarks/cli/inspect_options.hpp"
+#include "benchmarks/cli/inspection.hpp"
+#include "benchmarks/export/kernel_table.hpp"
+#include "benchmarks/report/document.hpp"
+#include "benchmarks/report/report.hpp"
+
+namespace apod::cli {
+
+/// All there is to say, and for a page the timeline and the answer first.
+report::Document inspection_document(const std::string& title, const InspectRequest& request,
+                                     const Inspection& inspection, report::Format format);
+
+/// What was asked for, on standard output.
+void print_inspection(std::ostream& out, const InspectRequest& request,
+                      const Inspection& inspection, const report::ConsoleStyle& style);
+
+/// The same to each of the files of --out, in the format that its extension tells; a .json is the
+/// recording.
+void write_inspection(const InspectRequest& request, const Inspection& inspection);
+
+/// The timeline for Perfetto.
+void write_timeline(const InspectRequest& request, const Recording& recording);
+
+/// Throws std::runtime_error where the extension means nothing.
+void check_inspection_extension(const std::string& path);
+
+/// How the kernel table is written.
+exports::KernelTableStyle kernel_table_style(const InspectRequest& request);
+
+}  // namespace apod::cli

@@ -1,0 +1,266 @@
+#include "benchmarks/cli/run_on_each.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <stdexcept>
+#include <utility>
+
+#include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/outputs.hpp"
+#include "benchmarks/cli/program_files.hpp"
+#include "benchmarks/cli/shard_run.hpp"
+#include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/os/child.hpp"
+#include "benchmarks/os/pipe_reader.hpp"
+#include "benchmarks/text/plain.hpp"
+
+namespace apod::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int check_interval_ms = 100;
+
+/// "r.json" becomes "r.gpu-2.json".
+std::string gpu_path(const std::string& path, int gpu) {
+  fs::path result = path;
+  const auto extension = result.extension();
+  return result.replace_extension().string() + ".gpu-" + std::to_string(gpu) + extension.string();
+}
+
+/// The run of one GPU, as a user would start it by hand.
+struct GpuRun {
+  int gpu = 0;
+  std::string file;  ///< what it writes
+  std::vector<std::string> words;
+};
+
+std::vector<GpuRun> runs_of(const Options& options, const RunFiles& files) {
+  std::vector<std::string> common(options.command_line.begin() + 1, options.command_line.end());
+  for (const char* flag : {"--device", "--shard", "--out", "-o", "--format", "--trace-out",
+                           "--benchmark_out", "--benchmark_out_format", "--benchmark_format"}) {
+    text::drop_flag(common, flag, true);
+  }
+  for (const char* flag : {"--spread", "--resume"}) text::drop_flag(common, flag, false);
+  common.insert(common.begin(), own_program());
+  const auto count = static_cast<int>(options.gpus.size());
+  std::vector<GpuRun> runs;
+  for (int i = 0; i < count; ++i) {
+    const int gpu = options.gpus[static_cast<std::size_t>(i)];
+    // A shard of this machine is divided again.
+    const Shard shard =
+        options.spread ? Shard{(files.shard.index - 1) * count + i + 1, files.shard.count * count}
+                       : Shard{};
+    const auto own = [&](const std::string& path) {
+      return options.spread ? path : gpu_path(path, gpu);
+    };
+    const auto out = own(files.whole);
+    GpuRun run{gpu, shard_path(out, shard), common};
+    run.words.insert(run.words.end(),
+                     {"--device", std::to_string(gpu), "--shard", shard.text(), "--out", out});
+    if (!options.trace_out.empty()) {
+      run.words.insert(run.words.end(), {"--trace-out", own(options.trace_out)});
+    }
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+/// A run that was started. What it says is passed on, with its GPU before it.
+class Started {
+ public:
+  explicit Started(const GpuRun& run) : Started(run, os::Pipe()) {}
+
+  bool ended() {
+    if (!status_) status_ = child_.status();
+    return status_.has_value();
+  }
+  int exit_code() const { return os::exit_code_of(*status_); }
+  /// To end in good order, with what it has measured.
+  void stop() const { child_.signal(SIGTERM); }
+  pollfd source() const { return {said_.descriptor(), POLLIN, 0}; }
+  void pass_on() {
+    said_.read_some();
+    while (const auto line = said_.next()) print(*line);
+  }
+  void pass_on_rest() {
+    for (auto waits = source(); said_.open() && ::poll(&waits, 1, 0) > 0; waits = source()) {
+      pass_on();
+    }
+    if (!said_.rest().empty()) print(said_.rest());
+  }
+
+ private:
+  Started(const GpuRun& run, os::Pipe pipe)
+      : gpu_(run.gpu),
+        // Of its own group: a Ctrl-C reaches it through us alone.
+        child_(os::Launch{.words = run.words,
+                          .descriptors = {{pipe.write.get(), STDERR_FILENO}},
+                          .group = os::Group::own}),
+        said_(std::move(pipe.read), longest_line) {}
+
+  static constexpr std::size_t longest_line = 1 << 16;
+
+  void print(const std::string& line) const {
+    std::cerr << "GPU " << gpu_ << ": " << text::printable(line) << '\n';
+  }
+
+  int gpu_;
+  os::Child child_;
+  os::LineReader said_;
+  std::optional<int> status_;
+};
+
+/// Runs all of them at once to their ends, and returns their exit codes.
+std::vector<int> run_all(const std::vector<GpuRun>& runs) {
+  std::vector<std::unique_ptr<Started>> all;
+  for (const auto& run : runs) all.push_back(std::make_unique<Started>(run));
+  const auto all_ended = [&] {
+    bool ended = true;
+    for (auto& one : all) ended = one->ended() && ended;
+    return ended;
+  };
+  for (bool asked = false; !all_ended();) {
+    if (stop_asked() && !std::exchange(asked, true)) {
+      for (const auto& one : all) {
+        if (!one->ended()) one->stop();
+      }
+    }
+    std::vector<pollfd> sources;
+    for (const auto& one : all) sources.push_back(one->source());
+    if (::poll(sources.data(), sources.size(), check_interval_ms) <= 0) continue;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (sources[i].revents != 0) all[i]->pass_on();
+    }
+  }
+  std::vector<int> exit_codes;
+  for (const auto& one : all) {
+    one->pass_on_rest();
+    exit_codes.push_back(one->exit_code());
+  }
+  return exit_codes;
+}
+
+/// What all of them come to: the first of these that any ended with.
+int worst_of(const std::vector<int>& exit_codes) {
+  const auto any = [&](int code) {
+    return std::find(exit_codes.begin(), exit_codes.end(), code) != exit_codes.end();
+  };
+  if (stop_asked() || any(ExitCode::interrupted)) return ExitCode::interrupted;
+  for (const int code : {ExitCode::regression, ExitCode::nothing_to_judge, ExitCode::success}) {
+    const bool worst = std::all_of(exit_codes.begin(), exit_codes.end(), [&](int other) {
+      return other == code || other == ExitCode::success;
+    });
+    if (worst && any(code)) return code;
+  }
+  return ExitCode::failure;
+}
+
+/// Writes and prints what they measured together.
+int finish(const Options& options, const RunFiles& files, const std::vector<GpuRun>& runs,
+           int exit_code) {
+  std::vector<std::string> parts;
+  for (const auto& run : runs) {
+    std::error_code error;
+    if (fs::is_regular_file(run.file, error)) parts.push_back(run.file);
+  }
+  if (parts.empty()) return fail("no GPU measured anything; nothing was written", exit_code);
+  auto merged =
+      merge_files(parts, options.spread ? results::MergeBy::nothing : results::MergeBy::device);
+  auto& result = merged.result;
+  result.command_line = options.command_line;
+  auto rest = options;
+  rest.trace_out.clear();  // each has written its own
+  const bool written = write_results(files.outputs, rest, result);
+  print_result(std::cout, options, result);
+  const bool is_console = options.format == report::Format::console;
+  if (auto* out = annotations_stream(is_console)) report::write_annotations(*out, result);
+  if (!written) return ExitCode::failure;
+  for (const auto& path : files.outputs) {
+    (is_console ? std::cout : std::cerr) << "Wrote " << text::printable(path) << '\n';
+  }
+  if (!merged.is_whole()) {
+    return fail(fmt::format("not whole: {} cases are missing; the same command goes on from there",
+                            merged.missing),
+                exit_code == ExitCode::interrupted ? exit_code : ExitCode::failure);
+  }
+  for (const auto& part : parts) {
+    std::error_code error;
+    fs::remove(part, error);
+  }
+  return run_exit_code(result, options.fail_on_skipped);
+}
+
+}  // namespace
+
+void choose_gpus(Options& options, const Registry& registry) {
+  const auto& asked = options.devices;
+  const bool all = asked.all || (options.spread && asked.indices.empty());
+  if (!all && asked.indices.size() < 2) {
+    if (!asked.indices.empty()) options.device = asked.indices.front();
+    return;
+  }
+  std::string why;
+  std::vector<DeviceFacts> devices;
+  const auto* entry = registry.backend(BackendKind::cuda);
+  if (options.backend == BackendChoice::host) {
+    why = "--backend host was asked for";
+  } else if (entry == nullptr) {
+    why = "this build has no GPUs";
+  } else {
+    devices = entry->devices(why);
+  }
+  if (devices.empty()) throw std::runtime_error("--device: there is no GPU: " + why);
+  const auto count = static_cast<int>(devices.size());
+  auto gpus = asked.indices;
+  for (int i = 0; all && i < count; ++i) gpus.push_back(i);
+  for (const int gpu : gpus) {
+    if (gpu >= count) {
+      throw std::runtime_error(fmt::format("--device: there is no GPU {}: this machine has {}", gpu,
+                                           count == 1 ? "one (index 0)" : std::to_string(count)));
+    }
+    const auto& one = devices[static_cast<std::size_t>(gpu)];
+    const auto& first = devices[static_cast<std::size_t>(gpus.front())];
+    if (options.spread && (one.name != first.name || one.memory_bytes != first.memory_bytes)) {
+      throw std::runtime_error(
+          fmt::format("--spread: GPU {} is '{}' with {} MB, GPU {} is '{}' with {} MB: which of "
+                      "them measured a "
+                      "case would matter (without --spread each measures every case)",
+                      gpus.front(), text::printable(first.name), first.memory_bytes >> 20, gpu,
+                      text::printable(one.name), one.memory_bytes >> 20));
+    }
+  }
+  options.device = gpus.front();
+  if (options.spread && gpus.size() == 1) return;  // an ordinary run
+  options.gpus = std::move(gpus);
+}
+
+std::string on_each_text(const Options& options) {
+  std::string names;
+  for (const int gpu : options.gpus) names += (names.empty() ? "" : ", ") + std::to_string(gpu);
+  return options.spread ? "spread over GPUs " + names : "all of it on each of GPUs " + names;
+}
+
+int run_on_each(const Options& options, const RunFiles& files) {
+  const auto runs = runs_of(options, files);
+  watch_signals();
+  const auto exit_codes = run_all(runs);
+  const int worst = worst_of(exit_codes);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const int code = exit_codes[i];
+    const bool is_known = code <= ExitCode::nothing_to_judge || code == ExitCode::interrupted;
+    if (!is_known) say(fmt::format("the run of GPU {} ended with exit code {}", runs[i].gpu, code));
+  }
+  // Of a shard of many the last one merges all.
+  if (!files.shard.is_all()) return worst;
+  return finish(options, files, runs, worst);
+}
+
+}  // namespace apod::cli

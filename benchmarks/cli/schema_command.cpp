@@ -1,0 +1,33 @@
+#include <iostream>
+
+#include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/config/schema.hpp"
+
+namespace apod::cli {
+namespace {
+
+class SchemaCommand : public Command {
+ public:
+  std::string purpose() const override { return "Prints the JSON Schema of experiment files."; }
+  std::string footer() const override {
+    return R"(Example:
+  bench schema > experiment.schema.json
+
+With VS Code's YAML extension this first line of an experiment file completes keys, axes and variants:
+  # yaml-language-server: $schema=experiment.schema.json)";
+  }
+  void declare(Flags& /*flags*/) override {}
+  int run() override {
+    std::cout << config::experiment_schema(Registry::instance());
+    return ExitCode::success;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Command> make_schema() {
+  return std::make_unique<SchemaCommand>();
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,29 @@
+#pragma once
+
+/// \file
+/// Any program, run with the library in it that records what it does on GPUs.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/model/recording.hpp"
+
+namespace apod::run {
+
+struct InspectedProgram {
+  std::vector<std::string> words;  ///< its name and its arguments
+  std::string library;             ///< libapodinspect.so, by its whole path
+  // What is recorded; by default all.
+  std::string range;      ///< while this NVTX range is open, see TraceWindow
+  double delay_s = 0;     ///< from so long after the start
+  double duration_s = 0;  ///< so long; 0: to the end
+};
+
+/// Runs the program to its end, with our standard streams. A Ctrl-C at the terminal reaches it as
+/// it reaches us; SIGTERM, SIGHUP and what another process sends us are passed on. The recording is
+/// of all its processes, with its exit code; where nothing was traced, notes say why. Throws
+/// std::system_error and std::runtime_error as os::Child does where it can't be started.
+Recording run_inspected(const InspectedProgram& program);
+
+}  // namespace apod::run

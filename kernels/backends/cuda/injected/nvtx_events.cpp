@@ -1,0 +1,94 @@
+#include "kernels/backends/cuda/injected/nvtx_events.hpp"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <utility>
+
+namespace apod::cuda {
+namespace {
+
+template <class Params>
+const Params& params_of(const CUpti_NvtxData& data) {
+  return *static_cast<const Params*>(data.functionParams);
+}
+
+template <class Value>
+Value result_of(const CUpti_NvtxData& data) {
+  return data.functionReturnValue == nullptr ? Value{}
+                                             : *static_cast<const Value*>(data.functionReturnValue);
+}
+
+std::string_view text_or_nothing(const char* text) {
+  return text == nullptr ? std::string_view{} : std::string_view(text);
+}
+
+std::uint64_t this_thread() {
+  return static_cast<std::uint64_t>(::syscall(SYS_gettid));
+}
+
+}  // namespace
+
+std::string NvtxEvents::text_of(const nvtxEventAttributes_t* attributes) {
+  if (attributes == nullptr) return {};
+  if (attributes->messageType == NVTX_MESSAGE_TYPE_ASCII) {
+    return std::string(text_or_nothing(attributes->message.ascii));
+  }
+  if (attributes->messageType != NVTX_MESSAGE_TYPE_REGISTERED) return {};
+  const std::lock_guard lock(mutex_);
+  const auto found = registered_.find(attributes->message.registered);
+  return found == registered_.end() ? std::string() : found->second;
+}
+
+RangeEvent NvtxEvents::read(CUpti_CallbackId call, const CUpti_NvtxData& data) {
+  switch (call) {
+    case CUPTI_CBID_NVTX_nvtxRangePushA:
+      return watch_.push(this_thread(), nullptr,
+                         text_or_nothing(params_of<nvtxRangePushA_params>(data).message));
+    case CUPTI_CBID_NVTX_nvtxRangePushEx:
+      return watch_.push(this_thread(), nullptr,
+                         text_of(params_of<nvtxRangePushEx_params>(data).eventAttrib));
+    case CUPTI_CBID_NVTX_nvtxDomainRangePushEx: {
+      const auto& params = params_of<nvtxDomainRangePushEx_params>(data);
+      return watch_.push(this_thread(), params.domain, text_of(params.core.eventAttrib));
+    }
+    case CUPTI_CBID_NVTX_nvtxRangePop:
+      return watch_.pop(this_thread(), nullptr);
+    case CUPTI_CBID_NVTX_nvtxDomainRangePop:
+      return watch_.pop(this_thread(), params_of<nvtxDomainRangePop_params>(data).domain);
+    case CUPTI_CBID_NVTX_nvtxRangeStartA:
+      return watch_.start(result_of<nvtxRangeId_t>(data),
+                          text_or_nothing(params_of<nvtxRangeStartA_params>(data).message));
+    case CUPTI_CBID_NVTX_nvtxRangeStartEx:
+      return watch_.start(result_of<nvtxRangeId_t>(data),
+                          text_of(params_of<nvtxRangeStartEx_params>(data).eventAttrib));
+    case CUPTI_CBID_NVTX_nvtxDomainRangeStartEx:
+      return watch_.start(result_of<nvtxRangeId_t>(data),
+                          text_of(params_of<nvtxDomainRangeStartEx_params>(data).core.eventAttrib));
+    case CUPTI_CBID_NVTX_nvtxRangeEnd:
+      return watch_.end(params_of<nvtxRangeEnd_params>(data).id);
+    case CUPTI_CBID_NVTX_nvtxDomainRangeEnd:
+      return watch_.end(params_of<nvtxDomainRangeEnd_params>(data).core.id);
+    case CUPTI_CBID_NVTX_nvtxDomainRegisterStringA: {
+      const auto text = text_or_nothing(params_of<nvtxDomainRegisterStringA_params>(data).string);
+      const std::lock_guard lock(mutex_);
+      registered_[result_of<nvtxStringHandle_t>(data)] = text;
+      return RangeEvent::none;
+    }
+    case CUPTI_CBID_NVTX_nvtxNameOsThreadA: {
+      const auto& params = params_of<nvtxNameOsThreadA_params>(data);
+      const std::lock_guard lock(mutex_);
+      threads_.push_back({params.threadId, std::string(text_or_nothing(params.name))});
+      return RangeEvent::none;
+    }
+    default:
+      return RangeEvent::none;
+  }
+}
+
+std::vector<NamedThread> NvtxEvents::take_thread_names() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(threads_, {});
+}
+
+}  // namespace apod::cuda

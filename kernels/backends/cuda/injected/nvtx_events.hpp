@@ -1,0 +1,54 @@
+#pragma once
+
+/// \file
+/// The calls of NVTX that a window and the names of threads need, from CUPTI's callback.
+
+#include <cupti.h>
+#include <generated_nvtx_meta.h>
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "kernels/api/process_tracer.hpp"
+#include "kernels/backends/cuda/injected/range_watch.hpp"
+
+namespace apod::cuda {
+
+inline constexpr std::array kNamingCalls{CUPTI_CBID_NVTX_nvtxNameOsThreadA};
+inline constexpr std::array kRangeCalls{CUPTI_CBID_NVTX_nvtxRangePushA,
+                                        CUPTI_CBID_NVTX_nvtxRangePushEx,
+                                        CUPTI_CBID_NVTX_nvtxRangePop,
+                                        CUPTI_CBID_NVTX_nvtxRangeStartA,
+                                        CUPTI_CBID_NVTX_nvtxRangeStartEx,
+                                        CUPTI_CBID_NVTX_nvtxRangeEnd,
+                                        CUPTI_CBID_NVTX_nvtxDomainRangePushEx,
+                                        CUPTI_CBID_NVTX_nvtxDomainRangePop,
+                                        CUPTI_CBID_NVTX_nvtxDomainRangeStartEx,
+                                        CUPTI_CBID_NVTX_nvtxDomainRangeEnd,
+                                        CUPTI_CBID_NVTX_nvtxDomainRegisterStringA};
+
+/// May be called from several threads.
+class NvtxEvents {
+ public:
+  explicit NvtxEvents(std::string range) : watch_(std::move(range)) {}
+
+  /// What the call does to the range that is waited for.
+  RangeEvent read(CUpti_CallbackId call, const CUpti_NvtxData& data);
+
+  std::vector<NamedThread> take_thread_names();
+
+ private:
+  std::string text_of(const nvtxEventAttributes_t* attributes);
+
+  RangeWatch watch_;
+  std::mutex mutex_;                                         ///< of what follows
+  std::unordered_map<const void*, std::string> registered_;  ///< texts that have a handle
+  std::vector<NamedThread> threads_;
+};
+
+}  // namespace apod::cuda

@@ -1,0 +1,100 @@
+#pragma once
+
+/// \file
+/// cuDNN's functions, loaded when they are first used. For .cu files only.
+
+#include <cudnn.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "kernels/backends/cuda/library.hpp"
+#include "kernels/network/operations.hpp"
+
+namespace apod::network {
+
+inline const cuda::Library& cudnn_library() {
+  static const cuda::Library library("cudnn", CUDNN_MAJOR);
+  return library;
+}
+
+/// The functions that are used here, each typed as cudnn.h declares it.
+struct Cudnn {
+#define APOD_CUDNN(name) \
+  decltype(::cudnn##name)* name = cudnn_library().function<decltype(::cudnn##name)>("cudnn" #name)
+  APOD_CUDNN(GetErrorString);
+  APOD_CUDNN(Create);
+  APOD_CUDNN(Destroy);
+  APOD_CUDNN(SetStream);
+  APOD_CUDNN(CreateTensorDescriptor);
+  APOD_CUDNN(DestroyTensorDescriptor);
+  APOD_CUDNN(SetTensor4dDescriptor);
+  APOD_CUDNN(CreateFilterDescriptor);
+  APOD_CUDNN(DestroyFilterDescriptor);
+  APOD_CUDNN(SetFilter4dDescriptor);
+  APOD_CUDNN(CreateConvolutionDescriptor);
+  APOD_CUDNN(DestroyConvolutionDescriptor);
+  APOD_CUDNN(SetConvolution2dDescriptor);
+  APOD_CUDNN(SetConvolutionMathType);
+  APOD_CUDNN(CreateActivationDescriptor);
+  APOD_CUDNN(DestroyActivationDescriptor);
+  APOD_CUDNN(SetActivationDescriptor);
+  APOD_CUDNN(CreatePoolingDescriptor);
+  APOD_CUDNN(DestroyPoolingDescriptor);
+  APOD_CUDNN(SetPooling2dDescriptor);
+  APOD_CUDNN(FindConvolutionForwardAlgorithm);
+  APOD_CUDNN(ConvolutionForward);
+  APOD_CUDNN(FindConvolutionBackwardDataAlgorithm);
+  APOD_CUDNN(ConvolutionBackwardData);
+  APOD_CUDNN(FindConvolutionBackwardFilterAlgorithm);
+  APOD_CUDNN(ConvolutionBackwardFilter);
+  APOD_CUDNN(GetBatchNormalizationForwardTrainingExWorkspaceSize);
+  APOD_CUDNN(GetBatchNormalizationTrainingExReserveSpaceSize);
+  APOD_CUDNN(GetBatchNormalizationBackwardExWorkspaceSize);
+  APOD_CUDNN(BatchNormalizationForwardTraining);
+  APOD_CUDNN(BatchNormalizationBackward);
+  APOD_CUDNN(BatchNormalizationForwardTrainingEx);
+  APOD_CUDNN(BatchNormalizationBackwardEx);
+  APOD_CUDNN(ActivationForward);
+  APOD_CUDNN(ActivationBackward);
+  APOD_CUDNN(PoolingForward);
+  APOD_CUDNN(PoolingBackward);
+#undef APOD_CUDNN
+};
+
+/// Throws BackendError{unsupported} where the library is missing.
+inline const Cudnn& cudnn() {
+  static const Cudnn functions;
+  return functions;
+}
+
+/// Throws BackendError for a status that is an error. Their thousands are cuDNN's categories.
+inline void check(cudnnStatus_t status, const char* call) {
+  if (status == CUDNN_STATUS_SUCCESS) return;
+  using Code = BackendError::Code;
+  const bool memory = status == CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED ||
+                      status == CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED;
+  const auto category = status / 1000;
+  const auto code = memory                                             ? Code::out_of_memory
+                    : category == CUDNN_STATUS_NOT_SUPPORTED / 1000    ? Code::unsupported
+                    : category == CUDNN_STATUS_EXECUTION_FAILED / 1000 ? Code::sticky
+                                                                       : Code::other;
+  throw BackendError(code, std::string(call) + ": " + cudnn().GetErrorString(status));
+}
+
+/// A handle or a descriptor, and how it is given back.
+template <class T>
+using Owned = std::unique_ptr<std::remove_pointer_t<T>, cudnnStatus_t (*)(T)>;
+
+template <class T>
+Owned<T> make_owned(cudnnStatus_t (*create)(T*), cudnnStatus_t (*destroy)(T)) {
+  T made = nullptr;
+  check(create(&made), "cudnnCreate");
+  return Owned<T>(made, destroy);
+}
+
+}  // namespace apod::network

@@ -1,0 +1,182 @@
+// bench inspect -- COMMAND. Programs run on a fake of CUPTI, through the library that CUDA would
+// load.
+
+#include <algorithm>
+#include <string>
+
+#include "tests/cli/run_program.hpp"
+
+namespace apod::test {
+namespace {
+
+constexpr bool has_library = std::string_view(APOD_INJECTED_PROGRAM) != "";
+
+class InspectProgram : public ProgramTest {
+ protected:
+  void SetUp() override {
+    if (!has_library) GTEST_SKIP() << "the library is built with CUDA";
+  }
+
+  /// Runs the program under test, `how`, under `flags`.
+  Outcome inspect(int exit_code, const std::string& flags, const std::string& how) const {
+    return ends(exit_code, "bench inspect " + flags + " -- '" APOD_INJECTED_PROGRAM "' " + how);
+  }
+};
+
+TEST(InspectProgramHere, ABuildWithoutTheLibrarySaysHowToGetIt) {
+  if (has_library) GTEST_SKIP() << "the library is there";
+  struct Here : ProgramTest {
+    void TestBody() override {}
+    using ProgramTest::fails;
+  } test;
+  EXPECT_TRUE(holds(test.fails("bench inspect -- true").err, "there is no libapodinspect.so",
+                    "CUDA Toolkit"));
+}
+
+TEST_F(InspectProgram, ShowsWhatItDidAfterItsOwnOutput) {
+  const auto run = inspect(0, "", "once");
+  EXPECT_TRUE(run.out.starts_with("output of once\n")) << run.out;
+  EXPECT_TRUE(holds(run.out, "from: bench inspect of apod-bench", "program: program",
+                    "exit code: 0", "device 0: Fake GPU, 4 multiprocessors", "10.000us", "first",
+                    "cudaLaunchKernel"));
+  EXPECT_TRUE(lacks(run.out, "cuLaunchKernel", "did not end in order"))
+      << "the driver's call is within the runtime's";
+}
+
+TEST_F(InspectProgram, KeepsTheExitCodeAndTheStreams) {
+  inspect(3, "--out r.json", "three");
+  EXPECT_EQ(json("r.json")["exit_code"], 3);
+  EXPECT_TRUE(
+      holds(ends(4, "echo asked | bench inspect --out r.txt -- sh -c 'cat; exit 4'").out, "asked"));
+  EXPECT_TRUE(holds(read("r.txt"), "exit code: 4"));
+}
+
+TEST_F(InspectProgram, AKeptRecordingShowsTheSameAndIsCompared) {
+  inspect(0, "--out a.json --out a.csv --out a.html --trace-out t.json", "once");
+  inspect(0, "--out b.json", "ranges");
+  EXPECT_TRUE(holds(passes("bench inspect a.json").out, "first", "exit code: 0", "Fake GPU"));
+  EXPECT_TRUE(holds(passes("bench show a.json").out, "first", "cudaLaunchKernel"));
+  EXPECT_TRUE(holds(read("a.csv"), "Type,Time(%)", "first"));
+  EXPECT_TRUE(holds(read("a.html"), "<svg", "first"));
+  EXPECT_TRUE(holds(read("t.json"), "traceEvents", "first"));
+  passes("bench inspect a.json --out again.json");
+  EXPECT_EQ(json("a.json")["trace"], json("again.json")["trace"]);
+  const auto compared = ends(4, "bench compare a.json b.json");
+  EXPECT_TRUE(holds(compared.out, "program", "inside", "first"));
+}
+
+TEST_F(InspectProgram, ARangeIsRecordedAlone) {
+  inspect(0, "--out all.json", "ranges");
+  EXPECT_EQ(json("all.json")["trace"]["activities"]["name"].size(), 6U);
+  inspect(0, "--out first.json --capture-range step", "ranges");
+  const auto first = json("first.json");
+  EXPECT_EQ(first["trace"]["activities"]["name"].size(), 1U);
+  EXPECT_TRUE(holds(first["trace"]["texts"].dump(), "inside"));
+  EXPECT_EQ(first["trace"]["ranges"]["name"].size(), 2U) << "itself, and the one within";
+  EXPECT_TRUE(holds(inspect(0, "--capture-range step/4", "ranges").out, "inside",
+                    "recorded: while the range 'step/4' was open"));
+  EXPECT_TRUE(holds(inspect(0, "--capture-range stop", "ranges").out,
+                    "the range 'stop' did not begin: nothing was recorded"));
+}
+
+TEST_F(InspectProgram, AWindowInTimeIsRecordedAlone) {
+  const auto names = [&](const std::string& flags) {
+    inspect(0, flags + " --out r.json", "time");
+    return json("r.json")["trace"]["texts"].dump();
+  };
+  const auto begin = names("--duration 200ms");
+  EXPECT_TRUE(holds(begin, "early"));
+  EXPECT_TRUE(lacks(begin, "late"));
+  const auto end = names("--delay 650ms");
+  EXPECT_TRUE(holds(end, "late"));
+  EXPECT_TRUE(lacks(end, "early"));
+}
+
+TEST_F(InspectProgram, ThreadsHaveTheNamesThatTheyWereGiven) {
+  inspect(0, "--trace-out t.json", "ranges");
+  EXPECT_TRUE(holds(read("t.json"), "captain"));
+}
+
+TEST_F(InspectProgram, ProcessesAreFollowedEachOnce) {
+  inspect(0, "--out r.json", "forks");
+  const auto trace = json("r.json")["trace"];
+  EXPECT_TRUE(holds(trace["texts"].dump(), "of_child", "of_parent"));
+  EXPECT_EQ(trace["activities"]["name"].size(), 2U);
+  auto correlations = trace["activities"]["correlation"].get<std::vector<unsigned>>();
+  EXPECT_NE(correlations[0], correlations[1]);
+}
+
+TEST_F(InspectProgram, WhatEndsOutOfOrderKeepsWhatWasWritten) {
+  EXPECT_TRUE(holds(inspect(139, "", "crash").out, "first", "did not end in order"));
+  EXPECT_TRUE(holds(inspect(5, "", "_exit").out, "first", "did not end in order"));
+  EXPECT_TRUE(holds(inspect(0, "", "unfinished").out, "first",
+                    "1 operations had not ended with the program"));
+}
+
+TEST_F(InspectProgram, ASignalReachesTheProgramAndWhatItDidIsShown) {
+  for (const char* signal : {"INT", "TERM"}) {
+    // What runs beside a script ignores SIGINT, unless it is told not to.
+    const auto run =
+        shell(std::string("env --default-signal=INT \"$BENCH\" inspect -- '" APOD_INJECTED_PROGRAM
+                          "' hang & B=$!; sleep 1.5; kill -") +
+              signal + " $B; wait $B");
+    EXPECT_EQ(run.exit_code, signal == std::string("INT") ? 130 : 143) << run.err;
+    EXPECT_TRUE(holds(run.out, "output of hang", "first"));
+  }
+}
+
+TEST_F(InspectProgram, WhatIsInTheWayIsSaidAndTheProgramRunsOn) {
+  EXPECT_TRUE(holds(passes("FAKE_CUPTI=busy bench inspect -- '" APOD_INJECTED_PROGRAM "' once").out,
+                    "output of once", "another profiler is attached to this process"));
+  EXPECT_TRUE(
+      holds(passes("FAKE_CUPTI=driverless bench inspect -- '" APOD_INJECTED_PROGRAM "' once").out,
+            "output of once", "nothing traced: cuptiSubscribe failed"));
+  EXPECT_TRUE(holds(
+      passes("CUDA_INJECTION64_PATH=/nowhere/libtool.so bench inspect -- echo hello").out, "hello",
+      "another tool is to trace the program", "CUDA_INJECTION64_PATH is /nowhere/libtool.so"));
+}
+
+TEST_F(InspectProgram, ProgramsWithoutCudaRunAndAreCalledThat) {
+  const auto run = inspect(0, "", "nothing");
+  EXPECT_TRUE(holds(run.out, "output of nothing", "nothing was traced"));
+}
+
+TEST_F(InspectProgram, ProgramsThatCannotRunAreSaid) {
+  EXPECT_TRUE(holds(ends(127, "bench inspect -- no_such_program_at_all").err,
+                    "no_such_program_at_all: can't be started"));
+  write("plain", "text");
+  EXPECT_TRUE(holds(ends(126, "bench inspect -- ./plain").err, "./plain: can't be started"));
+}
+
+TEST_F(InspectProgram, NothingIsLeftBehind) {
+  passes("mkdir tmp && TMPDIR=$PWD/tmp bench inspect -- '" APOD_INJECTED_PROGRAM
+         "' once >report && rmdir tmp");
+}
+
+class InspectFlags : public ProgramTest {};
+
+TEST_F(InspectFlags, MustFitTogether) {
+  expect_refused({{"bench inspect --", "-- is followed by no command"},
+                  {"bench inspect a.json -- true", "choose one"},
+                  {"bench inspect", "recording is required: FILE, or -- COMMAND"},
+                  {"bench inspect a.sqlite --delay 1s", "are of a program that is run"},
+                  {"bench inspect --capture-range '' -- true", "names no range"},
+                  {"bench inspect --out r.xyz -- true", "name it .txt"},
+                  {"bench inspect --table nvtx --table findings --out r.csv -- true",
+                   "a .csv holds one table"}});
+}
+
+TEST_F(InspectFlags, DamagedRecordingsAreRefused) {
+  const std::string head = R"({"apod_recording": 1, "producer": "p", "schema": "", "command": "c",
+    "date": "", "exit_code": 0, "programs": [], "devices": [], "facts": {}, "findings": [])";
+  write("no_trace.json", head + "}");
+  write("newer.json", R"({"apod_recording": 2})");
+  write("cut.json", head);
+  expect_refused({{"bench inspect no_trace.json", "trace: missing"},
+                  {"bench inspect newer.json", "another schema than 1"},
+                  {"bench inspect cut.json", "the file is cut off"},
+                  {"bench show no_trace.json", "trace: missing"}});
+}
+
+}  // namespace
+}  // namespace apod::test

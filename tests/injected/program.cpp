@@ -1,0 +1,103 @@
+/// A program on a GPU that there is not: it loads what CUDA would load into it and does something
+/// by the fake of CUPTI. `program HOW`; without the injection it does the same, and nobody sees it.
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include "tests/injected/fake_cupti.hpp"
+
+namespace {
+
+void load_tool(const char* variable, const char* entry) {
+  const char* file = std::getenv(variable);
+  if (file == nullptr) return;
+  void* library = ::dlopen(file, RTLD_NOW);
+  if (library == nullptr) {
+    std::fprintf(stderr, "%s\n", ::dlerror());
+    std::exit(9);
+  }
+  void* function = ::dlsym(library, entry);
+  if (std::string(entry) == "InitializeInjection") {
+    reinterpret_cast<int (*)()>(function)();
+  } else {
+    reinterpret_cast<int (*)(void*)>(function)(nullptr);
+  }
+}
+
+void use_cuda() {
+  load_tool("CUDA_INJECTION64_PATH", "InitializeInjection");
+}
+
+void wait_for_a_write() {
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+}
+
+/// What a child does, as a process of its own.
+int in_child(void (*work)()) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    work();
+    std::exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return status;
+}
+
+}  // namespace
+
+int main(int, char** words) {
+  const std::string how = words[1];
+  std::printf("output of %s\n", how.c_str());
+  std::fflush(stdout);
+  if (how == "nothing") return 0;
+  load_tool("NVTX_INJECTION64_PATH", "InitializeInjectionNvtx2");
+  if (how == "ranges") {
+    use_cuda();
+    fake_name_thread("captain");
+    for (int i = 0; i < 3; ++i) {
+      fake_launch("outside");
+      fake_push("step");
+      fake_launch("inside");
+      fake_push("step");  // nested: not the one that is waited for
+      fake_pop();
+      fake_pop();
+    }
+    return 0;
+  }
+  if (how == "forks") {
+    // Whoever uses CUDA after a fork begins to do so there.
+    in_child([] {
+      use_cuda();
+      fake_launch("of_child");
+    });
+    use_cuda();
+    fake_launch("of_parent");
+    in_child([] {});  // knows CUDA from its parent, and must write nothing of it
+    return 0;
+  }
+  if (how == "time") {
+    use_cuda();
+    for (int i = 0; i < 40; ++i) {
+      fake_launch(i < 20 ? "early" : "late");
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    return 0;
+  }
+  use_cuda();
+  fake_launch("first");
+  if (how == "unfinished") fake_unfinished_launch();
+  if (how == "crash" || how == "_exit" || how == "hang") wait_for_a_write();
+  if (how == "crash") ::raise(SIGSEGV);
+  if (how == "_exit") ::_exit(5);
+  while (how == "hang") ::pause();
+  return how == "three" ? 3 : 0;
+}

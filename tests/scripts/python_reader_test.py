@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""The Python reader, scripts/python/apod_bench.py: frames of pandas and, where it is installed, of polars.
+
+Usage: python_reader_test.py BENCH. Ends with 77 where neither pandas nor polars is installed."""
+
+import csv
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.dont_write_bytecode = True  # nothing beside the sources
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts" / "python"))
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import apod_bench  # noqa: E402
+from page_samples import samples  # noqa: E402
+
+STREAMS = ROOT / "results/explained/nvidia-h200/streams.json"
+REDUCTION = ROOT / "results/baselines/nvidia-h200/reduction.json"
+FRAMES = [name for name in ("pandas", "polars") if importlib.util.find_spec(name)]
+BENCH = ""
+
+
+def rows_of(frame):
+    return frame.to_dicts() if hasattr(frame, "to_dicts") else frame.to_dict("records")
+
+
+class Frames(unittest.TestCase):
+    def each(self, path=STREAMS):
+        for frames in FRAMES:
+            with self.subTest(frames):
+                yield apod_bench.read(path, frames=frames, bench=BENCH)
+
+    def test_samples_are_those_of_the_file(self):
+        data = json.loads(STREAMS.read_text(encoding="utf-8"))
+        for result in self.each():
+            frame = result.samples()
+            self.assertEqual(type(frame).__module__.split(".")[0], result.frame.__module__.split(".")[0])
+            self.assertEqual(sum(frame["time_s"]),
+                             sum(s for row in data["benchmarks"] for s in row["apod"]["samples_s"]))
+            self.assertEqual(set(frame["streams"]), {1, 2, 4, 8})
+            self.assertEqual(set(frame["host_memory"]), {"pinned", "pageable"})
+
+    def test_medians_are_the_rows_of_google_benchmark(self):
+        data = json.loads(REDUCTION.read_text(encoding="utf-8"))
+        wanted = sorted(row["real_time"] * 1e-9 for row in data["benchmarks"])
+        for result in self.each(REDUCTION):
+            for ours, theirs in zip(sorted(result.processes()["median_s"]), wanted, strict=True):
+                self.assertAlmostEqual(ours, theirs, delta=1e-9 * theirs)
+
+    def test_cases_are_what_bench_shows(self):
+        shown = subprocess.run([BENCH, "show", STREAMS, "--format", "csv"], capture_output=True, text=True, check=True)
+        wanted = list(csv.DictReader(shown.stdout.splitlines()))
+        for result in self.each():
+            rows = rows_of(result.cases())
+            self.assertEqual([row["case"] for row in rows], [row["case"] for row in wanted])
+            self.assertEqual([row["time_s"] for row in rows], [float(row["time_s"]) for row in wanted])
+
+    def test_findings_and_kernels(self):
+        for result in self.each():
+            self.assertIn("pageable-transfer", set(result.findings()["id"]))
+            kernels = rows_of(result.kernels())
+            self.assertTrue(all(kernel["time_s"] > 0 and kernel["launches"] > 0 for kernel in kernels))
+
+    def test_a_timeline(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "traced.json"
+            path.write_text(json.dumps(samples()["timelines"]), encoding="utf-8")
+            for result in self.each(path):
+                spans = rows_of(result.timeline())
+                self.assertEqual({span["what"] for span in spans}, {"copies", "kernels"})
+                self.assertTrue(all(span["length_s"] > 0 for span in spans))
+
+    def test_samples_that_differ_in_axes_have_no_value_for_the_others(self):
+        for name, result in samples().items():
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "r.json"
+                path.write_text(json.dumps(result), encoding="utf-8")
+                for read in self.each(path):
+                    read.samples()
+                    read.processes()
+
+    def test_what_is_no_result_is_refused(self):
+        for path, why in ((ROOT / "tests/golden/report/comparison.json", "but a comparison"),
+                          (ROOT / "README.md", "not JSON"),
+                          (ROOT / "tests/data/results/google/repetitions.json", "not a result of bench")):
+            with self.assertRaisesRegex(ValueError, why):
+                apod_bench.read(path)
+        with self.assertRaisesRegex(ValueError, "neither pandas nor polars"):
+            apod_bench.read(STREAMS, frames="numpy")
+        with self.assertRaisesRegex(RuntimeError, "ended|no case|filter|bench"):
+            apod_bench.read(STREAMS, bench="/bin/false").cases()
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    if not FRAMES:
+        print("skipped: neither pandas nor polars is installed (Debian: apt install python3-pandas)")
+        sys.exit(77)
+    BENCH = os.path.abspath(sys.argv.pop(1))
+    unittest.main()
