@@ -49,7 +49,8 @@ class SpotChecks {
   bool active_ = false;
   std::size_t until_next_ = 0;  ///< samples
   std::size_t gap_ = 4;         ///< half of the mean number of samples between two checks
-  std::vector<double> first_s_, again_s_;  ///< of inputs that were new, and of the same again
+  std::size_t pairs_ = 0;       ///< of samples of other inputs
+  std::vector<double> first_s_, again_s_;  ///< of inputs that were new, and of others again
   std::vector<double> usual_s_;  ///< of the case's own, from cold caches; where samples are hot
   std::size_t looked_at_ = 0;
 };

@@ -327,7 +327,6 @@ TEST_F(KernelFileRun, CatchesAnAnswerFromMemoryForTheSameInputs) {
   EXPECT_TRUE(refused(
       [&](const KernelCall& call) {
         auto& mine = kept[call.x[0]];
-        // As many as there are inputs would never be new again.
         slow = mine.empty();
         if (slow) {
           kept.clear();
@@ -338,6 +337,22 @@ TEST_F(KernelFileRun, CatchesAnAnswerFromMemoryForTheSameInputs) {
         }
       },
       "it keeps what it computed"));
+}
+
+TEST_F(KernelFileRun, CatchesAnswersThatAreKeptForAllInputs) {
+  std::set<float> seen;
+  bool slow = false;
+  script_.kernel_seconds = [&](int) { return slow ? 1e-4 : 2e-5; };
+  for (const auto cache : {CacheMode::cold, CacheMode::hot}) {
+    measure_.cache = cache;
+    seen.clear();
+    EXPECT_TRUE(refused(
+        [&](const KernelCall& call) {
+          slow = seen.insert(call.x[0]).second;
+          twice(call);
+        },
+        "it keeps what it computed"));
+  }
 }
 
 TEST_F(KernelFileRun, CatchesWorkThatKnowsTheInputsOfTheSamples) {

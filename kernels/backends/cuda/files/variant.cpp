@@ -75,8 +75,11 @@ class FileVariant final : public Variant {
   }
 
   std::unique_ptr<Variant> reference() const override {
-    if (family_->spec().reference.kind != file::ReferenceSpec::Kind::kernel) return nullptr;
-    return std::make_unique<FileVariant>(family_, true);
+    using Kind = file::ReferenceSpec::Kind;
+    const auto kind = family_->spec().reference.kind;
+    if (kind != Kind::kernel && kind != Kind::itself) return nullptr;
+    // The kernel itself, too, in a module of its own: what it keeps there the timed one can't see.
+    return std::make_unique<FileVariant>(family_, kind == Kind::kernel);
   }
 
   std::size_t scratch_bytes(const Problem&, const Params&, const Chunk& chunk) const override {
