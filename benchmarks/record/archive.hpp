@@ -7,7 +7,6 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -51,19 +50,6 @@ inline Json parse_bounded(std::string_view line) {
   } catch (const Json::exception&) {
     throw std::runtime_error("it is not JSON");
   }
-}
-
-/// Many numbers in little room, as a reader of files hands them on; text has no such value.
-inline Json pack(const std::vector<double>& numbers) {
-  Json::binary_t bytes;
-  bytes.resize(numbers.size() * sizeof(double));
-  if (!numbers.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
-  return Json::binary(std::move(bytes));
-}
-inline void unpack(const Json& packed, std::vector<double>& numbers) {
-  const auto& bytes = packed.get_binary();
-  numbers.resize(bytes.size() / sizeof(double));
-  if (!numbers.empty()) std::memcpy(numbers.data(), bytes.data(), bytes.size());
 }
 
 template <class T, class Record>
@@ -241,9 +227,6 @@ class BasicReader {
         at("[" + std::to_string(i) + "]", [&] { read(json[i], value[i]); });
       }
     } else if constexpr (Vector<T>) {
-      if constexpr (std::same_as<T, std::vector<double>>) {
-        if (json.is_binary()) return unpack(json, value);
-      }
       if (!json.is_array()) throw std::runtime_error("not an array");
       value.clear();
       value.reserve(json.size());

@@ -40,7 +40,7 @@ std::string named(std::size_t index, const std::string& id) {
 }  // namespace
 
 void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
-  const TakePiece take = [&](const std::string& member, std::size_t index, Piece& piece) {
+  read_pieces(file, hidden, [&](const std::string& member, std::size_t index, Piece& piece) {
     if (member == "context") {
       context(piece);
     } else if (member == "benchmarks") {
@@ -63,8 +63,7 @@ void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
       take_expectation(read_record<ExpectationOutcome>(element(piece, index)));
     }
     return true;
-  };
-  read_pieces(file, hidden, take, {"device_samples_s", "samples_s"});
+  });
   check();
   for (auto& experiment : experiments_) {
     auto& measure = experiment.measure;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 #include <set>
 #include <stdexcept>
 #include <utility>
@@ -50,14 +49,10 @@ void check_keys(const Piece& object) {
 class PieceBuilder final : public nlohmann::json_sax<Piece> {
  public:
   /// `source` is what the parser reads.
-  PieceBuilder(JsonSource& source, const HiddenKeys& hidden, const TakePiece& take,
-               const Keys& numbers)
-      : source_(source), hidden_(hidden), take_(take), numbers_(numbers) {}
+  PieceBuilder(JsonSource& source, const HiddenKeys& hidden, const TakePiece& take)
+      : source_(source), hidden_(hidden), take_(take) {}
 
-  bool null() override {
-    const auto packed = std::exchange(packed_, std::nullopt);
-    return packed ? scalar(record::pack(*packed)) : scalar(nullptr);
-  }
+  bool null() override { return scalar(nullptr); }
   bool boolean(bool value) override { return scalar(value); }
   bool number_integer(number_integer_t value) override { return scalar(value); }
   bool number_unsigned(number_unsigned_t value) override { return scalar(value); }
@@ -84,9 +79,8 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
     } else {
       slot_ = &stack_.back()->get_ref<Piece::object_t&>().emplace_back(name, nullptr).second;
     }
-    const bool packs = depth_ > 1 && holds(numbers_, name) && source_.array_follows();
     key_ = std::move(name);
-    return packs ? take_numbers() : true;
+    return true;
   }
 
   bool parse_error(std::size_t, const std::string& token, const Piece::exception& error) override {
@@ -112,17 +106,6 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
     is_hidden_ = true;
     if (source_.hide_value(hidden, max_depth - depth_)) return true;
     syntax_error_ = "the value of '" + shown(name) + "' is not JSON";
-    return false;
-  }
-
-  /// Likewise a null for the numbers.
-  bool take_numbers() {
-    packed_.emplace();
-    if (source_.take_numbers(*packed_, max_values - values_)) {
-      values_ += packed_->size();
-      return true;
-    }
-    syntax_error_ = place() + ": " + key_ + ": is not an array of numbers, or one of too many";
     return false;
   }
 
@@ -192,9 +175,7 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   JsonSource& source_;
   const HiddenKeys& hidden_;
   const TakePiece& take_;
-  const Keys& numbers_;
-  std::optional<std::vector<double>> packed_;  ///< for which the next null stands
-  std::set<std::string> seen_;                 ///< keys of the top
+  std::set<std::string> seen_;  ///< keys of the top
   std::string member_;
   std::size_t index_ = 0;
   std::size_t values_ = 0;  ///< of the piece so far
@@ -219,10 +200,9 @@ std::string shown_value(const Piece& value) {
 }
 
 /// What is wrong with the JSON, with the line and the column; empty where it is right.
-std::string parse(const std::string& file, const HiddenKeys& hidden, const TakePiece& take,
-                  const Keys& numbers) {
+std::string parse(const std::string& file, const HiddenKeys& hidden, const TakePiece& take) {
   JsonSource source(file);
-  PieceBuilder builder(source, hidden, take, numbers);
+  PieceBuilder builder(source, hidden, take);
   try {
     // False is a syntax error, or the wish of `take` to end.
     Piece::sax_parse(source.begin(), source.end(), &builder);
@@ -242,13 +222,12 @@ const Piece& required(const Piece& object, const char* key) {
 
 }  // namespace
 
-void read_pieces(const std::string& file, const HiddenKeys& hidden, const TakePiece& take,
-                 const Keys& numbers) {
-  const std::string error = parse(file, hidden, take, numbers);
+void read_pieces(const std::string& file, const HiddenKeys& hidden, const TakePiece& take) {
+  const std::string error = parse(file, hidden, take);
   if (error.empty()) return;
   // The parser's columns don't count what was hidden from it.
   const std::string exact =
-      parse(file, {}, [](const std::string&, std::size_t, const Piece&) { return true; }, {});
+      parse(file, {}, [](const std::string&, std::size_t, const Piece&) { return true; });
   throw std::runtime_error(exact.empty() ? error : exact);
 }
 

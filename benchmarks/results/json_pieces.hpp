@@ -32,10 +32,7 @@ inline constexpr const char* top_is_no_object = "the top is not an object";
 /// Reads `file`, whose top must be an object, and hands on its members in file order, without those
 /// that are hidden. Throws std::runtime_error with the place, but not the file: "line 3, column 7:
 /// ...", "benchmarks[3]: real_time: ...".
-/// The values of the keys in `numbers`, where they are arrays, must be of numbers and nulls, and
-/// are handed on packed (record::pack).
-void read_pieces(const std::string& file, const HiddenKeys& hidden, const TakePiece& take,
-                 const Keys& numbers = {});
+void read_pieces(const std::string& file, const HiddenKeys& hidden, const TakePiece& take);
 
 /// The value of `key`, or null where `object` is not an object or has no such key, or null itself.
 const Piece& look_up(const Piece& object, const char* key);

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <stdexcept>
 #include <string_view>
 
@@ -82,81 +80,16 @@ bool JsonSource::hide_value(const Keys& hidden, std::size_t max_depth) {
   do {
     if (!skip_value(max_depth)) return false;
   } while (skip_key(hidden));
-  put_back(substitute);
+  at_ -= substitute.size();
+  std::copy(substitute.begin(), substitute.end(), at_);
   return true;
-}
-
-/// Instead of what was passed over: there is room before each block.
-void JsonSource::put_back(std::string_view text) {
-  at_ -= text.size();
-  std::copy(text.begin(), text.end(), at_);
-}
-
-bool JsonSource::skip_colon() {
-  if (!skip_blanks() || *at_ != ':') return false;
-  ++at_;
-  return skip_blanks();
-}
-
-bool JsonSource::array_follows() {
-  if (!skip_colon()) return false;
-  const bool follows = *at_ == '[';
-  put_back(":");
-  return follows;
-}
-
-bool JsonSource::take_numbers(std::vector<double>& numbers, std::size_t most) {
-  if (!skip_colon() || *at_ != '[') return false;
-  ++at_;
-  if (!skip_blanks()) return false;
-  bool goes_on = *at_ != ']';
-  while (goes_on) {
-    double number = 0;
-    if (numbers.size() == most || !take_number(number) || !skip_blanks()) return false;
-    numbers.push_back(number);
-    goes_on = *at_ == ',';
-    if (!goes_on) break;
-    ++at_;
-    if (!skip_blanks()) return false;
-  }
-  if (*at_ != ']') return false;
-  ++at_;
-  put_back(substitute);
-  return true;
-}
-
-/// JSON's grammar is narrower than that of from_chars: no "nan", "-inf", "01", "1." and ".5".
-bool JsonSource::take_number(double& number) {
-  constexpr std::size_t longest = 64;  // of a double 24, but one may write more
-  std::string across;
-  std::string_view text(at_, static_cast<std::size_t>(block_end_ - at_));
-  if (text.size() < longest) {
-    while (!at_end() && kind_of(*at_) == Kind::scalar && across.size() < longest) across += *at_++;
-    text = across;
-  } else {
-    const auto* end = std::find_if(text.begin(), text.begin() + longest,
-                                   [](char c) { return kind_of(c) != Kind::scalar; });
-    text = text.substr(0, static_cast<std::size_t>(end - text.begin()));
-    at_ += text.size();
-  }
-  if (text == "null") {
-    number = std::numeric_limits<double>::quiet_NaN();
-    return true;
-  }
-  const auto digit_at = [&](std::size_t i) {
-    return i < text.size() && text[i] >= '0' && text[i] <= '9';
-  };
-  const std::size_t first = text.starts_with('-') ? 1 : 0;
-  const auto point = text.find('.');
-  const bool is_json = digit_at(first) && !(text[first] == '0' && digit_at(first + 1)) &&
-                       (point == text.npos || digit_at(point + 1));
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  return is_json && error == std::errc{} && rest == text.data() + text.size();
 }
 
 /// A colon and what follows it.
 bool JsonSource::skip_value(std::size_t max_depth) {
-  if (!skip_colon()) return false;
+  if (!skip_blanks() || *at_ != ':') return false;
+  ++at_;
+  if (!skip_blanks()) return false;
   switch (kind_of(*at_)) {
     case Kind::open:
       return skip_container(max_depth);

@@ -61,13 +61,6 @@ class JsonSource {
   /// character than JSON has outside of them. Returns false where that goes wrong or the file ends.
   bool hide_value(const Keys& hidden, std::size_t max_depth);
 
-  /// To be called likewise: reads the value of that key, an array of numbers and nulls (NaN), and
-  /// the parser gets a null. Most of a result file are such arrays, and this is several times as
-  /// fast. Returns false where the value is none, or has more than `most` elements.
-  bool take_numbers(std::vector<double>& numbers, std::size_t most);
-  /// Whether the value of that key begins with a bracket; the parser gets all of it.
-  bool array_follows();
-
   /// Whether the parser asked for more than there is.
   bool ended() const { return ended_; }
 
@@ -75,9 +68,6 @@ class JsonSource {
   bool at_end() { return at_ == block_end_ && !next_block(); }
   bool next_block();
   bool skip_blanks();
-  bool skip_colon();
-  bool take_number(double& number);
-  void put_back(std::string_view text);
   bool skip_value(std::size_t max_depth);
   bool skip_key(const Keys& hidden);
   bool skip_scalar();

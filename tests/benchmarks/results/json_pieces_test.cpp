@@ -47,60 +47,6 @@ TEST_F(Pieces, HiddenMembersAreLeftOutOfTheObjectsThatTheyAreNamedFor) {
             (Texts{R"(a[0] {"y":[1,{}]})", "a[1] [{}]", "b {}"}));
 }
 
-/// Of the key "n" of the first element of "a".
-class PackedNumbers : public ::testing::Test {
- protected:
-  std::vector<double> numbers(const std::string& value) const {
-    std::vector<double> all;
-    read_pieces(folder_.write("a.json", R"({"a":[{"n":)" + value + R"(,"m":1}]})"), {},
-                [&](const std::string&, std::size_t, const Piece& piece) {
-                  EXPECT_EQ(number_at(piece, "m"), 1);
-                  record::unpack(piece["n"], all);
-                  return true;
-                },
-                {"n"});
-    return all;
-  }
-  std::string problem(const std::string& value) const {
-    try {
-      numbers(value);
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "";
-  }
-
-  const TemporaryFolder folder_;
-};
-
-TEST_F(PackedNumbers, AreThoseThatTheParserWouldRead) {
-  EXPECT_EQ(numbers("[]"), std::vector<double>{});
-  EXPECT_EQ(numbers("\n [ 0 ,-0.5,\t1e3 ,2E-3,12345678901234567890, 1.25e-7\n] "),
-            (std::vector<double>{0, -0.5, 1e3, 2e-3, 12345678901234567890.0, 1.25e-7}));
-  EXPECT_TRUE(std::isnan(numbers("[1,null]").at(1)));
-}
-
-TEST_F(PackedNumbers, AreReadAcrossBlocks) {
-  // Numbers of 7 digits, so that the end of a block of 1 MiB falls into one of them, at each digit.
-  for (std::size_t before = 0; before < 9; ++before) {
-    std::string text = "[" + std::string(before, ' ') + "1000000";
-    for (int i = 1; i < 300'000; ++i) text += "," + std::to_string(1'000'000 + i);
-    const auto all = numbers(text + "]");
-    ASSERT_EQ(all.size(), 300'000u);
-    for (std::size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], 1e6 + static_cast<double>(i));
-  }
-}
-
-TEST_F(PackedNumbers, WhatIsNoJsonIsRefused) {
-  for (const char* value : {"[01]", "[1.]", "[.5]", "[-]", "[-inf]", "[nan]", "[+1]", "[1e]",
-                            "[1,]", "[,1]", "[1 2]", "[1", "[", "[nul]", "[1e5.5]", "[0x1]"}) {
-    EXPECT_NE(problem(value), "") << value;
-  }
-  for (const char* value : {"[true]", "[\"1\"]", "[[1]]", "[{}]"}) {
-    EXPECT_EQ(problem(value), "a[0]: n: is not an array of numbers, or one of too many") << value;
-  }
-}
-
 const HiddenKeys hidden_x_y{{"a", {"x", "y"}}};
 
 TEST_F(Pieces, AnyValueCanBeHidden) {
