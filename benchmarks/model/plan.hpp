@@ -15,7 +15,7 @@
 namespace apod {
 
 /// Of a plan, of a result and of a side of a comparison, so that no file exhausts the memory.
-constexpr std::size_t most_cases = 200'000;
+constexpr std::size_t most_cases = 1'000'000;
 
 /// One point of an experiment's axes.
 struct Case {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <exception>
 #include <iterator>
-#include <limits>
 #include <set>
 #include <span>
 #include <string_view>
@@ -14,6 +13,7 @@
 #include "benchmarks/plan/exclusions.hpp"
 #include "benchmarks/plan/filter.hpp"
 #include "benchmarks/plan/gpu_measures.hpp"
+#include "benchmarks/plan/limits.hpp"
 #include "benchmarks/plan/memory.hpp"
 #include "benchmarks/plan/places.hpp"
 #include "benchmarks/plan/points.hpp"
@@ -236,58 +236,6 @@ void find_swept(Plan& plan) {
   }
 }
 
-/// A rule with a comparison, such as "> 1", is held against each case of its experiment.
-constexpr Count most_rule_checks = 20'000'000;
-
-bool is_held_against_all(const Match& match) {
-  return std::any_of(match.begin(), match.end(), [](const auto& entry) {
-    return entry.second.comparator != Comparator::eq &&
-           entry.second.comparator != Comparator::is_one_of;
-  });
-}
-
-Count rules_held_against_all(const Experiment& experiment) {
-  const auto of = [](const auto& rules, auto match) {
-    return std::count_if(rules.begin(), rules.end(),
-                         [&](const auto& rule) { return is_held_against_all(rule.*match); });
-  };
-  return static_cast<Count>(of(experiment.exclude, &Exclusion::match) +
-                            of(experiment.expectations, &Expectation::where));
-}
-
-/// How many cases the product of all axes has, or nothing and a diagnostic where they are too many,
-/// by themselves or for their rules.
-std::optional<std::size_t> count_within_limit(const ExperimentConfig& config,
-                                              const ExpandOptions& options,
-                                              Diagnostics& diagnostics) {
-  Count total = 0;
-  Count checks = 0;
-  SourcePlace place;
-  for (const auto& experiment : config.experiments) {
-    const bool was_within = total <= options.max_cases;
-    const Count cases = count_cases(experiment);
-    total = saturating_sum(total, cases);
-    if (was_within && total > options.max_cases) place = experiment.place;
-    const auto rules = rules_held_against_all(experiment);
-    checks = saturating_sum(checks, saturating_product(cases, rules));
-    if (total <= options.max_cases && checks > most_rule_checks) {
-      diagnostics.push_back({config.path, experiment.place,
-                             std::to_string(rules) + " rules for " + std::to_string(cases) +
-                                 " cases take too long to check",
-                             "use fewer of either, or more than one file"});
-      return std::nullopt;
-    }
-  }
-  if (total <= options.max_cases) return static_cast<std::size_t>(total);
-  const bool saturated = total == std::numeric_limits<Count>::max();
-  diagnostics.push_back({config.path, place,
-                         "the product of the axes is " +
-                             (saturated ? "more than 2^64" : std::to_string(total)) +
-                             " cases, and the limit is " + std::to_string(options.max_cases),
-                         "use fewer values or more than one file"});
-  return std::nullopt;
-}
-
 ExperimentPlan shared_by_cases(const Experiment& experiment) {
   return {experiment.name,
           experiment.workload,
@@ -376,7 +324,7 @@ ExpandOutcome expand(const ExperimentConfig& config, const Registry& registry,
   Diagnostics diagnostics = std::move(found);
   Plan plan{config.name, config.description, config.path, config.text, {}, {}};
   RuleCheck rules;
-  if (const auto count = count_within_limit(config, options, diagnostics)) {
+  if (const auto count = count_within_limits(config, options.max_cases, diagnostics)) {
     plan.cases.reserve(*count);
     expand_all(config, registry, options, plan, rules, diagnostics, outcome.notes);
   }

@@ -54,7 +54,7 @@ struct WorkItem {
   int profile_runs = 0;  ///< for Pass::profile
   int device = 0;
   std::string pci_address = {};  ///< of the device, where it is known
-  bool keep_trace = false;  ///< for Pass::trace: the trace itself is wanted too
+  bool keep_trace = false;       ///< for Pass::trace: the trace itself is wanted too
 };
 std::string encode(const WorkItem& item);
 WorkItem decode_work_item(std::string_view line);

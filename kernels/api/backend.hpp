@@ -48,7 +48,7 @@ struct DeviceFacts {
   std::string pci_address;         ///< e.g. "0000:18:00.0"
   /// Where its process stays: "processors 0-31, node 0". Empty: where the system puts it.
   std::string pinned_to;
-  int multiprocessors = 0;         ///< SMs; on the host, hardware threads
+  int multiprocessors = 0;  ///< SMs; on the host, hardware threads
   int max_threads_per_multiprocessor = 0;
   std::uint64_t memory_bytes = 0;
   std::uint64_t memory_free_bytes = 0;

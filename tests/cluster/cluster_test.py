@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -121,25 +122,73 @@ class SlurmTest(StudyTest):
         self.assertIn("sbatch: ", done.stderr)
 
 
+def ranks(variable, folder):
+    """The processes of the study there that a launcher gave a rank, by that."""
+    found = {}
+    for path in Path("/proc").glob("[0-9]*"):
+        try:
+            if os.readlink(path / "exe") != BENCH or os.readlink(path / "cwd") != str(folder):
+                continue
+            if b"__worker" in (path / "cmdline").read_bytes():
+                continue
+            for entry in (path / "environ").read_bytes().split(b"\0"):
+                name, _, value = entry.decode(errors="replace").partition("=")
+                if name == variable:
+                    found[int(value)] = int(path.name)
+        except OSError:
+            continue
+    return found
+
+
 class MpiTest(StudyTest):
-    def launch(self, program, *words):
-        if shutil.which(program) is None:
-            self.skipTest("not here: " + program)
+    LAUNCHERS = {
+        "OMPI_COMM_WORLD_RANK": ["mpirun.openmpi", "--oversubscribe", "--mca", "oob_tcp_if_include", "lo"],
+        "PMI_RANK": ["mpirun.mpich", "-iface", "lo"],
+    }
+
+    def start(self, variable):
+        words = self.LAUNCHERS[variable]
+        if shutil.which(words[0]) is None:
+            self.skipTest("not here: " + words[0])
         environment = {key: value for key, value in os.environ.items() if not key.startswith(("SLURM_", "PMI"))}
         environment.update(OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-        done = subprocess.run([program, "-n", "3", *words, BENCH, "--config", "study.yaml", "--backend", "host", "-q",
-                               "--out", "r.json"], cwd=self.folder, capture_output=True, text=True, check=False,
-                              timeout=120, env=environment)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return subprocess.Popen([*words, "-n", "3", BENCH, "--config", "study.yaml", "--backend", "host", "-q", "--out",
+                                 "r.json"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                env=environment)
+
+    def launch(self, variable):
+        with self.start(variable) as launcher:
+            out, said = launcher.communicate(timeout=120)
+        self.assertEqual(launcher.returncode, 0, out + said)
         self.check_whole()
-        return done.stderr
+        return said
+
+    def lose_a_rank(self, variable):
+        self.write_study("300ms")  # so that there is a middle
+        journal = self.folder / "r.2-of-3.json.journal"
+        with self.start(variable) as launcher:
+            try:
+                wait_until(lambda: journal.exists() and len(journal.read_text().splitlines()) > 1, "no journal")
+                os.kill(ranks(variable, self.folder)[1], signal.SIGKILL)
+                launcher.communicate(timeout=60)
+            finally:
+                launcher.kill()
+        self.assertNotEqual(launcher.returncode, 0)
+        self.assertFalse((self.folder / "r.json").exists())
+        # Launched again, it goes on where it stopped.
+        self.assertRegex(self.launch(variable), r"kept [1-9]\d* measurements? of the run that was interrupted")
 
     def test_open_mpi(self):
-        said = self.launch("mpirun.openmpi", "--oversubscribe", "--mca", "oob_tcp_if_include", "lo")
-        self.assertIn("by OMPI_COMM_WORLD_RANK", said)
+        self.assertIn("by OMPI_COMM_WORLD_RANK", self.launch("OMPI_COMM_WORLD_RANK"))
 
     def test_mpich(self):
-        self.assertIn("by PMI_RANK", self.launch("mpirun.mpich", "-iface", "lo"))
+        self.assertIn("by PMI_RANK", self.launch("PMI_RANK"))
+
+    def test_a_rank_of_open_mpi_dies(self):
+        self.lose_a_rank("OMPI_COMM_WORLD_RANK")
+
+    def test_a_rank_of_mpich_dies(self):
+        self.lose_a_rank("PMI_RANK")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What shards and merging cost at scale: time and peak memory.
+"""What shards and merging cost at scale: processor time and peak memory.
 
     python3 tests/perf/merge_scale.py build/host/benchmarks/bench
 
@@ -11,20 +11,18 @@ import json
 import os
 import subprocess
 import tempfile
-import time
 from pathlib import Path
 
 
 def run(words, **more):
-    """Wall time in seconds, peak memory in MB, and what was printed."""
-    begin = time.monotonic()
+    """Processor time in seconds, which other work does not lengthen, peak memory in MB, and what was printed."""
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, **more)
     text = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         raise SystemExit(f"{words}: {process.returncode}\n{text[-2000:]}")
-    return time.monotonic() - begin, usage.ru_maxrss * 1024 / 1e6, text
+    return usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024 / 1e6, text
 
 
 def study(sizes, processes):
@@ -37,7 +35,7 @@ def main():
     parser.add_argument("bench", type=os.path.abspath)
     parser.add_argument("--nodes", type=int, default=10_000)
     parser.add_argument("--cases", type=int, default=10, help="of a node")
-    parser.add_argument("--planned", type=int, default=200_000)
+    parser.add_argument("--planned", type=int, default=1_000_000)
     words = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -49,9 +47,9 @@ def main():
             "schema: 1\nname: plan\nexperiments:\n  - workload: normalize\n    axes: {variant: host, size: "
             f"[{sizes}], compute_repeats: [{counts}]}}\n")
         for what, more in (("plan", []), ("plan and take one shard of 10000", ["--shard", "77/10000"])):
-            wall, peak, text = run([words.bench, "--config", "plan.yaml", "--backend", "host", "--benchmark_list_tests",
+            seconds, peak, text = run([words.bench, "--config", "plan.yaml", "--backend", "host", "--benchmark_list_tests",
                                     *more], cwd=folder)
-            print(f"{what}: {len(text.split())} cases listed, {wall:.2f} s, {peak:.0f} MB", flush=True)
+            print(f"{what}: {len(text.split())} cases listed, {seconds:.2f} s, {peak:.0f} MB", flush=True)
 
         (folder / "s.yaml").write_text(study(", ".join(str(1000 + i) for i in range(2 * words.cases)), 3))
         run([words.bench, "--config", "s.yaml", "--backend", "host", "-q", "--out", "s.json", "--shard", "1/2"],
@@ -71,8 +69,8 @@ def main():
             size += len(text)
             (folder / f"r.{node + 1}-of-{words.nodes}.json").write_text(text)
         files = [f"r.{node + 1}-of-{words.nodes}.json" for node in range(words.nodes)]
-        wall, peak, text = run([words.bench, "merge", "r.json", *files], cwd=folder)
-        print(f"merge {words.nodes} files of {words.cases} cases, {size / 1e6:.0f} MB: {wall:.1f} s, {peak:.0f} MB; "
+        seconds, peak, text = run([words.bench, "merge", "r.json", *files], cwd=folder)
+        print(f"merge {words.nodes} files of {words.cases} cases, {size / 1e6:.0f} MB: {seconds:.1f} s, {peak:.0f} MB; "
               f"{text.strip()} ({(folder / 'r.json').stat().st_size / 1e6:.0f} MB)")
 
 

@@ -192,11 +192,26 @@ TEST(Expand, HoldsSizesAgainstTheMemory) {
   EXPECT_TRUE(plan_of(text, options).plan);  // nothing runs, nothing is needed
 }
 
+TEST(Expand, RefusesNamesThatWouldExhaustTheMemory) {
+  std::string axes;
+  for (const char* name : {"a", "b", "c", "d", "e"}) {
+    std::string values;
+    for (int i = 0; i < 15; ++i) {
+      values += (i > 0 ? ", " : "") + std::string(2000, 'x') + std::to_string(i);
+    }
+    axes += (axes.empty() ? "" : ", ") + std::string(name) + ": [" + values + "]";
+  }
+  EXPECT_EQ(
+      messages("  - workload: {command: [x, \"{a}{b}{c}{d}{e}\"]}\n    axes: {" + axes + "}\n"),
+      "t.yaml:3:5: the names of 759375 cases would take 23 GB of memory (use shorter values, "
+      "fewer of them, or more than one file)\n");
+}
+
 TEST(Expand, RefusesMoreThanTheLimitWithoutMakingThem) {
   const std::string axes =
       "{size: {from: 1, to: 100000, step: \"+1\"}, repeats: {from: 1, to: 1000, step: \"+1\"}}";
   EXPECT_EQ(messages("  - {workload: blur}\n  - {workload: sum, axes: " + axes + "}\n"),
-            "t.yaml:4:5: the product of the axes is 200000001 cases, and the limit is 200000 (use "
+            "t.yaml:4:5: the product of the axes is 200000001 cases, and the limit is 1000000 (use "
             "fewer values or more than one file)\n");
 }
 

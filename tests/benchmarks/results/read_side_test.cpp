@@ -232,9 +232,9 @@ TEST_F(Sides, TheFilterKeepsWhatItFinds) {
 TEST_F(Sides, ThereAreNoMoreCasesThanAPlanMayHave) {
   SideBuilder side("many", {});
   side.begin("file", "format");
-  for (int i = 0; i < 200'000; ++i) side.add({.info = {.name = std::to_string(i)}});
+  for (std::size_t i = 0; i < most_cases; ++i) side.add({.info = {.name = std::to_string(i)}});
   EXPECT_EQ(error_of<std::runtime_error>([&] { side.add({.info = {.name = "one more"}}); }),
-            "more than 200000 cases");
+            "more than 1000000 cases");
 }
 
 TEST_F(Sides, TheFilterAppliesToEveryFormat) {

@@ -1,0 +1,92 @@
+#include "benchmarks/plan/limits.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "benchmarks/plan/points.hpp"
+
+namespace apod::plan {
+namespace {
+
+/// A rule with a comparison, such as "> 1", is held against each case of its experiment.
+constexpr Count most_rule_checks = 20'000'000;
+
+bool is_held_against_all(const Match& match) {
+  return std::any_of(match.begin(), match.end(), [](const auto& entry) {
+    return entry.second.comparator != Comparator::eq &&
+           entry.second.comparator != Comparator::is_one_of;
+  });
+}
+
+Count rules_held_against_all(const Experiment& experiment) {
+  const auto of = [](const auto& rules, auto match) {
+    return std::count_if(rules.begin(), rules.end(),
+                         [&](const auto& rule) { return is_held_against_all(rule.*match); });
+  };
+  return static_cast<Count>(of(experiment.exclude, &Exclusion::match) +
+                            of(experiment.expectations, &Expectation::where));
+}
+
+/// What a plan may take, so that few long words can't exhaust the memory: a million usual cases
+/// take some 0.9 GB.
+constexpr double most_plan_bytes = 1.5e9;
+
+/// About what a case of the experiment takes: itself, its axes, and its id, which is held twice.
+double bytes_of_a_case(const Experiment& experiment) {
+  constexpr double bare = 500;
+  constexpr double bytes_of_an_axis = 64;
+  double bytes = bare + 2 * static_cast<double>(experiment.name.size());
+  for (const auto& group : experiment.groups) {
+    for (const auto& axis : group.axes) {
+      double words = 0;
+      for (const auto& value : axis.values) words += static_cast<double>(to_string(value).size());
+      const auto mean = words / static_cast<double>(std::max<std::size_t>(axis.values.size(), 1));
+      bytes += bytes_of_an_axis + 3 * (mean + static_cast<double>(axis.name.size()));
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::optional<std::size_t> count_within_limits(const ExperimentConfig& config,
+                                               std::size_t max_cases, Diagnostics& diagnostics) {
+  Count total = 0;
+  Count checks = 0;
+  double bytes = 0;
+  SourcePlace place;
+  for (const auto& experiment : config.experiments) {
+    const bool was_within = total <= max_cases;
+    const Count cases = count_cases(experiment);
+    total = saturating_sum(total, cases);
+    if (was_within && total > max_cases) place = experiment.place;
+    bytes += static_cast<double>(cases) * bytes_of_a_case(experiment);
+    if (total <= max_cases && bytes > most_plan_bytes) {
+      diagnostics.push_back({config.path, experiment.place,
+                             "the names of " + std::to_string(total) + " cases would take " +
+                                 std::to_string(static_cast<Count>(bytes / 1e9)) + " GB of memory",
+                             "use shorter values, fewer of them, or more than one file"});
+      return std::nullopt;
+    }
+    const auto rules = rules_held_against_all(experiment);
+    checks = saturating_sum(checks, saturating_product(cases, rules));
+    if (total <= max_cases && checks > most_rule_checks) {
+      diagnostics.push_back({config.path, experiment.place,
+                             std::to_string(rules) + " rules for " + std::to_string(cases) +
+                                 " cases take too long to check",
+                             "use fewer of either, or more than one file"});
+      return std::nullopt;
+    }
+  }
+  if (total <= max_cases) return static_cast<std::size_t>(total);
+  const bool saturated = total == std::numeric_limits<Count>::max();
+  diagnostics.push_back({config.path, place,
+                         "the product of the axes is " +
+                             (saturated ? "more than 2^64" : std::to_string(total)) +
+                             " cases, and the limit is " + std::to_string(max_cases),
+                         "use fewer values or more than one file"});
+  return std::nullopt;
+}
+
+}  // namespace apod::plan

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "benchmarks/model/diagnostic.hpp"
+#include "benchmarks/model/experiment.hpp"
+
+namespace apod::plan {
+
+/// How many cases the product of all axes has, or nothing and a diagnostic where they are too many:
+/// more than `max_cases`, of too long names, or for their rules.
+std::optional<std::size_t> count_within_limits(const ExperimentConfig& config,
+                                               std::size_t max_cases, Diagnostics& diagnostics);
+
+}  // namespace apod::plan
