@@ -1,5 +1,3 @@
-#include <malloc.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -69,9 +67,6 @@ Comparison compare_files(const CompareRequest& request) {
   const auto [base, new_side] =
       os::in_parallel([&] { return read(request.base, request.new_side); },
                       [&] { return read(request.new_side, request.base); });
-  // What reading took lies between what is left of it, a third of all, and in another thread's
-  // heap.
-  ::malloc_trim(0);
   if (base.is_counter != new_side.is_counter) {
     throw std::runtime_error("--metric: " + request.metric.name + " is a time on one side only");
   }
