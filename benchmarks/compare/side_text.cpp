@@ -62,6 +62,7 @@ std::string replicates_text(const Side& side) {
                     " of " +
                     (runs == 1 ? "one process" : fmt::format("each of {} processes", runs)));
   }
+  if (parts.empty()) return "no process";
   return fmt::format("{}", fmt::join(parts, " and "));
 }
 

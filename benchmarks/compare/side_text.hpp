@@ -8,7 +8,7 @@
 namespace apod::compare {
 
 /// What the times of a side's cases are: "5 processes", "10 repetitions of one process", "3 to 10
-/// repetitions of each of 2 processes". Empty where no case has a time.
+/// repetitions of each of 2 processes"; "no process" where no case has a time.
 std::string replicates_text(const Side& side);
 /// Whether the times of any of its files are repetitions of one process.
 bool has_repetitions(const Side& side);

@@ -9,8 +9,8 @@
 namespace apod::os {
 
 /// A child that waits for our death, however that comes, and then does one deed in our place. It
-/// leads a process group of its own. Forks, so it is not for a process that has a GPU open. The deed
-/// may allocate: glibc leaves malloc usable in the child, whatever other threads were at.
+/// leads a process group of its own. Forks, so it is not for a process that has a GPU open. The
+/// deed may allocate: glibc leaves malloc usable in the child, whatever other threads were at.
 class Guard {
  public:
   /// Throws std::system_error where the system has no process left.

@@ -240,8 +240,9 @@ class BasicReader {
   }
 
  private:
-  /// Sets next_ to the field, where it mostly is already: fields are written in their order.
-  bool find(const char* name) {
+  /// Sets next_ to the field, where it mostly is already: fields are written in their order. A view
+  /// is told from most keys by its length alone.
+  bool find(std::string_view name) {
     if (next_ == json_.end() || next_.key() != name) {
       const auto found = json_.find(name);
       if (found == json_.end()) return false;

@@ -212,7 +212,8 @@ Side SideBuilder::finish(const std::vector<std::string>& left_out) {
                              (near.empty() ? "" : " (did you mean '" + near + "'?)"));
   }
   side_.cases.reserve(tallies_.cases.size());
-  for (CaseTally& tally : tallies_.cases) {
+  for (; !tallies_.cases.empty(); tallies_.cases.pop_front()) {
+    CaseTally& tally = tallies_.cases.front();
     SideCase& info = tally.info;
     for (std::size_t i = 0; i < info.facts.size(); ++i) info.facts[i].second /= tally.counts[i];
     if (!info.failed.empty()) info.times.clear();

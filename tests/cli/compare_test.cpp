@@ -115,7 +115,6 @@ TEST_F(CompareTest, BadFilesAreNamedAndNothingIsJudged) {
       {"empty.json", ""},
       {"truncated.json", google("BM_a", {1000}).substr(0, 60)},
       {"array.json", "[1, 2]"},
-      {"negative.json", google("BM_a", {-5})},
       {"deep.json", std::string(100'000, '[')},
       {"none.json", R"({"context": {}, "benchmarks": []})"},
       {"text.json", R"({"context": {}, "benchmarks": [{"name": "x", "real_time": "fast"}]})"}};
@@ -123,6 +122,13 @@ TEST_F(CompareTest, BadFilesAreNamedAndNothingIsJudged) {
     write(name, text);
     expect_refused({{"base.json " + name, name}, {name + " base.json", name}}, "bench compare ");
   }
+}
+
+TEST_F(CompareTest, ATimeThatIsNoneMakesItsCaseInvalid) {
+  write("negative.json", google("BM_a", {-5}));
+  const auto run = ends(4, "bench compare negative.json base.json");
+  EXPECT_TRUE(holds(run.out, "failed in the base: time: -5e-09 s is no time")) << run.out;
+  EXPECT_TRUE(holds(run.out, "judged on no process in the base")) << run.out;
 }
 
 TEST_F(CompareTest, AnnotationsLeaveMachineFormatsAlone) {

@@ -1,5 +1,6 @@
 /// How often `bench compare` is wrong, on data whose truth is known:
-///   compare_simulation [SUITES [CASES [SEED [blocks|peers|situations|large|many [SITUATION [KIND]]]]]]
+///   compare_simulation [SUITES [CASES [SEED [blocks|peers|situations|large|many [SITUATION
+///   [KIND]]]]]]
 /// For every kind of noise, suites of cases are compared in which nothing changed (false
 /// regressions) and in which one case got slower by 1, 2 and 5 % (detections), by blocks and by the
 /// rules of other tools; or by one of these. `situations` are files as people have them

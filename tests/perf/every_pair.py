@@ -114,11 +114,9 @@ def text_of(judgement):
 
 def print_group(bench, group, runs, scratch):
     boards = {run.board for run in runs}
-    days = {run.date[:10] for run in runs}
     first = runs[0]
     print(f"\n**{group[0]}, driver {group[1]}, clocks {group[2]}**: {len(runs)} runs of {first.cases} cases with {first.processes} "
-          f"processes, of {len(days)} {'days' if len(days) > 1 else 'day'} and {len(boards)} "
-          f"{'boards' if len(boards) > 1 else 'board'}\n")
+          f"processes, on {len(boards)} {'boards' if len(boards) > 1 else 'board'}\n")
     print("| date | board | commit | runs |\n| --- | --- | --- | ---: |")
     for (day, board, commit), alike in itertools.groupby(runs, lambda run: (run.date[:10], run.board, run.commit)):
         print(f"| {day} | {board} | {commit} | {len(list(alike))} |")

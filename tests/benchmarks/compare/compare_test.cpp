@@ -147,23 +147,6 @@ TEST(CompareSides, AnotherBoardAddsWhatBoardsDifferBy) {
   EXPECT_TRUE(together.notes.empty());
 }
 
-/// Nights of `processes` whose levels are given, ms.
-Side nights(const std::vector<double>& levels, int first_day = 1) {
-  Side side = side_of({});
-  side.sessions.clear();
-  SideCase c;
-  c.name = "x";
-  for (std::size_t i = 0; i < levels.size(); ++i) {
-    auto& session = side.sessions.emplace_back();
-    session.environment["date"] = "2026-01-" + std::to_string(10 + first_day + i) + "T02:00:00Z";
-    for (const double factor : {0.999, 1.0, 1.001}) {
-      c.times.push_back({levels[i] * factor * 1e-3, static_cast<std::uint32_t>(i)});
-    }
-  }
-  side.cases = {c};
-  return side;
-}
-
 TEST(CompareSides, NightsOfTheBaseAreTheYardstick) {
   const auto base = nights({1.0, 1.004, 0.996, 1.003, 0.997, 1.002, 0.998, 1.001, 0.999, 1.0});
   const auto c = only(compare_sides(base, nights({1.05}, 11), {}));
@@ -197,6 +180,12 @@ TEST(CompareSides, ACaseThatLacksDaysIsNotHeldAgainstThem) {
   EXPECT_NE(compare_sides(base, after, {}).cases[0].verdict, Verdict::regression);
 }
 
+bool has_note(const Side& base, const Side& after, const char* text) {
+  const auto notes = compare_sides(base, after, {}).notes;
+  return std::any_of(notes.begin(), notes.end(),
+                     [&](const auto& note) { return contains(note, text); });
+}
+
 TEST(CompareSides, AStepWithinTheBaseIsNamed) {
   const auto five_of = [](Side side) {
     side.cases.resize(5, side.cases[0]);
@@ -204,10 +193,8 @@ TEST(CompareSides, AStepWithinTheBaseIsNamed) {
     return side;
   };
   const auto is_told = [&](const std::vector<double>& levels) {
-    const auto notes = compare_sides(five_of(nights(levels)), five_of(nights({1.1}, 20)), {}).notes;
-    return std::any_of(notes.begin(), notes.end(), [](const auto& note) {
-      return contains(note, "farther apart than chance");
-    });
+    return has_note(five_of(nights(levels)), five_of(nights({1.1}, 20)),
+                    "farther apart than chance");
   };
   std::vector<double> levels{1.0, 1.004, 0.996, 1.003, 0.997, 1.002, 0.998, 1.001, 0.999, 1.0};
   EXPECT_FALSE(is_told(levels));
@@ -228,10 +215,7 @@ TEST(CompareSides, FilesOfOneDayAreNoHistory) {
 
 TEST(CompareSides, SidesThatLieApartInTimeAreTold) {
   const auto note_of = [](const Side& base, const Side& after) {
-    const auto notes = compare_sides(base, after, {}).notes;
-    return std::any_of(notes.begin(), notes.end(), [](const auto& note) {
-      return contains(note, "the sides lie apart in time");
-    });
+    return has_note(base, after, "the sides lie apart in time");
   };
   EXPECT_TRUE(note_of(nights({1.0, 1.0}), nights({1.0, 1.0}, 3)));
   EXPECT_FALSE(note_of(nights({1.0, 1.0, 1.0}), nights({1.0, 1.0}, 2))) << "in turns";

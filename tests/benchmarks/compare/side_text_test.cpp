@@ -64,7 +64,7 @@ TEST(ReplicatesText, TellsProcessesFromRepetitions) {
   one.sessions[0].one_process = true;
   EXPECT_EQ(replicates_text(one), "10 repetitions of one process");
   EXPECT_EQ(replicates_text(dated_side({""}, 1)), "1 process");
-  EXPECT_EQ(replicates_text({}), "");
+  EXPECT_EQ(replicates_text({}), "no process");
 }
 
 TEST(ReplicatesText, NamesBothWhereFilesDiffer) {

@@ -39,4 +39,21 @@ inline std::vector<double> around(double milliseconds, double spread) {
   return times;
 }
 
+/// Nights of three processes whose levels are given, ms.
+inline Side nights(const std::vector<double>& levels, int first_day = 1) {
+  Side side = side_of({});
+  side.sessions.clear();
+  SideCase c;
+  c.name = "x";
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    auto& session = side.sessions.emplace_back();
+    session.environment["date"] = "2026-01-" + std::to_string(10 + first_day + i) + "T02:00:00Z";
+    for (const double factor : {0.999, 1.0, 1.001}) {
+      c.times.push_back({levels[i] * factor * 1e-3, static_cast<std::uint32_t>(i)});
+    }
+  }
+  side.cases = {c};
+  return side;
+}
+
 }  // namespace apod::compare
