@@ -225,7 +225,7 @@ TEST_F(InspectTest, AFileHasTheExtensionOfWhatIsInIt) {
   for (const std::string name : {"o.csv", "o.txt", "o.md", "-", "o"}) {
     all.push_back({"--trace-out " + name, "name it .json for ui.perfetto.dev"});
   }
-  for (const std::string name : {"o.json", "o.csv", "o.md", "-"}) {
+  for (const std::string name : {"o.md", "-", "o"}) {
     all.push_back({"--out " + name, "--out: " + name + ": name it .txt"});
   }
   expect_refused(all, "bench inspect numba_v1.sqlite ");

@@ -135,12 +135,12 @@ TEST_F(ProcessFiles, WhatIsNoFileOfOursIsPassedOver) {
 
 // Recorded on an H100 by the library: docs/tutorials, and a parent that spawns three children, one
 // of which ends in order.
-Recording recorded(const std::string& name) {
+Recording processes_of(const std::string& name) {
   return read_process_files(APOD_SOURCE_DIR "/tests/data/inspect/parts/" + name);
 }
 
 TEST(RecordedProcesses, AStepOfANetworkWithTheThreadThatGoesBackward) {
-  const auto recording = recorded("network_window");
+  const auto recording = processes_of("network_window");
   EXPECT_EQ(recording.programs, std::vector<std::string>{"python3.12"});
   ASSERT_EQ(recording.devices.size(), 1U);
   EXPECT_EQ(recording.devices[0].name, "NVIDIA H100 80GB HBM3");
@@ -168,14 +168,14 @@ TEST(RecordedProcesses, AStepOfANetworkWithTheThreadThatGoesBackward) {
 }
 
 TEST(RecordedProcesses, TheWindowOfOneThreadHoldsWhatTheOtherDidMeanwhile) {
-  const auto recording = recorded("ranges_window");
+  const auto recording = processes_of("ranges_window");
   std::set<std::uint32_t> streams;
   for (const auto& activity : recording.trace.activities) streams.insert(activity.stream);
   EXPECT_EQ(streams.size(), 2U);
 }
 
 TEST(RecordedProcesses, ChildrenThatEndOutOfOrderAreNamed) {
-  const auto recording = recorded("spawn");
+  const auto recording = processes_of("spawn");
   EXPECT_EQ(recording.devices.size(), 1U) << "one device, whoever used it";
   EXPECT_EQ(std::count_if(recording.trace.notes.begin(), recording.trace.notes.end(),
                           [](const auto& note) {
