@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/export/kernel_table.hpp"
 #include "benchmarks/inspect/nsys_import.hpp"
+#include "benchmarks/inspect/process_files.hpp"
 #include "benchmarks/os/child.hpp"
 #include "benchmarks/results/recording_file.hpp"
 #include "benchmarks/run/inspected_program.hpp"
@@ -32,8 +34,17 @@ std::string range_note(const Trace& trace, const std::string& name) {
                      found.index + 1, found.count);
 }
 
-/// A recording of ours, or an export of nsys.
+/// A recording of ours, a folder of what traced processes wrote, or an export of nsys.
 Recording read_file(const std::string& file) {
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) {
+    auto recording = inspect::read_process_files(file);
+    if (recording.programs.empty()) {
+      throw inspect::BadRecording(file + ": is a folder, and no traced process wrote into it");
+    }
+    recording.producer = "libapodinspect.so";
+    return recording;
+  }
   std::ifstream in(file, std::ios::binary);
   if (in.peek() == '{') return results::read_recording(file).recording;
   return inspect::read_nsys(file);

@@ -65,7 +65,8 @@ std::string inspect_footer() {
 void declare_inspect(Flags& flags, InspectRequest& request) {
   flags.words(
       "recording", "FILE",
-      "What --out FILE.json kept, or a report of nsys, exported with --type sqlite. Instead: "
+      "What --out FILE.json kept, a folder into which traced processes wrote, or a report of "
+      "nsys, exported with --type sqlite. Instead: "
       "-- COMMAND ...",
       request.files);
   auto& program = request.program;
@@ -123,6 +124,7 @@ void settle_inspect(InspectRequest& request) {
         "--capture-range, --delay and --duration are of a program that is run (-- COMMAND); "
         "--range looks at a part of a recording");
   }
+  request.columns = names_in(request.columns);
   const bool about_kernels = !request.columns.empty() || request.width > 0;
   if (about_kernels && request.tables.empty()) request.tables = {TableChoice::kernels};
   if (about_kernels &&

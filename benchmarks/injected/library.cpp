@@ -28,7 +28,7 @@ namespace {
 using std::chrono::milliseconds;
 
 // What a process that is killed loses at most.
-constexpr auto write_interval = milliseconds(200);
+constexpr auto write_interval = milliseconds(50);
 // How exactly a window in time is kept.
 constexpr auto clock_interval = milliseconds(5);
 

@@ -88,7 +88,7 @@ class Merger {
     const auto who = all.program + " (process " + std::to_string(all.process) + ")";
     for (auto& note : trace.notes) notes_.emplace_back(who, std::move(note));
     if (broken || !all.last) {
-      notes_.emplace_back(who, "it did not end in order: the last 0.2 s of it may be missing");
+      notes_.emplace_back(who, "it did not end in order: the last 0.05 s of it may be missing");
     }
     each_interval(trace, [&](auto& item) {
       item.start_ns += all.clock_ns;

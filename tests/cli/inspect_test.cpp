@@ -225,13 +225,30 @@ TEST_F(InspectTest, AFileHasTheExtensionOfWhatIsInIt) {
   for (const std::string name : {"o.csv", "o.txt", "o.md", "-", "o"}) {
     all.push_back({"--trace-out " + name, "name it .json for ui.perfetto.dev"});
   }
-  for (const std::string name : {"o.json", "o.csv", "o.md", "-"}) {
+  for (const std::string name : {"o.md", "-", "o"}) {
     all.push_back({"--out " + name, "--out: " + name + ": name it .txt"});
   }
   expect_refused(all, "bench inspect numba_v1.sqlite ");
   EXPECT_EQ(shell("ls | grep '^[o-]\\|^r[.]'").out, "");
   passes("bench inspect numba_v1.sqlite --table summary --csv --out r.csv");
   EXPECT_TRUE(holds(read("r.csv"), "Type,Time(%)"));
+}
+
+// What the library wrote in processes on an H100; see RecordedProcesses.
+TEST_F(InspectTest, AFolderOfWhatProcessesWroteIsOneRecording) {
+  const std::string parts = APOD_SOURCE_DIR "/tests/data/inspect/parts/";
+  const auto step = passes("bench inspect " + parts + "network_window");
+  EXPECT_TRUE(holds(step.out, "from: libapodinspect.so", "program: python3.12",
+                    "device 0: NVIDIA H100 80GB HBM3, 132 multiprocessors", "streams 4, kernels 53",
+                    "warning pageable-transfer: copies", "note unused-tensor-cores", "step 3"));
+  EXPECT_TRUE(holds(passes("bench inspect " + parts + "spawn").out, "program: python3.12",
+                    "did not end in order"));
+  passes("bench inspect " + parts + "network_window --out step.json --trace-out t.json");
+  EXPECT_TRUE(holds(read("t.json"), "pt_autograd_0"));
+  EXPECT_EQ(passes("bench inspect step.json --table kernels --csv").out,
+            passes("bench inspect " + parts + "network_window --table kernels --csv").out);
+  passes("mkdir nothing");
+  EXPECT_TRUE(holds(fails("bench inspect nothing").err, "no traced process wrote into it"));
 }
 
 }  // namespace

@@ -69,6 +69,8 @@ std::size_t size_of(CUpti_ActivityKind kind) {
       return sizeof(CUpti_ActivityDevice4);
     case CUPTI_ACTIVITY_KIND_MARKER:
       return sizeof(CUpti_ActivityMarker2);
+    case CUPTI_ACTIVITY_KIND_NAME:
+      return sizeof(CUpti_ActivityName);
     default:
       return sizeof(CUpti_ActivityAPI);
   }
@@ -272,7 +274,12 @@ void fake_pop() {
   tell(CUPTI_CBID_NVTX_nvtxRangePop, nullptr);
 }
 void fake_name_thread(const char* name) {
-  const nvtxNameOsThreadA_params parameters{thread_id(), name};
-  tell(CUPTI_CBID_NVTX_nvtxNameOsThreadA, &parameters);
+  const std::lock_guard lock(mutex);
+  CUpti_ActivityName record{};
+  record.kind = CUPTI_ACTIVITY_KIND_NAME;
+  record.objectKind = CUPTI_ACTIVITY_OBJECT_THREAD;
+  record.objectId.pt.threadId = thread_id();
+  record.name = name;
+  add(record);
 }
 }

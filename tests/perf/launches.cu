@@ -15,8 +15,7 @@ int main(int count_of_words, char** words) {
     const auto begin = std::chrono::steady_clock::now();
     for (int i = 0; i < count; ++i) nothing<<<1, 32>>>();
     cudaDeviceSynchronize();
-    const std::chrono::duration<double, std::micro> time =
-        std::chrono::steady_clock::now() - begin;
+    const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - begin;
     return time.count() / count;
   };
   run();

@@ -4,9 +4,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "benchmarks/record/codec.hpp"
 
@@ -129,6 +131,57 @@ TEST_F(ProcessFiles, WhatIsNoFileOfOursIsPassedOver) {
   write("2.0.parts", "");
   write("core", "rubbish\n");
   EXPECT_TRUE(read().programs.empty());
+}
+
+// Recorded on an H100 by the library: docs/tutorials, and a parent that spawns three children, one
+// of which ends in order.
+Recording processes_of(const std::string& name) {
+  return read_process_files(APOD_SOURCE_DIR "/tests/data/inspect/parts/" + name);
+}
+
+TEST(RecordedProcesses, AStepOfANetworkWithTheThreadThatGoesBackward) {
+  const auto recording = processes_of("network_window");
+  EXPECT_EQ(recording.programs, std::vector<std::string>{"python3.12"});
+  ASSERT_EQ(recording.devices.size(), 1U);
+  EXPECT_EQ(recording.devices[0].name, "NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(recording.devices[0].compute_capability, "9.0");
+  EXPECT_EQ(recording.devices[0].max_threads_per_multiprocessor, 2048);
+  EXPECT_EQ(recording.trace.activities.size(), 56U);
+  std::set<std::string> threads;
+  for (const auto& [thread, name] : recording.thread_names) threads.insert(name);
+  EXPECT_EQ(threads, (std::set<std::string>{"pt_autograd_0", "python3"}));
+  std::set<std::string> ranges;
+  for (const auto& range : recording.trace.ranges) ranges.insert(range.name);
+  EXPECT_EQ(ranges, (std::set<std::string>{"step 3", "upload", "forward", "backward", "update"}));
+  for (const auto& activity : recording.trace.activities) {
+    EXPECT_LT(activity.start_ns, activity.end_ns);
+    if (activity.kind == Activity::Kind::kernel) {
+      EXPECT_GT(activity.resident_blocks, 0U) << activity.name;
+    }
+    // Each of them has the call that made it, also where that is one of the runtime around one of
+    // the driver.
+    EXPECT_TRUE(
+        std::any_of(recording.trace.calls.begin(), recording.trace.calls.end(),
+                    [&](const auto& call) { return call.correlation == activity.correlation; }))
+        << activity.name;
+  }
+}
+
+TEST(RecordedProcesses, TheWindowOfOneThreadHoldsWhatTheOtherDidMeanwhile) {
+  const auto recording = processes_of("ranges_window");
+  std::set<std::uint32_t> streams;
+  for (const auto& activity : recording.trace.activities) streams.insert(activity.stream);
+  EXPECT_EQ(streams.size(), 2U);
+}
+
+TEST(RecordedProcesses, ChildrenThatEndOutOfOrderAreNamed) {
+  const auto recording = processes_of("spawn");
+  EXPECT_EQ(recording.devices.size(), 1U) << "one device, whoever used it";
+  EXPECT_EQ(std::count_if(recording.trace.notes.begin(), recording.trace.notes.end(),
+                          [](const auto& note) {
+                            return note.find("did not end in order") != std::string::npos;
+                          }),
+            2);
 }
 
 }  // namespace

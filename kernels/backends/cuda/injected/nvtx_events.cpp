@@ -75,20 +75,9 @@ RangeEvent NvtxEvents::read(CUpti_CallbackId call, const CUpti_NvtxData& data) {
       registered_[result_of<nvtxStringHandle_t>(data)] = text;
       return RangeEvent::none;
     }
-    case CUPTI_CBID_NVTX_nvtxNameOsThreadA: {
-      const auto& params = params_of<nvtxNameOsThreadA_params>(data);
-      const std::lock_guard lock(mutex_);
-      threads_.push_back({params.threadId, std::string(text_or_nothing(params.name))});
-      return RangeEvent::none;
-    }
     default:
       return RangeEvent::none;
   }
-}
-
-std::vector<NamedThread> NvtxEvents::take_thread_names() {
-  const std::lock_guard lock(mutex_);
-  return std::exchange(threads_, {});
 }
 
 }  // namespace apod::cuda

@@ -1,7 +1,7 @@
 #pragma once
 
 /// \file
-/// The calls of NVTX that a window and the names of threads need, from CUPTI's callback.
+/// The calls of NVTX that a window needs, from CUPTI's callback.
 
 #include <cupti.h>
 #include <generated_nvtx_meta.h>
@@ -12,14 +12,11 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
-#include "kernels/api/process_tracer.hpp"
 #include "kernels/backends/cuda/injected/range_watch.hpp"
 
 namespace apod::cuda {
 
-inline constexpr std::array kNamingCalls{CUPTI_CBID_NVTX_nvtxNameOsThreadA};
 inline constexpr std::array kRangeCalls{CUPTI_CBID_NVTX_nvtxRangePushA,
                                         CUPTI_CBID_NVTX_nvtxRangePushEx,
                                         CUPTI_CBID_NVTX_nvtxRangePop,
@@ -40,15 +37,12 @@ class NvtxEvents {
   /// What the call does to the range that is waited for.
   RangeEvent read(CUpti_CallbackId call, const CUpti_NvtxData& data);
 
-  std::vector<NamedThread> take_thread_names();
-
  private:
   std::string text_of(const nvtxEventAttributes_t* attributes);
 
   RangeWatch watch_;
-  std::mutex mutex_;                                         ///< of what follows
+  std::mutex mutex_;
   std::unordered_map<const void*, std::string> registered_;  ///< texts that have a handle
-  std::vector<NamedThread> threads_;
 };
 
 }  // namespace apod::cuda

@@ -45,8 +45,8 @@ class Whole : public ProcessTracer {
     // A trace is useful without any of these.
     (void)cupti_.enable_callback(1, subscriber_, CUPTI_CB_DOMAIN_RESOURCE,
                                  CUPTI_CBID_RESOURCE_MODULE_LOADED);
-    for (const auto call : kNamingCalls) hear(call);
     (void)cupti_.enable(CUPTI_ACTIVITY_KIND_DEVICE);
+    (void)cupti_.enable(CUPTI_ACTIVITY_KIND_NAME);
     if (cupti_.set_thread_id_type != nullptr) {
       (void)cupti_.set_thread_id_type(CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
     }
@@ -183,7 +183,7 @@ class Whole : public ProcessTracer {
     for (const auto& call : trace.calls) look(call.thread);
     for (const auto& range : trace.ranges) look(range.thread);
     // Those that the program gives in its own words come last, and so stay.
-    for (auto& named : nvtx_.take_thread_names()) names.push_back(std::move(named));
+    for (auto& named : reader_.take_threads()) names.push_back(std::move(named));
     return names;
   }
 

@@ -39,6 +39,8 @@ class RecordReader {
 
   /// Devices that records told of since the last call.
   std::vector<TracedDevice> take_devices() { return std::exchange(devices_, {}); }
+  /// Threads that the program gave a name since the last call.
+  std::vector<NamedThread> take_threads() { return std::exchange(threads_, {}); }
   /// Ranges that have begun and not ended, as far as they were seen.
   void take_open_ranges(std::int64_t now_ns, Trace& trace) {
     range_ends_.take_open(now_ns, trace.ranges);
@@ -71,6 +73,7 @@ class RecordReader {
   std::map<std::pair<bool, std::uint32_t>, std::string> call_names_;
   RangeEnds range_ends_;
   std::vector<TracedDevice> devices_;
+  std::vector<NamedThread> threads_;
 };
 
 }  // namespace apod::cuda
