@@ -143,7 +143,7 @@ TEST(Pages, ARooflineIsOnTheMeasuredCeilings) {
   result.ceilings->gpu = "A GPU";
   result.ceilings->read_bytes_per_s = 3e12;
   result.ceilings->fp32_flops = 5e13;
-  EXPECT_EQ(figures_of(run_sheet(result)).size(), 2u) << "no FLOPs are known";
+  EXPECT_EQ(figures_of(run_sheet(result)).size(), 3u) << "no FLOPs are known";
   for (auto& measurement : result.measurements) measurement.traffic.flops_fp32 = 1e6;
   const auto sheet = run_sheet(result);
   EXPECT_EQ(figures_of(sheet)[1], "figure-roofline-fp32");
