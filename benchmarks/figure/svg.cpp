@@ -23,8 +23,8 @@ constexpr double most_beside = 0.32;   ///< of the width, for names beside the e
 constexpr double most_of_rows = 0.38;  ///< of the width, for the names of rows
 constexpr double margin = 8;           ///< around a file of its own
 
-/// The points that have a place; how many have none is counted.
-Figure placed(Figure figure) {
+/// The points that have a place, with their texts or without; how many have none is counted.
+Figure placed(Figure figure, bool texts) {
   std::size_t odd = 0;
   for (Panel& panel : figure.panels) {
     const bool rows = !panel.rows.empty();
@@ -36,6 +36,7 @@ Figure placed(Figure figure) {
       for (Point& p : series.points) {
         const Scale scale = rows ? figure.x.scale : figure.y.scale;
         if (!has_place(scale, p.low) || !has_place(scale, p.high)) p.low = p.high = no_value;
+        if (!texts) p.text.clear();
       }
     }
     std::erase_if(panel.series, [](const Series& series) { return series.points.empty(); });
@@ -187,7 +188,7 @@ double width_of_rows(const Figure& figure, double width) {
 }  // namespace
 
 std::string svg_of(const Figure& wanted, const Style& style) {
-  const Figure figure = placed(wanted);
+  const Figure figure = placed(wanted, style.texts);
   const double edge = style.alone ? margin : 0;
   const double width = style.width - 2 * edge;
   const auto names = named_series(figure);

@@ -14,6 +14,7 @@ struct Style {
   bool titled = true;
   /// A file of its own brings its colours and fonts; a page has them from figure_rules().
   bool alone = true;
+  bool texts = true;  ///< of points, for a pointer
 };
 
 /// The figure as an element <svg>, with a title and a description for those who don't see it. What

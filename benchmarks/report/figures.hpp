@@ -13,6 +13,7 @@
 #include "benchmarks/model/history.hpp"
 #include "benchmarks/model/result.hpp"
 #include "benchmarks/model/summary.hpp"
+#include "benchmarks/report/document.hpp"
 
 namespace apod::report {
 
@@ -54,6 +55,10 @@ using Cases = std::vector<const CaseSummary*>;
 /// no case has.
 figure::Figure curve_figure(const Result& result, const Cases& cases, const CurveChoice& choice,
                             Page& page);
+
+/// Which line is the fastest at each value of x, a column for each panel; none where there are no
+/// lines, or too many panels.
+Table winners_table(const Result& result, const Cases& cases, const CurveChoice& choice);
 
 /// Cases that were measured; of one experiment, or of all.
 Cases measured_cases(const std::vector<CaseSummary>& summaries,

@@ -6,6 +6,7 @@
 #include "benchmarks/report/curve_axes.hpp"
 #include "benchmarks/report/explanation.hpp"
 #include "benchmarks/report/figures.hpp"
+#include "benchmarks/text/plain.hpp"
 #include "benchmarks/text/units.hpp"
 #include "benchmarks/trace/lanes.hpp"
 
@@ -18,6 +19,7 @@ constexpr std::size_t most_parts = 6;  ///< of a traced case
 constexpr double nearly_all_of_it = 0.99;
 constexpr std::size_t most_profiles = 12;  ///< whose profiles are drawn
 constexpr std::size_t most_timelines = 12;
+constexpr std::size_t longest_in_title = 60;  ///< in a title
 /// Spans of all timelines of a page, so that it stays small.
 constexpr std::size_t most_drawn = 1500;
 /// Spans that are closer than this part of the whole time are drawn as one.
@@ -83,8 +85,11 @@ std::string title_of(const std::vector<TitledLanes>& timelines) {
                                                  [](const TitledLanes& a, const TitledLanes& b) {
                                                    return end_of(*a.lanes) < end_of(*b.lanes);
                                                  });
-  return fmt::format("Timelines: {} is done first, after {}; {} last, after {}", first->name,
-                     time_of(*first), last->name, time_of(*last));
+  const auto name_of = [](const TitledLanes& item) {
+    return text::shorten(text::printable(item.name), longest_in_title);
+  };
+  return fmt::format("Timelines: {} is done first, after {}; {} last, after {}", name_of(*first),
+                     time_of(*first), name_of(*last), time_of(*last));
 }
 
 }  // namespace
@@ -94,21 +99,25 @@ Figure lanes_figure(const std::vector<TitledLanes>& timelines, Page& page) {
   std::int64_t longest = 0;
   for (const auto& item : timelines) longest = std::max(longest, end_of(*item.lanes));
   if (longest == 0) return figure;
-  std::size_t drawn = 0;
+  std::size_t spans = 0;
+  std::vector<TitledLanes> drawn;
   for (const auto& item : timelines) {
-    if (drawn >= most_drawn || figure.panels.size() == most_timelines) break;
+    if (spans >= most_drawn || drawn.size() == most_timelines) break;
     figure::Panel panel{item.name, kinds_of_spans()};
-    drawn += fill(panel, *item.lanes, static_cast<double>(longest) * resolution);
+    spans += fill(panel, *item.lanes, static_cast<double>(longest) * resolution);
+    if (panel.rows.empty()) continue;
     figure.panels.push_back(std::move(panel));
+    drawn.push_back(item);
   }
+  if (drawn.empty()) return figure;
   figure.id = page.figure_id("timeline");
   figure.x = {"time", text::Unit::seconds, figure::Scale::linear, true};
-  figure.title = title_of(timelines);
+  figure.title = title_of(drawn);
   figure.description = "from the first operation of the device to the last";
   if (figure.panels.size() > 1) figure.description += ", all on one scale of time";
-  if (figure.panels.size() < timelines.size()) {
-    figure.notes.push_back(fmt::format("the first {} of {} timelines; --filter chooses others",
-                                       figure.panels.size(), timelines.size()));
+  if (drawn.size() < timelines.size()) {
+    figure.notes.push_back(
+        fmt::format("{} of {} timelines; --filter chooses others", drawn.size(), timelines.size()));
   }
   return figure;
 }

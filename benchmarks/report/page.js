@@ -90,6 +90,9 @@
     });
   }
 
+  // On paper nothing is folded.
+  addEventListener('beforeprint', () => all('details').forEach(each => { each.open = true; }));
+
   const rows = all('tbody tr[id]');
   if (rows.length > 8) {
     const label = document.createElement('label');

@@ -192,7 +192,11 @@ void add_curves(Document& document, const Result& result, const std::vector<Case
       // Over many decades all lines look alike.
       const bool alike = figure.y.scale != figure::Scale::linear;
       document.add(std::move(figure));
-      if (alike && choice.y.empty()) document.add(against_baseline(result, cases, choice, page));
+      if (!alike || !choice.y.empty()) continue;
+      auto against = against_baseline(result, cases, choice, page);
+      const bool compared = !against.empty();
+      document.add(std::move(against));
+      if (compared) document.add(winners_table(result, cases, choice));
     } catch (const std::invalid_argument& error) {
       // Of several experiments, one has the axis that was asked for.
       refused = true;

@@ -6,6 +6,7 @@
 
 #include "benchmarks/model/clock_states.hpp"
 #include "benchmarks/report/curve_axes.hpp"
+#include "benchmarks/text/plain.hpp"
 #include "benchmarks/text/units.hpp"
 
 namespace apod::report {
@@ -21,6 +22,7 @@ constexpr double quantile = 0.98;
 constexpr double beyond = 1.6;
 constexpr std::size_t most_distributions = 8;  ///< of the distribution functions
 constexpr std::size_t steps = 50;
+constexpr std::size_t longest_case = 60;  ///< in a title
 
 using Processes = std::map<std::size_t, std::vector<const Measurement*>>;
 
@@ -119,10 +121,11 @@ Figure samples_figure(const Result& result, const std::vector<CaseSummary>& summ
       });
   figure.id = page.figure_id("samples");
   figure.x = {"difference from the time of the case", text::Unit::share};
-  figure.title =
-      fmt::format("Samples of each process: they differ most with {}, whose middle half is {} wide",
-                  labels[static_cast<std::size_t>(widest - cases.begin())],
-                  text::format_percent((*widest)->sample_spread.value_or(0)));
+  figure.title = fmt::format(
+      "Samples of each process: they differ most with {}, whose middle half is {} wide",
+      text::shorten(text::printable(labels[static_cast<std::size_t>(widest - cases.begin())]),
+                    longest_case),
+      text::format_percent((*widest)->sample_spread.value_or(0)));
   figure.description = "a strip for each process of a case, a line for each sample";
   if (far > 0) {
     figure.notes.push_back(fmt::format("{} further away than {} are not drawn",

@@ -153,10 +153,12 @@ class Html {
     const std::string id = as_markup(figure.id);
     out_ << fmt::format("<figure id=\"{0}\"><figcaption><a href=\"#{0}\">{1}</a></figcaption>\n",
                         id, isolated(figure.title));
-    // A phone gets a drawing of its own where that costs little; else it scrolls.
+    // A phone gets a drawing of its own where that costs little, without texts for a pointer that
+    // it has not; else it scrolls.
     const bool both = broad.size() < largest_twice;
     write_drawing(broad, both ? " broad" : "");
-    if (both) write_drawing(figure::svg_of(figure, {narrow_figure, false, false}), " narrow");
+    if (both)
+      write_drawing(figure::svg_of(figure, {narrow_figure, false, false, false}), " narrow");
     if (!figure.description.empty()) out_ << "<p>" << as_markup(figure.description) << "</p>\n";
     out_ << "</figure>\n";
   }

@@ -130,7 +130,8 @@ Profile profile_of(const Trace& trace) {
             })
         .time.add(seconds_of(range));
   }
-  Profile profile{kernels.by_time(), copies.by_time(), calls.by_time(), ranges.by_time(), {}, lanes_of(trace)};
+  Profile profile{kernels.by_time(), copies.by_time(), calls.by_time(), ranges.by_time(), {},
+                  lanes_of(trace)};
   for (const auto& overhead : trace.overheads) {
     profile.overheads[overhead.kind].add(seconds_of(overhead));
   }

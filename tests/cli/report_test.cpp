@@ -96,8 +96,11 @@ TEST_F(ReportTest, ARecordingHasItsTimeline) {
 
 TEST_F(ReportTest, ARunThatIsTracedHasItsTimeline) {
   write("a.yaml", copies("[1000, 2000]"));
-  passes("bench --config a.yaml --explain -q --out r.html");
+  passes("bench --config a.yaml --explain -q --out r.html --out r.json");
   EXPECT_TRUE(holds(read("r.html"), "figure-timeline"));
+  passes("bench report r.json --out s.html");
+  EXPECT_TRUE(holds(read("s.html"), "figure-timeline"));
+  EXPECT_TRUE(holds(passes("bench plot r.json --show timeline").out, ">stream "));
 }
 
 }  // namespace

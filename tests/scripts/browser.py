@@ -117,6 +117,7 @@ class Browser:
 
     def pdf(self):
         """As it is printed on A4, background and all."""
+        self.call("Emulation.setEmulatedMedia", media="", features=[])
         data = self.call("Page.printToPDF", printBackground=True, preferCSSPageSize=True)["data"]
         return base64.b64decode(data)
 

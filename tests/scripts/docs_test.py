@@ -9,8 +9,9 @@ A marked part is
     <!-- end -->
 
 where ... is the output, as it is or in a code fence; `cat FILE` shows a file, and `some of it` in place of `begin`
-allows to leave lines out. A comment `picture: bench plot ... --out docs/pictures/NAME.svg` tells what draws a picture. docs_tables.py makes tables that put cases side by side, and docs_figures.py has the
-figures in sentences. What programs of tests/perf print takes too long to be printed again, so there it is only
+allows to leave lines out. A comment `picture: bench plot ... --out docs/pictures/NAME.svg` tells what draws a picture,
+`page: bench report ... --out docs/pages/NAME.html` what makes a page. docs_tables.py makes tables that put cases side by
+side, and docs_figures.py has the figures in sentences. What programs of tests/perf print takes too long to be printed again, so there it is only
 checked that the program exists.
 
 Usage: docs_test.py BENCH. With --write it replaces the marked parts and the figures in sentences instead. What it then
@@ -41,7 +42,7 @@ README = ROOT / "README.md"
 ALL = [README, ROOT / "results" / "README.md", *PAGES]
 MARK = re.compile(r"(<!-- ((?:bench|cat|python3 tests/perf/(?:against_others|every_pair|kept_precision).py) [^\n]*): begin -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 SOME = re.compile(r"<!-- (bench [^\n]*): some of it -->\n(.*?)<!-- end -->", re.DOTALL)
-PICTURE = re.compile(r"<!-- picture: (bench plot [^\n]*) --out (docs/pictures/[\w.-]+\.svg) -->")
+PICTURE = re.compile(r"<!-- (?:picture|page): (bench (?:plot|report) [^\n]*) --out (docs/(?:pictures|pages)/[\w.-]+\.(?:svg|html)) -->")
 SLOW = re.compile(r"<!-- (?:python3 )?(?:tests/perf|build/\w+/tests)/(?!against_others|every_pair|kept_precision)([\w.]+)[^\n]*: begin -->\n.*?<!-- end -->", re.DOTALL)
 MARKED = (MARK, SOME, SLOW, docs_tables.TABLE, docs_tables.FILES)
 # A command's output that is to look alike everywhere.
@@ -127,7 +128,7 @@ def renewed(text):
 
 
 def pictures():
-    """Each picture that a page tells the command of, and what the command draws."""
+    """Each picture and page that a page tells the command of, and what the command draws."""
     for page in ALL:
         for command, path in PICTURE.findall(text_of(page)):
             yield page, ROOT / path, printed(command)
@@ -248,7 +249,8 @@ class Marked(unittest.TestCase):
             drawn.add(path)
             with self.subTest(page=page.name, picture=path.name):
                 self.assertEqual(text_of(path), svg, f"python3 {Path(__file__).relative_to(ROOT)} BENCH --write")
-        self.assertEqual(set((ROOT / "docs" / "pictures").iterdir()), drawn, "each has its command on a page")
+        there = {*(ROOT / "docs/pictures").iterdir(), *(ROOT / "docs/pages").iterdir()}
+        self.assertEqual(there, drawn, "each has its command on a page")
 
     def test_slow_programs_exist(self):
         for page in ALL:

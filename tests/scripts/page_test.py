@@ -169,6 +169,24 @@ class Pages(unittest.TestCase):
             self.browser.open(self.pages[name])
             self.assertRegex(self.browser.run("document.querySelector('.answer').textContent"), r"\d")
 
+    def test_a_damaged_timeline_is_refused(self):
+        for damage, why in ((lambda lane: lane["of"].append(0), "columns differ"),
+                            (lambda lane: lane["of"].__setitem__(0, 99), "no such name"),
+                            (lambda lane: lane["start_ns"].__setitem__(0, -1), "is not a time"),
+                            (lambda lane: lane["length_ns"].__setitem__(0, 2 ** 62), "is not a time"),
+                            (lambda lane: lane["start_ns"].__setitem__(0, 10 ** 9), "before the one before it")):
+            result = samples()["timelines"]
+            record = next(row["apod"] for row in result["benchmarks"] if len(row["apod"].get("profile", {})) > 0
+                          and row["apod"]["case_index"] == 3)
+            damage(record["profile"]["lanes"][0])
+            with self.subTest(why):
+                path = Path(self.folder.name) / "damaged.json"
+                path.write_text(json.dumps(result), encoding="utf-8")
+                done = subprocess.run([self.bench, "report", path], capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn("HtoD: ", done.stderr)
+                self.assertIn(why, done.stderr)
+
     def test_columns_sort(self):
         self.browser.window(1280)
         self.browser.open(self.pages["streams"])

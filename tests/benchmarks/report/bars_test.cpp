@@ -38,7 +38,7 @@ TEST(Bars, AFailureHasItsMark) {
 TEST(Bars, ASparkHasAllRunsAndWhereALevelBegins) {
   const std::vector<Bar> bars{{1}, {1}, {0, false, true}, {2, false, false, true}, {9, true}};
   const auto svg = spark(bars, "<name>");
-  EXPECT_NE(svg.find("M108.0 0V20"), std::string::npos) << svg;
+  EXPECT_NE(svg.find("M93.0 0V20"), std::string::npos) << svg;
   EXPECT_NE(svg.find("<title>&lt;name&gt;</title>"), std::string::npos) << svg;
   EXPECT_NE(svg.find("M3.0 17.0L39.0 17.0L111.0 3.0"), std::string::npos) << svg;
   EXPECT_EQ(spark({}, "").find("nan"), std::string::npos);

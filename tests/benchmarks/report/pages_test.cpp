@@ -129,6 +129,8 @@ TEST(Pages, OverManyDecadesLinesAreHeldAgainstTheBaseline) {
   const auto result = study(cases);
   const auto page = page_of(run_sheet(result));
   EXPECT_TRUE(contains(page, "Against the baseline, mine is the fastest at 6 of 6 points"));
+  EXPECT_TRUE(contains(page, "the fastest at each size, and its change against the baseline"));
+  EXPECT_TRUE(contains(page, "mine, 800.8 ns, -20.0")) << "at size 1";
   EXPECT_EQ(
       headline(result, summarize(result)),
       "Variant mine instead of cub is faster in 6 of 6 cases, and saves 20.0 % of the time in "
@@ -141,7 +143,7 @@ TEST(Pages, ARooflineIsOnTheMeasuredCeilings) {
   result.ceilings->gpu = "A GPU";
   result.ceilings->read_bytes_per_s = 3e12;
   result.ceilings->fp32_flops = 5e13;
-  EXPECT_EQ(figures_of(run_sheet(result)).size(), 2u) << "no FLOPs are known";
+  EXPECT_EQ(figures_of(run_sheet(result)).size(), 3u) << "no FLOPs are known";
   for (auto& measurement : result.measurements) measurement.traffic.flops_fp32 = 1e6;
   const auto sheet = run_sheet(result);
   EXPECT_EQ(figures_of(sheet)[1], "figure-roofline-fp32");
@@ -213,7 +215,8 @@ TEST(Pages, AHistoryHasItsLevelsAndTheCommitThatChangedThem) {
   const auto sheet = history_sheet(history);
   EXPECT_EQ(figures_of(sheet), (Ids{"figure-trend-sum"}));
   const auto page = page_of(sheet);
-  EXPECT_TRUE(contains(page, "sum: 1 change, +100.0 % together, the last with abcdef1234, in 4 runs"));
+  EXPECT_TRUE(
+      contains(page, "sum: 1 change, +100.0 % together, the last with abcdef1234, in 4 runs"));
   EXPECT_TRUE(contains(page, ">abcdef1234<"));
   EXPECT_TRUE(contains(page, ">2026-03-01<"));
   EXPECT_TRUE(contains(page, "class=\"spark\"")) << "a line for each case in the table";

@@ -10,7 +10,7 @@
 namespace apod::trace {
 namespace {
 
-Activity upload(std::int64_t start, std::int64_t end, std::uint32_t stream) {
+Activity upload_by_name(std::int64_t start, std::int64_t end, std::uint32_t stream) {
   Activity activity = copy(start, end, stream, MemoryKind::pinned, MemoryKind::device);
   activity.name = "HtoD";
   return activity;
@@ -29,7 +29,7 @@ TEST(Lanes, NothingRanNothingIsDrawn) {
 
 TEST(Lanes, RangesThreadsCopiesAndStreamsInThisOrder) {
   Trace trace;
-  trace.activities = {upload(1000, 2000, 7), kernel(2000, 3000, 7), kernel(1500, 2500, 9)};
+  trace.activities = {upload_by_name(1000, 2000, 7), kernel(2000, 3000, 7), kernel(1500, 2500, 9)};
   trace.calls = {{"cudaMemcpyAsync", false, 900, 1000, 3, 0}};
   trace.ranges = {{"", "chunk", 950, 2950, 3}, {"", "mark", 1000, 1000, 3}};
   const auto lanes = lanes_of(trace);
@@ -56,7 +56,8 @@ TEST(Lanes, WithoutADeviceTheHostIsDrawn) {
 TEST(Lanes, ManyEventsBecomeFewSpansAndNoneIsLost) {
   Trace trace;
   for (std::int64_t i = 0; i < 60'000; ++i) {
-    trace.activities.push_back(kernel(i * 1000, i * 1000 + 600, 1 + i % 30));
+    trace.activities.push_back(
+        kernel(i * 1000, i * 1000 + 600, static_cast<std::uint32_t>(1 + i % 30)));
   }
   const auto lanes = lanes_of(trace);
   EXPECT_EQ(lanes.size(), 30u);

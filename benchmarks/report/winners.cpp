@@ -1,0 +1,62 @@
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+
+#include "benchmarks/report/curve_axes.hpp"
+#include "benchmarks/report/document.hpp"
+#include "benchmarks/report/estimate_text.hpp"
+#include "benchmarks/text/units.hpp"
+
+namespace apod::report {
+namespace {
+
+constexpr std::size_t most_columns = 6;
+
+/// "single_pass, 4.888 us, -29.9 % ±0.5".
+Cell cell_of(const CaseSummary& summary, const std::string& name) {
+  std::string text = name + ", " + text::format_time(summary.time_s.value);
+  if (summary.delta) text += ", " + change_text(*summary.delta);
+  return {std::move(text)};
+}
+
+}  // namespace
+
+Table winners_table(const Result& result, const Cases& cases, const CurveChoice& choice) {
+  Table table;
+  const CurveAxes axes = curve_axes(result, cases, choice);
+  if (!axes.x || axes.by.empty()) return table;
+  // By the value of x and what tells panels apart.
+  std::map<double, std::map<std::string, std::size_t>> best;
+  std::map<double, std::string> names;
+  std::set<std::string> panels;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (!axes.x->values[i]) continue;
+    const double x = axes.x->number(i);
+    const std::string panel = name_by(axes.facet, i);
+    names[x] = axes.x->texts[i];
+    panels.insert(panel);
+    const auto [found, is_first] = best[x].try_emplace(panel, i);
+    if (!is_first && cases[i]->time_s.value < cases[found->second]->time_s.value) found->second = i;
+  }
+  if (panels.size() > most_columns) return table;
+  table.caption =
+      fmt::format("the fastest at each {}, and its change against the baseline", axes.x->name);
+  table.columns = {{.name = axes.x->name, .key = true}};
+  for (const auto& panel : panels) {
+    table.columns.push_back({.name = panel.empty() ? "fastest" : panel, .align = Align::left});
+  }
+  for (const auto& [x, row] : best) {
+    auto& cells = table.rows.emplace_back().cells;
+    cells.push_back({names[x], Tone::plain, x});
+    for (const auto& panel : panels) {
+      const auto found = row.find(panel);
+      cells.push_back(found == row.end()
+                          ? Cell{}
+                          : cell_of(*cases[found->second], name_by(axes.by, found->second)));
+    }
+  }
+  return table;
+}
+
+}  // namespace apod::report
