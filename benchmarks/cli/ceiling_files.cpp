@@ -69,14 +69,15 @@ std::optional<Ceilings> read_fitting(const std::string& path, const DeviceFacts&
   return std::nullopt;
 }
 
-/// JSON files in a folder whose names begin so.
-std::vector<std::string> files_of(const fs::path& folder_path, const std::string& begin) {
+/// JSON files of a folder that are named after the device: nvidia-h200.json, nvidia-h200-1a2b.json.
+std::vector<std::string> files_of(const fs::path& folder_path, const std::string& device) {
   std::vector<std::string> files;
   std::error_code error;
   for (fs::directory_iterator entry(folder_path, error), end; !error && entry != end;
        entry.increment(error)) {
     const auto name = entry->path().filename().string();
-    if (!name.starts_with(begin) || !name.ends_with(".json")) continue;
+    if (!name.ends_with(".json")) continue;
+    if (name != device + ".json" && !name.starts_with(device + "-")) continue;
     files.push_back(entry->path().lexically_normal().string());
   }
   std::sort(files.begin(), files.end());
@@ -91,13 +92,13 @@ std::string ceilings_path(const DeviceFacts& device) {
   return fs::is_directory("results", error) ? (fs::path(ceilings_folder) / name).string() : name;
 }
 
-std::optional<FoundCeilings> find_ceilings_of_kind(const DeviceFacts& device,
-                                                   std::vector<std::string>& notes) {
+std::optional<FoundCeilings> find_ceilings(const DeviceFacts& device,
+                                           std::vector<std::string>& notes) {
   if (device.name.empty()) return std::nullopt;
   std::vector<std::string> passed_over;
   for (const auto& place : places()) {
     std::optional<FoundCeilings> latest;
-    for (const auto& path : files_of(place, text::slug(device.name) + "-")) {
+    for (const auto& path : files_of(place, text::slug(device.name))) {
       auto ceilings = read_fitting(path, device, passed_over);
       if (!ceilings || (latest && ceilings->date <= latest->ceilings.date)) continue;
       latest = {path, std::move(*ceilings)};
@@ -105,19 +106,6 @@ std::optional<FoundCeilings> find_ceilings_of_kind(const DeviceFacts& device,
     if (latest) return latest;
   }
   notes.insert(notes.end(), passed_over.begin(), passed_over.end());
-  return std::nullopt;
-}
-
-std::optional<Ceilings> find_ceilings(const DeviceFacts& device, std::vector<std::string>& notes) {
-  if (device.name.empty()) return std::nullopt;
-  for (const auto& place : places()) {
-    const auto path = place / file_name(device);
-    std::error_code error;
-    if (!fs::is_regular_file(path, error)) continue;
-    if (auto ceilings = read_fitting(path.lexically_normal().string(), device, notes)) {
-      return ceilings;
-    }
-  }
   return std::nullopt;
 }
 

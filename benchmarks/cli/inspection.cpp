@@ -61,7 +61,7 @@ DeviceFacts facts_of_device(const Recording& recording, std::uint32_t index) {
 /// Findings of the trace of the one device `inspection.device`.
 void judge(Inspection& inspection, const Trace& trace, const Profile& profile) {
   inspection.facts = trace::facts_of(trace, inspection.device);
-  inspection.ceilings = find_ceilings_of_kind(inspection.device, inspection.notes);
+  inspection.ceilings = find_ceilings(inspection.device, inspection.notes);
   const auto graphs = inspect::graph_launches(trace);
   if (2 * graphs.unseen > graphs.all) {
     inspection.unseen_graphs = graphs.unseen;

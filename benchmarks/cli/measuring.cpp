@@ -208,9 +208,9 @@ int measure(Plan plan, const Registry& registry, const Options& options, const R
   session.filter = options.filter;
   session.find_ceilings = [](const DeviceFacts& device) {
     std::vector<std::string> notes;
-    auto ceilings = find_ceilings(device, notes);
+    auto found = find_ceilings(device, notes);
     for (const auto& note : notes) say(note);
-    return ceilings;
+    return found ? std::optional(std::move(found->ceilings)) : std::nullopt;
   };
   std::optional<run::Journal> journal;
   // Before there is a journal: from the first of its bytes on, a signal ends the run in good order.
