@@ -210,8 +210,8 @@ TEST(KernelFile, SaysWhatCanNotBeSplit) {
     try {
       const auto family = std::make_shared<const KernelFamily>(spec);
       family->shapes().parts(params, 4);
-    } catch (const SpecError& error) {
-      return error.key() + ": " + error.what();
+    } catch (const SpecError& refused) {
+      return refused.key() + ": " + refused.what();
     }
     return "";
   };
