@@ -85,7 +85,7 @@ def readme(result):
            f"the tutorial's kernel {planes(best.replace('strips', 'per_pixel'))} |")
     best = "masks/register_tile/size:8192x8192/mask:13"
     yield (f"13 x 13 mask on 8192 x 8192, fp32 | {masks(best)} | {masks(best, 'ceiling')} (FP32) | "
-           f"NPP {masks('npp/size:8192x8192/mask:13')}, cuFFT in fp64 {masks('fft/size:8192x8192/mask:13')} |")
+           f"NPP {masks('npp/size:8192x8192/mask:13')}, cuFFT in fp32 {masks('fft_fp32/size:8192x8192/mask:13')} |")
     best = "order/.*/streams:16/order:by_chunk/chunk_launch:graph"
     yield (f"`pipeline.yaml`, 16 streams, graphs | {pipeline(best)} | {pipeline(best, 'ceiling')} (host link) | "
            f"the tutorial's kernels {pipeline('tutorial/.*pinned/streams:8')} |")

@@ -119,7 +119,7 @@ class Documentation(unittest.TestCase):
     def test_the_project_is_short(self):
         lines = sum(len(file.read_text(encoding="utf-8").splitlines())
                     for file in PROJECT.iterdir() if file.suffix != ".yaml")
-        self.assertLess(lines, 40)
+        self.assertLess(lines, 65)
 
 
 if __name__ == "__main__":

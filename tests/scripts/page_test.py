@@ -203,7 +203,7 @@ class Pages(unittest.TestCase):
         self.browser.run("""const box = document.querySelector('input[type=search]');
           box.value = 'cub fp64'; box.dispatchEvent(new Event('input'))""")
         shown = self.browser.run("[...document.querySelectorAll('tbody tr[id]')].filter(r => !r.hidden).length")
-        self.assertEqual(shown, 11)
+        self.assertEqual(shown, 10)
         self.assertGreater(self.browser.run("document.querySelectorAll('svg [data-c][hidden]').length"), 0)
 
     def test_a_series_can_stand_alone(self):
