@@ -96,17 +96,17 @@ class Session {
     }
   }
 
-  bool uses_gpu() const {
+  bool uses(BackendKind kind) const {
     const auto& cases = result_.plan.cases;
-    return std::any_of(cases.begin(), cases.end(), [](const Case& c) {
-      return c.backend == BackendKind::cuda && c.skip.empty();
-    });
+    return std::any_of(cases.begin(), cases.end(),
+                       [&](const Case& c) { return c.backend == kind && c.skip.empty(); });
   }
 
-  /// Of the GPU, where a case uses it and its address is known.
+  /// Of the GPU, where its address is known and a case uses it, and none the host, which has the
+  /// processors near and far.
   std::string pci_address_of(int device) const {
     const auto* entry = registry_.backend(BackendKind::cuda);
-    if (!uses_gpu() || entry == nullptr) return "";
+    if (!uses(BackendKind::cuda) || uses(BackendKind::host) || entry == nullptr) return "";
     std::string why;
     const auto devices = entry->devices(why);
     const auto index = static_cast<std::size_t>(device);
@@ -293,7 +293,7 @@ class Session {
     const auto& device = result_.environment.device;
     if (device.backend == BackendKind::cuda && !device.name.empty()) return;
     // It has not been opened, or not here: take the facts that need no open device.
-    const bool is_gpu = uses_gpu() || (has_commands() && device.name.empty());
+    const bool is_gpu = uses(BackendKind::cuda) || (has_commands() && device.name.empty());
     if (is_gpu && note_device(BackendKind::cuda, static_cast<std::size_t>(options_.device))) return;
     if (!device.name.empty()) return;
     note_device(BackendKind::host, 0);

@@ -15,6 +15,15 @@
 namespace apod::file {
 namespace {
 
+/// Of two integers of a type, which a double may not tell apart.
+std::uint64_t distance(ElementType type, const Element& a, const Element& b) {
+  if (is_signed(type) || type == ElementType::boolean) {
+    const auto [low, high] = std::minmax(a.whole, b.whole);
+    return static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low);
+  }
+  return std::max(a.natural, b.natural) - std::min(a.natural, b.natural);
+}
+
 constexpr std::byte poison{0xFF};
 
 std::string text_of(ElementType type, const Element& element) {
@@ -157,19 +166,21 @@ Verification KernelProblem::verify_arrays(std::span<const std::byte> output) con
     const auto got = [&](std::size_t i) {
       return read_element(arg.type, output.data() + offset + i * size);
     };
+    const auto share_of = [&](double off, double should) {
+      const double allowed = spec_.absolute + spec_.relative * std::abs(should);
+      return allowed > 0 ? off / allowed : std::numeric_limits<double>::infinity();
+    };
     const auto error_of = [&](double is, double should) {
       if (is == should) return 0.0;
-      const double off = std::abs(is - should);
-      const double allowed = spec_.absolute + spec_.relative * std::abs(should);
       if (std::isnan(is) || std::isnan(should)) return std::numeric_limits<double>::quiet_NaN();
-      return allowed > 0 ? off / allowed : std::numeric_limits<double>::infinity();
+      return share_of(std::abs(is - should), should);
     };
     const auto worst = worst_of(static_cast<std::size_t>(layout_.args[a].count), [&](auto i) {
       const auto is = got(i);
       const auto should = wanted(a, i);
       if (is_whole(arg.type)) {
-        if (is.whole == should.whole && is.natural == should.natural) return 0.0;
-        return error_of(as_double(arg.type, is), as_double(arg.type, should));
+        const auto off = distance(arg.type, is, should);
+        return off == 0 ? 0.0 : share_of(static_cast<double>(off), as_double(arg.type, should));
       }
       Worst both{error_of(is.real, should.real)};
       if (is_complex(arg.type)) both.consider({error_of(is.imaginary, should.imaginary), 0});

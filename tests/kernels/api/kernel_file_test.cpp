@@ -334,6 +334,29 @@ TEST(KernelFile, TakesTheReferenceFromTheDevice) {
   EXPECT_FALSE(problem->verify(answer(*problem, 100, 3), 1).passed);
 }
 
+TEST(KernelFile, ComparesIntegersExactly) {
+  auto spec = doubled();
+  spec.args[0].type = ElementType::u64;
+  spec.absolute = 0;
+  spec.reference = {.kind = ReferenceSpec::Kind::kernel,
+                    .launch = {.file = "ref.cu", .kernel = "ref", .grid = {"1"}, .block = {"1"}}};
+  const auto family = std::make_shared<const KernelFamily>(spec);
+  const auto problem = family->make(point(100), {});
+  const auto with_last = [&](std::uint64_t last) {
+    std::vector<std::byte> output(problem->output_bytes(1), std::byte{0xFF});
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      const std::uint64_t value = i < 99 ? i : last;
+      std::memcpy(output.data() + 256 + 8 * i, &value, 8);
+    }
+    return output;
+  };
+  const auto large = std::uint64_t{1} << 63;
+  problem->take_output(with_last(large));
+  EXPECT_TRUE(problem->verify(with_last(large), 1).passed);
+  // As doubles the two are the same.
+  EXPECT_FALSE(problem->verify(with_last(large + 500), 1).passed);
+}
+
 TEST(KernelFile, HoldsTheShapeOfAReferenceAgainstTheOutput) {
   const TemporaryFolder folder;
   folder.write("y.pgm", "P5 10 10 255\n" + std::string(100, '\2'));
