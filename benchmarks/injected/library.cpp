@@ -32,6 +32,12 @@ constexpr auto write_interval = milliseconds(50);
 // How exactly a window in time is kept.
 constexpr auto clock_interval = milliseconds(5);
 
+// How long a fork waits for our thread to be at rest, and the end of a program for it to end. It
+// may itself wait for a lock of the driver's that whoever forks holds.
+constexpr auto most_patience = milliseconds(5000);
+
+constexpr const char* forked_at_work = "the process was forked while its parent was being recorded";
+
 constexpr const char* too_much =
     "the recording is full (256 MiB): what came later is not in it (--capture-range, --delay and "
     "--duration choose what is recorded)";
@@ -70,12 +76,19 @@ std::string program_name() {
   return std::filesystem::read_symlink("/proc/self/exe", error).filename().string();
 }
 
+/// Held by the thread that records, but while it waits: a process forked meanwhile would have its
+/// locks, and those of CUPTI, without the thread that opens them.
+std::timed_mutex at_work;
+
 /// Writes the parts of one process's recording while it runs.
 class Writer {
  public:
   /// `tracer`: null where nothing can be traced, for the reason `why`.
-  Writer(ProcessTracer* tracer, std::string folder, const std::string& why)
-      : tracer_(tracer), process_(::getpid()), program_(program_name()), file_(std::move(folder)) {
+  Writer(ProcessTracer* tracer, const std::string& folder, const std::string& why)
+      : tracer_(tracer),
+        process_(::getpid()),
+        program_(program_name()),
+        file_(std::filesystem::absolute(folder)) {
     ProcessPart first;
     if (!why.empty()) first.trace.notes.push_back("nothing traced: " + why);
     first.last = tracer_ == nullptr;
@@ -91,7 +104,9 @@ class Writer {
   void finish() {
     if (!thread_.joinable()) return;
     {
-      const std::lock_guard lock(mutex_);
+      const std::unique_lock lock(at_work, most_patience);
+      // It waits for a lock that nobody opens any more, and the program must end.
+      if (!lock.owns_lock()) return thread_.detach();
       over_ = true;
     }
     wake_.notify_all();
@@ -103,9 +118,8 @@ class Writer {
  private:
   void follow() {
     auto write_at = std::chrono::steady_clock::now() + write_interval;
-    std::unique_lock lock(mutex_);
+    std::unique_lock lock(at_work);
     while (!wake_.wait_for(lock, clock_interval, [this] { return over_; })) {
-      lock.unlock();
       tracer_->look_at_the_clock();
       if (std::chrono::steady_clock::now() >= write_at) {
         try {
@@ -115,7 +129,6 @@ class Writer {
         }
         write_at = std::chrono::steady_clock::now() + write_interval;
       }
-      lock.lock();
     }
   }
 
@@ -147,8 +160,7 @@ class Writer {
   bool written_ = false;
   bool full_ = false;
   std::thread thread_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
+  std::condition_variable_any wake_;
   bool over_ = false;
 };
 
@@ -159,9 +171,19 @@ bool attached = false;            ///< or it was tried
 std::string* why_not = nullptr;
 Writer* writer = nullptr;
 
+thread_local bool rests = false;  ///< the thread that records, while this one forks
+
+void before_fork() {
+  rests = tracer != nullptr && at_work.try_lock_for(most_patience);
+}
+void after_fork() {
+  if (rests) at_work.unlock();
+}
 /// In a child of a fork neither the thread nor the file is this process's; only if it comes to use
-/// CUDA itself it gets its own.
-void forget_parent() {
+/// CUDA itself it gets its own, and none where the parent's locks may be shut.
+void after_fork_in_child() {
+  after_fork();
+  if (!rests) tracer = nullptr;
   writer = nullptr;
 }
 
@@ -188,8 +210,12 @@ bool start() {
     attached = true;
     why_not = new std::string;
     tracer = make_process_tracer(window_from_environment(), *why_not).release();
-    ::pthread_atfork(nullptr, nullptr, forget_parent);
+    ::pthread_atfork(before_fork, after_fork, after_fork_in_child);
     std::atexit(finish);
+  } else if (tracer != nullptr) {
+    tracer->forget_parent();
+  } else if (why_not->empty()) {
+    *why_not = forked_at_work;
   }
   writer = new Writer(tracer, folder, *why_not);
   return tracer != nullptr;

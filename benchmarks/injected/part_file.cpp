@@ -6,33 +6,38 @@
 #include <cerrno>
 
 namespace apod::injected {
+namespace {
 
-bool PartFile::open() {
-  // The number of a process that has ended may be another's.
-  constexpr int most = 1000;
-  for (int i = 0; i < most; ++i) {
-    const auto path =
-        folder_ + "/" + std::to_string(::getpid()) + "." + std::to_string(i) + ".parts";
-    file_ =
-        ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (file_ >= 0) return true;
-    if (errno != EEXIST) break;
-  }
-  return false;
-}
-
-bool PartFile::write_all(std::string_view text) const {
+bool write_all(int file, std::string_view text) {
   while (!text.empty()) {
-    const auto written = ::write(file_, text.data(), text.size());
+    const auto written = ::write(file, text.data(), text.size());
     if (written < 0 && errno != EINTR) return false;
     if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
   }
   return true;
 }
 
+}  // namespace
+
+int PartFile::open() {
+  constexpr int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
+  if (!path_.empty()) return ::open(path_.c_str(), flags);
+  // The number of a process that has ended may be another's.
+  constexpr int most = 1000;
+  for (int i = 0; i < most; ++i) {
+    auto path = folder_ + "/" + std::to_string(::getpid()) + "." + std::to_string(i) + ".parts";
+    const int file = ::open(path.c_str(), flags | O_CREAT | O_EXCL, 0600);
+    if (file >= 0) path_ = std::move(path);
+    if (file >= 0 || errno != EEXIST) return file;
+  }
+  return -1;
+}
+
 bool PartFile::write(const std::string& line) {
   if (failed_) return false;
-  failed_ = (file_ < 0 && !open()) || !write_all(line + '\n');
+  const int file = open();
+  failed_ = file < 0 || !write_all(file, line + '\n');
+  if (file >= 0) ::close(file);
   bytes_ += line.size() + 1;
   return !failed_;
 }

@@ -13,8 +13,10 @@ namespace apod::injected {
 // A file that grew beyond would take more memory to be read than machines have.
 constexpr std::size_t kMostBytes = std::size_t{256} << 20;
 
-/// Made when the first line comes. Others can't read it, and nothing that is there is replaced.
-/// Uses the system alone: what is loaded into another program must need no library of ours.
+/// Made when the first line comes. Others can't read it, and nothing that is there is replaced. It
+/// is opened anew for each line: a program may close descriptors that it did not open, and what it
+/// opens next gets their numbers. Uses the system alone: what is loaded into another program must
+/// need no library of ours.
 class PartFile {
  public:
   explicit PartFile(std::string folder) : folder_(std::move(folder)) {}
@@ -24,11 +26,10 @@ class PartFile {
   std::size_t bytes() const { return bytes_; }
 
  private:
-  bool open();
-  bool write_all(std::string_view text) const;
+  int open();
 
   std::string folder_;
-  int file_ = -1;  ///< open as long as the process lives
+  std::string path_;  ///< empty until it is made
   bool failed_ = false;
   std::size_t bytes_ = 0;
 };

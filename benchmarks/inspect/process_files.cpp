@@ -96,7 +96,7 @@ class Merger {
     });
     join_calls(trace);
     number_devices(all);
-    number(all.process, trace);
+    number(trace);
     for (auto& named : all.threads) {
       recording_.thread_names[named.thread] = std::move(named.name);
     }
@@ -178,7 +178,9 @@ class Merger {
     return index;
   }
 
-  void number(int process, Trace& trace) {
+  /// By the file: a process that becomes another program keeps its number and gets a second file.
+  void number(Trace& trace) {
+    const auto process = static_cast<std::int64_t>(processes_);
     for (auto& activity : trace.activities) {
       activity.stream = streams_.number(process, 0, activity.stream);
       activity.correlation = correlations_.number(process, activity.correlation);

@@ -67,6 +67,8 @@ class ProcessTracer {
   /// What came since the last call: all but `process` and `program`. `last`: with what is not
   /// complete yet.
   virtual ProcessPart collect(bool last) = 0;
+  /// In a forked process: what its parent did and has not handed on is not this process's.
+  virtual void forget_parent() = 0;
 };
 
 /// Attaches to the driver. Null where nothing can be traced; `why` says so.

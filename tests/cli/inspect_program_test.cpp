@@ -106,6 +106,19 @@ TEST_F(InspectProgram, ProcessesAreFollowedEachOnce) {
   EXPECT_NE(correlations[0], correlations[1]);
 }
 
+TEST_F(InspectProgram, AForkAtAnyMomentHoldsNobodyUp) {
+  passes("FAKE_CUPTI=slow bench inspect --out r.json -- timeout 60 '" APOD_INJECTED_PROGRAM
+         "' forks_while_recorded");
+  const auto trace = json("r.json")["trace"];
+  EXPECT_EQ(trace["activities"]["name"].size(), 10U) << "one of each child";
+  EXPECT_EQ(trace["ranges"]["name"].size(), 1U) << "the parent's is not its children's";
+}
+
+TEST_F(InspectProgram, AProgramThatClosesWhatItDidNotOpenIsRecordedAndKeepsItsFilesToItself) {
+  EXPECT_TRUE(holds(inspect(0, "", "daemon").out, "before", "after"));
+  EXPECT_EQ(read("own.txt"), "own\n");
+}
+
 TEST_F(InspectProgram, WhatEndsOutOfOrderKeepsWhatWasWritten) {
   EXPECT_TRUE(holds(inspect(139, "", "crash").out, "first", "did not end in order"));
   EXPECT_TRUE(holds(inspect(5, "", "_exit").out, "first", "did not end in order"));

@@ -1,6 +1,7 @@
 /// A library with CUPTI's names that hands out records as the real one does: into buffers that it
 /// is given, when it is told to flush. FAKE_CUPTI=busy: another profiler is attached;
-/// FAKE_CUPTI=driverless: nothing works, as without a driver.
+/// FAKE_CUPTI=driverless: nothing works, as without a driver; FAKE_CUPTI=slow: what is flushed
+/// takes a while, under a lock.
 
 #include "tests/injected/fake_cupti.hpp"
 
@@ -9,12 +10,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <mutex>
 #include <set>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -187,6 +190,7 @@ CUptiResult cuptiActivityFlushAll(std::uint32_t flags) {
   std::vector<Bytes> all;
   {
     const std::lock_guard lock(mutex);
+    if (is("slow")) std::this_thread::sleep_for(std::chrono::milliseconds(40));
     all.swap(records);
     if (flags == CUPTI_ACTIVITY_FLAG_FLUSH_FORCED) {
       all.insert(all.end(), unfinished.begin(), unfinished.end());

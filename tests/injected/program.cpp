@@ -84,6 +84,29 @@ int main(int, char** words) {
     in_child([] {});  // knows CUDA from its parent, and must write nothing of it
     return 0;
   }
+  if (how == "forks_while_recorded") {
+    fake_push("of_parent");
+    wait_for_a_write();
+    for (int i = 0; i < 10; ++i) {
+      in_child([] {
+        use_cuda();
+        fake_launch("of_child");
+      });
+    }
+    fake_pop();
+    return 0;
+  }
+  if (how == "daemon") {
+    use_cuda();
+    fake_launch("before");
+    wait_for_a_write();
+    for (int file = 3; file < 100; ++file) ::close(file);
+    std::FILE* own = std::fopen("own.txt", "w");
+    fake_launch("after");
+    wait_for_a_write();
+    std::fprintf(own, "own\n");
+    return std::fclose(own);
+  }
   if (how == "time") {
     use_cuda();
     for (int i = 0; i < 40; ++i) {

@@ -114,6 +114,20 @@ TEST_F(ProcessFiles, EqualIdsOfTwoProcessesAreToldApart) {
   EXPECT_EQ(recording.trace.notes, std::vector<std::string>{"app (process 3): n"});
 }
 
+TEST_F(ProcessFiles, SoAreThoseOfTwoProgramsThatOneProcessWasOneAfterTheOther) {
+  for (const char* name : {"1.0.parts", "1.1.parts"}) {
+    auto image = part(1, "a");
+    image.trace.calls.push_back({"cudaLaunchKernel", false, 100, 200, 3, 20});
+    image.trace.activities.push_back(kernel(300, 20));
+    write(name, image);
+  }
+  const auto trace = read().trace;
+  ASSERT_EQ(trace.activities.size(), 2U);
+  EXPECT_NE(trace.activities[0].stream, trace.activities[1].stream);
+  EXPECT_NE(trace.activities[0].correlation, trace.activities[1].correlation);
+  EXPECT_NE(trace.calls[0].correlation, trace.calls[1].correlation);
+}
+
 TEST_F(ProcessFiles, AFileThatBreaksOffGivesWhatIsWhole) {
   auto whole = part(1, "a");
   whole.last = false;

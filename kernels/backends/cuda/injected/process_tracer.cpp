@@ -93,6 +93,13 @@ class Whole : public ProcessTracer {
     return part;
   }
 
+  void forget_parent() override {
+    drop_buffers();
+    reader_.forget_ranges();
+    // The parent has, or had, the devices.
+    (void)cupti_.enable(CUPTI_ACTIVITY_KIND_DEVICE);
+  }
+
  private:
   static void CUPTIAPI on_event(void* self, CUpti_CallbackDomain domain, CUpti_CallbackId id,
                                 const void* data) {

@@ -45,6 +45,7 @@ class RecordReader {
   void take_open_ranges(std::int64_t now_ns, Trace& trace) {
     range_ends_.take_open(now_ns, trace.ranges);
   }
+  void forget_ranges() { range_ends_ = {}; }
   /// A module that is unloaded may leave the place of a kernel's name to another's.
   void forget_names() { kernel_names_.clear(); }
 
