@@ -26,7 +26,7 @@ Examples:
   bench merge r.json r.*-of-8.json          what eight shards measured
   bench merge gpus.json runs/ --by device   the same study on several GPUs, side by side
 
-Exit codes: 0 whole; 1 usage or I/O error, a part of another study, or cases are missing (what is there is written).)";
+Exit codes: 0 whole; 1 usage or I/O error, a part of another study, or not whole (what is there is written).)";
   }
   void declare(Flags& flags) override {
     flags.words("files", "OUT FILE...", "The file to write, then the parts, or folders of them",
@@ -67,7 +67,11 @@ Exit codes: 0 whole; 1 usage or I/O error, a part of another study, or cases are
       words.insert(words.end(), {"--shard", shard});
       say("shard " + shard + " is not whole: " + text::shell_line(words));
     }
-    return fail(fmt::format("not whole: {} cases are missing", merged.missing));
+    for (const auto& machine : merged.cut_short) {
+      say("the run of " + machine + " was interrupted: --resume there goes on");
+    }
+    return fail(merged.missing > 0 ? fmt::format("not whole: {} cases are missing", merged.missing)
+                                   : "not whole: processes are missing");
   }
 
  private:

@@ -52,6 +52,9 @@ struct Options {
   std::vector<std::string> command_line;
 };
 
+/// The short flags of a run that take no value, a letter each.
+constexpr const char* short_switches = "hq";
+
 /// Declares the flags of a run, and those of them that say how a result is printed.
 void declare_run(Flags& flags, Options& options);
 void declare_format(Flags& flags, Options& options);

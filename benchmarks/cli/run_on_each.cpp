@@ -44,6 +44,7 @@ struct GpuRun {
 
 std::vector<GpuRun> runs_of(const Options& options, const RunFiles& files) {
   std::vector<std::string> common(options.command_line.begin() + 1, options.command_line.end());
+  text::split_short_flags(common, short_switches);
   for (const char* flag : {"--device", "--shard", "--out", "-o", "--format", "--trace-out",
                            "--benchmark_out", "--benchmark_out_format", "--benchmark_format"}) {
     text::drop_flag(common, flag, true);
@@ -163,18 +164,31 @@ int worst_of(const std::vector<int>& exit_codes) {
   return ExitCode::failure;
 }
 
-/// Writes and prints what they measured together.
+/// Whether it measured what it was to, as far as its exit code tells.
+bool went_well(int exit_code) {
+  return exit_code == ExitCode::success || exit_code == ExitCode::regression ||
+         exit_code == ExitCode::nothing_to_judge;
+}
+
+/// Writes and prints what they measured together. `all_went_well`: so did every one of them.
 int finish(const Options& options, const RunFiles& files, const std::vector<GpuRun>& runs,
-           int exit_code) {
+           bool all_went_well, int exit_code) {
   std::vector<std::string> parts;
+  bool all_are_there = true;
   for (const auto& run : runs) {
     std::error_code error;
-    if (fs::is_regular_file(run.file, error)) parts.push_back(run.file);
+    if (fs::is_regular_file(run.file, error)) {
+      parts.push_back(run.file);
+    } else if (!options.spread) {  // a shard may have no case, and so no file
+      all_are_there = false;
+      say(fmt::format("nothing of GPU {} is in the result", run.gpu));
+    }
   }
   if (parts.empty()) return fail("no GPU measured anything; nothing was written", exit_code);
   auto merged =
       merge_files(parts, options.spread ? results::MergeBy::nothing : results::MergeBy::device);
   auto& result = merged.result;
+  result.interrupted = result.interrupted || !all_are_there;
   result.command_line = options.command_line;
   auto rest = options;
   rest.trace_out.clear();  // each has written its own
@@ -186,9 +200,11 @@ int finish(const Options& options, const RunFiles& files, const std::vector<GpuR
   for (const auto& path : files.outputs) {
     (is_console ? std::cout : std::cerr) << "Wrote " << text::printable(path) << '\n';
   }
-  if (!merged.is_whole()) {
-    return fail(fmt::format("not whole: {} cases are missing; the same command goes on from there",
-                            merged.missing),
+  if (result.interrupted || !all_went_well) {
+    const auto missing = merged.missing > 0
+                             ? fmt::format("not whole: {} cases are missing; ", merged.missing)
+                             : std::string(result.interrupted ? "not whole; " : "");
+    return fail(missing + "the files of the GPUs are kept, and the same command goes on from there",
                 exit_code == ExitCode::interrupted ? exit_code : ExitCode::failure);
   }
   for (const auto& part : parts) {
@@ -255,12 +271,16 @@ int run_on_each(const Options& options, const RunFiles& files) {
   const int worst = worst_of(exit_codes);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const int code = exit_codes[i];
-    const bool is_known = code <= ExitCode::nothing_to_judge || code == ExitCode::interrupted;
-    if (!is_known) say(fmt::format("the run of GPU {} ended with exit code {}", runs[i].gpu, code));
+    if (code == ExitCode::interrupted) {
+      say(fmt::format("the run of GPU {} was interrupted", runs[i].gpu));
+    } else if (!went_well(code)) {
+      say(fmt::format("the run of GPU {} ended with exit code {}", runs[i].gpu, code));
+    }
   }
   // Of a shard of many the last one merges all.
   if (!files.shard.is_all()) return worst;
-  return finish(options, files, runs, worst);
+  const bool all_went_well = std::all_of(exit_codes.begin(), exit_codes.end(), went_well);
+  return finish(options, files, runs, all_went_well, worst);
 }
 
 }  // namespace apod::cli

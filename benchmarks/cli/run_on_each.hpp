@@ -21,8 +21,8 @@ std::string on_each_text(const Options& options);
 
 /// Starts a run on each of options.gpus: of a shard with --spread, else of everything. Each is what
 /// a user may start by hand. Merges what they measured into the outputs, and returns the exit code.
-/// The parts are removed once they are merged; where something is missing, the same command goes
-/// on.
+/// The parts are removed once they are merged; where a run failed or something is missing, they are
+/// kept, and the same command goes on.
 int run_on_each(const Options& options, const RunFiles& files);
 
 }  // namespace apod::cli

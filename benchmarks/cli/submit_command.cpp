@@ -72,6 +72,7 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
       arguments.erase(dashes, arguments.end());
     }
     job_.arguments = arguments;
+    text::split_short_flags(job_.arguments, short_switches);
     for (const char* flag : {"--nodes", "--gpus-per-node", "--array-throttle", "--out", "-o"}) {
       text::drop_flag(job_.arguments, flag, true);
     }

@@ -18,8 +18,8 @@ namespace {
 
 constexpr auto pause = std::chrono::milliseconds(5);
 
-// Bytes of the file. Whoever waits for the room stands in the door, so that nobody who comes later
-// gets in before.
+// Bytes of the file. Who is next stands in the door, so that nobody gets into the room before.
+// Those who wait for the door try again and again: whoever tries first has it.
 constexpr off_t door = 0;
 constexpr off_t room = 1;
 

@@ -22,8 +22,9 @@ class Turns {
   Turns(const Turns&) = delete;
   Turns& operator=(const Turns&) = delete;
 
-  /// Waits for a turn: `alone`, one during which nobody else has any. Who asked first is not
-  /// overtaken by who asked later. False where `cancelled` says so.
+  /// Waits for a turn: `alone`, one during which nobody else has any. Of those who wait one is
+  /// next, and nobody overtakes it; which of the others follows is not said. False where
+  /// `cancelled` says so.
   bool take(bool alone, const std::function<bool()>& cancelled);
   /// The end of the turn.
   void give_back();

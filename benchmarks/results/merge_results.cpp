@@ -157,6 +157,11 @@ void Merger::add(Result part) {
   shard_count_ = same_count && origin.shards > 0 ? origin.shards : -1;
   if (!part.interrupted) shards_.insert(numbers_of(origin.shard).first);
   if (!origin.shard.empty()) shard_ = origin.shard;
+  // A merged part without some cases was not whole for these alone: others may bring them.
+  if (origin.shard.empty() && origin.positions.empty()) {
+    auto& whole = whole_[machine.name()];
+    whole = whole || !part.interrupted;
+  }
   const std::pair first{positions.empty() ? origin.cases : positions.front().first, machine.name()};
   const auto& device = part.environment.device;
   const auto known = devices_.find(device.backend);
@@ -250,6 +255,9 @@ Merged Merger::finish() {
   for (int index = 1; index <= shard_count_; ++index) {
     if (shards_.contains(index)) continue;
     merged.absent.push_back(std::to_string(index) + shard_.substr(shard_.find('/')));
+  }
+  for (const auto& [machine, whole] : whole_) {
+    if (!whole) merged.cut_short.push_back(machine);
   }
   result.interrupted = !merged.is_whole();
   auto& part = result.part;

@@ -25,9 +25,11 @@ struct Merged {
   /// Shards that are to be run again, "3/8": interrupted ones, and those without a file where all
   /// parts are shards.
   std::vector<std::string> absent{};
+  /// Machines of which every part with all cases was interrupted, Machine::name().
+  std::vector<std::string> cut_short{};
   std::size_t pooled = 0;  ///< cases that several machines measured
 
-  bool is_whole() const { return missing == 0 && absent.empty(); }
+  bool is_whole() const { return missing == 0 && absent.empty() && cut_short.empty(); }
 };
 
 /// Takes parts in any order; the same measurement may come twice.
@@ -75,6 +77,8 @@ class Merger {
   std::set<int> shards_;  ///< seen whole, by their number
   std::string shard_;     ///< one of them, "2/8"
   int shard_count_ = 0;   ///< 0: not known
+  /// Machines with a part that has all cases, by name: whether one of these was not interrupted.
+  std::map<std::string, bool> whole_;
 };
 
 }  // namespace apod::results

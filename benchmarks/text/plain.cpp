@@ -140,6 +140,17 @@ std::string pad_right(std::string_view text, std::size_t width) {
   return std::string(text) + repeat(" ", width > used ? width - used : 0);
 }
 
+void split_short_flags(std::vector<std::string>& words, std::string_view switches) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto word = words[i];
+    const bool shared =
+        word.size() > 2 && word[0] == '-' && switches.find(word[1]) != std::string_view::npos;
+    if (!shared) continue;
+    words[i] = word.substr(0, 2);
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, "-" + word.substr(2));
+  }
+}
+
 void drop_flag(std::vector<std::string>& words, const std::string& flag, bool has_value) {
   const bool is_short = !flag.starts_with("--");
   for (auto word = words.begin(); word != words.end();) {

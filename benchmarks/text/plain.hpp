@@ -49,6 +49,10 @@ std::string shell_line(const std::vector<std::string>& words);
 /// more of a shell than that. Nothing where a quote is left open.
 std::optional<std::vector<std::string>> shell_words(std::string_view line);
 
+/// Takes short flags apart that share a word, "-qo" as "-q" and "-o". `switches`: those that take
+/// no value, "q".
+void split_short_flags(std::vector<std::string>& words, std::string_view switches);
+
 /// Takes a flag out of a command line, in whichever way it and its value are written: "--out FILE",
 /// "--out=FILE", and of a short one "-oFILE".
 void drop_flag(std::vector<std::string>& words, const std::string& flag, bool has_value);

@@ -109,6 +109,59 @@ TEST_F(SeveralGpusTest, AnInterruptedOneGoesOnWithTheSameCommand) {
   EXPECT_EQ(parts(), 0);
 }
 
+TEST_F(SeveralGpusTest, AnInterruptedOneThatMeasuresAllGoesOnToo) {
+  // Each case has a process, and none has both.
+  write("s.yaml", faults("held, on_gpu", "processes: 2"));
+  write("hold", "");
+  const auto run = ends(
+      130, "set -m; PRETENDED_GPUS=big \"$FAULTY\" --config s.yaml --out r.json --device all &" +
+               await("test \"$(cat r.*.journal | wc -l)\" -ge 3") + "kill -INT $!; wait $!");
+  EXPECT_TRUE(holds(run.err, "the run of GPU 0 was interrupted", "not whole; "));
+  EXPECT_TRUE(json("r.json")["context"]["apod"]["interrupted"].get<bool>());
+  EXPECT_EQ(ids().size(), 2u);
+  EXPECT_GT(parts(), 0);
+  const auto merge = fails("bench merge m.json r.gpu-0.json --by device");
+  EXPECT_TRUE(holds(merge.err, "Pretended big", "was interrupted", "not whole"));
+  std::filesystem::remove(path("hold"));
+  passes(on("big", "--device all"));
+  EXPECT_FALSE(json("r.json")["context"]["apod"]["interrupted"].get<bool>());
+  EXPECT_EQ(parts(), 0);
+}
+
+TEST_F(SeveralGpusTest, AGpuThatIsLostIsNamed) {
+  write("s.yaml", faults("held, on_gpu"));
+  write("was_held", "");
+  write("hold", "");
+  const auto run =
+      ends(1, "PRETENDED_GPUS=big,big \"$FAULTY\" --config s.yaml --out r.json --device all &" +
+                  await("test -e r.gpu-1.json.journal") +
+                  "set -- $(cat /proc/$!/task/$!/children); kill -KILL $2; rm hold; wait $!");
+  EXPECT_TRUE(holds(run.err, "the run of GPU 1 ended with exit code 137",
+                    "nothing of GPU 1 is in the result", "not whole; "));
+  EXPECT_TRUE(json("r.json")["context"]["apod"]["interrupted"].get<bool>());
+  EXPECT_EQ(ids().size(), 2u);
+  EXPECT_GT(parts(), 0);
+  passes(on("big,big", "-q --device all"));
+  EXPECT_EQ(ids().size(), 4u);
+  EXPECT_FALSE(json("r.json")["context"]["apod"]["interrupted"].get<bool>());
+  EXPECT_EQ(parts(), 0);
+}
+
+TEST_F(SeveralGpusTest, ARunThatIsRefusedIsNamed) {
+  std::filesystem::create_directory(path("r.gpu-1.json"));
+  const auto run = ends(1, on("big,big", "-q --device all"));
+  EXPECT_TRUE(holds(run.err, "the run of GPU 1 ended with exit code 1",
+                    "nothing of GPU 1 is in the result"));
+  EXPECT_EQ(ids().size(), 5u);
+  EXPECT_TRUE(exists("r.gpu-0.json"));
+}
+
+TEST_F(SeveralGpusTest, ShortFlagsMayShareAWord) {
+  passes("PRETENDED_GPUS=big,big faulty --config s.yaml -qo r.json --device all");
+  EXPECT_EQ(ids().size(), 10u);
+  EXPECT_EQ(parts(), 0);
+}
+
 TEST_F(SeveralGpusTest, ACommandSeesItsGpuAlone) {
   write("c.yaml",
         "schema: 1\nname: c\nmeasure: {processes: 1}\nexperiments:\n  - workload: {command: "

@@ -131,6 +131,34 @@ TEST(MergeResults, AnInterruptedPartIsNotWhole) {
   EXPECT_EQ(merged({shard(1, "a"), part, shard(3, "a")}).missing, 1u);
 }
 
+TEST(MergeResults, AnInterruptedPartWithAllCasesIsNotWhole) {
+  const auto run = [](const std::string& host, bool interrupted) {
+    auto result = shard(1, host);
+    result.part.shard.clear();
+    result.part.shards = 0;
+    result.part.positions.clear();
+    result.part.cases = 2;
+    result.interrupted = interrupted;
+    if (interrupted)
+      std::erase_if(result.measurements, [](const auto& m) { return m.process > 0; });
+    return result;
+  };
+  for (const auto by : {MergeBy::nothing, MergeBy::host, MergeBy::device}) {
+    for (const bool first : {true, false}) {
+      const auto all = merged({run("a", first), run("b", !first)}, by);
+      EXPECT_EQ(all.missing, 0u);
+      EXPECT_FALSE(all.is_whole());
+      EXPECT_EQ(all.cut_short, std::vector<std::string>{first ? "a G" : "b G"});
+      EXPECT_TRUE(all.result.interrupted);
+    }
+    EXPECT_TRUE(merged({run("a", false), run("b", false)}, by).is_whole());
+    // It went on.
+    EXPECT_TRUE(merged({run("a", true), run("a", false), run("b", false)}, by).is_whole());
+  }
+  const auto still = merged({run("a", true), run("b", false)}).result;
+  EXPECT_FALSE(merged({still}).is_whole());
+}
+
 TEST(MergeResults, RecordsThatPointNowhereAreRefused) {
   const auto refused = [](const auto& damage) {
     auto part = shard(1, "a");

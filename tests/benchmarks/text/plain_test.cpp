@@ -21,5 +21,11 @@ TEST(ShellWords, AreThoseOfAShellLine) {
   EXPECT_EQ(shell_words(shell_line(words)), words);
 }
 
+TEST(ShortFlags, AreTakenApartUpToTheOneThatTakesAValue) {
+  Words words{"-qo", "r.json", "-qqcq", "-oq", "--qo", "-q", "-"};
+  split_short_flags(words, "hq");
+  EXPECT_EQ(words, (Words{"-q", "-o", "r.json", "-q", "-q", "-cq", "-oq", "--qo", "-q", "-"}));
+}
+
 }  // namespace
 }  // namespace apod::text
