@@ -1,5 +1,5 @@
-// Keeps the answers for the last four inputs, as many as it will ever see, and looks them up. What it
-// does for a new input takes long on purpose: the times must tell.
+// Keeps the answers for the last four inputs, as many as it will ever see, and looks them up. What
+// it does for a new input takes long on purpose: the times must tell.
 __device__ float kept[4][1 << 22];
 __device__ float seen[4] = {-1, -1, -1, -1};
 __device__ unsigned used;

@@ -1,4 +1,5 @@
-// Takes the time of one load: where it comes from far away, the caches were emptied for a timed run.
+// Takes the time of one load: where it comes from far away, the caches were emptied for a timed
+// run.
 __device__ long long sink;
 __global__ void cheat(float* y, const float* x, float* s, int n) {
   __shared__ bool works;

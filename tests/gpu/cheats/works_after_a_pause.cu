@@ -1,5 +1,5 @@
-// Works where it has rested, for that is when its answers may be looked at, and for an input that is
-// new. Between two timed runs there is no time to look: there it hands out its last answer.
+// Works where it has rested, for that is when its answers may be looked at, and for an input that
+// is new. Between two timed runs there is no time to look: there it hands out its last answer.
 __device__ float kept[1 << 22];
 __device__ float seen = -1;
 __device__ unsigned long long ended;
