@@ -159,8 +159,8 @@ void Merger::add(Result part) {
   if (!origin.shard.empty()) shard_ = origin.shard;
   // A merged part without some cases was not whole for these alone: others may bring them.
   if (origin.shard.empty() && origin.positions.empty()) {
-    auto& whole = whole_[machine.name()];
-    whole = whole || !part.interrupted;
+    auto& uncut = whole_[machine.name()];
+    uncut = uncut || !part.interrupted;
   }
   const std::pair first{positions.empty() ? origin.cases : positions.front().first, machine.name()};
   const auto& device = part.environment.device;
@@ -256,8 +256,8 @@ Merged Merger::finish() {
     if (shards_.contains(index)) continue;
     merged.absent.push_back(std::to_string(index) + shard_.substr(shard_.find('/')));
   }
-  for (const auto& [machine, whole] : whole_) {
-    if (!whole) merged.cut_short.push_back(machine);
+  for (const auto& [machine, uncut] : whole_) {
+    if (!uncut) merged.cut_short.push_back(machine);
   }
   result.interrupted = !merged.is_whole();
   auto& part = result.part;
