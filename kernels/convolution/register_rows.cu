@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
@@ -14,12 +15,11 @@ namespace {
 
 constexpr int widest = 9;  ///< beyond it, what is unrolled here does not fit the instruction cache
 constexpr int across = 4;  ///< pixels of a row per thread: one store
-constexpr int warp_rows = 8;  ///< of pixels per thread
-constexpr int ahead = 1;      ///< rows of the image that are on their way
-constexpr int warps = 4;      ///< of a block, one below the other
+constexpr int ahead = 1;   ///< rows of the image that are on their way
+constexpr int warps = 2;   ///< of a block, one below the other
 /// Blocks that a multiprocessor shall hold. Without a bound the compiler has all rows on their way
 /// at once, and their registers leave room for few warps.
-constexpr int resident = 8;
+constexpr int resident = 16;
 
 /// What a thread reads of a row: whole groups of four floats, aligned as those of the image are.
 template <int width>
@@ -27,9 +27,9 @@ struct Window {
   static constexpr int radius = width / 2;
   static constexpr int lead = (4 - radius % 4) % 4;  ///< floats in front of what it needs
   static constexpr int groups = (lead + across + 2 * radius + 3) / 4;
-  /// Rows of pixels that are made at once. All of them share more, but at a mask of 9 that is more
-  /// code than the instruction cache feeds.
-  static constexpr int down = width <= 7 ? warp_rows : warp_rows / 2;
+  /// Rows of pixels per thread. More of them share more, but at a mask of 9 eight are more code
+  /// than the instruction cache feeds.
+  static constexpr int down = width <= 7 ? 8 : 5;
   static constexpr int rows = down + 2 * radius;
 };
 
@@ -84,15 +84,15 @@ __device__ __forceinline__ void convolve_pixels(const float* image, float* out, 
     const int done = r - 2 * W::radius;
     if (done < 0) continue;
     if (inside || top + done < part.out_rows) {
-      *reinterpret_cast<float4*>(target) =
-          make_float4(sums[done][0], sums[done][1], sums[done][2], sums[done][3]);
+      __stcs(reinterpret_cast<float4*>(target),  // nobody reads it soon
+             make_float4(sums[done][0], sums[done][1], sums[done][2], sums[done][3]));
     }
     target += part.cols;
   }
 }
 
 /// Rows straight from memory into registers; neighbours find what they share in the caches. Each
-/// warp makes `warp_rows` rows of 128 pixels and waits for no other. For rows that begin aligned.
+/// warp makes `down` rows of 128 pixels and waits for no other. For rows that begin aligned.
 template <int width>
 __global__ void __launch_bounds__(32 * warps, resident)
     convolve_rows(const float* __restrict__ image, float* __restrict__ out, Part part,
@@ -100,20 +100,18 @@ __global__ void __launch_bounds__(32 * warps, resident)
   using W = Window<width>;
   const int warp_left = static_cast<int>(blockIdx.x) * 32 * across;
   const int left = warp_left + static_cast<int>(threadIdx.x % 32) * across;
-  const int top = static_cast<int>(blockIdx.y * warps + threadIdx.x / 32) * warp_rows;
+  const unsigned block_row = blockIdx.z * gridDim.y + blockIdx.y;
+  const int top = static_cast<int>(block_row * warps + threadIdx.x / 32) * W::down;
   if (left >= part.cols || top >= part.out_rows) return;
   const int first_row = part.first + top - W::radius;
   const int first_col = warp_left - W::radius - W::lead;
-  const bool inside = first_row >= 0 && first_row + warp_rows + 2 * W::radius <= part.rows &&
-                      top + warp_rows <= part.out_rows && first_col >= 0 &&
+  const bool inside = first_row >= 0 && first_row + W::rows <= part.rows &&
+                      top + W::down <= part.out_rows && first_col >= 0 &&
                       first_col + 31 * across + 4 * W::groups <= part.cols;
-#pragma unroll 1
-  for (int n = 0; n < warp_rows; n += W::down) {
-    if (inside) {
-      convolve_pixels<width, true>(image, out, part, top + n, left, weights);
-    } else {
-      convolve_pixels<width, false>(image, out, part, top + n, left, weights);
-    }
+  if (inside) {
+    convolve_pixels<width, true>(image, out, part, top, left, weights);
+  } else {
+    convolve_pixels<width, false>(image, out, part, top, left, weights);
   }
 }
 
@@ -123,7 +121,9 @@ void launch(const Task& task) {
   const auto blocks = [](int pixels, int each) {
     return static_cast<unsigned>((pixels + each - 1) / each);
   };
-  const dim3 grid(blocks(work.cols, 32 * across), blocks(work.out_rows, warps * warp_rows));
+  const unsigned block_rows = blocks(work.out_rows, warps * Window<width>::down);
+  const unsigned layer = std::min(block_rows, 32768U);  // a grid has fewer rows than some images
+  const dim3 grid(blocks(work.cols, 32 * across), layer, (block_rows + layer - 1) / layer);
   convolve_rows<width><<<grid, 32 * warps, 0, cuda::native(task.stream)>>>(
       static_cast<const float*>(task.input), static_cast<float*>(task.output), work,
       Turned<width>(task));

@@ -1,4 +1,5 @@
-/// Masks that are products of two vectors: the usual cases have random ones.
+/// Masks that are products of two vectors, where the usual cases have random ones, and images with as
+/// many rows as there may be.
 
 #include "tests/gpu/cuda_backend.hpp"
 #include "tests/kernels/problems.hpp"
@@ -20,6 +21,23 @@ TEST_F(SeparableMask, IsConvolvedByEveryVariant) {
   }
   for (const auto& pair : built_variants(BackendKind::cuda)) {
     if (pair.family != "convolution" || pair.variant.starts_with("direct")) continue;
+    SCOPED_TRACE(pair.variant);
+    run_cases(*backend, pair, promised(pair, cases));
+  }
+}
+
+using LongImage = OnCuda<>;
+
+TEST_F(LongImage, IsConvolvedToItsEndByEveryVariant) {
+  std::vector<Case> cases;
+  for (const char* mask : {"3", "9", "13"}) {
+    auto c = large_cases_of(family("convolution")).front();
+    c.params.set("size", "1048576x4");
+    c.params.set("mask", mask);
+    cases.push_back(c);
+  }
+  for (const auto& pair : built_variants(BackendKind::cuda)) {
+    if (pair.family != "convolution") continue;
     SCOPED_TRACE(pair.variant);
     run_cases(*backend, pair, promised(pair, cases));
   }
