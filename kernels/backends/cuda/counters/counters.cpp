@@ -169,17 +169,12 @@ std::string joined(const std::vector<std::string>& words) {
 Counters count_kernels(const std::vector<std::string>& more, const std::function<void()>& before,
                        const std::function<void()>& work) {
   const auto& library = ProfilerLibrary::instance();
-  // What comes before is part of a pass, since the profiler writes megabytes when one begins; its
-  // own kernels are counted and left out.
-  const auto pass = [&] {
+  const auto prepare = [&] {
     before();
-    APOD_CUDA(cudaDeviceSynchronize());
-    work();
+    APOD_CUDA(cudaDeviceSynchronize());  // what comes before is not counted
   };
-  const auto skipped = launches_of(*library.cupti, before).launches.size();
-  auto log = launches_of(*library.cupti, pass);
-  log.launches.erase(log.launches.begin(),
-                     log.launches.begin() + static_cast<std::ptrdiff_t>(skipped));
+  prepare();
+  auto log = launches_of(*library.cupti, work);
   if (log.launches.empty()) throw CountersUnavailable("no kernel was launched");
   if (log.launches.size() > kMostLaunches) {
     throw CountersUnavailable(std::to_string(log.launches.size()) +
@@ -190,16 +185,17 @@ Counters count_kernels(const std::vector<std::string>& more, const std::function
   MetricHost metrics(library, profiler.chip(), profiler.availability(log.context), more);
   RangeProfiler ranges(library, log.context);
   // With room for one more: a pass that launches more than the first would not show otherwise.
-  ranges.prepare(metrics, skipped + log.launches.size() + 1);
+  ranges.prepare(metrics, log.launches.size() + 1);
   bool done = false;
-  for (std::size_t passes = 0; !done; ++passes) {
-    if (passes > metrics.passes()) {
+  for (std::size_t pass = 0; !done; ++pass) {
+    if (pass > metrics.passes()) {
       throw CountersUnavailable("the profiler asks for more than the " +
                                 std::to_string(metrics.passes()) + " passes it announced");
     }
-    done = ranges.pass(pass);
+    prepare();
+    done = ranges.pass(work);
   }
-  const auto counted = ranges.decode() - skipped;
+  const auto counted = ranges.decode();
   if (counted != log.launches.size()) {
     throw CountersUnavailable(std::to_string(counted) + " kernels were counted where " +
                               std::to_string(log.launches.size()) +
@@ -207,7 +203,7 @@ Counters count_kernels(const std::vector<std::string>& more, const std::function
   }
   Counters counters{std::move(log.launches), {}};
   for (std::size_t i = 0; i < counters.launches.size(); ++i) {
-    counters.launches[i].values = metrics.values(ranges.data(), skipped + i);
+    counters.launches[i].values = metrics.values(ranges.data(), i);
   }
   if (!metrics.missing().empty()) {
     counters.notes.push_back("not counted on this device: " + joined(metrics.missing()));
