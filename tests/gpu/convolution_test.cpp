@@ -1,5 +1,5 @@
-/// Masks that are products of two vectors, where the usual cases have random ones, and images with as
-/// many rows as there may be.
+/// Masks that are products of two vectors, where the usual cases have random ones, and images with
+/// as many rows as there may be.
 
 #include "tests/gpu/cuda_backend.hpp"
 #include "tests/kernels/problems.hpp"
@@ -30,7 +30,7 @@ using LongImage = OnCuda<>;
 
 TEST_F(LongImage, IsConvolvedToItsEndByEveryVariant) {
   std::vector<Case> cases;
-  for (const char* mask : {"3", "9", "13"}) {
+  for (const std::int64_t mask : {3, 9, 13}) {
     auto c = large_cases_of(family("convolution")).front();
     c.params.set("size", "1048576x4");
     c.params.set("mask", mask);

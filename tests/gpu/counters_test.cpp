@@ -170,8 +170,7 @@ TEST_F(CudaCounters, TracesBeforeAndAfterAreWhole) {
   EXPECT_EQ(kernels(), before);
 }
 
-// The profiler itself leaves some 5 MB dirty on an H200 when a pass begins, after the flush: as
-// many behind eight flushes as behind one, and none of them are written where little is read.
+// Nor what the profiler leaves dirty when a pass begins: 9 MB on an H100.
 TEST_F(CudaCounters, AColdKernelThatOnlyReadsWritesNothingOfTheFlushBack) {
   const auto written = [&](std::int64_t size) {
     const auto values = kernel("read", "vectorized", size).values;
@@ -180,11 +179,10 @@ TEST_F(CudaCounters, AColdKernelThatOnlyReadsWritesNothingOfTheFlushBack) {
   };
   constexpr std::int64_t large = std::int64_t{1} << 26;
   EXPECT_LT(written(std::int64_t{1} << 20), 1e6);
-  const double cold = written(large);
+  EXPECT_LT(written(large), 1e6);
   cache = CacheMode::flushed;
   const double flushed = written(large);
   EXPECT_GT(flushed, static_cast<double>(backend->facts().l2_bytes) / 4) << "what was left dirty";
-  EXPECT_LT(cold, flushed / 3);
 }
 
 }  // namespace

@@ -96,6 +96,7 @@ class CudaBackend final : public Backend {
   }
 
   void flush_cache(Stream& stream, CacheMode mode) override {
+    last_flush_ = mode;
     if (mode == CacheMode::hot) return;
     if (!flush_) flush_ = std::make_unique<CacheFlush>(device_.properties());
     flush_->enqueue(native(stream), mode);
@@ -134,7 +135,10 @@ class CudaBackend final : public Backend {
   Counters count(const std::vector<std::string>& metrics, const std::function<void()>& before,
                  const std::function<void()>& work) override {
     tracer_.detach();
-    return cuda::count(metrics, before, work);
+    const auto settle = [this] {
+      if (last_flush_ == CacheMode::cold) flush_->sweep(nullptr);
+    };
+    return cuda::count(metrics, before, settle, work);
   }
 
   void profiler_start() override { APOD_CUDA(cudaProfilerStart()); }
@@ -155,6 +159,7 @@ class CudaBackend final : public Backend {
   Device device_;
   double tick_s_;
   std::unique_ptr<CacheFlush> flush_;
+  CacheMode last_flush_ = CacheMode::hot;
   std::unique_ptr<Staging> staging_;
   std::unique_ptr<Blocker> blocker_;
   Tracer tracer_;

@@ -45,8 +45,12 @@ void CacheFlush::enqueue(cudaStream_t stream, CacheMode mode) const {
   end_persistence();
   if (mode == CacheMode::flushed) {
     APOD_CUDA(cudaMemsetAsync(memory_->data(), 0, l2_bytes_, stream));
-    return;
+  } else {
+    sweep(stream);
   }
+}
+
+void CacheFlush::sweep(cudaStream_t stream) const {
   read_sweep<<<blocks_, kThreads, 0, stream>>>(static_cast<uint4*>(memory_->data()),
                                                memory_->bytes() / sizeof(uint4));
   launched("read_sweep");

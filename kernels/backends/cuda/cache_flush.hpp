@@ -22,6 +22,9 @@ class CacheFlush {
   /// holds, and leaves them dirty.
   void enqueue(cudaStream_t stream, CacheMode mode) const;
 
+  /// The read alone, as one kernel.
+  void sweep(cudaStream_t stream) const;
+
  private:
   std::size_t l2_bytes_;
   unsigned blocks_;

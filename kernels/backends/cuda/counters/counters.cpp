@@ -167,13 +167,19 @@ std::string joined(const std::vector<std::string>& words) {
 
 /// Throws CountersUnavailable when nothing can be counted, and what `before` and `work` throw.
 Counters count_kernels(const std::vector<std::string>& more, const std::function<void()>& before,
-                       const std::function<void()>& work) {
+                       const std::function<void()>& settle, const std::function<void()>& work) {
   const auto& library = ProfilerLibrary::instance();
   const auto prepare = [&] {
     before();
     APOD_CUDA(cudaDeviceSynchronize());  // what comes before is not counted
   };
+  const auto settled_work = [&] {
+    settle();
+    APOD_CUDA(cudaDeviceSynchronize());
+    work();
+  };
   prepare();
+  const auto settling = launches_of(*library.cupti, settle).launches.size();
   auto log = launches_of(*library.cupti, work);
   if (log.launches.empty()) throw CountersUnavailable("no kernel was launched");
   if (log.launches.size() > kMostLaunches) {
@@ -185,7 +191,7 @@ Counters count_kernels(const std::vector<std::string>& more, const std::function
   MetricHost metrics(library, profiler.chip(), profiler.availability(log.context), more);
   RangeProfiler ranges(library, log.context);
   // With room for one more: a pass that launches more than the first would not show otherwise.
-  ranges.prepare(metrics, log.launches.size() + 1);
+  ranges.prepare(metrics, settling + log.launches.size() + 1);
   bool done = false;
   for (std::size_t pass = 0; !done; ++pass) {
     if (pass > metrics.passes()) {
@@ -193,17 +199,17 @@ Counters count_kernels(const std::vector<std::string>& more, const std::function
                                 std::to_string(metrics.passes()) + " passes it announced");
     }
     prepare();
-    done = ranges.pass(work);
+    done = ranges.pass(settled_work);
   }
   const auto counted = ranges.decode();
-  if (counted != log.launches.size()) {
+  if (counted != settling + log.launches.size()) {
     throw CountersUnavailable(std::to_string(counted) + " kernels were counted where " +
-                              std::to_string(log.launches.size()) +
+                              std::to_string(settling + log.launches.size()) +
                               " had been launched, so the counts can't be told apart");
   }
   Counters counters{std::move(log.launches), {}};
   for (std::size_t i = 0; i < counters.launches.size(); ++i) {
-    counters.launches[i].values = metrics.values(ranges.data(), i);
+    counters.launches[i].values = metrics.values(ranges.data(), settling + i);
   }
   if (!metrics.missing().empty()) {
     counters.notes.push_back("not counted on this device: " + joined(metrics.missing()));
@@ -214,9 +220,9 @@ Counters count_kernels(const std::vector<std::string>& more, const std::function
 }  // namespace
 
 Counters count(const std::vector<std::string>& metrics, const std::function<void()>& before,
-               const std::function<void()>& work) {
+               const std::function<void()>& settle, const std::function<void()>& work) {
   try {
-    return count_kernels(metrics, before, work);
+    return count_kernels(metrics, before, settle, work);
   } catch (const CountersUnavailable& unavailable) {
     return {{}, {std::string("nothing counted: ") + unavailable.what()}};
   }

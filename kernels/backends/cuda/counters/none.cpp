@@ -9,7 +9,7 @@ constexpr const char* not_built =
 }
 
 Counters count(const std::vector<std::string>&, const std::function<void()>&,
-               const std::function<void()>&) {
+               const std::function<void()>&, const std::function<void()>&) {
   return {{}, {std::string("nothing counted: ") + not_built}};
 }
 
