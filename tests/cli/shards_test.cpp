@@ -63,8 +63,7 @@ TEST_F(ShardsTest, AShardGoesOnWhereItStopped) {
   const auto run = ends(130, "set -m; \"$FAULTY\" --config s.yaml --out r.json --shard 1/2 &" +
                                  await("test \"$(cat r.1-of-2.json.journal | wc -l)\" -ge 2") +
                                  "\"$BENCH\" status r.json; kill -INT $!; wait $!");
-  EXPECT_TRUE(
-      holds(run.out, "running      1 measurement so far", "continue with the same command"));
+  EXPECT_TRUE(holds(run.out, "running  1 measurement so far", "continue with the same command"));
   EXPECT_TRUE(exists("r.1-of-2.json.journal"));
   EXPECT_TRUE(holds(ends(4, "\"$BENCH\" status r.json").out, "interrupted"));
   std::filesystem::remove(path("hold"));
