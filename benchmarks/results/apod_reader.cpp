@@ -65,6 +65,9 @@ void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
     return true;
   });
   check();
+  ids_.clear();  // of all cases, and what is kept of them comes now
+  cases_.clear();
+  for_a_while_.release();
   for (auto& experiment : experiments_) {
     auto& measure = experiment.measure;
     if (schema_ == first_schema) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory_resource>
 #include <optional>
 #include <set>
 #include <string>
@@ -65,7 +66,10 @@ class ApodReader {
 
   double schema_ = 0;  ///< of the context; 0 before it
   std::vector<ExperimentPlan> experiments_;
-  std::map<std::size_t, Known> cases_;
+  /// What lives only while a file is read has its own memory, or it would leave holes between what
+  /// is kept of very many cases.
+  std::pmr::monotonic_buffer_resource for_a_while_;
+  std::pmr::map<std::size_t, Known> cases_{&for_a_while_};
   std::unordered_set<std::string_view> ids_;  ///< of listed cases
   std::set<std::string> axes_, facts_;        ///< of all cases
 };

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <memory_resource>
 #include <set>
 #include <utility>
 #include <vector>
@@ -221,7 +222,9 @@ class ApodSide final : public ApodReader {
   }
 
   SideBuilder& side_;
-  std::map<std::size_t, OneCase> cases_;  ///< by index, which is the plan's order
+  std::pmr::monotonic_buffer_resource for_a_while_;
+  /// By index, which is the plan's order.
+  std::pmr::map<std::size_t, OneCase> cases_{&for_a_while_};
   std::vector<Experiment> experiments_;
   Texts launches_;
   Texts machines_;
