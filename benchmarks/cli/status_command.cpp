@@ -116,7 +116,7 @@ class Shards {
     auto result = results::read_result(path);
     if (result.part.shard != shard.text())
       throw std::runtime_error(path + ": not the result of this shard");
-    const auto content = results::content_of(result);
+    const auto content = results::checksum_of(result);
     const auto cases = result.plan.cases.size();
     const auto detail =
         fmt::format("{} case{} on {}", cases, cases == 1 ? "" : "s", result.environment.host_name);
@@ -147,7 +147,7 @@ bool is_merged(const std::string& whole, std::uint64_t content) {
   std::error_code error;
   if (!fs::is_regular_file(whole, error)) return false;
   try {
-    return results::content_of(results::read_result(whole)) == content;
+    return results::checksum_of(results::read_result(whole)) == content;
   } catch (const std::exception&) {
     return false;
   }
@@ -174,7 +174,9 @@ Exit codes: 0 every shard is measured, and they are merged; 1 usage or I/O error
     const auto& whole = files_.front();
     const auto all = find_shards(whole);
     if (all.empty())
-      return fail(whole + ": there is no shard of it, such as " + shard_path(whole, {1, 2}));
+      return fail(whole + ": no shard of it has begun: there is no file such as " +
+                      shard_path(whole, {1, 2}),
+                  ExitCode::nothing_to_judge);
     bool good = true;
     for (const auto& [count, indices] : all) {
       Shards shards(count);

@@ -89,7 +89,7 @@ void forget_peaks(Result& result) {
 
 }  // namespace
 
-std::uint64_t content_of(const Result& result) {
+std::uint64_t checksum_of(const Result& result) {
   std::uint64_t sum = 0;
   for (const auto& one : result.measurements) {
     const auto samples = std::as_bytes(std::span(one.samples_s));

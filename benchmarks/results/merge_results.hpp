@@ -34,7 +34,7 @@ struct Merged {
 
 /// A number of all that was measured: that of a merged result is the sum of its parts', modulo
 /// 2^64.
-std::uint64_t content_of(const Result& result);
+std::uint64_t checksum_of(const Result& result);
 
 /// Takes parts in any order; the same measurement may come twice.
 class Merger {

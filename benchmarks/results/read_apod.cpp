@@ -2,7 +2,6 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
-#include <memory_resource>
 #include <set>
 #include <utility>
 #include <vector>
@@ -196,8 +195,7 @@ class ApodSide final : public ApodReader {
 
   /// Hands on every case of the plan, in its order.
   void finish() override {
-    for (; !cases_.empty(); cases_.erase(cases_.begin())) {
-      OneCase& one = cases_.begin()->second;
+    for (auto& [index, one] : cases_) {
       const std::string& name = one.tally.info.name;
       if (one.status == CaseStatus::skipped || one.status == CaseStatus::not_run) {
         side_.note(
@@ -222,9 +220,7 @@ class ApodSide final : public ApodReader {
   }
 
   SideBuilder& side_;
-  std::pmr::monotonic_buffer_resource for_a_while_;
-  /// By index, which is the plan's order.
-  std::pmr::map<std::size_t, OneCase> cases_{&for_a_while_};
+  ByCase<OneCase> cases_;  ///< in the plan's order
   std::vector<Experiment> experiments_;
   Texts launches_;
   Texts machines_;
