@@ -108,14 +108,16 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
   int run() override {
     const Machine any{BackendKind::cuda, true, "", 0, ""};
     std::vector<std::string> problems;
-    const auto plan = make_plan(run_, Registry::instance(), any, problems);
+    auto plan = make_plan(run_, Registry::instance(), any, problems);
     const auto outputs = output_paths(run_, plan ? &*plan : nullptr);
     for (const auto& line : output_problems(outputs, run_, plan ? &*plan : nullptr)) {
       problems.push_back("bench: " + line);
     }
-    if (plan) check_parts(*plan, problems);
+    if (plan) {
+      job_.name = plan->name;
+      check_parts(std::move(*plan), problems);
+    }
     if (!problems.empty()) return refuse(problems);
-    job_.name = plan->name;
     job_.program = own_program();
     job_.out = outputs.front();
     if (fs::path(job_.out).extension() != ".json") {

@@ -69,8 +69,9 @@ class Unmatched {
  private:
   static std::string meaning(const SideCase& c) {
     std::string text = c.version;
-    for (const auto& [name, value] : c.params)
+    for (const auto& [name, value] : c.params) {
       text.append("\n").append(name).append("=").append(value);
+    }
     return text;
   }
   std::unordered_map<std::string, const SideCase*> by_meaning_;
