@@ -51,7 +51,7 @@ std::string misfit(const Calibration& calibration, const Side& base) {
 /// The spreads of cases that both know and that are measured in the same way; how many they are.
 std::size_t take(const Calibration& calibration, const Side& base, CompareOptions& options) {
   std::unordered_map<std::string_view, std::string_view> versions;
-  for (const auto& c : base.cases) versions.emplace(c.name, c.version);
+  for (const auto& c : base.cases) versions.emplace(c.name, c.version.str());
   const auto spreads = compare::known_spreads(calibration);
   std::size_t taken = 0;
   for (std::size_t i = 0; i < spreads.size(); ++i) {

@@ -58,7 +58,7 @@ void write_output(const std::string& path, std::optional<results::FileKind> kind
   if ((there || only_its_like) && there != kind) {
     why = " was there and is something else";
   } else if (has_content && only_its_like && holds_more && holds_more(path)) {
-    why = " was there with more measurements";
+    why = " was there with measurements that the new one has not";
   }
   os::write_atomically(path, body, [&] {
     if (why == nullptr) return;

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 
@@ -109,6 +110,8 @@ int run_in_frame(const CommandEntry& entry, const std::vector<std::string>& line
     const auto done = parse(app, *command, program, line, own_words);
     if (!done) check_files(command->files());
     code = done ? *done : command->run();
+  } catch (const std::filesystem::filesystem_error& error) {
+    say(error.path1().string() + ": " + error.code().message());
   } catch (const std::exception& error) {
     say(error.what());
   }

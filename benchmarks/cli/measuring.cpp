@@ -68,18 +68,19 @@ std::optional<run::Journal> open_journal(const Options& options, const Plan& pla
   if (!kept.empty()) {
     say("an earlier run was not finished; its journal is kept as " + kept +
         " (to continue it once this run is over: " + text::shell_line({"mv", kept, path}) +
-        ", then --resume)");
+        ", then " + (files.is_part ? "its command again)" : "--resume)"));
   }
   return journal;
 }
 
 /// What the disk holds once the journal took what it could: `safe` where that is everything.
-std::string kept_in(run::Journal& journal, const std::string& safe) {
+std::string kept_in(run::Journal& journal, const std::string& safe, const RunFiles& files) {
   journal.retry();
   if (journal.unwritten() == 0) return safe;
   if (journal.written() == 0) return journal.problem() + "; nothing of this run is safe.";
-  return fmt::format("{}; it holds {} of {} measurements, and --resume measures the others again.",
-                     journal.problem(), journal.written(), journal.written() + journal.unwritten());
+  return fmt::format("{}; it holds {} of {} measurements, and {} measures the others again.",
+                     journal.problem(), journal.written(), journal.written() + journal.unwritten(),
+                     files.again());
 }
 
 bool names_page(const std::vector<std::string>& paths) {
@@ -111,19 +112,23 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
   }
   // Files first: whatever becomes of the terminal, they are safe.
   const bool written = write_results(paths, options, result);
-  print_result(std::cout, options, result);
-  if (auto* out = annotations_stream(options.format == report::Format::console)) {
+  // Quiet shards share a terminal, and what they measured has a table once it is merged.
+  const bool is_shard = !files.shard.is_all();
+  const bool is_console = options.format == report::Format::console;
+  if (!(is_shard && is_console && options.quiet)) print_result(std::cout, options, result);
+  if (auto* out = annotations_stream(is_console)) {
     report::write_annotations(*out, result);
   }
-  std::ostream& closing = options.format == report::Format::console ? std::cout : std::cerr;
+  std::ostream& closing = is_console ? std::cout : std::cerr;
   if (journal && written && !result.interrupted) {
     journal->discard();
   } else if (journal) {
-    const auto safe =
-        result.interrupted
-            ? "Interrupted: what was finished is kept; continue with --resume."
-            : "The measurements are safe in " + files.journal + "; --resume writes them.";
-    closing << kept_in(*journal, safe) << '\n';
+    const auto safe = result.interrupted
+                          ? std::string("Interrupted: what was finished is kept; continue with ") +
+                                files.again() + "."
+                          : "The measurements are safe in " + files.journal + "; " + files.again() +
+                                " writes them.";
+    closing << kept_in(*journal, safe, files) << '\n';
   } else if (result.interrupted && written) {
     closing << "Interrupted: what was finished is kept.\n";
   }
@@ -136,9 +141,14 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
                           " was not written, and left as it was")
             << '\n';
   }
-  if (!result.interrupted) merge_shards(files);
-  if (options.format == report::Format::console && !options.quiet) suggest_page(paths);
-  return run_exit_code(result, options.fail_on_skipped);
+  closing.flush();
+  const auto merging =
+      is_shard && !result.interrupted ? merge_shards(options, files) : Merging::waits;
+  if (is_console && !options.quiet && (!is_shard || merging == Merging::done)) {
+    suggest_page(files.wholes);
+  }
+  return merging == Merging::failed ? ExitCode::failure
+                                    : run_exit_code(result, options.fail_on_skipped);
 }
 
 /// Takes turns with the other parts of the study on this machine.
@@ -173,10 +183,6 @@ std::string resume_problem(const std::string& result, const std::string& journal
   } catch (const std::exception& bad) {
     return bad.what();
   }
-}
-
-void merge_shards(const RunFiles& files) {
-  if (!files.shard.is_all()) merge_if_all_are_there(files.whole, files.shard, files.part);
 }
 
 int run_exit_code(const Result& result, bool fail_on_skipped) {
@@ -229,8 +235,8 @@ int measure(Plan plan, const Registry& registry, const Options& options, const R
     for (const auto& [key, value] : options.context) result.environment.variables[key] = value;
     return finish(options, files, result, journal);
   } catch (const std::exception& error) {
-    const std::string safe = "what was finished is kept: continue with --resume";
-    return fail(error.what() + (journal ? "; " + kept_in(*journal, safe) : std::string()));
+    const auto safe = std::string("what was finished is kept: continue with ") + files.again();
+    return fail(error.what() + (journal ? "; " + kept_in(*journal, safe, files) : std::string()));
   }
 }
 

@@ -24,7 +24,11 @@ struct RunFiles {
   std::string gpu;       ///< the one that was asked for, by its UUID; empty: none was
   bool is_part = false;  ///< others of the study may be measured on this machine meanwhile
   StudyPart part;
-  std::string whole;  ///< what the shards' first outputs are merged into
+  /// What the outputs of all shards are merged into; the outputs themselves where there is but one.
+  std::vector<std::string> wholes;
+
+  /// What continues a run that stopped.
+  const char* again() const { return is_part ? "the same command" : "--resume"; }
 };
 
 /// Which run the journal is of.
@@ -33,9 +37,6 @@ run::RunIdentity identity_of(const Plan& plan, const Machine& machine, const Opt
 /// Why --resume would not go on, or empty. Reads; changes nothing.
 std::string resume_problem(const std::string& result, const std::string& journal,
                            const run::RunIdentity& identity);
-
-/// The last shard to be written makes one result of all.
-void merge_shards(const RunFiles& files);
 
 /// How a run with this result ends.
 int run_exit_code(const Result& result, bool fail_on_skipped);

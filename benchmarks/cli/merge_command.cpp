@@ -46,6 +46,8 @@ Exit codes: 0 whole; 1 usage or I/O error, a part of another study, or not whole
                        ": is named like a part; the file to write comes first, then the parts");
     }
   }
+  /// The parts may be among them: a merged result that lacked some takes them in.
+  Files files() const override { return {{}, {{"OUT", words_.front(), {}}}}; }
   int run() override {
     const auto& out = words_.front();
     const auto merged =
@@ -65,7 +67,8 @@ Exit codes: 0 whole; 1 usage or I/O error, a part of another study, or not whole
     for (const auto& shard : merged.absent) {
       auto words = merged.result.command_line;
       words.insert(words.end(), {"--shard", shard});
-      say("shard " + shard + " is not whole: " + text::shell_line(words));
+      say("shard " + shard +
+          " is not whole; in the folder where it was started: " + text::shell_line(words));
     }
     for (const auto& machine : merged.cut_short) {
       say("the run of " + machine + " was interrupted: --resume there goes on");

@@ -22,10 +22,12 @@ void speak_as(const std::string& program) {
 void say(const std::string& text) {
   std::istringstream lines(text);
   std::string before = speaker() + ": ";
+  std::string all;
   for (std::string line; std::getline(lines, line);) {
-    std::cerr << before << text::printable(line) << '\n';
+    all += before + text::printable(line) + '\n';
     before = "  | ";
   }
+  std::cerr << all;
 }
 
 int fail(const std::string& text, int exit_code) {
@@ -34,7 +36,7 @@ int fail(const std::string& text, int exit_code) {
 }
 
 void say_problem(const std::string& text) {
-  std::cerr << text::printable(text) << '\n';
+  std::cerr << text::printable(text) + '\n';
 }
 
 }  // namespace apod::cli

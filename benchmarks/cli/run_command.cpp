@@ -18,8 +18,6 @@
 #include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/usage_error.hpp"
-#include "benchmarks/model/found_cases.hpp"
-#include "benchmarks/plan/shards.hpp"
 #include "benchmarks/run/build_info.hpp"
 #include "benchmarks/run/compile_check.hpp"
 #include "benchmarks/run/session.hpp"
@@ -60,16 +58,6 @@ bool on_a_gpu(const Case& c) {
   return c.backend == BackendKind::cuda && c.skip.empty();
 }
 
-/// Takes from the plan what is of this shard.
-StudyPart take_part(Plan& plan, const Shard& shard, const Registry& registry) {
-  // Cases that are found later have no place in a whole that is known before.
-  if (std::any_of(plan.cases.begin(), plan.cases.end(), is_open)) return {};
-  auto identity = run::plan_identity(plan);
-  auto part = plan::take_shard(plan, shard, registry);
-  part.plan = std::move(identity);
-  return part;
-}
-
 /// Compiles the kernels of the plan, and says what came of it. False where one does not compile.
 bool try_kernels(const Plan& plan, const Registry& registry, int device) {
   std::string why_not;
@@ -108,13 +96,14 @@ int run_experiments(const Options& asked, const Registry& registry) {
   if (plan) part = take_part(*plan, shard, registry);
   const auto add = [&](const std::string& line) { problems.push_back("bench: " + line); };
   const bool on_each = !options.gpus.empty();  // a run of its own
+  const std::string flag_of_parts = !on_each ? "--shard" : options.spread ? "--spread" : "--device";
   if (plan && part.empty() && (on_each || !shard.is_all())) {
-    add(std::string(on_each ? "--device" : "--shard") +
-        ": cases that a command tells of in its output can't be measured in parts");
+    add(flag_of_parts + ": " + found_later);
   }
   const bool gpu_is_used = plan && (!code_of_file(*plan).empty() ||
                                     std::any_of(plan->cases.begin(), plan->cases.end(), on_a_gpu));
-  if (on_each && plan && !gpu_is_used) add("--device: no case of this experiment uses a GPU");
+  if (on_each && plan && !gpu_is_used)
+    add(flag_of_parts + ": no case of this experiment uses a GPU");
   for (const auto& line : contradictions(options)) add(line);
   if (options.list_cases && problems.empty()) {
     for (const auto& c : plan->cases) std::cout << text::printable(c.id) << '\n';
@@ -128,22 +117,30 @@ int run_experiments(const Options& asked, const Registry& registry) {
                  .gpu = options.device && machine.cuda ? machine.device : "",
                  .is_part = is_part,
                  .part = std::move(part)};
-  if (!files.outputs.empty()) files.whole = files.outputs.front();
+  files.wholes = files.outputs;
   if (on_each && !options.spread && !shard.is_all()) {
     add("--shard: every GPU would measure it: let one do so at a time, then bench merge --by "
         "device");
   }
-  if ((on_each || !shard.is_all()) && !files.whole.ends_with(".json") && !files.whole.empty()) {
-    add("--out: " + files.whole + ": shards are merged as .json, so the first output must be one");
+  if ((on_each || !shard.is_all()) && !files.wholes.empty() &&
+      !files.wholes.front().ends_with(".json")) {
+    add("--out: " + files.wholes.front() +
+        ": shards are merged as .json, so the first output must be one");
   }
-  if (!on_each) {
-    for (auto& path : files.outputs) path = shard_path(path, shard);
+  auto written = files.outputs;
+  if (!on_each && !shard.is_all() && !written.empty()) {
+    // The others are made of the merged result.
+    files.outputs = {shard_path(files.wholes.front(), shard)};
+    written.insert(written.begin(), files.outputs.front());
     if (!options.trace_out.empty()) options.trace_out = shard_path(options.trace_out, shard);
   }
-  for (const auto& line : output_problems(files.outputs, options, known)) add(line);
+  for (const auto& line : output_problems(written, options, known)) add(line);
   if (planned) {
     if (!options.profile) files.journal = journal_path(files.outputs.front());
     files.identity = identity_of(*plan, machine, options);
+    if (!shard.is_all() && !on_each && !options.profile && files.journal.empty()) {
+      add("--out: " + files.outputs.front() + ": the result of a shard must be a regular file");
+    }
   }
   // What a journal must fit is known only from the whole plan. A shard goes on where it stopped.
   if (planned && !options.profile && !on_each && (options.resume || is_part)) {
@@ -180,8 +177,8 @@ int run_experiments(const Options& asked, const Registry& registry) {
     if (const auto there = measured_part(files.outputs.front(), files.part, files.gpu)) {
       say(files.outputs.front() + (shard.is_all() ? "" : ": shard " + files.part.shard) +
           " is measured (remove the file to measure it again)");
-      merge_shards(files);
-      return run_exit_code(*there, options.fail_on_skipped);
+      const bool failed = !shard.is_all() && merge_shards(options, files) == Merging::failed;
+      return failed ? ExitCode::failure : run_exit_code(*there, options.fail_on_skipped);
     }
   }
   return measure(std::move(*plan), registry, options, files);

@@ -62,10 +62,14 @@ std::vector<GpuRun> runs_of(const Options& options, const RunFiles& files) {
     const auto own = [&](const std::string& path) {
       return options.spread ? path : gpu_path(path, gpu);
     };
-    const auto out = own(files.whole);
-    GpuRun run{gpu, shard_path(out, shard), common};
-    run.words.insert(run.words.end(),
-                     {"--device", std::to_string(gpu), "--shard", shard.text(), "--out", out});
+    GpuRun run{gpu, shard_path(own(files.wholes.front()), shard), common};
+    run.words.insert(run.words.end(), {"--device", std::to_string(gpu), "--shard", shard.text()});
+    // The last shard of a study makes all of them.
+    const bool makes_all = options.spread && !files.shard.is_all();
+    for (const auto& whole : files.wholes) {
+      run.words.insert(run.words.end(), {"--out", own(whole)});
+      if (!makes_all) break;
+    }
     if (!options.trace_out.empty()) {
       run.words.insert(run.words.end(), {"--trace-out", own(options.trace_out)});
     }
@@ -223,6 +227,7 @@ void choose_gpus(Options& options, const Registry& registry) {
     if (!asked.indices.empty()) options.device = asked.indices.front();
     return;
   }
+  const std::string flag = options.spread ? "--spread" : "--device";
   std::string why;
   std::vector<DeviceFacts> devices;
   const auto* entry = registry.backend(BackendKind::cuda);
@@ -233,7 +238,7 @@ void choose_gpus(Options& options, const Registry& registry) {
   } else {
     devices = entry->devices(why);
   }
-  if (devices.empty()) throw std::runtime_error("--device: there is no GPU: " + why);
+  if (devices.empty()) throw std::runtime_error(flag + ": there is no GPU: " + why);
   const auto count = static_cast<int>(devices.size());
   auto gpus = asked.indices;
   for (int i = 0; all && i < count; ++i) gpus.push_back(i);

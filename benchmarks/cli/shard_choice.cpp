@@ -84,7 +84,8 @@ void divide_by_array(const Variable& variable, ShardChoice& choice) {
 
 Shard parse_shard(const std::string& flag, const std::string& text) {
   const auto slash = text.find('/');
-  if (slash == std::string::npos) {
+  if (slash == std::string::npos || text.find_first_not_of("0123456789/") != std::string::npos ||
+      slash != text.rfind('/')) {
     throw UsageError(flag + ": '" + text + "' is not of the form I/N, such as 2/8");
   }
   const int count = parse_count(flag, text.substr(slash + 1), 1, most_shards);

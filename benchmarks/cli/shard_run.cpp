@@ -8,6 +8,10 @@
 
 #include "benchmarks/cli/frame.hpp"
 #include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/outputs.hpp"
+#include "benchmarks/model/found_cases.hpp"
+#include "benchmarks/os/claim.hpp"
+#include "benchmarks/plan/shards.hpp"
 #include "benchmarks/report/report.hpp"
 #include "benchmarks/results/earlier_file.hpp"
 #include "benchmarks/results/read_result.hpp"
@@ -49,10 +53,17 @@ void choose_device(Options& options, const ShardChoice& choice, const Registry& 
   if (devices > 1) options.device = *choice.local % devices;
 }
 
+StudyPart take_part(Plan& plan, const Shard& shard, const Registry& registry) {
+  if (std::any_of(plan.cases.begin(), plan.cases.end(), is_open)) return {};
+  auto identity = run::plan_identity(plan);
+  auto part = plan::take_shard(plan, shard, registry);
+  part.plan = std::move(identity);
+  return part;
+}
+
 std::optional<Result> measured_part(const std::string& path, const StudyPart& part,
                                     const std::string& gpu) {
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) return std::nullopt;
+  if (shard_step(path) != ShardStep::written) return std::nullopt;
   try {
     auto there = results::read_result(path);
     const bool failed = std::any_of(there.measurements.begin(), there.measurements.end(),
@@ -67,28 +78,43 @@ std::optional<Result> measured_part(const std::string& path, const StudyPart& pa
   }
 }
 
-void merge_if_all_are_there(const std::string& whole, const Shard& shard, const StudyPart& part) {
-  const auto files = shard_files(whole, shard, part);
-  std::size_t there = 0;
-  for (const auto& file : files) {
-    std::error_code error;
-    there += fs::is_regular_file(file, error) ? 1 : 0;
-  }
-  if (there < files.size()) {
-    return say(fmt::format("{} of {} shards are there; once all are: {}", there, files.size(),
-                           text::shell_line({"bench", "merge", whole}) + " FILE..."));
-  }
+ShardStep shard_step(const std::string& path) {
+  const auto journal = path + ".journal";
+  if (os::is_claimed(journal)) return ShardStep::running;
+  std::error_code error;
+  const auto status = fs::status(path, error);
+  if (fs::is_regular_file(status)) return ShardStep::written;
+  if (status.type() != fs::file_type::not_found) return ShardStep::no_file;
+  return fs::exists(journal, error) ? ShardStep::interrupted : ShardStep::not_begun;
+}
+
+Merging merge_shards(const Options& options, const RunFiles& files) {
+  const auto& whole = files.wholes.front();
+  const auto shards = shard_files(whole, files.shard, files.part);
+  const auto waits = [&](std::ptrdiff_t missing) {
+    const auto all = static_cast<std::ptrdiff_t>(shards.size());
+    say(fmt::format("{} of {} shards are measured; the last one makes {}", all - missing, all,
+                    whole));
+    return Merging::waits;
+  };
+  const auto missing = std::count_if(shards.begin(), shards.end(), [](const std::string& file) {
+    return shard_step(file) != ShardStep::written;
+  });
+  if (missing > 0) return waits(missing);
   try {
-    const auto merged = merge_files(files, results::MergeBy::nothing);
-    if (!merged.is_whole()) {
-      std::string which;
-      for (const auto& name : merged.absent) which += (which.empty() ? "" : ", ") + name;
-      return say("not merged yet: shard " + which + " was interrupted; run it again");
-    }
-    write_merged(whole, merged.result);
-    say(fmt::format("all {} shards are there, and merged: {}", files.size(), whole));
+    auto merged = merge_files(shards, results::MergeBy::nothing);
+    if (!merged.absent.empty()) return waits(static_cast<std::ptrdiff_t>(merged.absent.size()));
+    if (!merged.is_whole()) throw std::runtime_error("some of its cases are missing");
+    auto rest = options;
+    rest.trace_out.clear();  // each has written its own
+    if (!write_results(files.wholes, rest, merged.result)) return Merging::failed;
+    std::string names;
+    for (const auto& name : files.wholes) names += (names.empty() ? "" : ", ") + name;
+    say("the shards are all measured, and merged: " + names);
+    return Merging::done;
   } catch (const std::exception& error) {
     say(fmt::format("not merged into {}: {}", whole, error.what()));
+    return Merging::failed;
   }
 }
 
@@ -96,7 +122,13 @@ results::Merged merge_files(const std::vector<std::string>& paths, results::Merg
   results::Merger merger(by);
   results::LeftOut left_out;
   for (const auto& path : paths) {
-    const bool is_folder = fs::is_directory(path);
+    std::error_code ignored;
+    const auto status = fs::status(path, ignored);
+    const bool is_folder = fs::is_directory(status);
+    // A pipe that nobody writes to would never end.
+    if (fs::exists(status) && !is_folder && !fs::is_regular_file(status)) {
+      throw std::runtime_error(path + ": is not a regular file");
+    }
     auto files = is_folder ? results::result_files({path}).paths() : std::vector{path};
     for (const auto& file : files) {
       try {

@@ -3,10 +3,12 @@
 /// \file
 /// A run that measures one shard: it goes on where it stopped, and the last one merges them all.
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "benchmarks/cli/measuring.hpp"
 #include "benchmarks/cli/options.hpp"
 #include "benchmarks/cli/shard_choice.hpp"
 #include "benchmarks/model/part.hpp"
@@ -19,13 +21,27 @@ namespace apod::cli {
 /// none.
 void choose_device(Options& options, const ShardChoice& choice, const Registry& registry);
 
+/// Takes from the plan what is of this shard. Empty where its cases can't be told before it runs:
+/// they have no place in a whole that must be known to all.
+StudyPart take_part(Plan& plan, const Shard& shard, const Registry& registry);
+inline constexpr const char* found_later =
+    "cases that a command tells of in its output can't be measured in parts";
+
 /// The result at `path`, if it is that of this part, whole, without a failure, of this build and,
 /// where it was asked for, of this GPU.
 std::optional<Result> measured_part(const std::string& path, const StudyPart& part,
                                     const std::string& gpu);
 
-/// Merges the files of all shards into `whole` if each of them is there; says which are not.
-void merge_if_all_are_there(const std::string& whole, const Shard& shard, const StudyPart& part);
+/// How far a shard is, as far as that can be told without reading what it wrote: its result may be
+/// that of an interrupted run. A run holds its journal until its result is safe.
+enum class ShardStep : std::uint8_t { not_begun, running, interrupted, written, no_file };
+ShardStep shard_step(const std::string& path);
+
+/// The last shard to end makes one result of all.
+enum class Merging : std::uint8_t { waits, done, failed };
+
+/// Merges the files of all shards into the wholes if each is measured; says what came of it.
+Merging merge_shards(const Options& options, const RunFiles& files);
 
 /// Reads parts and merges them. A path is a file or a folder; of a folder what is no such part is
 /// left out, and said. Throws std::runtime_error with the file.

@@ -41,20 +41,19 @@ std::string array_script(const SlurmJob& job) {
     const auto ranks = std::to_string(job.gpus);
     words.insert(words.begin(), {"srun", "--ntasks=" + ranks, "--gpus-per-task=1"});
   }
-  if (job.gpus <= 1) {
+  script += "# Begun again, a shard goes on where it stopped.\n";
+  if (job.gpus > 1) {
+    script += "# Each rank sees by itself which task it is of, and so which shard it measures.\n";
+  } else {
     // Not the array's own count: a part of the array may be submitted again.
     script += fmt::format("export APOD_SHARD=$SLURM_ARRAY_TASK_ID/{}\n", job.nodes);
   }
-  script +=
-      "# Task I of N is shard I/N: bench sees that by itself. Begun again, it goes on where it "
-      "stopped.\n";
   return script + "exec " + text::shell_line(words) + "\n";
 }
 
-std::string merge_line(const SlurmJob& job) {
-  const auto stem = text::shell_line({stem_of(job.out)});
-  return text::shell_line({job.program, "merge", job.out}) + " " + stem +
-         fmt::format(".*-of-{}.json", shards_of(job));
+std::string merge_line(const std::string& program, const std::string& whole, int shards) {
+  return text::shell_line({program, "merge", whole}) + " " + text::shell_line({stem_of(whole)}) +
+         fmt::format(".*-of-{}.json", shards);
 }
 
 }  // namespace apod::cli

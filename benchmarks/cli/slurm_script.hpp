@@ -26,7 +26,7 @@ int shards_of(const SlurmJob& job);
 /// The batch script of the array.
 std::string array_script(const SlurmJob& job);
 
-/// A shell line that merges what is there.
-std::string merge_line(const SlurmJob& job);
+/// A shell line that merges what is there of so many shards.
+std::string merge_line(const std::string& program, const std::string& whole, int shards);
 
 }  // namespace apod::cli

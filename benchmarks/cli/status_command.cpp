@@ -2,16 +2,22 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <map>
+#include <set>
+#include <stdexcept>
+#include <utility>
 
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/shard_choice.hpp"
+#include "benchmarks/cli/shard_run.hpp"
+#include "benchmarks/cli/slurm_script.hpp"
 #include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/report/document.hpp"
+#include "benchmarks/results/merge_results.hpp"
 #include "benchmarks/results/read_result.hpp"
+#include "benchmarks/run/journal.hpp"
 #include "benchmarks/text/plain.hpp"
 #include "benchmarks/text/units.hpp"
 
@@ -20,21 +26,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What is there of one shard.
-struct ShardState {
-  bool has_result = false;
-  bool has_journal = false;
-};
-
-/// The shards of a result by their count, from the names beside it.
-std::map<int, std::map<int, ShardState>> find_shards(const fs::path& whole) {
-  std::map<int, std::map<int, ShardState>> all;
+/// The numbers of a result's shards by their count, from the names beside it. Throws
+/// std::filesystem::filesystem_error.
+std::map<int, std::set<int>> find_shards(const fs::path& whole) {
+  std::map<int, std::set<int>> all;
   const auto folder = whole.parent_path().empty() ? fs::path(".") : whole.parent_path();
   const auto stem = whole.stem().string() + ".";
   for (const auto& entry : fs::directory_iterator(folder)) {
     auto name = entry.path().filename().string();
-    const bool journal = name.ends_with(".journal");
-    if (journal) name.resize(name.size() - std::string(".journal").size());
+    const std::string journal = ".journal";
+    if (name.ends_with(journal)) name.resize(name.size() - journal.size());
     const auto extension = whole.extension().string();
     if (!name.starts_with(stem) || !name.ends_with(extension)) continue;
     auto middle = name.substr(stem.size(), name.size() - stem.size() - extension.size());
@@ -42,8 +43,7 @@ std::map<int, std::map<int, ShardState>> find_shards(const fs::path& whole) {
     if (of == std::string::npos) continue;
     try {
       const auto shard = parse_shard(name, middle.substr(0, of) + "/" + middle.substr(of + 4));
-      auto& state = all[shard.count][shard.index];
-      (journal ? state.has_journal : state.has_result) = true;
+      all[shard.count].insert(shard.index);
     } catch (const UsageError&) {
       continue;  // a file of another kind
     }
@@ -51,44 +51,106 @@ std::map<int, std::map<int, ShardState>> find_shards(const fs::path& whole) {
   return all;
 }
 
+/// Throws std::runtime_error where it is no journal.
 std::string journal_text(const std::string& journal) {
-  std::ifstream file(journal);
-  std::size_t lines = 0;
-  for (std::string line; std::getline(file, line);) ++lines;
+  const auto entries = run::read_journal(journal).entries.size();
   std::error_code error;
   const auto age = fs::file_time_type::clock::now() - fs::last_write_time(journal, error);
   const double seconds = std::max(0.0, std::chrono::duration<double>(age).count());
-  return fmt::format("{} measurements so far, the last {} ago", lines > 0 ? lines - 1 : 0,
+  return fmt::format("{} measurement{} so far, the last {} ago", entries, entries == 1 ? "" : "s",
                      text::format_time(seconds));
 }
 
-/// A line of the table, and whether the shard is whole.
-bool add_row(report::Table& table, const std::string& name, const std::string& path,
-             const ShardState& state, int& with_cases) {
-  std::string what = "not begun";
-  std::string detail;
-  bool whole = false;
-  auto tone = report::Tone::warning;
-  if (state.has_journal) {
-    what = state.has_result ? "interrupted" : "begun";
-    detail = journal_text(path + ".journal");
-  } else if (state.has_result) {
+/// What the shards of one count hold together.
+class Shards {
+ public:
+  explicit Shards(int count) : with_cases_(count) {}
+
+  void look_at(const Shard& shard, const std::string& path) {
+    Row row;
     try {
-      const auto result = results::read_result(path);
-      if (result.part.shards > 0) with_cases = result.part.shards;
-      whole = !result.interrupted;
-      what = whole ? "measured" : "interrupted";
-      detail =
-          fmt::format("{} cases on {}", result.plan.cases.size(), result.environment.host_name);
-      if (whole) tone = report::Tone::good;
+      row = row_of(shard, path);
     } catch (const std::exception& error) {
-      what = "damaged";
-      tone = report::Tone::bad;
-      detail = error.what();
+      row = {"unusable", "", report::Tone::bad};
+      problems_.push_back(shard.text() + ": " + error.what());
     }
+    ++seen_;
+    table_.rows.push_back({{{shard.text()}, {row.state, row.tone}, {row.detail}}});
   }
-  table.rows.push_back({{{name}, {what, tone}, {detail}}});
-  return whole;
+  bool all_measured() const { return measured_ == with_cases_; }
+  std::uint64_t content() const { return content_; }
+  report::Document document() const {
+    report::Document document;
+    document.add(
+        report::Heading{1, {fmt::format("{} of {} shards are measured", measured_, with_cases_)}});
+    document.add(table_);
+    for (const auto& problem : problems_) document.add(report::Paragraph{{problem}});
+    if (const int absent = with_cases_ - seen_; absent > 0) {
+      document.add(report::Paragraph{{fmt::format("{} not begun", absent).c_str()}});
+    }
+    return document;
+  }
+
+ private:
+  struct Row {
+    std::string state;
+    std::string detail;
+    report::Tone tone = report::Tone::warning;
+  };
+
+  /// Throws std::runtime_error where what is there is no part of the study.
+  Row row_of(const Shard& shard, const std::string& path) {
+    const auto journal = path + ".journal";
+    switch (shard_step(path)) {
+      case ShardStep::not_begun:
+        return {"not begun", ""};
+      case ShardStep::running:
+        return {"running", journal_text(journal)};
+      case ShardStep::interrupted:
+        return {"interrupted", journal_text(journal)};
+      case ShardStep::no_file:
+        throw std::runtime_error("not a regular file");
+      case ShardStep::written:
+        break;
+    }
+    auto result = results::read_result(path);
+    if (result.part.shard != shard.text())
+      throw std::runtime_error(path + ": not the result of this shard");
+    const auto content = results::checksum_of(result);
+    const auto cases = result.plan.cases.size();
+    const auto detail =
+        fmt::format("{} case{} on {}", cases, cases == 1 ? "" : "s", result.environment.host_name);
+    const int with_cases = result.part.shards;
+    const bool interrupted = result.interrupted;
+    result.measurements.clear();  // the rest tells whether it fits
+    merger_.add(std::move(result));
+    with_cases_ = with_cases;
+    if (interrupted) return {"interrupted", detail};
+    ++measured_;
+    content_ += content;
+    return {"measured", detail, report::Tone::good};
+  }
+
+  report::Table table_{.columns = {{.name = "shard", .align = report::Align::left, .key = true},
+                                   {.name = "state", .align = report::Align::left},
+                                   {.name = "what is there", .align = report::Align::left}}};
+  std::vector<std::string> problems_;
+  results::Merger merger_;
+  int seen_ = 0;
+  int measured_ = 0;
+  int with_cases_;  ///< the shards that have a case, once that is known
+  std::uint64_t content_ = 0;
+};
+
+/// Whether the file holds what the shards do.
+bool is_merged(const std::string& whole, std::uint64_t content) {
+  std::error_code error;
+  if (!fs::is_regular_file(whole, error)) return false;
+  try {
+    return results::checksum_of(results::read_result(whole)) == content;
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 class StatusCommand : public Command {
@@ -98,7 +160,7 @@ class StatusCommand : public Command {
     return R"(Example:
   bench status r.json      what is there of r.1-of-8.json, r.2-of-8.json ...
 
-Exit codes: 0 every shard is measured; 1 usage or I/O error; 4 not yet.)";
+Exit codes: 0 every shard is measured, and they are merged; 1 usage or I/O error; 4 not yet.)";
   }
   void declare(Flags& flags) override {
     flags.words("files", "FILE", "The file that the shards are merged into", files_);
@@ -112,27 +174,24 @@ Exit codes: 0 every shard is measured; 1 usage or I/O error; 4 not yet.)";
     const auto& whole = files_.front();
     const auto all = find_shards(whole);
     if (all.empty())
-      return fail(whole + ": there is no shard of it, such as " + shard_path(whole, {1, 2}));
+      return fail(whole + ": no shard of it has begun: there is no file such as " +
+                      shard_path(whole, {1, 2}),
+                  ExitCode::nothing_to_judge);
     bool good = true;
-    for (const auto& [count, shards] : all) {
-      report::Table table;
-      table.columns = {{.name = "shard", .align = report::Align::left, .key = true},
-                       {.name = "state", .align = report::Align::left},
-                       {.name = "what is there", .align = report::Align::left}};
-      int measured = 0;
-      int with_cases = count;
-      for (const auto& [index, state] : shards) {
-        measured += add_row(table, fmt::format("{}/{}", index, count),
-                            shard_path(whole, {index, count}), state, with_cases);
+    for (const auto& [count, indices] : all) {
+      Shards shards(count);
+      for (const int index : indices) {
+        const Shard shard{index, count};
+        shards.look_at(shard, shard_path(whole, shard));
       }
-      good = good && measured == with_cases;
-      report::Document document;
-      document.add(
-          report::Heading{1, {fmt::format("{} of {} shards are measured", measured, with_cases)}});
-      document.add(table);
-      if (const auto absent = with_cases - static_cast<int>(shards.size()); absent > 0) {
-        document.add(report::Paragraph{{fmt::format("{} not begun", absent).c_str()}});
+      auto document = shards.document();
+      const bool merged = shards.all_measured() && is_merged(whole, shards.content());
+      if (merged) {
+        document.add(report::Paragraph{{whole + " holds them all"}});
+      } else if (shards.all_measured()) {
+        document.add(report::Paragraph{{"not merged: " + merge_line("bench", whole, count)}});
       }
+      good = good && merged;
       report::render_terminal(std::cout, document, console_style(color_));
     }
     return good ? ExitCode::success : ExitCode::nothing_to_judge;

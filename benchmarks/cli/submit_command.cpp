@@ -11,7 +11,7 @@
 #include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/planning.hpp"
 #include "benchmarks/cli/program_files.hpp"
-#include "benchmarks/cli/shard_choice.hpp"
+#include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/cli/slurm_script.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/usage_error.hpp"
@@ -37,7 +37,13 @@ std::string submit(const std::vector<std::string>& words) {
                              " (are Slurm's programs on this machine? --print shows the script)");
   }
   if (end.cancelled) throw std::runtime_error("interrupted");
-  if (end.exit_code != 0) throw std::runtime_error(words.front() + ": " + end.errors);
+  if (end.exit_code != 0) {
+    auto errors = end.errors;
+    while (errors.ends_with('\n')) errors.pop_back();
+    throw std::runtime_error(errors +
+                             "\n(sinfo tells whether this machine reaches a cluster, and which "
+                             "partitions there are)");
+  }
   return said.substr(0, said.find(';'));  // "12;cluster" where there are several
 }
 
@@ -102,13 +108,16 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
   int run() override {
     const Machine any{BackendKind::cuda, true, "", 0, ""};
     std::vector<std::string> problems;
-    const auto plan = make_plan(run_, Registry::instance(), any, problems);
+    auto plan = make_plan(run_, Registry::instance(), any, problems);
     const auto outputs = output_paths(run_, plan ? &*plan : nullptr);
     for (const auto& line : output_problems(outputs, run_, plan ? &*plan : nullptr)) {
       problems.push_back("bench: " + line);
     }
+    if (plan) {
+      job_.name = plan->name;
+      check_parts(std::move(*plan), problems);
+    }
     if (!problems.empty()) return refuse(problems);
-    job_.name = plan->name;
     job_.program = own_program();
     job_.out = outputs.front();
     if (fs::path(job_.out).extension() != ".json") {
@@ -118,14 +127,15 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     job_.arguments.insert(job_.arguments.end(), {"--quiet", "--out", job_.out});
     const auto script_file = fs::path(job_.out).replace_extension(".sbatch").string();
     if (print_) {
-      std::cout << array_script(job_)
-                << "# handed over by: " << text::shell_line(with_options({"sbatch"}, {script_file}))
-                << "\n# and once it is over: " << merge_line(job_) << '\n';
+      std::cout << array_script(job_) << "# This script is submitted as " << script_file
+                << ", and what merges after it:\n"
+                << "# array=$(" << text::shell_line(array_words(script_file)) << ")\n"
+                << "# " << text::shell_line(merge_words("")) << " --dependency=afterany:$array\n";
       return ExitCode::success;
     }
     watch_signals();
     write_output(script_file, std::nullopt, [&](std::ostream& out) { out << array_script(job_); });
-    const auto array = submit(with_options({"sbatch", "--parsable"}, {script_file}));
+    const auto array = submit(array_words(script_file));
     std::cout << fmt::format("Submitted {} shards as job {} ({})\n", shards_of(job_), array,
                              text::printable(script_file))
               << std::flush;
@@ -140,25 +150,31 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     return words;
   }
 
+  std::vector<std::string> array_words(const std::string& script_file) const {
+    return with_options({"sbatch", "--parsable"}, {script_file});
+  }
+
   /// Whatever becomes of the tasks: what is missing is said then.
-  int merge_after(const std::string& array) const {
+  std::vector<std::string> merge_words(const std::string& dependency) const {
     std::vector<std::string> words{
-        "sbatch",
-        "--parsable",
-        "--dependency=afterany:" + array,
-        "--kill-on-invalid-dep=yes",
-        "--job-name=bench merge",
+        "sbatch", "--parsable", "--kill-on-invalid-dep=yes", "--job-name=bench merge",
         "--output=" + fs::path(job_.out).replace_extension().string() + ".slurm-merge.log"};
     if (wait_) words.emplace_back("--wait");
-    const std::vector<std::string> wrap{"--wrap", merge_line(job_)};
+    if (!dependency.empty()) words.push_back("--dependency=" + dependency);
+    return with_options(std::move(words),
+                        {"--wrap", merge_line(job_.program, job_.out, shards_of(job_))});
+  }
+
+  int merge_after(const std::string& array) const {
+    const auto words = merge_words("afterany:" + array);
     if (!wait_) {
-      const auto merge = submit(with_options(std::move(words), wrap));
+      const auto merge = submit(words);
       std::cout << fmt::format("Job {} merges them into {}; bench status {}\n", merge,
                                text::printable(job_.out), text::shell_line({job_.out}));
       return ExitCode::success;
     }
-    const auto end = os::run_program(with_options(std::move(words), wrap),
-                                     {.on_line = [](std::string_view) {}, .cancelled = stop_asked});
+    const auto end =
+        os::run_program(words, {.on_line = [](std::string_view) {}, .cancelled = stop_asked});
     if (end.cancelled) {
       return fail("interrupted; the jobs go on (scancel " + array + " ends them)",
                   ExitCode::interrupted);
@@ -172,6 +188,20 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     }
     std::cout << "Wrote " << text::printable(job_.out) << '\n';
     return ExitCode::success;
+  }
+
+  /// A task without a case would keep a node from others for nothing.
+  void check_parts(Plan plan, std::vector<std::string>& problems) const {
+    const int asked = shards_of(job_);
+    const auto part = take_part(plan, {1, asked}, Registry::instance());
+    if (part.empty()) {
+      problems.push_back(std::string("bench submit: --config: ") + found_later);
+    } else if (asked > part.shards && asked > 1) {
+      problems.push_back(
+          fmt::format("bench submit: --nodes: that makes {} shards, and this study has {} part{} "
+                      "that can be measured apart (what is compared stays together)",
+                      asked, part.shards, part.shards == 1 ? "" : "s"));
+    }
   }
 
   SlurmJob job_;

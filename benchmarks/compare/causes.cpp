@@ -125,7 +125,8 @@ void compare_findings(const SideCase& base, const SideCase& new_case, std::vecto
       const bool in_both = std::any_of(there.begin(), there.end(),
                                        [&](const auto& other) { return other.first == id; });
       if (in_both) continue;
-      causes.push_back({"findings/" + id, what + id + (evidence.empty() ? "" : ": " + evidence)});
+      causes.push_back({"findings/" + id.str(),
+                        what + id.str() + (evidence.empty() ? "" : ": " + evidence.str())});
     }
   };
   tell(new_case.findings, base.findings, "new finding: ");

@@ -23,7 +23,7 @@
 namespace apod::compare {
 namespace {
 
-const std::string* find(const Labels& labels, const std::string& name) {
+const SharedText* find(const Labels& labels, const std::string& name) {
   for (const auto& [key, value] : labels) {
     if (key == name) return &value;
   }
@@ -33,13 +33,14 @@ const std::string* find(const Labels& labels, const std::string& name) {
 /// Why two cases of one name are not the same case; empty when they are.
 std::string difference_of_meaning(const SideCase& base, const SideCase& new_case) {
   if (base.version != new_case.version) {
-    return fmt::format("measured differently: {} -> {}", base.version, new_case.version);
+    return fmt::format("measured differently: {} -> {}", base.version.str(),
+                       new_case.version.str());
   }
   for (const auto& [name, value] : base.params) {
     const auto* other = find(new_case.params, name);
     // An axis that one side does not know yet can't contradict.
     if (other != nullptr && *other != value) {
-      return fmt::format("its {} was {} and is {}", name, value, *other);
+      return fmt::format("its {} was {} and is {}", name.str(), value.str(), other->str());
     }
   }
   return "";
@@ -68,7 +69,9 @@ class Unmatched {
  private:
   static std::string meaning(const SideCase& c) {
     std::string text = c.version;
-    for (const auto& [name, value] : c.params) text.append("\n").append(name + "=" + value);
+    for (const auto& [name, value] : c.params) {
+      text.append("\n").append(name).append("=").append(value);
+    }
     return text;
   }
   std::unordered_map<std::string, const SideCase*> by_meaning_;

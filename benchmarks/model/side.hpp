@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/text/shared_text.hpp"
+
 namespace apod {
 
 /// What one process (a row, a repetition) said of a case.
@@ -22,15 +24,17 @@ struct ProcessTime {
   bool throttled = false;  ///< throughout; see leave_out_throttled
 };
 
+using text::SharedText;
+
 /// Short name -> text, sorted by name: cheaper than a map where there are very many.
-using Labels = std::vector<std::pair<std::string, std::string>>;
+using Labels = std::vector<std::pair<SharedText, SharedText>>;
 /// Short name -> number, sorted by name.
-using Facts = std::vector<std::pair<std::string, double>>;
+using Facts = std::vector<std::pair<SharedText, double>>;
 
 struct SideCase {
   std::string name;                ///< what the two sides are matched by
   Labels params;                   ///< axes and their values, where the file tells them
-  std::string version;             ///< of what is measured, beyond its name: scope, data, cache ...
+  SharedText version;              ///< of what is measured, beyond its name: scope, data, cache ...
   std::vector<ProcessTime> times;  ///< in file order; empty where nothing was measured
   Facts facts;                     ///< means over the processes: clock, overlap, streams, bytes ...
   /// Kernel -> hash of its machine code, sorted; an empty text where that is not known, two entries

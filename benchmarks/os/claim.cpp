@@ -22,6 +22,26 @@ bool is_still_at(const std::string& path, const Descriptor& file) {
          opened.st_dev == named.st_dev && opened.st_ino == named.st_ino;
 }
 
+namespace {
+
+/// Who only asks whether it is held holds it for a moment.
+bool lock_soon(const Descriptor& file) {
+  constexpr int tries = 10;
+  constexpr int interval_us = 10'000;
+  for (int i = 1; !lock(file); ++i) {
+    if (i == tries) return false;
+    ::usleep(interval_us);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool is_claimed(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  return file && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
 Descriptor claim(const std::string& path) {
   for (;;) {
     Descriptor file(
@@ -33,7 +53,7 @@ Descriptor claim(const std::string& path) {
     if (::fstat(file.get(), &status) == 0 && !S_ISREG(status.st_mode)) {
       throw std::runtime_error(path + ": can't write the journal: it is not a regular file");
     }
-    if (!lock(file)) {
+    if (!lock_soon(file)) {
       throw std::runtime_error(path + ": in use by another run (choose another output)");
     }
     // Between open and lock its owner may have replaced or removed it: then this is no journal now.

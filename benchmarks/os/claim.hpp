@@ -16,6 +16,9 @@ bool lock(const Descriptor& file);
 /// Whether `file` is what has the name `path`.
 bool is_still_at(const std::string& path, const Descriptor& file);
 
+/// Whether a run holds the file at `path`, as far as the file system has locks.
+bool is_claimed(const std::string& path);
+
 /// Opens the file at `path`, made where there is none, and locks it. Throws std::runtime_error when
 /// another run has it, and when it can't be made.
 Descriptor claim(const std::string& path);

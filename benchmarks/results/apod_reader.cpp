@@ -65,6 +65,8 @@ void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
     return true;
   });
   check();
+  ids_.clear();  // of all cases, and what is kept of them comes now
+  cases_.clear();
   for (auto& experiment : experiments_) {
     auto& measure = experiment.measure;
     if (schema_ == first_schema) {
@@ -190,7 +192,7 @@ void ApodReader::check() const {
     if (one.experiment >= experiments_.size()) {
       refuse(" belongs to experiment " + std::to_string(one.experiment) + ", which is missing");
     }
-    if (one.baseline && (*one.baseline == index || cases_.count(*one.baseline) == 0)) {
+    if (one.baseline && (*one.baseline == index || !cases_.contains(*one.baseline))) {
       refuse(" has the baseline " + std::to_string(*one.baseline) + ", which is not another case");
     }
     const std::size_t rows = one.processes.size();

@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <map>
+#include <memory_resource>
 #include <optional>
 #include <set>
 #include <string>
@@ -17,6 +19,36 @@
 #include "benchmarks/results/json_pieces.hpp"
 
 namespace apod::results {
+
+/// Records by the index of their case, in its order, while a file is read. They have memory of
+/// their own, or they would leave holes between what is kept of very many cases.
+template <class Record>
+class ByCase {
+ public:
+  /// Mostly that of the row before again, or the next.
+  Record& operator[](std::size_t index) {
+    if (last_ != records_.end() && last_->first == index) return last_->second;
+    const auto hint = last_ == records_.end() ? last_ : std::next(last_);
+    last_ = records_.try_emplace(hint, index).first;
+    return last_->second;
+  }
+  bool contains(std::size_t index) const { return records_.contains(index); }
+  std::size_t size() const { return records_.size(); }
+  auto begin() { return records_.begin(); }
+  auto begin() const { return records_.begin(); }
+  auto end() { return records_.end(); }
+  auto end() const { return records_.end(); }
+  void clear() {
+    records_.clear();
+    last_ = records_.end();
+    memory_.release();
+  }
+
+ private:
+  std::pmr::monotonic_buffer_resource memory_;
+  std::pmr::map<std::size_t, Record> records_{&memory_};
+  typename std::pmr::map<std::size_t, Record>::iterator last_ = records_.end();
+};
 
 /// Reads a file and hands on its records, in whatever order the file has them. A derived class
 /// keeps what it needs of each.
@@ -65,7 +97,7 @@ class ApodReader {
 
   double schema_ = 0;  ///< of the context; 0 before it
   std::vector<ExperimentPlan> experiments_;
-  std::map<std::size_t, Known> cases_;
+  ByCase<Known> cases_;
   std::unordered_set<std::string_view> ids_;  ///< of listed cases
   std::set<std::string> axes_, facts_;        ///< of all cases
 };

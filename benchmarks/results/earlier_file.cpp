@@ -25,6 +25,17 @@ std::string keep_aside(const std::string& path) {
   throw std::runtime_error(path + ": there are too many of earlier runs; remove some");
 }
 
+namespace {
+
+/// Whether the head of a file says that it is a shard, and not the one that `part` is.
+bool is_other_shard(const Piece& context, const StudyPart& part) {
+  const auto& there = look_up(look_up(context, "apod"), "part");
+  const auto shard = text_of(look_up(there, "shard"));
+  return !shard.empty() && (shard != part.shard || text_of(look_up(there, "plan")) != part.plan);
+}
+
+}  // namespace
+
 bool holds_more(const std::string& path, const Result& result) {
   std::map<std::string, std::ptrdiff_t> more_here;
   for (const auto& measurement : result.measurements) {
@@ -35,8 +46,11 @@ bool holds_more(const std::string& path, const Result& result) {
   try {
     read_pieces(path, {{"benchmarks", {"apod"}}},
                 [&](const std::string& member, std::size_t, const Piece& row) {
-                  if (member != "benchmarks") return true;
-                  more_there = --more_here[text_at(row, "name")] < 0;
+                  if (member == "context") {
+                    more_there = is_other_shard(row, result.part);
+                  } else if (member == "benchmarks") {
+                    more_there = --more_here[text_at(row, "name")] < 0;
+                  }
                   return !more_there;
                 });
   } catch (const std::runtime_error&) {

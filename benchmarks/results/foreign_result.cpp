@@ -80,7 +80,7 @@ Result read_foreign_result(const std::string& file) {
       take_apart(one.name, c);
     } else {
       c.variant = one.name.substr(0, one.name.find_first_of("/ "));
-      for (const auto& [axis, text] : one.params) c.params.set(axis, axis_value(text));
+      for (const auto& [axis, text] : one.params) c.params.set(axis.str(), axis_value(text.str()));
     }
     for (const auto& [axis, value] : c.params.entries()) {
       if (swept.insert(axis).second) experiment.swept.push_back(axis);

@@ -36,12 +36,14 @@ std::string without_prefix(std::string_view what, const std::string& token) {
   return no_word ? message + " (JSON has no NaN and no Infinity)" : message;
 }
 
-/// Throws std::runtime_error where two members of an object have one key.
-void check_keys(const Piece& object) {
-  std::vector<std::string_view> keys;
-  keys.reserve(object.size());
-  for (const auto& member : object.items()) keys.emplace_back(member.key());
-  std::sort(keys.begin(), keys.end());
+/// Throws std::runtime_error where two members of an object have one key. `keys` is to work with.
+void check_keys(const Piece& object, std::vector<std::string_view>& keys) {
+  keys.clear();
+  for (const auto& member : object.get_ref<const Piece::object_t&>()) keys.push_back(member.first);
+  // Lengths tell most keys apart.
+  std::sort(keys.begin(), keys.end(), [](std::string_view a, std::string_view b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+  });
   const auto twice = std::adjacent_find(keys.begin(), keys.end());
   if (twice != keys.end()) throw std::runtime_error("the key '" + shown(*twice) + "' stands twice");
 }
@@ -129,7 +131,7 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
       in_array_ = false;
       return true;
     }
-    if (stack_.back()->is_object()) check_keys(*stack_.back());
+    if (stack_.back()->is_object()) check_keys(*stack_.back(), keys_);
     stack_.pop_back();
     return stack_.empty() ? hand_on() : true;
   }
@@ -170,9 +172,10 @@ class PieceBuilder final : public nlohmann::json_sax<Piece> {
   bool in_array_ = false;   ///< inside a member that is an array
   std::size_t depth_ = 0;   ///< open containers
   Piece root_;
-  std::vector<Piece*> stack_;             ///< open containers of the piece
-  Piece* slot_ = nullptr;                 ///< where the value of the key just read goes
-  std::string key_;                       ///< the last one
+  std::vector<Piece*> stack_;  ///< open containers of the piece
+  Piece* slot_ = nullptr;      ///< where the value of the key just read goes
+  std::string key_;            ///< the last one
+  std::vector<std::string_view> keys_;
   std::vector<const Keys*> hidden_here_;  ///< of each open container; null: none
   std::string syntax_error_;
 };

@@ -231,8 +231,10 @@ bool JsonSource::collect_scalar() {
 
 bool JsonSource::scalar() {
   collect_scalar();
-  if (token_ == "null") return tell(events_.null());
-  if (token_ == "true" || token_ == "false") return tell(events_.boolean(token_ == "true"));
+  if (!is_digit(token_.front())) {
+    if (token_ == "null") return tell(events_.null());
+    if (token_ == "true" || token_ == "false") return tell(events_.boolean(token_ == "true"));
+  }
   const auto kind = number_of(token_);
   if (kind == Number::none) return false;
   std::uint64_t natural = 0;

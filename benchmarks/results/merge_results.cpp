@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
 #include "benchmarks/text/plain.hpp"
+#include "kernels/api/fnv.hpp"
 
 namespace apod::results {
 namespace {
@@ -86,6 +88,15 @@ void forget_peaks(Result& result) {
 }
 
 }  // namespace
+
+std::uint64_t checksum_of(const Result& result) {
+  std::uint64_t sum = 0;
+  for (const auto& one : result.measurements) {
+    const auto samples = std::as_bytes(std::span(one.samples_s));
+    sum += Fnv1a().add(one.case_id).add("\xFF").add(one.failed).add("\xFF").add(samples).value();
+  }
+  return sum;
+}
 
 void Merger::check_fits(const Result& part) const {
   if (part.part.plan.empty()) {

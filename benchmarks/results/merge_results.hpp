@@ -32,6 +32,10 @@ struct Merged {
   bool is_whole() const { return missing == 0 && absent.empty() && cut_short.empty(); }
 };
 
+/// A number of all that was measured: that of a merged result is the sum of its parts', modulo
+/// 2^64.
+std::uint64_t checksum_of(const Result& result);
+
 /// Takes parts in any order; the same measurement may come twice.
 class Merger {
  public:

@@ -195,8 +195,7 @@ class ApodSide final : public ApodReader {
 
   /// Hands on every case of the plan, in its order.
   void finish() override {
-    for (; !cases_.empty(); cases_.erase(cases_.begin())) {
-      OneCase& one = cases_.begin()->second;
+    for (auto& [index, one] : cases_) {
       const std::string& name = one.tally.info.name;
       if (one.status == CaseStatus::skipped || one.status == CaseStatus::not_run) {
         side_.note(
@@ -221,7 +220,7 @@ class ApodSide final : public ApodReader {
   }
 
   SideBuilder& side_;
-  std::map<std::size_t, OneCase> cases_;  ///< by index, which is the plan's order
+  ByCase<OneCase> cases_;  ///< in the plan's order
   std::vector<Experiment> experiments_;
   Texts launches_;
   Texts machines_;

@@ -37,7 +37,7 @@ void CaseTally::add_fact(const std::string& name, double sum, std::uint32_t coun
 }
 
 void CaseTally::add_kernel(const std::string& name, const std::string& code) {
-  const std::pair entry(name, code);
+  const std::pair<SharedText, SharedText> entry(name, code);
   auto& all = info.kernel_code;
   const auto place = std::lower_bound(all.begin(), all.end(), entry);
   if (place == all.end() || *place != entry) all.insert(place, entry);
@@ -59,7 +59,7 @@ void CaseTally::set_version(const std::string& version) {
   if (info.version.empty()) {
     info.version = version;
   } else if (!version.empty() && version != info.version) {
-    fail("measured in two ways on one side: " + info.version + "; " + version);
+    fail("measured in two ways on one side: " + info.version.str() + "; " + version);
   }
 }
 
@@ -155,7 +155,9 @@ bool SideBuilder::wants(const std::string& name) {
 void SideBuilder::add(CaseTally&& tally) {
   // Times of two clocks can't be compared, nor judged by a calibration of the other.
   auto& version = tally.info.version;
-  if (!metric_.is_time()) version += (version.empty() ? "metric:" : " metric:") + metric_.name;
+  if (!metric_.is_time()) {
+    version = version.str() + (version.empty() ? "metric:" : " metric:") + metric_.name;
+  }
   of_file_.add(std::move(tally));
 }
 

@@ -24,10 +24,11 @@ class ShardsTest : public FaultsTest {
 
 TEST_F(ShardsTest, TheLastOneMergesThemAll) {
   passes("bench --config s.yaml -q --out serial.json");
-  EXPECT_TRUE(holds(passes(shard("2/3")).err, "1 of 3 shards are there"));
+  EXPECT_TRUE(
+      holds(passes(shard("2/3")).err, "1 of 3 shards are measured; the last one makes r.json"));
   passes(shard("3/3"));
   EXPECT_FALSE(exists("r.json"));
-  EXPECT_TRUE(holds(passes(shard("1/3")).err, "all 3 shards are there, and merged: r.json"));
+  EXPECT_TRUE(holds(passes(shard("1/3")).err, "the shards are all measured, and merged: r.json"));
   EXPECT_EQ(ids("serial.json").size(), 5u);
   EXPECT_EQ(ids("r.json"), ids("serial.json"));
   auto merged = json("r.json");
@@ -49,7 +50,7 @@ TEST_F(ShardsTest, WhatIsMissingIsSaidWithTheCommandThatMeasuresIt) {
   passes(shard("1/3"));
   passes(shard("3/3"));
   const auto run = fails("bench merge all.json r.1-of-3.json r.3-of-3.json");
-  EXPECT_TRUE(holds(run.err, "shard 2/3 is not whole: ",
+  EXPECT_TRUE(holds(run.err, "shard 2/3 is not whole; in the folder where it was started: ",
                     "--config s.yaml -q --out r.json --shard 2/3", "cases are missing"));
   EXPECT_TRUE(json("all.json")["context"]["apod"]["interrupted"].get<bool>());
   passes(shard("2/3"));
@@ -59,10 +60,12 @@ TEST_F(ShardsTest, WhatIsMissingIsSaidWithTheCommandThatMeasuresIt) {
 TEST_F(ShardsTest, AShardGoesOnWhereItStopped) {
   write("s.yaml", faults("held, fine", "processes: 2"));
   write("hold", "");
-  ends(130, "set -m; \"$FAULTY\" --config s.yaml --out r.json --shard 1/2 &" +
-                await("test \"$(cat r.1-of-2.json.journal | wc -l)\" -ge 2") +
-                "kill -INT $!; wait $!");
+  const auto run = ends(130, "set -m; \"$FAULTY\" --config s.yaml --out r.json --shard 1/2 &" +
+                                 await("test \"$(cat r.1-of-2.json.journal | wc -l)\" -ge 2") +
+                                 "\"$BENCH\" status r.json; kill -INT $!; wait $!");
+  EXPECT_TRUE(holds(run.out, "running  1 measurement so far", "continue with the same command"));
   EXPECT_TRUE(exists("r.1-of-2.json.journal"));
+  EXPECT_TRUE(holds(ends(4, "\"$BENCH\" status r.json").out, "interrupted"));
   std::filesystem::remove(path("hold"));
   EXPECT_TRUE(holds(passes("faulty --config s.yaml -q --out r.json --shard 1/2").err,
                     "kept 1 measurement of the run that was interrupted"));
@@ -86,15 +89,88 @@ TEST_F(ShardsTest, OtherPlansAndDamagedFilesAreRefused) {
   passes(shard("1/2"));
   passes("bench --config s.yaml --set size=7 -q --out other.json --shard 1/1");
   write("broken.json", read("r.1-of-2.json").substr(0, 3000));
-  expect_refused(
-      {{"merge m.json r.1-of-2.json other.json", "other.json: of another plan"},
-       {"merge m.json broken.json", "broken.json: "},
-       {"merge m.json absent.json", "absent.json: "},
-       {"merge m.json", "no part is named behind m.json"},
-       {"merge", "nothing to merge"},
-       {"--config s.yaml --shard 3/2", "--shard: '3' is not a whole number from 1 to 2"}},
-      "bench ");
+  expect_refused({{"merge m.json r.1-of-2.json other.json", "other.json: of another plan"},
+                  {"merge m.json broken.json", "broken.json: "},
+                  {"merge m.json absent.json", "absent.json: "},
+                  {"merge m.json", "no part is named behind m.json"},
+                  {"merge", "nothing to merge"},
+                  {"--config s.yaml --shard 3/2", "--shard: '3' is not a whole number from 1 to 2"},
+                  {"--config s.yaml --shard 1/3/4", "'1/3/4' is not of the form I/N, such as 2/8"},
+                  {"--config s.yaml --shard a/b", "'a/b' is not of the form I/N, such as 2/8"}},
+                 "bench ");
   EXPECT_FALSE(exists("m.json"));
+}
+
+TEST_F(ShardsTest, AllOutputsAreMadeOfTheMergedResult) {
+  const std::string outputs = " --out r.html";
+  passes(shard("1/2") + outputs);
+  EXPECT_FALSE(exists("r.html"));
+  const auto run = passes(shard("2/2") + outputs);
+  EXPECT_TRUE(holds(run.err, "merged: r.json, r.html"));
+  EXPECT_TRUE(lacks(run.out, "measured in"));  // quiet shards print no tables
+  EXPECT_TRUE(exists("r.html"));
+  EXPECT_FALSE(exists("r.2-of-2.html"));
+}
+
+TEST_F(ShardsTest, NothingElseTakesAShardsPlaceUnseen) {
+  passes(shard("1/2"));
+  const auto before = read("r.1-of-2.json");
+  EXPECT_TRUE(holds(passes(shard("1/2") + " --set size=1,2,3,4,5").err, "it is kept as "));
+  EXPECT_EQ(read("r.1-of-2.json.old"), before);
+  passes(shard("1/2"));
+  passes("bench --config s.yaml -q --out r.1-of-2.json");
+  EXPECT_TRUE(exists("r.1-of-2.json.old3"));
+}
+
+TEST_F(ShardsTest, StatusKnowsWhatIsMerged) {
+  const auto status = [&](int code, const std::string& text) {
+    EXPECT_TRUE(holds(ends(code, "\"$BENCH\" status r.json").out, text));
+  };
+  passes(shard("1/2"));
+  EXPECT_TRUE(holds(fails(shard("2/2") + " --set size=1,2,3,4,5").err,
+                    "not merged into r.json: ", "of another plan"));
+  status(4, "1 of 2 shards are measured");
+  passes(shard("2/2"));
+  status(0, "r.json holds them all");
+  std::filesystem::remove(path("r.1-of-2.json"));
+  std::filesystem::rename(path("r.json"), path("old.json"));
+  passes(shard("1/2"));
+  status(0, "r.json holds them all");
+  std::filesystem::rename(path("old.json"), path("r.json"));
+  status(4, "not merged: bench merge r.json r.*-of-2.json");
+  std::filesystem::remove(path("r.json"));
+  status(4, "not merged: bench merge r.json r.*-of-2.json");
+}
+
+TEST_F(ShardsTest, StatusKnowsWhatIsOfNoUse) {
+  write("r.1-of-3.json.journal", "\x01\n\x02\n\x03\n");
+  write("r.2-of-3.json", "{");
+  ends(0, "mkfifo r.3-of-3.json");
+  const auto run = ends(4, "\"$BENCH\" status r.json");
+  EXPECT_TRUE(holds(run.out, "1/3: r.1-of-3.json.journal: not a journal",
+                    "2/3: ", "3/3: not a regular file"));
+}
+
+TEST_F(ShardsTest, PlacesOfOtherKindsAreRefusedBeforeAnythingIsMeasured) {
+  ends(0, "mkfifo r.1-of-2.json; mkdir whole.json; ln -s loop loop");
+  expect_refused(
+      {{"--config s.yaml --out r.json --shard 1/2", "the result of a shard must be a regular file"},
+       {"--config s.yaml --out whole.json --shard 1/2", "'whole.json': it is a directory"},
+       {"merge m.json r.1-of-2.json", "r.1-of-2.json: is not a regular file"},
+       {"merge whole.json r.1-of-2.json", "OUT: cannot write 'whole.json': it is a directory"},
+       {"status absent/r.json", "absent: No such file or directory"},
+       {"status loop/r.json", "loop: Too many levels of symbolic links"}},
+      "bench ");
+  EXPECT_FALSE(exists("whole.1-of-2.json"));
+}
+
+TEST_F(ShardsTest, TasksWithoutACaseAreNotSubmitted) {
+  EXPECT_TRUE(holds(fails("bench submit --config s.yaml --nodes 500 --out r.json --print").err,
+                    "that makes 500 shards, and this study has 5 parts"));
+  const auto script = passes("bench submit --config s.yaml --nodes 2 --out r.json --print").out;
+  EXPECT_TRUE(holds(script, "export APOD_SHARD=$SLURM_ARRAY_TASK_ID/2",
+                    "merge r.json r.*-of-2.json' --dependency=afterany:$array"));
+  EXPECT_TRUE(lacks(script, "by itself"));
 }
 
 }  // namespace

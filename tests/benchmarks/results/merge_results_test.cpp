@@ -77,6 +77,13 @@ std::string refusal(std::vector<Result> parts, MergeBy by = MergeBy::nothing) {
   return "";
 }
 
+TEST(MergeResults, TheirContentIsTheSumOfTheParts) {
+  const auto sum =
+      checksum_of(shard(1, "a")) + checksum_of(shard(2, "b")) + checksum_of(shard(3, "a"));
+  EXPECT_EQ(checksum_of(merged({shard(3, "a"), shard(1, "a"), shard(2, "b")}).result), sum);
+  EXPECT_NE(checksum_of(merged({shard(3, "a"), shard(1, "a"), shard(2, "b", 1.1)}).result), sum);
+}
+
 TEST(MergeResults, GiveTheWholeInAnyOrderAndAnyNumberOfTimes) {
   const auto all = merged({shard(1, "a"), shard(2, "b"), shard(3, "a")});
   EXPECT_EQ(all.missing, 0u);

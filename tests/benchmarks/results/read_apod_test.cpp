@@ -121,7 +121,7 @@ TEST(ReadApod, ReadsWhatWriteJsonWrites) {
   }
   EXPECT_EQ(next, side.cases.size());
   EXPECT_NEAR(side.cases[0].times[0].seconds, 26.6e-3 * 1.0005, 1e-9);
-  EXPECT_EQ(side.cases[2].facts.back(), (std::pair<std::string, double>{"transfer_bytes", 8e8}));
+  EXPECT_EQ(side.cases[2].facts.back(), Facts::value_type("transfer_bytes", 8e8));
   EXPECT_EQ(side.cases[4].findings, (Labels{{"aliased-streams", "asked for 4 streams, used 1"},
                                             {"memory-bound", "scale: 3 TB/s"}}));
   note_of(side, "interrupted");
@@ -332,7 +332,7 @@ TEST(ReadApod, AFactThatIsATimeCanBeTheTime) {
   const auto with = case_of(side, name);
   ASSERT_EQ(with.times.size(), 3u) << "one of each process";
   EXPECT_DOUBLE_EQ(with.times[1].seconds, 0.6);
-  EXPECT_TRUE(with.version.ends_with(" metric:peer_time"));
+  EXPECT_TRUE(with.version.str().ends_with(" metric:peer_time"));
   EXPECT_EQ(with.failed, "");
   EXPECT_TRUE(contains(note_of(side, "no peer_time"), "cases, the first"));
   EXPECT_TRUE(contains(
