@@ -35,6 +35,21 @@ std::optional<std::string> KernelFamily::rejects(const Params& params) const {
   return std::nullopt;
 }
 
+std::set<std::string> KernelFamily::problem_axes() const {
+  using Kind = ReferenceSpec::Kind;
+  auto named = shapes_.problem_names();
+  for (auto& name : template_names(spec_.reference.launch.kernel)) named.insert(std::move(name));
+  const auto kind = spec_.reference.kind;
+  // A kernel that is its own reference is another with each, and a workload looks for its own.
+  const bool all = kind == Kind::itself || kind == Kind::workload;
+  std::set<std::string> axes;
+  for (const auto& axis : spec_.axes) {
+    const bool in_code = kind == Kind::kernel && is_macro(axis.name);
+    if (all || in_code || named.count(axis.name) > 0) axes.insert(axis.name);
+  }
+  return axes;
+}
+
 Footprint KernelFamily::footprint(const Params& params) const {
   const auto layout = shapes_.layout(params);
   return {layout.input_bytes, layout.output_bytes, layout.scratch_bytes};
