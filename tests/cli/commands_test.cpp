@@ -314,6 +314,23 @@ TEST_F(CommandsTest, OfAnyKindAreComparedSideBySide) {
                  "bench compare ");
 }
 
+TEST_F(CommandsTest, ThatAreComparedHaveCausesFromTraces) {
+  // A bench beside the library: what CUDA would have it record was recorded before.
+  passes("mkdir b && cp \"$BENCH\" b/bench && : >b/libapodinspect.so");
+  const auto recorded = [&](const std::string& name, const std::string& seconds,
+                            const std::string& recording) {
+    write(name, "sleep " + seconds +
+                    "\n[ -z \"$APOD_INSPECT_FOLDER\" ] || cp '" APOD_SOURCE_DIR
+                    "/tests/data/inspect/parts/" +
+                    recording + "'/*.parts \"$APOD_INSPECT_FOLDER\"\n");
+  };
+  recorded("old.sh", "0.01", "ranges_window");
+  recorded("new.sh", "0.05", "network_window");
+  const auto run = ends(
+      3, "b/bench compare --base-cmd 'sh old.sh' --new-cmd 'sh new.sh' --blocks 3 --seed 7 -q");
+  EXPECT_TRUE(holds(run.out, "other kernels: inside -> ", "kernel time ", "kernels "));
+}
+
 TEST_F(CommandsTest, OfAFileAreComparedByTheirAxes) {
   file("command: [sleep, '{seconds}']", "    axes: {seconds: [0.01, 0.05]}\n");
   const auto run = ends(3,

@@ -39,10 +39,14 @@ class KernelFamily final : public Family, public std::enable_shared_from_this<Ke
   double reference_flops(const Params& params) const override;
   /// The axes on which inputs and reference depend, of which `make` needs no others.
   std::set<std::string> problem_axes() const;
+  /// The workload that is the reference, and its axes in this case. Throws SpecError.
+  const Family& workload(const Params& params, Params& own) const;
   /// `data.seed` changes all values that are made, whatever the arguments say.
   std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override;
 
  private:
+  void check_workload(const Params& params) const;
+
   KernelSpec spec_;
   Shapes shapes_;
 };

@@ -112,18 +112,10 @@ void KernelProblem::fill(std::size_t index, const Params& params, const DataSpec
 /// The workload's data goes to the first inputs: what it uploads to the first, its constants to the
 /// second. So its own reference fits.
 void KernelProblem::borrow_workload(const Params& params, const DataSpec& data) {
-  const auto name = spec_.reference.workload.substr(0, spec_.reference.workload.find('/'));
-  const auto* family = Registry::instance().family(name);
-  if (family == nullptr) throw std::runtime_error("unknown reference workload " + name);
   Params own;
-  for (const auto& axis : family->axes()) {
-    const auto* value = params.find(axis.name);
-    own.set(axis.name, value != nullptr ? *value : axis.default_value);
-  }
-  if (const auto reason = family->rejects(own)) {
-    throw std::runtime_error("the reference " + name + ": " + *reason);
-  }
-  other_ = family->make(own, data);
+  const auto& family = family_->workload(params, own);
+  const std::string name(family.name());
+  other_ = family.make(own, data);
   const std::array<std::span<const std::byte>, 2> contents{other_->input(), other_->constants()};
   std::size_t taken = 0;
   for (std::size_t a = 0; a < spec_.args.size() && taken < contents.size(); ++a) {
