@@ -328,7 +328,8 @@ TEST_F(CommandsTest, ThatAreComparedHaveCausesFromTraces) {
   recorded("new.sh", "0.05", "network_window");
   const auto run = ends(
       3, "b/bench compare --base-cmd 'sh old.sh' --new-cmd 'sh new.sh' --blocks 3 --seed 7 -q");
-  EXPECT_TRUE(holds(run.out, "other kernels: inside -> ", "kernel time ", "kernels "));
+  EXPECT_TRUE(holds(run.out, "other kernels: scale -> ", "kernels run 30 -> 53",
+                    "copies run 3 -> 2", "copies with pageable memory "));
 }
 
 TEST_F(CommandsTest, OfAFileAreComparedByTheirAxes) {

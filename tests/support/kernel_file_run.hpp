@@ -92,7 +92,14 @@ class KernelFileRun : public testing::Test {
                              [](const file::KernelFamily&, const Params&, const std::string&) {
                                return std::vector<std::string>{"compiled"};
                              },
-                         .sketch = {}}});
+                         .sketch =
+                             [](const file::KernelSpec&) {
+                               return std::vector<file::KernelSketch>{
+                                   {.name = "k",
+                                    .parameters = {{"float*", true, false, ElementType::f32},
+                                                   {"Mine", false, false, std::nullopt}},
+                                    .registers = 7}};
+                             }}});
     spec_.axes = {{.name = "size", .help = "", .default_value = elements}};
     spec_.launches = {{.file = "k.cu", .kernel = "k", .grid = {"1"}, .block = {"1"}}};
     spec_.args = {{.name = "y", .role = file::Role::out, .shape = {"size"}},

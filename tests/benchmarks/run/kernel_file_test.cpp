@@ -33,6 +33,20 @@ TEST_F(KernelFileRun, DoesEveryPass) {
   EXPECT_EQ(script_.captures, 0);
 }
 
+TEST_F(KernelFileRun, TellsWhatAKernelTakes) {
+  const auto sketched = run(twice, record::Pass::sketch);
+  EXPECT_EQ(sketched.failed, "");
+  ASSERT_EQ(sketched.notes.size(), 1u);
+  const auto sketch = record::decode_sketch(sketched.notes.front());
+  EXPECT_EQ(sketch.name, "k");
+  EXPECT_EQ(sketch.registers, 7);
+  ASSERT_EQ(sketch.parameters.size(), 2u);
+  EXPECT_EQ(sketch.parameters[0].type, ElementType::f32);
+  EXPECT_TRUE(sketch.parameters[0].is_pointer);
+  EXPECT_EQ(sketch.parameters[1].text, "Mine");
+  EXPECT_EQ(sketch.parameters[1].type, std::nullopt);
+}
+
 TEST_F(KernelFileRun, RestoresWhatIsChangedInPlace) {
   spec_.args[0].role = file::Role::inout;
   spec_.reference.outputs = {{"y", "y + x"}};
