@@ -327,8 +327,8 @@ TEST_F(CommandsTest, ThatAreComparedHaveCausesFromTraces) {
   recorded("old.sh", "0.01", "ranges_window");
   recorded("new.sh", "0.05", "network_window");
   const auto run = ends(
-      3, "b/bench compare --base-cmd 'sh old.sh' --new-cmd 'sh new.sh' --blocks 3 --seed 7 -q");
-  EXPECT_TRUE(holds(run.out, "other kernels: scale -> ", "kernels run 30 -> 53",
+      3, "b/bench compare --base-cmd 'sh old.sh' --new-cmd 'sh new.sh' --blocks 8 --seed 7 -q");
+  EXPECT_TRUE(holds(run.out, "other kernels: scale ->", "kernels run 30 -> 53",
                     "copies run 3 -> 2", "copies with pageable memory "));
 }
 
