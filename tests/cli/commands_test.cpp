@@ -343,7 +343,8 @@ TEST_F(CommandsTest, OfWhichOneCaseChangedHaveItsCausesAlone) {
   google_program("new", "2600", records("network_window"));
   const auto run = ends(
       3, "b/bench compare --base-bin ./old --new-bin ./new --read google --blocks 4 --seed 7 -q");
-  EXPECT_TRUE(holds(run.out, "BM_b<int>/8", "other kernels: scale ->", "kernels run 30 -> 53"));
+  EXPECT_TRUE(holds(run.out, "BM_b<int>/8", "other kernels: scale ->", "kernels run 30 -> 53",
+                    "time with a kernel running "));
   EXPECT_EQ(count(run.out, "other kernels"), 1);
   const auto calls = read("calls");
   EXPECT_EQ(count(calls, "traced "), 2) << calls;
