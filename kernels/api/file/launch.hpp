@@ -94,7 +94,7 @@ class Shapes {
   std::set<std::string> problem_names() const;
 
   /// The bindings of a formula's names but `i`: axes and scalars, and arrays as they lie in `input`
-  /// (out arrays in none of it: they can't be named). `texts` keeps the words.
+  /// (out arrays in none of it: they can't be named). `params` and `input` must live as long.
   struct Formula {
     const Expression* expression = nullptr;
     std::vector<Binding> bindings;

@@ -50,7 +50,8 @@ KernelProblem::KernelProblem(std::shared_ptr<const KernelFamily> family, const P
     for (std::size_t a = 0; a < spec_.args.size(); ++a) {
       const auto& name = spec_.args[a].name;
       if (spec_.reference.outputs.count(name) == 0) continue;
-      formulas_[a] = family_->shapes().reference_formula(name, params, layout_, input_.data());
+      // Its words are those of params_, which lives as long.
+      formulas_[a] = family_->shapes().reference_formula(name, params_, layout_, input_.data());
     }
   }
   check_tolerance();

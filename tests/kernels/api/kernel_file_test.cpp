@@ -369,6 +369,21 @@ TEST(KernelFile, HoldsTheShapeOfAReferenceAgainstTheOutput) {
             "reference/y: the reference of 'y' holds 100 values, and the output 101");
 }
 
+TEST(KernelFile, KeepsTheWordsOfItsFormula) {
+  auto spec = doubled();
+  spec.axes.push_back({.name = "mode", .kind = AxisSpec::Kind::choice, .help = ""});
+  spec.reference.outputs["y"] =
+      "if(mode == 'a word that is too long for a short string', 2, 3) * x";
+  const auto family = std::make_shared<const KernelFamily>(spec);
+  const auto problem = [&] {
+    auto params = point(1000);
+    params.set("mode", std::string("a word that is too long for a short string"));
+    return family->make(params, {});
+  }();
+  EXPECT_TRUE(problem->verify(answer(*problem, 1000), 1).passed);
+  EXPECT_FALSE(problem->verify(answer(*problem, 1000, 3), 1).passed);
+}
+
 TEST(KernelFile, LooksAtPartsOfALargeOutputThatNobodyForesees) {
   constexpr std::int64_t size = std::int64_t{1} << 23;
   const auto family = std::make_shared<const KernelFamily>(doubled());
