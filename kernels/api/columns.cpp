@@ -150,7 +150,20 @@ Expression::Column Expression::Columns::chosen(const Node& node, Places places) 
   return column;
 }
 
+const std::string* Expression::Columns::word_of(int index) const {
+  const Node& node = expression_.nodes_[static_cast<std::size_t>(index)];
+  if (node.op == Op::word) return &expression_.words_[node.name];
+  const bool is_name = node.op == Op::name && static_cast<std::ptrdiff_t>(node.name) != place_;
+  return is_name ? bindings_[node.name].value.word : nullptr;
+}
+
 Expression::Column Expression::Columns::compared(const Node& node, Places places) {
+  // Words are the same at every place.
+  const auto* one = word_of(node.parts[0]);
+  const auto* other = word_of(node.parts[1]);
+  if (one != nullptr && other != nullptr && (node.op == Op::equal || node.op == Op::unequal)) {
+    return repeated(Value::of_truth((*one == *other) == (node.op == Op::equal)), places.size());
+  }
   auto a = number(node.parts[0], places);
   auto b = number(node.parts[1], places);
   if (a.kind != b.kind) {

@@ -3,8 +3,8 @@
 /// \file
 /// An expression at many places at once. Each operation is done for all of them, so that the way
 /// through the expression is taken once. What makes this slow or long, it leaves to evaluate(),
-/// which alone says what an expression means: errors, words, and integers whose operations are
-/// rare.
+/// which alone says what an expression means: errors, words in wrong places, and integers whose
+/// operations are rare.
 
 #include <algorithm>
 
@@ -63,6 +63,8 @@ class Expression::Columns {
 
   Column joined(const Node& node, Places places);
   Column chosen(const Node& node, Places places);
+  /// The word that a node is; null where it is none.
+  const std::string* word_of(int index) const;
   Column compared(const Node& node, Places places);
   template <class Relation>
   static Column held(const Column& a, const Column& b, const Relation& relation) {

@@ -147,6 +147,7 @@ TEST(Expression, IsTheSameForManyPlacesAtOnce) {
     x.push_back(0.5 + static_cast<double>(i % 7));
     n.push_back(static_cast<std::uint64_t>(i));
   }
+  const std::string word = "fp32";
   const auto bytes = [](const auto& values) {
     return reinterpret_cast<const std::byte*>(values.data());
   };
@@ -166,6 +167,7 @@ TEST(Expression, IsTheSameForManyPlacesAtOnce) {
       "if(i < 50, i, x)",
       "if(i > 0, 5 / i, 7)",
       "if(x > 100, x[1000], x) + axis",
+      "if(w == 'fp32' and w != 'fp64', x, i)",
       "i ^ 2 + log2(8)",
       "9223372036854775807 - i",
       "7"};
@@ -178,6 +180,7 @@ TEST(Expression, IsTheSameForManyPlacesAtOnce) {
       if (name == "x") binding = {.array = bytes(x), .count = count, .type = ElementType::f64};
       if (name == "n") binding = {.array = bytes(n), .count = count, .type = ElementType::u64};
       if (name == "axis") binding.value = Value::of(5);
+      if (name == "w") binding.value = Value::of_word(word);
       if (name == "i") place = static_cast<std::ptrdiff_t>(bindings.size()) - 1;
     }
     const auto column = expression.evaluate_many(bindings, place, 1, count - 1);
