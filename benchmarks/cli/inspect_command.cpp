@@ -88,6 +88,11 @@ class InspectCommand : public Command {
       return ExitCode::success;
     }
     request_.program.library = inspect_library();
+    if (request_.program.library.empty()) {
+      throw std::runtime_error(
+          "no program can be run by this build: there is no libapodinspect.so beside it. Builds "
+          "with the CUDA Toolkit (nvcc and cupti.h) make it; files can be inspected without");
+    }
     auto recording = record();
     if (!recording) return cannot_be_started_;
     const int exit_code = *recording->exit_code;

@@ -12,6 +12,7 @@
 #include "benchmarks/cli/ceiling_files.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/outputs.hpp"
+#include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/cli/terminal.hpp"
@@ -208,6 +209,7 @@ int measure(Plan plan, const Registry& registry, const Options& options, const R
   session.order_seed = options.seed ? *options.seed : std::random_device{}();
   session.device = options.device.value_or(0);
   session.visible_device = files.gpu;
+  session.inspect_library = inspect_library();
   session.profile_runs = options.profile ? options.profile_runs.value_or(3) : 0;
   session.in_process = runs_in_process(options);
   session.keep_traces = !options.trace_out.empty();

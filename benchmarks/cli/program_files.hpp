@@ -19,7 +19,7 @@ std::string find_config(const std::string& name);
 std::string own_program();
 
 /// The library that records what another program does: beside this one, or installed with it.
-/// Throws std::runtime_error where there is none.
+/// Empty where there is none.
 std::string inspect_library();
 
 }  // namespace apod::cli

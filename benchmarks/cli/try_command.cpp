@@ -8,6 +8,7 @@
 #include "benchmarks/cli/running.hpp"
 #include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/os/new_file.hpp"
+#include "benchmarks/run/compile_check.hpp"
 #include "benchmarks/text/plain.hpp"
 #include "kernels/api/file/spec.hpp"
 
@@ -66,7 +67,7 @@ Exit codes: those of a run.)";
     spec.folder = path.parent_path().string();
     spec.outside = true;
     spec.launches = {{.file = path.filename().string(), .kernel = ""}};
-    const auto sketches = backend->kernel_files.sketch(spec);
+    const auto sketches = run::sketch_kernels(spec);
     wish_.file = name;
     std::cout << experiment_for(sketches, wish_) << std::flush;
 

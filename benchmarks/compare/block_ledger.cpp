@@ -223,6 +223,7 @@ void BlockLedger::add_facts(std::size_t arm, const Side& side) {
       }
     }
     found->second.kernel_code = c.kernel_code;
+    found->second.findings = c.findings;
   }
 }
 

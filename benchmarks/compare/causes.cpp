@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -133,6 +134,24 @@ void compare_findings(const SideCase& base, const SideCase& new_case, std::vecto
   tell(base.findings, new_case.findings, "finding gone: ");
 }
 
+/// What a program's device did, whose time is not the program's: one traced run a side, so less
+/// than a tenth is no cause.
+void compare_device_times(const SideCase& base, const SideCase& new_case,
+                          std::vector<Cause>& causes) {
+  constexpr double least = 0.1;
+  for (const auto& [name, what] : {std::pair{"kernel_time", "time with a kernel running"},
+                                   std::pair{"copy_time", "time with a copy running"}}) {
+    const auto before = find(base.facts, name).value_or(0);
+    const auto after = find(new_case.facts, name).value_or(0);
+    if (before <= 0 || after <= 0 || std::abs(after / before - 1) < least) continue;
+    causes.push_back(
+        {name, fmt::format("{} {} -> {} ({:+.1f} %){}", what,
+                           text::format_quantity(before, Unit::seconds),
+                           text::format_quantity(after, Unit::seconds), 100 * (after / before - 1),
+                           after > before ? ", worse" : ", better")});
+  }
+}
+
 /// Whether the fact would be known of cases like these: one of a command, or a row of another
 /// program's file, has none of a kernel's, and a kernel has none of a command's.
 bool is_to_be_known(const FactInfo& fact, const SideCase& base, const SideCase& new_case) {
@@ -165,6 +184,7 @@ std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
   const KernelBinary binary = compare_kernels(base, new_case, causes);
   const bool of_kernels = !find(base.facts, "wall_time") && !find(new_case.facts, "wall_time");
   if (binary == KernelBinary::unknown && of_kernels) unknown.emplace_back("kernel binary");
+  if (!of_kernels) compare_device_times(base, new_case, causes);
   bool any_recorded = !base.kernel_code.empty() || !new_case.kernel_code.empty();
   for (const auto& fact : known_facts()) {
     if (fact.matters.kind == LeastChange::Kind::none) continue;

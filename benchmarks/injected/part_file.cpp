@@ -5,19 +5,9 @@
 
 #include <cerrno>
 
+#include "benchmarks/os/descriptor.hpp"
+
 namespace apod::injected {
-namespace {
-
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const auto written = ::write(file, text.data(), text.size());
-    if (written < 0 && errno != EINTR) return false;
-    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
-}  // namespace
 
 int PartFile::open() {
   constexpr int flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC;
@@ -36,7 +26,7 @@ int PartFile::open() {
 bool PartFile::write(const std::string& line) {
   if (failed_) return false;
   const int file = open();
-  failed_ = file < 0 || !write_all(file, line + '\n');
+  failed_ = file < 0 || !os::write_all(file, line + '\n');
   if (file >= 0) ::close(file);
   bytes_ += line.size() + 1;
   return !failed_;

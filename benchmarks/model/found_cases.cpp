@@ -132,6 +132,7 @@ std::vector<Measurement> parts_of(const Measurement& measurement) {
     part.case_id = id_of(measurement.case_id, one.name);
     part.failed = one.failed;
     part.samples_s = one.samples_s;
+    part.kernel_code = one.kernel_code;
     for (const auto& [name, value] : one.facts) part.facts[name] = value;
   }
   return parts;

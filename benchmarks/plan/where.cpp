@@ -3,11 +3,6 @@
 namespace apod::plan {
 namespace {
 
-Value value_of(const AxisValue& value) {
-  if (const auto* number = std::get_if<std::int64_t>(&value)) return Value::of(*number);
-  return Value::of_word(std::get<std::string>(value));
-}
-
 std::string axes_text(const Experiment& experiment, const Params& params) {
   std::string text;
   for (const auto& group : experiment.groups) {

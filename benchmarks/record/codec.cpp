@@ -34,6 +34,10 @@ std::string encode(const DeviceFacts& facts) {
   return encode_record(facts);
 }
 
+std::string encode(const file::KernelSketch& sketch) {
+  return encode_record(sketch);
+}
+
 std::string encode(const ProcessPart& part) {
   Json json = Writer::write(part);
   json["trace"] = trace_json(part.trace);
@@ -48,6 +52,10 @@ WorkItem decode_work_item(std::string_view line) {
 }
 DeviceFacts decode_device_facts(std::string_view line) {
   return decode_record<DeviceFacts>(line, "device record");
+}
+
+file::KernelSketch decode_sketch(std::string_view line) {
+  return decode_record<file::KernelSketch>(line, "sketch of a kernel");
 }
 
 ProcessPart decode_process_part(std::string_view line) {

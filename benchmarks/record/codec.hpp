@@ -12,6 +12,7 @@
 #include "benchmarks/model/measurement.hpp"
 #include "benchmarks/model/plan.hpp"
 #include "benchmarks/model/result.hpp"
+#include "kernels/api/file/sketch.hpp"
 #include "kernels/api/process_tracer.hpp"
 
 namespace apod::record {
@@ -33,14 +34,15 @@ enum class Pass : std::uint8_t {
   peer,      ///< verify, then run after run until told to stop: the load beside a measurement
   energy,    ///< verify, then some seconds of nothing, and of run after run
   compile,   ///< the kernels of a file alone, without a device
+  sketch,    ///< what the kernels of a file take, likewise; its notes are encoded KernelSketches
 };
 
 }  // namespace apod::record
 
 template <>
 struct apod::EnumNames<apod::record::Pass> {
-  static constexpr std::array<std::string_view, 8> names{"measure",  "trace", "check",  "profile",
-                                                         "counters", "peer",  "energy", "compile"};
+  static constexpr std::array<std::string_view, 9> names{
+      "measure", "trace", "check", "profile", "counters", "peer", "energy", "compile", "sketch"};
 };
 
 namespace apod::record {
@@ -61,6 +63,9 @@ WorkItem decode_work_item(std::string_view line);
 
 std::string encode(const DeviceFacts& facts);
 DeviceFacts decode_device_facts(std::string_view line);
+
+std::string encode(const file::KernelSketch& sketch);
+file::KernelSketch decode_sketch(std::string_view line);
 
 /// A line of the file that a traced process writes.
 std::string encode(const ProcessPart& part);

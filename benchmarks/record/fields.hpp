@@ -58,6 +58,7 @@ void fields(Archive& field, T& t) {
   field.if_any("failed", t.failed);
   field("samples_s", t.samples_s);
   field("facts", t.facts);
+  field.if_any("kernel_code", t.kernel_code);
 }
 
 template <class Archive, Is<Measurement> T>

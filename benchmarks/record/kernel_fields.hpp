@@ -5,6 +5,7 @@
 
 #include "benchmarks/record/archive.hpp"
 #include "kernels/api/file/family.hpp"
+#include "kernels/api/file/sketch.hpp"
 
 namespace apod::record {
 
@@ -55,6 +56,21 @@ void fields(Archive& field, T& t) {
   field("traffic", t.traffic);
   field("axes", t.axes);
   field("split", t.split);
+}
+
+template <class Archive, Is<file::KernelSketch::Parameter> T>
+void fields(Archive& field, T& t) {
+  field("text", t.text);
+  field("is_pointer", t.is_pointer);
+  field("is_const", t.is_const);
+  field("type", t.type);
+}
+
+template <class Archive, Is<file::KernelSketch> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("parameters", t.parameters);
+  field("registers", t.registers);
 }
 
 template <class Archive, Is<file::KernelFile> T>

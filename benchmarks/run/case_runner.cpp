@@ -142,6 +142,16 @@ void CaseRunner::compile(const record::WorkItem& item, Measurement& measurement)
       index < devices.size() ? devices[index].compute_capability : std::string());
 }
 
+void CaseRunner::sketch(const record::WorkItem& item, Measurement& measurement) const {
+  const auto* entry = registry_.backend(item.info.backend);
+  if (entry == nullptr || !entry->kernel_files.sketch) {
+    throw std::runtime_error("this build compiles no kernels");
+  }
+  for (const auto& one : entry->kernel_files.sketch(item.experiment.kernel.value().spec)) {
+    measurement.notes.push_back(record::encode(one));
+  }
+}
+
 void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
                          trace::PhaseTimers& timers, Measurement& measurement) {
   using record::Pass;
@@ -149,9 +159,9 @@ void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
     measurement.stage = name;
     hooks.stage(name);
   };
-  if (item.pass == Pass::compile) {
+  if (item.pass == Pass::compile || item.pass == Pass::sketch) {
     stage("compile");
-    return compile(item, measurement);
+    return item.pass == Pass::compile ? compile(item, measurement) : sketch(item, measurement);
   }
   stage("open");
   auto& backend = [&]() -> Backend& {
@@ -214,6 +224,7 @@ void CaseRunner::do_pass(const record::WorkItem& item, const CaseHooks& hooks,
       return peer_pass(prepared);
     case Pass::check:
     case Pass::compile:
+    case Pass::sketch:
       return;
   }
 }

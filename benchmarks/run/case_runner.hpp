@@ -51,6 +51,7 @@ class CaseRunner {
                                                              trace::PhaseTimers& timers);
   /// The kernels of a file, without a device.
   void compile(const record::WorkItem& item, Measurement& measurement) const;
+  void sketch(const record::WorkItem& item, Measurement& measurement) const;
   /// Opens, sets up, checks, and does what the item asks for.
   void do_pass(const record::WorkItem& item, const CaseHooks& hooks, trace::PhaseTimers& timers,
                Measurement& measurement);

@@ -44,6 +44,13 @@ bool Collector::attach(Pass pass, Measurement extra) {
     // Where a resumed run traces again, the counters are there already.
     std::swap(found->profile, extra.profile);
   }
+  for (auto& one : extra.found) {
+    for (auto& there : found->found) {
+      if (there.name != one.name) continue;
+      for (const auto& [name, value] : one.facts) there.facts[name] = value;
+      there.kernel_code = std::move(one.kernel_code);
+    }
+  }
   trace::join_counters(extra.profile, found->profile);
   found->notes.insert(found->notes.end(), extra.notes.begin(), extra.notes.end());
   if (!extra.failed.empty()) {

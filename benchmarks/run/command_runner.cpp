@@ -14,10 +14,15 @@
 #include "benchmarks/os/pipe_reader.hpp"
 #include "benchmarks/results/read_figures.hpp"
 #include "benchmarks/results/read_nvidia_tests.hpp"
+#include "benchmarks/run/inspected_program.hpp"
 #include "benchmarks/run/sampler.hpp"
 #include "benchmarks/stats/means.hpp"
 #include "benchmarks/text/pattern.hpp"
 #include "benchmarks/text/plain.hpp"
+#include "benchmarks/trace/devices.hpp"
+#include "benchmarks/trace/kernel_code.hpp"
+#include "benchmarks/trace/profile_of.hpp"
+#include "benchmarks/trace/timeline.hpp"
 
 namespace apod::run {
 namespace {
@@ -33,15 +38,8 @@ constexpr std::size_t longest_filter = 100'000;
 
 /// Of what can't be had of a command, in the words that `expect` looks for.
 std::string note_of(record::Pass pass) {
-  const std::string why = "a command runs in a process of its own";
-  switch (pass) {
-    case record::Pass::trace:
-      return "nothing traced: " + why;
-    case record::Pass::counters:
-      return "nothing counted: " + why;
-    default:
-      return "no energy: " + why;
-  }
+  return std::string(pass == record::Pass::counters ? "nothing counted" : "no energy") +
+         ": a command runs in a process of its own";
 }
 
 /// An expression that names these alone.
@@ -60,15 +58,20 @@ std::string expression_of(const std::vector<std::string>& names) {
 /// One process of a case, from its empty folder to what it said.
 class CommandProcess {
  public:
+  using Variables = std::vector<std::pair<std::string, std::string>>;
+
+  /// With the variables of a recording it is traced, and what it says is not read.
   CommandProcess(const record::WorkItem& item, const CaseHooks& hooks, os::Group group,
-                 std::string gpu, std::string scratch, Measurement& measurement)
+                 std::string gpu, std::string scratch, Measurement& measurement,
+                 Variables recording = {})
       : item_(item),
         spec_(*item.experiment.command),
         hooks_(hooks),
         group_(group),
         gpu_(std::move(gpu)),
         scratch_(std::move(scratch)),
-        measurement_(measurement) {}
+        measurement_(measurement),
+        recording_(std::move(recording)) {}
 
   void run() {
     fs::create_directory(scratch_);
@@ -115,6 +118,9 @@ class CommandProcess {
     if (!gpu_.empty() && !spec_.env.contains(visible))
       options.variables.emplace_back(visible, gpu_);
     for (const auto& [name, value] : spec_.env) options.variables.emplace_back(name, filled(value));
+    if (measurement_.stage == "trace") {
+      options.variables.insert(options.variables.end(), recording_.begin(), recording_.end());
+    }
     options.folder = filled(spec_.cwd);
     if (!options.folder.empty() && !fs::is_directory(options.folder)) {
       throw std::runtime_error(options.folder + ": there is no such folder to start it in");
@@ -168,6 +174,10 @@ class CommandProcess {
   }
 
   void measure() {
+    if (!recording_.empty()) {
+      stage("trace");
+      return refuse_failure(start(spec_.words, arguments_for_reading()), spec_.exit);
+    }
     stage("run");
     const auto end = start(spec_.words, arguments_for_reading());
     note_usage(end.usage);
@@ -286,11 +296,63 @@ class CommandProcess {
   const std::string gpu_;
   const std::string scratch_;
   Measurement& measurement_;
+  const Variables recording_;
   std::string printed_;  ///< by the program that was started last
   std::size_t left_behind_ = 0;
 };
 
 }  // namespace
+
+Trace CommandRunner::traced(const record::WorkItem& item, const CaseHooks& hooks,
+                            Measurement& measurement, DeviceFacts& device) const {
+  const os::TemporaryFolder parts;
+  CommandProcess(item, hooks, group_, gpu_, folder_.path() + "/scratch", measurement,
+                 recording_variables({.library = library_}, parts.path()))
+      .run();
+  auto recording = recorded_in(parts.path());
+  auto& notes = measurement.notes;
+  notes.insert(notes.end(), recording.trace.notes.begin(), recording.trace.notes.end());
+  const auto devices = trace::devices_of(recording.trace);
+  if (devices.empty()) return {};
+  for (const auto& one : recording.devices) {
+    if (static_cast<std::uint32_t>(one.index) == devices.front()) device = one;
+  }
+  if (devices.size() == 1) return std::move(recording.trace);
+  notes.push_back("traced on " + std::to_string(devices.size()) +
+                  " devices: the facts are those of the busiest");
+  return trace::on_device(std::move(recording.trace), devices.front());
+}
+
+void CommandRunner::trace(const record::WorkItem& item, const CaseHooks& hooks,
+                          Measurement& measurement) const {
+  const auto& spec = *item.experiment.command;
+  const auto& wanted = item.info.wanted;
+  const auto rival = other_tool();
+  std::string why;
+  if (library_.empty()) why = "there is no libapodinspect.so beside this program";
+  if (!rival.empty()) why = "another tool is to trace the program (" + rival + ")";
+  if (spec.finds_cases() && (spec.reads != Reads::google || wanted.empty())) {
+    why = "a process of this command is of several cases";
+  }
+  if (!why.empty()) return measurement.notes.push_back("nothing traced: " + why);
+  if (!spec.finds_cases()) {
+    DeviceFacts device;
+    const auto seen = traced(item, hooks, measurement, device);
+    measurement.facts = trace::facts_of(seen, device);
+    measurement.kernel_code = trace::kernel_code_of(seen);
+    measurement.profile = trace::profile_of(seen);
+    return;
+  }
+  for (const auto& name : wanted) {
+    auto alone = item;
+    alone.info.wanted = {name};
+    DeviceFacts device;
+    const auto seen = traced(alone, hooks, measurement, device);
+    measurement.found.push_back({.name = name,
+                                 .facts = trace::facts_of(seen, device),
+                                 .kernel_code = trace::kernel_code_of(seen)});
+  }
+}
 
 Measurement CommandRunner::run(const record::WorkItem& item, const CaseHooks& hooks) {
   using record::Pass;
@@ -300,6 +362,14 @@ Measurement CommandRunner::run(const record::WorkItem& item, const CaseHooks& ho
   measurement.process = item.process;
   measurement.stage = std::string(to_string(item.pass));
   if (item.pass == Pass::check) return measurement;
+  if (item.pass == Pass::trace) {
+    try {
+      trace(item, hooks, measurement);
+    } catch (const std::exception& error) {
+      measurement.failed = error.what();
+    }
+    return measurement;
+  }
   if (item.pass != Pass::measure && item.pass != Pass::profile) {
     measurement.notes.push_back(note_of(item.pass));
     return measurement;

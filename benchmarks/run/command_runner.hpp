@@ -19,19 +19,25 @@ namespace apod::run {
 class CommandRunner {
  public:
   /// `group` is that of the programs, `gpu` the UUID of the only one that they see; empty: all of
-  /// them. Makes a temporary folder, so it must be made before a GPU is
-  /// open. Throws std::runtime_error.
-  explicit CommandRunner(os::Group group, std::string gpu = "")
-      : group_(group), gpu_(std::move(gpu)) {}
+  /// them. `library` is what traces them, libapodinspect.so; empty: nothing does. Makes a temporary
+  /// folder, so it must be made before a GPU is open. Throws std::runtime_error.
+  explicit CommandRunner(os::Group group, std::string gpu = "", std::string library = "")
+      : group_(group), gpu_(std::move(gpu)), library_(std::move(library)) {}
 
-  /// One process of the command; with Pass::profile as many as it asks for. As with
+  /// One process of the command; with Pass::profile as many as it asks for, with Pass::trace a
+  /// traced one, or where its cases are found in its output one for each that is wanted. As with
   /// CaseRunner::run, what goes wrong is the measurement's `failed`. Throws Cancelled when
   /// hooks.cancelled() said so; what was started has ended then.
   Measurement run(const record::WorkItem& item, const CaseHooks& hooks);
 
  private:
+  void trace(const record::WorkItem& item, const CaseHooks& hooks, Measurement& measurement) const;
+  Trace traced(const record::WorkItem& item, const CaseHooks& hooks, Measurement& measurement,
+               DeviceFacts& device) const;
+
   const os::Group group_;
   const std::string gpu_;
+  const std::string library_;
   const os::TemporaryFolder folder_;
   OtherLoad others_;
 };

@@ -2,6 +2,8 @@
 
 #include <memory>
 #include <set>
+#include <stdexcept>
+#include <utility>
 
 #include "benchmarks/run/worker_process.hpp"
 
@@ -24,7 +26,31 @@ std::string code_of(const ExperimentPlan& experiment, const Case& c) {
   return std::to_string(c.experiment) + "\n" + text;
 }
 
+/// Listeners to what is not wanted.
+WorkerProcess::Listeners nobody(std::function<bool()> cancelled = [] { return false; }) {
+  return {.stage = [](const std::string&) {},
+          .device = [](const DeviceFacts&) {},
+          .cancelled = std::move(cancelled),
+          .traced = [](Trace) {}};
+}
+
 }  // namespace
+
+std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec) {
+  record::WorkItem item;
+  item.info.backend = BackendKind::cuda;
+  item.experiment.kernel.emplace();
+  item.experiment.kernel->spec = spec;
+  item.pass = record::Pass::sketch;
+  const auto outcome = WorkerProcess().run(item, item.experiment.measure.timeout_s, nobody());
+  if (!outcome.measurement) throw std::runtime_error("compiling: " + outcome.failed);
+  if (!outcome.measurement->failed.empty()) throw std::runtime_error(outcome.measurement->failed);
+  std::vector<file::KernelSketch> sketches;
+  for (const auto& note : outcome.measurement->notes) {
+    sketches.push_back(record::decode_sketch(note));
+  }
+  return sketches;
+}
 
 std::vector<CompileOutcome> compile_kernels(const Plan& plan, const Registry& registry, int device,
                                             const std::function<bool()>& cancelled,
@@ -48,11 +74,7 @@ std::vector<CompileOutcome> compile_kernels(const Plan& plan, const Registry& re
     record::WorkItem item{
         .info = c, .experiment = experiment, .pass = record::Pass::compile, .device = device};
     item.experiment.expectations.clear();
-    auto outcome = worker->run(item, experiment.measure.timeout_s,
-                               {.stage = [](const std::string&) {},
-                                .device = [](const DeviceFacts&) {},
-                                .cancelled = cancelled,
-                                .traced = [](Trace) {}});
+    auto outcome = worker->run(item, experiment.measure.timeout_s, nobody(cancelled));
     auto& made = outcomes.emplace_back(CompileOutcome{c.id, outcome.failed, {}});
     if (outcome.measurement) {
       made.failed = outcome.measurement->failed;

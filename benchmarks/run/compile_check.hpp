@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "benchmarks/model/plan.hpp"
+#include "kernels/api/file/sketch.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::run {
@@ -22,5 +23,9 @@ struct CompileOutcome {
 std::vector<CompileOutcome> compile_kernels(const Plan& plan, const Registry& registry, int device,
                                             const std::function<bool()>& cancelled,
                                             std::string& why_not);
+
+/// What the kernels of a file take, found out in such a worker. Throws std::runtime_error with the
+/// compiler's messages, or what became of the worker.
+std::vector<file::KernelSketch> sketch_kernels(const file::KernelSpec& spec);
 
 }  // namespace apod::run

@@ -68,30 +68,6 @@ std::string number_text(double seconds_from_now) {
   return std::to_string(ns + static_cast<std::int64_t>(1e9 * seconds_from_now));
 }
 
-/// Whoever set the variable that brings our library in, or empty.
-std::string other_tool() {
-  for (const char* variable : {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"}) {
-    const char* value = std::getenv(variable);
-    if (value != nullptr && *value != '\0') return std::string(variable) + " is " + value;
-  }
-  return {};
-}
-
-std::vector<std::pair<std::string, std::string>> variables_of(const InspectedProgram& program,
-                                                              const std::string& folder) {
-  std::vector<std::pair<std::string, std::string>> variables{
-      {"CUDA_INJECTION64_PATH", program.library},
-      {"NVTX_INJECTION64_PATH", program.library},
-      {"APOD_INSPECT_FOLDER", folder},
-      {"APOD_INSPECT_RANGE", program.range},
-      {"APOD_INSPECT_FROM_NS", number_text(program.delay_s)},
-      {"APOD_INSPECT_UNTIL_NS", "0"}};
-  if (program.duration_s > 0) {
-    variables.back().second = number_text(program.delay_s + program.duration_s);
-  }
-  return variables;
-}
-
 int run_to_its_end(const os::Launch& launch) {
   pending = 0;
   const PassedSignals signals;
@@ -134,13 +110,44 @@ std::string why_nothing(const Recording& recording) {
   if (!trace.activities.empty()) return {};
   // Whoever was in the way has said so.
   if (!trace.notes.empty()) return {};
-  const std::string nothing = "nothing was traced: ";
+  const std::string nothing = "nothing traced: ";
   if (!has_driver()) return nothing + "there is no NVIDIA driver here";
   if (recording.programs.empty()) return nothing + "no process of the program used CUDA";
   return nothing + "nothing ran on a device while it was recorded";
 }
 
 }  // namespace
+
+std::string other_tool() {
+  for (const char* variable : {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"}) {
+    const char* value = std::getenv(variable);
+    if (value != nullptr && *value != '\0') return std::string(variable) + " is " + value;
+  }
+  return {};
+}
+
+std::vector<std::pair<std::string, std::string>> recording_variables(
+    const InspectedProgram& program, const std::string& folder) {
+  std::vector<std::pair<std::string, std::string>> variables{
+      {"CUDA_INJECTION64_PATH", program.library},
+      {"NVTX_INJECTION64_PATH", program.library},
+      {"APOD_INSPECT_FOLDER", folder},
+      {"APOD_INSPECT_RANGE", program.range},
+      {"APOD_INSPECT_FROM_NS", number_text(program.delay_s)},
+      {"APOD_INSPECT_UNTIL_NS", "0"}};
+  if (program.duration_s > 0) {
+    variables.back().second = number_text(program.delay_s + program.duration_s);
+  }
+  return variables;
+}
+
+Recording recorded_in(const std::string& folder) {
+  auto recording = inspect::read_process_files(folder);
+  if (auto why = why_nothing(recording); !why.empty()) {
+    recording.trace.notes.push_back(std::move(why));
+  }
+  return recording;
+}
 
 Recording run_inspected(const InspectedProgram& program) {
   const os::TemporaryFolder folder;
@@ -149,22 +156,20 @@ Recording run_inspected(const InspectedProgram& program) {
                                     {STDOUT_FILENO, STDOUT_FILENO},
                                     {STDERR_FILENO, STDERR_FILENO}}};
   const auto other = other_tool();
-  if (other.empty()) launch.variables = variables_of(program, folder.path());
+  if (other.empty()) launch.variables = recording_variables(program, folder.path());
   const auto environment = read_environment();
   const int exit_code = run_to_its_end(launch);
 
-  auto recording = inspect::read_process_files(folder.path());
+  auto recording = other.empty() ? recorded_in(folder.path()) : Recording{};
   recording.producer = std::string("bench inspect of apod-bench ") + build_version;
   if (*build_commit != '\0') recording.producer += std::string(" (") + build_commit + ")";
   recording.command = text::shell_line(program.words);
   recording.date = environment.date;
   recording.exit_code = exit_code;
   for (auto& device : recording.devices) device.driver_version = driver_version();
-  auto& notes = recording.trace.notes;
   if (!other.empty()) {
-    notes.push_back("nothing was traced: another tool is to trace the program (" + other + ")");
-  } else if (auto why = why_nothing(recording); !why.empty()) {
-    notes.push_back(std::move(why));
+    recording.trace.notes.push_back("nothing traced: another tool is to trace the program (" +
+                                    other + ")");
   }
   return recording;
 }

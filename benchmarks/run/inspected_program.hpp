@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/model/recording.hpp"
@@ -19,6 +20,18 @@ struct InspectedProgram {
   double delay_s = 0;     ///< from so long after the start
   double duration_s = 0;  ///< so long; 0: to the end
 };
+
+/// What the environment of a program must hold, so that it and its children write what they do into
+/// `folder`.
+std::vector<std::pair<std::string, std::string>> recording_variables(
+    const InspectedProgram& program, const std::string& folder);
+
+/// Who traces every program that is started here, so that we can't; empty: nobody.
+std::string other_tool();
+
+/// What the processes of a program have written into the folder. Where nothing was traced, notes
+/// say why.
+Recording recorded_in(const std::string& folder);
 
 /// Runs the program to its end, with our standard streams. A Ctrl-C at the terminal reaches it as
 /// it reaches us; SIGTERM, SIGHUP and what another process sends us are passed on. The recording is

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <set>
 
+#include "kernels/api/bytes.hpp"
 #include "kernels/api/data.hpp"
 
 namespace apod::run {
@@ -12,19 +13,6 @@ namespace {
 
 std::byte* bytes_of(Buffer& buffer) {
   return static_cast<std::byte*>(buffer.data());
-}
-
-/// Of memory whose pages are there.
-void fill(Buffer& buffer, std::uint8_t byte) {
-  constexpr std::size_t worth_threads = std::size_t{4} << 20;
-  if (buffer.bytes() < worth_threads) {
-    std::memset(buffer.data(), byte, buffer.bytes());
-    return;
-  }
-  parallel_for(
-      static_cast<std::int64_t>(buffer.bytes()), [&](std::int64_t first, std::int64_t last) {
-        std::memset(bytes_of(buffer) + first, byte, static_cast<std::size_t>(last - first));
-      });
 }
 
 std::vector<std::shared_ptr<Stream>> make_streams(Backend& backend, std::int64_t count,
@@ -174,14 +162,18 @@ void Pipeline::load(const Problem& other) {
 }
 
 bool Pipeline::holds_input(const Problem& problem) {
-  Array<std::byte> wanted;
+  Array<std::byte> gathered;
   for (auto& lane : lanes_) {
     const auto bytes = host_input_ ? lane.chunk.read_only_bytes() : lane.chunk.input_bytes;
     downloaded_.resize(bytes);
     backend_.download(downloaded_.data(), lane.input->data(), bytes, *lane.stream);
-    wanted.resize(lane.chunk.input_bytes);
-    problem.gather(lane.chunk, wanted.data());
-    if (std::memcmp(downloaded_.data(), wanted.data(), bytes) != 0) return false;
+    auto wanted = problem.input();
+    if (lanes_.size() > 1) {
+      gathered.resize(lane.chunk.input_bytes);
+      problem.gather(lane.chunk, gathered.data());
+      wanted = gathered;
+    }
+    if (!same_bytes(downloaded_, wanted.first(bytes))) return false;
   }
   return true;
 }
@@ -280,7 +272,9 @@ void Pipeline::poison() {
     backend_.fill(lane.partial->data(), nan_pattern, problem_.partial_bytes(), *lane.stream);
     lane.stream->synchronize();
   }
-  if (host_output_) fill(*host_output_, nan_pattern);
+  if (host_output_) {
+    fill_bytes({bytes_of(*host_output_), host_output_->bytes()}, std::byte{nan_pattern});
+  }
 }
 
 std::span<const std::byte> Pipeline::download() {

@@ -1,5 +1,7 @@
 #include "benchmarks/run/problem_key.hpp"
 
+#include <set>
+#include <string>
 #include <unordered_map>
 
 #include "benchmarks/record/codec.hpp"
@@ -8,10 +10,12 @@ namespace apod::run {
 
 Params own_params(const Family& family, const ExperimentPlan& experiment, const Case& c) {
   Params own;
-  for (const auto& axis : family.axes()) {
-    if (const auto* value = c.params.find(axis.name)) own.set(axis.name, *value);
-  }
   const auto& kernel = experiment.kernel;
+  const auto named = kernel ? kernel->family().problem_axes() : std::set<std::string>();
+  for (const auto& axis : family.axes()) {
+    const auto* value = c.params.find(axis.name);
+    if (value != nullptr && (!kernel || named.count(axis.name) > 0)) own.set(axis.name, *value);
+  }
   if (kernel && kernel->spec.reference.kind == file::ReferenceSpec::Kind::itself) {
     own.set("variant", c.variant);
   }

@@ -25,6 +25,8 @@ struct SessionOptions {
   int device = 0;
   /// The only GPU that commands see, by its UUID; empty: all.
   std::string visible_device;
+  /// libapodinspect.so, by its whole path: commands are traced by it. Empty: there is none.
+  std::string inspect_library;
   /// Other shards of the study on this machine take them too; null: there are none.
   os::Turns* turns = nullptr;
   bool keep_traces = false;  ///< Result::traces, of the cases that are traced

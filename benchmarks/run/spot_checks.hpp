@@ -35,10 +35,12 @@ class SpotChecks {
 
  private:
   bool is_hot() const { return prepared_.item.experiment.measure.cache == CacheMode::hot; }
-  void look_at_output(const Problem& problem, const char* what) const;
+  void look_at_output(const Problem& problem, const char* what);
   void look_at_input(const Problem& problem) const;
   /// Samples of inputs that the kernel has not seen lately.
   void take_fresh(const std::function<Sample()>& take);
+  /// One of the case, which is looked at.
+  Sample take_own(const std::function<Sample()>& take);
   std::size_t draw(std::size_t most) {
     return std::uniform_int_distribution(std::size_t{0}, most)(chance_);
   }

@@ -47,25 +47,11 @@ float normal(std::uint64_t bits) {
 
 Floats generate(const DataSpec& spec, std::int64_t count) {
   Floats values(static_cast<std::size_t>(count));
-  const RandomBits random(spec.seed);
-  const auto fill = [&](auto value_of) {
-    parallel_for(count, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i) values[i] = value_of(i);
-    });
-  };
-  switch (spec.kind) {
-    case DataSpec::Kind::ones:
-      fill([](std::int64_t) { return 1.0f; });
-      break;
-    case DataSpec::Kind::uniform:
-      fill([&](std::int64_t i) { return uniform(random[i]); });
-      break;
-    case DataSpec::Kind::normal:
-      fill([&](std::int64_t i) { return normal(random[i]); });
-      break;
-    case DataSpec::Kind::file:
-      throw std::logic_error("values of a file are read, not generated");
-  }
+  parallel_for(count, [&](std::int64_t begin, std::int64_t end) {
+    make_values(spec, begin,
+                std::span(values).subspan(static_cast<std::size_t>(begin),
+                                          static_cast<std::size_t>(end - begin)));
+  });
   return values;
 }
 
@@ -160,6 +146,23 @@ std::optional<std::string> too_small(Shape held, std::int64_t count) {
 std::optional<std::string> too_small(Shape held, Shape wanted) {
   if (held.rows >= wanted.rows && held.cols >= wanted.cols) return std::nullopt;
   return "is " + to_string(held) + " (rows x columns), the problem needs " + to_string(wanted);
+}
+
+void make_values(const DataSpec& spec, std::int64_t first, std::span<float> to) {
+  const RandomBits random(spec.seed);
+  const auto fill = [&](auto value_of) {
+    for (auto& value : to) value = value_of(first++);
+  };
+  switch (spec.kind) {
+    case DataSpec::Kind::ones:
+      return fill([](std::int64_t) { return 1.0f; });
+    case DataSpec::Kind::uniform:
+      return fill([&](std::int64_t i) { return uniform(random[i]); });
+    case DataSpec::Kind::normal:
+      return fill([&](std::int64_t i) { return normal(random[i]); });
+    case DataSpec::Kind::file:
+      throw std::logic_error("values of a file are read, not generated");
+  }
 }
 
 SharedValues make_vector(const DataSpec& spec, std::int64_t count) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "kernels/api/array.hpp"
@@ -57,6 +58,9 @@ std::optional<std::string> too_small(Shape held, Shape wanted);
 /// them. A file must hold at least `count` values. Throws std::runtime_error otherwise, and when
 /// `count` is negative or the host has no memory for it.
 std::shared_ptr<const Floats> make_vector(const DataSpec& spec, std::int64_t count);
+
+/// Values `first` and on of make_vector's, for data that is made and not read from a file.
+void make_values(const DataSpec& spec, std::int64_t first, std::span<float> to);
 
 /// A row-major image; a generated one is the vector of rows * cols values. A file must be at least
 /// as large on both sides: its centre is cropped. Throws like make_vector.

@@ -10,31 +10,8 @@ namespace apod {
 namespace {
 
 template <class T>
-T read_as(const std::byte* at) {
-  T value;
-  std::memcpy(&value, at, sizeof value);
-  return value;
-}
-
-template <class T>
 void write_as(T value, std::byte* at) {
   std::memcpy(at, &value, sizeof value);
-}
-
-/// IEEE 754 binary16: 5 bits of exponent, 10 of fraction.
-double from_half(std::uint16_t bits) {
-  const int exponent = bits >> 10 & 31;
-  const int fraction = bits & 1023;
-  double size = 0;
-  if (exponent == 31) {
-    size = fraction == 0 ? std::numeric_limits<double>::infinity()
-                         : std::numeric_limits<double>::quiet_NaN();
-  } else if (exponent == 0) {
-    size = std::ldexp(fraction, -24);
-  } else {
-    size = std::ldexp(1024 + fraction, exponent - 25);
-  }
-  return (bits & 0x8000) != 0 ? -size : size;
 }
 
 /// The multiple of 2^(exponent - fraction bits) next to `size`, ties to even. 2^lowest is the
@@ -66,42 +43,19 @@ std::uint16_t to_bfloat(double value) {
 
 }  // namespace
 
-Element read_element(ElementType type, const std::byte* at) {
-  switch (type) {
-    case ElementType::f16:
-      return {.real = from_half(read_as<std::uint16_t>(at))};
-    case ElementType::bf16:
-      return {.real = static_cast<double>(std::bit_cast<float>(
-                  static_cast<std::uint32_t>(read_as<std::uint16_t>(at)) << 16))};
-    case ElementType::f32:
-      return {.real = static_cast<double>(read_as<float>(at))};
-    case ElementType::f64:
-      return {.real = read_as<double>(at)};
-    case ElementType::i8:
-      return {.whole = read_as<std::int8_t>(at)};
-    case ElementType::i16:
-      return {.whole = read_as<std::int16_t>(at)};
-    case ElementType::i32:
-      return {.whole = read_as<std::int32_t>(at)};
-    case ElementType::i64:
-      return {.whole = read_as<std::int64_t>(at)};
-    case ElementType::u8:
-      return {.natural = read_as<std::uint8_t>(at)};
-    case ElementType::u16:
-      return {.natural = read_as<std::uint16_t>(at)};
-    case ElementType::u32:
-      return {.natural = read_as<std::uint32_t>(at)};
-    case ElementType::u64:
-      return {.natural = read_as<std::uint64_t>(at)};
-    case ElementType::boolean:  // poison is neither true nor false
-      return {.whole = read_as<std::uint8_t>(at)};
-    case ElementType::c64:
-      return {.real = static_cast<double>(read_as<float>(at)),
-              .imaginary = static_cast<double>(read_as<float>(at + sizeof(float)))};
-    case ElementType::c128:
-      return {.real = read_as<double>(at), .imaginary = read_as<double>(at + sizeof(double))};
+double from_half(std::uint16_t bits) {
+  const int exponent = bits >> 10 & 31;
+  const int fraction = bits & 1023;
+  double size = 0;
+  if (exponent == 31) {
+    size = fraction == 0 ? std::numeric_limits<double>::infinity()
+                         : std::numeric_limits<double>::quiet_NaN();
+  } else if (exponent == 0) {
+    size = std::ldexp(fraction, -24);
+  } else {
+    size = std::ldexp(1024 + fraction, exponent - 25);
   }
-  return {};
+  return (bits & 0x8000) != 0 ? -size : size;
 }
 
 void write_real(ElementType type, double value, std::byte* at) {

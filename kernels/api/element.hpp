@@ -5,8 +5,11 @@
 /// them, and how the host reads and writes one.
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <type_traits>
 
 #include "kernels/api/types.hpp"
 
@@ -65,7 +68,77 @@ struct Element {
   std::uint64_t natural = 0;  ///< of unsigned integers
 };
 
-Element read_element(ElementType type, const std::byte* at);
+/// IEEE 754 binary16: 5 bits of exponent, 10 of fraction.
+double from_half(std::uint16_t bits);
+
+namespace detail {
+template <class T>
+T read_as(const std::byte* at) {
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+}  // namespace detail
+
+inline Element read_element(ElementType type, const std::byte* at) {
+  switch (type) {
+    case ElementType::f16:
+      return {.real = from_half(detail::read_as<std::uint16_t>(at))};
+    case ElementType::bf16:
+      return {.real = static_cast<double>(std::bit_cast<float>(
+                  static_cast<std::uint32_t>(detail::read_as<std::uint16_t>(at)) << 16))};
+    case ElementType::f32:
+      return {.real = static_cast<double>(detail::read_as<float>(at))};
+    case ElementType::f64:
+      return {.real = detail::read_as<double>(at)};
+    case ElementType::i8:
+      return {.whole = detail::read_as<std::int8_t>(at)};
+    case ElementType::i16:
+      return {.whole = detail::read_as<std::int16_t>(at)};
+    case ElementType::i32:
+      return {.whole = detail::read_as<std::int32_t>(at)};
+    case ElementType::i64:
+      return {.whole = detail::read_as<std::int64_t>(at)};
+    case ElementType::u8:
+      return {.natural = detail::read_as<std::uint8_t>(at)};
+    case ElementType::u16:
+      return {.natural = detail::read_as<std::uint16_t>(at)};
+    case ElementType::u32:
+      return {.natural = detail::read_as<std::uint32_t>(at)};
+    case ElementType::u64:
+      return {.natural = detail::read_as<std::uint64_t>(at)};
+    case ElementType::boolean:  // poison is neither true nor false
+      return {.whole = detail::read_as<std::uint8_t>(at)};
+    case ElementType::c64:
+      return {.real = static_cast<double>(detail::read_as<float>(at)),
+              .imaginary = static_cast<double>(detail::read_as<float>(at + sizeof(float)))};
+    case ElementType::c128:
+      return {.real = detail::read_as<double>(at),
+              .imaginary = detail::read_as<double>(at + sizeof(double))};
+  }
+  return {};
+}
+
+/// work(type), with a type that the compiler knows where it is a usual one: a loop over elements in
+/// `work` need not ask for it again and again.
+template <class Work>
+decltype(auto) with_known(ElementType type, const Work& work) {
+  switch (type) {
+    case ElementType::f32:
+      return work(std::integral_constant<ElementType, ElementType::f32>{});
+    case ElementType::f64:
+      return work(std::integral_constant<ElementType, ElementType::f64>{});
+    case ElementType::i32:
+      return work(std::integral_constant<ElementType, ElementType::i32>{});
+    case ElementType::u32:
+      return work(std::integral_constant<ElementType, ElementType::u32>{});
+    case ElementType::u8:
+      return work(std::integral_constant<ElementType, ElementType::u8>{});
+    default:
+      return work(type);
+  }
+}
+
 /// The nearest value that the type has; of real types infinity where it has none so large.
 void write_real(ElementType type, double value, std::byte* at);
 /// The low bits; of real and complex types the nearest value, of bool whether it is not 0.

@@ -19,6 +19,11 @@ bool is_digit(char c) {
 
 }  // namespace
 
+Value value_of(const AxisValue& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return Value::of(*number);
+  return Value::of_word(std::get<std::string>(value));
+}
+
 std::string to_string(const Value& value) {
   switch (value.kind) {
     case Value::Kind::whole:

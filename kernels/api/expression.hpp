@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "kernels/api/element.hpp"
+#include "kernels/api/params.hpp"
 
 namespace apod {
 
@@ -44,6 +45,8 @@ struct Value {
   bool is_number() const { return kind == Kind::whole || kind == Kind::real; }
   double number() const { return kind == Kind::real ? real : static_cast<double>(whole); }
 };
+/// Of an axis, which keeps the text of a word.
+Value value_of(const AxisValue& value);
 /// "64", "0.5", "true", "'fp32'".
 std::string to_string(const Value& value);
 
@@ -80,6 +83,18 @@ class Expression {
   /// `place` is the index into arrays that stand without one; below 0 there is none. Throws
   /// ExpressionError.
   Value evaluate(std::span<const Binding> bindings, std::int64_t place = -1) const;
+
+  /// Values of one kind: `real` holds them, or of integers and truth values `whole`.
+  struct Column {
+    Value::Kind kind = Value::Kind::whole;
+    std::vector<std::int64_t> whole{};
+    std::vector<double> real{};
+  };
+  /// The numbers that evaluate() gives for places `first` to `first + count - 1`, much sooner; name
+  /// `place_name` (below 0: none) is the place itself. An integer that stands among real numbers is
+  /// one of them. Nothing where a place has an error, or an expression needs the long way.
+  std::optional<Column> evaluate_many(std::span<const Binding> bindings, std::ptrdiff_t place_name,
+                                      std::int64_t first, std::size_t count) const;
 
  private:
   enum class Op : std::uint8_t {
@@ -123,6 +138,7 @@ class Expression {
   };
   class Parser;
   class Evaluation;
+  class Columns;
 
   std::string text_;
   std::vector<Node> nodes_;

@@ -314,6 +314,43 @@ TEST_F(CommandsTest, OfAnyKindAreComparedSideBySide) {
                  "bench compare ");
 }
 
+TEST_F(CommandsTest, ThatAreComparedHaveCausesFromTraces) {
+  // A bench beside the library: what CUDA would have it record was recorded before.
+  passes("mkdir b && cp \"$BENCH\" b/bench && : >b/libapodinspect.so");
+  const auto recorded = [&](const std::string& name, const std::string& seconds,
+                            const std::string& recording) {
+    write(name, "sleep " + seconds +
+                    "\n[ -z \"$APOD_INSPECT_FOLDER\" ] || cp '" APOD_SOURCE_DIR
+                    "/tests/data/inspect/parts/" +
+                    recording + "'/*.parts \"$APOD_INSPECT_FOLDER\"\n");
+  };
+  recorded("old.sh", "0.01", "ranges_window");
+  recorded("new.sh", "0.05", "network_window");
+  const auto run = ends(
+      3, "b/bench compare --base-cmd 'sh old.sh' --new-cmd 'sh new.sh' --blocks 8 --seed 7 -q");
+  EXPECT_TRUE(holds(run.out, "other kernels: scale ->", "kernels run 30 -> 53", "copies run 3 -> 2",
+                    "copies with pageable memory "));
+}
+
+TEST_F(CommandsTest, OfWhichOneCaseChangedHaveItsCausesAlone) {
+  passes("mkdir b && cp \"$BENCH\" b/bench && : >b/libapodinspect.so");
+  const auto records = [](const std::string& recording) {
+    return "[ -z \"$APOD_INSPECT_FOLDER\" ] || { echo \"traced $*\" >>calls; cp '" APOD_SOURCE_DIR
+           "/tests/data/inspect/parts/" +
+           recording + "'/*.parts \"$APOD_INSPECT_FOLDER\"; }";
+  };
+  google_program("old", "2000", records("ranges_window"));
+  google_program("new", "2600", records("network_window"));
+  const auto run = ends(
+      3, "b/bench compare --base-bin ./old --new-bin ./new --read google --blocks 4 --seed 7 -q");
+  EXPECT_TRUE(holds(run.out, "BM_b<int>/8", "other kernels: scale ->", "kernels run 30 -> 53",
+                    "time with a kernel running "));
+  EXPECT_EQ(count(run.out, "other kernels"), 1);
+  const auto calls = read("calls");
+  EXPECT_EQ(count(calls, "traced "), 2) << calls;
+  EXPECT_EQ(count(calls, "traced --benchmark_out"), 2) << calls;
+}
+
 TEST_F(CommandsTest, OfAFileAreComparedByTheirAxes) {
   file("command: [sleep, '{seconds}']", "    axes: {seconds: [0.01, 0.05]}\n");
   const auto run = ends(3,

@@ -107,5 +107,29 @@ TEST_F(KernelFileCommands, NewWritesWhatCompiles) {
                   {"bench new car x", "bench new kernel saxpy"}});
 }
 
+class KernelFilePlans : public ProgramTest {};
+
+TEST_F(KernelFilePlans, FindAReferenceOfAnotherSize) {
+  write("k.cu", "__global__ void k(float* y, const float* x) {}\n");
+  const auto plans = [&](const std::string& axis, const std::string& x) {
+    write("k.yaml",
+          "schema: 1\nexperiments:\n  - kernel: {file: k.cu, name: k}\n    axes: {" + axis +
+              ": [100, 200]}\n    grid: 1\n    block: 32\n    args: [{name: y, type: f32, "
+              "shape: " +
+              axis + ", role: out}, {name: x, type: f32, shape: \"" + x +
+              "\"}]\n    reference: {workload: copy}\n");
+    return shell("bench --config ./k.yaml --dry-run");
+  };
+  EXPECT_TRUE(lacks(plans("size", "size").err, "./k.yaml:"));
+  const auto other = plans("n", "n");
+  EXPECT_EQ(other.exit_code, 1);
+  EXPECT_TRUE(holds(other.err,
+                    "./k.yaml:8:27: 'y' has 400 bytes, and the output of copy has 67108864; its "
+                    "axes are those of the experiment that have their names, else their defaults: "
+                    "size 16777216"));
+  EXPECT_TRUE(holds(plans("size", "2 * size").err,
+                    "./k.yaml:8:27: 'x' has 800 bytes, and the input of copy has 400"));
+}
+
 }  // namespace
 }  // namespace apod::test

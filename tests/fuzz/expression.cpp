@@ -2,6 +2,7 @@
 
 #include "kernels/api/expression.hpp"
 
+#include <cmath>
 #include <limits>
 
 #include "tests/fuzz/harness.hpp"
@@ -31,6 +32,14 @@ std::string outcome(const std::string& text, std::int64_t number) {
     const auto value = expression.evaluate(bindings, 3);
     const auto again = Expression(text).evaluate(bindings, 3);
     fuzz::expect(to_string(value) == to_string(again), "an expression has one value");
+    if (const auto many = expression.evaluate_many(bindings, -1, 3, 1)) {
+      const bool is_real = many->kind == Value::Kind::real;
+      const double number = is_real ? many->real[0] : static_cast<double>(many->whole[0]);
+      const double one =
+          value.kind == Value::Kind::real ? value.real : static_cast<double>(value.whole);
+      fuzz::expect(number == one || (std::isnan(number) && std::isnan(one)),
+                   "many places at once have the same values");
+    }
     return to_string(value);
   } catch (const ExpressionError& error) {
     fuzz::expect(error.at() <= text.size(), "a mistake is within the text");

@@ -1,6 +1,18 @@
 #include "kernels/api/file/family.hpp"
 
 namespace apod::file {
+namespace {
+
+/// ": size 100x100, mask 3".
+std::string axes_text(const Params& params) {
+  std::string text;
+  for (const auto& [name, value] : params.entries()) {
+    text += (text.empty() ? ": " : ", ") + name + " " + apod::to_string(value);
+  }
+  return text;
+}
+
+}  // namespace
 
 KernelFamily::KernelFamily(KernelSpec spec) : spec_(std::move(spec)), shapes_(spec_) {}
 
@@ -12,6 +24,7 @@ void KernelFamily::check(const Params& params) const {
   }
   if (spec_.reference.kind == Kind::kernel) shapes_.reference(params);
   shapes_.traffic(params);
+  if (spec_.reference.kind == Kind::workload) check_workload(params);
   if (spec_.reference.kind != Kind::array) return;
   const auto layout = shapes_.layout(params);
   for (std::size_t a = 0; a < spec_.args.size(); ++a) {
@@ -26,6 +39,59 @@ void KernelFamily::check(const Params& params) const {
   }
 }
 
+const Family& KernelFamily::workload(const Params& params, Params& own) const {
+  const std::string key = "reference/workload";
+  const auto name = spec_.reference.workload.substr(0, spec_.reference.workload.find('/'));
+  const auto* family = Registry::instance().family(name);
+  if (family == nullptr) throw SpecError(key, 0, "unknown reference workload " + name);
+  for (const auto& axis : family->axes()) {
+    const auto* value = params.find(axis.name);
+    own.set(axis.name, value != nullptr ? *value : axis.default_value);
+  }
+  if (const auto reason = family->rejects(own)) {
+    throw SpecError(key, 0, "the reference " + name + ": " + *reason);
+  }
+  return *family;
+}
+
+/// Its data goes to the first input, or to the first two; see KernelProblem::borrow_workload.
+void KernelFamily::check_workload(const Params& params) const {
+  Params own;
+  const auto& family = workload(params, own);
+  const auto wanted = family.footprint(own);
+  const auto layout = shapes_.layout(params);
+  std::vector<std::size_t> inputs;
+  std::vector<std::size_t> outputs;
+  for (std::size_t a = 0; a < spec_.args.size(); ++a) {
+    if (is_input(spec_.args[a])) inputs.push_back(a);
+    if (is_output(spec_.args[a])) outputs.push_back(a);
+  }
+  const auto fail = [&](const std::string& what) {
+    throw SpecError("reference/workload", 0,
+                    what + "; its axes are those of the experiment that have their names, else " +
+                        "their defaults" + axes_text(own));
+  };
+  const std::string name(family.name());
+  if (outputs.size() != 1) {
+    fail("the reference " + name + " has one output, and the kernel " +
+         std::to_string(outputs.size()));
+  }
+  const auto bytes = [&](std::size_t a) { return layout.args[a].bytes; };
+  const auto said = [&](std::size_t a, std::uint64_t of_workload, const char* what) {
+    return "'" + spec_.args[a].name + "' has " + std::to_string(bytes(a)) + " bytes, and the " +
+           what + " of " + name + " has " + std::to_string(of_workload);
+  };
+  if (bytes(outputs.front()) != wanted.output_bytes) {
+    fail(said(outputs.front(), wanted.output_bytes, "output"));
+  }
+  if (inputs.empty()) return;
+  // A kernel may do without what the workload keeps constant, such as a mask.
+  const bool all_in_one = bytes(inputs[0]) == wanted.input_bytes;
+  const bool fits = inputs.size() == 1 ? bytes(inputs[0]) < wanted.input_bytes
+                                       : bytes(inputs[0]) + bytes(inputs[1]) == wanted.input_bytes;
+  if (!all_in_one && !fits) fail(said(inputs.front(), wanted.input_bytes, "input"));
+}
+
 std::optional<std::string> KernelFamily::rejects(const Params& params) const {
   try {
     check(params);
@@ -33,6 +99,21 @@ std::optional<std::string> KernelFamily::rejects(const Params& params) const {
     return error.key() + ": " + error.what();
   }
   return std::nullopt;
+}
+
+std::set<std::string> KernelFamily::problem_axes() const {
+  using Kind = ReferenceSpec::Kind;
+  auto named = shapes_.problem_names();
+  for (auto& name : template_names(spec_.reference.launch.kernel)) named.insert(std::move(name));
+  const auto kind = spec_.reference.kind;
+  // A kernel that is its own reference is another with each, and a workload looks for its own.
+  const bool all = kind == Kind::itself || kind == Kind::workload;
+  std::set<std::string> axes;
+  for (const auto& axis : spec_.axes) {
+    const bool in_code = kind == Kind::kernel && is_macro(axis.name);
+    if (all || in_code || named.count(axis.name) > 0) axes.insert(axis.name);
+  }
+  return axes;
 }
 
 Footprint KernelFamily::footprint(const Params& params) const {

@@ -3,7 +3,10 @@
 /// \file
 /// A kernel file as a Family, made of what its experiment says, and as its Problems.
 
+#include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -34,10 +37,16 @@ class KernelFamily final : public Family, public std::enable_shared_from_this<Ke
   Footprint footprint(const Params& params) const override;
   Traffic traffic(const Params& params) const override { return shapes_.traffic(params); }
   double reference_flops(const Params& params) const override;
+  /// The axes on which inputs and reference depend, of which `make` needs no others.
+  std::set<std::string> problem_axes() const;
+  /// The workload that is the reference, and its axes in this case. Throws SpecError.
+  const Family& workload(const Params& params, Params& own) const;
   /// `data.seed` changes all values that are made, whatever the arguments say.
   std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override;
 
  private:
+  void check_workload(const Params& params) const;
+
   KernelSpec spec_;
   Shapes shapes_;
 };
@@ -57,16 +66,24 @@ class KernelProblem final : public Problem {
   bool wants_output() const override;
   void take_output(std::span<const std::byte> output) override;
   Verification verify(std::span<const std::byte> output, std::int64_t chunks) const override;
+  /// Of an output of many blocks, one in eight.
+  Verification look(std::span<const std::byte> output, std::int64_t chunks,
+                    std::uint64_t seed) const override;
 
  private:
+  using IsDrawn = std::function<bool(std::int64_t block, std::int64_t blocks)>;
   void fill(std::size_t arg, const Params& params, const DataSpec& data);
   void borrow_workload(const Params& params, const DataSpec& data);
   void read_arrays();
-  void evaluate_formulas(const Params& params);
-  /// What element i of output `a` should be.
-  Element wanted(std::size_t a, std::size_t i) const;
+  bool is_known(std::size_t a) const {
+    return formulas_[a] || !values_[a].empty() || !expected_.empty();
+  }
+  /// What elements `first` and on of output `a` should be. `a` must be known.
+  void wanted(std::size_t a, std::int64_t first, std::span<Element> to) const;
   void check_tolerance() const;
-  Verification verify_arrays(std::span<const std::byte> output) const;
+  Verification held_against(std::span<const std::byte> output, std::int64_t chunks,
+                            const IsDrawn& is_drawn) const;
+  Verification verify_arrays(std::span<const std::byte> output, const IsDrawn& is_drawn) const;
   std::string broken_guard(const Layout& layout, std::span<const std::byte> output) const;
   /// The output of all parts as if there had been one.
   Array<std::byte> joined(const std::vector<Part>& parts, std::span<const std::byte> output) const;
@@ -76,8 +93,10 @@ class KernelProblem final : public Problem {
   const Params params_;
   Layout layout_;
   Array<std::byte> input_;
-  /// What each output should be: values of floating types, or the whole output as it should be.
+  /// What each output should be: a formula, which is evaluated where it is needed, or values, or
+  /// the whole output as it should be.
   std::vector<Array<double>> values_;
+  std::vector<std::optional<Shapes::Formula>> formulas_;
   Array<std::byte> expected_;
   std::unique_ptr<Problem> other_;  ///< of the workload that is the reference
 };

@@ -21,11 +21,6 @@ std::size_t rounded(std::size_t bytes) {
   return (bytes + Layout::granule - 1) / Layout::granule * Layout::granule;
 }
 
-Value value_of(const AxisValue& value) {
-  if (const auto* number = std::get_if<std::int64_t>(&value)) return Value::of(*number);
-  return Value::of_word(std::get<std::string>(value));
-}
-
 template <class Text>
 Value evaluate(const Text& text, const Params& params) {
   std::vector<Binding> bindings;
@@ -288,6 +283,21 @@ Layout Shapes::layout(const Params& params) const {
   return layout;
 }
 
+std::set<std::string> Shapes::problem_names() const {
+  std::set<std::string> names{spec_.split};
+  const auto add = [&](const Text& text) {
+    names.insert(text.expression.names().begin(), text.expression.names().end());
+  };
+  for (const auto& texts : shapes_) std::for_each(texts.begin(), texts.end(), add);
+  for (const auto& [arg, text] : contents_) add(text);
+  for (const auto& [name, text] : outputs_) add(text);
+  for (const auto* texts :
+       {&reference_.grid, &reference_.block, &reference_.cluster, &reference_.shared}) {
+    std::for_each(texts->begin(), texts->end(), add);
+  }
+  return names;
+}
+
 Traffic Shapes::traffic(const Params& params) const {
   const auto said = [&](const char* name) -> std::optional<double> {
     const auto found = traffic_.find(name);
@@ -313,56 +323,6 @@ Traffic Shapes::traffic(const Params& params) const {
           .flops_fp64 = said("fp64").value_or(0),
           .flops_tensor = said("tensor").value_or(0),
           .flops_tf32 = said("tf32").value_or(0)};
-}
-
-Shapes::Formula Shapes::formula(const Text& text, const Params& params, const Layout& layout,
-                                const std::byte* input) const {
-  Formula made{.expression = &text.expression, .bindings = {}, .key = text.key};
-  for (const auto& name : text.expression.names()) {
-    auto& binding = made.bindings.emplace_back();
-    if (const auto* value = params.find(name)) {
-      binding.value = value_of(*value);
-      continue;
-    }
-    const auto found = std::find_if(spec_.args.begin(), spec_.args.end(),
-                                    [&](const Argument& arg) { return arg.name == name; });
-    if (found == spec_.args.end()) {
-      made.index = static_cast<std::ptrdiff_t>(made.bindings.size()) - 1;  // `i`
-      continue;
-    }
-    const auto& place = layout.args[static_cast<std::size_t>(found - spec_.args.begin())];
-    if (found->shape.empty()) {
-      const auto element = read_element(found->type, place.scalar.data());
-      binding.value = is_whole(found->type)
-                          ? Value::of(is_signed(found->type) || found->type == ElementType::boolean
-                                          ? element.whole
-                                          : static_cast<std::int64_t>(element.natural))
-                          : Value::of_real(element.real);
-    } else {
-      binding = {.array = input + place.in_input, .count = place.count, .type = found->type};
-    }
-  }
-  return made;
-}
-
-Shapes::Formula Shapes::reference_formula(const std::string& name, const Params& params,
-                                          const Layout& layout, const std::byte* input) const {
-  return formula(outputs_.at(name), params, layout, input);
-}
-
-Shapes::Formula Shapes::data_formula(std::size_t arg, const Params& params,
-                                     const Layout& layout) const {
-  return formula(contents_.at(arg), params, layout, nullptr);
-}
-
-Value Shapes::Formula::at(std::vector<Binding>& own, std::int64_t i) const {
-  if (index >= 0) own[static_cast<std::size_t>(index)].value = Value::of(i);
-  try {
-    return expression->evaluate(own, i);
-  } catch (const ExpressionError& error) {
-    throw SpecError(key, error.at(),
-                    "element " + std::to_string(i) + ": " + std::string(error.what()));
-  }
 }
 
 }  // namespace apod::file

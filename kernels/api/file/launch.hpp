@@ -7,6 +7,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <set>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -87,16 +90,22 @@ class Shapes {
   /// That of the reference, where it is a kernel.
   Launch reference(const Params& params) const;
   Traffic traffic(const Params& params) const;
+  /// Names that arrays, their contents and the reference depend on, axes and others.
+  std::set<std::string> problem_names() const;
 
   /// The bindings of a formula's names but `i`: axes and scalars, and arrays as they lie in `input`
-  /// (out arrays in none of it: they can't be named). `texts` keeps the words.
+  /// (out arrays in none of it: they can't be named). `params` and `input` must live as long.
   struct Formula {
     const Expression* expression = nullptr;
     std::vector<Binding> bindings;
     std::ptrdiff_t index = -1;  ///< of `i` among the bindings
     std::string key;
-    /// The value at element i; throws SpecError.
-    Value at(std::vector<Binding>& own, std::int64_t i) const;
+    /// Calls use(i, value) for elements `first` to `first + count - 1`, in turn. A number may be
+    /// real where it is an integer. Throws SpecError.
+    void each(std::int64_t first, std::size_t count,
+              const std::function<void(std::int64_t, const Value&)>& use) const;
+    /// Their numbers, `first` and on; a truth value is 0 or 1. Throws SpecError.
+    void numbers(std::int64_t first, std::span<double> to) const;
   };
   /// Of the reference's output `name`.
   Formula reference_formula(const std::string& name, const Params& params, const Layout& layout,

@@ -1,8 +1,11 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <stdexcept>
 
+#include "kernels/api/bytes.hpp"
+#include "kernels/api/file/blocks.hpp"
 #include "kernels/api/file/family.hpp"
 
 namespace apod::file {
@@ -34,15 +37,23 @@ KernelProblem::KernelProblem(std::shared_ptr<const KernelFamily> family, const P
       params_(params),
       layout_(family_->shapes().layout(params)),
       input_(layout_.input_bytes),
-      values_(spec_.args.size()) {
-  std::memset(input_.data(), 0, input_.size());
+      values_(spec_.args.size()),
+      formulas_(spec_.args.size()) {
+  fill_bytes(input_, std::byte{0});
   for (std::size_t a = 0; a < spec_.args.size(); ++a) {
     if (is_input(spec_.args[a])) fill(a, params, data);
   }
   using Kind = ReferenceSpec::Kind;
   if (spec_.reference.kind == Kind::workload) borrow_workload(params, data);
   if (spec_.reference.kind == Kind::array) read_arrays();
-  if (spec_.reference.kind == Kind::formula) evaluate_formulas(params);
+  if (spec_.reference.kind == Kind::formula) {
+    for (std::size_t a = 0; a < spec_.args.size(); ++a) {
+      const auto& name = spec_.args[a].name;
+      if (spec_.reference.outputs.count(name) == 0) continue;
+      // Its words are those of params_, which lives as long.
+      formulas_[a] = family_->shapes().reference_formula(name, params_, layout_, input_.data());
+    }
+  }
   check_tolerance();
 }
 
@@ -53,58 +64,59 @@ void KernelProblem::fill(std::size_t index, const Params& params, const DataSpec
   const auto size = size_of(arg.type);
   if (!arg.formula.empty()) {
     const auto formula = family_->shapes().data_formula(index, params, layout_);
-    parallel_for(place.count, [&](std::int64_t first, std::int64_t last) {
-      auto own = formula.bindings;
-      for (auto i = first; i < last; ++i) {
-        const auto value = formula.at(own, i);
+    in_blocks(place.count, [&](std::int64_t first, std::size_t count) {
+      formula.each(first, count, [&](std::int64_t i, const Value& value) {
         auto* const at = begin + static_cast<std::size_t>(i) * size;
         if (value.kind == Value::Kind::real) {
           write_real(arg.type, value.real, at);
         } else {
           write_whole(arg.type, value.whole, at);
         }
-      }
+      });
     });
     return;
   }
   DataSpec made = arg.has_data ? arg.made : data;
   made.seed = mixed(arg.has_data ? arg.made.seed : 0, data.seed, index);
-  const std::int64_t parts = is_complex(arg.type) ? 2 : 1;
-  std::shared_ptr<const Floats> values;
+  const std::size_t parts = is_complex(arg.type) ? 2 : 1;
+  const auto type = arg.type == ElementType::c64    ? ElementType::f32
+                    : arg.type == ElementType::c128 ? ElementType::f64
+                                                    : arg.type;
+  std::shared_ptr<const Floats> read;
   try {
-    values = make_vector(made, parts * place.count);
+    if (made.kind == DataSpec::Kind::file) {
+      read = make_vector(made, static_cast<std::int64_t>(parts) * place.count);
+    }
   } catch (const std::runtime_error& error) {
     throw std::runtime_error("'" + arg.name + "': " + error.what());
   }
   const bool uniform = made.kind == DataSpec::Kind::uniform;
-  parallel_for(place.count, [&](std::int64_t first, std::int64_t last) {
-    for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(last); ++i) {
-      if (parts == 1) {
-        write_made(arg.type, uniform, (*values)[i], begin + i * size);
-        continue;
-      }
-      const auto half = arg.type == ElementType::c64 ? ElementType::f32 : ElementType::f64;
-      write_real(half, (*values)[2 * i], begin + i * size);
-      write_real(half, (*values)[2 * i + 1], begin + i * size + size / 2);
-    }
-  });
+  in_blocks(static_cast<std::int64_t>(parts) * place.count,
+            [&](std::int64_t first, std::size_t count) {
+              std::array<float, block_size> own{};
+              std::span<const float> values(own.data(), count);
+              if (read) {
+                values = std::span(*read).subspan(static_cast<std::size_t>(first), count);
+              } else {
+                make_values(made, first, std::span(own).first(count));
+              }
+              with_known(type, [&](auto known) {
+                auto* at = begin + static_cast<std::size_t>(first) * size_of(known);
+                for (const float value : values) {
+                  write_made(known, uniform, static_cast<double>(value), at);
+                  at += size_of(known);
+                }
+              });
+            });
 }
 
 /// The workload's data goes to the first inputs: what it uploads to the first, its constants to the
 /// second. So its own reference fits.
 void KernelProblem::borrow_workload(const Params& params, const DataSpec& data) {
-  const auto name = spec_.reference.workload.substr(0, spec_.reference.workload.find('/'));
-  const auto* family = Registry::instance().family(name);
-  if (family == nullptr) throw std::runtime_error("unknown reference workload " + name);
   Params own;
-  for (const auto& axis : family->axes()) {
-    const auto* value = params.find(axis.name);
-    own.set(axis.name, value != nullptr ? *value : axis.default_value);
-  }
-  if (const auto reason = family->rejects(own)) {
-    throw std::runtime_error("the reference " + name + ": " + *reason);
-  }
-  other_ = family->make(own, data);
+  const auto& family = family_->workload(params, own);
+  const std::string name(family.name());
+  other_ = family.make(own, data);
   const std::array<std::span<const std::byte>, 2> contents{other_->input(), other_->constants()};
   std::size_t taken = 0;
   for (std::size_t a = 0; a < spec_.args.size() && taken < contents.size(); ++a) {
@@ -146,24 +158,6 @@ void KernelProblem::read_arrays() {
   }
 }
 
-void KernelProblem::evaluate_formulas(const Params& params) {
-  for (std::size_t a = 0; a < spec_.args.size(); ++a) {
-    if (spec_.reference.outputs.count(spec_.args[a].name) == 0) continue;
-    const auto formula =
-        family_->shapes().reference_formula(spec_.args[a].name, params, layout_, input_.data());
-    auto& values = values_[a];
-    values.resize(static_cast<std::size_t>(layout_.args[a].count));
-    parallel_for(layout_.args[a].count, [&](std::int64_t first, std::int64_t last) {
-      auto own = formula.bindings;
-      for (auto i = first; i < last; ++i) {
-        const auto value = formula.at(own, i);
-        values[static_cast<std::size_t>(i)] =
-            value.kind == Value::Kind::truth ? static_cast<double>(value.whole) : value.number();
-      }
-    });
-  }
-}
-
 Chunk KernelProblem::chunk(std::int64_t index, std::int64_t count) const {
   const auto parts = family_->shapes().parts(params_, count);
   Chunk chunk{.index = index, .count = count, .begin = index, .end = index + 1};
@@ -188,12 +182,13 @@ Chunk KernelProblem::chunk(std::int64_t index, std::int64_t count) const {
 void KernelProblem::gather(const Chunk& chunk, std::byte* to) const {
   const auto parts = family_->shapes().parts(params_, chunk.count);
   const auto& part = parts[static_cast<std::size_t>(chunk.index)];
-  std::memset(to, 0, chunk.input_bytes);
+  fill_bytes({to, chunk.input_bytes}, std::byte{0});
   for (std::size_t a = 0; a < spec_.args.size(); ++a) {
     if (!is_input(spec_.args[a])) continue;
     const auto begin = static_cast<std::size_t>(part.first[a]) * size_of(spec_.args[a].type);
-    std::memcpy(to + part.layout.args[a].in_input, input_.data() + layout_.args[a].in_input + begin,
-                part.layout.args[a].bytes);
+    copy_bytes(
+        {to + part.layout.args[a].in_input, part.layout.args[a].bytes},
+        std::span(input_).subspan(layout_.args[a].in_input + begin, part.layout.args[a].bytes));
   }
 }
 
@@ -213,7 +208,8 @@ bool KernelProblem::wants_output() const {
 }
 
 void KernelProblem::take_output(std::span<const std::byte> output) {
-  expected_.assign(output.begin(), output.end());
+  expected_.resize(output.size());
+  copy_bytes(expected_, output);
   check_tolerance();
 }
 

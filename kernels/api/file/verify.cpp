@@ -7,9 +7,12 @@
 #include <cstdio>
 #include <cstring>
 #include <limits>
+#include <mutex>
 #include <stdexcept>
 
+#include "kernels/api/file/blocks.hpp"
 #include "kernels/api/file/family.hpp"
+#include "kernels/api/random.hpp"
 #include "kernels/api/worst.hpp"
 
 namespace apod::file {
@@ -81,6 +84,21 @@ Array<std::byte> KernelProblem::joined(const std::vector<Part>& parts,
 }
 
 Verification KernelProblem::verify(std::span<const std::byte> output, std::int64_t chunks) const {
+  return held_against(output, chunks, [](std::int64_t, std::int64_t) { return true; });
+}
+
+Verification KernelProblem::look(std::span<const std::byte> output, std::int64_t chunks,
+                                 std::uint64_t seed) const {
+  constexpr std::int64_t few = 8192;
+  constexpr std::uint64_t one_in = 8;
+  const RandomBits drawn(seed);
+  return held_against(output, chunks, [&](std::int64_t block, std::int64_t blocks) {
+    return blocks < few || drawn[block] % one_in == 0;
+  });
+}
+
+Verification KernelProblem::held_against(std::span<const std::byte> output, std::int64_t chunks,
+                                         const IsDrawn& is_drawn) const {
   Verification check;
   if (!has_size(output, output_bytes(chunks), check)) return check;
   const auto parts = family_->shapes().parts(params_, chunks);
@@ -100,7 +118,7 @@ Verification KernelProblem::verify(std::span<const std::byte> output, std::int64
     whole = joined(parts, output);
     output = whole;
   }
-  if (!other_) return verify_arrays(output);
+  if (!other_) return verify_arrays(output, is_drawn);
   for (std::size_t a = 0; a < spec_.args.size(); ++a) {
     if (!is_output(spec_.args[a])) continue;
     return other_->verify(output.subspan(layout_.args[a].in_output, layout_.args[a].bytes), 1);
@@ -108,40 +126,63 @@ Verification KernelProblem::verify(std::span<const std::byte> output, std::int64
   return check;
 }
 
-Element KernelProblem::wanted(std::size_t a, std::size_t i) const {
+void KernelProblem::wanted(std::size_t a, std::int64_t first, std::span<Element> to) const {
   const auto type = spec_.args[a].type;
-  if (values_[a].empty()) {
-    return read_element(type, expected_.data() + layout_.args[a].in_output + i * size_of(type));
+  const auto size = static_cast<std::int64_t>(size_of(type));
+  if (!expected_.empty()) {
+    with_known(type, [&](auto known) {
+      const auto* at = expected_.data() + layout_.args[a].in_output + first * size;
+      for (auto& element : to) {
+        element = read_element(known, at);
+        at += size;
+      }
+    });
+    return;
   }
-  const double value = values_[a][i];
-  if (is_whole(type)) {
-    // What no integer of 64 bits holds is as wrong as any other.
-    constexpr double most = 9e18;
-    return {
-        .whole = static_cast<std::int64_t>(std::isnan(value) ? 0 : std::clamp(value, -most, most)),
-        .natural =
-            static_cast<std::uint64_t>(std::isnan(value) ? 0 : std::clamp(value, 0.0, 2 * most))};
+  const bool is_exact = spec_.absolute <= 0 && spec_.relative <= 0 && is_real(type);
+  const auto element = [&](double value) -> Element {
+    if (is_whole(type)) {
+      // What no integer of 64 bits holds is as wrong as any other.
+      constexpr double most = 9e18;
+      if (std::isnan(value)) return {};
+      return {.whole = static_cast<std::int64_t>(std::clamp(value, -most, most)),
+              .natural = static_cast<std::uint64_t>(std::clamp(value, 0.0, 2 * most))};
+    }
+    if (!is_exact) return {.real = value};
+    std::array<std::byte, 8> rounded{};
+    write_real(type, value, rounded.data());
+    return read_element(type, rounded.data());
+  };
+  std::array<double, block_size> own{};
+  std::span<const double> values(own.data(), to.size());
+  if (formulas_[a]) {
+    formulas_[a]->numbers(first, std::span(own).first(to.size()));
+  } else {
+    values = std::span(values_[a]).subspan(static_cast<std::size_t>(first), to.size());
   }
-  if (spec_.absolute > 0 || spec_.relative > 0 || !is_real(type)) return {.real = value};
-  std::array<std::byte, 8> rounded{};
-  write_real(type, value, rounded.data());
-  return read_element(type, rounded.data());
+  std::transform(values.begin(), values.end(), to.begin(), element);
 }
 
 /// A tolerance that lets zeros pass for what is not zero shows nothing.
 void KernelProblem::check_tolerance() const {
   for (std::size_t a = 0; a < spec_.args.size(); ++a) {
     const auto& arg = spec_.args[a];
-    if (!is_output(arg) || (values_[a].empty() && expected_.empty())) continue;
+    if (!is_output(arg) || !is_known(a)) continue;
     bool all_pass = true;
     bool is_zero = true;
-    for (std::size_t i = 0; all_pass && i < static_cast<std::size_t>(layout_.args[a].count); ++i) {
-      const auto should = wanted(a, i);
-      const double size = is_complex(arg.type)
-                              ? std::max(std::abs(should.real), std::abs(should.imaginary))
-                              : std::abs(as_double(arg.type, should));
-      all_pass = size <= spec_.absolute + spec_.relative * size;
-      is_zero = is_zero && size == 0;
+    const auto count = layout_.args[a].count;
+    for (std::int64_t first = 0; all_pass && first < count; first += block_size) {
+      std::array<Element, block_size> block;
+      const std::span should(block.data(),
+                             static_cast<std::size_t>(std::min(block_size, count - first)));
+      wanted(a, first, should);
+      for (const auto& element : should) {
+        const double size = is_complex(arg.type)
+                                ? std::max(std::abs(element.real), std::abs(element.imaginary))
+                                : std::abs(as_double(arg.type, element));
+        all_pass = all_pass && size <= spec_.absolute + spec_.relative * size;
+        is_zero = is_zero && size == 0;
+      }
     }
     if (!all_pass || is_zero) continue;
     throw std::runtime_error("the tolerance is as wide as the values of '" + arg.name +
@@ -152,7 +193,8 @@ void KernelProblem::check_tolerance() const {
 /// The error of an element is |got - wanted| / (absolute + relative |wanted|): 1 at most. Where
 /// nothing is allowed, it is 0 or infinite: the output must be the value of its type next to the
 /// reference. Integers are compared exactly then.
-Verification KernelProblem::verify_arrays(std::span<const std::byte> output) const {
+Verification KernelProblem::verify_arrays(std::span<const std::byte> output,
+                                          const IsDrawn& is_drawn) const {
   Verification check{.passed = true,
                      .error = 0,
                      .tolerance = 1,
@@ -160,12 +202,8 @@ Verification KernelProblem::verify_arrays(std::span<const std::byte> output) con
                      .detail = ""};
   for (std::size_t a = 0; a < spec_.args.size(); ++a) {
     const auto& arg = spec_.args[a];
-    if (!is_output(arg) || (values_[a].empty() && expected_.empty())) continue;
-    const auto size = size_of(arg.type);
-    const auto offset = layout_.args[a].in_output;
-    const auto got = [&](std::size_t i) {
-      return read_element(arg.type, output.data() + offset + i * size);
-    };
+    if (!is_output(arg) || !is_known(a)) continue;
+    const auto* const begin = output.data() + layout_.args[a].in_output;
     const auto share_of = [&](double off, double should) {
       const double allowed = spec_.absolute + spec_.relative * std::abs(should);
       return allowed > 0 ? off / allowed : std::numeric_limits<double>::infinity();
@@ -175,24 +213,45 @@ Verification KernelProblem::verify_arrays(std::span<const std::byte> output) con
       if (std::isnan(is) || std::isnan(should)) return std::numeric_limits<double>::quiet_NaN();
       return share_of(std::abs(is - should), should);
     };
-    const auto worst = worst_of(static_cast<std::size_t>(layout_.args[a].count), [&](auto i) {
-      const auto is = got(i);
-      const auto should = wanted(a, i);
-      if (is_whole(arg.type)) {
-        const auto off = distance(arg.type, is, should);
-        return off == 0 ? 0.0 : share_of(static_cast<double>(off), as_double(arg.type, should));
+    const auto error_of_element = [&](auto type, const Element& is, const Element& should) {
+      if (is_whole(type)) {
+        const auto off = distance(type, is, should);
+        return off == 0 ? 0.0 : share_of(static_cast<double>(off), as_double(type, should));
       }
       Worst both{error_of(is.real, should.real)};
-      if (is_complex(arg.type)) both.consider({error_of(is.imaginary, should.imaginary), 0});
+      if (is_complex(type)) both.consider({error_of(is.imaginary, should.imaginary), 0});
       return both.error;
+    };
+    Worst worst;
+    std::mutex mutex;
+    const auto elements = layout_.args[a].count;
+    in_blocks(elements, [&](std::int64_t first, std::size_t count) {
+      if (!is_drawn(first / block_size, elements / block_size)) return;
+      std::array<Element, block_size> block;
+      const std::span should(block.data(), count);
+      wanted(a, first, should);
+      const auto mine = with_known(arg.type, [&](auto type) {
+        Worst mine_so_far;
+        for (std::size_t i = 0; i < count; ++i) {
+          const auto at = static_cast<std::size_t>(first) + i;
+          const auto is = read_element(type, begin + at * size_of(type));
+          mine_so_far.consider({error_of_element(type, is, should[i]), at});
+        }
+        return mine_so_far;
+      });
+      if (mine.error == 0) return;
+      const std::lock_guard lock(mutex);
+      worst.consider(mine);
     });
     if (!std::isnan(worst.error) && worst.error <= check.error) continue;
     check.error = worst.error;
     if (worst.error <= check.tolerance) continue;
     check.passed = false;
+    Element should;
+    wanted(a, static_cast<std::int64_t>(worst.index), {&should, 1});
+    const auto is = read_element(arg.type, begin + worst.index * size_of(arg.type));
     check.detail = "element " + std::to_string(worst.index) + " of '" + arg.name + "' is " +
-                   text_of(arg.type, got(worst.index)) + ", expected " +
-                   text_of(arg.type, wanted(a, worst.index));
+                   text_of(arg.type, is) + ", expected " + text_of(arg.type, should);
     return check;
   }
   return check;

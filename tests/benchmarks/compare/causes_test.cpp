@@ -154,6 +154,22 @@ TEST(Causes, WhatCouldNotBeRecordedIsNotMissed) {
   EXPECT_EQ(one_sided.back().text, "not recorded on both sides: processor time, user");
 }
 
+TEST(Causes, OfAProgramTellWhatItsDeviceTook) {
+  const auto causes_from = [](Facts more, double kernels_before, double kernels_after) {
+    auto before = more;
+    auto after = more;
+    before.emplace_back("kernel_time", kernels_before);
+    after.emplace_back("kernel_time", kernels_after);
+    return causes_of(side_with(before), side_with(after), {});
+  };
+  const Facts program{{"wall_time", 1}, {"copy_time", 0.02}};
+  EXPECT_EQ(causes_from(program, 0.01, 0.03).front().text,
+            "time with a kernel running 10 ms -> 30 ms (+200.0 %), worse");
+  EXPECT_FALSE(names(causes_from(program, 0.01, 0.0108), "kernel_time")) << "one run a side";
+  EXPECT_FALSE(names(causes_from(program, 0.01, 0), "kernel_time")) << "then no kernel ran";
+  EXPECT_FALSE(names(causes_from({}, 0.01, 0.03), "kernel_time")) << "a kernel's own time says it";
+}
+
 TEST(Causes, FilesWithoutAnyFactGetOneSentence) {
   const auto causes = causes_of(side_with({}), side_with({}), {});
   ASSERT_EQ(causes.size(), 1u);

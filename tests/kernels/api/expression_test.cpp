@@ -139,6 +139,83 @@ TEST(Expression, ReadsElementsOfArrays) {
   EXPECT_THROW(outside.evaluate(std::span(bindings).first(1), 0), ExpressionError);
 }
 
+TEST(Expression, IsTheSameForManyPlacesAtOnce) {
+  constexpr std::int64_t count = 100;
+  std::vector<double> x;
+  std::vector<std::uint64_t> n;
+  for (std::int64_t i = 0; i < count; ++i) {
+    x.push_back(0.5 + static_cast<double>(i % 7));
+    n.push_back(static_cast<std::uint64_t>(i));
+  }
+  const std::string word = "fp32";
+  const auto bytes = [](const auto& values) {
+    return reinterpret_cast<const std::byte*>(values.data());
+  };
+  std::size_t at_once = 0;
+  const std::vector<std::string> texts{
+      "2.5 * x + 1",
+      "x[99 - i] - x",
+      "if(i % 10 == 0 or i >= 90, x, 0.25 * (x + x[max(0, i - 1)] + x[min(99, i + 1)]))",
+      "x[i % 10 * 10 + floor(i / 10)]",
+      "ceil(i / 7) + floor(-3 / (i + 1)) + ceil(x) - floor(x * -1.0)",
+      "(i - 50) % 7 + (i - 50) % -7",
+      "i / 7 + (i + 1) / (i + 1)",
+      "n * n - 3 + abs(i - 50) + abs(0.5 - x) - -x",
+      "min(i, x, 3) + max(x, 2) + min(i, 4) * max(i, 5, n)",
+      "sqrt(x) + exp(-x) + log(x) + log2(x) + x ^ 2 + 2.0 ^ i",
+      "i < 50 and not x > 3 or x == 0.5 and i != 7 or n <= 3",
+      "if(i < 50, i, x)",
+      "if(i > 0, 5 / i, 7)",
+      "if(x > 100, x[1000], x) + axis",
+      "if(w == 'fp32' and w != 'fp64', x, i)",
+      "i ^ 2 + log2(8)",
+      "9223372036854775807 - i",
+      "7"};
+  for (const auto& text : texts) {
+    const Expression expression(text);
+    std::vector<Binding> bindings;
+    std::ptrdiff_t place = -1;
+    for (const auto& name : expression.names()) {
+      auto& binding = bindings.emplace_back();
+      if (name == "x") binding = {.array = bytes(x), .count = count, .type = ElementType::f64};
+      if (name == "n") binding = {.array = bytes(n), .count = count, .type = ElementType::u64};
+      if (name == "axis") binding.value = Value::of(5);
+      if (name == "w") binding.value = Value::of_word(word);
+      if (name == "i") place = static_cast<std::ptrdiff_t>(bindings.size()) - 1;
+    }
+    const auto column = expression.evaluate_many(bindings, place, 1, count - 1);
+    if (!column) continue;
+    ++at_once;
+    for (std::int64_t i = 1; i < count; ++i) {
+      if (place >= 0) bindings[static_cast<std::size_t>(place)].value = Value::of(i);
+      const auto one = expression.evaluate(bindings, i);
+      const auto at = static_cast<std::size_t>(i - 1);
+      if (column->kind == Value::Kind::real) {
+        ASSERT_EQ(one.number(), column->real[at]) << text << " at " << i;
+      } else {
+        ASSERT_EQ(one.kind, column->kind) << text << " at " << i;
+        ASSERT_EQ(one.whole, column->whole[at]) << text << " at " << i;
+      }
+    }
+  }
+  EXPECT_EQ(at_once, texts.size() - 2) << "log2 and the power of an integer go the long way";
+}
+
+TEST(Expression, LeavesWhatIsWrongAtAPlaceToTheLongWay) {
+  const std::vector<std::uint64_t> large{1, std::uint64_t{1} << 63, 2};
+  for (const std::string text :
+       {"n", "5 / (n - 1)", "n % (n - 1)", "n[n + 5]", "(n + 1) * 9223372036854775807", "sqrt(-n)",
+        "log(n - 1)", "n + 'word'", "(n > 1) + 1", "if(n, 1, 2)", "ceil(10.0 ^ 30 * n)",
+        "floor(n / 0)", "0.0 ^ -n", "abs(-9223372036854775807 - 1 - n * 0)"}) {
+    const Expression expression(text);
+    std::vector<Binding> bindings(expression.names().size());
+    bindings[0] = {.array = reinterpret_cast<const std::byte*>(large.data()),
+                   .count = text == "n" ? 3 : 1,
+                   .type = ElementType::u64};
+    EXPECT_FALSE(expression.evaluate_many(bindings, -1, 0, text == "n" ? 3 : 1)) << text;
+  }
+}
+
 TEST(Element, RoundsHalvesToTheNearest) {
   const auto half = [](double value) {
     std::array<std::byte, 2> bytes{};

@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <filesystem>
+#include <set>
 
 #include "kernels/api/file/family.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
@@ -366,6 +367,70 @@ TEST(KernelFile, HoldsTheShapeOfAReferenceAgainstTheOutput) {
   EXPECT_EQ(family->rejects(point(100)), std::nullopt);
   EXPECT_EQ(family->rejects(point(101)),
             "reference/y: the reference of 'y' holds 100 values, and the output 101");
+}
+
+TEST(KernelFile, KeepsTheWordsOfItsFormula) {
+  auto spec = doubled();
+  spec.axes.push_back({.name = "mode", .kind = AxisSpec::Kind::choice, .help = ""});
+  spec.reference.outputs["y"] =
+      "if(mode == 'a word that is too long for a short string', 2, 3) * x";
+  const auto family = std::make_shared<const KernelFamily>(spec);
+  const auto problem = [&] {
+    auto params = point(1000);
+    params.set("mode", std::string("a word that is too long for a short string"));
+    return family->make(params, {});
+  }();
+  EXPECT_TRUE(problem->verify(answer(*problem, 1000), 1).passed);
+  EXPECT_FALSE(problem->verify(answer(*problem, 1000, 3), 1).passed);
+}
+
+TEST(KernelFile, LooksAtPartsOfALargeOutputThatNobodyForesees) {
+  constexpr std::int64_t size = std::int64_t{1} << 23;
+  const auto family = std::make_shared<const KernelFamily>(doubled());
+  const auto problem = family->make(point(size), {});
+  auto output = answer(*problem, size);
+  const auto seen = [&] {
+    int found = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) found += !problem->look(output, 1, seed).passed;
+    return found;
+  };
+  EXPECT_EQ(seen(), 0);
+  output[256 + size] = ~output[256 + size];
+  EXPECT_FALSE(problem->verify(output, 1).passed);
+  const auto one_element = seen();
+  EXPECT_GT(one_element, 0) << "each place is looked at some time";
+  EXPECT_LT(one_element, 20) << "and few at any time";
+  std::fill(output.begin() + 256 + size, output.begin() + 256 + size + size / 64, std::byte{0});
+  EXPECT_EQ(seen(), 40) << "work worth leaving out is found each time";
+  output = answer(*problem, size);
+  output[0] = std::byte{0};
+  EXPECT_EQ(seen(), 40) << "guards are looked at whole";
+}
+
+TEST(KernelFile, KnowsOnWhichAxesItsDataDepends) {
+  using Axes = std::set<std::string>;
+  const auto axes_of = [](const auto& change) {
+    auto spec = doubled();
+    change(spec);
+    return std::make_shared<const KernelFamily>(spec)->problem_axes();
+  };
+  EXPECT_EQ(axes_of([](auto&) {}), Axes{"size"});
+  EXPECT_EQ(axes_of([](auto& spec) { spec.args[1].formula = "i % block"; }),
+            (Axes{"block", "size"}));
+  EXPECT_EQ(axes_of([](auto& spec) { spec.reference.outputs["y"] = "TILE * x"; }),
+            (Axes{"TILE", "size"}));
+  EXPECT_EQ(axes_of([](auto& spec) { spec.reference = {}; }), (Axes{"TILE", "block", "size"}))
+      << "a kernel that is its own reference depends on all that it is made of";
+  const auto other = [](const std::string& kernel, const std::string& grid) {
+    return [=](auto& spec) {
+      spec.reference = {
+          .kind = ReferenceSpec::Kind::kernel,
+          .launch = {.file = "double.cu", .kernel = kernel, .grid = {grid}, .block = {"1"}}};
+    };
+  };
+  EXPECT_EQ(axes_of(other("ref", "size / block")), (Axes{"TILE", "block", "size"}))
+      << "TILE may be a macro of its source";
+  EXPECT_EQ(axes_of(other("ref", "1")), (Axes{"TILE", "size"}));
 }
 
 TEST(KernelFile, FindsFilesInItsFolderAlone) {

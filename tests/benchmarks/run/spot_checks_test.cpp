@@ -1,0 +1,228 @@
+// What a kernel that comes in a file may try to look faster than it is.
+
+#include "benchmarks/run/spot_checks.hpp"
+
+#include <map>
+#include <set>
+
+#include "tests/support/kernel_file_run.hpp"
+
+namespace apod::run {
+namespace {
+
+using namespace test_files;
+
+TEST_F(KernelFileRun, CatchesAWrongAnswer) {
+  EXPECT_TRUE(refused(
+      [](const KernelCall& call) {
+        twice(call);
+        call.y[elements - 1] += 1;
+      },
+      "wrong answer: element 511 of 'y'"));
+}
+
+TEST_F(KernelFileRun, CatchesWorkThatIsSkippedOnInputsItHasSeen) {
+  float seen = -1;
+  EXPECT_TRUE(refused(
+      [&](const KernelCall& call) {
+        if (call.x[0] != seen) twice(call);
+        seen = call.x[0];
+      },
+      "wrong answer"));
+}
+
+TEST_F(KernelFileRun, CatchesWorkThatIsDoneOnlyAtFirst) {
+  EXPECT_TRUE(refused(
+      [](const KernelCall& call) {
+        if (call.call < 12) twice(call);
+      },
+      "invalid: wrong answer"));
+}
+
+TEST_F(KernelFileRun, CatchesWorkThatIsLeftOutNowAndThen) {
+  EXPECT_TRUE(refused(
+      [](const KernelCall& call) {
+        if (call.call < 12 || call.call % 2 == 0) twice(call);
+      },
+      "wrong answer"));
+}
+
+TEST_F(KernelFileRun, CatchesAnAnswerFromMemoryForOtherInputs) {
+  std::vector<float> kept;
+  EXPECT_TRUE(refused(
+      [&](const KernelCall& call) {
+        if (kept.empty()) {
+          twice(call);
+          kept.assign(call.y, call.y + elements);
+        }
+        std::copy(kept.begin(), kept.end(), call.y);
+      },
+      "invalid: wrong answer for inputs that it had not seen before"));
+}
+
+TEST_F(KernelFileRun, CatchesAnAnswerFromMemoryForTheSameInputs) {
+  std::map<float, std::vector<float>> kept;
+  bool slow = false;
+  script_.kernel_seconds = [&](int) { return slow ? 1e-4 : 2e-5; };
+  EXPECT_TRUE(refused(
+      [&](const KernelCall& call) {
+        auto& mine = kept[call.x[0]];
+        slow = mine.empty();
+        if (slow) {
+          kept.clear();
+          twice(call);
+          kept[call.x[0]].assign(call.y, call.y + elements);
+        } else {
+          std::copy(mine.begin(), mine.end(), call.y);
+        }
+      },
+      "it keeps what it computed"));
+}
+
+TEST_F(KernelFileRun, CatchesAnswersThatAreKeptForAllInputs) {
+  std::set<float> seen;
+  bool slow = false;
+  script_.kernel_seconds = [&](int) { return slow ? 1e-4 : 2e-5; };
+  for (const auto cache : {CacheMode::cold, CacheMode::hot}) {
+    measure_.cache = cache;
+    seen.clear();
+    EXPECT_TRUE(refused(
+        [&](const KernelCall& call) {
+          slow = seen.insert(call.x[0]).second;
+          twice(call);
+        },
+        "it keeps what it computed"));
+  }
+}
+
+TEST_F(KernelFileRun, CatchesWorkThatKnowsTheInputsOfTheSamples) {
+  float usual = -1;
+  bool known = false;
+  script_.kernel_seconds = [&](int) { return known ? 2e-5 : 1e-4; };
+  EXPECT_TRUE(refused(
+      [&](const KernelCall& call) {
+        if (usual < 0) usual = call.x[0];
+        known = call.x[0] == usual;
+        twice(call);
+      },
+      "it knows them"));
+}
+
+TEST_F(KernelFileRun, CatchesTheSameWithHotCaches) {
+  measure_.cache = CacheMode::hot;
+  std::map<float, std::vector<float>> kept;
+  bool slow = false;
+  script_.kernel_seconds = [&](int) { return slow ? 1e-4 : 2e-5; };
+  EXPECT_EQ(refusal(twice), "");
+  EXPECT_TRUE(refused(
+      [&](const KernelCall& call) {
+        slow = kept.count(call.x[0]) == 0;
+        if (slow) kept.clear();
+        twice(call);
+        kept[call.x[0]];
+      },
+      "it keeps what it computed"));
+  float usual = -1;
+  EXPECT_TRUE(refused(
+      [&](const KernelCall& call) {
+        if (usual < 0) usual = call.x[0];
+        slow = call.x[0] != usual;
+        twice(call);
+      },
+      "it knows them"));
+}
+
+TEST_F(KernelFileRun, CatchesWorkThatIsDoneOnlyAfterAPause) {
+  // Inputs are loaded and outputs are fetched in pauses, which a kernel can tell by a clock.
+  bool paused = true;
+  float seen = -1;
+  bool slow = false;
+  script_.on_copy = [&] { paused = true; };
+  script_.kernel_seconds = [&](int) { return slow ? 1e-4 : 2e-5; };
+  EXPECT_TRUE(refused(
+      [&](const KernelCall& call) {
+        slow = paused || call.x[0] != seen;
+        paused = false;
+        seen = call.x[0];
+        twice(call);
+      },
+      "it keeps what it computed"));
+}
+
+TEST_F(KernelFileRun, RefusesAToleranceThatLetsZerosPass) {
+  const HostKernel zeros = [](const KernelCall& call) {
+    std::fill(call.y, call.y + call.size, 0.0F);
+  };
+  EXPECT_TRUE(refused(zeros, "wrong answer: element 0 of 'y'"));
+  spec_.absolute = 3;
+  EXPECT_TRUE(refused(zeros, "the tolerance is as wide as the values of 'y': zeros would pass"));
+  spec_.args[1].formula = "0";  // then zeros are right
+  EXPECT_EQ(refusal(zeros), "");
+}
+
+TEST_F(KernelFileRun, CatchesAnInputThatIsMadeEasier) {
+  EXPECT_TRUE(refused(
+      [](const KernelCall& call) {
+        twice(call);
+        const_cast<float*>(call.x)[3] = 0;
+        call.y[3] = 0;
+      },
+      "wrong answer"));
+  EXPECT_TRUE(refused(
+      [](const KernelCall& call) {
+        twice(call);
+        if (call.call == 30) const_cast<float*>(call.x)[0] = 0;
+      },
+      "invalid: the kernel changed an input"));
+}
+
+TEST_F(KernelFileRun, CatchesWritesOutOfBounds) {
+  EXPECT_TRUE(refused(
+      [](const KernelCall& call) {
+        twice(call);
+        call.y[elements] = 1;
+      },
+      "out of bounds, behind 'y'"));
+  EXPECT_TRUE(refused(
+      [](const KernelCall& call) {
+        twice(call);
+        call.y[-1] = 1;
+      },
+      "out of bounds, before 'y'"));
+}
+
+TEST_F(KernelFileRun, CatchesAnAnswerKeptInScratchMemory) {
+  EXPECT_TRUE(refused(
+      [](const KernelCall& call) {
+        // Its mark from the last run is gone each time, so it would have to do the work.
+        if (call.scratch[0] == 42) return;
+        if (call.call < 12) twice(call);
+        call.scratch[0] = 42;
+      },
+      "wrong answer"));
+}
+
+TEST_F(KernelFileRun, CatchesTimesThatTheDeviceCantHave) {
+  // 2 KiB read at 1 GB/s take 2 us.
+  script_.kernel_seconds = [](int) { return 1e-6; };
+  EXPECT_TRUE(refused(twice, "is less than"));
+  script_.kernel_seconds = [](int) { return 5e-6; };
+  EXPECT_EQ(refusal(twice), "");
+  spec_.traffic = {{"read", "1e6"}};
+  EXPECT_TRUE(refused(twice, "'traffic' says too much"));
+}
+
+TEST(LeastSeconds, CountsWhatCachesCannotHold) {
+  DeviceFacts device;
+  device.peak_memory_bytes_per_s = 1e9;
+  device.peak_fp32_flops = 1e9;
+  device.l2_bytes = 1000;
+  const Traffic traffic{.bytes_read = 3000, .bytes_written = 500, .flops_fp32 = 100};
+  EXPECT_DOUBLE_EQ(least_seconds(traffic, device, CacheMode::cold), 3e-6);
+  EXPECT_DOUBLE_EQ(least_seconds(traffic, device, CacheMode::hot), 2.5e-6);
+  EXPECT_DOUBLE_EQ(least_seconds({.flops_fp32 = 5000}, device, CacheMode::cold), 5e-6);
+  EXPECT_EQ(least_seconds(traffic, {}, CacheMode::cold), 0);
+}
+
+}  // namespace
+}  // namespace apod::run
