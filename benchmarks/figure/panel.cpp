@@ -6,6 +6,7 @@
 
 #include "benchmarks/figure/drawing.hpp"
 #include "benchmarks/figure/label_places.hpp"
+#include "benchmarks/figure/point_names.hpp"
 #include "benchmarks/figure/text_width.hpp"
 #include "benchmarks/text/markup.hpp"
 
@@ -123,7 +124,9 @@ void draw_bottom(std::string& svg, const Ruler& ruler, const Plane& plane, bool 
   svg += line_at(plane.box.left, plane.box.bottom, plane.box.right, plane.box.bottom, "axis");
 }
 
-void draw_guides(std::string& svg, const Panel& panel, const Plane& plane) {
+/// Returns where the names of guides are.
+std::vector<Box> draw_guides(std::string& svg, const Panel& panel, const Plane& plane) {
+  std::vector<Box> names;
   for (const Guide& guide : panel.guides) {
     std::string path;
     for (const auto& [x, y] : guide.path) {
@@ -137,10 +140,15 @@ void draw_guides(std::string& svg, const Panel& panel, const Plane& plane) {
     const auto& [x2, y2] = guide.path[1];
     const double x = (plane.x(x1) + plane.x(x2)) / 2;
     const double y = (plane.y(y1) + plane.y(y2)) / 2;
-    const bool fits = text_width(guide.name, font_size) < x - 8 - plane.box.left;
+    const double width = text_width(guide.name, font_size);
+    const bool fits = width < x - 8 - plane.box.left;
+    const double left = fits ? x - 8 - width : x + 8;
+    const double top = fits ? y - 18 : y + 4;
+    names.push_back({left, top, left + width, top + line_height});
     svg += fits ? text_at(x - 8, y - 6, guide.name, Anchor::end, 1e9, "tick")
                 : text_at(x + 8, y + 16, guide.name, Anchor::start, plane.box.right - x, "tick");
   }
+  return names;
 }
 
 void draw_all_series(std::string& svg, const Panel& panel, const Plane& plane, bool linked) {
@@ -189,8 +197,9 @@ double draw_panel(std::string& svg, const Panel& panel, const PanelFrame& frame)
                     px(plane.box.right), px(plane.y(frame.figure.band->first)), px(plane.box.left));
   }
   draw_bottom(svg, frame.x, plane);
-  draw_guides(svg, panel, plane);
+  auto guide_names = draw_guides(svg, panel, plane);
   draw_all_series(svg, panel, plane, frame.linked);
+  draw_point_names(svg, panel, plane, std::move(guide_names));
   draw_labels(svg, labels, panel, plane, frame.left + frame.width);
   svg += text_at(plane.box.right, plane.box.bottom + 34, frame.x.title, Anchor::end,
                  plane.box.width(), "axis-title");

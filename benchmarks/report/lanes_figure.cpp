@@ -133,16 +133,13 @@ Figure lanes_figure(const Result& result, const std::vector<CaseSummary>& summar
   return lanes_figure(timelines, page);
 }
 
-Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summaries, Page& page) {
+Figure profile_figure(const std::vector<TitledProfile>& profiles, Page& page) {
   Figure figure;
   std::size_t traced = 0;
   double most = 0;
   std::string what;
-  const Cases cases = measured_cases(summaries);
-  const auto labels = case_labels(result, cases);
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    const CaseSummary* summary = cases[i];
-    const Profile& profile = traced_profile(result, summary->info->index);
+  for (const auto& item : profiles) {
+    const Profile& profile = *item.profile;
     double total = 0;
     double largest = 0;
     const auto count = [&](const Tally& time) {
@@ -154,21 +151,22 @@ Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summ
     // Where one kernel is all there is, there is nothing to hold against each other.
     if (!(largest < nearly_all_of_it * total)) continue;
     if (++traced > most_profiles) continue;
-    figure::Panel panel{labels[i]};
+    figure::Panel panel{item.name};
     panel.series = {{"kernels", figure::Mark::bars, {}, {{}, 0}},
                     {"copies", figure::Mark::bars, {}, {{}, 1}}};
     const auto add = [&](std::size_t kind, const std::string& name, const Tally& time) {
       if (panel.rows.size() >= most_parts) return;
       const double share = time.total_s / total;
       if (share > most) {
-        what = fmt::format("{} takes {} with {}", name, text::format_share(share), labels[i]);
+        what = fmt::format("{} takes {}", name, text::format_share(share));
+        if (!item.name.empty()) what += " with " + item.name;
       }
       most = std::max(most, share);
       panel.series[kind].points.push_back(
           {share, static_cast<double>(panel.rows.size()), figure::no_value, figure::no_value,
            fmt::format("{}: {} in {}", name, text::format_time(time.total_s),
                        time.count == 1 ? "one" : fmt::format("{}", time.count)),
-           page.anchor_of(*summary->info)});
+           item.about});
       panel.rows.push_back(name);
     };
     for (const auto& kernel : profile.kernels) add(0, short_kernel_name(kernel.name), kernel.time);
@@ -185,6 +183,17 @@ Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summ
                                        most_profiles, traced));
   }
   return figure;
+}
+
+Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summaries, Page& page) {
+  const Cases cases = measured_cases(summaries);
+  const auto labels = case_labels(result, cases);
+  std::vector<TitledProfile> profiles;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const Case& info = *cases[i]->info;
+    profiles.push_back({labels[i], &traced_profile(result, info.index), page.anchor_of(info)});
+  }
+  return profile_figure(profiles, page);
 }
 
 }  // namespace apod::report
