@@ -105,7 +105,10 @@ void add_environment(Document& document, const Inspection& inspection) {
   const auto add = [&](const char* name, const std::string& text) {
     if (!text.empty()) entries.items.push_back({name, text});
   };
-  if (found != nullptr) add("ceilings of", found->path);
+  if (found != nullptr) {
+    add("measured with",
+        fmt::format("driver {}, CUDA {}", found->ceilings.driver, found->ceilings.cuda));
+  }
   add("programs", fmt::format("{}", fmt::join(recording.programs, ", ")));
   if (recording.exit_code) add("exit code", std::to_string(*recording.exit_code));
   add("recorded by",

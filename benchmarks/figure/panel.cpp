@@ -124,9 +124,10 @@ void draw_bottom(std::string& svg, const Ruler& ruler, const Plane& plane, bool 
   svg += line_at(plane.box.left, plane.box.bottom, plane.box.right, plane.box.bottom, "axis");
 }
 
-/// Returns where the names of guides are.
+/// Returns what no other name may cover: their names, and those that lie level.
 std::vector<Box> draw_guides(std::string& svg, const Panel& panel, const Plane& plane) {
-  std::vector<Box> names;
+  std::vector<Box> taken;
+  bool first = true;
   for (const Guide& guide : panel.guides) {
     std::string path;
     for (const auto& [x, y] : guide.path) {
@@ -134,28 +135,32 @@ std::vector<Box> draw_guides(std::string& svg, const Panel& panel, const Plane& 
     }
     svg += fmt::format("<path class=\"guide{}\" d=\"{}\"><title>{}</title></path>",
                        guide.dashed ? " dashed" : "", path, text::as_markup(guide.name));
-    if (plane.rows || reaches_edge(guide) || guide.path.size() < 2) continue;
-    // One that ends within the panel is named beside its middle.
+    if (plane.rows || guide.path.size() < 2) continue;
     const auto& [x1, y1] = guide.path[0];
     const auto& [x2, y2] = guide.path[1];
+    if (y1 == y2) taken.push_back({plane.x(x1), plane.y(y1) - 1, plane.x(x2), plane.y(y1) + 1});
+    if (reaches_edge(guide)) continue;
+    // One that ends within the panel is named beside its middle: the first above it, others below.
     const double x = (plane.x(x1) + plane.x(x2)) / 2;
     const double y = (plane.y(y1) + plane.y(y2)) / 2;
     const double width = text_width(guide.name, font_size);
-    const bool fits = width < x - 8 - plane.box.left;
+    const bool fits = first && width < x - 8 - plane.box.left;
+    first = false;
     const double left = fits ? x - 8 - width : x + 8;
     const double top = fits ? y - 18 : y + 4;
-    names.push_back({left, top, left + width, top + line_height});
+    taken.push_back({left, top, left + width, top + line_height});
     svg += fits ? text_at(x - 8, y - 6, guide.name, Anchor::end, 1e9, "tick")
                 : text_at(x + 8, y + 16, guide.name, Anchor::start, plane.box.right - x, "tick");
   }
-  return names;
+  return taken;
 }
 
 void draw_all_series(std::string& svg, const Panel& panel, const Plane& plane, bool linked) {
   const std::size_t bars = bars_of(panel);
   std::size_t bar = 0;
   for (const Series& series : panel.series) {
-    svg += fmt::format("<g class=\"series {}\" data-s=\"{}\">", rule_of(series.color),
+    svg += fmt::format("<g class=\"{} {}\" data-s=\"{}\">",
+                       series.mark == Mark::spans ? "spans" : "series", rule_of(series.color),
                        text::as_markup(series.name));
     svg += draw_series(plane, series, bar, bars, linked) + "</g>";
     bar += series.mark == Mark::bars && bars > 1 ? 1 : 0;
@@ -197,9 +202,9 @@ double draw_panel(std::string& svg, const Panel& panel, const PanelFrame& frame)
                     px(plane.box.right), px(plane.y(frame.figure.band->first)), px(plane.box.left));
   }
   draw_bottom(svg, frame.x, plane);
-  auto guide_names = draw_guides(svg, panel, plane);
+  auto taken = draw_guides(svg, panel, plane);
   draw_all_series(svg, panel, plane, frame.linked);
-  draw_point_names(svg, panel, plane, std::move(guide_names));
+  draw_point_names(svg, panel, plane, std::move(taken));
   draw_labels(svg, labels, panel, plane, frame.left + frame.width);
   svg += text_at(plane.box.right, plane.box.bottom + 34, frame.x.title, Anchor::end,
                  plane.box.width(), "axis-title");

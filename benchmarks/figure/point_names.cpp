@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "benchmarks/figure/text_width.hpp"
 
@@ -24,11 +25,11 @@ bool inside(const Box& box, const Box& edge) {
          box.bottom <= edge.bottom;
 }
 
-/// Right and left of the point, then by steps above and below.
+/// Right and left of the point, then by steps below and above.
 std::vector<Box> places_of(const NamedPoint& point) {
   std::vector<Box> places;
   for (std::size_t i = 0; i <= 2 * most_steps; ++i) {
-    const double away = one_step * static_cast<double>((i + 1) / 2) * (i % 2 == 0 ? 1 : -1);
+    const double away = one_step * static_cast<double>((i + 1) / 2) * (i % 2 == 0 ? -1 : 1);
     const double y = point.y + away;
     const double right = point.x + beside_point;
     const double left = point.x - beside_point - point.width;
@@ -43,10 +44,15 @@ std::vector<Box> places_of(const NamedPoint& point) {
 
 std::vector<std::optional<Box>> point_name_places(const std::vector<NamedPoint>& points,
                                                   std::vector<Box> taken, const Box& edge) {
-  std::vector<std::optional<Box>> found;
-  for (const auto& point : points) {
-    auto& place = found.emplace_back();
-    for (const Box& box : places_of(point)) {
+  // From the top, so that names of points that lie close keep their order.
+  std::vector<std::size_t> order(points.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return points[a].y < points[b].y; });
+  std::vector<std::optional<Box>> found(points.size());
+  for (const std::size_t i : order) {
+    auto& place = found[i];
+    for (const Box& box : places_of(points[i])) {
       const bool is_free =
           inside(box, edge) && std::none_of(taken.begin(), taken.end(),
                                             [&](const Box& other) { return overlap(box, other); });

@@ -277,7 +277,7 @@ const std::string& figure_rules() {
       ".error{stroke:#222;stroke-width:1.2}.sample{stroke-width:1;stroke-opacity:.45}"
       ".odd{stroke:#d55e00;stroke-width:1.2}.cross{stroke-width:1.5}"
       ".guide{stroke-width:1.2}.dashed{stroke-dasharray:5 4}"
-      ".point{fill:currentColor}.hollow{fill:#fff;stroke:currentColor;stroke-width:1.5}"
+      ".point,.spans path{fill:currentColor}.hollow{fill:#fff;stroke:currentColor;stroke-width:1.5}"
       ".band{fill:currentColor;fill-opacity:.18}.same{fill:#777;fill-opacity:.14}"
       ".axis{stroke:#888;fill:none}.grid{stroke:#e4e4e4;fill:none}"
       ".leader{stroke:#aaa;stroke-width:.8;fill:none}"

@@ -35,7 +35,7 @@ class Rows {
  public:
   enum Group : std::uint8_t { ranges, threads, copies, streams };
 
-  void add(Group group, std::uint64_t order, const std::string& name, const char* what,
+  void add(Group group, std::int64_t order, const std::string& name, const char* what,
            Event event) {
     rows_[{group, order, name}][what].push_back(std::move(event));
   }
@@ -55,13 +55,13 @@ class Rows {
   }
 
  private:
-  std::map<std::tuple<Group, std::uint64_t, std::string>, std::map<std::string, std::vector<Event>>>
+  std::map<std::tuple<Group, std::int64_t, std::string>, std::map<std::string, std::vector<Event>>>
       rows_;
 };
 
 /// Where a thread stands among the others, and what it is called there.
 struct ThreadRow {
-  std::uint64_t order = 0;
+  std::int64_t order = 0;
   std::string name;
 };
 
@@ -84,24 +84,39 @@ std::map<std::uint32_t, ThreadRow> thread_rows(const Trace& trace, const ThreadN
     std::string name = has_name ? named->second : i == 0 ? "main thread" : number;
     // Threads of one program often have its name.
     if (!taken.insert(name).second) name += " (" + number + ")";
-    rows[thread] = {i, std::move(name)};
+    rows[thread] = {static_cast<std::int64_t>(i), std::move(name)};
   }
   return rows;
+}
+
+/// When the first of each name begins.
+template <class Items>
+std::map<std::string, std::int64_t> first_starts(const Items& items) {
+  std::map<std::string, std::int64_t> starts;
+  for (const auto& item : items) {
+    auto& first = starts.try_emplace(item.name, item.start_ns).first->second;
+    first = std::min(first, item.start_ns);
+  }
+  return starts;
 }
 
 Rows rows_of(const Trace& trace, const ThreadNames& names) {
   Rows rows;
   const bool several = devices_of(trace).size() > 1;
+  const auto first_copies = first_starts(trace.activities);
+  const auto first_ranges = first_starts(trace.ranges);
   for (const auto& activity : trace.activities) {
     const bool kernel = activity.kind == Activity::Kind::kernel;
     const Event event{activity.start_ns, activity.end_ns,
                       kernel ? short_kernel_name(activity.name) : activity.name};
-    const std::uint64_t order = (std::uint64_t{activity.device} << 32U) + activity.stream;
+    const auto order =
+        static_cast<std::int64_t>((std::uint64_t{activity.device} << 32U) + activity.stream);
     rows.add(Rows::streams, order,
              (several ? "device " + std::to_string(activity.device) + ", " : "") + "stream " +
                  std::to_string(activity.stream),
              kernel ? "kernels" : "copies", event);
-    if (!kernel) rows.add(Rows::copies, 0, activity.name, "copies", event);
+    if (!kernel)
+      rows.add(Rows::copies, first_copies.at(activity.name), activity.name, "copies", event);
   }
   const auto threads = thread_rows(trace, names);
   for (const auto& call : trace.calls) {
@@ -110,7 +125,7 @@ Rows rows_of(const Trace& trace, const ThreadNames& names) {
   }
   for (const auto& range : trace.ranges) {
     if (range.end_ns <= range.start_ns) continue;
-    rows.add(Rows::ranges, 0, "NVTX " + range.name, "ranges",
+    rows.add(Rows::ranges, first_ranges.at(range.name), "NVTX " + range.name, "ranges",
              {range.start_ns, range.end_ns, range.name});
   }
   return rows;

@@ -62,6 +62,17 @@ TEST(Lanes, ThreadsStandInTheOrderOfTheirFirstCallAndHaveNames) {
             (std::vector<std::string>{"python3", "python3 (thread 2)", "thread 3", "autograd"}));
 }
 
+TEST(Lanes, RangesStandInTheOrderInWhichTheyBegin) {
+  Trace trace;
+  trace.ranges = {{"", "update", 300, 400, 1},
+                  {"", "forward", -50, 100, 1},
+                  {"", "backward", 100, 300, 1},
+                  {"", "forward", 500, 600, 1}};
+  std::vector<std::string> names;
+  for (const auto& lane : lanes_of(trace)) names.push_back(lane.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"NVTX forward", "NVTX backward", "NVTX update"}));
+}
+
 TEST(Lanes, StreamsOfSeveralDevicesSayWhose) {
   Trace trace;
   trace.activities = {kernel(0, 10, 7), kernel(0, 10, 7)};
