@@ -138,7 +138,10 @@ std::vector<Box> draw_guides(std::string& svg, const Panel& panel, const Plane& 
     if (plane.rows || guide.path.size() < 2) continue;
     const auto& [x1, y1] = guide.path[0];
     const auto& [x2, y2] = guide.path[1];
-    if (y1 == y2) taken.push_back({plane.x(x1), plane.y(y1) - 1, plane.x(x2), plane.y(y1) + 1});
+    if (y1 == y2) {
+      const double end = guide.path.back().first;
+      taken.push_back({plane.x(x1), plane.y(y1) - 1, plane.x(end), plane.y(y1) + 1});
+    }
     if (reaches_edge(guide)) continue;
     // One that ends within the panel is named beside its middle: the first above it, others below.
     const double x = (plane.x(x1) + plane.x(x2)) / 2;

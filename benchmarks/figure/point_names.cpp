@@ -9,8 +9,9 @@
 namespace apod::figure {
 namespace {
 
-constexpr double half_point = 4.5;      ///< of the widest mark
-constexpr double beside_point = 8;      ///< from the point to its name
+constexpr double half_point = 4.5;  ///< of the widest mark
+constexpr double beside_point = 8;  ///< from the point to its name
+constexpr double above_axis = 3;
 constexpr double half_name = 7;         ///< of the height of a name
 constexpr double one_step = 7;          ///< of what is tried above and below
 constexpr std::size_t most_steps = 12;  ///< either way
@@ -79,7 +80,9 @@ void draw_point_names(std::string& svg, const Panel& panel, const Plane& plane,
       named.push_back(&p);
     }
   }
-  const auto places = point_name_places(points, std::move(taken), plane.box);
+  Box edge = plane.box;
+  edge.bottom -= above_axis;
+  const auto places = point_name_places(points, std::move(taken), edge);
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (!places[i]) continue;
     const Box& box = *places[i];

@@ -24,26 +24,12 @@ std::string size_text(const std::array<std::uint32_t, 3>& size) {
   return size[0] > 0 ? shape(size) : "";  // a task of the host has none
 }
 
-Cell time_cell(double seconds) {
-  return {text::format_time(seconds), Tone::plain, seconds};
+std::string bytes_or_none(std::uint64_t bytes) {
+  return bytes > 0 ? text::format_bytes(static_cast<double>(bytes)) : "";
 }
 
-Cell count_cell(std::uint64_t count) {
-  return {std::to_string(count), Tone::plain, static_cast<double>(count)};
-}
-
-Cell bytes_or_none(std::uint64_t bytes) {
-  if (bytes == 0) return {};
-  const auto number = static_cast<double>(bytes);
-  return {text::format_bytes(number), Tone::plain, number};
-}
-
-Cell rate_cell(double rate, const char* unit) {
-  return {text::format_rate(rate, unit), Tone::plain, rate};
-}
-
-Cell average(const Tally& time) {
-  return time.count > 0 ? time_cell(time.total_s / static_cast<double>(time.count)) : Cell{};
+std::string average(const Tally& time) {
+  return time.count > 0 ? text::format_time(time.total_s / static_cast<double>(time.count)) : "";
 }
 
 /// Resident threads / threads that the device can hold, while the kernel fills it.
@@ -66,11 +52,12 @@ std::string share(const Tally& time, double total) {
 }
 
 /// What all launches of the kernel did of `amount`, over their time.
-Cell rate_of(const KernelProfile& kernel, double Operation::*amount, const char* unit) {
-  if (!kernel.operation || kernel.time.total_s <= 0) return {};
+std::string rate_of(const KernelProfile& kernel, double Operation::*amount, const char* unit) {
+  if (!kernel.operation || kernel.time.total_s <= 0) return "";
   const double each = (*kernel.operation).*amount;
-  if (each <= 0) return {};
-  return rate_cell(each * static_cast<double>(kernel.time.count) / kernel.time.total_s, unit);
+  if (each <= 0) return "";
+  return text::format_rate(each * static_cast<double>(kernel.time.count) / kernel.time.total_s,
+                           unit);
 }
 
 std::string tensor_cores_of(const KernelProfile& kernel) {
@@ -99,12 +86,13 @@ Table table_of(const std::string& name, const std::vector<Entry>& entries, std::
   double total = 0;
   for (const auto& entry : entries) total += entry.time.total_s;
   for (std::size_t i = 0; i < shown; ++i) {
-    table.rows.push_back({row(entries[i], total)});
+    auto& cells = table.rows.emplace_back().cells;
+    for (auto& text : row(entries[i], total)) cells.push_back({std::move(text)});
   }
   return table;
 }
 
-using Cells = std::vector<Cell>;
+using Texts = std::vector<std::string>;
 
 Table kernels_table(const Profile& profile, const DeviceFacts& device, std::size_t most) {
   return table_of(
@@ -117,25 +105,25 @@ Table kernels_table(const Profile& profile, const DeviceFacts& device, std::size
        numbers("occupancy", 60), words("limited by", 50)},
       [&](const KernelProfile& kernel, double total) {
         const auto& operation = kernel.operation;
-        return Cells{
-            {without_parameters(kernel.name)},
-            {operation ? operation->name + " " + operation->direction : ""},
-            {operation ? operation->shapes : ""},
-            {operation ? operation->type : ""},
-            time_cell(kernel.time.total_s),
-            {share(kernel.time, total)},
-            count_cell(kernel.time.count),
+        return Texts{
+            without_parameters(kernel.name),
+            operation ? operation->name + " " + operation->direction : "",
+            operation ? operation->shapes : "",
+            operation ? operation->type : "",
+            text::format_time(kernel.time.total_s),
+            share(kernel.time, total),
+            std::to_string(kernel.time.count),
             average(kernel.time),
             rate_of(kernel, &Operation::flops, "FLOP/s"),
             rate_of(kernel, &Operation::bytes, "B/s"),
-            {tensor_cores_of(kernel)},
-            {size_text(kernel.grid)},
-            {size_text(kernel.block)},
-            {kernel.registers_per_thread > 0 ? std::to_string(kernel.registers_per_thread) : ""},
+            tensor_cores_of(kernel),
+            size_text(kernel.grid),
+            size_text(kernel.block),
+            kernel.registers_per_thread > 0 ? std::to_string(kernel.registers_per_thread) : "",
             bytes_or_none(std::uint64_t{kernel.static_shared_bytes} + kernel.dynamic_shared_bytes),
             bytes_or_none(kernel.local_bytes),
-            {occupancy_of(kernel, device)},
-            {limiter_of(kernel)}};
+            occupancy_of(kernel, device),
+            limiter_of(kernel)};
       });
 }
 
@@ -147,14 +135,14 @@ Table copies_table(const Profile& profile, std::size_t most) {
                   [](const CopyProfile& copy, double) {
                     const auto bytes = static_cast<double>(copy.bytes);
                     const double time = copy.time.total_s;
-                    return Cells{{copy.name},
-                                 {copy.name == "memset" ? "" : std::string(to_string(copy.source))},
-                                 {std::string(to_string(copy.target))},
-                                 time_cell(time),
-                                 count_cell(copy.time.count),
-                                 {text::format_rate(bytes, "B"), Tone::plain, bytes},
-                                 time > 0 ? rate_cell(bytes / time, "B/s") : Cell{},
-                                 count_cell(copy.synchronous)};
+                    return Texts{copy.name,
+                                 copy.name == "memset" ? "" : std::string(to_string(copy.source)),
+                                 std::string(to_string(copy.target)),
+                                 text::format_time(time),
+                                 std::to_string(copy.time.count),
+                                 text::format_rate(bytes, "B"),
+                                 time > 0 ? text::format_rate(bytes / time, "B/s") : "",
+                                 std::to_string(copy.synchronous)};
                   });
 }
 
@@ -163,11 +151,9 @@ Table calls_table(const Profile& profile, std::size_t most) {
                   {words("call", Column::essential, true), numbers("time"), numbers("calls"),
                    numbers("average"), numbers("longest")},
                   [](const CallProfile& call, double) {
-                    return Cells{{call.name},
-                                 time_cell(call.time.total_s),
-                                 count_cell(call.time.count),
-                                 average(call.time),
-                                 time_cell(call.time.max_s)};
+                    return Texts{call.name, text::format_time(call.time.total_s),
+                                 std::to_string(call.time.count), average(call.time),
+                                 text::format_time(call.time.max_s)};
                   });
 }
 

@@ -19,6 +19,7 @@ using figure::Figure;
 
 constexpr std::size_t most_named = 12;  ///< points beside which their case stands
 constexpr std::size_t longest_point_name = 32;
+constexpr double room_for_names = 4;  ///< times the largest intensity
 
 /// A type of number: its share of the work, its measured ceiling and its theoretical peak.
 struct Precision {
@@ -125,6 +126,7 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
   // Where the steepest one meets the roof of arithmetic; without one, that roof is all there is.
   const double ridge = slopes.empty() ? 0 : arithmetic / slopes.front().bytes_per_s;
   double least = slopes.empty() ? std::numeric_limits<double>::infinity() : ridge;
+  double most = ridge;
   const CaseSummary* best = cases.front();
   const auto labels = case_labels(result, cases);
   for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -132,6 +134,7 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
     const double intensity = intensity_of(level, *summary);
     const double rate = summary->throughput.flops_per_s;
     least = std::min(least, intensity);
+    most = std::max(most, intensity);
     if (summary->roofline->share > best->roofline->share) best = summary;
     const auto& experiment = result.plan.experiment_of(*summary->info);
     const std::string name =
@@ -168,6 +171,7 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
   panel.guides.push_back({fmt::format("{}, measured {}", precision.name,
                                       text::format_rate(arithmetic, "FLOP/s", text::in_prose)),
                           {{std::max(ridge, least), arithmetic},
+                           {most * room_for_names, arithmetic},
                            {std::numeric_limits<double>::infinity(), arithmetic}}});
   const double peak = precision.peak == nullptr ? 0 : result.environment.device.*(precision.peak);
   if (peak > 0) {
