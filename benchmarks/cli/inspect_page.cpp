@@ -22,12 +22,13 @@ using report::Span;
 using report::Tone;
 
 constexpr std::size_t most_rows = 100;  ///< of a table
-constexpr std::size_t most_found = 4;   ///< beside the answer
+constexpr std::size_t longest_subject = 100;
+constexpr std::size_t most_found = 4;  ///< beside the answer
 
-/// What was recorded: the command, the program or the file.
+/// What was recorded, in short: the command, the program or the file.
 std::string subject_of(const Inspection& inspection, const std::string& file) {
   const auto& recording = inspection.recording;
-  if (!recording.command.empty()) return recording.command;
+  if (!recording.command.empty()) return text::shorten(recording.command, longest_subject);
   if (recording.programs.empty()) return std::filesystem::path(file).filename().string();
   return fmt::format("{}", fmt::join(recording.programs, ", "));
 }

@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from browser import Browser, find_browser  # noqa: E402
-from page_samples import HOSTILE, nights, samples  # noqa: E402
+from page_samples import HOSTILE, nights, recordings, samples  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = {
@@ -83,7 +83,8 @@ class Pages(unittest.TestCase):
         cls.pages = {}
         for name, file in KEPT.items():
             cls.make(name, "report", ROOT / file)
-        for name, result in samples().items():
+        kept = json.loads((ROOT / KEPT["recording"]).read_text(encoding="utf-8"))
+        for name, result in {**samples(), **recordings(kept)}.items():
             file = Path(cls.folder.name) / f"{name}.json"
             file.write_text(json.dumps(result), encoding="utf-8")
             cls.make(name, "report", file)
@@ -171,16 +172,17 @@ class Pages(unittest.TestCase):
 
     def test_hostile_texts_are_only_texts(self):
         self.browser.window(1280)
-        for name in ("hostile", "failed_hostile"):
+        for name, title in (("hostile", "sample"), ("failed_hostile", "sample"), ("hostile_recording", HOSTILE[1])):
             self.browser.open(self.pages[name])
             self.assertEqual(self.browser.errors, [])
-            self.assertEqual(self.browser.run("document.title"), "sample")
+            self.assertEqual(self.browser.run("document.title"), title)
             self.assertEqual(self.browser.run("document.querySelectorAll('script').length"), 1)
             self.assertEqual(self.browser.run("document.querySelectorAll('img, [onclick], [onerror]').length"), 0)
             self.assertIn(HOSTILE[0], self.browser.run("document.querySelector('main').textContent"))
 
     def test_nothing_is_measured(self):
-        for name, text in (("none", "Nothing was measured"), ("all_failed", "3 failed"), ("skipped", "3 skipped")):
+        for name, text in (("none", "Nothing was measured"), ("all_failed", "3 failed"), ("skipped", "3 skipped"),
+                           ("nothing_ran", "Nothing ran on a device")):
             self.browser.open(self.pages[name])
             self.assertIn(text, self.browser.run("document.querySelector('.answer').textContent"))
 
