@@ -143,12 +143,18 @@ std::vector<Box> draw_guides(std::string& svg, const Panel& panel, const Plane& 
       taken.push_back({plane.x(x1), plane.y(y1) - 1, plane.x(end), plane.y(y1) + 1});
     }
     if (reaches_edge(guide)) continue;
-    // One that ends within the panel is named beside its middle: the first above it, others below.
-    const double x = (plane.x(x1) + plane.x(x2)) / 2;
-    const double y = (plane.y(y1) + plane.y(y2)) / 2;
+    // One that ends within the panel is named beside it: the first above, if there is room, others
+    // below their middle.
     const double width = text_width(guide.name, font_size);
-    const bool fits = first && width < x - 8 - plane.box.left;
+    const auto between = [](double from, double to, double share) {
+      return from + share * (to - from);
+    };
+    const double high = between(plane.x(x1), plane.x(x2), 0.75);
+    const bool fits = first && width < high - 8 - plane.box.left;
     first = false;
+    const double share = fits ? 0.75 : 0.5;
+    const double x = between(plane.x(x1), plane.x(x2), share);
+    const double y = between(plane.y(y1), plane.y(y2), share);
     const double left = fits ? x - 8 - width : x + 8;
     const double top = fits ? y - 18 : y + 4;
     taken.push_back({left, top, left + width, top + line_height});

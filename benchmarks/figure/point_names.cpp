@@ -45,7 +45,7 @@ std::vector<Box> places_of(const NamedPoint& point) {
 
 std::vector<std::optional<Box>> point_name_places(const std::vector<NamedPoint>& points,
                                                   std::vector<Box> taken, const Box& edge) {
-  // From the top, so that names of points that lie close keep their order.
+  // From the top, so that most names of points that lie close keep their order.
   std::vector<std::size_t> order(points.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
