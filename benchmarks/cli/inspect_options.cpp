@@ -144,4 +144,18 @@ void settle_inspect(InspectRequest& request) {
   }
 }
 
+std::vector<std::string> part_flags(const InspectRequest& request) {
+  std::vector<std::string> flags;
+  const auto add = [&](const char* flag, const std::string& value) {
+    flags.insert(flags.end(), {flag, value});
+  };
+  const auto& program = request.program;
+  if (!program.range.empty()) add("--capture-range", program.range);
+  if (program.delay_s > 0) add("--delay", fmt::format("{}s", program.delay_s));
+  if (program.duration_s > 0) add("--duration", fmt::format("{}s", program.duration_s));
+  if (!request.part.range.empty()) add("--range", request.part.range);
+  if (request.part.device) add("--device", std::to_string(*request.part.device));
+  return flags;
+}
+
 }  // namespace apod::cli

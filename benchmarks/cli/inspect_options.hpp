@@ -35,6 +35,8 @@ struct InspectRequest {
 void declare_inspect(Flags& flags, InspectRequest& request);
 /// What they mean together. Throws UsageError.
 void settle_inspect(InspectRequest& request);
+/// The flags that chose a part of what there was.
+std::vector<std::string> part_flags(const InspectRequest& request);
 /// What follows them in the help.
 std::string inspect_footer();
 

@@ -8,11 +8,13 @@
 #include <stdexcept>
 
 #include "benchmarks/cli/frame.hpp"
+#include "benchmarks/cli/inspect_page.hpp"
 #include "benchmarks/export/perfetto.hpp"
 #include "benchmarks/export/profile_tables.hpp"
 #include "benchmarks/report/finding_text.hpp"
 #include "benchmarks/report/pages.hpp"
 #include "benchmarks/results/recording_file.hpp"
+#include "benchmarks/text/plain.hpp"
 #include "benchmarks/text/units.hpp"
 
 namespace apod::cli {
@@ -34,24 +36,7 @@ std::string unseen_work(const Inspection& inspection) {
       inspection.unseen_graphs);
 }
 
-/// Which part of a run of ours was asked for.
-std::string recorded_part(const InspectRequest& request) {
-  std::string text;
-  const auto& program = request.program;
-  if (!program.range.empty()) text += "while the range '" + program.range + "' was open";
-  if (program.delay_s > 0) {
-    text += fmt::format("{}from {} after the start", text.empty() ? "" : ", ",
-                        text::format_time(program.delay_s));
-  }
-  if (program.duration_s > 0) {
-    text +=
-        fmt::format("{}for {}", text.empty() ? "" : ", ", text::format_time(program.duration_s));
-  }
-  return text;
-}
-
-void add_head(report::Document& document, const InspectRequest& request,
-              const Inspection& inspection) {
+void add_head(report::Document& document, const Inspection& inspection) {
   const auto& recording = inspection.recording;
   report::List list;
   const auto line = [&](const std::string& name, const std::string& text) {
@@ -60,9 +45,8 @@ void add_head(report::Document& document, const InspectRequest& request,
   line("from",
        recording.producer + (recording.schema.empty() ? "" : ", schema " + recording.schema));
   line("command", recording.command);
-  line("recorded", recorded_part(request));
+  line("part", text::shell_line(recording.part));
   if (recording.exit_code) line("exit code", std::to_string(*recording.exit_code));
-  line("range", request.part.range);
   line("program", fmt::format("{}", fmt::join(recording.programs, ", ")));
   for (const auto& device : recording.devices) {
     const auto& used = inspection.devices;
@@ -169,32 +153,19 @@ exports::KernelTableStyle kernel_table_style(const InspectRequest& request) {
   return {form, request.columns, request.width};
 }
 
-report::Document inspection_document(const std::string& title, const InspectRequest& request,
-                                     const Inspection& inspection, report::Format format) {
+report::Document inspection_document(const std::string& title, const Inspection& inspection) {
   report::Document document;
-  const bool on_page = format == report::Format::html;
   document.add(report::Heading{1, {title}});
-  if (on_page && !inspection.findings.empty()) {
-    const auto& worst = inspection.findings.front();
-    document.add(report::Paragraph{
-        report::Span{worst.id + ": " + worst.evidence + ".", report::Tone::strong}});
-  }
-  add_head(document, request, inspection);
-  report::Page page;
-  document.add(report::lanes_figure({{"", &inspection.profile.lanes}}, page));
-  // A page begins with the answer; at a terminal it stands where the eye is, at the end.
-  const auto findings = [&] {
-    document.add(report::Heading{2, {"findings"}});
-    add_findings(document, inspection);
-  };
-  if (on_page) findings();
+  add_head(document, inspection);
   document.add(report::Heading{2, {"summary"}});
   add_summary(document, inspection);
   if (!inspection.profile.ranges.empty()) {
     document.add(report::Heading{2, {"NVTX ranges"}});
     add_table(document, exports::ranges_table(inspection.profile), "no ranges were recorded");
   }
-  if (!on_page) findings();
+  // At a terminal the answer stands where the eye is, at the end.
+  document.add(report::Heading{2, {"findings"}});
+  add_findings(document, inspection);
   return document;
 }
 
@@ -205,9 +176,7 @@ void print_inspection(std::ostream& out, const InspectRequest& request,
     write_table(out, table, request, inspection, style);
   }
   if (!request.tables.empty()) return;
-  report::render_terminal(out,
-                          inspection_document(title_of(request, inspection), request, inspection,
-                                              report::Format::console),
+  report::render_terminal(out, inspection_document(title_of(request, inspection), inspection),
                           style);
 }
 
@@ -224,11 +193,9 @@ void write_inspection(const InspectRequest& request, const Inspection& inspectio
     write_output(path, std::nullopt, [&](std::ostream& out) {
       if (extension == ".csv") {
         write_csv_file(out, request, inspection);
-      } else if (extension == ".html" && request.tables.empty()) {
-        report::write_page(
-            out, {report::plain_sheet("bench inspect",
-                                      inspection_document(title_of(request, inspection), request,
-                                                          inspection, report::Format::html))});
+      } else if (extension == ".html") {
+        const auto file = request.files.empty() ? "" : request.files.front();
+        report::write_page(out, {inspection_sheet(inspection, file)});
       } else {
         print_inspection(out, request, inspection, {});
       }

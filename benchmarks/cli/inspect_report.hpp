@@ -10,13 +10,11 @@
 #include "benchmarks/cli/inspection.hpp"
 #include "benchmarks/export/kernel_table.hpp"
 #include "benchmarks/report/document.hpp"
-#include "benchmarks/report/report.hpp"
 
 namespace apod::cli {
 
-/// All there is to say, and for a page the timeline and the answer first.
-report::Document inspection_document(const std::string& title, const InspectRequest& request,
-                                     const Inspection& inspection, report::Format format);
+/// All there is to say, for a terminal or as Markdown.
+report::Document inspection_document(const std::string& title, const Inspection& inspection);
 
 /// What was asked for, on standard output.
 void print_inspection(std::ostream& out, const InspectRequest& request,

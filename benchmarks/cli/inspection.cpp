@@ -85,7 +85,7 @@ Inspection inspection_of(Recording recording, const Part& part) {
   auto& trace = inspection.recording.trace;
   if (!part.range.empty()) narrow_to_range(trace, part.range);
   if (part.device) narrow_to_device(trace, *part.device);
-  inspection.profile = trace::profile_of(trace);
+  inspection.profile = trace::profile_of(trace, inspection.recording.thread_names);
   inspection.devices = trace::devices_of(trace);
   if (inspection.devices.empty()) {
     judge(inspection, trace, inspection.profile);

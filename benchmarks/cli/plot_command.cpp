@@ -1,18 +1,23 @@
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/curve_flags.hpp"
+#include "benchmarks/cli/inspection.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/figure/svg.hpp"
 #include "benchmarks/model/summary.hpp"
 #include "benchmarks/os/program.hpp"
 #include "benchmarks/results/bad_result.hpp"
+#include "benchmarks/results/recording_file.hpp"
 #include "benchmarks/text/plain.hpp"
 
 namespace apod::cli {
@@ -47,6 +52,23 @@ class Scratch {
   std::filesystem::path folder_;
 };
 
+/// Whether this system draws Helvetica with a font about as wide. It is asked of fontconfig, as the
+/// converter does; a font of which nothing is known is taken to be wide.
+bool has_usual_widths() {
+  static constexpr std::array<std::string_view, 7> as_wide{
+      "Helvetica",   "Arial",          "Arimo",   "Liberation Sans",
+      "Nimbus Sans", "TeX Gyre Heros", "FreeSans"};
+  std::string family;
+  try {
+    os::run_program({"fc-match", "--format=%{family}", "Helvetica"},
+                    {.on_line = [&](std::string_view line) { family += line; }});
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+  return std::any_of(as_wide.begin(), as_wide.end(),
+                     [&](std::string_view name) { return family.starts_with(name); });
+}
+
 /// The SVG as a PDF or a PNG. Throws std::runtime_error where the program that makes them fails.
 std::string converted(const std::string& svg, const std::string& format) {
   const Scratch scratch;
@@ -78,7 +100,10 @@ A .pdf or .png is made of the SVG by rsvg-convert (Debian: librsvg2-bin).
 Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
   }
   void declare(Flags& flags) override {
-    flags.words("file", "FILE", "A result file: ours, Google Benchmark's or NVBench's", files_);
+    flags.words("file", "FILE",
+                "A result file: ours, Google Benchmark's or NVBench's; with --show timeline, a "
+                "recording of bench inspect",
+                files_);
     declare_curve(flags, choice_);
     flags.choice("--show", show_,
                  {{"curves", Show::curves},
@@ -107,20 +132,29 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
     const auto& file = files_.front();
     figure::Figure figure;
     results::naming(file, [&] {
-      const auto result = read_any_result(file, results::recognise(file).kind, filter_);
+      const auto kind = results::recognise(file).kind;
+      if (kind == results::FileKind::recording && show_ == Show::timeline) {
+        const auto inspection = inspection_of(results::read_recording(file).recording, {});
+        report::Page page;
+        figure = report::lanes_figure({{"", &inspection.profile.lanes}}, page);
+        return;
+      }
+      const auto result = read_any_result(file, kind, filter_);
       const auto summaries = summarize(result);
       figure = figure_of(result, summaries);
     });
     if (figure.empty()) {
       return fail(file + ": " + why_empty(), ExitCode::nothing_to_judge);
     }
-    const std::string svg = figure::svg_of(figure, {width_, titled_, true});
+    figure::Style style{width_, titled_};
     if (out_.empty()) {
-      std::cout << svg;
+      std::cout << figure::svg_of(figure, style);
       return ExitCode::success;
     }
-    const std::string bytes =
-        extension_of(out_) == ".svg" ? svg : converted(svg, extension_of(out_).substr(1));
+    const auto extension = extension_of(out_);
+    style.small = extension != ".svg" && !has_usual_widths();
+    const std::string svg = figure::svg_of(figure, style);
+    const std::string bytes = extension == ".svg" ? svg : converted(svg, extension.substr(1));
     write_output(out_, std::nullopt, [&](std::ostream& out) { out << bytes; });
     std::cout << "Wrote " << text::printable(out_) << '\n';
     return ExitCode::success;

@@ -3,12 +3,14 @@
 
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/curve_flags.hpp"
+#include "benchmarks/cli/inspect_page.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/report/comparison_report.hpp"
 #include "benchmarks/report/pages.hpp"
 #include "benchmarks/results/bad_result.hpp"
 #include "benchmarks/results/history_file.hpp"
+#include "benchmarks/results/recording_file.hpp"
 #include "benchmarks/text/plain.hpp"
 
 namespace apod::cli {
@@ -22,15 +24,17 @@ class ReportCommand : public Command {
   bench report r.json --out page.html              the answer, figures, tables, findings
   bench report base.json cmp.json --out page.html  several on one page
   bench report theirs.json --out page.html         of Google Benchmark or NVBench
+  bench report recording.json --out page.html      of what bench inspect kept
   bench report r.json --x size --by variant --out page.html
 
 Exit codes: 0 good; 1 usage or I/O error.)";
   }
   void declare(Flags& flags) override {
-    flags.words("files", "FILE",
-                "Result files, ours, Google Benchmark's or NVBench's, and what compare and history "
-                "wrote as JSON",
-                files_);
+    flags.words(
+        "files", "FILE",
+        "Result files, ours, Google Benchmark's or NVBench's, and what compare, history and "
+        "inspect wrote as JSON",
+        files_);
     flags.file("-o,--out", out_, "Page to write (.html) instead of standard output");
     flags.filter(filter_);
     declare_curve(flags, choice_);
@@ -68,6 +72,9 @@ Exit codes: 0 good; 1 usage or I/O error.)";
         sheet = report::comparison_sheet(report::read_comparison(file));
       } else if (kind == results::FileKind::history) {
         sheet = report::history_sheet(results::read_history(file));
+      } else if (kind == results::FileKind::recording) {
+        sheet = inspection_sheet(inspection_of(results::read_recording(file).recording, {}), file,
+                                 prefix);
       } else {
         sheet = report::run_sheet(read_any_result(file, kind, filter_), choice_, prefix);
       }

@@ -3,6 +3,7 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "benchmarks/cli/inspect_page.hpp"
 #include "benchmarks/cli/inspect_report.hpp"
 #include "benchmarks/cli/inspection.hpp"
 #include "benchmarks/report/calibration_document.hpp"
@@ -98,11 +99,10 @@ PrintReport recording_printer(const std::string& file, const report::ConsoleStyl
                                                              report::Format format) {
     if (format == report::Format::json) return results::write_recording(out, kept);
     const auto inspection = inspection_of(kept.recording, {});
-    const auto document = inspection_document(file, {}, inspection, format);
     if (format == report::Format::html) {
-      return report::write_page(out, {report::plain_sheet("bench inspect", document)});
+      return report::write_page(out, {inspection_sheet(inspection, file)});
     }
-    report::write(out, document, format, style);
+    report::write(out, inspection_document(file, inspection), format, style);
   };
 }
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include "benchmarks/figure/text_width.hpp"
 #include "benchmarks/text/markup.hpp"
@@ -33,7 +35,7 @@ const char* shape_of(const Color& color) {
       break;
   }
   static constexpr std::array<const char*, colors> shapes{
-      "m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z",
+      "m0-3.5a3.5 3.5 0 1 0 .1 0z",
       "m-3.2-3.2h6.4v6.4h-6.4z",
       "m0-4.5 4.4 7.8h-8.8z",
       "m0-4.6 4.2 4.6-4.2 4.6-4.2-4.6z",
@@ -113,13 +115,12 @@ std::string draw_bar(const Plane& plane, const Point& p, double y, double thickn
   return svg;
 }
 
+/// There are thousands: the group says how they look.
 std::string draw_span(const Plane& plane, const Point& p, double y, double height, bool linked) {
   const double from = plane.x(p.low);
   const double width = std::max(least_span, plane.x(p.high) - from);
-  std::string svg = fmt::format(
-      "<rect class=\"point p\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"{}>{}</rect>", px(from),
-      px(y - height / 2), px(width), px(height), attributes_of(p, linked), title_of(p.text));
-  return svg;
+  return fmt::format("<path{} d=\"M{} {}h{}v{}H{}\">{}</path>", attributes_of(p, linked), px(from),
+                     px(y - height / 2), px(width), px(height), px(from), title_of(p.text));
 }
 
 }  // namespace
@@ -186,8 +187,9 @@ std::string draw_series(const Plane& plane, const Series& series, std::size_t ba
       std::min(widest_bar, room / static_cast<double>(std::max<std::size_t>(bars, 1)));
   const double shift = thickness * (static_cast<double>(bar) - (static_cast<double>(bars) - 1) / 2);
   std::string svg;
-  std::string samples;  // many thin lines, of which each kind is one path
-  std::string odd;
+  // Many thin lines, of which each kind is one path; those at one place are one.
+  std::set<std::pair<double, double>> samples;
+  std::set<std::pair<double, double>> odd;
   for (const Point& p : series.points) {
     const double x = plane.x(p.x);
     const double y = plane.y(p.y);
@@ -199,8 +201,7 @@ std::string draw_series(const Plane& plane, const Series& series, std::size_t ba
         svg += draw_span(plane, p, y, room, linked);
         break;
       case Mark::ticks:
-        (p.look == Look::cross ? odd : samples) +=
-            fmt::format("M{} {}V{}", px(x), px(y - room / 2), px(y + room / 2));
+        (p.look == Look::cross ? odd : samples).emplace(y, std::round(x * 2) / 2);
         break;
       case Mark::line:
       case Mark::dots:
@@ -209,8 +210,14 @@ std::string draw_series(const Plane& plane, const Series& series, std::size_t ba
         break;
     }
   }
-  if (!samples.empty()) svg += "<path class=\"sample\" d=\"" + samples + "\"/>";
-  if (!odd.empty()) svg += "<path class=\"odd\" d=\"" + odd + "\"/>";
+  for (const auto& [rule, places] : {std::pair{"sample", &samples}, {"odd", &odd}}) {
+    if (places->empty()) continue;
+    svg += fmt::format("<path class=\"{}\" d=\"", rule);
+    for (const auto& [y, x] : *places) {
+      svg += fmt::format("M{} {}v{}", px(x), px(y - room / 2), px(room));
+    }
+    svg += "\"/>";
+  }
   return svg;
 }
 

@@ -56,6 +56,7 @@ struct Point {
   std::string text = {};   ///< what is to be read of it: the case, the exact value
   std::string about = {};  ///< id of the case; a page leads to it
   Look look = Look::plain;
+  std::string name = {};  ///< stands beside it where there is room; not in rows
 };
 
 enum class Mark : std::uint8_t {

@@ -6,6 +6,7 @@
 
 #include "benchmarks/figure/drawing.hpp"
 #include "benchmarks/figure/label_places.hpp"
+#include "benchmarks/figure/point_names.hpp"
 #include "benchmarks/figure/text_width.hpp"
 #include "benchmarks/text/markup.hpp"
 
@@ -123,7 +124,10 @@ void draw_bottom(std::string& svg, const Ruler& ruler, const Plane& plane, bool 
   svg += line_at(plane.box.left, plane.box.bottom, plane.box.right, plane.box.bottom, "axis");
 }
 
-void draw_guides(std::string& svg, const Panel& panel, const Plane& plane) {
+/// Returns what no other name may cover: their names, and those that lie level.
+std::vector<Box> draw_guides(std::string& svg, const Panel& panel, const Plane& plane) {
+  std::vector<Box> taken;
+  bool first = true;
   for (const Guide& guide : panel.guides) {
     std::string path;
     for (const auto& [x, y] : guide.path) {
@@ -131,23 +135,41 @@ void draw_guides(std::string& svg, const Panel& panel, const Plane& plane) {
     }
     svg += fmt::format("<path class=\"guide{}\" d=\"{}\"><title>{}</title></path>",
                        guide.dashed ? " dashed" : "", path, text::as_markup(guide.name));
-    if (plane.rows || reaches_edge(guide) || guide.path.size() < 2) continue;
-    // One that ends within the panel is named beside its middle.
+    if (plane.rows || guide.path.size() < 2) continue;
     const auto& [x1, y1] = guide.path[0];
     const auto& [x2, y2] = guide.path[1];
-    const double x = (plane.x(x1) + plane.x(x2)) / 2;
-    const double y = (plane.y(y1) + plane.y(y2)) / 2;
-    const bool fits = text_width(guide.name, font_size) < x - 8 - plane.box.left;
+    if (y1 == y2) {
+      const double end = guide.path.back().first;
+      taken.push_back({plane.x(x1), plane.y(y1) - 1, plane.x(end), plane.y(y1) + 1});
+    }
+    if (reaches_edge(guide)) continue;
+    // One that ends within the panel is named beside it: the first above, if there is room, others
+    // below their middle.
+    const double width = text_width(guide.name, font_size);
+    const auto between = [](double from, double to, double share) {
+      return from + share * (to - from);
+    };
+    const double high = between(plane.x(x1), plane.x(x2), 0.75);
+    const bool fits = first && width < high - 8 - plane.box.left;
+    first = false;
+    const double share = fits ? 0.75 : 0.5;
+    const double x = between(plane.x(x1), plane.x(x2), share);
+    const double y = between(plane.y(y1), plane.y(y2), share);
+    const double left = fits ? x - 8 - width : x + 8;
+    const double top = fits ? y - 18 : y + 4;
+    taken.push_back({left, top, left + width, top + line_height});
     svg += fits ? text_at(x - 8, y - 6, guide.name, Anchor::end, 1e9, "tick")
                 : text_at(x + 8, y + 16, guide.name, Anchor::start, plane.box.right - x, "tick");
   }
+  return taken;
 }
 
 void draw_all_series(std::string& svg, const Panel& panel, const Plane& plane, bool linked) {
   const std::size_t bars = bars_of(panel);
   std::size_t bar = 0;
   for (const Series& series : panel.series) {
-    svg += fmt::format("<g class=\"series {}\" data-s=\"{}\">", rule_of(series.color),
+    svg += fmt::format("<g class=\"{} {}\" data-s=\"{}\">",
+                       series.mark == Mark::spans ? "spans" : "series", rule_of(series.color),
                        text::as_markup(series.name));
     svg += draw_series(plane, series, bar, bars, linked) + "</g>";
     bar += series.mark == Mark::bars && bars > 1 ? 1 : 0;
@@ -189,8 +211,9 @@ double draw_panel(std::string& svg, const Panel& panel, const PanelFrame& frame)
                     px(plane.box.right), px(plane.y(frame.figure.band->first)), px(plane.box.left));
   }
   draw_bottom(svg, frame.x, plane);
-  draw_guides(svg, panel, plane);
+  auto taken = draw_guides(svg, panel, plane);
   draw_all_series(svg, panel, plane, frame.linked);
+  draw_point_names(svg, panel, plane, std::move(taken));
   draw_labels(svg, labels, panel, plane, frame.left + frame.width);
   svg += text_at(plane.box.right, plane.box.bottom + 34, frame.x.title, Anchor::end,
                  plane.box.width(), "axis-title");

@@ -22,6 +22,8 @@ constexpr double title_size = 15.5;    ///< bold text of 14 px is as wide
 constexpr double most_beside = 0.32;   ///< of the width, for names beside the ends of lines
 constexpr double most_of_rows = 0.38;  ///< of the width, for the names of rows
 constexpr double margin = 8;           ///< around a file of its own
+constexpr const char* small_text =
+    "svg.figure text{font-size:10.3px}svg.figure .title{font-size:12px}";
 
 /// The points that have a place, with their texts or without; how many have none is counted.
 Figure placed(Figure figure, bool texts) {
@@ -254,7 +256,7 @@ std::string svg_of(const Figure& wanted, const Style& style) {
     svg += "<desc>" + text::as_markup(figure.description) + "</desc>";
   }
   if (style.alone) {
-    svg += "<style>" + figure_rules() + "</style>";
+    svg += "<style>" + figure_rules() + (style.small ? small_text : "") + "</style>";
     svg += "<path class=\"paper\" d=\"M0 0H" + px(style.width) + "V" + px(height) + "H0z\"/>";
   }
   return svg + body + "</svg>\n";
@@ -275,16 +277,18 @@ const std::string& figure_rules() {
       ".error{stroke:#222;stroke-width:1.2}.sample{stroke-width:1;stroke-opacity:.45}"
       ".odd{stroke:#d55e00;stroke-width:1.2}.cross{stroke-width:1.5}"
       ".guide{stroke-width:1.2}.dashed{stroke-dasharray:5 4}"
-      ".point{fill:currentColor}.hollow{fill:#fff;stroke:currentColor;stroke-width:1.5}"
+      ".point,.spans path{fill:currentColor}.hollow{fill:#fff;stroke:currentColor;stroke-width:1.5}"
       ".band{fill:currentColor;fill-opacity:.18}.same{fill:#777;fill-opacity:.14}"
       ".axis{stroke:#888;fill:none}.grid{stroke:#e4e4e4;fill:none}"
       ".leader{stroke:#aaa;stroke-width:.8;fill:none}"
+      "svg.figure .name{paint-order:stroke;stroke:#fff;stroke-width:3;stroke-linejoin:round}"
       "@media screen and (prefers-color-scheme:dark){svg.figure text{fill:#e6e6e6}"
       "svg.figure .tick,svg.figure .note,svg.figure .axis-title{fill:#aaa}"
       ".s0{color:#4ba3e3}.s1{color:#f0ad1d}.s2{color:#eee}.s3{color:#dd93bb}.s4{color:#8fd0f5}"
       ".s5{color:#f0e442}.s6,.better{color:#2cc298}.s7,.worse{color:#ff8344}"
       ".undecided{color:#999}.paper,.hollow{fill:#15171a}.guide{color:#aaa}.error{stroke:#eee}"
-      ".odd{stroke:#ff8344}.grid{stroke:#2b2e33}.leader{stroke:#666}}";
+      ".odd{stroke:#ff8344}.grid{stroke:#2b2e33}.leader{stroke:#666}"
+      "svg.figure .name{stroke:#15171a}}";
   return rules;
 }
 

@@ -15,6 +15,8 @@ struct Style {
   /// A file of its own brings its colours and fonts; a page has them from figure_rules().
   bool alone = true;
   bool texts = true;  ///< of points, for a pointer
+  /// Smaller text, for who has only wide fonts and, unlike a browser, fits no text to its room.
+  bool small = false;
 };
 
 /// The figure as an element <svg>, with a title and a description for those who don't see it. What

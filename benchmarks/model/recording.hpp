@@ -15,6 +15,9 @@
 
 namespace apod {
 
+/// By ApiCall::thread.
+using ThreadNames = std::map<std::uint32_t, std::string>;
+
 struct Recording {
   Trace trace;  ///< times in ns since the recording began
   /// What is known of the devices, in the order of their index.
@@ -22,11 +25,12 @@ struct Recording {
   std::string schema;                 ///< of an export: "3.7.2"; empty: not told
   std::string producer;               ///< "NVIDIA Nsight Systems 2023.4.4.54"
   std::vector<std::string> programs;  ///< names of the processes that have rows in the trace
-  std::map<std::uint32_t, std::string> thread_names;  ///< by ApiCall::thread
+  ThreadNames thread_names;           ///< of those that have one
   // Of a run of ours.
-  std::string command;           ///< as it was given
-  std::string date;              ///< ISO 8601
-  std::optional<int> exit_code;  ///< 128 + signal where a signal ended it
+  std::string command;            ///< as it was given
+  std::vector<std::string> part;  ///< flags of `bench inspect` that chose what is in it
+  std::string date;               ///< ISO 8601
+  std::optional<int> exit_code;   ///< 128 + signal where a signal ended it
 };
 
 /// A recording with what follows from it, as a file keeps it.

@@ -18,7 +18,7 @@
 namespace apod::report {
 namespace {
 
-constexpr std::size_t most_rows = 5;
+constexpr std::size_t most_rows = 5;  ///< of a table of one case among several
 
 std::string size_text(const std::array<std::uint32_t, 3>& size) {
   return size[0] > 0 ? shape(size) : "";  // a task of the host has none
@@ -76,9 +76,9 @@ Column numbers(const char* name, int priority = Column::essential, bool key = fa
 
 /// A table of the first entries. `row` makes one.
 template <class Entry, class Row>
-Table table_of(const std::string& name, const std::vector<Entry>& entries,
+Table table_of(const std::string& name, const std::vector<Entry>& entries, std::size_t most,
                std::vector<Column> columns, const Row& row) {
-  const std::size_t shown = std::min(entries.size(), most_rows);
+  const std::size_t shown = std::min(entries.size(), most);
   Table table{name, std::move(columns)};
   if (shown < entries.size()) {
     table.caption += fmt::format(" ({} of {})", shown, entries.size());
@@ -94,9 +94,9 @@ Table table_of(const std::string& name, const std::vector<Entry>& entries,
 
 using Texts = std::vector<std::string>;
 
-Table kernels_table(const Profile& profile, const DeviceFacts& device) {
+Table kernels_table(const Profile& profile, const DeviceFacts& device, std::size_t most) {
   return table_of(
-      "kernels", profile.kernels,
+      "kernels", profile.kernels, most,
       {words("kernel", Column::essential, true), words("operation", 95, true),
        words("shapes", 68, true), words("type", 69, true), numbers("time"), numbers("share"),
        numbers("launches", 80), numbers("average", 65), numbers("FLOP/s", 90), numbers("B/s", 85),
@@ -127,8 +127,8 @@ Table kernels_table(const Profile& profile, const DeviceFacts& device) {
       });
 }
 
-Table copies_table(const Profile& profile) {
-  return table_of("copies", profile.copies,
+Table copies_table(const Profile& profile, std::size_t most) {
+  return table_of("copies", profile.copies, most,
                   {words("copy", Column::essential, true), words("from", Column::essential, true),
                    words("to", Column::essential, true), numbers("time"), numbers("copies"),
                    numbers("bytes"), numbers("rate"), numbers("host waited", 50)},
@@ -146,8 +146,8 @@ Table copies_table(const Profile& profile) {
                   });
 }
 
-Table calls_table(const Profile& profile) {
-  return table_of("calls", profile.calls,
+Table calls_table(const Profile& profile, std::size_t most) {
+  return table_of("calls", profile.calls, most,
                   {words("call", Column::essential, true), numbers("time"), numbers("calls"),
                    numbers("average"), numbers("longest")},
                   [](const CallProfile& call, double) {
@@ -212,6 +212,14 @@ void add_remarks(Document& document, const Result& result,
 
 }  // namespace
 
+Document profile_tables(const Profile& profile, const DeviceFacts& device, std::size_t most) {
+  Document document;
+  document.add(kernels_table(profile, device, most));
+  document.add(copies_table(profile, most));
+  document.add(calls_table(profile, most));
+  return document;
+}
+
 const Profile& traced_profile(const Result& result, std::size_t case_index) {
   static const Profile nothing;
   for (const auto& measurement : result.measurements) {
@@ -243,9 +251,7 @@ Document explanation_document(const Result& result) {
                                  : "findings are about GPUs: only aliased streams and ceilings "
                                    "are judged of a host case"});
     }
-    document.add(kernels_table(profile, result.environment.device));
-    document.add(copies_table(profile));
-    document.add(calls_table(profile));
+    document.append(profile_tables(profile, result.environment.device, most_rows));
   }
   return document;
 }

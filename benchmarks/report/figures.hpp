@@ -80,7 +80,16 @@ figure::Figure samples_figure(const Result& result, const std::vector<CaseSummar
 figure::Figure distribution_figure(const Result& result, const std::vector<CaseSummary>& summaries,
                                    Page& page);
 
-/// The time of each traced case by kernel, direction of copies and range, from its profile.
+/// A profile, what it is called and the case that it is of.
+struct TitledProfile {
+  std::string name;
+  const Profile* profile = nullptr;
+  std::string about = {};
+};
+/// The time of each profile by kernel and direction of copies; the first ones, where there are too
+/// many.
+figure::Figure profile_figure(const std::vector<TitledProfile>& profiles, Page& page);
+/// Those of a result's traced cases.
 figure::Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summaries,
                               Page& page);
 

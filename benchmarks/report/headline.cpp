@@ -133,6 +133,8 @@ std::string against_many(const Result& result, const Cases& cases) {
   struct Arm {
     std::size_t wins = 0;
     std::vector<double> deltas;
+
+    double median() const { return deltas[deltas.size() / 2]; }  ///< once they are sorted
   };
   std::map<std::string, Arm> arms;
   bool unsure = false;
@@ -144,17 +146,18 @@ std::string against_many(const Result& result, const Cases& cases) {
     arm.deltas.push_back(delta.value);
     unsure = unsure || !delta.has_interval();
   }
+  for (auto& [name, arm] : arms) std::sort(arm.deltas.begin(), arm.deltas.end());
+  // Of those that win equally often, the one that saves most.
   const auto best = std::max_element(arms.begin(), arms.end(), [](const auto& a, const auto& b) {
-    return a.second.wins < b.second.wins;
+    return std::pair{a.second.wins, -a.second.median()} <
+           std::pair{b.second.wins, -b.second.median()};
   });
   if (best == arms.end()) return "";
-  auto& [name, arm] = *best;
+  const auto& [name, arm] = *best;
   const std::size_t pairs = arm.deltas.size();
   if (pairs < many_pairs || 2 * arm.wins <= pairs) return "";
-  std::sort(arm.deltas.begin(), arm.deltas.end());
-  const double middle = arm.deltas[pairs / 2];
   return fmt::format("{} is faster in {} of {} cases, and saves {} of the time in the median{}",
-                     name, arm.wins, pairs, text::format_percent(-middle),
+                     name, arm.wins, pairs, text::format_percent(-arm.median()),
                      unsure ? " (some without an interval: fewer than three processes)" : "");
 }
 

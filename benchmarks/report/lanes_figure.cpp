@@ -21,9 +21,11 @@ constexpr std::size_t most_profiles = 12;  ///< whose profiles are drawn
 constexpr std::size_t most_timelines = 12;
 constexpr std::size_t longest_in_title = 60;  ///< in a title
 /// Spans of all timelines of a page, so that it stays small.
-constexpr std::size_t most_drawn = 1500;
-/// Spans that are closer than this part of the whole time are drawn as one.
+constexpr std::size_t most_drawn = 600;
+/// Spans that are closer than this part of the whole time are drawn as one; of the second where
+/// there would be too many.
 constexpr double resolution = 1.0 / 1200;
+constexpr double coarsest = 1.0 / 150;
 
 std::int64_t end_of(const std::vector<Lane>& lanes) {
   std::int64_t end = 0;
@@ -44,8 +46,8 @@ std::vector<figure::Point> spans_of(const Lane& lane, double row) {
     const std::string what =
         lane.count[i] == 1 ? name : fmt::format("{} {}, first {}", lane.count[i], lane.what, name);
     spans.push_back({low, row, low, high,
-                     fmt::format("{}: {} from {}", what, text::format_time(high - low),
-                                 text::format_time(low))});
+                     fmt::format("{}: {} from {}", what, text::format_time(high - low, {3}),
+                                 text::format_time(low, {3}))});
   }
   return spans;
 }
@@ -99,21 +101,30 @@ Figure lanes_figure(const std::vector<TitledLanes>& timelines, Page& page) {
   std::int64_t longest = 0;
   for (const auto& item : timelines) longest = std::max(longest, end_of(*item.lanes));
   if (longest == 0) return figure;
-  std::size_t spans = 0;
   std::vector<TitledLanes> drawn;
-  for (const auto& item : timelines) {
-    if (spans >= most_drawn || drawn.size() == most_timelines) break;
-    figure::Panel panel{item.name, kinds_of_spans()};
-    spans += fill(panel, *item.lanes, static_cast<double>(longest) * resolution);
-    if (panel.rows.empty()) continue;
-    figure.panels.push_back(std::move(panel));
-    drawn.push_back(item);
+  bool too_many = true;
+  for (double part = resolution; too_many && part <= coarsest; part *= 2) {
+    std::size_t spans = 0;
+    too_many = false;
+    drawn.clear();
+    figure.panels.clear();
+    for (const auto& item : timelines) {
+      if (drawn.size() == most_timelines) break;
+      figure::Panel panel{item.name, kinds_of_spans()};
+      spans += fill(panel, *item.lanes, static_cast<double>(longest) * part);
+      too_many = too_many || (spans > most_drawn && !drawn.empty());
+      if (too_many) break;
+      if (panel.rows.empty()) continue;
+      figure.panels.push_back(std::move(panel));
+      drawn.push_back(item);
+    }
   }
   if (drawn.empty()) return figure;
   figure.id = page.figure_id("timeline");
   figure.x = {"time", text::Unit::seconds, figure::Scale::linear, true};
   figure.title = title_of(drawn);
-  figure.description = "from the first operation of the device to the last";
+  figure.description =
+      "from shortly before the first operation of the device until shortly after the last";
   if (figure.panels.size() > 1) figure.description += ", all on one scale of time";
   if (drawn.size() < timelines.size()) {
     figure.notes.push_back(
@@ -133,46 +144,51 @@ Figure lanes_figure(const Result& result, const std::vector<CaseSummary>& summar
   return lanes_figure(timelines, page);
 }
 
-Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summaries, Page& page) {
+Figure profile_figure(const std::vector<TitledProfile>& profiles, Page& page) {
   Figure figure;
   std::size_t traced = 0;
   double most = 0;
   std::string what;
-  const Cases cases = measured_cases(summaries);
-  const auto labels = case_labels(result, cases);
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    const CaseSummary* summary = cases[i];
-    const Profile& profile = traced_profile(result, summary->info->index);
-    double total = 0;
-    double largest = 0;
-    const auto count = [&](const Tally& time) {
-      total += time.total_s;
-      largest = std::max(largest, time.total_s);
+  for (const auto& item : profiles) {
+    const Profile& profile = *item.profile;
+    struct Part {
+      std::size_t series;
+      std::string name;
+      const Tally* time;
     };
-    for (const auto& kernel : profile.kernels) count(kernel.time);
-    for (const auto& copy : profile.copies) count(copy.time);
-    // Where one kernel is all there is, there is nothing to hold against each other.
-    if (!(largest < nearly_all_of_it * total)) continue;
+    std::vector<Part> parts;
+    for (const auto& kernel : profile.kernels) {
+      parts.push_back({0, short_kernel_name(kernel.name), &kernel.time});
+    }
+    for (const auto& copy : profile.copies) parts.push_back({1, copy.name, &copy.time});
+    std::stable_sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+      return a.time->total_s > b.time->total_s;
+    });
+    double total = 0;
+    for (const auto& part : parts) total += part.time->total_s;
+    // Where one of them is all there is, there is nothing to hold against each other.
+    if (parts.empty() || !(parts.front().time->total_s < nearly_all_of_it * total)) continue;
     if (++traced > most_profiles) continue;
-    figure::Panel panel{labels[i]};
+    const double share = parts.front().time->total_s / total;
+    if (share > most) {
+      most = share;
+      what = fmt::format("{} takes {}", text::shorten(parts.front().name, longest_in_title),
+                         text::format_share(share));
+      if (!item.name.empty()) what += " with " + item.name;
+    }
+    figure::Panel panel{item.name};
     panel.series = {{"kernels", figure::Mark::bars, {}, {{}, 0}},
                     {"copies", figure::Mark::bars, {}, {{}, 1}}};
-    const auto add = [&](std::size_t kind, const std::string& name, const Tally& time) {
-      if (panel.rows.size() >= most_parts) return;
-      const double share = time.total_s / total;
-      if (share > most) {
-        what = fmt::format("{} takes {} with {}", name, text::format_share(share), labels[i]);
-      }
-      most = std::max(most, share);
-      panel.series[kind].points.push_back(
-          {share, static_cast<double>(panel.rows.size()), figure::no_value, figure::no_value,
-           fmt::format("{}: {} in {}", name, text::format_time(time.total_s),
-                       time.count == 1 ? "one" : fmt::format("{}", time.count)),
-           page.anchor_of(*summary->info)});
+    parts.resize(std::min(parts.size(), most_parts));
+    for (const auto& [series, name, time] : parts) {
+      panel.series[series].points.push_back(
+          {time->total_s / total, static_cast<double>(panel.rows.size()), figure::no_value,
+           figure::no_value,
+           fmt::format("{}: {} in {}", name, text::format_time(time->total_s),
+                       time->count == 1 ? "one" : fmt::format("{}", time->count)),
+           item.about});
       panel.rows.push_back(name);
-    };
-    for (const auto& kernel : profile.kernels) add(0, short_kernel_name(kernel.name), kernel.time);
-    for (const auto& copy : profile.copies) add(1, copy.name, copy.time);
+    }
     figure.panels.push_back(std::move(panel));
   }
   if (figure.panels.empty()) return figure;
@@ -185,6 +201,17 @@ Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summ
                                        most_profiles, traced));
   }
   return figure;
+}
+
+Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summaries, Page& page) {
+  const Cases cases = measured_cases(summaries);
+  const auto labels = case_labels(result, cases);
+  std::vector<TitledProfile> profiles;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const Case& info = *cases[i]->info;
+    profiles.push_back({labels[i], &traced_profile(result, info.index), page.anchor_of(info)});
+  }
+  return profile_figure(profiles, page);
 }
 
 }  // namespace apod::report

@@ -26,7 +26,7 @@
     tip.style.top = `${y + 14 + tip.offsetHeight > innerHeight ? y - tip.offsetHeight - 8 : y + 14}px`;
   };
   document.addEventListener('pointermove', event => {
-    const point = event.target.closest && event.target.closest('svg .p');
+    const point = event.target.closest && event.target.closest('svg .p, svg .spans path');
     if (!point) {
       tip.hidden = true;
       return;
@@ -51,13 +51,22 @@
     for (const each of all('svg [data-s]')) each.classList.toggle('kept', each.dataset.s === series.dataset.s);
   });
 
+  // The number that a text begins with, in the basic unit: "12.5 us", "4.1 GB/s", "2^20", "1 min 13 s".
+  const prefixes = {n: 1e-9, u: 1e-6, m: 1e-3, k: 1e3, K: 1024, M: 1e6, G: 1e9, T: 1e12, P: 1e15};
+  const quantity = text => {
+    const found = text.match(/^[~±+]?\s*(-?[\d.]+(?:e[-+]?\d+)?)(?:\^(\d+))?\s*(min|h)?([numkKMGTP](?=i?[sBFJWH]|$))?(i)?(.*)$/);
+    if (!found) return text;
+    const [, number, power, long, prefix, binary, rest] = found;
+    const value = Number(number) ** (power || 1);
+    if (long) return value * (long === 'h' ? 3600 : 60) + (Number(quantity(rest.trim())) || 0);
+    return value * (binary ? 1024 ** (1 + 'KMGTP'.indexOf(prefix)) : prefixes[prefix] || 1);
+  };
   const value = (row, column) => {
     const cell = row.cells[column];
     if (!cell) return '';
-    if (cell.dataset.v) return Number(cell.dataset.v);
     const text = cell.textContent.trim();
-    const number = Number.parseFloat(text.replace(/^[~±+]\s*/, ''));
-    return cell.classList.contains('n') && !Number.isNaN(number) ? number : text;
+    const number = cell.tagName === 'TD' ? !cell.classList.contains('w') : cell.classList.contains('n');
+    return number ? quantity(text) : text;
   };
   const compare = (a, b) => {
     if (typeof a === typeof b) return typeof a === 'number' ? a - b : a.localeCompare(b, undefined, {numeric: true});

@@ -66,31 +66,10 @@ void add_cautions(Document& document, const Result& result,
 
 void add_environment(Document& document, const Result& result) {
   const Environment& environment = result.environment;
-  const DeviceFacts& device = environment.device;
-  Entries entries;
+  auto entries = device_entries(environment.device, result.ceilings ? &*result.ceilings : nullptr);
   const auto add = [&](const char* name, const std::string& text) {
     if (!text.empty()) entries.items.push_back({name, text});
   };
-  const auto rate = [](double value, const char* unit) {
-    return value > 0 ? text::format_rate(value, unit) : "";
-  };
-  add("device", device.name);
-  add("driver", device.driver_version);
-  add("CUDA", device.runtime_version);
-  add("memory",
-      device.memory_bytes > 0 ? text::format_bytes(static_cast<double>(device.memory_bytes)) : "");
-  add("peak of memory", rate(device.peak_memory_bytes_per_s, "B/s"));
-  add("peak of transfers, one way", rate(device.peak_transfer_bytes_per_s, "B/s"));
-  add("peak in fp32", rate(device.peak_fp32_flops, "FLOP/s"));
-  add("peak in fp64", rate(device.peak_fp64_flops, "FLOP/s"));
-  if (result.ceilings) {
-    for (const auto& [name, value, unit] : named_ceilings(*result.ceilings)) {
-      if (!(value > 0)) continue;
-      entries.items.push_back(
-          {fmt::format("measured: {}", name),
-           *unit == '\0' ? text::format_time(value) : text::format_rate(value, unit)});
-    }
-  }
   add("host", environment.host_name);
   add("processor", environment.cpu_model);
   add("system", environment.os);
@@ -236,6 +215,33 @@ void drop_empty_sections(Document& document) {
 }
 
 }  // namespace
+
+Entries device_entries(const DeviceFacts& device, const Ceilings* ceilings) {
+  Entries entries;
+  const auto add = [&](const char* name, const std::string& text) {
+    if (!text.empty()) entries.items.push_back({name, text});
+  };
+  const auto rate = [](double value, const char* unit) {
+    return value > 0 ? text::format_rate(value, unit) : "";
+  };
+  add("device", device.name);
+  add("driver", device.driver_version);
+  add("CUDA", device.runtime_version);
+  add("memory",
+      device.memory_bytes > 0 ? text::format_bytes(static_cast<double>(device.memory_bytes)) : "");
+  add("peak of memory", rate(device.peak_memory_bytes_per_s, "B/s"));
+  add("peak of transfers, one way", rate(device.peak_transfer_bytes_per_s, "B/s"));
+  add("peak in fp32", rate(device.peak_fp32_flops, "FLOP/s"));
+  add("peak in fp64", rate(device.peak_fp64_flops, "FLOP/s"));
+  if (ceilings == nullptr) return entries;
+  for (const auto& [name, value, unit] : named_ceilings(*ceilings)) {
+    if (!(value > 0)) continue;
+    entries.items.push_back(
+        {fmt::format("measured: {}", name),
+         *unit == '\0' ? text::format_time(value) : text::format_rate(value, unit)});
+  }
+  return entries;
+}
 
 Sheet run_sheet(const Result& result, const CurveChoice& choice, const std::string& prefix) {
   const auto summaries = summarize(result);

@@ -28,6 +28,8 @@ Sheet comparison_sheet(const Comparison& comparison);
 Sheet history_sheet(const History& history);
 /// Of a document without figures.
 Sheet plain_sheet(const std::string& name, Document document);
+/// What is known of a device, and the rates that were measured on it.
+Entries device_entries(const DeviceFacts& device, const Ceilings* ceilings);
 
 /// One or several on one page.
 void write_page(std::ostream& out, std::vector<Sheet> sheets);

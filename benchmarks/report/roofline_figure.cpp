@@ -2,16 +2,24 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
 
+#include "benchmarks/model/roofline.hpp"
+#include "benchmarks/report/curve_axes.hpp"
 #include "benchmarks/report/estimate_text.hpp"
 #include "benchmarks/report/figures.hpp"
+#include "benchmarks/text/plain.hpp"
 #include "benchmarks/text/units.hpp"
 
 namespace apod::report {
 namespace {
 
 using figure::Figure;
+
+constexpr std::size_t most_named = 12;  ///< points beside which their case stands
+constexpr std::size_t longest_point_name = 32;
+constexpr double room_for_names = 4;  ///< times the largest intensity
 
 /// A type of number: its share of the work, its measured ceiling and its theoretical peak.
 struct Precision {
@@ -43,24 +51,87 @@ std::map<std::size_t, const Precision*> precisions_of(const Result& result) {
   return found;
 }
 
-Figure roofline_of(const Result& result, const Precision& precision, const Cases& cases,
-                   Page& page) {
+/// What bytes are counted at: device memory, or the link to the host for cases that cross it.
+struct Level {
+  Scope scope;
+  const char* id;
+  const char* title;  ///< of the figure, behind the type of number
+  const char* x_title;
+};
+constexpr std::array<Level, 2> levels{{
+    {Scope::kernel, "", "", "arithmetic intensity, FLOP/B of device memory"},
+    {Scope::end_to_end, " host link", ", over the host link", "FLOP/B over the host link"},
+}};
+
+/// FLOP per byte; 0 where one of them is not known.
+double intensity_of(const Level& level, const CaseSummary& summary) {
+  if (level.scope == Scope::kernel) return summary.roofline->intensity;
+  const auto& throughput = summary.throughput;
+  return summary.facts.contains("transfer_bytes") && throughput.bytes_per_s > 0
+             ? throughput.flops_per_s / throughput.bytes_per_s
+             : 0;
+}
+
+/// A roof that rises with the intensity.
+struct Slope {
+  std::string name;
+  double bytes_per_s = 0;
+};
+
+/// The steepest first.
+std::vector<Slope> slopes_of(const Level& level, const Ceilings& ceilings) {
+  std::vector<Slope> slopes;
+  const auto add = [&](const char* name, double rate) {
+    if (rate > 0) {
+      slopes.push_back(
+          {fmt::format("{}, measured {}", name, text::format_rate(rate, "B/s", text::in_prose)),
+           rate});
+    }
+  };
+  if (level.scope == Scope::kernel) {
+    add("memory", ceilings.read_bytes_per_s);
+    return slopes;
+  }
+  const double up = ceilings.h2d_pinned_bytes_per_s;
+  const double down = ceilings.d2h_pinned_bytes_per_s;
+  add("both ways at once", up > 0 && down > 0 ? up + down : 0);
+  add("one way", std::max(up, down));
+  return slopes;
+}
+
+/// How fast the case would be at the L2's peak, by its counters; 0 where they were not read.
+double at_l2_peak(const CaseSummary& summary) {
+  const auto counted = summary.facts.find("l2_throughput");
+  return counted != summary.facts.end() && counted->second > 0
+             ? summary.throughput.flops_per_s / counted->second
+             : 0;
+}
+
+Figure roofline_of(const Result& result, const Precision& precision, const Level& level,
+                   const Cases& cases, Page& page) {
   Figure figure;
   const Ceilings& ceilings = *result.ceilings;
-  const double memory = ceilings.read_bytes_per_s;
   const double arithmetic = ceilings.*precision.ceiling;
-  figure.id = page.figure_id(std::string("roofline ") + precision.name);
-  figure.x = {"arithmetic intensity, FLOP/B of device memory", text::Unit::ratio,
-              figure::Scale::log10};
+  const auto slopes = slopes_of(level, ceilings);
+  figure.id = page.figure_id(std::string("roofline ") + precision.name + level.id);
+  figure.x = {level.x_title, text::Unit::ratio, figure::Scale::log10};
   figure.y = {"rate", text::Unit::flop_per_second, figure::Scale::log10};
   figure.description =
       "both scales are logarithmic; the roofs are measured, dashed: the theoretical peak";
   figure::Panel panel;
-  double least = memory > 0 ? arithmetic / memory : 1;
-  double most = least;
+  figure::Series l2{"up to the L2's peak, by counters",
+                    figure::Mark::dots,
+                    {},
+                    {figure::Color::Meaning::undecided}};
+  // Where the steepest one meets the roof of arithmetic; without one, that roof is all there is.
+  const double ridge = slopes.empty() ? 0 : arithmetic / slopes.front().bytes_per_s;
+  double least = slopes.empty() ? std::numeric_limits<double>::infinity() : ridge;
+  double most = ridge;
   const CaseSummary* best = cases.front();
-  for (const auto* summary : cases) {
-    const double intensity = summary->roofline->intensity;
+  const auto labels = case_labels(result, cases);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const auto* summary = cases[i];
+    const double intensity = intensity_of(level, *summary);
     const double rate = summary->throughput.flops_per_s;
     least = std::min(least, intensity);
     most = std::max(most, intensity);
@@ -74,32 +145,42 @@ Figure roofline_of(const Result& result, const Precision& precision, const Cases
       series = panel.series.insert(panel.series.end(),
                                    {name, figure::Mark::dots, {}, page.color_of(name)});
     }
-    series->points.push_back({intensity, rate, figure::no_value, figure::no_value,
-                              fmt::format("{}: {}, {} of the ceiling of {}", summary->info->id,
-                                          text::format_rate(rate, "FLOP/s"),
-                                          text::format_percent(summary->roofline->share),
-                                          to_string(summary->roofline->nearest)),
-                              page.anchor_of(*summary->info)});
+    figure::Point point{intensity, rate};
+    point.text = fmt::format(
+        "{}: {}, {} of the ceiling of {}", summary->info->id, text::format_rate(rate, "FLOP/s"),
+        text::format_percent(summary->roofline->share), to_string(summary->roofline->nearest));
+    point.about = page.anchor_of(*summary->info);
+    if (cases.size() <= most_named) {
+      point.name = text::shorten(text::printable(labels[i]), longest_point_name);
+    }
+    series->points.push_back(std::move(point));
+    const double l2_roof = level.scope == Scope::kernel ? at_l2_peak(*summary) : 0;
+    if (l2_roof > rate && l2_roof < arithmetic) {
+      l2.points.push_back({intensity, l2_roof, rate, l2_roof,
+                           fmt::format("{}: {} at the peak of {}", summary->info->id,
+                                       text::format_rate(l2_roof, "FLOP/s"), l2_unit)});
+    }
   }
+  if (!l2.points.empty()) panel.series.push_back(std::move(l2));
   least /= 2;
-  most *= 4;
-  const double ridge = memory > 0 ? arithmetic / memory : least;
-  panel.guides.push_back(
-      {fmt::format("{}, measured {}", precision.name,
-                   text::format_rate(arithmetic, "FLOP/s", text::in_prose)),
-       {{ridge, arithmetic}, {std::numeric_limits<double>::infinity(), arithmetic}}});
-  if (memory > 0) {
-    panel.guides.push_back({"memory, measured " + text::format_rate(memory, "B/s", text::in_prose),
-                            {{least, least * memory}, {ridge, arithmetic}}});
+  for (const auto& slope : slopes) {
+    panel.guides.push_back(
+        {slope.name,
+         {{least, least * slope.bytes_per_s}, {arithmetic / slope.bytes_per_s, arithmetic}}});
   }
+  panel.guides.push_back({fmt::format("{}, measured {}", precision.name,
+                                      text::format_rate(arithmetic, "FLOP/s", text::in_prose)),
+                          {{std::max(ridge, least), arithmetic},
+                           {most * room_for_names, arithmetic},
+                           {std::numeric_limits<double>::infinity(), arithmetic}}});
   const double peak = precision.peak == nullptr ? 0 : result.environment.device.*(precision.peak);
   if (peak > 0) {
     panel.guides.push_back(figure::level_guide(
         "peak " + text::format_rate(peak, "FLOP/s", text::in_prose), peak, true));
   }
   figure.title =
-      fmt::format("Roofline, {}: {} comes closest, to {} of the ceiling of {}", precision.name,
-                  best->info->variant.empty() ? best->info->id : best->info->variant,
+      fmt::format("Roofline, {}{}: {} comes closest, to {} of the ceiling of {}", precision.name,
+                  level.title, best->info->variant.empty() ? best->info->id : best->info->variant,
                   text::format_percent(best->roofline->share), to_string(best->roofline->nearest));
   figure.panels.push_back(std::move(panel));
   return figure;
@@ -112,18 +193,20 @@ std::vector<Figure> roofline_figures(const Result& result,
   std::vector<Figure> figures;
   if (!result.ceilings) return figures;
   const auto known = precisions_of(result);
-  for (const auto& precision : precisions) {
-    Cases cases;
-    for (const auto* summary : measured_cases(summaries)) {
-      const auto found = known.find(summary->info->index);
-      const bool is_it = found != known.end() && found->second == &precision;
-      const bool in_kernel = result.plan.experiment_of(*summary->info).scope == Scope::kernel;
-      if (is_it && in_kernel && summary->roofline && summary->roofline->intensity > 0) {
-        cases.push_back(summary);
+  for (const auto& level : levels) {
+    for (const auto& precision : precisions) {
+      Cases cases;
+      for (const auto* summary : measured_cases(summaries)) {
+        const auto found = known.find(summary->info->index);
+        const bool is_it = found != known.end() && found->second == &precision;
+        const bool belongs = result.plan.experiment_of(*summary->info).scope == level.scope;
+        if (is_it && belongs && summary->roofline && intensity_of(level, *summary) > 0) {
+          cases.push_back(summary);
+        }
       }
+      if (cases.empty() || !((*result.ceilings).*precision.ceiling > 0)) continue;
+      figures.push_back(roofline_of(result, precision, level, cases, page));
     }
-    if (cases.empty() || !((*result.ceilings).*precision.ceiling > 0)) continue;
-    figures.push_back(roofline_of(result, precision, cases, page));
   }
   return figures;
 }

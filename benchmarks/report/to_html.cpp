@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <ostream>
 #include <set>
 #include <sstream>
@@ -21,10 +20,10 @@ using text::as_markup;
 
 /// Sections that the list of contents has room for.
 constexpr std::size_t most_contents = 14;
-constexpr double figure_width = 900;   ///< px
-constexpr double wide_figure = 1100;   ///< of several panels
-constexpr double narrow_figure = 350;  ///< for a phone
-constexpr std::size_t largest_twice = 24'000;
+constexpr double figure_width = 900;         ///< px
+constexpr double wide_figure = 1100;         ///< of several panels
+constexpr double narrow_figure = 350;        ///< for a phone
+constexpr std::size_t most_narrow = 20'000;  ///< bytes of drawings for phones on a page
 /// A column with a longer text may break it anywhere.
 constexpr std::size_t long_text = 40;
 constexpr std::size_t least_part = 4;  ///< of a name, after which it may be broken
@@ -153,12 +152,13 @@ class Html {
     const std::string id = as_markup(figure.id);
     out_ << fmt::format("<figure id=\"{0}\"><figcaption><a href=\"#{0}\">{1}</a></figcaption>\n",
                         id, isolated(figure.title));
-    // A phone gets a drawing of its own where that costs little, without texts for a pointer that
-    // it has not; else it scrolls.
-    const bool both = broad.size() < largest_twice;
+    // A phone gets drawings of its own of the first figures, without texts for a pointer that it
+    // has not; others scroll.
+    const std::string narrow = figure::svg_of(figure, {narrow_figure, false, false, false});
+    const bool both = narrow.size() <= narrow_left_;
     write_drawing(broad, both ? " broad" : "");
-    if (both)
-      write_drawing(figure::svg_of(figure, {narrow_figure, false, false, false}), " narrow");
+    if (both) write_drawing(narrow, " narrow");
+    narrow_left_ -= both ? narrow.size() : 0;
     if (!figure.description.empty()) out_ << "<p>" << as_markup(figure.description) << "</p>\n";
     out_ << "</figure>\n";
   }
@@ -221,15 +221,16 @@ class Html {
     for (std::size_t i = 0; i < row.cells.size(); ++i) {
       const Cell& cell = row.cells[i];
       const bool head = i == 0;
-      std::string rules = table.columns[i].align == Align::right ? "n" : "";
+      // Most cells are numbers of no row's head: these need no rule.
+      const bool number = table.columns[i].align == Align::right;
+      std::string rules = head ? (number ? "n" : "") : (number ? "" : "w");
       const auto add = [&](const std::string& rule) {
         if (!rule.empty()) rules += (rules.empty() ? "" : " ") + rule;
       };
       add(rule_of(cell.tone));
-      if (cell.text.size() > long_text && rules != "n") add("long");
+      if (cell.text.size() > long_text && !number) add("long");
       out_ << (head ? "<th scope=\"row\"" : "<td");
       if (!rules.empty()) out_ << " class=\"" << rules << '"';
-      if (std::isfinite(cell.number)) out_ << fmt::format(" data-v=\"{:.6g}\"", cell.number);
       std::string text = isolated(cell.text);
       if (cell.tone == Tone::strong) text = "<strong>" + text + "</strong>";
       if (head && !row.anchor.empty()) {
@@ -240,9 +241,9 @@ class Html {
         text = fmt::format("<a href=\"#{}\">{}</a>", as_markup(cell.to), text);
       }
       if (!cell.chart.empty()) text = spark(cell.chart, cell.text);
-      out_ << '>' << text << (head ? "</th>" : "</td>");
+      out_ << '>' << text;
     }
-    out_ << "</tr>\n";
+    out_ << '\n';
   }
 
   /// Letters, digits and hyphens, and only once on the page.
@@ -256,6 +257,7 @@ class Html {
 
   std::ostream& out_;
   std::set<std::string> ids_;
+  std::size_t narrow_left_ = most_narrow;
   int level_ = 0;
   int folded_ = 0;  ///< level of the heading whose section is closed; 0: none is
   bool answer_ = false;

@@ -22,6 +22,7 @@ void fields(Archive& field, T& t) {
   field("producer", recording.producer);
   field("schema", recording.schema);
   field("command", recording.command);
+  field.if_any("part", recording.part);
   field("date", recording.date);
   field("exit_code", recording.exit_code);
   field("programs", recording.programs);

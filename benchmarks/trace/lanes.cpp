@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <utility>
 
 #include "benchmarks/model/kernel_name.hpp"
+#include "benchmarks/trace/devices.hpp"
 
 namespace apod::trace {
 namespace {
@@ -33,7 +35,7 @@ class Rows {
  public:
   enum Group : std::uint8_t { ranges, threads, copies, streams };
 
-  void add(Group group, std::uint64_t order, const std::string& name, const char* what,
+  void add(Group group, std::int64_t order, const std::string& name, const char* what,
            Event event) {
     rows_[{group, order, name}][what].push_back(std::move(event));
   }
@@ -53,28 +55,77 @@ class Rows {
   }
 
  private:
-  std::map<std::tuple<Group, std::uint64_t, std::string>, std::map<std::string, std::vector<Event>>>
+  std::map<std::tuple<Group, std::int64_t, std::string>, std::map<std::string, std::vector<Event>>>
       rows_;
 };
 
-Rows rows_of(const Trace& trace) {
+/// Where a thread stands among the others, and what it is called there.
+struct ThreadRow {
+  std::int64_t order = 0;
+  std::string name;
+};
+
+std::map<std::uint32_t, ThreadRow> thread_rows(const Trace& trace, const ThreadNames& names) {
+  std::map<std::uint32_t, std::int64_t> first_calls;
+  for (const auto& call : trace.calls) {
+    auto& first = first_calls.try_emplace(call.thread, call.start_ns).first->second;
+    first = std::min(first, call.start_ns);
+  }
+  std::vector<std::pair<std::int64_t, std::uint32_t>> in_order;
+  for (const auto& [thread, first] : first_calls) in_order.emplace_back(first, thread);
+  std::sort(in_order.begin(), in_order.end());
+  std::map<std::uint32_t, ThreadRow> rows;
+  std::set<std::string> taken;
+  for (std::size_t i = 0; i < in_order.size(); ++i) {
+    const auto thread = in_order[i].second;
+    const std::string number = "thread " + std::to_string(i + 1);
+    const auto named = names.find(thread);
+    const bool has_name = named != names.end() && !named->second.empty();
+    std::string name = has_name ? named->second : i == 0 ? "main thread" : number;
+    // Threads of one program often have its name.
+    if (!taken.insert(name).second) name += " (" + number + ")";
+    rows[thread] = {static_cast<std::int64_t>(i), std::move(name)};
+  }
+  return rows;
+}
+
+/// When the first of each name begins.
+template <class Items>
+std::map<std::string, std::int64_t> first_starts(const Items& items) {
+  std::map<std::string, std::int64_t> starts;
+  for (const auto& item : items) {
+    auto& first = starts.try_emplace(item.name, item.start_ns).first->second;
+    first = std::min(first, item.start_ns);
+  }
+  return starts;
+}
+
+Rows rows_of(const Trace& trace, const ThreadNames& names) {
   Rows rows;
+  const bool several = devices_of(trace).size() > 1;
+  const auto first_copies = first_starts(trace.activities);
+  const auto first_ranges = first_starts(trace.ranges);
   for (const auto& activity : trace.activities) {
     const bool kernel = activity.kind == Activity::Kind::kernel;
     const Event event{activity.start_ns, activity.end_ns,
                       kernel ? short_kernel_name(activity.name) : activity.name};
-    const std::uint64_t order = (std::uint64_t{activity.device} << 32U) + activity.stream;
-    rows.add(Rows::streams, order, "stream " + std::to_string(activity.stream),
+    const auto order =
+        static_cast<std::int64_t>((std::uint64_t{activity.device} << 32U) + activity.stream);
+    rows.add(Rows::streams, order,
+             (several ? "device " + std::to_string(activity.device) + ", " : "") + "stream " +
+                 std::to_string(activity.stream),
              kernel ? "kernels" : "copies", event);
-    if (!kernel) rows.add(Rows::copies, 0, activity.name, "copies", event);
+    if (!kernel)
+      rows.add(Rows::copies, first_copies.at(activity.name), activity.name, "copies", event);
   }
+  const auto threads = thread_rows(trace, names);
   for (const auto& call : trace.calls) {
-    rows.add(Rows::threads, call.thread, "host thread " + std::to_string(call.thread), "calls",
-             {call.start_ns, call.end_ns, call.name});
+    const auto& [order, name] = threads.at(call.thread);
+    rows.add(Rows::threads, order, name, "calls", {call.start_ns, call.end_ns, call.name});
   }
   for (const auto& range : trace.ranges) {
     if (range.end_ns <= range.start_ns) continue;
-    rows.add(Rows::ranges, 0, "NVTX " + range.name, "ranges",
+    rows.add(Rows::ranges, first_ranges.at(range.name), "NVTX " + range.name, "ranges",
              {range.start_ns, range.end_ns, range.name});
   }
   return rows;
@@ -166,11 +217,11 @@ Lane joined(const Lane& lane, double gap_ns) {
   return all;
 }
 
-std::vector<Lane> lanes_of(const Trace& trace) {
+std::vector<Lane> lanes_of(const Trace& trace, const ThreadNames& threads) {
   const Window window = window_of(trace);
   std::vector<Lane> whole;
   if (window.empty()) return whole;
-  rows_of(trace).each([&](const std::string& name, const std::string& what, auto& events) {
+  rows_of(trace, threads).each([&](const std::string& name, const std::string& what, auto& events) {
     auto lane = lane_of(name, what, events, window);
     if (lane.size() > 0) whole.push_back(std::move(lane));
   });

@@ -85,7 +85,7 @@ std::pair<std::int64_t, std::int64_t> kernel_starts(const Trace& trace) {
 
 }  // namespace
 
-Profile profile_of(const Trace& trace) {
+Profile profile_of(const Trace& trace, const ThreadNames& threads) {
   Groups<KernelKey, KernelProfile> kernels;
   Groups<CopyKey, CopyProfile> copies;
   const KernelOperations operations(trace);
@@ -130,8 +130,8 @@ Profile profile_of(const Trace& trace) {
             })
         .time.add(seconds_of(range));
   }
-  Profile profile{kernels.by_time(), copies.by_time(), calls.by_time(), ranges.by_time(), {},
-                  lanes_of(trace)};
+  Profile profile{kernels.by_time(),       copies.by_time(), calls.by_time(), ranges.by_time(), {},
+                  lanes_of(trace, threads)};
   for (const auto& overhead : trace.overheads) {
     profile.overheads[overhead.kind].add(seconds_of(overhead));
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "benchmarks/model/profile.hpp"
+#include "benchmarks/model/recording.hpp"
 #include "kernels/api/activity.hpp"
 
 namespace apod::trace {
@@ -9,7 +10,7 @@ namespace apod::trace {
 /// block, shared and local memory, registers), one for all copies or memsets with one name and
 /// kinds of memory, one for all calls of a function, one for all ranges of a domain and name. What
 /// ends before it starts took no time. In order of the total time, the longest first, then by name;
-/// instructions and counters are left empty.
-Profile profile_of(const Trace& trace);
+/// instructions and counters are left empty. `threads`: names for the lanes.
+Profile profile_of(const Trace& trace, const ThreadNames& threads = {});
 
 }  // namespace apod::trace

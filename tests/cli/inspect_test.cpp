@@ -101,7 +101,7 @@ TEST_F(InspectTest, TheKernelTableHasColumnsOfChoice) {
 
 TEST_F(InspectTest, ARangeIsLookedAtAlone) {
   const auto run = passes("bench inspect torch_net.sqlite --range 'step 1 torch.float16'");
-  EXPECT_TRUE(holds(run.out, "range: step 1 torch.float16", "timeline: span 2."));
+  EXPECT_TRUE(holds(run.out, "part: --range 'step 1 torch.float16'", "timeline: span 2."));
   EXPECT_TRUE(lacks(run.out, "cuLibraryLoadData")) << "of the first step alone";
   EXPECT_TRUE(holds(passes("bench inspect torch_net.sqlite --range 'forward/1'").out,
                     "the range is 2 of "));

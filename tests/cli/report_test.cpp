@@ -45,6 +45,33 @@ TEST_F(ReportTest, WhatIsNoResultIsRefusedWithItsName) {
             "has no cases: bench show prints it"));
 }
 
+TEST_F(ReportTest, ARecordingHasThePageOfARun) {
+  const auto network = "'" + kept_files + "tutorials/network_float32.json'";
+  passes("bench report " + network + " --out a.html");
+  passes("bench inspect " + network + " --out b.html --out again.json");
+  passes("bench show " + network + " --out c.html");
+  passes("bench report again.json --out d.html");
+  const auto page = read("a.html");
+  EXPECT_TRUE(holds(page, "What limits python3 network.py float32?", "class=\"answer\"",
+                    "figure-timeline", ">pt_autograd_0<", "figure-profile", "<caption>kernels",
+                    "<caption>calls", "<caption>NVTX ranges", ">environment<",
+                    "bench inspect --capture-range 'step 3' -- python3 network.py float32"));
+  EXPECT_LT(page.find("class=\"answer\""), page.find("<figure"));
+  for (const char* other : {"b.html", "c.html", "d.html"}) EXPECT_EQ(read(other), page) << other;
+  passes("bench report " + kept_streams + " " + network + " --out both.html");
+  EXPECT_TRUE(holds(read("both.html"), "Does splitting one array", "What limits python3"));
+  EXPECT_TRUE(holds(passes("bench plot " + network + " --show timeline").out, ">pt_autograd_0<"));
+  EXPECT_TRUE(holds(fails("bench plot " + network).err, "has no cases"));
+}
+
+TEST_F(ReportTest, ThePartOfARecordingIsKeptForWhoRepeatsIt) {
+  const std::string file = "'" APOD_SOURCE_DIR "/tests/data/inspect/torch_net.sqlite'";
+  passes("bench inspect " + file + " --range 'step 1 torch.float16' --out r.json --out r.html");
+  EXPECT_TRUE(holds(read("r.html"), "bench inspect --range 'step 1 torch.float16' "));
+  EXPECT_EQ(json("r.json")["part"][0], "--range");
+  EXPECT_TRUE(holds(passes("bench inspect r.json").out, "part: --range 'step 1 torch.float16'"));
+}
+
 TEST_F(ReportTest, AFigureHasTheAxesThatAreAskedFor) {
   const auto svg = passes("bench plot " + kept_reduction +
                           " --filter 'sums/.*fp32' --x size --y bandwidth --by variant --log x")
@@ -91,7 +118,7 @@ TEST_F(ReportTest, NothingToDrawIsSaid) {
 
 TEST_F(ReportTest, ARecordingHasItsTimeline) {
   passes("bench inspect '" APOD_SOURCE_DIR "/tests/data/inspect/numba_v1.sqlite' --out i.html");
-  EXPECT_TRUE(holds(read("i.html"), "figure-timeline", "host thread", "findings"));
+  EXPECT_TRUE(holds(read("i.html"), "figure-timeline", "python3", "findings"));
 }
 
 TEST_F(ReportTest, ARunThatIsTracedHasItsTimeline) {

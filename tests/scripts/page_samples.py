@@ -1,5 +1,6 @@
 """Results that make pages difficult: none, one and a thousand cases, long and hostile names, values of 15 decades."""
 
+import copy
 import statistics
 
 HOSTILE = ['<script>document.title = "gone"</script>', '"]]> -->', "javascript:alert(1)", "' onclick='alert(1)",
@@ -82,6 +83,18 @@ def chunks(streams):
         lanes.append((f"stream {s + 7}", "kernels", ["sum", "divide"],
                       [(begin + part, part // 2), (begin + part + part // 2, part // 2)]))
     return lanes
+
+
+def recordings(kept):
+    """Name -> recording, made of a kept one: of a program that failed before anything ran, and with hostile names."""
+    nothing = copy.deepcopy(kept) | {"exit_code": 3, "command": "./app '" + HOSTILE[0] + "' " + "x" * 200}
+    for table in nothing["trace"].values():
+        for column in table.values() if isinstance(table, dict) else ():
+            column.clear()
+    nothing["trace"]["notes"] = [HOSTILE[4]]
+    hostile = copy.deepcopy(kept) | {"command": HOSTILE[1], "programs": HOSTILE, "producer": HOSTILE[2]}
+    hostile["trace"]["texts"] = [HOSTILE[i % len(HOSTILE)] + str(i) for i in range(len(kept["trace"]["texts"]))]
+    return {"nothing_ran": nothing, "hostile_recording": hostile}
 
 
 def nights(count):

@@ -20,7 +20,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from browser import Browser, find_browser  # noqa: E402
-from page_samples import HOSTILE, nights, samples  # noqa: E402
+from page_samples import HOSTILE, nights, recordings, samples  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = {
@@ -32,8 +32,9 @@ KEPT = {
     "blocks": "results/judging/nvidia-h200/slowed_10.json",
     "google": "tests/data/results/google/repetitions.json",
     "nvbench": "results/yardstick/nvidia-h200/nvbench.json",
+    "recording": "results/tutorials/network_float32.json",
+    "nights": "results/histories/nvidia-h200-judging.json",
 }
-LARGEST = {"hundred": 300_000, "reduction": 300_000, "thousand": 3_000_000}
 STRUCTURE = """(() => {
   const all = what => [...document.querySelectorAll(what)];
   const ids = all('[id]').map(each => each.id);
@@ -53,6 +54,11 @@ STRUCTURE = """(() => {
     styled: all('[style]:not(#tip)').length, numbers: /\\b(NaN|nan|inf)\\b/.test(document.body.innerText),
   };
 })()"""
+
+
+def largest(page):
+    """Bytes that the page may have: 300 kB up to 100 cases, 3 MB at 1,000."""
+    return max(300_000, 3_000 * page.read_text(encoding="utf-8").count('<tr id="'))
 
 
 def axe_source():
@@ -77,7 +83,8 @@ class Pages(unittest.TestCase):
         cls.pages = {}
         for name, file in KEPT.items():
             cls.make(name, "report", ROOT / file)
-        for name, result in samples().items():
+        kept = json.loads((ROOT / KEPT["recording"]).read_text(encoding="utf-8"))
+        for name, result in {**samples(), **recordings(kept)}.items():
             file = Path(cls.folder.name) / f"{name}.json"
             file.write_text(json.dumps(result), encoding="utf-8")
             cls.make(name, "report", file)
@@ -114,7 +121,21 @@ class Pages(unittest.TestCase):
 
     def test_pages_are_small(self):
         for name, page in self.each():
-            self.assertLessEqual(page.stat().st_size, LARGEST.get(name, 1_000_000))
+            self.assertLessEqual(page.stat().st_size, largest(page))
+
+    def test_pages_of_all_kept_results_are_small(self):
+        made = 0
+        for file in sorted((ROOT / "results").rglob("*.json")):
+            page = Path(self.folder.name) / "kept.html"
+            done = subprocess.run([self.bench, "report", file, "--out", page], capture_output=True, text=True,
+                                  check=False)
+            if "has no cases" in done.stderr:
+                continue
+            made += 1
+            with self.subTest(file.relative_to(ROOT)):
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertLessEqual(page.stat().st_size, largest(page))
+        self.assertGreater(made, 40)
 
     def test_a_page_opens_without_errors_or_requests(self):
         self.browser.window(1280)
@@ -151,21 +172,22 @@ class Pages(unittest.TestCase):
 
     def test_hostile_texts_are_only_texts(self):
         self.browser.window(1280)
-        for name in ("hostile", "failed_hostile"):
+        for name, title in (("hostile", "sample"), ("failed_hostile", "sample"), ("hostile_recording", HOSTILE[1])):
             self.browser.open(self.pages[name])
             self.assertEqual(self.browser.errors, [])
-            self.assertEqual(self.browser.run("document.title"), "sample")
+            self.assertEqual(self.browser.run("document.title"), title)
             self.assertEqual(self.browser.run("document.querySelectorAll('script').length"), 1)
             self.assertEqual(self.browser.run("document.querySelectorAll('img, [onclick], [onerror]').length"), 0)
             self.assertIn(HOSTILE[0], self.browser.run("document.querySelector('main').textContent"))
 
     def test_nothing_is_measured(self):
-        for name, text in (("none", "Nothing was measured"), ("all_failed", "3 failed"), ("skipped", "3 skipped")):
+        for name, text in (("none", "Nothing was measured"), ("all_failed", "3 failed"), ("skipped", "3 skipped"),
+                           ("nothing_ran", "Nothing ran on a device")):
             self.browser.open(self.pages[name])
             self.assertIn(text, self.browser.run("document.querySelector('.answer').textContent"))
 
     def test_the_answer_has_a_number(self):
-        for name in ("streams", "reduction", "explained", "gemm", "one", "google", "nvbench"):
+        for name in ("streams", "reduction", "explained", "gemm", "one", "google", "nvbench", "recording"):
             self.browser.open(self.pages[name])
             self.assertRegex(self.browser.run("document.querySelector('.answer').textContent"), r"\d")
 
@@ -197,6 +219,17 @@ class Pages(unittest.TestCase):
         self.assertEqual(self.browser.run("document.querySelectorAll('thead th')[2].getAttribute('aria-sort')"),
                          "ascending")
 
+    def test_times_sort_by_their_length_whatever_their_unit(self):
+        self.browser.open(self.pages["recording"])
+        times = """[...document.querySelectorAll('table')].find(t => t.caption && t.caption.textContent === 'calls')
+          .querySelectorAll('tbody tr')"""
+        self.browser.run(f"({times})[0].closest('table').querySelectorAll('th button')[1].click()")
+        shown = self.browser.run(f"[...{times}].map(row => row.cells[1].textContent)")
+        scale = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1}
+        seconds = [float(number) * scale[unit] for number, unit in map(str.split, shown)]
+        self.assertGreater(len({text.split()[1] for text in shown}), 1, "several units")
+        self.assertEqual(seconds, sorted(seconds))
+
     def test_the_filter_narrows_tables_and_figures(self):
         self.browser.window(1280)
         self.browser.open(self.pages["reduction"])
@@ -227,7 +260,7 @@ class Pages(unittest.TestCase):
     def test_axe(self):
         if not self.axe:
             self.skipTest("axe-core is not here (pip install axe-playwright-python)")
-        for name in ("streams", "explained", "gemm", "comparison", "history", "inspect", "timelines", "hostile",
+        for name in ("streams", "explained", "gemm", "comparison", "history", "recording", "timelines", "hostile",
                      "all_failed", "google"):
             for dark in (False, True):
                 with self.subTest(f"{name}, {'dark' if dark else 'light'}"):

@@ -89,8 +89,31 @@ TEST(SvgTest, BarsBeginAtZero) {
 
 TEST(SvgTest, SpansReachFromOneTimeToAnother) {
   const auto svg = svg_of(rows(Mark::spans, {{0, 0, 1e-3, 2e-3}, {0, 1, 2e-3, 4e-3}}));
-  EXPECT_EQ(count(svg, "<rect"), 2u);
+  const auto spans = svg.substr(svg.find("<g class=\"spans"));
+  EXPECT_EQ(count(spans.substr(0, spans.find("</g>")), "<path"), 2u);
   EXPECT_TRUE(contains(svg, ">first<"));
+}
+
+TEST(SvgTest, SamplesThatNobodyCouldTellApartAreOne) {
+  const auto path_of = [](const std::vector<Point>& samples) {
+    const auto svg = svg_of(rows(Mark::ticks, samples));
+    const auto begin = svg.find("<path class=\"sample\"");
+    return svg.substr(begin, svg.find("/>", begin) - begin);
+  };
+  EXPECT_EQ(count(path_of({{1, 0}, {1 + 1e-6, 0}, {2, 0}, {2, 1}}), "M"), 3u);
+}
+
+TEST(SvgTest, SmallTextIsForWhoFitsNoTextToItsRoom) {
+  EXPECT_TRUE(contains(svg_of(curve({{1, 1}}), {.small = true}), "font-size:10.3px"));
+  EXPECT_FALSE(contains(svg_of(curve({{1, 1}})), "font-size:10.3px"));
+}
+
+TEST(SvgTest, PointsThatHaveANameShowIt) {
+  auto figure = curve({{1, 1}, {2, 2}});
+  figure.panels[0].series[0].mark = Mark::dots;
+  figure.panels[0].series[0].points[1].name = "tiled, 4096";
+  EXPECT_EQ(count(svg_of(figure), "class=\"name\""), 1u);
+  EXPECT_TRUE(contains(svg_of(figure), ">tiled, 4096</text>"));
 }
 
 TEST(SvgTest, MoreThanSixSeriesHaveALegend) {

@@ -44,6 +44,19 @@ TEST(Headline, OfSeveralBaselinesThatOfTheLargestProblem) {
   EXPECT_TRUE(contains(text, "with size 1000"));
 }
 
+TEST(Headline, OfThoseThatWinEquallyOftenTheOneThatSavesMost) {
+  std::vector<StudyCase> cases;
+  for (std::int64_t k = 0; k < 5; ++k) {
+    const auto size = at({{"size", 1000 << k}});
+    const auto base = cases.size();
+    cases.push_back({size, about(1e-3), {}, 4e3, "cub"});
+    cases.push_back({size, about(0.9e-3), base, 4e3, "careful"});
+    cases.push_back({size, about(0.7e-3), base, 4e3, "mine"});
+  }
+  EXPECT_TRUE(contains(headline_of(study(cases)),
+                       "Variant mine instead of cub is faster in 5 of 5 cases, and saves 30.0 %"));
+}
+
 TEST(Headline, HowNearToThePeakWithoutABaseline) {
   const auto text = headline_of(
       study({{at({{"size", 1000}}), about(2e-6)}, {at({{"size", 2000}}), about(2e-6), {}, 6e6}}));

@@ -150,6 +150,71 @@ TEST(Pages, ARooflineIsOnTheMeasuredCeilings) {
   EXPECT_TRUE(contains(page_of(sheet), "memory, measured 3 TB/s"));
 }
 
+/// A study with ceilings whose cases compute.
+Result computing_study() {
+  auto result = streams_study();
+  auto& ceilings = result.ceilings.emplace();
+  ceilings.read_bytes_per_s = 3e12;
+  ceilings.fp32_flops = 5e13;
+  ceilings.h2d_pinned_bytes_per_s = 55e9;
+  ceilings.d2h_pinned_bytes_per_s = 54e9;
+  for (auto& measurement : result.measurements) measurement.traffic.flops_fp32 = 1e6;
+  return result;
+}
+
+const figure::Figure& roofline_in(const Sheet& sheet) {
+  for (const auto& block : sheet.document.blocks) {
+    const auto* figure = std::get_if<figure::Figure>(&block);
+    if (figure != nullptr && contains(figure->id, "roofline")) return *figure;
+  }
+  throw std::runtime_error("no roofline");
+}
+
+std::vector<std::string> guides_of(const figure::Figure& figure) {
+  std::vector<std::string> names;
+  for (const auto& guide : figure.panels.at(0).guides) names.push_back(guide.name);
+  return names;
+}
+
+TEST(Pages, CasesThatCrossTheHostLinkHaveItsRoofs) {
+  auto result = computing_study();
+  result.plan.experiments[0].scope = Scope::end_to_end;
+  for (auto& measurement : result.measurements) {
+    measurement.facts["transfer_bytes"] = 8e6;
+    measurement.facts["upload_bytes"] = measurement.facts["download_bytes"] = 4e6;
+  }
+  const auto sheet = run_sheet(result);
+  const auto& figure = roofline_in(sheet);
+  EXPECT_EQ(figure.id, "figure-roofline-fp32-host-link");
+  EXPECT_EQ(guides_of(figure), (Ids{"both ways at once, measured 109 GB/s",
+                                    "one way, measured 55 GB/s", "fp32, measured 50 TFLOP/s"}));
+  EXPECT_DOUBLE_EQ(figure.panels[0].series[0].points[0].x, 1e6 / 8e6);
+}
+
+TEST(Pages, WhereTheL2WasCountedItsRoofIsDrawn) {
+  auto result = computing_study();
+  EXPECT_EQ(roofline_in(run_sheet(result)).panels[0].series.size(), 1u);
+  for (auto& measurement : result.measurements) measurement.facts["l2_throughput"] = 0.5;
+  const auto sheet = run_sheet(result);
+  const auto& series = roofline_in(sheet).panels[0].series;
+  ASSERT_EQ(series.size(), 2u);
+  const auto& l2 = series[1].points[0];
+  EXPECT_DOUBLE_EQ(l2.y, 2 * series[0].points[0].y) << "at half of the L2's peak";
+  EXPECT_EQ(l2.low, series[0].points[0].y) << "the line begins at the case";
+}
+
+TEST(Pages, AFewPointsOfARooflineNameTheirCases) {
+  const auto named = run_sheet(computing_study());
+  EXPECT_EQ(roofline_in(named).panels[0].series[0].points[3].name, "streams 8");
+  std::vector<StudyCase> many;
+  for (int streams = 1; streams < 40; ++streams)
+    many.push_back({at({{"streams", streams}}), about(1e-3)});
+  auto result = study(many);
+  result.ceilings = computing_study().ceilings;
+  for (auto& measurement : result.measurements) measurement.traffic.flops_fp32 = 1e6;
+  EXPECT_EQ(roofline_in(run_sheet(result)).panels[0].series[0].points[3].name, "");
+}
+
 TEST(Pages, ThrottledSamplesAreMarked) {
   auto result = streams_study();
   result.measurements[0].throttled = {0, 1, 0};

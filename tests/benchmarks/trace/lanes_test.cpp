@@ -35,7 +35,7 @@ TEST(Lanes, RangesThreadsCopiesAndStreamsInThisOrder) {
   const auto lanes = lanes_of(trace);
   std::vector<std::string> names;
   for (const auto& lane : lanes) names.push_back(lane.name + ": " + lane.what);
-  EXPECT_EQ(names, (std::vector<std::string>{"NVTX chunk: ranges", "host thread 3: calls",
+  EXPECT_EQ(names, (std::vector<std::string>{"NVTX chunk: ranges", "main thread: calls",
                                              "HtoD: copies", "stream 7: copies",
                                              "stream 7: kernels", "stream 9: kernels"}));
   // A twentieth of the 2000 ns lies before the first operation.
@@ -43,6 +43,44 @@ TEST(Lanes, RangesThreadsCopiesAndStreamsInThisOrder) {
   EXPECT_EQ(lanes[2].length_ns, (std::vector<std::int64_t>{1000}));
   EXPECT_EQ(lanes[1].start_ns, (std::vector<std::int64_t>{0})) << "cut at the begin";
   EXPECT_EQ(lanes[5].start_ns, (std::vector<std::int64_t>{600}));
+}
+
+TEST(Lanes, ThreadsStandInTheOrderOfTheirFirstCallAndHaveNames) {
+  Trace trace;
+  trace.calls = {{"a", false, 500, 600, 9, 0},
+                 {"b", false, 100, 200, 2983112704, 0},
+                 {"c", false, 300, 400, 7, 0},
+                 {"d", false, 700, 800, 11, 0}};
+  const auto names_of = [](const std::vector<Lane>& lanes) {
+    std::vector<std::string> names;
+    for (const auto& lane : lanes) names.push_back(lane.name);
+    return names;
+  };
+  EXPECT_EQ(names_of(lanes_of(trace)),
+            (std::vector<std::string>{"main thread", "thread 2", "thread 3", "thread 4"}));
+  EXPECT_EQ(names_of(lanes_of(trace, {{2983112704, "python3"}, {7, "python3"}, {11, "autograd"}})),
+            (std::vector<std::string>{"python3", "python3 (thread 2)", "thread 3", "autograd"}));
+}
+
+TEST(Lanes, RangesStandInTheOrderInWhichTheyBegin) {
+  Trace trace;
+  trace.ranges = {{"", "update", 300, 400, 1},
+                  {"", "forward", -50, 100, 1},
+                  {"", "backward", 100, 300, 1},
+                  {"", "forward", 500, 600, 1}};
+  std::vector<std::string> names;
+  for (const auto& lane : lanes_of(trace)) names.push_back(lane.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"NVTX forward", "NVTX backward", "NVTX update"}));
+}
+
+TEST(Lanes, StreamsOfSeveralDevicesSayWhose) {
+  Trace trace;
+  trace.activities = {kernel(0, 10, 7), kernel(0, 10, 7)};
+  trace.activities[1].device = 1;
+  const auto lanes = lanes_of(trace);
+  ASSERT_EQ(lanes.size(), 2u);
+  EXPECT_EQ(lanes[0].name, "device 0, stream 7");
+  EXPECT_EQ(lanes[1].name, "device 1, stream 7");
 }
 
 TEST(Lanes, WithoutADeviceTheHostIsDrawn) {

@@ -1,0 +1,160 @@
+#include "benchmarks/cli/inspect_page.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "benchmarks/export/profile_tables.hpp"
+#include "benchmarks/report/explanation.hpp"
+#include "benchmarks/report/finding_text.hpp"
+#include "benchmarks/text/plain.hpp"
+#include "benchmarks/text/units.hpp"
+
+namespace apod::cli {
+namespace {
+
+using report::Document;
+using report::Heading;
+using report::Paragraph;
+using report::Span;
+using report::Tone;
+
+constexpr std::size_t most_rows = 100;  ///< of a table
+constexpr std::size_t longest_subject = 100;
+constexpr std::size_t most_found = 4;  ///< beside the answer
+
+/// What was recorded, in short: the command, the program or the file.
+std::string subject_of(const Inspection& inspection, const std::string& file) {
+  const auto& recording = inspection.recording;
+  if (!recording.command.empty()) return text::shorten(recording.command, longest_subject);
+  if (recording.programs.empty()) return std::filesystem::path(file).filename().string();
+  return fmt::format("{}", fmt::join(recording.programs, ", "));
+}
+
+std::string answer_of(const Inspection& inspection) {
+  if (inspection.unseen_graphs > 0) {
+    return "Not judged: what CUDA graphs did on the device is not in this recording";
+  }
+  if (inspection.recording.trace.activities.empty()) {
+    return "Nothing ran on a device, so there is nothing to judge";
+  }
+  const auto& findings = inspection.findings;
+  if (!findings.empty() && findings.front().severity == Severity::warning) {
+    const auto& worst = findings.front();
+    return worst.id + report::gain_text(worst) + ": " + worst.evidence;
+  }
+  std::string answer = "Nothing was found that loses much time";
+  const auto& facts = inspection.facts;
+  const auto busy = facts.find("busy");
+  const auto span = facts.find("span");
+  if (busy == facts.end() || span == facts.end()) return answer;
+  return answer + fmt::format(": the device is busy for {} of {}",
+                              text::format_percent(busy->second), text::format_time(span->second));
+}
+
+/// The warnings beside that of the answer, and the timeline in a line.
+report::List at_a_glance(const Inspection& inspection) {
+  report::List list;
+  report::Text others{{"Also found: "}};
+  std::size_t count = 0;
+  for (const auto& finding : inspection.findings) {
+    if (finding.severity != Severity::warning || &finding == &inspection.findings.front()) continue;
+    if (++count > most_found) continue;
+    if (count > 1) others.spans.push_back({"; "});
+    others.spans.push_back({finding.id, Tone::warning});
+    others.spans.push_back({report::gain_text(finding)});
+  }
+  if (count > most_found)
+    others.spans.push_back({fmt::format("; and {} more", count - most_found)});
+  others.spans.push_back({"."});
+  if (count > 0) list.items.push_back({others});
+  const auto line = report::timeline_line(inspection.facts);
+  if (!line.empty()) list.items.push_back({"Timeline: " + line + "."});
+  return list;
+}
+
+void add_cautions(Document& document, const Inspection& inspection) {
+  const auto caution = [&](const std::string& text) {
+    document.add(Paragraph{Span{text + ".", Tone::warning}});
+  };
+  const auto& recording = inspection.recording;
+  if (recording.exit_code.value_or(0) != 0) {
+    caution(fmt::format("The program ended with exit code {}", *recording.exit_code));
+  }
+  for (const auto& note : inspection.notes) caution(note);
+  for (const auto& note : recording.trace.notes) caution(note);
+}
+
+void add_profile(Document& document, const Inspection& inspection, report::Page& page) {
+  const auto& profile = inspection.profile;
+  if (profile.empty() && profile.ranges.empty()) return;
+  document.add(Heading{2, {"where the time goes"}});
+  document.add(report::profile_figure({{"", &profile}}, page));
+  document.append(report::profile_tables(profile, inspection.device, most_rows));
+  auto ranges = exports::ranges_table(profile);
+  ranges.caption = "NVTX ranges";
+  document.add(std::move(ranges));
+}
+
+void add_environment(Document& document, const Inspection& inspection) {
+  const auto& recording = inspection.recording;
+  const auto* found = inspection.ceilings ? &*inspection.ceilings : nullptr;
+  auto entries =
+      report::device_entries(inspection.device, found == nullptr ? nullptr : &found->ceilings);
+  const auto add = [&](const char* name, const std::string& text) {
+    if (!text.empty()) entries.items.push_back({name, text});
+  };
+  if (found != nullptr) {
+    add("measured with",
+        fmt::format("driver {}, CUDA {}", found->ceilings.driver, found->ceilings.cuda));
+  }
+  add("programs", fmt::format("{}", fmt::join(recording.programs, ", ")));
+  if (recording.exit_code) add("exit code", std::to_string(*recording.exit_code));
+  add("recorded by",
+      recording.producer + (recording.schema.empty() ? "" : ", schema " + recording.schema));
+  add("date", recording.date);
+  document.add(Heading{2, {"environment"}});
+  document.add(std::move(entries));
+}
+
+void add_repeat(Document& document, const Inspection& inspection, const std::string& file) {
+  const auto& recording = inspection.recording;
+  if (recording.command.empty() && file.empty()) return;
+  std::vector<std::string> words{"bench", "inspect"};
+  words.insert(words.end(), recording.part.begin(), recording.part.end());
+  if (recording.command.empty()) words.push_back(file);
+  std::string line = text::shell_line(words);
+  if (!recording.command.empty()) line += " -- " + recording.command;
+  document.add(Heading{2, {"repeat this"}});
+  document.add(report::Code{line + "\n"});
+}
+
+}  // namespace
+
+report::Sheet inspection_sheet(const Inspection& inspection, const std::string& file,
+                               const std::string& prefix) {
+  const auto& recording = inspection.recording;
+  const auto subject = subject_of(inspection, file);
+  std::string about = inspection.device.name;
+  if (!recording.date.empty()) about += (about.empty() ? "" : " · ") + recording.date.substr(0, 10);
+  report::Sheet sheet{{subject, about, recording.producer}, {}};
+  Document& document = sheet.document;
+  report::Page page(prefix);
+  document.add(Heading{1, {"What limits " + subject + "?"}});
+  document.add(Paragraph{Span{answer_of(inspection) + ".", Tone::strong}});
+  document.add(at_a_glance(inspection));
+  add_cautions(document, inspection);
+  document.add(report::lanes_figure({{"", &inspection.profile.lanes}}, page));
+  if (!inspection.findings.empty()) {
+    document.add(Heading{2, {"findings"}});
+    document.add(report::findings_list(inspection.findings));
+  }
+  add_profile(document, inspection, page);
+  add_environment(document, inspection);
+  add_repeat(document, inspection, file);
+  return sheet;
+}
+
+}  // namespace apod::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+/// \file
+/// The page of a recording.
+
+#include <string>
+
+#include "benchmarks/cli/inspection.hpp"
+#include "benchmarks/report/pages.hpp"
+
+namespace apod::cli {
+
+/// What limits the program, as a sentence; the timeline, findings, kernels, copies, calls and NVTX
+/// ranges, the device, and the command that repeats it. `file`: whence the recording is, if it is
+/// not of a run of ours. `prefix` as in report::run_sheet().
+report::Sheet inspection_sheet(const Inspection& inspection, const std::string& file,
+                               const std::string& prefix = "");
+
+}  // namespace apod::cli
