@@ -40,10 +40,10 @@ Waste of_divergence(const KernelProfile& kernel) {
               percent(*busy) + " of the cycles"};
 }
 
-/// Gain: the kernel's share of the time * the waste.
+/// Gain: the kernel's share of the time * the waste, at most what is left to the case's ceiling.
 void say_wasted(const Evidence& evidence, const Weighed& weighed, const Waste& waste,
                 const char* id, const char* advice, Findings& found) {
-  if (weighed.share * waste.share < threshold::matters.value) return;
+  if (gain(evidence, weighed.share * waste.share) < threshold::kernel_matters.value) return;
   found.push_back({id, Severity::warning, without_parameters(weighed.kernel->name), waste.text,
                    advice, gain(evidence, weighed.share_of_span * waste.share)});
 }

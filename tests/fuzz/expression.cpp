@@ -34,10 +34,10 @@ std::string outcome(const std::string& text, std::int64_t number) {
     fuzz::expect(to_string(value) == to_string(again), "an expression has one value");
     if (const auto many = expression.evaluate_many(bindings, -1, 3, 1)) {
       const bool is_real = many->kind == Value::Kind::real;
-      const double number = is_real ? many->real[0] : static_cast<double>(many->whole[0]);
+      const double third = is_real ? many->real[0] : static_cast<double>(many->whole[0]);
       const double one =
           value.kind == Value::Kind::real ? value.real : static_cast<double>(value.whole);
-      fuzz::expect(number == one || (std::isnan(number) && std::isnan(one)),
+      fuzz::expect(third == one || (std::isnan(third) && std::isnan(one)),
                    "many places at once have the same values");
     }
     return to_string(value);

@@ -20,6 +20,10 @@ TEST_F(FindingsTest, BankConflictsCostTheStepsThatTheyRepeat) {
   EXPECT_NEAR(found->gain, 0.5 * 0.75 * 0.8, 1e-9);
   kernel.counters["l1_throughput"] = 0.1;
   EXPECT_FALSE(find("bank-conflicts")) << "3.75 % of the time";
+  kernel.counters["l1_throughput"] = 0.26;
+  EXPECT_FALSE(find("bank-conflicts")) << "9.75 % of the time";
+  kernel.counters["l1_throughput"] = 0.28;
+  EXPECT_TRUE(find("bank-conflicts"));
   kernel.counters.erase("l1_throughput");
   EXPECT_FALSE(find("bank-conflicts")) << "what they cost is not known";
 }

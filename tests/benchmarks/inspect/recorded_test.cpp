@@ -204,7 +204,7 @@ TEST(Recorded, ALatencyBoundKernelIsToldWhatItsWarpsWaitFor) {
 }
 
 TEST(Recorded, OfTheBestVariantsOnlyCudnnsAreWarned) {
-  const Judged best("results/explained/nvidia-h200/best.json");
+  const Judged best("results/baselines/nvidia-h200/best.json");
   ASSERT_EQ(best.summaries.size(), 30U);
   std::map<std::string, std::set<std::string>> warned;
   for (std::size_t i = 0; i < best.found.size(); ++i) {
