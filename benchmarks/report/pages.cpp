@@ -16,6 +16,7 @@ namespace {
 
 /// Enough of a commit's name to find it by.
 constexpr std::size_t commit_digits = 8;
+constexpr std::size_t most_ranges = 40;
 
 /// "NVIDIA H200 · bbfe360f · 2026-11-21".
 std::string short_about(const Environment& environment) {
@@ -83,7 +84,7 @@ void add_environment(Document& document, const Result& result) {
   document.add(std::move(entries));
 }
 
-/// The NVTX ranges of all traced cases.
+/// The NVTX ranges of all traced cases; of many those that take the longest.
 Table ranges_table(const Result& result, const std::vector<CaseSummary>& summaries) {
   Table table{.caption = "NVTX ranges",
               .columns = {{.name = "range", .align = Align::left, .key = true},
@@ -110,6 +111,14 @@ Table ranges_table(const Result& result, const std::vector<CaseSummary>& summari
                              cell(time.max_s),
                              {summary.info->id}}});
     }
+  }
+  if (table.rows.size() > most_ranges) {
+    const auto longer = [](const auto& a, const auto& b) {
+      return a.cells.at(2).number > b.cells.at(2).number;
+    };
+    std::stable_sort(table.rows.begin(), table.rows.end(), longer);
+    table.caption += fmt::format(" ({} of {})", most_ranges, table.rows.size());
+    table.rows.resize(most_ranges);
   }
   return table;
 }

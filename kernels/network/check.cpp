@@ -9,10 +9,10 @@
 /// probabilistic rounding error analysis"). `deep` is some eighty times that: it holds for sums in
 /// any order, and for those of statistics that have a common sign but are summed in parts.
 ///
-/// Fast algorithms have errors of up to ten times those of the direct one (Lavin and Gray 2016, "Fast
-/// algorithms for convolutional neural networks", table 4 and 5), and in proportion to what is in
-/// their tile. Of cuDNN's, 36 u of sum |t| were seen on an H200; `fast` allows 64 u. A product of
-/// TF32 that passes for one of fp32 has some 600 u at its worst place.
+/// Fast algorithms have errors of up to ten times those of the direct one (Lavin and Gray 2016,
+/// "Fast algorithms for convolutional neural networks", table 4 and 5), and in proportion to what
+/// is in their tile. Of cuDNN's, 36 u of sum |t| were seen on an H200; `fast` allows 64 u. A
+/// product of TF32 that passes for one of fp32 has some 600 u at its worst place.
 ///
 /// A few roundings, in any order, are at most 8 u times what is added up.
 ///

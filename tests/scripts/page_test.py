@@ -215,7 +215,7 @@ class Pages(unittest.TestCase):
         times = "[...document.querySelectorAll('tbody tr[id]')].map(row => row.cells[2].textContent)"
         before = self.browser.run(times)
         self.browser.run("document.querySelectorAll('thead th button')[2].click()")
-        self.assertEqual(self.browser.run(times), sorted(before))
+        self.assertEqual(self.browser.run(times), sorted(before, key=lambda text: float(text.split()[0])))
         self.assertEqual(self.browser.run("document.querySelectorAll('thead th')[2].getAttribute('aria-sort')"),
                          "ascending")
 

@@ -217,8 +217,8 @@ TEST(Recorded, OfTheBestVariantsOnlyCudnnsAreWarned) {
   }
   const std::string network = "network/cudnn/size:56x56/batch:32/channels:64/direction:";
   const std::map<std::string, std::set<std::string>> known{
-      {network + "fprop/type:tf32", {"small-grid"}},
-      {network + "bprop/type:tf32", {"small-grid", "uncoalesced-access"}}};
+      {network + "fprop/type:tf32", {"low-occupancy"}},
+      {network + "bprop/type:tf32", {"tail-effect", "uncoalesced-access"}}};
   EXPECT_EQ(warned, known);
 }
 
