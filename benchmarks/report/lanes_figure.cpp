@@ -17,11 +17,11 @@ using figure::Figure;
 
 constexpr std::size_t most_parts = 6;  ///< of a traced case
 constexpr double nearly_all_of_it = 0.99;
-constexpr std::size_t most_profiles = 12;  ///< whose profiles are drawn
-constexpr std::size_t most_timelines = 8;
+constexpr std::size_t most_profiles = 8;  ///< whose profiles are drawn
+constexpr std::size_t most_timelines = 6;
 constexpr std::size_t longest_in_title = 60;  ///< in a title
 /// Spans of all timelines of a page, so that it stays small.
-constexpr std::size_t most_drawn = 500;
+constexpr std::size_t most_drawn = 300;
 /// Spans that are closer than this part of the whole time are drawn as one; of the second where
 /// there would be too many.
 constexpr double resolution = 1.0 / 1200;
