@@ -29,7 +29,7 @@ class ByCase {
   Record& operator[](std::size_t index) {
     if (last_ != records_.end() && last_->first == index) return last_->second;
     const auto hint = last_ == records_.end() ? last_ : std::next(last_);
-    last_ = records_.try_emplace(hint, index).first;
+    last_ = records_.try_emplace(hint, index);
     return last_->second;
   }
   bool contains(std::size_t index) const { return records_.contains(index); }
