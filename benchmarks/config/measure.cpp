@@ -138,6 +138,12 @@ const std::vector<MeasureKey> measured_keys{
      }},
 };
 
+/// Whether `processes` is there and a number, or meant for one.
+bool has_fixed_processes(const Fields& fields) {
+  const auto* field = find(fields, "processes");
+  return field != nullptr && !(field->value.IsScalar() && field->value.Scalar() == "auto");
+}
+
 /// `counters: [smsp__inst_executed.sum, ...]`.
 void read_metrics(const Field& field, const Registry& registry, MeasureSpec& measure,
                   Problems& problems) {
@@ -207,11 +213,26 @@ Parsed<std::string> parse_metric(const std::string& name, const Registry& regist
                                   meant.empty() ? where : "did you mean '" + meant + "'?");
 }
 
+Fields layered_measure(const Fields& outer, const Fields& inner) {
+  // A new list: to move fields about within one would assign to the nodes that they refer to.
+  Fields kept;
+  for (const auto& field : outer) {
+    const bool replaced = field.key == "max_processes" && has_fixed_processes(inner);
+    if (!replaced) kept.push_back(field);
+  }
+  return layered(std::move(kept), inner);
+}
+
 std::optional<MeasureSpec> read_measure(const Fields& fields, const Registry& registry,
                                         Problems& problems) {
   return whole(problems, [&] {
     MeasureSpec measure;
     check_keys(fields, measure_keys(), "'measure'", problems);
+    const auto* most = find(fields, "max_processes");
+    if (most != nullptr && has_fixed_processes(fields)) {
+      problems.add(most->place, "max_processes is of processes: auto, and processes is a number",
+                   "leave one of them out");
+    }
     for (const auto& key : measure_keys()) {
       const auto* field = find(fields, key);
       if (field != nullptr && key == "counters" && field->value.IsSequence()) {
