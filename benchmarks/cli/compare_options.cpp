@@ -206,6 +206,10 @@ void settle_compare(CompareRequest& request) {
        {request.of_commands() ? contradiction_of_commands(request) : "", contradiction(request)}) {
     if (!problem.empty()) throw UsageError(problem);
   }
+  // A file, as every path: only commands are looked up on the PATH.
+  for (auto* file : {&request.base_bin, &request.new_bin}) {
+    if (!file->empty() && file->find('/') == std::string::npos) file->insert(0, "./");
+  }
   if (!request.of_commands()) return;
   request.base_words = words_of("base", request.base_cmd, request.base_bin);
   request.new_words = words_of("new", request.new_cmd, request.new_bin);

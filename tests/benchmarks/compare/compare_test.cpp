@@ -231,6 +231,17 @@ TEST(CompareSides, ALevelThatChangedAmongTheNightsIsToldWithItsDate) {
   EXPECT_FALSE(has_note(calm, after, "within the base"));
 }
 
+TEST(CompareSides, AGivenSpreadTakesNoSureVerdictAway) {
+  const auto base = nights({1.0, 1.004, 0.996, 1.003, 0.997, 1.002, 0.998, 1.001, 0.999, 1.0});
+  const auto after = nights({1.053}, 20);
+  CompareOptions options;
+  EXPECT_EQ(only(compare_sides(base, after, options)).verdict, Verdict::regression);
+  options.session_deviation = 0.003;
+  EXPECT_EQ(only(compare_sides(base, after, options)).verdict, Verdict::regression);
+  // Of processes it tells nothing: three a side don't know how far theirs lie apart.
+  EXPECT_EQ(only(compare_sides(nights({1.0}), after, options)).verdict, Verdict::inconclusive);
+}
+
 TEST(CompareSides, FilesOfOneDayAreNoHistory) {
   auto base = nights({1.0, 1.0001, 0.9999, 1.0, 1.0001});
   for (auto& session : base.sessions) session.environment["date"] = "2026-01-01T02:00:00Z";
