@@ -70,14 +70,16 @@ void declare_blocks(Flags flags, CompareRequest& request) {
 }
 
 void declare_verdict(Flags flags, CompareRequest& request) {
-  flags.share("--threshold", request.threshold, "Least change that matters (default 1%)");
+  flags.share("--threshold", request.threshold,
+              "Least change that matters where the base's file names none (default 1%)");
   flags.alpha(request.compare.alpha);
   flags.flag("--strict", request.compare.strict,
              "The whole interval must lie beyond the threshold");
-  flags.choice("--fail-on", request.fail_on,
-               {{"inconclusive", FailOn::inconclusive}, {"regression", FailOn::regression}},
-               "Exit with 5 if a case is inconclusive, or with 3 or 0 only (default: with 4 if "
-               "nothing is decided)");
+  flags.choice(
+      "--fail-on", request.fail_on,
+      {{"inconclusive", FailOn::inconclusive}, {"regression", FailOn::regression}},
+      "Exit with 5 if a case is inconclusive, or not for such cases at all (default: with 4 "
+      "if nothing is decided)");
   flags.filter(request.filter);
 }
 

@@ -139,10 +139,10 @@ class FileComparison {
     for (std::size_t i = 0; i < judged_.size(); ++i) hold_back(i);
     refuse_disturbed();
     note_steps();
-    if (comparison_.count(Verdict::inconclusive) > 0) comparison_.next_step = next_step();
     os::in_halves(judged_.size(), [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) explain(judged_[i], estimates_.all()[i]);
     });
+    if (comparison_.count(Verdict::inconclusive) > 0) comparison_.next_step = next_step();
     return std::move(comparison_);
   }
 
@@ -290,11 +290,14 @@ class FileComparison {
     }
     const auto days = days_of(base_);
     const bool dated = days.undated == 0;
-    if (dated && days.count >= fewest_days) {
+    const bool days_help = std::any_of(comparison_.cases.begin(), comparison_.cases.end(),
+                                       [](const auto& c) { return c.units_needed.has_value(); });
+    const bool has_history = dated && days.count >= fewest_days;
+    if (has_history && days_help) {
       return "run the new side's program on further days, a file each: --new FOLDER";
     }
     // More files of one day are one observation more of the machine's state.
-    return (dated ? "name files of four days or more as the base, or " : "") +
+    return (dated && !has_history ? "name files of four days or more as the base, or " : "") +
            fmt::format(
                "run both programs side by side: bench compare --base-cmd A --new-cmd B "
                "--read {}",

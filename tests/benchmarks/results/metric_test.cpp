@@ -90,6 +90,22 @@ TEST_F(MetricOfFiles, IsOneOfTheTimesOrACounterOfGoogleBenchmark) {
   EXPECT_TRUE(misses.is_counter);
 }
 
+TEST(Metric, ARateOfARowOfOursIsOneToo) {
+  const auto file = fixture("apod/two_processes.json");
+  const auto time = read_as(file, "real_time");
+  for (const char* rate : {"bandwidth", "bytes_per_second"}) {
+    const auto side = read_as(file, rate);
+    ASSERT_FALSE(side.cases.empty()) << rate;
+    const auto& name = side.cases[0].name;
+    // The bytes are those of the case, whatever its time.
+    const auto ratio = case_of(side, name).times[1].seconds / case_of(side, name).times[0].seconds;
+    const auto& of_time = case_of(time, name).times;
+    EXPECT_NEAR(ratio, of_time[1].seconds / of_time[0].seconds, 1e-9) << rate;
+    EXPECT_EQ(note_of(side, rate), std::string("the time is 1 / ") + rate + ", seconds for each");
+  }
+  EXPECT_TRUE(contains(refusal_of(file, "bandwith"), "did you mean 'bandwidth'?"));
+}
+
 TEST_F(MetricOfFiles, CasesWithoutItAreCounted) {
   const auto side = read_as(google_, "items_per_second");
   EXPECT_EQ(side.cases.size(), 1u);
