@@ -209,6 +209,19 @@ TEST(ComparisonDocument, GivesTheMedianOfWhatCouldBeDetected) {
                        "%)"));
 }
 
+TEST(ComparisonDocument, SaysWhereTheThresholdOfTheFlagGaveWay) {
+  auto comparison = comparison_of(3, Verdict::unchanged);
+  for (auto& c : comparison.cases) c.threshold = 0.3;
+  const ConsoleStyle wide{.color = false, .width = 1000};
+  EXPECT_TRUE(contains(text(comparison, wide), "a change matters from 30 % on\n"));
+  comparison.options.threshold = 0.02;
+  comparison.options.threshold_given = true;
+  EXPECT_TRUE(contains(text(comparison, wide),
+                       "from 30 % on; the base's own comes before --threshold 2 %\n"));
+  for (auto& c : comparison.cases) c.verdict = Verdict::identical;
+  EXPECT_FALSE(contains(text(comparison, wide), "a change matters")) << "where nothing is judged";
+}
+
 TEST(ComparisonDocument, SaysOnHowManyUnitsItJudged) {
   auto comparison = comparison_of(3, Verdict::unchanged);
   EXPECT_TRUE(contains(text(comparison), "judged on 12 processes a side\n"));

@@ -93,17 +93,19 @@ TEST_F(MetricOfFiles, IsOneOfTheTimesOrACounterOfGoogleBenchmark) {
 TEST(Metric, ARateOfARowOfOursIsOneToo) {
   const auto file = fixture("apod/two_processes.json");
   const auto time = read_as(file, "real_time");
-  for (const char* rate : {"bandwidth", "bytes_per_second"}) {
-    const auto side = read_as(file, rate);
-    ASSERT_FALSE(side.cases.empty()) << rate;
-    const auto& name = side.cases[0].name;
-    // The bytes are those of the case, whatever its time.
-    const auto ratio = case_of(side, name).times[1].seconds / case_of(side, name).times[0].seconds;
-    const auto& of_time = case_of(time, name).times;
-    EXPECT_NEAR(ratio, of_time[1].seconds / of_time[0].seconds, 1e-9) << rate;
-    EXPECT_EQ(note_of(side, rate), std::string("the time is 1 / ") + rate + ", seconds for each");
+  const auto side = read_as(file, "flops");
+  ASSERT_FALSE(side.cases.empty());
+  // The operations are those of the case, whatever its time.
+  const auto& own = side.cases[0].times;
+  const auto& of_time = case_of(time, side.cases[0].name).times;
+  ASSERT_EQ(own.size(), 2u);
+  EXPECT_NEAR(own[1].seconds / own[0].seconds, of_time[1].seconds / of_time[0].seconds, 1e-9);
+  EXPECT_EQ(note_of(side, "flops"), "the time is 1 / flops, seconds for each");
+  const auto traced = std::string(APOD_SOURCE_DIR) + "/tests/data/inspect/warps_h200.json";
+  for (const char* rate : {"bandwidth", "bytes_per_second", "items_per_second"}) {
+    EXPECT_FALSE(read_as(traced, rate).cases.empty()) << rate;
   }
-  EXPECT_TRUE(contains(refusal_of(file, "bandwith"), "did you mean 'bandwidth'?"));
+  EXPECT_TRUE(contains(refusal_of(traced, "bandwith"), "did you mean 'bandwidth'?"));
 }
 
 TEST_F(MetricOfFiles, CasesWithoutItAreCounted) {
