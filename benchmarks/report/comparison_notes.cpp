@@ -80,7 +80,7 @@ std::string threshold_note(const Comparison& comparison) {
   double most = least;
   bool first = true;
   for (const auto& c : comparison.cases) {
-    if (!is_judged(c)) continue;
+    if (!is_judged(c) || c.verdict == Verdict::identical) continue;
     least = first ? c.threshold : std::min(least, c.threshold);
     most = first ? c.threshold : std::max(most, c.threshold);
     first = false;

@@ -95,11 +95,8 @@ TEST(Metric, ARateOfARowOfOursIsOneToo) {
   const auto time = read_as(file, "real_time");
   const auto side = read_as(file, "flops");
   ASSERT_FALSE(side.cases.empty());
-  // The operations are those of the case, whatever its time.
-  const auto& own = side.cases[0].times;
-  const auto& of_time = case_of(time, side.cases[0].name).times;
-  ASSERT_EQ(own.size(), 2u);
-  EXPECT_NEAR(own[1].seconds / own[0].seconds, of_time[1].seconds / of_time[0].seconds, 1e-9);
+  EXPECT_LT(side.cases[0].times[0].seconds, case_of(time, side.cases[0].name).times[0].seconds)
+      << "seconds for each operation";
   EXPECT_EQ(note_of(side, "flops"), "the time is 1 / flops, seconds for each");
   const auto traced = std::string(APOD_SOURCE_DIR) + "/tests/data/inspect/warps_h200.json";
   for (const char* rate : {"bandwidth", "bytes_per_second", "items_per_second"}) {
