@@ -70,14 +70,16 @@ void declare_blocks(Flags flags, CompareRequest& request) {
 }
 
 void declare_verdict(Flags flags, CompareRequest& request) {
-  flags.share("--threshold", request.threshold, "Least change that matters (default 1%)");
+  flags.share("--threshold", request.threshold,
+              "Least change that matters where the base's file names none (default 1%)");
   flags.alpha(request.compare.alpha);
   flags.flag("--strict", request.compare.strict,
              "The whole interval must lie beyond the threshold");
-  flags.choice("--fail-on", request.fail_on,
-               {{"inconclusive", FailOn::inconclusive}, {"regression", FailOn::regression}},
-               "Exit with 5 if a case is inconclusive, or with 3 or 0 only (default: with 4 if "
-               "nothing is decided)");
+  flags.choice(
+      "--fail-on", request.fail_on,
+      {{"inconclusive", FailOn::inconclusive}, {"regression", FailOn::regression}},
+      "Exit with 5 if a case is inconclusive, or not for such cases at all (default: with 4 "
+      "if nothing is decided)");
   flags.filter(request.filter);
 }
 
@@ -205,6 +207,10 @@ void settle_compare(CompareRequest& request) {
   for (const auto& problem :
        {request.of_commands() ? contradiction_of_commands(request) : "", contradiction(request)}) {
     if (!problem.empty()) throw UsageError(problem);
+  }
+  // A file, as every path: only commands are looked up on the PATH.
+  for (auto* file : {&request.base_bin, &request.new_bin}) {
+    if (!file->empty() && file->find('/') == std::string::npos) file->insert(0, "./");
   }
   if (!request.of_commands()) return;
   request.base_words = words_of("base", request.base_cmd, request.base_bin);

@@ -30,10 +30,12 @@ std::optional<Number> number_of(const std::string& text) {
 }  // namespace
 
 double parse_share(const std::string& flag, const std::string& text, Zero zero) {
-  const auto share = text::parse_quantity(text, text::Unit::share).value;
+  // As in a file: 0.5 may be meant for 0.5 %.
+  const auto share = text == "0" ? std::optional(0.0) : text::parse_share(text).value;
   const bool enough = share && (*share > 0 || (*share == 0 && zero == Zero::allowed));
   if (!enough || *share >= 1)
-    refuse_value(flag, text, "is not a share between 0 and 1 (write 1% or 0.01)");
+    refuse_value(flag, text,
+                 "is not a share between 0% and 100% (write it in percent, such as 1%)");
   return *share;
 }
 
@@ -43,10 +45,13 @@ double parse_seconds(const std::string& flag, const std::string& text, Zero zero
   const auto seconds = text::parse_seconds(text.ends_with('m') ? text + "in" : text).value;
   const bool enough = seconds && (*seconds > 0 || (*seconds == 0 && zero == Zero::allowed));
   if (enough && *seconds <= longest) return *seconds;
-  if (const auto number = text::leading_number(text); number && number->second.empty()) {
+  if (const auto number = text::leading_number(text);
+      number && number->second.empty() && number->first > 0) {
     refuse_value(flag, text, "has no unit (write " + text + "s or " + text + "m)");
   }
-  refuse_value(flag, text, "is not a time (write 90s or 2m)");
+  refuse_value(flag, text,
+               seconds ? "is not a time of more than 0 and at most a week (write 90s or 2m)"
+                       : "is not a time (write 90s or 2m)");
 }
 
 std::uint64_t parse_seed(const std::string& flag, const std::string& text) {

@@ -135,7 +135,9 @@ std::vector<std::string> output_problems(const std::vector<std::string>& paths,
     const bool twice = std::any_of(
         paths.begin(), path, [&](const std::string& earlier) { return same_file(earlier, *path); });
     auto problem = twice ? *path + ": is named twice" : problem_of(*path, options, plan);
-    if (!problem.empty()) problems.push_back("--out: " + problem);
+    // Without the flag, the path is of the experiment file's name.
+    const char* asked = options.out.empty() ? "the result (--out names another file): " : "--out: ";
+    if (!problem.empty()) problems.push_back(asked + problem);
   }
   const auto& trace = options.trace_out;
   if (trace.empty()) return problems;

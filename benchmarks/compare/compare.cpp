@@ -18,7 +18,9 @@
 #include "benchmarks/compare/file_estimates.hpp"
 #include "benchmarks/compare/judge.hpp"
 #include "benchmarks/compare/other_processes.hpp"
+#include "benchmarks/compare/sessions.hpp"
 #include "benchmarks/os/in_parallel.hpp"
+#include "benchmarks/stats/means.hpp"
 
 namespace apod::compare {
 namespace {
@@ -136,10 +138,11 @@ class FileComparison {
     judge_common();
     for (std::size_t i = 0; i < judged_.size(); ++i) hold_back(i);
     refuse_disturbed();
-    if (comparison_.count(Verdict::inconclusive) > 0) comparison_.next_step = next_step();
+    note_steps();
     os::in_halves(judged_.size(), [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) explain(judged_[i], estimates_.all()[i]);
     });
+    if (comparison_.count(Verdict::inconclusive) > 0) comparison_.next_step = next_step();
     return std::move(comparison_);
   }
 
@@ -253,6 +256,31 @@ class FileComparison {
     }
   }
 
+  /// A step among the days of the base widens what is taken for their spread.
+  void note_steps() {
+    std::vector<double> steps;
+    std::uint32_t last = 0;
+    for (std::size_t i = 0; i < judged_.size(); ++i) {
+      const auto& result = comparison_.cases[judged_[i]];
+      const auto& step = estimates_.step(i);
+      const bool matters = step && std::abs(step->change) >= std::log1p(result.threshold);
+      if (!matters || result.verdict == Verdict::unchanged) continue;
+      steps.push_back(std::expm1(step->change));
+      last = std::max(last, step->day);
+    }
+    if (steps.empty()) return;
+    const auto days = days_of(base_).of_session;
+    const auto first =
+        static_cast<std::size_t>(std::find(days.begin(), days.end(), last) - days.begin());
+    const auto& session = base_.sessions[first];
+    comparison_.notes.push_back(fmt::format(
+        "within the base the level of {} of {} cases changed, by {:+.1f} % (median), last with {} "
+        "of {}: this hides changes. Name the files from there on as the base (bench history shows "
+        "each case)",
+        steps.size(), judged_.size(), 100 * stats::median(steps), session.file,
+        property(session, "date")));
+  }
+
   /// What the reader can do with what he has.
   std::string next_step() const {
     const auto& format = new_.sessions.front().format;  // of the cases that both sides have
@@ -262,11 +290,14 @@ class FileComparison {
     }
     const auto days = days_of(base_);
     const bool dated = days.undated == 0;
-    if (dated && days.count >= fewest_days) {
+    const bool days_help = std::any_of(comparison_.cases.begin(), comparison_.cases.end(),
+                                       [](const auto& c) { return c.units_needed.has_value(); });
+    const bool has_history = dated && days.count >= fewest_days;
+    if (has_history && days_help) {
       return "run the new side's program on further days, a file each: --new FOLDER";
     }
     // More files of one day are one observation more of the machine's state.
-    return (dated ? "name files of four days or more as the base, or " : "") +
+    return (dated && !has_history ? "name files of four days or more as the base, or " : "") +
            fmt::format(
                "run both programs side by side: bench compare --base-cmd A --new-cmd B "
                "--read {}",

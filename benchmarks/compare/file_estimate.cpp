@@ -122,6 +122,7 @@ FileEstimate with_deviation(const SideLogs& base, const SideLogs& new_side, cons
   const double sigma = prior.session_deviation.value_or(cautious_deviation);
   const auto ticks = of_ticks(base, new_side);
   estimate.session_deviation = sigma;
+  estimate.is_given = given && std::max(base.processes, new_side.processes) >= fewest_processes;
   estimate.unit_variance = spread.base.variance + spread.new_side.variance;
   if (prior.session_deviation) {
     estimate.session_source = SessionSource::given;
@@ -216,6 +217,14 @@ FileEstimate from_days(const SideLogs& base, const SideLogs& new_side, const Pri
   return estimate;
 }
 
+/// A change whose variance is known, but for its tails, and that to which something is assumed.
+stats::MeanEstimate total_of(double change, const VarianceEstimate& known,
+                             const stats::Tails& tails, const VarianceEstimate& assumed) {
+  const auto part = widened(change, known, tails);
+  const auto all = sum_of({{stats::square(part.standard_error), part.degrees}, assumed});
+  return {change, std::sqrt(all.variance), all.degrees};
+}
+
 bool contradict(const FileEstimate& days, const FileEstimate& estimate) {
   return stats::p_larger(days.known, estimate.known) < contradiction_level;
 }
@@ -240,9 +249,7 @@ stats::MeanEstimate widened(double change, const VarianceEstimate& variance,
 }
 
 stats::MeanEstimate FileEstimate::total() const {
-  const auto part = widened(change, known, tails);
-  const auto all = sum_of({{stats::square(part.standard_error), part.degrees}, assumed});
-  return {change, std::sqrt(all.variance), all.degrees};
+  return total_of(change, known, tails, assumed);
 }
 
 FileEstimate estimate_change(const SideLogs& base, const SideLogs& new_side, const Prior& prior) {
@@ -278,12 +285,12 @@ std::optional<std::size_t> units_needed(const FileEstimate& estimate, double eff
   const bool is_learnt = estimate.session_source == SessionSource::suite;
   const auto with = [&](std::size_t n) {
     const VarianceEstimate units{estimate.unit_variance / count(n), 2 * (count(n) - 1)};
-    return sum_of({units, estimate.fixed, is_learnt ? VarianceEstimate{} : estimate.assumed});
+    return total_of(effect, sum_of({units, estimate.fixed}), estimate.tails,
+                    is_learnt ? VarianceEstimate{} : estimate.assumed);
   };
   const auto is_enough = [&](std::size_t n) {
     const auto all = with(n);
-    return stats::t_test_power(effect, std::sqrt(all.variance), all.degrees, alpha / 2) >=
-           wanted_power;
+    return stats::t_test_power(effect, all.standard_error, all.degrees, alpha / 2) >= wanted_power;
   };
   // A power takes some 10 us, so the search begins where normal quantiles, corrected for the
   // degrees (Johnson & Welch 1940, as in stats/power), put the number.
@@ -292,7 +299,8 @@ std::optional<std::size_t> units_needed(const FileEstimate& estimate, double eff
   double wanted = z + of_power;
   std::size_t probe = most_units;
   for (int step = 0; step < 4; ++step) {
-    const double left = stats::square(effect / wanted) - estimate.fixed.variance;
+    const double left =
+        stats::square(effect / wanted / estimate.tails.scale) - estimate.fixed.variance;
     const double about = left > 0 ? std::ceil(estimate.unit_variance / left) : count(most_units);
     probe = static_cast<std::size_t>(std::clamp(about, 2.0, count(most_units)));
     const double degrees = with(probe).degrees;

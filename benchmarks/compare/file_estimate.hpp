@@ -59,6 +59,8 @@ struct FileEstimate {
   stats::VarianceEstimate fixed;  ///< of the change, whatever the number of units
   std::string warning;            ///< one process only, and the like; may be empty
   bool assumes_board = false;     ///< Prior::assumes_board
+  /// Sessions' spread was given by hand, and a side has the processes to tell theirs.
+  bool is_given = false;
   /// Other processes kept a machine busy: the assumed spread is that of a quiet one.
   bool busy = false;
 
@@ -68,7 +70,8 @@ struct FileEstimate {
   std::size_t fewest() const { return std::min(base_processes, new_processes); }
   /// Whether the spread is known from elsewhere than from these processes.
   bool is_known() const {
-    return session_source == SessionSource::calibration || session_source == SessionSource::history;
+    return is_given || session_source == SessionSource::calibration ||
+           session_source == SessionSource::history;
   }
   /// Whether so few processes make an interval.
   bool has_interval() const { return is_known() || fewest() >= fewest_for_interval; }

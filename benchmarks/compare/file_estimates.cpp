@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "benchmarks/compare/day_spreads.hpp"
+#include "benchmarks/compare/levels.hpp"
 #include "benchmarks/os/in_parallel.hpp"
 #include "benchmarks/stats/t_tests.hpp"
 
@@ -66,6 +67,30 @@ void take_out(const std::vector<double>& shared, std::vector<SideLogs>& logs) {
   }
 }
 
+/// The last step of a case's days, found as `bench history` finds it.
+std::optional<BaseStep> last_step(const SideLogs& logs) {
+  std::vector<double> means;
+  std::vector<std::uint32_t> days;
+  double inverse_counts = 0;
+  for (std::uint32_t day = 0; day < logs.days.size(); ++day) {
+    const auto& [mean, processes] = logs.days[day];
+    if (processes == 0) continue;
+    means.push_back(mean);
+    days.push_back(day);
+    inverse_counts += 1 / static_cast<double>(processes);
+  }
+  if (means.size() < fewest_days) return std::nullopt;
+  const double error = std::sqrt(std::max(0.0, logs.own.variance) * inverse_counts /
+                                 static_cast<double>(means.size()));
+  const auto levels = levels_in_time(std::move(means), error);
+  if (levels.starts.empty()) return std::nullopt;
+  const std::span values(levels.values);
+  const auto start = levels.starts.back();
+  const auto before = levels.starts.size() > 1 ? levels.starts[levels.starts.size() - 2] : 0;
+  return BaseStep{days[start], stats::mean(values.subspan(start)) -
+                                   stats::mean(values.subspan(before, start - before))};
+}
+
 /// Whether some days of a history lie so far out that a step is likelier than noise.
 bool are_wild(const std::vector<KnownSpread>& history) {
   constexpr double wide = 2;
@@ -102,10 +127,14 @@ FileEstimates::FileEstimates(const Side& base, const Side& new_side,
                       [&] { return logs_of(pairs, &CasePair::second, new_side, new_days); });
   const auto of_base = process_variances(before);
   const auto of_new = process_variances(after);
+  steps_.resize(pairs.size());
   DaySpreads history;
   if (base_days.count >= fewest_days && !options.session_deviation) {
     std::vector<const SideLogs*> logs;
     for (const auto& one : before) logs.push_back(&one);
+    os::in_halves(before.size(), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) steps_[i] = last_step(before[i]);
+    });
     history = day_spreads(logs, of_base);
     take_out(history.shared, before);
     const double weight = 1 / static_cast<double>(base_days.count) +

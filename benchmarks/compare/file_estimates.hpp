@@ -4,6 +4,7 @@
 /// The changes of all cases of two sides of files, and what they say of one another.
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,12 @@
 #include "benchmarks/compare/suite.hpp"
 
 namespace apod::compare {
+
+/// Where the level of a case changed among the days of the base.
+struct BaseStep {
+  std::uint32_t day = 0;  ///< the first of the new level
+  double change = 0;      ///< of ln time
+};
 
 class FileEstimates {
  public:
@@ -31,6 +38,8 @@ class FileEstimates {
   Evidence evidence(std::size_t i, std::size_t index) const;
   /// What all cases share; absent where there are too few.
   std::optional<CommonShift> common(const CompareOptions& options) const;
+  /// The last step of the i-th pair's base, by its history; absent where it has none.
+  const std::optional<BaseStep>& step(std::size_t i) const { return steps_[i]; }
   /// On how the sessions lie in time.
   const std::vector<std::string>& notes() const { return notes_; }
 
@@ -39,6 +48,7 @@ class FileEstimates {
   stats::MeanEstimate shift() const;
 
   std::vector<FileEstimate> estimates_;
+  std::vector<std::optional<BaseStep>> steps_;  ///< parallel to the pairs
   Suite suite_{{}};
   /// Of what all cases share, if the base's history tells it.
   stats::VarianceEstimate common_;

@@ -14,8 +14,8 @@
 
 #include "benchmarks/compare/causes.hpp"
 #include "benchmarks/compare/environment_changes.hpp"
+#include "benchmarks/compare/levels.hpp"
 #include "benchmarks/compare/other_processes.hpp"
-#include "benchmarks/stats/change_points.hpp"
 #include "benchmarks/stats/means.hpp"
 #include "benchmarks/text/date.hpp"
 
@@ -154,33 +154,6 @@ double within_run_error(std::span<const Occurrence> runs) {
   return std::sqrt(stats::median(variances) * inverse_counts / static_cast<double>(runs.size()));
 }
 
-/// Noise of a run's level: by its differences from its neighbours, with a margin for what few of
-/// them don't know of it.
-double noise_of(std::span<const Occurrence> runs, std::span<const double> levels) {
-  return std::max(within_run_error(runs),
-                  margin_of_noise(levels.size()) * stats::change_points(levels).noise);
-}
-
-/// The median of the five levels around the i-th: steps stay, lone runs do not count.
-double level_around(std::span<const double> levels, std::size_t i) {
-  const std::size_t width = std::min<std::size_t>(5, levels.size());
-  const std::size_t first = std::min(i - std::min<std::size_t>(i, 2), levels.size() - width);
-  return stats::median(levels.subspan(first, width));
-}
-
-/// Whether a level lies alone: far from the level around it, and from both neighbours on the same
-/// side; at an end, where the run that would confirm it is not there, from the one that there is.
-bool is_outlier(std::span<const double> levels, std::size_t i, double noise) {
-  const double above = levels[i] - level_around(levels, i);
-  const double far = 4 * noise;
-  const double side = above < 0 ? -1 : 1;
-  const auto is_far_from = [&](std::size_t other) {
-    return side * (levels[i] - levels[other]) > far;
-  };
-  return side * above > far && (i == 0 || is_far_from(i - 1)) &&
-         (i + 1 == levels.size() || is_far_from(i + 1));
-}
-
 /// What differs. Which facts are not recorded is left to a comparison of the two files: in a trend
 /// it would stand at every change.
 std::vector<Cause> causes_between(const Occurrence& before, const Occurrence& after) {
@@ -216,8 +189,10 @@ class Segmenter {
  private:
   void add_epoch(std::size_t begin, std::size_t end, const std::string& difference) {
     const auto runs = measured_.subspan(begin, end - begin);
-    const auto levels = levels_of(runs);
-    auto bounds = stats::change_points_in_time(levels, noise_of(runs, levels)).starts;
+    std::vector<double> means;
+    for (const auto& run : runs) means.push_back(stats::mean(run.logs));
+    auto [levels, outliers, bounds] = levels_in_time(std::move(means), within_run_error(runs));
+    for (const auto i : outliers) history_.points[runs[i].point].outlier = true;
     bounds.insert(bounds.begin(), 0);
     bounds.push_back(levels.size());
     for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
@@ -231,20 +206,6 @@ class Segmenter {
       }
     }
     ++epoch_;
-  }
-
-  /// ln of the runs' times. An outlier, which is marked, counts as the level around it.
-  std::vector<double> levels_of(std::span<const Occurrence> runs) {
-    std::vector<double> levels;
-    for (const auto& run : runs) levels.push_back(stats::mean(run.logs));
-    const double noise = noise_of(runs, levels);
-    auto cleaned = levels;
-    for (std::size_t i = 0; i < levels.size(); ++i) {
-      if (!is_outlier(levels, i, noise)) continue;
-      history_.points[runs[i].point].outlier = true;
-      cleaned[i] = level_around(levels, i);
-    }
-    return cleaned;
   }
 
   void add_segment(std::span<const Occurrence> runs, std::span<const double> levels) {
@@ -337,12 +298,6 @@ void note_epochs(History& history) {
 }
 
 }  // namespace
-
-// The factor 2 keeps histories without a step, of whatever length and however alike neighbours are,
-// at a false one in less than 5 of 100 (tests/perf/history_simulation.cpp).
-double margin_of_noise(std::size_t runs) {
-  return 1 + 2 / std::sqrt(static_cast<double>(runs));
-}
 
 History history_of(std::vector<Side> runs) {
   for (const auto& run : runs) {

@@ -72,12 +72,12 @@ Blocks blocks_of(const Fields& fields, const ReadContext& context, Problems& pro
   }
   check_keys(fields, names_of(keys), "the experiment", problems);
   blocks.all = layered(fields, blocks.host);
-  const auto both = [&](const char* key, Fields base) {
-    base = layered(std::move(base), fields_of(find(fields, key), problems));
-    return layered(std::move(base), fields_of(find(blocks.host, key), problems));
+  const auto both = [&](const char* key, Fields base, auto layer) {
+    base = layer(std::move(base), fields_of(find(fields, key), problems));
+    return layer(std::move(base), fields_of(find(blocks.host, key), problems));
   };
-  blocks.axes = both("axes", {});
-  blocks.measure = both("measure", context.measure.value_or(Fields{}));
+  blocks.axes = both("axes", {}, layered);
+  blocks.measure = both("measure", context.measure.value_or(Fields{}), layered_measure);
   return blocks;
 }
 

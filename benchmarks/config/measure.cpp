@@ -62,8 +62,7 @@ const std::vector<MeasureKey> measured_keys{
        return store<double, double>(word, text::parse_share(word), m.precision, 1e-6, 0.5,
                                     "0.0001% to 50%");
      }},
-    {{"max_time", "limit for the timed samples of one case in one process; default 5s",
-      Form::seconds},
+    {{"max_time", "limit for the samples of one case in one process; default 5s", Form::seconds},
      [](MeasureSpec& m, const std::string& word) {
        return store_seconds(word, m.max_time_s, 1e-3, "1ms");
      }},
@@ -138,6 +137,12 @@ const std::vector<MeasureKey> measured_keys{
      }},
 };
 
+/// Whether `processes` is there and a number, or meant for one.
+bool has_fixed_processes(const Fields& fields) {
+  const auto* field = find(fields, "processes");
+  return field != nullptr && !(field->value.IsScalar() && field->value.Scalar() == "auto");
+}
+
 /// `counters: [smsp__inst_executed.sum, ...]`.
 void read_metrics(const Field& field, const Registry& registry, MeasureSpec& measure,
                   Problems& problems) {
@@ -187,6 +192,22 @@ Parsed<bool> set_measure(MeasureSpec& measure, const std::string& key, const std
   return Parsed<bool>::bad("unknown key " + in_quotes(key), suggestion(key, measure_keys()));
 }
 
+namespace {
+
+/// A metric that nothing here knows: of its name only the roll-up can be checked.
+Parsed<std::string> with_roll_up(const std::string& name) {
+  static const std::vector<std::string> all{"sum", "avg", "min", "max", "pct", "ratio", "max_rate"};
+  const auto begin = name.find('.') + 1;
+  const auto roll_up = name.substr(begin, name.find('.', begin) - begin);
+  if (std::find(all.begin(), all.end(), roll_up) != all.end()) {
+    return Parsed<std::string>::good(name);
+  }
+  return Parsed<std::string>::bad(in_quotes(name) + " has an unknown roll-up " + in_quotes(roll_up),
+                                  suggestion(roll_up, all));
+}
+
+}  // namespace
+
 Parsed<std::string> parse_metric(const std::string& name, const Registry& registry) {
   const std::string where = "ncu --query-metrics lists them, and --query-metrics-mode suffix";
   if (!is_metric(name)) {
@@ -194,9 +215,10 @@ Parsed<std::string> parse_metric(const std::string& name, const Registry& regist
                                     "such as smsp__inst_executed.sum; " + where);
   }
   const auto* backend = registry.backend(BackendKind::cuda);
-  if (backend == nullptr || !backend->check_metric) return Parsed<std::string>::good(name);
-  const auto check = backend->check_metric(name);
-  if (check.known || !check.unchecked.empty()) return Parsed<std::string>::good(name);
+  const bool asks = backend != nullptr && backend->check_metric;
+  const auto check = asks ? backend->check_metric(name) : MetricCheck{.unchecked = "no library"};
+  if (check.known) return Parsed<std::string>::good(name);
+  if (!check.unchecked.empty()) return with_roll_up(name);
   // Of other metrics with the same roll-up.
   auto candidates = check.candidates;
   for (auto& candidate : candidates) {
@@ -207,11 +229,26 @@ Parsed<std::string> parse_metric(const std::string& name, const Registry& regist
                                   meant.empty() ? where : "did you mean '" + meant + "'?");
 }
 
+Fields layered_measure(const Fields& outer, const Fields& inner) {
+  // A new list: to move fields about within one would assign to the nodes that they refer to.
+  Fields kept;
+  for (const auto& field : outer) {
+    const bool replaced = field.key == "max_processes" && has_fixed_processes(inner);
+    if (!replaced) kept.push_back(field);
+  }
+  return layered(std::move(kept), inner);
+}
+
 std::optional<MeasureSpec> read_measure(const Fields& fields, const Registry& registry,
                                         Problems& problems) {
   return whole(problems, [&] {
     MeasureSpec measure;
     check_keys(fields, measure_keys(), "'measure'", problems);
+    const auto* most = find(fields, "max_processes");
+    if (most != nullptr && has_fixed_processes(fields)) {
+      problems.add(most->place, "max_processes is of processes: auto, and processes is a number",
+                   "leave one of them out");
+    }
     for (const auto& key : measure_keys()) {
       const auto* field = find(fields, key);
       if (field != nullptr && key == "counters" && field->value.IsSequence()) {

@@ -22,6 +22,10 @@ const Keys& measure_table();
 /// cache hot: launches in one graph follow each other without a flush between them.
 Parsed<bool> set_measure(MeasureSpec& measure, const std::string& key, const std::string& word);
 
+/// layered() for blocks of `measure`: a number in the inner one's `processes` replaces what the
+/// outer one says of `max_processes`, too.
+Fields layered_measure(const Fields& outer, const Fields& inner);
+
 /// Reads a block over the defaults; nothing where any of it is wrong.
 std::optional<MeasureSpec> read_measure(const Fields& fields, const Registry& registry,
                                         Problems& problems);

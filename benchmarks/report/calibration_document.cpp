@@ -25,13 +25,18 @@ Document calibration_document(const Calibration& calibration) {
                {"floor"}}};
   std::size_t below = 0;
   const auto share = [](double value) { return Cell{percent(value), Tone::plain, value}; };
+  // Files that tell one time of each process know nothing of its samples, and sessions of one
+  // process nothing of processes.
+  const auto known = [&](double value, bool is_known) {
+    return is_known ? share(value) : Cell{text::no_value, Tone::dim};
+  };
   for (const auto& c : calibration.cases) {
     const bool blind = c.floor > calibration.threshold;
     below += blind ? 1 : 0;
     table.rows.push_back({{{c.name},
                            {text::format_time(c.time_s), Tone::plain, c.time_s},
-                           share(c.sample),
-                           share(c.process),
+                           known(c.sample, c.sample > 0),
+                           known(c.process, calibration.processes > 1),
                            share(c.session),
                            share(c.floor)}});
     if (blind) table.rows.back().cells.back().tone = Tone::warning;

@@ -213,6 +213,17 @@ std::string launch_of(const Result& result, const Cases& cases, LaunchMode asked
   return all + " launch (" + wanted + " was asked for)";
 }
 
+/// "3 to 6 processes": how many measured the cases, or were to where none did.
+std::string processes_of(const Cases& measured, const MeasureSpec& asked) {
+  const auto [fewest, most] =
+      std::minmax_element(measured.begin(), measured.end(),
+                          [](const auto* a, const auto* b) { return a->processes < b->processes; });
+  const int low = measured.empty() ? asked.processes : (*fewest)->processes;
+  const int high = measured.empty() ? asked.processes : (*most)->processes;
+  const auto number = low == high ? std::to_string(low) : fmt::format("{} to {}", low, high);
+  return number + (high == 1 ? " process" : " processes");
+}
+
 /// What the columns beside the time tell of: one process can't tell how far processes differ.
 std::string interval_of(const Cases& cases) {
   const auto has = [](const CaseSummary* summary) { return summary->time_s.has_interval(); };
@@ -230,12 +241,11 @@ std::string method_of(const Result& result, const ExperimentPlan& plan, const Ca
                [](const auto* summary) { return summary->status == CaseStatus::measured; });
   if (plan.command) {
     return fmt::format(
-        "{}, {}, {} process{}{}", plan.workload,
+        "{}, {}, {}{}", plan.workload,
         plan.command->reads == Reads::process
             ? "time of the process"
             : fmt::format("read from its output ({})", to_string(plan.command->reads)),
-        measure.processes, measure.processes == 1 ? "" : "es",
-        measured.empty() ? "" : ", " + interval_of(measured));
+        processes_of(measured, measure), measured.empty() ? "" : ", " + interval_of(measured));
   }
   std::string text = fmt::format("{}, {} scope", plan.workload, to_string(plan.scope));
   if (plan.scope == Scope::kernel) {
@@ -246,8 +256,7 @@ std::string method_of(const Result& result, const ExperimentPlan& plan, const Ca
       measure.clocks != ClockMode::unheld) {
     text += fmt::format(", {} clocks", to_string(measure.clocks));
   }
-  text += fmt::format(", data {}, {} process{}", to_string(plan.data), measure.processes,
-                      measure.processes == 1 ? "" : "es");
+  text += fmt::format(", data {}, {}", to_string(plan.data), processes_of(measured, measure));
   return measured.empty() ? text : text + ", " + interval_of(measured);
 }
 

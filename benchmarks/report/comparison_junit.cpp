@@ -1,7 +1,9 @@
+#include <cmath>
 #include <ostream>
 
 #include "benchmarks/report/comparison_view.hpp"
 #include "benchmarks/report/junit.hpp"
+#include "benchmarks/text/units.hpp"
 
 namespace apod::report {
 namespace {
@@ -25,6 +27,19 @@ JUnitOutcome outcome_of(Verdict verdict) {
   return JUnitOutcome::passed;
 }
 
+/// What keeps an inconclusive case from a verdict.
+std::vector<std::string> lacks(const CaseComparison& c) {
+  const bool known = c.detectable && std::isfinite(*c.detectable);
+  std::vector<std::string> lines{
+      "smallest detectable change: " +
+      (known ? text::format_percent(*c.detectable) : "unknown, for want of processes")};
+  if (c.units_needed) {
+    lines.push_back("to detect the threshold: " + std::to_string(*c.units_needed) + " " +
+                    units(c.replicate));
+  }
+  return lines;
+}
+
 JUnitTest test_of(const CaseComparison& c) {
   JUnitTest test{c.name,
                  c.is_counter ? 0 : c.new_s,
@@ -32,6 +47,9 @@ JUnitTest test_of(const CaseComparison& c) {
                  std::string(to_string(c.verdict)),
                  "",
                  remarks(c)};
+  if (c.verdict == Verdict::inconclusive) {
+    for (auto& line : lacks(c)) test.lines.push_back(std::move(line));
+  }
   test.message = test.type;
   if (is_judged(c)) test.message += ": " + times_of(c);
   if (!c.reason.empty()) test.message += ": " + c.reason;

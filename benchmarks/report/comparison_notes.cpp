@@ -24,19 +24,6 @@ std::string share_text(double share) {
 constexpr std::array<Replicate, 3> replicates{Replicate::process, Replicate::session,
                                               Replicate::block};
 
-/// What more of would tell smaller changes apart.
-const char* units(Replicate replicate) {
-  switch (replicate) {
-    case Replicate::process:
-      return "processes a side";
-    case Replicate::session:
-      return "days a side";
-    case Replicate::block:
-      return "blocks";
-  }
-  return "";
-}
-
 /// " (--sigma-session)", "" where there is none.
 std::string in_brackets(const std::string& text) {
   return text.empty() ? "" : " (" + text + ")";
@@ -87,39 +74,63 @@ std::vector<std::string> spreads_between_sessions(const Comparison& comparison) 
   return lines;
 }
 
+/// Empty where nothing is judged.
 std::string threshold_note(const Comparison& comparison) {
   double least = comparison.options.threshold;
   double most = least;
   bool first = true;
   for (const auto& c : comparison.cases) {
-    if (!is_judged(c)) continue;
+    if (!is_judged(c) || c.verdict == Verdict::identical) continue;
     least = first ? c.threshold : std::min(least, c.threshold);
     most = first ? c.threshold : std::max(most, c.threshold);
     first = false;
   }
-  return "a change matters from " + share_text(least) +
-         (least < most ? " to " + share_text(most) + ", by case, on" : " on") +
-         (comparison.options.strict ? "; its whole interval must lie beyond (--strict)" : "");
+  if (first) return "";
+  auto text = "a change matters from " + share_text(least) +
+              (least < most ? " to " + share_text(most) + ", by case, on" : " on");
+  const auto& options = comparison.options;
+  if (options.threshold_given && (least != options.threshold || most != options.threshold)) {
+    text += "; the base's own comes before --threshold " + share_text(options.threshold);
+  }
+  return text + (options.strict ? "; its whole interval must lie beyond (--strict)" : "");
 }
 
-/// "judged on 3 to 12 processes a side", and likewise of sessions or blocks.
+/// "3 to 12" of numbers that are met one by one.
+struct Counts {
+  std::size_t least = 0;
+  std::size_t most = 0;
+
+  void meet(std::size_t number) {
+    least = most == 0 ? number : std::min(least, number);
+    most = std::max(most, number);
+  }
+  std::string text() const {
+    return (least < most ? fmt::format("{} to ", least) : "") + std::to_string(most);
+  }
+};
+
+/// "judged on 3 to 12 processes a side", and likewise of sessions or blocks; where the sides
+/// differ, "judged on 10 days in the base and 1 on the new side".
 std::vector<std::string> units_notes(const Comparison& comparison) {
   std::vector<std::string> lines;
   for (const auto replicate : replicates) {
-    std::size_t least = 0;
-    std::size_t most = 0;
+    Counts base;
+    Counts new_side;
     for (const auto& c : comparison.cases) {
       // Repetitions are no processes; a note of the comparison tells how many there are.
       if (comparison.one_process && replicate == Replicate::process) continue;
       if (!is_judged(c) || c.replicate != replicate) continue;
-      const auto [low, high] = std::minmax(c.base_units, c.new_units);
-      least = most == 0 ? low : std::min(least, low);
-      most = std::max(most, high);
+      base.meet(c.base_units);
+      (replicate == Replicate::block ? base : new_side).meet(c.new_units);
     }
-    if (most == 0) continue;
-    lines.push_back(fmt::format("judged on {}{} {}",
-                                least < most ? fmt::format("{} to ", least) : "", most,
-                                units(replicate)));
+    if (base.most == 0) continue;
+    const auto before = base.text();
+    const auto after = new_side.text();
+    lines.push_back(before == after || replicate == Replicate::block
+                        ? fmt::format("judged on {} {}", before, units(replicate))
+                        : fmt::format("judged on {} {} in the base and {} on the new side", before,
+                                      replicate == Replicate::session ? "days" : "processes",
+                                      after));
   }
   return lines;
 }
@@ -165,6 +176,18 @@ void add_effort(const Comparison& comparison, std::vector<std::string>& lines) {
 
 }  // namespace
 
+const char* units(Replicate replicate) {
+  switch (replicate) {
+    case Replicate::process:
+      return "processes a side";
+    case Replicate::session:
+      return "days a side";
+    case Replicate::block:
+      return "blocks";
+  }
+  return "";
+}
+
 std::vector<std::string> sensitivity(const Comparison& comparison) {
   std::vector<double> detectable;
   for (const auto& c : comparison.cases) {
@@ -193,7 +216,7 @@ std::vector<std::string> sensitivity(const Comparison& comparison) {
 
 std::vector<std::string> notes(const Comparison& comparison) {
   std::vector<std::string> lines;
-  lines.push_back(threshold_note(comparison));
+  if (auto line = threshold_note(comparison); !line.empty()) lines.push_back(std::move(line));
   lines.push_back(fmt::format("alpha {:.4g} for all cases together, by Holm's correction",
                               comparison.options.alpha));
   for (auto& line : units_notes(comparison)) lines.push_back(std::move(line));

@@ -46,6 +46,8 @@ std::string value_of(const CaseComparison& c, double value);
 /// "12.34 us -> 13.09 us, +6.1 % ±0.8"; empty where there are no two times.
 std::string times_of(const CaseComparison& c);
 
+/// What more of would tell smaller changes apart: "processes a side".
+const char* units(Replicate replicate);
 /// What the comparison could have seen, and what would settle the inconclusive cases.
 std::vector<std::string> sensitivity(const Comparison& comparison);
 /// How it was judged: threshold, alpha, the spread between sessions and where it comes from; then

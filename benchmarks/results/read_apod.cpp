@@ -138,7 +138,7 @@ class ApodSide final : public ApodReader {
     const auto facts = place == Place::untimed ? m.facts : facts_of(m);
     for (const auto& [name, value] : facts) one.tally.add_fact(name, value);
     for (const auto& [kernel, code] : m.kernel_code) one.tally.add_kernel(kernel, code);
-    if (!side_.metric().is_time()) add_metric(one, facts);
+    if (!side_.metric().is_time()) add_metric(one, numbers_of(facts, m, piece));
     if (place == Place::untimed) return;
     const auto machine = machines_.number(m.machine);
     if (one.machine != 0 && one.machine != machine) {
@@ -157,13 +157,33 @@ class ApodSide final : public ApodReader {
     launch(one, m);
   }
 
+  /// The facts of a process, and what a comparison else has no use for: the rates of its row, and
+  /// the device's own time.
+  static std::map<std::string, double> numbers_of(std::map<std::string, double> numbers,
+                                                  const Measurement& m, const Piece& row) {
+    const auto rate = [&](const char* key, const char* name) {
+      if (row.contains(key)) numbers.emplace(name, number_at(row, key));
+    };
+    rate("bytes_per_second", "bandwidth");
+    rate("bytes_per_second", "bytes_per_second");
+    rate("items_per_second", "items_per_second");
+    if (m.traffic.flops() > 0 && row.contains("real_time")) {
+      numbers.emplace("flops", m.traffic.flops() / seconds_at(row, "real_time", 1e-9));
+    }
+    if (!m.device_samples_s.empty()) {
+      numbers.emplace("device_time", stats::median(m.device_samples_s));
+    }
+    return numbers;
+  }
+
   /// Takes a fact as the time: one that is a time or a rate, or the number of a command's output.
   void add_metric(OneCase& one, const std::map<std::string, double>& facts) {
     for (const auto& [name, value] : facts) {
       const FactInfo* known = find_fact(name);
       const bool is_time = known != nullptr && known->unit == Unit::seconds;
-      const bool is_rate = known != nullptr && (known->unit == Unit::bytes_per_second ||
-                                                known->unit == Unit::flop_per_second);
+      const bool is_rate = name.ends_with("_per_second") ||
+                           (known != nullptr && (known->unit == Unit::bytes_per_second ||
+                                                 known->unit == Unit::flop_per_second));
       if (known != nullptr && !is_time && !is_rate) continue;
       metrics_.insert(name);
       if (name != side_.metric().name) continue;
@@ -234,6 +254,12 @@ class ApodSide final : public ApodReader {
 void read_apod(const std::string& file, SideBuilder& side) {
   HiddenKeys hidden = unread_of_apod;
   if (!side.wants_spread()) hidden["apod"].emplace_back("samples_s");
+  if (!side.metric().is_time()) {
+    hidden.erase("traffic");
+    std::erase(hidden["apod"], "device_samples_s");
+    std::erase_if(hidden["benchmarks"],
+                  [](const auto& key) { return key.ends_with("_per_second"); });
+  }
   ApodSide(side).read(file, hidden);
 }
 

@@ -1,7 +1,6 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -12,11 +11,12 @@ namespace apod::results {
 namespace {
 
 const HiddenKeys unread_of_google{
-    {"benchmarks",
-     {"family_index", "iterations", "per_family_instance_index", "repetition_index", "repetitions",
-      "threads"}},
+    {"benchmarks", {"iterations", "repetition_index", "repetitions", "threads"}},
     {"context", {"caches"}},
 };
+
+constexpr const char* family = "family_index";
+constexpr const char* instance = "per_family_instance_index";
 
 double unit_of(const Piece& row) {
   const Piece& unit = look_up(row, "time_unit");
@@ -55,7 +55,7 @@ bool is_fit(const Piece& row) {
 std::vector<std::string> metrics_of(const Piece& row) {
   std::vector<std::string> names;
   for (const auto& [key, value] : row.items()) {
-    if (value.is_number()) names.push_back(key);
+    if (value.is_number() && key != family && key != instance) names.push_back(key);
   }
   return names;
 }
@@ -87,10 +87,15 @@ class GoogleReader {
     } else if (!aggregate.empty()) {
       keep_aggregate(std::move(name), aggregate, row);
     } else if (side_.wants(name)) {
-      has_rows_.insert(name);
+      const auto benchmark = benchmark_of(row);
+      auto& known = has_rows_[name];
+      if (!known) known = benchmark;
+      const bool same = !benchmark || benchmark == known;
       CaseTally tally;
       tally.info.name = std::move(name);
-      if (flag_at(row, "error_occurred")) {
+      if (!same) {
+        tally.fail("two benchmarks of the file have this name (family_index tells them apart)");
+      } else if (flag_at(row, "error_occurred")) {
         tally.fail(text_of(look_up(row, "error_message")));
       } else if (!has_metric(row)) {
         return side_.lacks_metric(tally.info.name, metrics_of(row));
@@ -130,6 +135,14 @@ class GoogleReader {
     return value_of_counter(metric, number_at(row, key()), metric.name.ends_with("_per_second"));
   }
 
+  /// Which of the program's benchmarks a row is of: its family, and its place in that.
+  using Benchmark = std::pair<double, double>;
+  /// Old versions of the library don't tell.
+  static std::optional<Benchmark> benchmark_of(const Piece& row) {
+    if (!row.contains(family) || !row.contains(instance)) return std::nullopt;
+    return Benchmark{number_at(row, family), number_at(row, instance)};
+  }
+
   struct Aggregate {
     std::string name;
     std::optional<MetricValue> median;
@@ -146,7 +159,7 @@ class GoogleReader {
   }
 
   SideBuilder& side_;
-  std::unordered_set<std::string> has_rows_;
+  std::unordered_map<std::string, std::optional<Benchmark>> has_rows_;
   std::vector<Aggregate> aggregates_;
   std::unordered_map<std::string, std::size_t> aggregate_index_;
 };

@@ -109,8 +109,10 @@ class Finder {
   }
 
   std::vector<ResultFile> files_of(const std::string& path) {
-    if (fs::is_directory(path)) return found_in(path);
-    check_file(path);
+    const bool is_folder = fs::is_directory(path);
+    if (!is_folder) check_file(path);
+    refuse_named(path);
+    if (is_folder) return found_in(path);
     refuse_known(path);
     return {{path, false}};
   }
@@ -118,12 +120,15 @@ class Finder {
   LeftOut left_out;
 
  private:
-  /// Throws std::runtime_error for a file that was there before, under whatever name, and for a
-  /// copy of one.
-  void refuse_known(const std::string& file) {
-    if (!named_.insert(fs::canonical(file)).second) {
+  /// Throws std::runtime_error for what was there before, under whatever name.
+  void refuse_named(const std::string& path) {
+    if (!named_.insert(fs::canonical(path)).second) {
       throw std::runtime_error("named twice: a process must not count as two");
     }
+  }
+
+  /// Likewise for a copy of a file that was.
+  void refuse_known(const std::string& file) {
     const auto other = known_.find(file);
     if (!other.empty()) throw std::runtime_error("a copy of " + other + ", so one run");
     known_.add(file);
@@ -144,6 +149,7 @@ class Finder {
         if (fs::path(file).extension() != ".json") throw std::runtime_error("not a .json file");
         input_of({file, true});
         refuse_elsewhere(file);
+        refuse_named(file);
         refuse_known(file);
         files.push_back({file, true});
       } catch (const std::runtime_error& error) {
@@ -291,7 +297,11 @@ Side read_side(const std::vector<std::string>& paths, const text::Pattern& filte
       finder.left_out.add(file.path, error.what());
     }
   }
-  return naming("--filter", [&] { return side.finish(finder.left_out.notes()); });
+  try {
+    return side.finish(finder.left_out.notes());
+  } catch (const std::runtime_error& error) {
+    throw BadResult(text::printable(error.what()));
+  }
 }
 
 }  // namespace apod::results

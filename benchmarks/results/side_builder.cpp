@@ -209,9 +209,10 @@ Side SideBuilder::finish(const std::vector<std::string>& left_out) {
   side_.notes.insert(side_.notes.begin(), left_out.begin(), left_out.end());
   side_.notes.insert(side_.notes.begin(), remarks_.begin(), remarks_.end());
   if (tallies_.cases.empty()) {
+    if (filter_.empty()) throw std::runtime_error(side_.label + ": no case was measured");
     const auto near = text::closest_part(filter_, left_out_);
-    throw std::runtime_error("'" + filter_.expression() + "' matches no case of " + side_.label +
-                             (near.empty() ? "" : " (did you mean '" + near + "'?)"));
+    throw std::runtime_error("--filter: '" + filter_.expression() + "' matches no case of " +
+                             side_.label + (near.empty() ? "" : " (did you mean '" + near + "'?)"));
   }
   side_.cases.reserve(tallies_.cases.size());
   for (; !tallies_.cases.empty(); tallies_.cases.pop_front()) {

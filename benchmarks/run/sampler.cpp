@@ -233,6 +233,9 @@ void sample_case(const std::string& name, const MeasureSpec& spec, double wake_u
   const auto chosen = choose_samples(pilot.seconds, pilot.wall_s, spec);
   measurement.pilot_samples = pilot.seconds.size();
   measurement.precision_reachable = chosen.precision_reachable;
+  if (chosen.samples < static_cast<std::size_t>(spec.min_samples)) {
+    measurement.notes.emplace_back("fewer samples than min_samples: max_time came first");
+  }
   timed_samples(name, chosen.samples, hooks, taker, timers, measurement);
 }
 

@@ -123,19 +123,23 @@ TEST_F(SideBySideTest, ACaseThatFailsIsInvalidAndTheOthersAreJudged) {
   EXPECT_TRUE(holds(run.out, "e/bad"));
 }
 
+TEST_F(SideBySideTest, ABareNameIsAFileOfThisFolderAndNotOneOnThePath) {
+  program("sh", fake_bench());
+  const auto run = compare("--base-bin sh --new-bin b");
+  EXPECT_EQ(case_of(run, "e/v/size:8/streams:1").at("verdict"), "unchanged");
+}
+
 TEST_F(SideBySideTest, WhatIsNoProgramIsToldWithItsFlag) {
   write("data", "");
   program("damaged",
           "\x7f"
           "ELF\necho this is not a shell script\n");
-  expect_refused(
-      {{"--base-bin ./damaged", "./damaged: can't be started: Exec format error"},
-       {"--base-bin ./nowhere", "--base-bin ./nowhere: there is no such file"},
-       {"--base-bin ./a --new-bin ./data", "--new-bin ./data: is not executable"},
-       {"--base-bin /tmp", "--base-bin /tmp: is a folder"},
-       {"--base-bin a",
-        "a: can't be started: No such file or directory on the PATH (one in this folder is ./a)"}},
-      "bench compare --config ./x.yaml -q ");
+  expect_refused({{"--base-bin ./damaged", "./damaged: can't be started: Exec format error"},
+                  {"--base-bin ./nowhere", "--base-bin ./nowhere: there is no such file"},
+                  {"--base-bin ./a --new-bin ./data", "--new-bin ./data: is not executable"},
+                  {"--base-bin /tmp", "--base-bin /tmp: is a folder"},
+                  {"--base-bin sh", "--base-bin ./sh: there is no such file"}},
+                 "bench compare --config ./x.yaml -q ");
   EXPECT_FALSE(exists("slots"));
 }
 
@@ -285,7 +289,8 @@ TEST_F(SideBySideTest, FlagsThatDoNotFitAreRefusedBeforeAnythingRuns) {
           {"a.json b.json --changed", "leave out BASE NEW"},
           {"--config x.yaml --by streams=1,2 --changed", "leave out --by"},
           {"--config x.yaml --base-bin ./a --sigma-session 1%", "are for files"},
-          {"a.json b.json --threshold 5", "not a share between 0 and 1"},
+          {"a.json b.json --threshold 5", "not a share between 0% and 100%"},
+          {"a.json b.json --sigma-session 0.5", "write it in percent, such as 1%"},
           {"--config x.yaml --base-bin ./a --budget soon", "is not a time"},
           {"--config x.yaml --base-bin ./a --budget 10", "has no unit (write 10s or 10m)"},
           {"--config x.yaml --base-bin ./a --out r.pdf", "r.pdf"},

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "benchmarks/compare/history_segments.hpp"
+#include "benchmarks/compare/levels.hpp"
 #include "benchmarks/stats/change_points.hpp"
 
 namespace {

@@ -202,6 +202,46 @@ TEST(CompareSides, AStepWithinTheBaseIsNamed) {
   EXPECT_TRUE(is_told(levels));
 }
 
+TEST(CompareSides, ALevelThatChangedAmongTheNightsIsToldWithItsDate) {
+  // Twelve nights, of which the sixth and all after it are slower by 10 %.
+  const std::vector<double> quiet{1.0,   1.004, 0.996, 1.003, 0.997, 1.002,
+                                  0.998, 1.001, 0.999, 1.0,   1.003, 0.998};
+  auto stepped = quiet;
+  for (std::size_t night = 5; night < stepped.size(); ++night) stepped[night] *= 1.1;
+  const auto sides = [&](std::size_t with_step) {
+    Side base = nights(quiet);
+    const SideCase calm = base.cases[0];
+    const SideCase slower = nights(stepped).cases[0];
+    base.cases.clear();
+    Side after = nights({1.21}, 20);
+    after.cases.resize(8, after.cases[0]);
+    for (std::size_t i = 0; i < 8; ++i) {
+      base.cases.push_back(i < with_step ? slower : calm);
+      base.cases[i].name = after.cases[i].name = std::to_string(i);
+    }
+    return std::pair(base, after);
+  };
+  for (const std::size_t with_step : {8, 1}) {
+    const auto [base, after] = sides(with_step);
+    const auto told = "the level of " + std::to_string(with_step) + " of 8 cases changed, by +10.";
+    EXPECT_TRUE(has_note(base, after, told.c_str())) << told;
+    EXPECT_TRUE(has_note(base, after, "of 2026-01-16T02:00:00Z: this hides changes"));
+  }
+  const auto [calm, after] = sides(0);
+  EXPECT_FALSE(has_note(calm, after, "within the base"));
+}
+
+TEST(CompareSides, AGivenSpreadTakesNoSureVerdictAway) {
+  const auto base = nights({1.0, 1.004, 0.996, 1.003, 0.997, 1.002, 0.998, 1.001, 0.999, 1.0});
+  const auto after = nights({1.053}, 20);
+  CompareOptions options;
+  EXPECT_EQ(only(compare_sides(base, after, options)).verdict, Verdict::regression);
+  options.session_deviation = 0.003;
+  EXPECT_EQ(only(compare_sides(base, after, options)).verdict, Verdict::regression);
+  // Of processes it tells nothing: three a side don't know how far theirs lie apart.
+  EXPECT_EQ(only(compare_sides(nights({1.0}), after, options)).verdict, Verdict::inconclusive);
+}
+
 TEST(CompareSides, FilesOfOneDayAreNoHistory) {
   auto base = nights({1.0, 1.0001, 0.9999, 1.0, 1.0001});
   for (auto& session : base.sessions) session.environment["date"] = "2026-01-01T02:00:00Z";

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/compare/judge.hpp"
 #include "benchmarks/stats/means.hpp"
+#include "benchmarks/stats/power.hpp"
 #include "benchmarks/stats/t_tests.hpp"
 #include "tests/benchmarks/compare/sides.hpp"
 #include "tests/support/texts.hpp"
@@ -210,6 +212,26 @@ TEST(UnitsNeeded, AreEnoughAndOneLessIsNot) {
   EXPECT_GT(static_cast<double>(*needed), about);
   EXPECT_LT(static_cast<double>(*needed), about + 5);
   EXPECT_FALSE(units_needed(given(0.02, c, c), 0.01, 0.01).has_value());
+}
+
+TEST(UnitsNeeded, HaveTheTailsThatTheVerdictHas) {
+  const auto c = side_case("x", around(1.0, 0.01));
+  auto estimate = given(0.0, c, c);
+  const auto normal = units_needed(estimate, 0.01, 0.01);
+  estimate.tails = {1.5, 6};
+  const auto heavy = units_needed(estimate, 0.01, 0.01);
+  ASSERT_TRUE(normal && heavy);
+  EXPECT_GT(*heavy, 2 * *normal) << "1.5^2, and some for the degrees";
+  // With so many the total detects the effect, and with one less it does not.
+  const auto detects = [&](std::size_t n) {
+    auto with = estimate;
+    const auto units = static_cast<double>(n);
+    with.known = sum_of({{estimate.unit_variance / units, 2 * (units - 1)}, estimate.fixed});
+    const auto total = with.total();
+    return stats::t_test_power(0.01, total.standard_error, total.degrees, 0.005) >= wanted_power;
+  };
+  EXPECT_TRUE(detects(*heavy));
+  EXPECT_FALSE(detects(*heavy - 1));
 }
 
 }  // namespace

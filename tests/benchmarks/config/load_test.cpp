@@ -160,6 +160,29 @@ TEST(Load, MeasureOfTheFileIsCheckedOnce) {
       "test.yaml:2:1: min_samples (9) is above max_samples (5) (each has a default: set both)\n");
 }
 
+TEST(Load, ANumberOfProcessesHoldsAgainstTheFilesMost) {
+  const auto measure = [](const std::string& own) {
+    const auto outcome = load(
+        "{schema: 1, measure: {max_processes: 6, precision: 2%, max_time: 20ms}, experiments: "
+        "[{workload: "
+        "sum, measure: {" +
+        own + "}}]}");
+    EXPECT_EQ(messages(outcome), "") << own;
+    return outcome.config->experiments.at(0).measure;
+  };
+  EXPECT_EQ(measure("processes: 2").processes, 2);
+  EXPECT_EQ(measure("processes: 2").max_processes, 2);
+  EXPECT_DOUBLE_EQ(measure("processes: 2").precision, 0.02) << "the others stay";
+  EXPECT_DOUBLE_EQ(measure("processes: 2").max_time_s, 0.02);
+  EXPECT_EQ(measure("processes: 9").max_processes, 9);
+  EXPECT_EQ(measure("processes: auto").max_processes, 6);
+  EXPECT_EQ(measure("max_processes: 4").max_processes, 4);
+  EXPECT_EQ(messages(load("schema: 1\nmeasure: {processes: 2}\nexperiments:\n  - workload: sum\n"
+                          "    measure: {max_processes: 5}\n")),
+            "test.yaml:5:15: max_processes is of processes: auto, and processes is a number (leave "
+            "one of them out)\n");
+}
+
 TEST(Load, GraphsAreHotByThemselves) {
   const auto outcome =
       load("{schema: 1, experiments: [{workload: sum, measure: {launch: graph}}]}");

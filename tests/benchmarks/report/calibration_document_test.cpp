@@ -29,6 +29,16 @@ TEST(CalibrationDocument, WarnsWhereTheThresholdLiesUnderTheFloor) {
   EXPECT_FALSE(contains(shown(calibration), "can't show"));
 }
 
+TEST(CalibrationDocument, HasNoNumberForWhatItsFilesDoNotTell) {
+  Calibration calibration;
+  calibration.sessions = 5;
+  calibration.processes = 1;
+  calibration.cases = {{"a", "", 1e-3, 0, 0, 0.002, 0.003, 0.002}};
+  EXPECT_TRUE(contains(shown(calibration), "-          -    0.20 %")) << shown(calibration);
+  calibration.processes = 3;
+  EXPECT_TRUE(contains(shown(calibration), "-     0.00 %    0.20 %")) << shown(calibration);
+}
+
 TEST(CalibrationDocument, EndsWithItsNotes) {
   Calibration calibration;
   calibration.notes = {"Incomplete: 2 of 5 sessions"};

@@ -209,11 +209,25 @@ TEST(ComparisonDocument, GivesTheMedianOfWhatCouldBeDetected) {
                        "%)"));
 }
 
+TEST(ComparisonDocument, SaysWhereTheThresholdOfTheFlagGaveWay) {
+  auto comparison = comparison_of(3, Verdict::unchanged);
+  for (auto& c : comparison.cases) c.threshold = 0.3;
+  const ConsoleStyle wide{.color = false, .width = 1000};
+  EXPECT_TRUE(contains(text(comparison, wide), "a change matters from 30 % on\n"));
+  comparison.options.threshold = 0.02;
+  comparison.options.threshold_given = true;
+  EXPECT_TRUE(contains(text(comparison, wide),
+                       "from 30 % on; the base's own comes before --threshold 2 %\n"));
+  for (auto& c : comparison.cases) c.verdict = Verdict::identical;
+  EXPECT_FALSE(contains(text(comparison, wide), "a change matters")) << "where nothing is judged";
+}
+
 TEST(ComparisonDocument, SaysOnHowManyUnitsItJudged) {
   auto comparison = comparison_of(3, Verdict::unchanged);
   EXPECT_TRUE(contains(text(comparison), "judged on 12 processes a side\n"));
   comparison.cases[1].new_units = 3;
-  EXPECT_TRUE(contains(text(comparison), "judged on 3 to 12 processes a side\n"));
+  EXPECT_TRUE(contains(text(comparison),
+                       "judged on 12 processes in the base and 3 to 12 on the new side\n"));
   for (auto& c : comparison.cases) c.replicate = Replicate::block;
   EXPECT_TRUE(contains(text(comparison), "judged on 3 to 12 blocks\n"));
   comparison.cases[2].replicate = Replicate::session;

@@ -152,6 +152,17 @@ TEST(Method, NamesTheLaunchThatWasUsed) {
       << "a failed case says nothing of it";
 }
 
+TEST(Method, CountsTheProcessesThatMeasured) {
+  EXPECT_TRUE(contains(console(sample_result()), "seed 42), 3 processes, "));
+  const auto uneven =
+      sample_without([](const Measurement& m) { return m.process > 0 && m.case_index == 5; });
+  EXPECT_TRUE(contains(console(uneven), "seed 42), 1 to 3 processes, "))
+      << "as processes: auto and Ctrl-C leave them";
+  const auto one = sample_without([](const Measurement& m) { return m.process > 0; });
+  EXPECT_TRUE(contains(console(one), "seed 42), 1 process, "));
+  EXPECT_TRUE(contains(formatted(uneven, Format::markdown), "seed 42), 1 to 3 processes, "));
+}
+
 TEST(Interval, IsBetweenProcessesOrThereIsNone) {
   EXPECT_TRUE(contains(console(sample_result()), "95 % intervals between processes"));
   const auto one = sample_without([](const Measurement& m) { return m.process > 0; });

@@ -90,6 +90,21 @@ TEST_F(MetricOfFiles, IsOneOfTheTimesOrACounterOfGoogleBenchmark) {
   EXPECT_TRUE(misses.is_counter);
 }
 
+TEST(Metric, ARateOfARowOfOursIsOneToo) {
+  const auto file = fixture("apod/two_processes.json");
+  const auto time = read_as(file, "real_time");
+  const auto side = read_as(file, "flops");
+  ASSERT_FALSE(side.cases.empty());
+  EXPECT_LT(side.cases[0].times[0].seconds, case_of(time, side.cases[0].name).times[0].seconds)
+      << "seconds for each operation";
+  EXPECT_EQ(note_of(side, "flops"), "the time is 1 / flops, seconds for each");
+  const auto traced = std::string(APOD_SOURCE_DIR) + "/tests/data/inspect/warps_h200.json";
+  for (const char* rate : {"bandwidth", "bytes_per_second", "items_per_second"}) {
+    EXPECT_FALSE(read_as(traced, rate).cases.empty()) << rate;
+  }
+  EXPECT_TRUE(contains(refusal_of(traced, "bandwith"), "did you mean 'bandwidth'?"));
+}
+
 TEST_F(MetricOfFiles, CasesWithoutItAreCounted) {
   const auto side = read_as(google_, "items_per_second");
   EXPECT_EQ(side.cases.size(), 1u);

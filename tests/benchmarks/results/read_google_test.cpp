@@ -5,6 +5,24 @@
 namespace apod::results {
 namespace {
 
+TEST(ReadGoogle, TwoBenchmarksOfOneNameAreNotAveraged) {
+  const auto row = [](int family, int repetition) {
+    return R"({"name":"a","run_name":"a","run_type":"iteration","family_index":)" +
+           std::to_string(family) +
+           R"(,"per_family_instance_index":0,"repetitions":2,"repetition_index":)" +
+           std::to_string(repetition) + R"(,"real_time":1,"time_unit":"ms"})";
+  };
+  const auto read = [&](int second) {
+    const TemporaryFolder folder;
+    return read_side(
+        {folder.write("r.json", R"({"context":{},"benchmarks":[)" + row(0, 0) + "," + row(0, 1) +
+                                    "," + row(second, 0) + "," + row(second, 1) + "]}")});
+  };
+  EXPECT_EQ(case_of(read(0), "a").failed, "");
+  EXPECT_EQ(case_of(read(1), "a").failed,
+            "two benchmarks of the file have this name (family_index tells them apart)");
+}
+
 TEST(ReadGoogle, RowsOfEqualNameAreRepetitionsInAnyUnit) {
   const Side side = read_side({fixture("google/repetitions.json")});
   ASSERT_EQ(side.cases.size(), 3u);
