@@ -12,8 +12,8 @@
 
 namespace apod::cuda {
 
-/// See Backend::count; on the calling thread's device. The profiler leaves megabytes dirty in the L2
-/// when a pass begins, after `before`; `settle` follows, and what it launches is left out.
+/// See Backend::count; on the calling thread's device. The profiler leaves megabytes dirty in the
+/// L2 when a pass begins, after `before`; `settle` follows, and what it launches is left out.
 Counters count(const std::vector<std::string>& metrics, const std::function<void()>& before,
                const std::function<void()>& settle, const std::function<void()>& work);
 
