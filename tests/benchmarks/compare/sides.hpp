@@ -3,10 +3,13 @@
 /// \file
 /// Small sides of a comparison, written by hand.
 
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <string>
 #include <vector>
 
+#include "benchmarks/compare/compare.hpp"
 #include "benchmarks/model/side.hpp"
 
 namespace apod::compare {
@@ -54,6 +57,18 @@ inline Side nights(const std::vector<double>& levels, int first_day = 1) {
   }
   side.cases = {c};
   return side;
+}
+
+/// No session apart from another.
+inline CompareOptions calibrated() {
+  CompareOptions options;
+  options.session_deviation = 0;
+  return options;
+}
+
+inline CaseComparison only(const Comparison& comparison) {
+  EXPECT_EQ(comparison.cases.size(), 1u);
+  return comparison.cases.empty() ? CaseComparison{} : comparison.cases.front();
 }
 
 }  // namespace apod::compare
