@@ -34,13 +34,34 @@ Result read_named(const std::string& path) {
   }
 }
 
-std::vector<std::string> shard_files(const std::string& whole, const Shard& shard,
-                                     const StudyPart& part) {
-  std::vector<std::string> files;
-  for (int index = 1; index <= part.shards; ++index) {
-    files.push_back(shard_path(whole, {index, shard.count}));
+/// Why a result is not that of this shard of the study; empty where it is.
+std::string difference(const Result& there, const StudyPart& study, const std::string& shard) {
+  if (there.part.plan != study.plan) return "still of another plan";
+  if (there.environment.commit != run::build_commit) return "still of another build";
+  if (there.part.shard != shard) return "of another shard";
+  return there.interrupted ? "interrupted" : "";
+}
+
+/// The files of the study's shards that are measured. Of the others that are there, why they don't
+/// count.
+std::vector<std::string> measured_files(const RunFiles& files, results::LeftOut& left_out) {
+  std::vector<std::string> measured;
+  for (int index = 1; index <= files.part.shards; ++index) {
+    const Shard shard{index, files.shard.count};
+    const auto path = shard_path(files.wholes.front(), shard);
+    if (shard_step(path) != ShardStep::written) continue;
+    try {
+      const auto why = difference(results::read_context(path), files.part, shard.text());
+      if (why.empty()) {
+        measured.push_back(path);
+      } else {
+        left_out.add(path, why);
+      }
+    } catch (const std::exception& error) {
+      left_out.add(path, error.what());
+    }
   }
-  return files;
+  return measured;
 }
 
 }  // namespace
@@ -69,9 +90,7 @@ std::optional<Result> measured_part(const std::string& path, const StudyPart& pa
     const bool failed = std::any_of(there.measurements.begin(), there.measurements.end(),
                                     [](const auto& one) { return !one.failed.empty(); });
     const bool same_gpu = gpu.empty() || there.environment.device.uuid == gpu;
-    const bool good = !failed && same_gpu && there.part.plan == part.plan &&
-                      there.part.shard == part.shard && !there.interrupted &&
-                      there.environment.commit == run::build_commit;
+    const bool good = !failed && same_gpu && difference(there, part, part.shard).empty();
     return good ? std::optional(std::move(there)) : std::nullopt;
   } catch (const std::exception&) {
     return std::nullopt;
@@ -90,20 +109,17 @@ ShardStep shard_step(const std::string& path) {
 
 Merging merge_shards(const Options& options, const RunFiles& files) {
   const auto& whole = files.wholes.front();
-  const auto shards = shard_files(whole, files.shard, files.part);
-  const auto waits = [&](std::ptrdiff_t missing) {
-    const auto all = static_cast<std::ptrdiff_t>(shards.size());
-    say(fmt::format("{} of {} shards are measured; the last one makes {}", all - missing, all,
+  results::LeftOut left_out;
+  const auto shards = measured_files(files, left_out);
+  const auto all = static_cast<std::size_t>(files.part.shards);
+  if (shards.size() < all) {
+    for (const auto& note : left_out.notes()) say(note);
+    say(fmt::format("{} of {} shards are measured; the last one makes {}", shards.size(), all,
                     whole));
     return Merging::waits;
-  };
-  const auto missing = std::count_if(shards.begin(), shards.end(), [](const std::string& file) {
-    return shard_step(file) != ShardStep::written;
-  });
-  if (missing > 0) return waits(missing);
+  }
   try {
     auto merged = merge_files(shards, results::MergeBy::nothing);
-    if (!merged.absent.empty()) return waits(static_cast<std::ptrdiff_t>(merged.absent.size()));
     if (!merged.is_whole()) throw std::runtime_error("some of its cases are missing");
     auto rest = options;
     rest.trace_out.clear();  // each has written its own
@@ -134,7 +150,7 @@ results::Merged merge_files(const std::vector<std::string>& paths, results::Merg
       try {
         auto part = read_named(file);
         try {
-          merger.add(std::move(part));
+          merger.add(std::move(part), file);
         } catch (const std::exception& error) {
           throw std::runtime_error(file + ": " + error.what());
         }

@@ -4,6 +4,7 @@
 /// A run that measures one shard: it goes on where it stopped, and the last one merges them all.
 
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,10 +38,25 @@ std::optional<Result> measured_part(const std::string& path, const StudyPart& pa
 enum class ShardStep : std::uint8_t { not_begun, running, interrupted, written, no_file };
 ShardStep shard_step(const std::string& path);
 
+/// What `look` finds at the shard's step. A run may come further meanwhile, and take away what it
+/// looks at: where it throws, it looks once more if the step is another one then.
+template <class Look>
+auto at_step(const std::string& path, Look look) {
+  const auto step = shard_step(path);
+  try {
+    return look(step);
+  } catch (const std::exception&) {
+    const auto now = shard_step(path);
+    if (now == step) throw;
+    return look(now);
+  }
+}
+
 /// The last shard to end makes one result of all.
 enum class Merging : std::uint8_t { waits, done, failed };
 
-/// Merges the files of all shards into the wholes if each is measured; says what came of it.
+/// Merges the files of all shards into the wholes if each is measured: a file of another plan or
+/// build is yet to be. Says what came of it.
 Merging merge_shards(const Options& options, const RunFiles& files);
 
 /// Reads parts and merges them. A path is a file or a folder; of a folder what is no such part is

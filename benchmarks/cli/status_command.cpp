@@ -53,7 +53,7 @@ std::map<int, std::set<int>> find_shards(const fs::path& whole) {
 
 /// Throws std::runtime_error where it is no journal.
 std::string journal_text(const std::string& journal) {
-  const auto entries = run::read_journal(journal).entries.size();
+  const auto entries = run::count_entries(journal);
   std::error_code error;
   const auto age = fs::file_time_type::clock::now() - fs::last_write_time(journal, error);
   const double seconds = std::max(0.0, std::chrono::duration<double>(age).count());
@@ -69,7 +69,7 @@ class Shards {
   void look_at(const Shard& shard, const std::string& path) {
     Row row;
     try {
-      row = row_of(shard, path);
+      row = at_step(path, [&](ShardStep step) { return row_of(step, shard, path); });
     } catch (const std::exception& error) {
       row = {"unusable", "", report::Tone::bad};
       problems_.push_back(shard.text() + ": " + error.what());
@@ -86,7 +86,7 @@ class Shards {
     document.add(table_);
     for (const auto& problem : problems_) document.add(report::Paragraph{{problem}});
     if (const int absent = with_cases_ - seen_; absent > 0) {
-      document.add(report::Paragraph{{fmt::format("{} not begun", absent).c_str()}});
+      document.add(report::Paragraph{fmt::format("{} not begun", absent)});
     }
     return document;
   }
@@ -99,9 +99,9 @@ class Shards {
   };
 
   /// Throws std::runtime_error where what is there is no part of the study.
-  Row row_of(const Shard& shard, const std::string& path) {
+  Row row_of(ShardStep step, const Shard& shard, const std::string& path) {
     const auto journal = path + ".journal";
-    switch (shard_step(path)) {
+    switch (step) {
       case ShardStep::not_begun:
         return {"not begun", ""};
       case ShardStep::running:
@@ -123,7 +123,7 @@ class Shards {
     const int with_cases = result.part.shards;
     const bool interrupted = result.interrupted;
     result.measurements.clear();  // the rest tells whether it fits
-    merger_.add(std::move(result));
+    merger_.add(std::move(result), path);
     with_cases_ = with_cases;
     if (interrupted) return {"interrupted", detail};
     ++measured_;

@@ -121,13 +121,13 @@ KernelBinary compare_kernels(const SideCase& base, const SideCase& new_case,
 /// untraced case has next to none.
 void compare_findings(const SideCase& base, const SideCase& new_case, std::vector<Cause>& causes) {
   if (find(base.facts, "span").has_value() != find(new_case.facts, "span").has_value()) return;
-  const auto tell = [&](const Labels& here, const Labels& there, const char* what) {
+  const auto tell = [&](const SideFindings& here, const SideFindings& there, const char* what) {
     for (const auto& [id, evidence] : here) {
       const bool in_both = std::any_of(there.begin(), there.end(),
                                        [&](const auto& other) { return other.first == id; });
       if (in_both) continue;
-      causes.push_back({"findings/" + id.str(),
-                        what + id.str() + (evidence.empty() ? "" : ": " + evidence.str())});
+      causes.push_back(
+          {"findings/" + id.str(), what + id.str() + (evidence.empty() ? "" : ": " + evidence)});
     }
   };
   tell(new_case.findings, base.findings, "new finding: ");

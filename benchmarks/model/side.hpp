@@ -30,6 +30,8 @@ using text::SharedText;
 using Labels = std::vector<std::pair<SharedText, SharedText>>;
 /// Short name -> number, sorted by name.
 using Facts = std::vector<std::pair<SharedText, double>>;
+/// Id -> evidence, sorted by id. Evidence has numbers in it, and differs from case to case.
+using SideFindings = std::vector<std::pair<SharedText, std::string>>;
 
 struct SideCase {
   std::string name;                ///< what the two sides are matched by
@@ -42,7 +44,7 @@ struct SideCase {
   Labels kernel_code;
   /// Id -> evidence of the most severe of that id, sorted; those of an untraced case are few. An
   /// empty text where the file has the ids alone.
-  Labels findings;
+  SideFindings findings;
   std::string failed;    ///< why there is no time; empty where there is
   double threshold = 0;  ///< least relative change that matters, the smallest of the files that
                          ///< have one; 0: the comparison's

@@ -38,8 +38,13 @@ bool lock_soon(const Descriptor& file) {
 }  // namespace
 
 bool is_claimed(const std::string& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  return file && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  for (;;) {
+    const Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+    if (!file) return false;
+    if (::flock(file.get(), LOCK_SH | LOCK_NB) != 0) return errno == EWOULDBLOCK;
+    // Its owner may have put another, which it holds, in its place since it was opened.
+    if (is_still_at(path, file)) return false;
+  }
 }
 
 Descriptor claim(const std::string& path) {

@@ -42,7 +42,8 @@ std::string named(std::size_t index, const std::string& id) {
 void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
   read_pieces(file, hidden, [&](const std::string& member, std::size_t index, Piece& piece) {
     if (member == "context") {
-      context(piece);
+      take_context(run_of(piece));
+      schema_ = number_at(look_up(piece, "apod"), "schema");
     } else if (member == "benchmarks") {
       row(element(piece, index));
     } else if (member == "apod_untimed") {
@@ -78,11 +79,11 @@ void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
   finish();
 }
 
-void ApodReader::context(const Piece& piece) {
-  const Piece& own = look_up(piece, "apod");
+Result run_of(const Piece& context) {
+  const Piece& own = look_up(context, "apod");
   if (!own.is_object()) throw std::runtime_error("apod: not an object");
-  schema_ = number_at(own, "schema");
-  if (schema_ != first_schema && schema_ != result_schema) {
+  const double schema = number_at(own, "schema");
+  if (schema != first_schema && schema != result_schema) {
     throw std::runtime_error("apod: schema: " + text_of(look_up(own, "schema")) +
                              ", but this program reads schemas " + std::to_string(first_schema) +
                              " and " + std::to_string(result_schema) +
@@ -90,8 +91,8 @@ void ApodReader::context(const Piece& piece) {
   }
   Result run;
   ContextPart<Result> part{run};
-  record::FileReader::read(piece, part);
-  take_context(std::move(run));
+  record::FileReader::read(context, part);
+  return run;
 }
 
 ApodReader::Known& ApodReader::known(std::size_t index, const std::string& id) {

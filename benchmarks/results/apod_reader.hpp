@@ -50,6 +50,10 @@ class ByCase {
   typename std::pmr::map<std::size_t, Record>::iterator last_ = records_.end();
 };
 
+/// The environment, and what is known of the run: what the context of a file says. Throws
+/// std::runtime_error with the place.
+Result run_of(const Piece& context);
+
 /// Reads a file and hands on its records, in whatever order the file has them. A derived class
 /// keeps what it needs of each.
 class ApodReader {
@@ -86,7 +90,6 @@ class ApodReader {
     std::optional<std::size_t> repetitions;  ///< rows that there are, as each row says
   };
 
-  void context(const Piece& piece);
   void row(const Piece& piece);
   void record(Place place, const Piece& piece);
   void case_entry(Piece& piece);

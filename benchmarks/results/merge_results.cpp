@@ -73,10 +73,10 @@ void check_records(const Result& part) {
 }
 
 void refuse_other(const std::string& what, const std::string& here, const std::string& there,
-                  const std::string& hint = "") {
+                  const std::string& name, const std::string& hint = "") {
   if (here == there) return;
-  throw std::runtime_error("of " + what + " '" + text::printable(here) +
-                           "', and those before of '" + text::printable(there) + "'" + hint);
+  throw std::runtime_error("of " + what + " '" + text::printable(here) + "', and " + name +
+                           " of '" + text::printable(there) + "'" + hint);
 }
 
 /// Shares of a peak or ceiling would be of the first device's, where others measured too.
@@ -108,19 +108,17 @@ void Merger::check_fits(const Result& part) const {
   if (!first_) return;
   if (part.plan.experiments.size() != head_.plan.experiments.size() ||
       part.part.plan != head_.part.plan || part.part.cases != head_.part.cases) {
-    throw std::runtime_error(
-        "of another plan than those before: " + text::shell_line(part.command_line) +
-        " (those before: " + text::shell_line(head_.command_line) + ")");
+    throw std::runtime_error("of another plan than " + name_);
   }
-  refuse_other("build", part.environment.commit, head_.environment.commit);
+  refuse_other("build", part.environment.commit, head_.environment.commit, name_);
   if (by_ != MergeBy::nothing) return;
   const auto& device = part.environment.device;
   const auto known = devices_.find(device.backend);
   if (known == devices_.end()) return;
   const auto& before = known->second.second;
   const char* hint = " (--by device or --by host makes them an axis)";
-  refuse_other("device", device.name, before.name, hint);
-  refuse_other("driver", device.driver_version, before.driver_version, hint);
+  refuse_other("device", device.name, before.name, "those before", hint);
+  refuse_other("driver", device.driver_version, before.driver_version, "those before", hint);
 }
 
 void Merger::check_measurement(const Measurement& measurement, const Position& position) const {
@@ -139,7 +137,7 @@ void Merger::check_measurement(const Measurement& measurement, const Position& p
                            "the files out)");
 }
 
-void Merger::add(Result part) {
+void Merger::add(Result part, const std::string& name) {
   check_fits(part);
   const auto machine = machine_of(part.environment);
   const auto label = by_ == MergeBy::host     ? machine.host
@@ -181,6 +179,7 @@ void Merger::add(Result part) {
   }
   if (first_ && *first_ <= first) return;
   first_ = first;
+  name_ = name;
   part.measurements.clear();
   part.findings.clear();
   part.expectations.clear();

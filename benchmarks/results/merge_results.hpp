@@ -44,8 +44,8 @@ class Merger {
   /// Throws std::runtime_error, and is as before, where the result is no part of the same study as
   /// those before it: it knows no plan, or is of another plan, build, driver or GPU model (the
   /// latter two may differ with an axis); and where one machine has measured the same process of a
-  /// case twice, with different times.
-  void add(Result part);
+  /// case twice, with different times. `name` is what the part is called when a later one differs.
+  void add(Result part, const std::string& name);
   /// The cases in the order of the plan; their measurements by process, then machine. Where several
   /// machines measured one case their processes are numbered through. Date, environment, seed and
   /// command are of the part that holds the earliest case, wall_s is the sum of the measurements'.
@@ -76,6 +76,7 @@ class Merger {
   using Order = std::pair<std::size_t, std::string>;
   Result head_;                 ///< all but its cases
   std::optional<Order> first_;  ///< of the part that the head is of
+  std::string name_;            ///< and what that is called
   /// Of the first part of each kind: on one machine a shard may have cases of the host alone.
   std::map<BackendKind, std::pair<Order, DeviceFacts>> devices_;
   std::set<int> shards_;  ///< seen whole, by their number

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iterator>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -64,6 +65,16 @@ Result read_result(const std::string& file) {
   WholeResult everything;
   everything.read(file, unread);
   return everything.take();
+}
+
+Result read_context(const std::string& file) {
+  std::optional<Result> run;
+  read_pieces(file, unread, [&](const std::string& member, std::size_t, const Piece& piece) {
+    if (member == "context") run = run_of(piece);
+    return !run;
+  });
+  if (!run) throw std::runtime_error("context: missing");
+  return std::move(*run);
 }
 
 }  // namespace apod::results

@@ -15,4 +15,8 @@ namespace apod::results {
 /// or outside of what can be measured, records that contradict each other.
 Result read_result(const std::string& file);
 
+/// What such a file says of its run before its records: no case, no measurement. Of a large file
+/// little is read. Throws as read_result, but for what stands in the records.
+Result read_context(const std::string& file);
+
 }  // namespace apod::results

@@ -79,12 +79,18 @@ void parse_header(const std::string& path, const std::string& line, JournalConte
   content.identity = RunIdentity{{parts[2], parts[3], parts[4]}, parts[5], parts[6], parts[7]};
 }
 
-/// Nothing when the line is damaged.
-std::optional<JournalEntry> parse_entry(std::string_view line) {
+/// "M RECORD"; empty when the line is damaged.
+std::string_view checked(std::string_view line) {
   constexpr std::size_t digits = 16;
   if (line.size() < digits + 4 || line[digits] != ' ' || line[digits + 2] != ' ') return {};
   const auto text = line.substr(digits + 1);
-  if (checksum_of(text) != line.substr(0, digits)) return {};
+  return checksum_of(text) == line.substr(0, digits) ? text : std::string_view();
+}
+
+/// Nothing when the line is damaged.
+std::optional<JournalEntry> parse_entry(std::string_view line) {
+  const auto text = checked(line);
+  if (text.empty()) return {};
   for (const auto& [letter, pass] : pass_letters) {
     if (letter != text[0]) continue;
     try {
@@ -107,18 +113,9 @@ bool write_through(const os::Descriptor& file, std::size_t offset, const std::st
   return ::fdatasync(file.get()) == 0 || errno == EINVAL;
 }
 
-}  // namespace
-
-std::string checked_line(record::Pass of, const std::string& record) {
-  for (const auto& [letter, pass] : pass_letters) {
-    if (pass != of) continue;
-    const auto text = letter + (" " + record);
-    return checksum_of(text) + " " + text + "\n";
-  }
-  throw std::logic_error("a pass that is not kept");
-}
-
-JournalContent read_journal(const std::string& path) {
+/// Reads a journal's head into `content`, and hands on its further lines. Throws as read_journal.
+template <class Take>
+void read_lines(const std::string& path, JournalContent& content, Take take) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (!std::filesystem::exists(status)) {
@@ -133,21 +130,42 @@ JournalContent read_journal(const std::string& path) {
   }
   std::ifstream file(path);
   if (!file) throw std::runtime_error(path + ": can't be read: " + std::strerror(errno));
-  JournalContent content;
-  if (file.peek() == std::ifstream::traits_type::eof()) return content;
+  if (file.peek() == std::ifstream::traits_type::eof()) return;
   std::string line;
   if (!std::getline(file, line) || file.eof()) line.clear();  // or its newline was never written
   parse_header(path, line, content);
   // A last line whose newline was never written is damaged too.
-  while (std::getline(file, line)) {
-    auto entry = file.eof() ? std::nullopt : parse_entry(line);
-    if (entry) {
+  while (std::getline(file, line)) take(file.eof() ? std::string_view() : line);
+}
+
+}  // namespace
+
+std::string checked_line(record::Pass of, const std::string& record) {
+  for (const auto& [letter, pass] : pass_letters) {
+    if (pass != of) continue;
+    const auto text = letter + (" " + record);
+    return checksum_of(text) + " " + text + "\n";
+  }
+  throw std::logic_error("a pass that is not kept");
+}
+
+JournalContent read_journal(const std::string& path) {
+  JournalContent content;
+  read_lines(path, content, [&](std::string_view line) {
+    if (auto entry = parse_entry(line)) {
       content.entries.push_back(std::move(*entry));
     } else {
       ++content.lost;
     }
-  }
+  });
   return content;
+}
+
+std::size_t count_entries(const std::string& path) {
+  JournalContent head;
+  std::size_t count = 0;
+  read_lines(path, head, [&](std::string_view line) { count += checked(line).empty() ? 0 : 1; });
+  return count;
 }
 
 void drop_strangers(JournalContent& content, const Plan& plan) {

@@ -40,6 +40,9 @@ std::string checked_line(record::Pass of, const std::string& record);
 /// such file or when it is not a journal.
 JournalContent read_journal(const std::string& path);
 
+/// How many lines of a journal are whole, by their checksums. Throws as read_journal.
+std::size_t count_entries(const std::string& path);
+
 /// As read_journal, for the run that goes on with it. Throws std::runtime_error also when the
 /// journal belongs to another run.
 JournalContent read_journal_of(const std::string& path, const RunIdentity& run);

@@ -123,8 +123,9 @@ TEST(ReadApod, ReadsWhatWriteJsonWrites) {
   EXPECT_EQ(next, side.cases.size());
   EXPECT_NEAR(side.cases[0].times[0].seconds, 26.6e-3 * 1.0005, 1e-9);
   EXPECT_EQ(side.cases[2].facts.back(), Facts::value_type("transfer_bytes", 8e8));
-  EXPECT_EQ(side.cases[4].findings, (Labels{{"aliased-streams", "asked for 4 streams, used 1"},
-                                            {"memory-bound", "scale: 3 TB/s"}}));
+  EXPECT_EQ(side.cases[4].findings,
+            (SideFindings{{"aliased-streams", "asked for 4 streams, used 1"},
+                          {"memory-bound", "scale: 3 TB/s"}}));
   note_of(side, "interrupted");
 }
 
@@ -138,7 +139,7 @@ TEST(ReadApod, FindingsOfSeveralFilesAreJoined) {
   const TemporaryFolder folder;
   const Side side = read_side({folder.write("a", with(R"([{"id":"b","evidence":"first"}])")),
                                folder.write("b", with(R"([{"id":"b","evidence":"second"},"a"])"))});
-  EXPECT_EQ(side.cases.at(0).findings, (Labels{{"a", ""}, {"b", "first"}}));
+  EXPECT_EQ(side.cases.at(0).findings, (SideFindings{{"a", ""}, {"b", "first"}}));
 }
 
 TEST(ReadApod, ReadsTheBaselinesThatAreShipped) {
@@ -309,10 +310,15 @@ TEST_F(ChangedApod, FindingsAreReadWithTheirEvidence) {
   json idle = {{"id", "idle-gaps"}, {"severity", "warning"}, {"evidence", "idle 40 %"}};
   for (auto& one : json_["apod_cases"]) one["findings"] = {small, idle, small};
   json_["apod_cases"][0]["findings"][2]["evidence"] = "2 blocks";
-  const Labels expected{{"idle-gaps", "idle 40 %"}, {"small-grid", "f(): 1 block"}};
-  EXPECT_EQ(side().cases.at(0).findings, expected) << "of several with one id the first";
+  const SideFindings expected{{"idle-gaps", "idle 40 %"}, {"small-grid", "f(): 1 block"}};
+  const Side read = side();
+  EXPECT_EQ(read.cases.at(0).findings, expected) << "of several with one id the first";
+  const std::string& here = read.cases.at(0).findings.at(0).second;
+  const std::string& there = read.cases.at(1).findings.at(0).second;
+  EXPECT_EQ(here, there);
+  EXPECT_NE(&here, &there) << "evidence goes with its case: it is no SharedText";
   for (auto& one : json_["apod_cases"]) one["findings"] = {"small-grid", "idle-gaps"};
-  EXPECT_EQ(side().cases.at(0).findings, (Labels{{"idle-gaps", ""}, {"small-grid", ""}}))
+  EXPECT_EQ(side().cases.at(0).findings, (SideFindings{{"idle-gaps", ""}, {"small-grid", ""}}))
       << "files of before have the ids alone";
   for (auto& one : json_["apod_cases"]) one["findings"] = {{{"evidence", "of what?"}}};
   EXPECT_EQ(refusal(), "apod_cases[0]: id: missing");

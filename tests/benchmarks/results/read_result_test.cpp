@@ -121,6 +121,16 @@ TEST(ReadResult, ShowsWhatTheRunShowed) {
   }
 }
 
+TEST(ReadResult, OfTheContextNoMoreThanItIsRead) {
+  const TemporaryFolder folder;
+  const auto all = json_of(some_result());
+  const auto head = all.substr(0, all.find("\"benchmarks\"") + 20);
+  const auto run = read_context(folder.write("r.json", head));
+  EXPECT_EQ(run.environment.host_name, some_result().environment.host_name);
+  EXPECT_TRUE(run.measurements.empty());
+  EXPECT_EQ(error_of([&] { read_context(folder.write("r.json", "{}")); }), "context: missing");
+}
+
 TEST(ReadResult, WhatIsDamagedIsRefusedWithItsPlace) {
   const Json good = Json::parse(json_of(some_result()));
   const TemporaryFolder folder;

@@ -135,6 +135,7 @@ TEST_F(JournalTest, TornLastLineIsDropped) {
     fs::resize_file(path_, fs::file_size(path_) - lost);
     EXPECT_EQ(read_journal(path_).entries.size(), 2U) << lost;
     EXPECT_EQ(read_journal(path_).lost, 1U) << lost;
+    EXPECT_EQ(count_entries(path_), 2U) << lost;
   }
 }
 
@@ -176,6 +177,7 @@ TEST_F(JournalTest, WhatCannotBeMeasuredIsLost) {
   const auto content = read_journal(path_);
   EXPECT_EQ(content.entries.size(), 1U);
   EXPECT_EQ(content.lost, 2U);
+  EXPECT_EQ(count_entries(path_), 3U) << "they are whole, and nobody decodes them to count them";
 }
 
 TEST_F(JournalTest, WhatIsOfNoCaseOrThereTwiceIsDropped) {
