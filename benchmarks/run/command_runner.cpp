@@ -14,15 +14,11 @@
 #include "benchmarks/os/pipe_reader.hpp"
 #include "benchmarks/results/read_figures.hpp"
 #include "benchmarks/results/read_nvidia_tests.hpp"
-#include "benchmarks/run/inspected_program.hpp"
+#include "benchmarks/run/command_trace.hpp"
 #include "benchmarks/run/sampler.hpp"
 #include "benchmarks/stats/means.hpp"
 #include "benchmarks/text/pattern.hpp"
 #include "benchmarks/text/plain.hpp"
-#include "benchmarks/trace/devices.hpp"
-#include "benchmarks/trace/kernel_code.hpp"
-#include "benchmarks/trace/profile_of.hpp"
-#include "benchmarks/trace/timeline.hpp"
 
 namespace apod::run {
 namespace {
@@ -58,8 +54,6 @@ std::string expression_of(const std::vector<std::string>& names) {
 /// One process of a case, from its empty folder to what it said.
 class CommandProcess {
  public:
-  using Variables = std::vector<std::pair<std::string, std::string>>;
-
   /// With the variables of a recording it is traced, and what it says is not read.
   CommandProcess(const record::WorkItem& item, const CaseHooks& hooks, os::Group group,
                  std::string gpu, std::string scratch, Measurement& measurement,
@@ -303,57 +297,6 @@ class CommandProcess {
 
 }  // namespace
 
-Trace CommandRunner::traced(const record::WorkItem& item, const CaseHooks& hooks,
-                            Measurement& measurement, DeviceFacts& device) const {
-  const os::TemporaryFolder parts;
-  CommandProcess(item, hooks, group_, gpu_, folder_.path() + "/scratch", measurement,
-                 recording_variables({.library = library_}, parts.path()))
-      .run();
-  auto recording = recorded_in(parts.path());
-  auto& notes = measurement.notes;
-  notes.insert(notes.end(), recording.trace.notes.begin(), recording.trace.notes.end());
-  const auto devices = trace::devices_of(recording.trace);
-  if (devices.empty()) return {};
-  for (const auto& one : recording.devices) {
-    if (static_cast<std::uint32_t>(one.index) == devices.front()) device = one;
-  }
-  if (devices.size() == 1) return std::move(recording.trace);
-  notes.push_back("traced on " + std::to_string(devices.size()) +
-                  " devices: the facts are those of the busiest");
-  return trace::on_device(std::move(recording.trace), devices.front());
-}
-
-void CommandRunner::trace(const record::WorkItem& item, const CaseHooks& hooks,
-                          Measurement& measurement) const {
-  const auto& spec = *item.experiment.command;
-  const auto& wanted = item.info.wanted;
-  const auto rival = other_tool();
-  std::string why;
-  if (library_.empty()) why = "there is no libapodinspect.so beside this program";
-  if (!rival.empty()) why = "another tool is to trace the program (" + rival + ")";
-  if (spec.finds_cases() && (spec.reads != Reads::google || wanted.empty())) {
-    why = "a process of this command is of several cases";
-  }
-  if (!why.empty()) return measurement.notes.push_back("nothing traced: " + why);
-  if (!spec.finds_cases()) {
-    DeviceFacts device;
-    const auto seen = traced(item, hooks, measurement, device);
-    measurement.facts = trace::facts_of(seen, device);
-    measurement.kernel_code = trace::kernel_code_of(seen);
-    measurement.profile = trace::profile_of(seen);
-    return;
-  }
-  for (const auto& name : wanted) {
-    auto alone = item;
-    alone.info.wanted = {name};
-    DeviceFacts device;
-    const auto seen = traced(alone, hooks, measurement, device);
-    measurement.found.push_back({.name = name,
-                                 .facts = trace::facts_of(seen, device),
-                                 .kernel_code = trace::kernel_code_of(seen)});
-  }
-}
-
 Measurement CommandRunner::run(const record::WorkItem& item, const CaseHooks& hooks) {
   using record::Pass;
   Measurement measurement;
@@ -364,7 +307,12 @@ Measurement CommandRunner::run(const record::WorkItem& item, const CaseHooks& ho
   if (item.pass == Pass::check) return measurement;
   if (item.pass == Pass::trace) {
     try {
-      trace(item, hooks, measurement);
+      const TracedRun run_traced = [&](const record::WorkItem& one, Variables recording) {
+        CommandProcess(one, hooks, group_, gpu_, folder_.path() + "/scratch", measurement,
+                       std::move(recording))
+            .run();
+      };
+      trace_command(item, library_, run_traced, hooks, measurement);
     } catch (const std::exception& error) {
       measurement.failed = error.what();
     }

@@ -31,10 +31,6 @@ class CommandRunner {
   Measurement run(const record::WorkItem& item, const CaseHooks& hooks);
 
  private:
-  void trace(const record::WorkItem& item, const CaseHooks& hooks, Measurement& measurement) const;
-  Trace traced(const record::WorkItem& item, const CaseHooks& hooks, Measurement& measurement,
-               DeviceFacts& device) const;
-
   const os::Group group_;
   const std::string gpu_;
   const std::string library_;

@@ -53,7 +53,8 @@ class SpotChecks {
   std::size_t gap_ = 4;         ///< half of the mean number of samples between two checks
   std::size_t pairs_ = 0;       ///< of samples of other inputs
   std::vector<double> first_s_, again_s_;  ///< of inputs that were new, and of others again
-  std::vector<double> usual_s_;  ///< of the case's own, from cold caches; where samples are hot
+  /// Of the case's own from cold caches, each the median of some; where samples are hot.
+  std::vector<double> usual_s_;
   std::size_t looked_at_ = 0;
 };
 

@@ -69,6 +69,7 @@ Expression::Column Expression::Columns::of_one(const Node& node, Places places) 
     return column;
   }
   make_real(column);
+  column.mixed = column.mixed && (node.op == Op::negate || node.op == Op::abs);
   for (auto& value : column.real) {
     switch (node.op) {
       case Op::negate:
@@ -97,9 +98,10 @@ Expression::Column Expression::Columns::of_two(const Node& node, Places places) 
   auto b = number(node.parts[1], places);
   if (node.op == Op::divide) return quotient(std::move(a), std::move(b));
   if (a.kind == Kind::whole && b.kind == Kind::whole) return of_wholes(node, std::move(a), b);
-  if (node.op == Op::remainder) return left(places.size());
-  make_real(a);
-  make_real(b);
+  const bool mixed = are_mixed(a, b);
+  if (node.op == Op::remainder || (mixed && node.op == Op::power)) return left(places.size());
+  make_alike(a, b);
+  a.mixed = mixed;
   const auto each = [&](auto result) {
     std::transform(a.real.begin(), a.real.end(), b.real.begin(), a.real.begin(), result);
   };
@@ -110,6 +112,8 @@ Expression::Column Expression::Columns::of_two(const Node& node, Places places) 
     for (std::size_t i = 0; i < places.size(); ++i) expect(a.real[i] != 0 || b.real[i] >= 0);
     each([](double x, double y) { return std::pow(x, y); });
   }
+  // At 2^53 an integer may have been rounded to it.
+  for (std::size_t i = 0; mixed && i < a.real.size(); ++i) expect(std::abs(a.real[i]) < exact);
   return a;
 }
 
@@ -151,9 +155,12 @@ Expression::Column Expression::Columns::quotient(Column a, Column b) {
     if (whole) return {Kind::whole, std::move(both), {}};
     make_real_exactly(a);
     make_real_exactly(b);
+    a.mixed = true;
+  } else {
+    const bool mixed = are_mixed(a, b);
+    make_alike(a, b);
+    a.mixed = mixed;
   }
-  make_real(a);
-  make_real(b);
   for (std::size_t i = 0; i < a.real.size(); ++i) {
     expect(b.real[i] != 0);
     a.real[i] /= b.real[i];

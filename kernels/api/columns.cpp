@@ -128,13 +128,14 @@ Expression::Column Expression::Columns::chosen(const Node& node, Places places) 
   if (of_branch[1].empty()) return of(node.parts[1], places);
   if (of_branch[0].empty()) return of(node.parts[2], places);
   std::array branches{of(node.parts[1], of_branch[0]), of(node.parts[2], of_branch[1])};
+  const bool mixed = branches[0].kind != branches[1].kind || branches[0].mixed || branches[1].mixed;
   if (branches[0].kind != branches[1].kind) {
     for (auto& branch : branches) {
       if (branch.kind == Kind::truth) return left(places.size());
       make_real_exactly(branch);
     }
   }
-  Column column{branches[0].kind, {}, {}};
+  Column column{branches[0].kind, {}, {}, mixed};
   const auto merge = [&](auto& to, const auto& yes, const auto& no) {
     to.resize(places.size());
     std::array<std::size_t, 2> next{};
@@ -166,10 +167,7 @@ Expression::Column Expression::Columns::compared(const Node& node, Places places
   }
   auto a = number(node.parts[0], places);
   auto b = number(node.parts[1], places);
-  if (a.kind != b.kind) {
-    make_real(a);
-    make_real(b);
-  }
+  make_alike(a, b);
   switch (node.op) {
     case Op::equal:
       return held(a, b, std::equal_to<>());
@@ -196,10 +194,9 @@ Expression::Column Expression::Columns::extreme(const Node& node, Places places)
   };
   for (std::size_t part = 1; part < node.parts.size(); ++part) {
     auto other = number(node.parts[part], places);
-    if (other.kind != best.kind) {
-      make_real_exactly(best);
-      make_real_exactly(other);
-    }
+    const bool mixed = are_mixed(best, other);
+    make_alike(best, other);
+    best.mixed = mixed;
     if (best.kind == Kind::real) {
       take(best.real, other.real);
     } else {

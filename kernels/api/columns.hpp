@@ -54,11 +54,22 @@ class Expression::Columns {
     column.whole.clear();
     column.kind = Kind::real;
   }
+  static constexpr std::int64_t exact = std::int64_t{1} << 53;  ///< integers to here have doubles
   /// Where an integer stands beside real numbers as what it is.
   void make_real_exactly(Column& column) {
-    constexpr std::int64_t exact = std::int64_t{1} << 53;  // every integer up to here has a double
     for (const auto value : column.whole) expect(value >= -exact && value <= exact);
     make_real(column);
+  }
+  /// Two columns of numbers become of one kind.
+  void make_alike(Column& a, Column& b) {
+    if (a.kind == b.kind) return;
+    make_real_exactly(a);
+    make_real_exactly(b);
+  }
+  /// Whether some results of an operation on both are integers, which real numbers hold.
+  static bool are_mixed(const Column& a, const Column& b) {
+    const auto is_real = [](const Column& c) { return c.kind == Kind::real && !c.mixed; };
+    return (a.mixed || b.mixed) && !is_real(a) && !is_real(b);
   }
 
   Column joined(const Node& node, Places places);

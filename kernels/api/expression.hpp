@@ -89,6 +89,7 @@ class Expression {
     Value::Kind kind = Value::Kind::whole;
     std::vector<std::int64_t> whole{};
     std::vector<double> real{};
+    bool mixed = false;  ///< some of the real numbers are integers, all of those within 2^53
   };
   /// The numbers that evaluate() gives for places `first` to `first + count - 1`, much sooner; name
   /// `place_name` (below 0: none) is the place itself. An integer that stands among real numbers is

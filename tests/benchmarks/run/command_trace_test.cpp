@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "benchmarks/run/command_runner.hpp"
 
@@ -14,7 +16,7 @@ class CommandTrace : public testing::Test {
   /// `reads` what a shell prints that keeps its arguments and copies the recording, if it is to.
   Measurement trace(const std::string& recording, Reads reads = Reads::process,
                     const std::vector<std::string>& wanted = {},
-                    const std::string& library = "/l.so", int exit_code = 0) const {
+                    const std::string& library = "/l.so", int exit_code = 0) {
     record::WorkItem item;
     item.info.wanted = wanted;
     item.experiment.command.emplace();
@@ -27,9 +29,17 @@ class CommandTrace : public testing::Test {
             recording + "/*.parts \"$APOD_INSPECT_FOLDER\"; exit " + std::to_string(exit_code),
         "sh"};
     item.pass = record::Pass::trace;
+    item.keep_trace = keeps_;
     CommandRunner runner(os::Group::own, "", library);
-    return runner.run(item, {.stage = [](auto&) {}, .cancelled = [] { return false; }});
+    runs_ = 0;
+    return runner.run(item, {.stage = [this](auto& name) { runs_ += name == "trace" ? 1 : 0; },
+                             .cancelled = [] { return false; },
+                             .traced = [this](Trace trace) { kept_.push_back(std::move(trace)); }});
   }
+
+  bool keeps_ = false;
+  std::vector<Trace> kept_;
+  int runs_ = 0;  ///< of the command, in the last call
 };
 
 TEST_F(CommandTrace, HasTheFactsOfItsTimelineAndItsKernels) {
@@ -50,6 +60,28 @@ TEST_F(CommandTrace, IsOfOneCaseThatIsFoundInItsOutput) {
   EXPECT_GT(traced.found[1].facts.at("kernels"), 0);
   EXPECT_FALSE(traced.found[1].kernel_code.empty());
   EXPECT_TRUE(traced.facts.empty());
+}
+
+TEST_F(CommandTrace, IsKeptWhereItIsWanted) {
+  trace("network_window");
+  EXPECT_TRUE(kept_.empty());
+  keeps_ = true;
+  trace("network_window");
+  ASSERT_EQ(kept_.size(), 1U);
+  EXPECT_FALSE(kept_.front().activities.empty());
+}
+
+TEST_F(CommandTrace, EndsWhereAProcessUsedNoGpu) {
+  const auto traced =
+      trace("none 2>/dev/null; true ", Reads::google, {"BM_a", "BM_b", "BM_c", "BM_d"});
+  EXPECT_EQ(traced.failed, "");
+  EXPECT_EQ(traced.notes.size(), 1U);
+  EXPECT_EQ(runs_, 1);
+}
+
+TEST_F(CommandTrace, SaysANoteOnce) {
+  const auto once = trace("network_window").notes;
+  EXPECT_EQ(trace("network_window", Reads::google, {"BM_a", "BM_b"}).notes, once);
 }
 
 TEST_F(CommandTrace, SaysWhyThereIsNone) {

@@ -2,6 +2,8 @@
 
 #include "benchmarks/run/spot_checks.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -147,6 +149,45 @@ TEST_F(KernelFileRun, CatchesWorkThatIsDoneOnlyAfterAPause) {
         twice(call);
       },
       "it keeps what it computed"));
+}
+
+TEST_F(KernelFileRun, CatchesAnAnswerFromMemoryAfterSomePatience) {
+  measure_.min_samples = 400;
+  bool slow = false;
+  script_.kernel_seconds = [&](int) { return slow ? 1e-4 : 2e-5; };
+  for (const auto cache : {CacheMode::cold, CacheMode::hot}) {
+    measure_.cache = cache;
+    for (int patience = 1; patience <= 8; ++patience) {
+      float seen = -1;
+      int runs = 0;
+      const auto why = refusal([&](const KernelCall& call) {
+        runs = call.x[0] == seen ? runs + 1 : 1;
+        seen = call.x[0];
+        slow = runs <= patience;
+        twice(call);
+      });
+      EXPECT_EQ(why.find("invalid: inputs that it had not seen take"), 0u)
+          << to_string(cache) << ", patience " << patience << ": " << why;
+    }
+  }
+}
+
+TEST_F(KernelFileRun, AllowsAClockThatClimbsAfterAPause) {
+  bool copied = false;
+  float seen = -1;
+  int runs = 0;  // since the host looked; loading inputs takes no time
+  script_.on_copy = [&] { copied = true; };
+  script_.kernel_seconds = [&](int) { return 1e-4 * std::pow(1.25, std::max(0, 4 - runs)); };
+  for (const auto cache : {CacheMode::cold, CacheMode::hot}) {
+    measure_.cache = cache;
+    EXPECT_EQ(refusal([&](const KernelCall& call) {
+                runs = copied && call.x[0] == seen ? 1 : runs + 1;
+                copied = false;
+                seen = call.x[0];
+                twice(call);
+              }),
+              "");
+  }
 }
 
 TEST_F(KernelFileRun, RefusesAToleranceThatLetsZerosPass) {

@@ -201,6 +201,39 @@ TEST(Expression, IsTheSameForManyPlacesAtOnce) {
   EXPECT_EQ(at_once, texts.size() - 2) << "log2 and the power of an integer go the long way";
 }
 
+TEST(Expression, KeepsIntegersAmongRealNumbersExact) {
+  // What is an integer at some places only is one there, whatever comes behind.
+  const std::vector<double> x{0.25, 0.75, 0.25, 0.75, 0.25, 0.75, 0.25, 0.75};
+  const auto column = [&](const std::string& text) {
+    const Expression expression(text);
+    std::vector<Binding> bindings;
+    std::ptrdiff_t place = -1;
+    for (const auto& name : expression.names()) {
+      if (name == "i") place = static_cast<std::ptrdiff_t>(bindings.size());
+      auto& binding = bindings.emplace_back();
+      if (name == "x") {
+        binding = {.array = reinterpret_cast<const std::byte*>(x.data()),
+                   .count = static_cast<std::int64_t>(x.size()),
+                   .type = ElementType::f64};
+      }
+    }
+    return expression.evaluate_many(bindings, place, 0, x.size());
+  };
+  for (const std::string text :
+       {"(i/7) - abs(9007199254740993)", "(i/2) * if(x >= 0.5, 0, 4611686018427387904)",
+        "if(i < 4, x, 9007199254740992) + 1", "min(i / 7, 5) + 9007199254740993", "(i / 7) ^ 40",
+        "-(i / 7) == 9007199254740993", "9007199254740993 / (i / 7 + 1)",
+        "(i / 2) * 3002399751580331 * 2"}) {
+    EXPECT_FALSE(column(text)) << text;
+  }
+  for (const std::string text :
+       {"(i/7) - abs(9007199254740991) + 1", "sqrt(i / 7) * 9007199254740991",
+        "min(i / 7, x) * 9007199254740991", "if(i < 4, x, 3) * (x * 9007199254740991)",
+        "(i / 7) ^ 0.5"}) {
+    EXPECT_TRUE(column(text)) << text;
+  }
+}
+
 TEST(Expression, LeavesWhatIsWrongAtAPlaceToTheLongWay) {
   const std::vector<std::uint64_t> large{1, std::uint64_t{1} << 63, 2};
   for (const std::string text :

@@ -1,0 +1,26 @@
+#pragma once
+
+/// \file
+/// What the processes of a command do on GPUs, recorded by the library that CUDA loads into them.
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/model/measurement.hpp"
+#include "benchmarks/run/prepared_case.hpp"
+
+namespace apod::run {
+
+using Variables = std::vector<std::pair<std::string, std::string>>;
+/// One process of the item's command, with these in its environment.
+using TracedRun = std::function<void(const record::WorkItem&, Variables)>;
+
+/// Traces one process of the command, or where its cases are found in its output one for each that
+/// is wanted, until one used no GPU. `library` is libapodinspect.so; empty: there is none. Where
+/// nothing is traced, notes say why.
+void trace_command(const record::WorkItem& item, const std::string& library, const TracedRun& run,
+                   const CaseHooks& hooks, Measurement& measurement);
+
+}  // namespace apod::run
