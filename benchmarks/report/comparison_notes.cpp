@@ -97,8 +97,8 @@ std::string threshold_note(const Comparison& comparison) {
     most = first ? c.threshold : std::max(most, c.threshold);
     first = false;
   }
-  return "a change matters from " + share_text(least) +
-         (least < most ? " to " + share_text(most) + ", by case, on" : " on") +
+  return "threshold of a change: " + share_text(least) +
+         (least < most ? " to " + share_text(most) + ", by case" : "") +
          (comparison.options.strict ? "; its whole interval must lie beyond (--strict)" : "");
 }
 

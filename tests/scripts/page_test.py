@@ -239,6 +239,18 @@ class Pages(unittest.TestCase):
         self.assertEqual(shown, 10)
         self.assertGreater(self.browser.run("document.querySelectorAll('svg [data-c][hidden]').length"), 0)
 
+    def test_each_long_table_has_a_filter_of_its_own(self):
+        self.browser.window(1280)
+        self.browser.open(self.pages["several"])
+        shown = """[...document.querySelectorAll('table')].map(table => table.querySelectorAll('tbody tr[id]'))
+          .filter(rows => rows.length > 8).map(rows => [...rows].filter(row => !row.hidden).length)"""
+        before = self.browser.run(shown)
+        boxes = self.browser.run("document.querySelectorAll('input[type=search]').length")
+        self.assertEqual(boxes, len(before))
+        self.browser.run("""const box = document.querySelectorAll('input[type=search]')[0];
+          box.value = 'no case has this'; box.dispatchEvent(new Event('input'))""")
+        self.assertEqual(self.browser.run(shown), [0, *before[1:]])
+
     def test_a_series_can_stand_alone(self):
         self.browser.window(1280)
         self.browser.open(self.pages["reduction"])

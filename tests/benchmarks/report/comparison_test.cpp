@@ -77,8 +77,8 @@ TEST(VerdictLine, MentionsThresholdsThatDifferAndHowItEnded) {
   comparison.interrupted = true;
   EXPECT_EQ(
       verdict_line(comparison),
-      "INCOMPLETE (interrupted), REGRESSION: 1 of 2 cases slower by at least their thresholds "
-      "(worst +50.0 % in a); 1 unchanged");
+      "INCOMPLETE (interrupted), REGRESSION: 1 of 2 cases slower "
+      "(worst +50.0 % in a, thresholds by case); 1 unchanged");
   comparison = with({judged_case("a", Verdict::unchanged, 1, 0, 0.01)});
   comparison.failure = "confirmation, block 3 of 12, b: no result";
   EXPECT_EQ(verdict_line(comparison),
