@@ -43,7 +43,7 @@ std::string extreme(const Comparison& comparison, Verdict verdict, const std::st
   }
   const std::string change = change_of(*most);
   return fmt::format("{} {} in {}", word, change.substr(0, change.find(" %") + 2),
-                     text::shorten(text::printable(most->name), name_width));
+                     text::shorten(text::printable(name_of(comparison, *most)), name_width));
 }
 
 /// How the blocks ended early; empty where they did not.

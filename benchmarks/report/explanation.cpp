@@ -238,11 +238,11 @@ Document explanation_document(const Result& result) {
   const bool traced = std::any_of(summaries.begin(), summaries.end(), [&](const auto& summary) {
     return !traced_profile(result, summary.info->index).empty();
   });
-  document.add(
-      Heading{1,
-              {"explanation"},
-              traced ? "of each case that was traced, from a run after the timed ones"
-                     : "by the times, counts of work and ceilings alone, as no case was traced"});
+  document.add(Heading{1,
+                       {"explanation"},
+                       traced
+                           ? "of each case that was traced, from a run after the timed ones"
+                           : "from the times and the counted work alone, as no case was traced"});
   add_remarks(document, result, summaries);
   for (const auto& summary : summaries) {
     const Profile& profile = traced_profile(result, summary.info->index);

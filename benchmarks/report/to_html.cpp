@@ -94,6 +94,7 @@ class Html {
     if (!heading.part.empty()) {
       out_ << "<p class=\"part\">" << isolated(heading.part) << "</p>\n";
       narrow_left_ = most_narrow;
+      write_sections(id);
     }
     const std::string rule = rule_of(heading.title.tone);
     const std::string text = isolated(heading.title.text);
@@ -110,7 +111,6 @@ class Html {
     }
     if (!heading.detail.empty())
       out_ << "<p class=\"detail\">" << as_markup(heading.detail) << "</p>\n";
-    if (!heading.part.empty()) write_sections(id);
     answer_ = level == 1;
   }
 

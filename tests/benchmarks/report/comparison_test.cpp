@@ -75,10 +75,9 @@ TEST(VerdictLine, MentionsThresholdsThatDifferAndHowItEnded) {
                           judged_case("b", Verdict::unchanged, 1, 0, 0.01)});
   comparison.cases[1].threshold = 0.03;
   comparison.interrupted = true;
-  EXPECT_EQ(
-      verdict_line(comparison),
-      "INCOMPLETE (interrupted), REGRESSION: 1 of 2 cases slower "
-      "(worst +50.0 % in a, thresholds by case); 1 unchanged");
+  EXPECT_EQ(verdict_line(comparison),
+            "INCOMPLETE (interrupted), REGRESSION: 1 of 2 cases slower "
+            "(worst +50.0 % in a, thresholds by case); 1 unchanged");
   comparison = with({judged_case("a", Verdict::unchanged, 1, 0, 0.01)});
   comparison.failure = "confirmation, block 3 of 12, b: no result";
   EXPECT_EQ(verdict_line(comparison),

@@ -19,7 +19,8 @@ TEST(Headline, TheBestAgainstItsBaselineAndWhatDoesNearlyAsWell) {
 TEST(Headline, ABaselineThatIsTheFastest) {
   const auto text = headline_of(
       study({{at({{"streams", 1}}), about(1e-3)}, {at({{"streams", 2}}), about(1.5e-3), 0}}));
-  EXPECT_TRUE(contains(text, "The baseline, streams = 1, is the fastest: streams = 2 takes 50.00 %"));
+  EXPECT_TRUE(
+      contains(text, "The baseline, streams = 1, is the fastest: streams = 2 takes 50.00 %"));
 }
 
 TEST(Headline, ADifferenceThatMayBeChance) {
