@@ -215,7 +215,7 @@ class Pages(unittest.TestCase):
         times = "[...document.querySelectorAll('tbody tr[id]')].map(row => row.cells[2].textContent)"
         before = self.browser.run(times)
         self.browser.run("document.querySelectorAll('thead th button')[2].click()")
-        self.assertEqual(self.browser.run(times), sorted(before))
+        self.assertEqual(self.browser.run(times), sorted(before, key=lambda text: float(text.split()[0])))
         self.assertEqual(self.browser.run("document.querySelectorAll('thead th')[2].getAttribute('aria-sort')"),
                          "ascending")
 
@@ -235,7 +235,8 @@ class Pages(unittest.TestCase):
         self.browser.open(self.pages["reduction"])
         self.browser.run("""const box = document.querySelector('input[type=search]');
           box.value = 'cub fp64'; box.dispatchEvent(new Event('input'))""")
-        shown = self.browser.run("[...document.querySelectorAll('tbody tr[id]')].filter(r => !r.hidden).length")
+        shown = self.browser.run("""[...document.querySelector('.tools + .scroll').querySelectorAll('tbody tr[id]')]
+          .filter(row => !row.hidden).length""")
         self.assertEqual(shown, 10)
         self.assertGreater(self.browser.run("document.querySelectorAll('svg [data-c][hidden]').length"), 0)
 
