@@ -18,6 +18,8 @@ constexpr double key_width = 16;  ///< of the mark before a name
 constexpr double label_gap = 8;
 constexpr double tick_gap = 8;
 constexpr double shortest_leader = 5;  ///< px that a label has moved
+/// px that a series may end before the edge: a line from there to its name would look like a value.
+constexpr double longest_leader = 60;
 
 /// What is named beside the right edge.
 struct EndLabel {
@@ -63,6 +65,21 @@ std::vector<EndLabel> labels_of(const Panel& panel, bool beside) {
     }
   }
   return labels;
+}
+
+/// Takes from `labels` the series that end far from the edge. The panel with their names beside
+/// their last points.
+Panel named_within(const Panel& panel, const Plane& plane, std::vector<EndLabel>& labels) {
+  Panel within = panel;
+  std::erase_if(labels, [&](const EndLabel& label) {
+    if (label.series == nullptr) return false;
+    const Point& last = last_point(*label.series);
+    if (plane.x(last.x) >= plane.box.right - longest_leader) return false;
+    auto& series = within.series[static_cast<std::size_t>(label.series - panel.series.data())];
+    series.points[static_cast<std::size_t>(&last - label.series->points.data())].name = label.name;
+    return true;
+  });
+  return within;
 }
 
 double width_of(const std::vector<EndLabel>& labels) {
@@ -125,7 +142,8 @@ void draw_bottom(std::string& svg, const Ruler& ruler, const Plane& plane, bool 
 }
 
 /// Returns what no other name may cover: their names, and those that lie level.
-std::vector<Box> draw_guides(std::string& svg, const Panel& panel, const Plane& plane) {
+/// Where a legend has their names, they are not `named` here.
+std::vector<Box> draw_guides(std::string& svg, const Panel& panel, const Plane& plane, bool named) {
   std::vector<Box> taken;
   bool first = true;
   for (const Guide& guide : panel.guides) {
@@ -142,7 +160,7 @@ std::vector<Box> draw_guides(std::string& svg, const Panel& panel, const Plane& 
       const double end = guide.path.back().first;
       taken.push_back({plane.x(x1), plane.y(y1) - 1, plane.x(end), plane.y(y1) + 1});
     }
-    if (reaches_edge(guide)) continue;
+    if (reaches_edge(guide) || !named) continue;
     // One that ends within the panel is named beside it: the first above, if there is room, others
     // below their middle.
     const double width = text_width(guide.name, font_size);
@@ -179,7 +197,7 @@ void draw_all_series(std::string& svg, const Panel& panel, const Plane& plane, b
 }  // namespace
 
 double draw_panel(std::string& svg, const Panel& panel, const PanelFrame& frame) {
-  const auto labels = labels_of(panel, frame.beside);
+  auto labels = labels_of(panel, frame.beside);
   double ticks = 0;
   for (const Tick& tick : frame.y.ticks) ticks = std::max(ticks, text_width(tick.text, font_size));
   const double title = panel.title.empty() ? 0 : line_height + 2;
@@ -211,9 +229,10 @@ double draw_panel(std::string& svg, const Panel& panel, const PanelFrame& frame)
                     px(plane.box.right), px(plane.y(frame.figure.band->first)), px(plane.box.left));
   }
   draw_bottom(svg, frame.x, plane);
-  auto taken = draw_guides(svg, panel, plane);
+  auto taken = draw_guides(svg, panel, plane, frame.beside);
   draw_all_series(svg, panel, plane, frame.linked);
-  draw_point_names(svg, panel, plane, std::move(taken));
+  const Panel within = named_within(panel, plane, labels);
+  draw_point_names(svg, within, plane, std::move(taken));
   draw_labels(svg, labels, panel, plane, frame.left + frame.width);
   svg += text_at(plane.box.right, plane.box.bottom + 34, frame.x.title, Anchor::end,
                  plane.box.width(), "axis-title");
@@ -244,7 +263,7 @@ double draw_rows(std::string& svg, const Panel& panel, const PanelFrame& frame) 
                        px(plane.box.bottom), px(left), text::as_markup(frame.figure.band_name));
   }
   draw_bottom(svg, frame.x, plane, frame.last);
-  draw_guides(svg, panel, plane);
+  draw_guides(svg, panel, plane, false);
   for (std::size_t i = 0; i < panel.rows.size(); ++i) {
     svg += text_at(plane.box.left - 8, plane.y(static_cast<double>(i)) + 4, panel.rows[i],
                    Anchor::end, names + 2, "row");

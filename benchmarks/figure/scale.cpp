@@ -24,6 +24,7 @@ constexpr int most_ticks = 12;
 constexpr double few_decades = 1.5;
 /// Far enough from the ends of what a double holds for squares, and room beside the values.
 constexpr double largest_value = 1e150;
+constexpr double near_last_tick = 0.9;
 /// Values whose relative distance is less are taken to be equal.
 constexpr double least_range = 1e-9;
 
@@ -245,6 +246,11 @@ Ruler ruler_of(const Axis& axis, std::span<const double> values, double wanted) 
                : is_log ? ratio_values(ruler.low, ruler.high, wanted)
                         : round_values(ruler.low, ruler.high, wanted);
   std::erase_if(ticks, [&](double tick) { return tick < ruler.low || tick > ruler.high; });
+  // A value far above the last tick would be hard to read.
+  if (!is_log && axis.from_zero && ticks.size() > 1 && ticks.back() < near_last_tick * *most) {
+    ticks.push_back(2 * ticks.back() - ticks[ticks.size() - 2]);
+    ruler.high = std::max(ruler.high, ticks.back());
+  }
   write_ticks(ruler, axis, ticks, decades);
   return ruler;
 }

@@ -131,7 +131,9 @@ Roofline roofline(const Work& work, const Ceilings& ceilings) {
     found.busiest = work.busiest;
     found.bound = work.busiest.bound;
   } else {
-    found.bound = found.cache_resident ? Bound::cache : Bound::latency;
+    found.bound = found.cache_resident ? Bound::cache
+                  : work.end_to_end    ? Bound::none
+                                       : Bound::latency;
   }
   return found;
 }

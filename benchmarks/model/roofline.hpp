@@ -28,13 +28,14 @@ enum class Bound : std::uint8_t {
   issue,     ///< instructions of whatever kind: the schedulers have no cycle left
   transfer,  ///< the host link
   launch,    ///< the interval at which kernels can be launched
-  latency,   ///< none of these: no ceiling is near
+  latency,   ///< none of these: a kernel waits, far from each ceiling
+  none,      ///< likewise of a case that is more than a kernel: its parts take turns
 };
 template <>
 struct EnumNames<Bound> {
-  static constexpr std::array<std::string_view, 10> names{"unknown", "memory", "cache", "fp32",
-                                                          "fp64",    "tensor", "issue", "transfer",
-                                                          "launch",  "latency"};
+  static constexpr std::array<std::string_view, 11> names{"unknown", "memory",  "cache", "fp32",
+                                                          "fp64",    "tensor",  "issue", "transfer",
+                                                          "launch",  "latency", "none"};
 };
 
 /// Below this share of the nearest ceiling a case is bound by latency. Nsight Compute's rule for
@@ -102,7 +103,8 @@ struct Roofline {
 /// The one that takes the longest is the nearest; it binds when it takes 60 % of the time or more.
 /// If none does, in kernel scope a unit binds that the counters show at 60 % of its peak or more: a
 /// kernel may do more than the least work that is counted here. If none does either, a case above
-/// the ceiling of device memory is bound by the cache that answered, and any other by latency.
+/// the ceiling of device memory is bound by the cache that answered, any other by latency, and what
+/// is more than a kernel by none.
 /// Ceilings that are 0 (not measured) are left out. The bound is unknown for a time that is not
 /// positive.
 Roofline roofline(const Work& work, const Ceilings& ceilings);

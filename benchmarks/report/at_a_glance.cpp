@@ -8,51 +8,34 @@
 
 #include "benchmarks/report/curve_axes.hpp"
 #include "benchmarks/report/explanation.hpp"
+#include "benchmarks/report/limit.hpp"
 #include "benchmarks/text/plain.hpp"
 #include "benchmarks/text/units.hpp"
 
 namespace apod::report {
 namespace {
 
-/// From this share of a ceiling on, it is what limits a case.
-constexpr double near_ceiling = 0.7;
 /// A smaller share says nothing.
 constexpr double worth_naming = 0.01;
 constexpr std::size_t most_found = 3;
 constexpr std::size_t longest_label = 60;
 
-struct Nearest {
-  std::string bound;
-  double share = 0;
-  bool measured = false;
-};
-
-Nearest nearest_of(const CaseSummary& summary) {
-  const auto& roofline = summary.roofline;
-  if (roofline && roofline->nearest != Bound::unknown && !roofline->cache_resident) {
-    return {std::string(to_string(roofline->nearest)), roofline->share, true};
-  }
-  if (roofline || summary.throughput.above_peak) return {};
-  return {summary.throughput.bound, summary.throughput.share, false};
-}
-
 std::string limit_line(const Cases& cases, const std::vector<std::string>& labels) {
-  Nearest best;
+  Limit best;
   std::size_t at = 0;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const Nearest here = nearest_of(*cases[i]);
+    const Limit here = limit_of(*cases[i]);
     if (here.share <= best.share) continue;
     best = here;
     at = i;
   }
   if (best.share < worth_naming) return "";
-  const char* what = best.measured ? "measured ceiling" : "theoretical peak";
   const std::string who = text::shorten(text::printable(labels[at]), longest_label);
   const std::string share = text::format_percent(best.share);
-  return best.share >= near_ceiling
-             ? fmt::format("Limited by {}: {} reaches {} of its {}.", best.bound, who, share, what)
-             : fmt::format("No case is near a limit: {} comes closest, to {} of the {} of {}.", who,
-                           share, what, best.bound);
+  return best.is_near() ? fmt::format("Limited by {}: {} reaches {} of the {}.", best.bound, who,
+                                      share, best.name())
+                        : fmt::format("No case is near a limit: {} comes closest, to {} of the {}.",
+                                      who, share, best.name());
 }
 
 struct Found {

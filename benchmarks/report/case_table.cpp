@@ -11,6 +11,7 @@
 #include "benchmarks/model/axes.hpp"
 #include "benchmarks/report/axis_text.hpp"
 #include "benchmarks/report/estimate_text.hpp"
+#include "benchmarks/report/limit.hpp"
 #include "benchmarks/text/closest.hpp"
 #include "benchmarks/text/units.hpp"
 
@@ -34,10 +35,10 @@ Cell rate_of(const Throughput& throughput) {
 }
 
 /// Marked without colour too: a share of more than the whole needs its note below.
-Cell bound_of(const Throughput& throughput) {
-  if (throughput.bound.empty()) return {};
-  return {throughput.bound + (throughput.above_peak ? " !" : ""),
-          throughput.above_peak ? Tone::warning : Tone::plain};
+Cell bound_of(const CaseSummary& summary) {
+  const bool above = summary.throughput.above_peak;
+  const std::string bound = above ? summary.throughput.bound + " !" : limit_of(summary).bound;
+  return {bound, above ? Tone::warning : Tone::plain};
 }
 
 Cell share_of(const Throughput& throughput) {
@@ -49,9 +50,9 @@ Cell share_of(const Throughput& throughput) {
 Cell delta_of(const CaseSummary& summary, bool is_baseline) {
   if (!summary.delta) return {is_baseline ? "baseline" : "", Tone::dim};
   const Estimate& delta = *summary.delta;
-  const std::string text = change_text(delta);
+  const std::string text = marked_change(delta);
   if (!delta.has_interval()) return {text, Tone::plain, delta.value};
-  if (delta.low <= 0 && delta.high >= 0) return {"~ " + text, Tone::dim, delta.value};
+  if (is_undecided(delta)) return {text, Tone::dim, delta.value};
   return {text, delta.high < 0 ? Tone::good : Tone::bad, delta.value};
 }
 
@@ -131,7 +132,7 @@ std::vector<Field> usual_fields(const std::vector<bool>& is_baseline, bool asked
       {{.name = "of peak", .id = "share_of_peak", .priority = 42},
        [](const CaseSummary& s) { return share_of(s.throughput); }},
       {{.name = "bound", .align = Align::left, .priority = 44},
-       [](const CaseSummary& s) { return bound_of(s.throughput); }},
+       [](const CaseSummary& s) { return bound_of(s); }},
       {{.name = "of ceiling", .id = "share_of_ceiling", .priority = 43}, fact("share_of_ceiling")},
       {{.name = "used", .id = "distinct_streams", .priority = 12}, traced("distinct_streams")},
       {{.name = "overlap", .priority = 35}, fact("overlap")},

@@ -17,7 +17,7 @@ using figure::Figure;
 
 constexpr std::size_t most_changes = 50;
 
-/// How clearly the case has moved: its change over what would have been found.
+/// How clearly the case has moved: its change / the smallest that was detectable.
 double clarity(const CaseComparison& c) {
   const double seen = c.detectable.value_or(std::max(c.threshold, 1e-9));
   return std::abs(c.change) / std::max(seen, 1e-9);
@@ -74,7 +74,7 @@ Figure changes_figure(const Comparison& comparison) {
     panel.series[series_of_verdict(c->verdict)].points.push_back(
         {c->change, static_cast<double>(panel.rows.size()), c->change_low, c->change_high,
          fmt::format("{}: {}, {}", c->name, times_of(*c), to_string(c->verdict))});
-    panel.rows.push_back(c->name);
+    panel.rows.push_back(name_of(comparison, *c));
   }
   if (cases.size() > most_changes) {
     figure.notes.push_back(fmt::format("the {} clearest of {} changes; the table has all",
@@ -82,11 +82,11 @@ Figure changes_figure(const Comparison& comparison) {
   }
   panel.guides.push_back(figure::upright_guide("", 0));
   figure.id = "figure-changes";
-  figure.title =
-      fmt::format("{} moved most clearly: {}", cases.front()->name, change_of(*cases.front()));
+  figure.title = fmt::format("{} moved most clearly: {}", name_of(comparison, *cases.front()),
+                             change_of(*cases.front()));
   figure.description =
-      "by the change over what would have been found; lines: 95 % intervals; grey: less than the "
-      "threshold of " +
+      "the clearest first: the change / the smallest that was detectable; lines: 95 % intervals; "
+      "grey: less than the threshold of " +
       text::format_percent(threshold);
   figure.x = {"change of the time (left of 0: faster)", text::Unit::share};
   figure.band = {-threshold, threshold};

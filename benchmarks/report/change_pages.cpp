@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "benchmarks/report/comparison_report.hpp"
+#include "benchmarks/report/comparison_view.hpp"
 #include "benchmarks/report/pages.hpp"
 #include "benchmarks/report/trend.hpp"
 #include "benchmarks/text/plain.hpp"
@@ -24,13 +25,17 @@ void add_causes(Document& document, const Comparison& comparison) {
     std::size_t cases = 0;
   };
   std::vector<Shared> all;
+  std::string equal;  // said where nothing differs
   for (const auto& c : comparison.cases) {
     if (!is_change(c.verdict)) continue;
     for (const auto& cause : c.causes) {
-      if (cause.fact == "none") continue;
+      if (cause.fact == "none") equal = cause.text;
+      if (cause.fact == "none" || cause.fact == "kernel" || cause.fact == "unknown") continue;
       auto found = std::find_if(all.begin(), all.end(),
                                 [&](const Shared& shared) { return shared.text == cause.text; });
-      if (found == all.end()) found = all.insert(all.end(), {cause.text, c.name, 0});
+      if (found == all.end()) {
+        found = all.insert(all.end(), {cause.text, name_of(comparison, c), 0});
+      }
       ++found->cases;
     }
   }
@@ -43,8 +48,9 @@ void add_causes(Document& document, const Comparison& comparison) {
     if (table.rows.size() == most_causes) break;
     table.rows.push_back({{{shared.text}, {std::to_string(shared.cases)}, {shared.first}}});
   }
-  if (table.rows.empty()) return;
+  if (table.rows.empty() && equal.empty()) return;
   document.add(Heading{2, {"causes"}});
+  if (table.rows.empty()) document.add(Paragraph{"none was recorded: " + equal});
   document.add(std::move(table));
   if (all.size() > most_causes) {
     document.add(Paragraph{Span{

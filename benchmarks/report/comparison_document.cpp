@@ -48,24 +48,6 @@ std::string format_p(double p) {
   return p < 1e-9 ? "<1e-9" : fmt::format("{:.2g}", p);
 }
 
-/// The steps of a ladder have names that end in one: "case [streams 1 -> 4]".
-struct StepName {
-  std::string name;
-  std::string axis;  ///< empty where it is no step
-  std::string step;
-};
-
-StepName step_of(const Comparison& comparison, const std::string& name) {
-  const auto begin = name.rfind(" [");
-  const auto arrow = name.rfind(" -> ");
-  const bool is_step = comparison.method == CompareMethod::blocks && name.ends_with(']') &&
-                       begin != std::string::npos && arrow != std::string::npos && arrow > begin;
-  if (!is_step) return {name, "", ""};
-  const auto inside = name.substr(begin + 2, name.size() - begin - 3);
-  const auto blank = inside.find(' ');
-  return {name.substr(0, begin), inside.substr(0, blank), inside.substr(blank + 1)};
-}
-
 std::string count_and_title(const char* title, std::size_t count) {
   return fmt::format("{} ({})", title, count_of_cases(count));
 }
@@ -161,7 +143,12 @@ void add_cases(Document& document, const Comparison& comparison, bool brief) {
     document.add(table_of(comparison, cases, brief));
     for (const auto& line : left_out) document.add(Paragraph{Span{line, Tone::dim}});
   };
-  add({2, {count_and_title("changed, or not compared", first.size())}}, first);
+  const auto changed = static_cast<std::size_t>(std::count_if(
+      first.begin(), first.end(), [](const auto* c) { return is_change(c->verdict); }));
+  const char* title = changed == first.size() ? "changed"
+                      : changed == 0          ? "not compared"
+                                              : "changed, or not compared";
+  add({2, {count_and_title(title, first.size())}}, first);
   add({.level = 2, .title = {count_and_title("no change shown", others.size())}, .folded = true},
       others);
 }
@@ -214,8 +201,7 @@ Document comparison_document(const Comparison& comparison, bool brief) {
     add_section(document, "warnings of cases without a change", quiet_warnings(comparison));
   }
   const bool open = comparison.count(Verdict::inconclusive) > 0;
-  add_section(document,
-              open ? "what would settle the inconclusive cases" : "what could have been seen",
+  add_section(document, open ? "what would settle the inconclusive cases" : "sensitivity",
               sensitivity(comparison));
   add_section(document, "notes", notes(comparison));
   return document;

@@ -86,8 +86,8 @@ std::string threshold_note(const Comparison& comparison) {
     first = false;
   }
   if (first) return "";
-  auto text = "a change matters from " + share_text(least) +
-              (least < most ? " to " + share_text(most) + ", by case, on" : " on");
+  auto text = "threshold of a change: " + share_text(least) +
+              (least < most ? " to " + share_text(most) + ", by case" : "");
   const auto& options = comparison.options;
   if (options.threshold_given && (least != options.threshold || most != options.threshold)) {
     text += "; the base's own comes before --threshold " + share_text(options.threshold);

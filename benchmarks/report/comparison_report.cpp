@@ -23,15 +23,15 @@ constexpr std::size_t name_width = 200;
 /// GitHub refuses a step's summary of more than 1 MiB.
 constexpr std::size_t largest_summary = 1'000'000;
 
-/// "1 %", or that it differs from case to case.
+/// "threshold 1 %", or that it differs from case to case.
 std::string thresholds(const Comparison& comparison) {
   const CaseComparison* first = nullptr;
   for (const auto& c : comparison.cases) {
     if (!is_judged(c)) continue;
     if (first == nullptr) first = &c;
-    if (c.threshold != first->threshold) return "their thresholds";
+    if (c.threshold != first->threshold) return "thresholds by case";
   }
-  return fmt::format("{:.4g} %", 100 * (first == nullptr ? 0 : first->threshold));
+  return fmt::format("threshold {:.4g} %", 100 * (first == nullptr ? 0 : first->threshold));
 }
 
 /// "worst +6.1 % in X": the case of `verdict` that changed most.
@@ -43,7 +43,7 @@ std::string extreme(const Comparison& comparison, Verdict verdict, const std::st
   }
   const std::string change = change_of(*most);
   return fmt::format("{} {} in {}", word, change.substr(0, change.find(" %") + 2),
-                     text::shorten(text::printable(most->name), name_width));
+                     text::shorten(text::printable(name_of(comparison, *most)), name_width));
 }
 
 /// How the blocks ended early; empty where they did not.
@@ -64,10 +64,10 @@ std::string headline(const Comparison& comparison) {
                : "NOTHING COMPARED: no case has times on both sides that can be compared";
   }
   if (regressions > 0) {
-    return fmt::format("{}REGRESSION: {} of {} slower by at least {} ({})",
+    return fmt::format("{}REGRESSION: {} of {} slower ({}, {})",
                        ended.empty() ? "" : incomplete + ", ", regressions,
-                       count_of_cases(compared), thresholds(comparison),
-                       extreme(comparison, Verdict::regression, "worst"));
+                       count_of_cases(compared), extreme(comparison, Verdict::regression, "worst"),
+                       thresholds(comparison));
   }
   if (comparison.has_regression()) {
     return fmt::format("{}REGRESSION: what {} share got slower by {}",

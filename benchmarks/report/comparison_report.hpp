@@ -22,7 +22,7 @@ enum class ComparisonFormat : std::uint8_t { text, json, markdown, html, junit, 
 ComparisonFormat comparison_format_of(const std::string& path);
 
 /// The verdict, what differs between the machines, the cases with what is said about them, what
-/// could have been seen and how it was judged. `brief`: long lists of cases are cut, for a
+/// could be detected and how it was judged. `brief`: long lists of cases are cut, for a
 /// terminal.
 Document comparison_document(const Comparison& comparison, bool brief);
 
@@ -37,7 +37,7 @@ void write_comparison(std::ostream& out, const Comparison& comparison, Compariso
 /// place, but not the file, for what is none.
 Comparison read_comparison(const std::string& file);
 
-/// One line: "REGRESSION: 2 of 40 cases slower by at least 1 % (worst +6.1 % in X); 1 missing".
+/// One line: "REGRESSION: 2 of 40 cases slower (worst +6.1 % in X, threshold 1 %); 1 missing".
 /// The first words are REGRESSION, INCOMPLETE (cases are missing or invalid; before everything else
 /// where blocks ended early, with the reason), INCONCLUSIVE (no case
 /// could be decided), NO REGRESSION FOUND, or NOTHING COMPARED where no case was judged at all.

@@ -70,6 +70,25 @@ std::vector<const CaseComparison*> in_report_order(const Comparison& comparison)
   return cases;
 }
 
+StepName step_of(const Comparison& comparison, const std::string& name) {
+  const auto begin = name.rfind(" [");
+  const auto arrow = name.rfind(" -> ");
+  const bool is_step = comparison.method == CompareMethod::blocks && name.ends_with(']') &&
+                       begin != std::string::npos && arrow != std::string::npos && arrow > begin;
+  if (!is_step) return {name, "", ""};
+  const auto inside = name.substr(begin + 2, name.size() - begin - 3);
+  const auto blank = inside.find(' ');
+  return {name.substr(0, begin), inside.substr(0, blank), inside.substr(blank + 1)};
+}
+
+std::string name_of(const Comparison& comparison, const CaseComparison& c) {
+  const StepName own = step_of(comparison, c.name);
+  const std::string step = c.name.substr(own.name.size());
+  const bool shared = std::all_of(comparison.cases.begin(), comparison.cases.end(),
+                                  [&](const auto& other) { return other.name.ends_with(step); });
+  return shared ? own.name : c.name;
+}
+
 std::vector<std::string> remarks(const CaseComparison& c) {
   std::vector<std::string> lines;
   if (!c.reason.empty()) lines.push_back(c.reason);

@@ -31,6 +31,16 @@ bool is_problem(Verdict verdict);
 /// new, unchanged, identical; within each the largest change first.
 std::vector<const CaseComparison*> in_report_order(const Comparison& comparison);
 
+/// The steps of a ladder have names that end in one: "case [streams 1 -> 4]".
+struct StepName {
+  std::string name;
+  std::string axis;  ///< empty where it is no step
+  std::string step;
+};
+StepName step_of(const Comparison& comparison, const std::string& name);
+/// The case's name, without the step if all cases have the same: the labels of the sides say it.
+std::string name_of(const Comparison& comparison, const CaseComparison& c);
+
 /// What is said about a case beside its numbers: the reason, of a change its causes, the warnings.
 std::vector<std::string> remarks(const CaseComparison& c);
 

@@ -186,7 +186,7 @@ std::string winners_of(const std::vector<Plotted>& shown, const CurveAxes& axes)
   const auto most = std::max_element(
       wins.begin(), wins.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   if (most == wins.end()) return "No line beats its baseline";
-  return fmt::format("Against the baseline, {} is the fastest at {} of {} points",
+  return fmt::format("{} is the fastest, and beats the baseline, at {} of {} points",
                      text::shorten(text::printable(most->first), longest_names), most->second,
                      best.size());
 }

@@ -88,7 +88,7 @@ std::vector<figure::Guide> guides_of(const Result& result, const std::vector<Plo
     // Small problems of an experiment may be bound by memory, which says nothing of arithmetic.
     return fact == "flops" ? (computes(s) ? s.roofline->ceiling : figure::no_value) : 0.0;
   });
-  add(fact == "time" ? "nearest ceiling alone" : "measured ceiling", ceiling, false);
+  add(fact == "time" ? "at the measured ceiling" : "measured ceiling", ceiling, false);
   const double peak = common(shown, [&](const CaseSummary& s) {
     const std::string& bound = s.throughput.bound;
     if (fact == "bandwidth") {

@@ -44,6 +44,9 @@ struct Heading {
   std::string detail = {};  ///< beside the title, or below it where there is no room
   bool folded = false;      ///< a page that can may hide what stands below it until it is asked for
   std::string anchor = {};  ///< what a page calls it, to lead to it; empty: after its title
+  /// Of level 1, on a page of several documents: what begins here, for the menu and above the
+  /// title.
+  std::string part = {};
 };
 
 struct Paragraph {

@@ -57,6 +57,14 @@ std::string change_text(const Estimate& change) {
                      decimals);
 }
 
+bool is_undecided(const Estimate& change) {
+  return change.has_interval() && change.low <= 0 && change.high >= 0;
+}
+
+std::string marked_change(const Estimate& change) {
+  return (is_undecided(change) ? "~ " : "") + change_text(change);
+}
+
 std::string interval_text(const Estimate& time) {
   if (!(time.high > time.low && time.value > 0 && std::isfinite(time.high))) return "";
   if (time.lopsided()) return time_range(std::max(time.low, 0.0), time.high);

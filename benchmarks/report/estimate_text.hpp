@@ -11,6 +11,11 @@ namespace apod::report {
 /// alone where there is no interval. Empty for anything that is not a number.
 std::string change_text(const Estimate& change);
 
+/// Whether the interval of a change includes none at all.
+bool is_undecided(const Estimate& change);
+/// change_text, after "~ " where it is undecided.
+std::string marked_change(const Estimate& change);
+
 /// The interval of a time: "±3.78 %", half of it relative to the value, or its ends, "12.1 to
 /// 96.0 us", where one is much further off. Empty where there is none.
 std::string interval_text(const Estimate& time);

@@ -13,6 +13,7 @@
 #include "benchmarks/report/comparison_view.hpp"
 #include "benchmarks/report/estimate_text.hpp"
 #include "benchmarks/report/finding_text.hpp"
+#include "benchmarks/report/limit.hpp"
 #include "benchmarks/text/units.hpp"
 
 namespace apod::report {
@@ -157,27 +158,28 @@ Table calls_table(const Profile& profile, std::size_t most) {
                   });
 }
 
-/// ", bound by memory: 92 % of its ceiling"; empty where no ceiling is known.
-std::string bound_of(const std::optional<Roofline>& roofline) {
+/// ", bound by memory: 92 % of the measured memory ceiling"; empty where no ceiling is known.
+std::string bound_phrase(const CaseSummary& summary) {
+  const auto& roofline = summary.roofline;
   if (!roofline) return "";
-  std::string text = ", bound by " + std::string(to_string(roofline->bound));
+  const Limit limit = limit_of(summary);
+  std::string text =
+      roofline->bound == Bound::none ? ", near no ceiling" : ", bound by " + limit.bound;
   if (roofline->busiest.bound != Bound::unknown) {
     text += " (" + roofline->busiest.name + " at " + text::format_percent(roofline->busiest.share) +
             ")";
   }
-  if (roofline->nearest == Bound::unknown) return text;
-  const bool near = roofline->bound == roofline->nearest;
-  text += ": " + text::format_percent(roofline->share) + " of ";
-  if (!near) return text + "the nearest ceiling, " + std::string(to_string(roofline->nearest));
-  if (roofline->share <= above_ceiling) return text + "its ceiling";
-  return text + "its ceiling, which should be measured again (bench ceilings)";
+  if (limit.nearest.empty()) return text;
+  text += ": " + text::format_percent(limit.share) + " of the " + limit.name();
+  const bool odd = limit.share > above_ceiling;
+  return odd ? text + ", which should be measured again (bench ceilings)" : text;
 }
 
 /// "29.74 ms ±0.15 %", then what bounds it.
 std::string time_of(const CaseSummary& summary) {
   const std::string interval = interval_text(summary.time_s);
   return text::format_time(summary.time_s.value) + (interval.empty() ? "" : " " + interval) +
-         bound_of(summary.roofline);
+         bound_phrase(summary);
 }
 
 /// What is to be known of all sections together: that nothing was traced, or some cases were not;
@@ -233,8 +235,14 @@ const Profile& traced_profile(const Result& result, std::size_t case_index) {
 Document explanation_document(const Result& result) {
   const auto summaries = summarize(result);
   Document document;
-  document.add(
-      Heading{1, {"explanation"}, "of each case that was traced, from a run after the timed ones"});
+  const bool traced = std::any_of(summaries.begin(), summaries.end(), [&](const auto& summary) {
+    return !traced_profile(result, summary.info->index).empty();
+  });
+  document.add(Heading{1,
+                       {"explanation"},
+                       traced
+                           ? "of each case that was traced, from a run after the timed ones"
+                           : "from the times and the counted work alone, as no case was traced"});
   add_remarks(document, result, summaries);
   for (const auto& summary : summaries) {
     const Profile& profile = traced_profile(result, summary.info->index);

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <map>
 
 #include "benchmarks/report/axis_text.hpp"
 #include "benchmarks/report/curve_axes.hpp"
 #include "benchmarks/report/estimate_text.hpp"
+#include "benchmarks/report/limit.hpp"
 #include "benchmarks/report/pages.hpp"
 #include "benchmarks/text/plain.hpp"
 #include "benchmarks/text/units.hpp"
@@ -62,15 +64,28 @@ std::vector<std::string> differences(const Case& a, const Case& b) {
   return names;
 }
 
-/// "streams 8 instead of 1".
-std::string against(const Case& c, const Case& base) {
-  std::string text;
+/// What tells two cases apart: "streams = 8" and "streams = 1", or the names of variants.
+struct Sides {
+  std::string best;
+  std::string base;
+
+  auto operator<=>(const Sides&) const = default;
+};
+
+Sides against(const Case& c, const Case& base) {
+  Sides sides;
   for (const auto& name : differences(c, base)) {
     const auto texts = axis_texts({axis_of(c, name), axis_of(base, name)});
-    if (!text.empty()) text += " and ";
-    text += name + " " + texts[0] + (texts[1].empty() ? "" : " instead of " + texts[1]);
+    const auto add = [&](std::string& side, const std::string& text) {
+      if (text.empty()) return;
+      side += (side.empty() ? "" : ", ") + (name == "variant" ? "" : name + " = ") +
+              text::shorten(text::printable(text), longest_value);
+    };
+    add(sides.best, texts[0]);
+    add(sides.base, texts[1]);
   }
-  return text;
+  if (sides.base.empty()) sides.base = "the baseline";
+  return sides;
 }
 
 /// What else tells the case from others of its experiment: "size 2^28".
@@ -123,8 +138,8 @@ std::string sooner(const Cases& cases, const CaseSummary& best) {
     axis = names.front();
   }
   if (found == nullptr) return "";
-  return fmt::format("; {} {} already {}", axis, axis_texts({axis_of(*found->info, axis)}).front(),
-                     amount(*found->delta));
+  return fmt::format("; {} = {} already saves {}", axis,
+                     axis_texts({axis_of(*found->info, axis)}).front(), amount(*found->delta));
 }
 
 /// Where many cases have baselines of their own, as at many sizes: what beats its baseline most
@@ -136,7 +151,7 @@ std::string against_many(const Result& result, const Cases& cases) {
 
     double median() const { return deltas[deltas.size() / 2]; }  ///< once they are sorted
   };
-  std::map<std::string, Arm> arms;
+  std::map<Sides, Arm> arms;
   bool unsure = false;
   for (const auto* summary : cases) {
     if (!summary->delta || !summary->info->baseline) continue;
@@ -156,8 +171,8 @@ std::string against_many(const Result& result, const Cases& cases) {
   const auto& [name, arm] = *best;
   const std::size_t pairs = arm.deltas.size();
   if (pairs < many_pairs || 2 * arm.wins <= pairs) return "";
-  return fmt::format("{} is faster in {} of {} cases, and saves {} of the time in the median{}",
-                     name, arm.wins, pairs, text::format_percent(-arm.median()),
+  return fmt::format("{} is faster than {} in {} of {} cases (median saving: {}){}", name.best,
+                     name.base, arm.wins, pairs, text::format_percent(-arm.median()),
                      unsure ? " (some without an interval: fewer than three processes)" : "");
 }
 
@@ -184,44 +199,36 @@ std::string against_baseline(const Result& result, const Cases& cases) {
   const Case& base = result.plan.cases.at(*best->info->baseline);
   const Estimate& delta = *best->delta;
   const auto said = differences(*best->info, base);
-  const std::string what = against(*best->info, base);
+  const Sides sides = against(*best->info, base);
   const std::string where = where_of(result, cases, best, said);
   const std::string there = where.empty() ? "" : ", with " + where;
   const std::string unsure =
       delta.has_interval() ? "" : " (without an interval: fewer than three processes)";
-  if (delta.has_interval() && delta.low <= 0 && delta.high >= 0) {
-    return fmt::format("No case is shown to beat its baseline: the best, {}{}, differs by {}", what,
-                       there, change_text(delta));
+  if (is_undecided(delta)) {
+    return fmt::format("No case is shown to beat its baseline: the best, {}{}, differs by {}",
+                       sides.best, there, change_text(delta));
   }
   if (delta.value >= 0) {
-    return fmt::format("The baseline is the fastest: {}{} takes {} more time{}", what, there,
-                       amount(delta), unsure);
+    return fmt::format("The baseline, {}, is the fastest: {}{} takes {} more time{}", sides.base,
+                       sides.best, there, amount(delta), unsure);
   }
-  return fmt::format("{} saves {} of the time{}{}{}", what, amount(delta), there,
-                     sooner(cases, *best), unsure);
+  return fmt::format("{} saves {} of the time of {}{}{}{}", sides.best, amount(delta), sides.base,
+                     there, sooner(cases, *best), unsure);
 }
 
 std::string near_ceiling_text(const Result& result, const Cases& cases) {
   const CaseSummary* best = nullptr;
-  const auto share = [](const CaseSummary& s) {
-    const bool measured = s.roofline && s.roofline->nearest != Bound::unknown;
-    return measured && !s.roofline->cache_resident ? s.roofline->share
-           : s.roofline                            ? 0.0
-           : s.throughput.above_peak               ? 0.0
-                                                   : s.throughput.share;
-  };
   for (const auto* summary : cases) {
-    if (share(*summary) >= worth_saying && (best == nullptr || share(*summary) > share(*best)))
-      best = summary;
+    const double share = limit_of(*summary).share;
+    if (share >= worth_saying && (best == nullptr || share > limit_of(*best).share)) best = summary;
   }
   if (best == nullptr) return "";
+  const Limit limit = limit_of(*best);
   const std::string where = where_of(result, cases, best, {});
   const std::string interval = interval_text(best->time_s);
-  return fmt::format(
-      "{} reaches {} of the {} of {}, in {}{}", where.empty() ? best->info->id : where,
-      text::format_percent(share(*best)), best->roofline ? "measured ceiling" : "theoretical peak",
-      best->roofline ? std::string(to_string(best->roofline->nearest)) : best->throughput.bound,
-      text::format_time(best->time_s.value), interval.empty() ? "" : " " + interval);
+  return fmt::format("{} reaches {} of the {}, in {}{}", where.empty() ? best->info->id : where,
+                     text::format_percent(limit.share), limit.name(),
+                     text::format_time(best->time_s.value), interval.empty() ? "" : " " + interval);
 }
 
 std::string fastest(const Result& result, const Cases& cases) {
@@ -237,13 +244,6 @@ std::string fastest(const Result& result, const Cases& cases) {
                      where.empty() ? best->info->id : where);
 }
 
-std::string capital(std::string text) {
-  if (!text.empty()) {
-    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  }
-  return text;
-}
-
 }  // namespace
 
 std::string headline(const Result& result, const std::vector<CaseSummary>& summaries) {
@@ -254,10 +254,10 @@ std::string headline(const Result& result, const std::vector<CaseSummary>& summa
     for (std::size_t i = 0; i < result.plan.experiments.size(); ++i) {
       const Cases cases = measured_cases(summaries, i);
       if (cases.empty()) continue;
-      if (auto text = sentence(result, cases); !text.empty()) return capital(text);
+      if (auto text = sentence(result, cases); !text.empty()) return text;
     }
   }
-  return capital(fastest(result, all));
+  return fastest(result, all);
 }
 
 }  // namespace apod::report

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "benchmarks/model/kernel_name.hpp"
 #include "benchmarks/report/curve_axes.hpp"
@@ -77,16 +78,30 @@ std::size_t fill(figure::Panel& panel, const std::vector<Lane>& lanes, double ga
   return drawn;
 }
 
+/// From the first operation of the device to the end of the last; of all there is without any.
+std::int64_t device_span(const std::vector<Lane>& lanes) {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last = 0;
+  for (const auto& lane : lanes) {
+    if (lane.what != "kernels" && lane.what != "copies") continue;
+    for (std::size_t i = 0; i < lane.size(); ++i) {
+      first = std::min<std::int64_t>(first, lane.start_ns[i]);
+      last = std::max<std::int64_t>(last, lane.start_ns[i] + lane.length_ns[i]);
+    }
+  }
+  return last > 0 ? last - first : end_of(lanes);
+}
+
 /// The message: how long one takes, or which of several is done first, and which last.
 std::string title_of(const std::vector<TitledLanes>& timelines) {
   const auto time_of = [](const TitledLanes& item) {
-    return text::format_time(static_cast<double>(end_of(*item.lanes)) * 1e-9);
+    return text::format_time(static_cast<double>(device_span(*item.lanes)) * 1e-9);
   };
   if (timelines.size() == 1) return "Timeline of " + time_of(timelines.front());
-  const auto [first, last] = std::minmax_element(timelines.begin(), timelines.end(),
-                                                 [](const TitledLanes& a, const TitledLanes& b) {
-                                                   return end_of(*a.lanes) < end_of(*b.lanes);
-                                                 });
+  const auto [first, last] = std::minmax_element(
+      timelines.begin(), timelines.end(), [](const TitledLanes& a, const TitledLanes& b) {
+        return device_span(*a.lanes) < device_span(*b.lanes);
+      });
   const auto name_of = [](const TitledLanes& item) {
     return text::shorten(text::printable(item.name), longest_in_title);
   };
@@ -124,7 +139,8 @@ Figure lanes_figure(const std::vector<TitledLanes>& timelines, Page& page) {
   figure.x = {"time", text::Unit::seconds, figure::Scale::linear, true};
   figure.title = title_of(drawn);
   figure.description =
-      "from shortly before the first operation of the device until shortly after the last";
+      "a traced run, from shortly before the first operation of the device until shortly after the "
+      "last";
   if (figure.panels.size() > 1) figure.description += ", all on one scale of time";
   if (drawn.size() < timelines.size()) {
     figure.notes.push_back(

@@ -102,29 +102,28 @@
   // On paper nothing is folded.
   addEventListener('beforeprint', () => all('details').forEach(each => { each.open = true; }));
 
-  const rows = all('tbody tr[id]');
-  if (rows.length > 8) {
+  // Each long table of cases has a filter of its own, which counts for its cases in figures too.
+  for (const table of all('table')) {
+    const rows = all('tbody tr[id]', table);
+    if (rows.length <= 8) continue;
     const label = document.createElement('label');
     const box = document.createElement('input');
     box.type = 'search';
-    label.append('Filter cases ', box);
+    label.append(`Filter these ${rows.length} cases `, box);
     const tools = document.createElement('p');
     tools.className = 'tools';
     tools.append(label);
-    const first = rows[0].closest('.scroll');
-    first.before(tools);
+    table.closest('.scroll').before(tools);
     box.addEventListener('input', () => {
       const words = box.value.toLowerCase().split(/\s+/).filter(Boolean);
-      const gone = new Set();
       for (const row of rows) {
         const text = `${row.textContent} ${row.dataset.id || ''}`.toLowerCase();
         row.hidden = !words.every(word => text.includes(word));
-        if (row.hidden) gone.add(row.id);
         for (let next = row.nextElementSibling; next && next.className === 'remark'; next = next.nextElementSibling) {
           next.hidden = row.hidden;
         }
+        for (const point of all(`svg [data-c="${CSS.escape(row.id)}"]`)) point.toggleAttribute('hidden', row.hidden);
       }
-      for (const point of all('svg [data-c]')) point.toggleAttribute('hidden', gone.has(point.dataset.c));
     });
   }
 })();

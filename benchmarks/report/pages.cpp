@@ -210,6 +210,38 @@ void put_before(Document& document, const std::string& prefix) {
   }
 }
 
+/// "; results verified in all 5", against a reference; empty where nothing was verified.
+std::string verified_text(const std::vector<CaseSummary>& summaries) {
+  std::size_t measured = 0;
+  std::size_t verified = 0;
+  for (const auto& summary : summaries) {
+    if (summary.status != CaseStatus::measured) continue;
+    ++measured;
+    verified += !summary.verification.measure.empty() && summary.verification.passed ? 1 : 0;
+  }
+  if (verified == 0) return "";
+  return verified == measured
+             ? fmt::format("; results of all {} verified against a reference", verified)
+             : fmt::format("; results of {} of {} verified against a reference", verified,
+                           measured);
+}
+
+/// Says below the tables that have it what "~" means.
+void explain_sign(Document& document) {
+  for (std::size_t i = 0; i < document.blocks.size(); ++i) {
+    const auto* table = std::get_if<Table>(&document.blocks[i]);
+    if (table == nullptr) continue;
+    const bool has_sign = std::any_of(table->rows.begin(), table->rows.end(), [](const Row& row) {
+      return std::any_of(row.cells.begin(), row.cells.end(),
+                         [](const Cell& cell) { return cell.text.starts_with("~ "); });
+    });
+    if (!has_sign) continue;
+    document.blocks.insert(
+        document.blocks.begin() + static_cast<std::ptrdiff_t>(i) + 1,
+        Paragraph{Span{"~: undecided, as the interval of the change includes 0", Tone::dim}});
+  }
+}
+
 /// What only counts what the top of the page has counted.
 void drop_empty_sections(Document& document) {
   std::vector<Block> kept;
@@ -238,10 +270,10 @@ Entries device_entries(const DeviceFacts& device, const Ceilings* ceilings) {
   add("CUDA", device.runtime_version);
   add("memory",
       device.memory_bytes > 0 ? text::format_bytes(static_cast<double>(device.memory_bytes)) : "");
-  add("peak of memory", rate(device.peak_memory_bytes_per_s, "B/s"));
-  add("peak of transfers, one way", rate(device.peak_transfer_bytes_per_s, "B/s"));
-  add("peak in fp32", rate(device.peak_fp32_flops, "FLOP/s"));
-  add("peak in fp64", rate(device.peak_fp64_flops, "FLOP/s"));
+  add("peak memory rate", rate(device.peak_memory_bytes_per_s, "B/s"));
+  add("peak transfer rate, one way", rate(device.peak_transfer_bytes_per_s, "B/s"));
+  add("peak fp32 rate", rate(device.peak_fp32_flops, "FLOP/s"));
+  add("peak fp64 rate", rate(device.peak_fp64_flops, "FLOP/s"));
   if (ceilings == nullptr) return entries;
   for (const auto& [name, value, unit] : named_ceilings(*ceilings)) {
     if (!(value > 0)) continue;
@@ -264,12 +296,12 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice, const std::stri
   document.add(Paragraph{Span{headline(result, summaries) + ".", Tone::strong}});
   std::size_t met = 0;
   for (const auto& outcome : result.expectations) met += outcome.met ? 1 : 0;
-  document.add(Paragraph{Span{
-      outcome_line(summaries, result) + (result.expectations.empty()
-                                             ? ""
-                                             : fmt::format("; expectations: {} met, {} missed", met,
-                                                           result.expectations.size() - met)),
-      Tone::dim}});
+  document.add(Paragraph{
+      Span{outcome_line(summaries, result) + verified_text(summaries) +
+               (result.expectations.empty() ? ""
+                                            : fmt::format("; expectations: {} met, {} missed", met,
+                                                          result.expectations.size() - met)),
+           Tone::dim}});
   document.add(at_a_glance(result, summaries));
   add_cautions(document, result, summaries);
   add_curves(document, result, summaries, choice, page);
@@ -282,6 +314,7 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice, const std::stri
   Document sections = run_sections(result, summaries);
   add_findings(sections, summaries, Page());
   drop_empty_sections(sections);
+  explain_sign(sections);
   put_before(sections, prefix);
   document.append(std::move(sections));
   const bool explained = std::any_of(summaries.begin(), summaries.end(), [&](const auto& summary) {
@@ -318,15 +351,17 @@ Sheet plain_sheet(const std::string& name, Document document) {
 void write_page(std::ostream& out, std::vector<Sheet> sheets) {
   if (sheets.empty()) return;
   PageFrame frame = sheets.front().frame;
-  if (sheets.size() > 1) frame.name += fmt::format(" and {} more", sheets.size() - 1);
+  const bool several = sheets.size() > 1;
+  if (several) frame = {fmt::format("{} parts:", sheets.size()), "", frame.made_by};
   Document document;
-  for (std::size_t i = 0; i < sheets.size(); ++i) {
-    if (i > 0) {
-      const auto& own = sheets[i].frame;
-      document.add(
-          Paragraph{Span{own.name + (own.about.empty() ? "" : " · " + own.about), Tone::dim}});
+  for (auto& sheet : sheets) {
+    const auto& own = sheet.frame;
+    auto* title = std::get_if<Heading>(&sheet.document.blocks.front());
+    if (several && title != nullptr) {
+      frame.name += (&sheet == &sheets.front() ? " " : ", ") + own.name;
+      title->part = own.name + (own.about.empty() ? "" : " · " + own.about);
     }
-    document.append(std::move(sheets[i].document));
+    document.append(std::move(sheet.document));
   }
   render_html(out, document, frame);
 }

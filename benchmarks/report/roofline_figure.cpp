@@ -146,9 +146,10 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
                                    {name, figure::Mark::dots, {}, page.color_of(name)});
     }
     figure::Point point{intensity, rate};
-    point.text = fmt::format(
-        "{}: {}, {} of the ceiling of {}", summary->info->id, text::format_rate(rate, "FLOP/s"),
-        text::format_percent(summary->roofline->share), to_string(summary->roofline->nearest));
+    point.text = fmt::format("{}: {}, {} of the measured {} ceiling", summary->info->id,
+                             text::format_rate(rate, "FLOP/s"),
+                             text::format_percent(summary->roofline->share),
+                             to_string(summary->roofline->nearest));
     point.about = page.anchor_of(*summary->info);
     if (cases.size() <= most_named) {
       point.name = text::shorten(text::printable(labels[i]), longest_point_name);
@@ -178,10 +179,10 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
     panel.guides.push_back(figure::level_guide(
         "peak " + text::format_rate(peak, "FLOP/s", text::in_prose), peak, true));
   }
-  figure.title =
-      fmt::format("Roofline, {}{}: {} comes closest, to {} of the ceiling of {}", precision.name,
-                  level.title, best->info->variant.empty() ? best->info->id : best->info->variant,
-                  text::format_percent(best->roofline->share), to_string(best->roofline->nearest));
+  figure.title = fmt::format(
+      "Roofline, {}{}: {} comes closest, to {} of the measured {} ceiling", precision.name,
+      level.title, best->info->variant.empty() ? best->info->id : best->info->variant,
+      text::format_percent(best->roofline->share), to_string(best->roofline->nearest));
   figure.panels.push_back(std::move(panel));
   return figure;
 }

@@ -122,7 +122,7 @@ Figure samples_figure(const Result& result, const std::vector<CaseSummary>& summ
   figure.id = page.figure_id("samples");
   figure.x = {"difference from the time of the case", text::Unit::share};
   figure.title = fmt::format(
-      "Samples of each process: they differ most with {}, whose middle half is {} wide",
+      "Samples of each process: they spread most with {} (interquartile range {})",
       text::shorten(text::printable(labels[static_cast<std::size_t>(widest - cases.begin())]),
                     longest_case),
       text::format_percent((*widest)->sample_spread.value_or(0)));

@@ -18,12 +18,12 @@ namespace {
 
 using text::as_markup;
 
-/// Sections that the list of contents has room for.
-constexpr std::size_t most_contents = 14;
 constexpr double figure_width = 900;         ///< px
 constexpr double wide_figure = 1100;         ///< of several panels
 constexpr double narrow_figure = 350;        ///< for a phone
-constexpr std::size_t most_narrow = 20'000;  ///< bytes of drawings for phones on a page
+constexpr std::size_t most_narrow = 20'000;  ///< bytes of drawings for phones, of each part
+/// Fewer sections need no menu.
+constexpr std::ptrdiff_t fewest_contents = 3;
 /// A column with a longer text may break it anywhere.
 constexpr std::size_t long_text = 40;
 constexpr std::size_t least_part = 4;  ///< of a name, after which it may be broken
@@ -83,6 +83,7 @@ std::string html_of(const Text& text) {
 class Html {
  public:
   explicit Html(std::ostream& out) : out_(out) {}
+  Html(std::ostream& out, const Document& document) : out_(out), contents_(contents_of(document)) {}
 
   void operator()(const Heading& heading) {
     const int level = std::clamp(heading.level, 1, std::min(level_ + 1, 6));
@@ -90,6 +91,11 @@ class Html {
     if (folded_ > 0 && level <= folded_) unfold();
     level_ = level;
     const std::string id = id_of(heading);
+    if (!heading.part.empty()) {
+      out_ << "<p class=\"part\">" << isolated(heading.part) << "</p>\n";
+      narrow_left_ = most_narrow;
+      write_sections(id);
+    }
     const std::string rule = rule_of(heading.title.tone);
     const std::string text = isolated(heading.title.text);
     // What opens a section can't be a link as well.
@@ -109,8 +115,7 @@ class Html {
   }
 
   void operator()(const Paragraph& paragraph) {
-    const auto& spans = paragraph.text.spans;
-    const bool answers = answer_ && !spans.empty() && spans.front().tone == Tone::strong;
+    const bool answers = answer_ && is_answer(paragraph);
     out_ << (answers ? "<p class=\"answer\">" : "<p>") << html_of(paragraph.text) << "</p>\n";
     answer_ = false;
   }
@@ -196,21 +201,63 @@ class Html {
     folded_ = 0;
   }
 
-  /// Of all headings of level 2 so far, their ids and titles.
-  static std::vector<std::pair<std::string, std::string>> contents(const Document& document) {
+  /// The menu: the parts of the page and their answers, or the sections of its only one.
+  void write_menu() const {
+    if (contents_.empty() || contents_.front().part.empty()) return write_sections("");
+    out_ << "<nav aria-label=\"Parts\"><ol>\n";
+    for (const auto& entry : contents_) {
+      if (entry.part.empty()) continue;
+      out_ << "<li><a href=\"#" << entry.id << "\">" << isolated(entry.part)
+           << "</a>: " << html_of(entry.title) << "</li>\n";
+    }
+    out_ << "</ol></nav>\n";
+  }
+
+ private:
+  /// What a menu leads to: a part of the page, or a section of level 2.
+  struct Entry {
+    std::string id;
+    Span title;  ///< of a part: its answer
+    std::string part;
+  };
+
+  /// Of all parts and sections, as they will be called when they are written.
+  static std::vector<Entry> contents_of(const Document& document) {
     std::ostringstream nowhere;
     Html html(nowhere);
-    std::vector<std::pair<std::string, std::string>> found;
-    for (const auto& block : document.blocks) {
-      const auto* heading = std::get_if<Heading>(&block);
+    std::vector<Entry> found;
+    for (std::size_t i = 0; i < document.blocks.size(); ++i) {
+      const auto* heading = std::get_if<Heading>(&document.blocks[i]);
       if (heading == nullptr) continue;
-      const std::string id = html.id_of(*heading);
-      if (heading->level == 2) found.emplace_back(id, heading->title.text);
+      Entry entry{html.id_of(*heading), heading->title, heading->part};
+      const bool more = !entry.part.empty() && i + 1 < document.blocks.size();
+      const auto* below = more ? std::get_if<Paragraph>(&document.blocks[i + 1]) : nullptr;
+      if (below != nullptr && is_answer(*below)) entry.title = {below->text.spans.front().text};
+      if (heading->level == 2 || !entry.part.empty()) found.push_back(std::move(entry));
     }
     return found;
   }
 
- private:
+  static bool is_answer(const Paragraph& paragraph) {
+    const auto& spans = paragraph.text.spans;
+    return !spans.empty() && spans.front().tone == Tone::strong;
+  }
+
+  /// Links to the sections of the part with this id; of the only one, if it is empty.
+  void write_sections(const std::string& part) const {
+    auto from = std::find_if(contents_.begin(), contents_.end(),
+                             [&](const Entry& entry) { return entry.id == part; });
+    from = part.empty() ? contents_.begin() : from + 1;
+    const auto to =
+        std::find_if(from, contents_.end(), [](const Entry& entry) { return !entry.part.empty(); });
+    if (to - from < fewest_contents) return;
+    out_ << "<nav aria-label=\"Contents" << (part.empty() ? "" : " of " + part) << "\"><ul>";
+    for (auto entry = from; entry != to; ++entry) {
+      out_ << "<li><a href=\"#" << entry->id << "\">" << isolated(entry->title.text) << "</a></li>";
+    }
+    out_ << "</ul></nav>\n";
+  }
+
   void write_drawing(const std::string& svg, const char* rule) {
     out_ << "<div class=\"scroll" << rule
          << "\" tabindex=\"0\" role=\"group\" aria-label=\"figure\">" << svg << "</div>\n";
@@ -256,6 +303,7 @@ class Html {
   }
 
   std::ostream& out_;
+  std::vector<Entry> contents_;
   std::set<std::string> ids_;
   std::size_t narrow_left_ = most_narrow;
   int level_ = 0;
@@ -278,20 +326,9 @@ void render_html(std::ostream& out, const Document& document, const PageFrame& f
       << "</title>\n<style>" << style << "</style>\n</head>\n<body>\n"
       << "<a class=\"skip\" href=\"#main\">To the content</a>\n<header><p class=\"name\">"
       << isolated(frame.name) << "</p><p>" << isolated(frame.about) << "</p></header>\n";
-  const auto contents = Html::contents(document);
-  if (contents.size() > 2) {
-    out << "<nav aria-label=\"Contents\"><ul>";
-    for (std::size_t i = 0; i < std::min(contents.size(), most_contents); ++i) {
-      out << "<li><a href=\"#" << contents[i].first << "\">" << isolated(contents[i].second)
-          << "</a></li>";
-    }
-    if (contents.size() > most_contents) {
-      out << "<li>and " << contents.size() - most_contents << " more</li>";
-    }
-    out << "</ul></nav>\n";
-  }
+  Html html(out, document);
+  html.write_menu();
   out << "<main id=\"main\">\n";
-  Html html(out);
   for (const auto& block : document.blocks) std::visit(html, block);
   html.unfold();
   out << "</main>\n<footer>" << as_markup(frame.made_by) << "</footer>\n<script>" << script

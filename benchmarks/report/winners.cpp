@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -16,8 +17,9 @@ constexpr std::size_t most_columns = 6;
 /// "single_pass, 4.888 us, -29.9 % ±0.5".
 Cell cell_of(const CaseSummary& summary, const std::string& name) {
   std::string text = name + ", " + text::format_time(summary.time_s.value);
-  if (summary.delta) text += ", " + change_text(*summary.delta);
-  return {std::move(text)};
+  if (summary.delta) text += ", " + marked_change(*summary.delta);
+  const bool undecided = summary.delta && is_undecided(*summary.delta);
+  return {std::move(text), undecided ? Tone::dim : Tone::plain};
 }
 
 }  // namespace
@@ -40,8 +42,16 @@ Table winners_table(const Result& result, const Cases& cases, const CurveChoice&
     if (!is_first && cases[i]->time_s.value < cases[found->second]->time_s.value) found->second = i;
   }
   if (panels.size() > most_columns) return table;
+  std::set<std::string> baselines;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const bool is_base = std::any_of(cases.begin(), cases.end(), [&](const CaseSummary* summary) {
+      return summary->info->baseline == cases[i]->info->index;
+    });
+    if (is_base) baselines.insert(name_by(axes.by, i));
+  }
   table.caption =
-      fmt::format("the fastest at each {}, and its change against the baseline", axes.x->name);
+      fmt::format("the fastest at each {}, and its change against {} (~: undecided)", axes.x->name,
+                  baselines.size() == 1 ? *baselines.begin() : "the baseline");
   table.columns = {{.name = axes.x->name, .key = true}};
   for (const auto& panel : panels) {
     table.columns.push_back({.name = panel.empty() ? "fastest" : panel, .align = Align::left});

@@ -88,7 +88,7 @@ class Pages(unittest.TestCase):
             file = Path(cls.folder.name) / f"{name}.json"
             file.write_text(json.dumps(result), encoding="utf-8")
             cls.make(name, "report", file)
-        cls.make("several", "report", *(ROOT / KEPT[name] for name in ("streams", "comparison", "explained")))
+        cls.make("several", "report", *(ROOT / KEPT[name] for name in ("reduction", "comparison", "explained")))
         folder = Path(cls.folder.name) / "nights"
         folder.mkdir()
         for number, result in enumerate(nights(24)):
@@ -235,9 +235,23 @@ class Pages(unittest.TestCase):
         self.browser.open(self.pages["reduction"])
         self.browser.run("""const box = document.querySelector('input[type=search]');
           box.value = 'cub fp64'; box.dispatchEvent(new Event('input'))""")
-        shown = self.browser.run("[...document.querySelectorAll('tbody tr[id]')].filter(r => !r.hidden).length")
+        shown = self.browser.run("""[...document.querySelector('.tools + .scroll').querySelectorAll('tbody tr[id]')]
+          .filter(row => !row.hidden).length""")
         self.assertEqual(shown, 10)
         self.assertGreater(self.browser.run("document.querySelectorAll('svg [data-c][hidden]').length"), 0)
+
+    def test_each_long_table_has_a_filter_of_its_own(self):
+        self.browser.window(1280)
+        self.browser.open(self.pages["several"])
+        shown = """[...document.querySelectorAll('table')].map(table => table.querySelectorAll('tbody tr[id]'))
+          .filter(rows => rows.length).map(rows => [...rows].filter(row => !row.hidden).length)"""
+        before = self.browser.run(shown)
+        self.assertGreater(len(before), 1)
+        boxes = self.browser.run("document.querySelectorAll('input[type=search]').length")
+        self.assertEqual(boxes, len([rows for rows in before if rows > 8]))
+        self.browser.run("""const box = document.querySelectorAll('input[type=search]')[0];
+          box.value = 'no case has this'; box.dispatchEvent(new Event('input'))""")
+        self.assertEqual(self.browser.run(shown), [0, *before[1:]])
 
     def test_a_series_can_stand_alone(self):
         self.browser.window(1280)

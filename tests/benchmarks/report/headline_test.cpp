@@ -12,14 +12,15 @@ std::string headline_of(const Result& result) {
 }
 
 TEST(Headline, TheBestAgainstItsBaselineAndWhatDoesNearlyAsWell) {
-  EXPECT_TRUE(contains(headline_of(streams_study()), "Streams 8 instead of 1 saves 25.00 % ±"));
-  EXPECT_TRUE(contains(headline_of(streams_study()), "; streams 4 already 24.67 %"));
+  EXPECT_TRUE(contains(headline_of(streams_study()), "streams = 8 saves 25.00 % ±"));
+  EXPECT_TRUE(contains(headline_of(streams_study()), "; streams = 4 already saves 24.67 %"));
 }
 
 TEST(Headline, ABaselineThatIsTheFastest) {
   const auto text = headline_of(
       study({{at({{"streams", 1}}), about(1e-3)}, {at({{"streams", 2}}), about(1.5e-3), 0}}));
-  EXPECT_TRUE(contains(text, "The baseline is the fastest: streams 2 instead of 1 takes 50.00 %"));
+  EXPECT_TRUE(
+      contains(text, "The baseline, streams = 1, is the fastest: streams = 2 takes 50.00 %"));
 }
 
 TEST(Headline, ADifferenceThatMayBeChance) {
@@ -40,7 +41,7 @@ TEST(Headline, OfSeveralBaselinesThatOfTheLargestProblem) {
                                        {at({{"size", 1000}}), about(1e-3), {}, 4e3, "cub"},
                                        {at({{"size", 1}}), about(0.1e-6), 0, 4, "mine"},
                                        {at({{"size", 1000}}), about(0.9e-3), 1, 4e3, "mine"}}));
-  EXPECT_TRUE(contains(text, "Variant mine instead of cub saves 10.00 %"));
+  EXPECT_TRUE(contains(text, "mine saves 10.00 %"));
   EXPECT_TRUE(contains(text, "with size 1000"));
 }
 
@@ -54,13 +55,13 @@ TEST(Headline, OfThoseThatWinEquallyOftenTheOneThatSavesMost) {
     cases.push_back({size, about(0.7e-3), base, 4e3, "mine"});
   }
   EXPECT_TRUE(contains(headline_of(study(cases)),
-                       "Variant mine instead of cub is faster in 5 of 5 cases, and saves 30.0 %"));
+                       "mine is faster than cub in 5 of 5 cases (median saving: 30.0 %)"));
 }
 
 TEST(Headline, HowNearToThePeakWithoutABaseline) {
   const auto text = headline_of(
       study({{at({{"size", 1000}}), about(2e-6)}, {at({{"size", 2000}}), about(2e-6), {}, 6e6}}));
-  EXPECT_TRUE(contains(text, "Size 2000 reaches 75.0 % of the theoretical peak of memory"));
+  EXPECT_TRUE(contains(text, "size 2000 reaches 75.0 % of the theoretical memory peak"));
 }
 
 TEST(Headline, TheFastestWhereNoPeakIsNear) {

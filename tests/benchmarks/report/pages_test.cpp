@@ -110,8 +110,8 @@ TEST(Pages, WhatLimitsAndWhatWasFoundStandsBelowTheAnswer) {
   result.findings[3] = {{"idle-gaps", Severity::warning, "", "it waits", "don't wait", 0.25}};
   const auto page = page_of(run_sheet(result));
   EXPECT_TRUE(contains(page,
-                       "No case is near a limit: streams 8 comes closest, to 66.7 % of the "
-                       "theoretical peak of memory."));
+                       "Limited by memory: streams 8 reaches 66.7 % of the "
+                       "theoretical memory peak."));
   EXPECT_TRUE(contains(page, "idle-gaps</span> in 1 of 4 cases, up to 25.0 % of the time."));
   EXPECT_TRUE(contains(page, "<a href=\"#x3\">idle-gaps</a>")) << "in the table";
   EXPECT_TRUE(contains(page, " id=\"x3\""));
@@ -128,13 +128,11 @@ TEST(Pages, OverManyDecadesLinesAreHeldAgainstTheBaseline) {
   }
   const auto result = study(cases);
   const auto page = page_of(run_sheet(result));
-  EXPECT_TRUE(contains(page, "Against the baseline, mine is the fastest at 6 of 6 points"));
-  EXPECT_TRUE(contains(page, "the fastest at each size, and its change against the baseline"));
+  EXPECT_TRUE(contains(page, "mine is the fastest, and beats the baseline, at 6 of 6 points"));
+  EXPECT_TRUE(contains(page, "the fastest at each size, and its change against cub"));
   EXPECT_TRUE(contains(page, "mine, 800.8 ns, -20.0")) << "at size 1";
-  EXPECT_EQ(
-      headline(result, summarize(result)),
-      "Variant mine instead of cub is faster in 6 of 6 cases, and saves 20.0 % of the time in "
-      "the median");
+  EXPECT_EQ(headline(result, summarize(result)),
+            "mine is faster than cub in 6 of 6 cases (median saving: 20.0 %)");
 }
 
 TEST(Pages, ARooflineIsOnTheMeasuredCeilings) {
@@ -236,8 +234,8 @@ TEST(Pages, AComparisonSaysWhatCameWithItsChangesAndHowToRepeatIt) {
   comparison.command_line = {"bench", "compare", "a.json", "b.json"};
   const auto page = page_of(comparison_sheet(comparison));
   EXPECT_TRUE(contains(page,
-                       "REGRESSION: 2 of 7 cases slower by at least 1 % (worst +6.1 % in "
-                       "streams/4)</a></h1>"));
+                       "REGRESSION: 2 of 7 cases slower (worst +6.1 % in streams/4, "
+                       "threshold 1 %)</a></h1>"));
   EXPECT_TRUE(contains(page, "what came with the changes"));
   EXPECT_TRUE(contains(page, "bench compare a.json b.json"));
   EXPECT_LT(page.find(">changed, or not compared"),
@@ -249,6 +247,20 @@ TEST(Pages, SeveralResultsKeepTheirNamesApart) {
   write_page(out, {run_sheet(streams_study()), run_sheet(streams_study(), {}, "r2-")});
   EXPECT_EQ(count(out.str(), "<tr id=\"c0\">"), 1u);
   EXPECT_EQ(count(out.str(), "<tr id=\"r2-c0\">"), 1u);
+}
+
+TEST(Pages, ThePartsOfAPageAreNamedInItsMenuAndAboveEach) {
+  auto comparison = sample_comparison();
+  std::ostringstream out;
+  write_page(out, {run_sheet(streams_study()), comparison_sheet(comparison)});
+  const std::string page = out.str();
+  const auto menu = page.substr(page.find("<nav aria-label=\"Parts\">"));
+  EXPECT_TRUE(contains(menu.substr(0, menu.find("</nav>")), "REGRESSION"));
+  EXPECT_EQ(count(page, "<p class=\"part\">"), 2u);
+  const auto second = page.rfind("<p class=\"part\">");
+  const auto before = page.substr(0, second);
+  EXPECT_EQ(count(before, "<details>"), count(before, "</details>")) << "it is in sight";
+  EXPECT_LT(before.size() - before.rfind("</details>"), 20u);
 }
 
 TEST(Pages, AChoiceThatNoExperimentHasIsRefused) {
