@@ -216,9 +216,9 @@ TEST(ComparisonDocument, SaysWhereTheThresholdOfTheFlagGaveWay) {
   comparison.options.threshold = 0.02;
   comparison.options.threshold_given = true;
   EXPECT_TRUE(contains(text(comparison, wide),
-                       "from 30 % on; the base's own comes before --threshold 2 %\n"));
+                       "change: 30 %; the base's own comes before --threshold 2 %\n"));
   for (auto& c : comparison.cases) c.verdict = Verdict::identical;
-  EXPECT_FALSE(contains(text(comparison, wide), "a change matters")) << "where nothing is judged";
+  EXPECT_FALSE(contains(text(comparison, wide), "threshold of a change")) << "where nothing is judged";
 }
 
 TEST(ComparisonDocument, SaysOnHowManyUnitsItJudged) {
