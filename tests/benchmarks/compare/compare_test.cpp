@@ -14,8 +14,8 @@ namespace apod::compare {
 namespace {
 
 CaseComparison compare_times(const std::vector<double>& base, const std::vector<double>& after,
-                             const CompareOptions& options = calibrated()) {
-  return only(
+                             const CompareOptions& options = known_sessions()) {
+  return the_case(
       compare_sides(side_of({side_case("x", base)}), side_of({side_case("x", after)}), options));
 }
 
@@ -50,7 +50,7 @@ TEST(CompareSides, AVerdictNeedsSignificanceAndTheThreshold) {
         Example{0.008, 0.004, 0.01, Verdict::inconclusive, Verdict::inconclusive},
         Example{0.022, 0.004, 0.02, Verdict::regression, Verdict::inconclusive},
         Example{0.04, 0.004, 0.02, Verdict::regression, Verdict::regression}}) {
-    auto options = calibrated();
+    auto options = known_sessions();
     options.threshold = threshold;
     const auto base = around(1.0, spread);
     const auto after = around(1 + change, spread);
@@ -96,10 +96,10 @@ TEST(CompareSides, TheNewSideCannotLoosenItsOwnGate) {
     auto after = side_case("x", around(1.03, 0.002));
     base.threshold = base_own;
     after.threshold = new_own;
-    auto options = calibrated();
+    auto options = known_sessions();
     options.threshold_given = given.has_value();
     options.threshold = given.value_or(options.threshold);
-    return only(compare_sides(side_of({base}), side_of({after}), options)).threshold;
+    return the_case(compare_sides(side_of({base}), side_of({after}), options)).threshold;
   };
   EXPECT_DOUBLE_EQ(threshold(0.02, 0.05, 0.03), 0.02) << "the base's own comes first";
   EXPECT_DOUBLE_EQ(threshold(0, 0.05, 0.03), 0.03) << "then the command line's";
@@ -110,12 +110,12 @@ TEST(CompareSides, TheNewSideCannotLoosenItsOwnGate) {
 TEST(CompareSides, TheTicksOfTheTimerAreInEveryInterval) {
   auto base = side_case("x", {0.004, 0.004, 0.004, 0.004, 0.004});  // 4 us
   auto after = side_case("x", {0.004032, 0.004032, 0.004032, 0.004032, 0.004032});
-  auto options = calibrated();
+  auto options = known_sessions();
   options.threshold = 0.005;
-  EXPECT_EQ(only(compare_sides(side_of({base}), side_of({after}), options)).verdict,
+  EXPECT_EQ(the_case(compare_sides(side_of({base}), side_of({after}), options)).verdict,
             Verdict::regression);
   base.tick_s = after.tick_s = 32e-9;
-  EXPECT_EQ(only(compare_sides(side_of({base}), side_of({after}), options)).verdict,
+  EXPECT_EQ(the_case(compare_sides(side_of({base}), side_of({after}), options)).verdict,
             Verdict::inconclusive)
       << "one tick may be none";
 }
@@ -123,26 +123,26 @@ TEST(CompareSides, TheTicksOfTheTimerAreInEveryInterval) {
 TEST(CompareSides, AnotherBoardAddsWhatBoardsDifferBy) {
   auto base = side_of({side_case("x", around(1.0, 0.001))});
   auto after = side_of({side_case("x", around(1.03, 0.001))});
-  EXPECT_EQ(only(compare_sides(base, after, calibrated())).verdict, Verdict::regression);
+  EXPECT_EQ(the_case(compare_sides(base, after, known_sessions())).verdict, Verdict::regression);
   base.sessions[0].environment["gpu_uuid"] = "GPU-1";
   after.sessions[0].environment["gpu_uuid"] = "GPU-2";
-  const auto apart = compare_sides(base, after, calibrated());
-  EXPECT_EQ(only(apart).verdict, Verdict::inconclusive);
+  const auto apart = compare_sides(base, after, known_sessions());
+  EXPECT_EQ(the_case(apart).verdict, Verdict::inconclusive);
   ASSERT_EQ(apart.notes.size(), 1u);
   EXPECT_TRUE(contains(apart.notes[0], "of different machines: a spread of 1 %"));
   after.sessions[0].environment["gpu_uuid"] = "GPU-1";
-  const auto together = compare_sides(base, after, calibrated());
-  EXPECT_EQ(only(together).verdict, Verdict::regression);
+  const auto together = compare_sides(base, after, known_sessions());
+  EXPECT_EQ(the_case(together).verdict, Verdict::regression);
   EXPECT_TRUE(together.notes.empty());
 }
 
 TEST(CompareSides, NightsOfTheBaseAreTheYardstick) {
   const auto base = nights({1.0, 1.004, 0.996, 1.003, 0.997, 1.002, 0.998, 1.001, 0.999, 1.0});
-  const auto c = only(compare_sides(base, nights({1.05}, 11), {}));
+  const auto c = the_case(compare_sides(base, nights({1.05}, 11), {}));
   EXPECT_EQ(c.session_source, SessionSource::history);
   EXPECT_EQ(c.verdict, Verdict::regression);
   EXPECT_EQ(c.base_units, 10u);
-  EXPECT_EQ(only(compare_sides(base, nights({1.006}, 11), {})).verdict, Verdict::inconclusive);
+  EXPECT_EQ(the_case(compare_sides(base, nights({1.006}, 11), {})).verdict, Verdict::inconclusive);
 }
 
 TEST(CompareSides, ACaseThatLacksDaysIsNotHeldAgainstThem) {
@@ -224,11 +224,11 @@ TEST(CompareSides, AGivenSpreadTakesNoSureVerdictAway) {
   const auto base = nights({1.0, 1.004, 0.996, 1.003, 0.997, 1.002, 0.998, 1.001, 0.999, 1.0});
   const auto after = nights({1.053}, 20);
   CompareOptions options;
-  EXPECT_EQ(only(compare_sides(base, after, options)).verdict, Verdict::regression);
+  EXPECT_EQ(the_case(compare_sides(base, after, options)).verdict, Verdict::regression);
   options.session_deviation = 0.003;
-  EXPECT_EQ(only(compare_sides(base, after, options)).verdict, Verdict::regression);
+  EXPECT_EQ(the_case(compare_sides(base, after, options)).verdict, Verdict::regression);
   // Of processes it tells nothing: three a side don't know how far theirs lie apart.
-  EXPECT_EQ(only(compare_sides(nights({1.0}), after, options)).verdict, Verdict::inconclusive);
+  EXPECT_EQ(the_case(compare_sides(nights({1.0}), after, options)).verdict, Verdict::inconclusive);
 }
 
 TEST(CompareSides, FilesOfOneDayAreNoHistory) {
@@ -237,8 +237,8 @@ TEST(CompareSides, FilesOfOneDayAreNoHistory) {
   auto after = nights({1.02, 1.0201, 1.0199, 1.02, 1.0201});
   for (auto& session : after.sessions) session.environment["date"] = "2026-01-02T02:00:00Z";
   const auto comparison = compare_sides(base, after, {});
-  EXPECT_EQ(only(comparison).verdict, Verdict::inconclusive);
-  EXPECT_EQ(only(comparison).session_source, SessionSource::assumed);
+  EXPECT_EQ(the_case(comparison).verdict, Verdict::inconclusive);
+  EXPECT_EQ(the_case(comparison).session_source, SessionSource::assumed);
   EXPECT_TRUE(contains(comparison.notes.at(0), "of one day")) << comparison.notes.at(0);
 }
 
@@ -256,7 +256,7 @@ TEST(CompareSides, SidesThatLieApartInTimeAreTold) {
 TEST(CompareSides, TheNextStepFitsTheFiles) {
   const auto step_of = [](const Side& base, const Side& after) {
     const auto comparison = compare_sides(base, after, {});
-    EXPECT_EQ(only(comparison).verdict, Verdict::inconclusive);
+    EXPECT_EQ(the_case(comparison).verdict, Verdict::inconclusive);
     return comparison.next_step;
   };
   EXPECT_TRUE(contains(step_of(nights({1.0, 1.02, 0.98, 1.01}), nights({1.0}, 5)),
@@ -277,12 +277,12 @@ TEST(CompareSides, TheNextStepFitsTheFiles) {
 TEST(CompareSides, ACalibrationOfOneDayDoesNotKnowOtherDays) {
   CompareOptions options;
   options.known_spreads["x"] = {1e-6, 9, 1e-6, 40, 3};
-  EXPECT_EQ(only(compare_sides(nights({1.0}), nights({1.05}, 5), options)).verdict,
+  EXPECT_EQ(the_case(compare_sides(nights({1.0}), nights({1.05}, 5), options)).verdict,
             Verdict::regression);
   options.known_spreads["x"].one_day = true;
-  EXPECT_EQ(only(compare_sides(nights({1.0}), nights({1.05}, 5), options)).verdict,
+  EXPECT_EQ(the_case(compare_sides(nights({1.0}), nights({1.05}, 5), options)).verdict,
             Verdict::inconclusive);
-  EXPECT_EQ(only(compare_sides(nights({1.0}), nights({1.05}), options)).verdict,
+  EXPECT_EQ(the_case(compare_sides(nights({1.0}), nights({1.05}), options)).verdict,
             Verdict::regression)
       << "the same day";
 }
@@ -302,14 +302,14 @@ TEST(CompareSides, SessionsOfBothSidesReplaceAnyAssumption) {
   for (const double ms : {1.05, 1.051, 1.05}) n.times.push_back({ms * 1e-3, 1});
   base.cases = {b};
   after.cases = {n};
-  EXPECT_EQ(only(compare_sides(base, after, CompareOptions{})).verdict, Verdict::inconclusive);
+  EXPECT_EQ(the_case(compare_sides(base, after, CompareOptions{})).verdict, Verdict::inconclusive);
   // Taken as one session each, six processes a side would find the same data nothing but noisy too,
   // while a calibrated spread of 0 and agreeing sessions find the 1 %.
   b.times.resize(3);
   n.times.resize(3);
   base.cases = {b};
   after.cases = {n};
-  EXPECT_EQ(only(compare_sides(base, after, calibrated())).change > 0.009, true);
+  EXPECT_EQ(the_case(compare_sides(base, after, known_sessions())).change > 0.009, true);
 }
 
 TEST(CompareSides, HolmGuardsManyCases) {
@@ -325,14 +325,14 @@ TEST(CompareSides, HolmGuardsManyCases) {
     bases.push_back(side_case("case" + std::to_string(i), base));
     news.push_back(side_case("case" + std::to_string(i), i == 0 ? after : base));
   }
-  const auto many = compare_sides(side_of(bases), side_of(news), calibrated());
+  const auto many = compare_sides(side_of(bases), side_of(news), known_sessions());
   EXPECT_NE(many.cases[0].verdict, Verdict::regression);
   EXPECT_EQ(many.count(Verdict::regression), 0u);
   EXPECT_GE(many.cases[0].p_adjusted, many.cases[0].p);
 }
 
 TEST(CompareSides, ACalibratedSpreadOfTheCaseComesFirst) {
-  auto options = calibrated();
+  auto options = known_sessions();
   options.known_spreads["x"] = {0.05 * 0.05, 9, 1e-8, 40, 12};
   EXPECT_EQ(compare_times(around(1.0, 0.001), around(1.03, 0.001), options).verdict,
             Verdict::inconclusive);
@@ -342,7 +342,7 @@ TEST(CompareSides, ThreeProcessesThatHappenToAgreeDoNotOutvoteACalibration) {
   // A process that runs in one of two modes: three in the fast one, then three in the slow one.
   const std::vector<double> fast{1.0, 1.0001, 0.9999};
   const std::vector<double> slow{1.08, 1.0801, 1.0799};
-  auto options = calibrated();
+  auto options = known_sessions();
   EXPECT_EQ(compare_times(fast, slow, options).verdict, Verdict::inconclusive);
   options.known_spreads["x"] = {1e-6, 9, 1e-8, 40, 3};
   EXPECT_EQ(compare_times(fast, slow, options).verdict, Verdict::regression);
@@ -352,10 +352,10 @@ TEST(CompareSides, ThreeProcessesThatHappenToAgreeDoNotOutvoteACalibration) {
 
 TEST(CompareSides, NothingInCommonJudgesNothing) {
   const auto comparison = compare_sides(side_of({side_case("a", {1, 1})}),
-                                        side_of({side_case("b", {1, 1})}), calibrated());
+                                        side_of({side_case("b", {1, 1})}), known_sessions());
   EXPECT_EQ(comparison.count(Verdict::missing), 1u);
   EXPECT_EQ(comparison.count(Verdict::added), 1u);
-  EXPECT_TRUE(compare_sides(side_of({}), side_of({}), calibrated()).cases.empty());
+  EXPECT_TRUE(compare_sides(side_of({}), side_of({}), known_sessions()).cases.empty());
 }
 
 }  // namespace

@@ -60,13 +60,13 @@ inline Side nights(const std::vector<double>& levels, int first_day = 1) {
 }
 
 /// No session apart from another.
-inline CompareOptions calibrated() {
+inline CompareOptions known_sessions() {
   CompareOptions options;
   options.session_deviation = 0;
   return options;
 }
 
-inline CaseComparison only(const Comparison& comparison) {
+inline CaseComparison the_case(const Comparison& comparison) {
   EXPECT_EQ(comparison.cases.size(), 1u);
   return comparison.cases.empty() ? CaseComparison{} : comparison.cases.front();
 }
