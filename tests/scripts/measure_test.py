@@ -29,7 +29,9 @@ cat >"$2" <<END
       "command_line": [
         "$0",
         "--config",
-        "configs/$name.yaml"
+        "configs/$name.yaml",
+        "--out",
+        "$PWD/out/$name.json"
       ],
       "interrupted": false
     }
@@ -84,7 +86,8 @@ class MeasureTest(unittest.TestCase):
         file = self.root / "out/cold.json"
         text = file.read_text()
         for line in ('    "host_name": "gpu",', '    "executable": "bench",', '        "uuid": "GPU-01234567",',
-                     '        "bench",', '        "configs/cold.yaml"', '    {"executable": "/else/where"}',
+                     '        "bench",', '        "configs/cold.yaml",', '        "cold.json"',
+                     '    {"executable": "/else/where"}',
                      '      "variables": {"seen": ""},'):
             self.assertIn(line + "\n", text)
         self.assertNotIn(str(self.root), text)

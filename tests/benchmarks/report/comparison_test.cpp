@@ -218,7 +218,8 @@ TEST(ComparisonDocument, SaysWhereTheThresholdOfTheFlagGaveWay) {
   EXPECT_TRUE(contains(text(comparison, wide),
                        "change: 30 %; the base's own comes before --threshold 2 %\n"));
   for (auto& c : comparison.cases) c.verdict = Verdict::identical;
-  EXPECT_FALSE(contains(text(comparison, wide), "threshold of a change")) << "where nothing is judged";
+  EXPECT_FALSE(contains(text(comparison, wide), "threshold of a change"))
+      << "where nothing is judged";
 }
 
 TEST(ComparisonDocument, SaysOnHowManyUnitsItJudged) {
