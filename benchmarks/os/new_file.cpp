@@ -137,7 +137,7 @@ TemporaryFolder::TemporaryFolder() {
     const int reason = errno;
     ::rmdir(path_.c_str());
     errno = reason;
-    if (!lock_) break;
+    if (!lock_ && reason != ENOENT) break;  // gone: it was taken before it could be opened
   }
   throw std::runtime_error("can't make a temporary folder " + path_ + ": " + std::strerror(errno));
 }
