@@ -7,6 +7,7 @@
 #include "benchmarks/cli/planning.hpp"
 #include "benchmarks/cli/running.hpp"
 #include "benchmarks/cli/usage_error.hpp"
+#include "benchmarks/os/input_file.hpp"
 #include "benchmarks/os/new_file.hpp"
 #include "benchmarks/run/compile_check.hpp"
 #include "benchmarks/text/plain.hpp"
@@ -62,6 +63,9 @@ Exit codes: those of a run.)";
     if (!file::names_file(name) || name.ends_with(".fatbin")) {
       return fail(name + ": is no .cu, .ptx or .cubin");
     }
+    if (const auto why = os::input_problem(name, "a kernel file"); !why.empty()) {
+      return fail(name + ": " + why);
+    }
     const fs::path path(name);
     file::KernelSpec spec;
     spec.folder = path.parent_path().string();
@@ -72,7 +76,7 @@ Exit codes: those of a run.)";
     std::cout << experiment_for(sketches, wish_) << std::flush;
 
     const os::TemporaryFolder folder;
-    wish_.file = fs::absolute(path).string();
+    wish_.file = fs::absolute(path).lexically_normal().string();
     options_.config = folder.path() + "/try.yaml";
     write_output(options_.config, std::nullopt,
                  [&](std::ostream& out) { out << experiment_for(sketches, wish_); });

@@ -134,22 +134,89 @@ void compare_findings(const SideCase& base, const SideCase& new_case, std::vecto
   tell(base.findings, new_case.findings, "finding gone: ");
 }
 
-/// What a program's device did, whose time is not the program's: one traced run a side, so less
-/// than a tenth is no cause.
+/// "1.2 ms -> 3.5 ms (+191.7 %)".
+std::string changed_time(double before, double after) {
+  auto text = fmt::format("{} -> {}", text::format_quantity(before, Unit::seconds),
+                          text::format_quantity(after, Unit::seconds));
+  if (before > 0 && after > 0) text += fmt::format(" ({:+.1f} %)", 100 * (after / before - 1));
+  return text;
+}
+
+const char* direction(double before, double after) {
+  return after > before ? ", worse" : ", better";
+}
+
+/// Of one traced run a side less than a tenth is no cause.
+bool differ(double before, double after) {
+  return std::abs(after - before) >= 0.1 * before;
+}
+
+/// Of a kernel's launches in a traced run; 0 where the side has none.
+struct LaunchesOf {
+  double before_s = 0, after_s = 0, before = 0, after = 0;
+
+  double change_s() const { return after_s - before_s; }
+};
+
+std::map<std::string, LaunchesOf> launches_by_name(const SideCase& base, const SideCase& new_case) {
+  std::map<std::string, LaunchesOf> all;
+  const auto take = [&](const Facts& facts, std::string_view prefix, double LaunchesOf::*place) {
+    for (const auto& [fact, value] : facts) {
+      if (fact.str().starts_with(prefix)) all[fact.str().substr(prefix.size())].*place = value;
+    }
+  };
+  take(base.facts, kernel_time_of, &LaunchesOf::before_s);
+  take(base.facts, launches_of, &LaunchesOf::before);
+  take(new_case.facts, kernel_time_of, &LaunchesOf::after_s);
+  take(new_case.facts, launches_of, &LaunchesOf::after);
+  return all;
+}
+
+/// The kernels that account for most of it, each with all its launches.
+void compare_kernel_times(const SideCase& base, const SideCase& new_case,
+                          std::vector<Cause>& causes) {
+  constexpr std::size_t shown = 3;
+  constexpr double least_share = 0.01;  // of the time of all kernels
+  const auto all = launches_by_name(base, new_case);
+  double before_s = 0;
+  double after_s = 0;
+  std::vector<std::pair<std::string, LaunchesOf>> moved;
+  for (const auto& [name, launches] : all) {
+    before_s += launches.before_s;
+    after_s += launches.after_s;
+    if (differ(launches.before_s, launches.after_s)) moved.emplace_back(name, launches);
+  }
+  // One that ran no kernel, or was not traced.
+  if (before_s <= 0 || after_s <= 0) return;
+  std::erase_if(moved, [&](const auto& one) {
+    return std::abs(one.second.change_s()) < least_share * before_s;
+  });
+  std::stable_sort(moved.begin(), moved.end(), [](const auto& a, const auto& b) {
+    return std::abs(a.second.change_s()) > std::abs(b.second.change_s());
+  });
+  if (moved.size() > shown) moved.resize(shown);
+  for (const auto& [name, one] : moved) {
+    const auto times = one.before == one.after ? fmt::format("{}", one.after)
+                                               : fmt::format("{} -> {}", one.before, one.after);
+    causes.push_back({std::string(kernel_time_of) + name,
+                      fmt::format("kernel {}: {}, {} launches{}", without_parameters(name),
+                                  changed_time(one.before_s, one.after_s), times,
+                                  direction(one.before_s, one.after_s))});
+  }
+}
+
+/// What a program's device did, whose time is not the program's.
 void compare_device_times(const SideCase& base, const SideCase& new_case,
                           std::vector<Cause>& causes) {
-  constexpr double least = 0.1;
   for (const auto& [name, what] : {std::pair{"kernel_time", "time with a kernel running"},
                                    std::pair{"copy_time", "time with a copy running"}}) {
     const auto before = find(base.facts, name).value_or(0);
     const auto after = find(new_case.facts, name).value_or(0);
-    if (before <= 0 || after <= 0 || std::abs(after / before - 1) < least) continue;
-    causes.push_back(
-        {name, fmt::format("{} {} -> {} ({:+.1f} %){}", what,
-                           text::format_quantity(before, Unit::seconds),
-                           text::format_quantity(after, Unit::seconds), 100 * (after / before - 1),
-                           after > before ? ", worse" : ", better")});
+    if (before <= 0 || after <= 0 || !differ(before, after)) continue;
+    causes.push_back({name, fmt::format("{} {}{}", what, changed_time(before, after),
+                                        direction(before, after))});
   }
+  compare_kernel_times(base, new_case, causes);
 }
 
 /// Whether the fact would be known of cases like these: one of a command, or a row of another

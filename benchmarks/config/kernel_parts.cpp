@@ -127,7 +127,8 @@ void KernelParts::read_arg(const Fields& fields, SourcePlace place) {
   if ((shape == nullptr) == (value == nullptr)) {
     problems.add(
         place,
-        "'" + arg.name + "' has " + (shape == nullptr ? "no" : "both") + " 'shape' and 'value'",
+        "'" + arg.name + "' has " +
+            (shape == nullptr ? "neither 'shape' nor 'value'" : "both 'shape' and 'value'"),
         "an array has a shape, a scalar a value");
     return;
   }

@@ -133,6 +133,7 @@ std::vector<Measurement> parts_of(const Measurement& measurement) {
     part.failed = one.failed;
     part.samples_s = one.samples_s;
     part.kernel_code = one.kernel_code;
+    part.profile = one.profile;
     for (const auto& [name, value] : one.facts) part.facts[name] = value;
   }
   return parts;

@@ -45,7 +45,9 @@ struct FoundCase {
   std::string failed{};  ///< what the output says of it; empty: it was measured
   std::vector<double> samples_s{};
   std::map<std::string, double> facts{};
-  std::map<std::string, std::string> kernel_code{};  ///< as a Measurement's, where it was traced
+  // As a Measurement's, where it was traced.
+  std::map<std::string, std::string> kernel_code{};
+  Profile profile{};
 };
 
 struct Measurement {

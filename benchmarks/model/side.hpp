@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,10 @@ using text::SharedText;
 using Labels = std::vector<std::pair<SharedText, SharedText>>;
 /// Short name -> number, sorted by name.
 using Facts = std::vector<std::pair<SharedText, double>>;
+/// With a kernel's name behind them, the facts of its launches in a traced run: their time
+/// together, s, and their number.
+inline constexpr std::string_view kernel_time_of = "kernel_time/";
+inline constexpr std::string_view launches_of = "launches/";
 /// Id -> evidence, sorted by id. Evidence has numbers in it, and differs from case to case.
 using SideFindings = std::vector<std::pair<SharedText, std::string>>;
 

@@ -69,11 +69,12 @@ std::optional<std::string> ExpressionCheck::refuses(const Params& params) {
 bool ExpressionCheck::report_on(const std::string& file, Diagnostics& diagnostics) const {
   for (const auto& [key, wrong] : wrong_) {
     const auto others = wrong.count - 1;
+    const bool is_of_launch = experiment_.kernel && !key.starts_with("where/");
     diagnostics.push_back(
         {file, wrong.place,
          wrong.message + (wrong.example.empty() ? "" : ", for " + wrong.example) +
              (others == 0 ? "" : " and " + std::to_string(others) + " more"),
-         experiment_.kernel ? "'where' can leave cases out: where: [\"block <= 1024\"]" : ""});
+         is_of_launch ? "'where' can leave cases out: where: [\"block <= 1024\"]" : ""});
   }
   return !wrong_.empty();
 }

@@ -59,6 +59,7 @@ void fields(Archive& field, T& t) {
   field("samples_s", t.samples_s);
   field("facts", t.facts);
   field.if_any("kernel_code", t.kernel_code);
+  field.if_any("profile", t.profile);
 }
 
 template <class Archive, Is<Measurement> T>

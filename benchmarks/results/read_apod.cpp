@@ -21,9 +21,9 @@ const HiddenKeys unread_of_apod{
     {"", {"apod_failed", "apod_skipped", "apod_expectations"}},
     {"apod",
      {"ceilings", "command_line", "device_samples_s", "failed", "notes", "phases", "pilot_samples",
-      "precision_reachable", "profile", "stage", "variables", "wall_s"}},
+      "precision_reachable", "stage", "variables", "wall_s"}},
     {"apod_cases", {"backend", "variant"}},
-    {"apod_untimed", {"phases", "profile"}},
+    {"apod_untimed", {"phases"}},
     {"benchmarks",
      {"bytes_per_second", "cpu_time", "family_index", "items_per_second", "iterations",
       "per_family_instance_index", "repetition_index", "run_name", "run_type", "threads"}},
@@ -31,6 +31,10 @@ const HiddenKeys unread_of_apod{
     {"config", {"description", "path", "text"}},
     {"context", {"caches"}},
     {"findings", {"advice", "gain", "severity"}},
+    {"kernels",
+     {"block", "counters", "dynamic_shared_bytes", "grid", "instructions", "limiter", "local_bytes",
+      "operation", "registers_per_thread", "resident_blocks", "static_shared_bytes"}},
+    {"profile", {"calls", "copies", "lanes", "overheads", "ranges"}},
     {"traffic", {"flops_fp32", "flops_fp64", "flops_tensor", "flops_tf32"}},
     {"verification", {"detail", "error", "measure", "tolerance"}},
 };
@@ -138,6 +142,7 @@ class ApodSide final : public ApodReader {
     const auto facts = place == Place::untimed ? m.facts : facts_of(m);
     for (const auto& [name, value] : facts) one.tally.add_fact(name, value);
     for (const auto& [kernel, code] : m.kernel_code) one.tally.add_kernel(kernel, code);
+    add_kernel_times(one.tally, m.profile);
     if (!side_.metric().is_time()) add_metric(one, numbers_of(facts, m, piece));
     if (place == Place::untimed) return;
     const auto machine = machines_.number(m.machine);
@@ -155,6 +160,20 @@ class ApodSide final : public ApodReader {
       one.tally.info.tick_s = std::max(one.tally.info.tick_s, tick_s);
     }
     launch(one, m);
+  }
+
+  /// Of all configurations that a kernel was launched with.
+  static void add_kernel_times(CaseTally& tally, const Profile& profile) {
+    std::map<std::string, Tally> by_name;
+    for (const auto& kernel : profile.kernels) {
+      auto& time = by_name[kernel.name];
+      time.count += kernel.time.count;
+      time.total_s += kernel.time.total_s;
+    }
+    for (const auto& [name, time] : by_name) {
+      tally.add_fact(std::string(kernel_time_of) + name, time.total_s);
+      tally.add_fact(std::string(launches_of) + name, static_cast<double>(time.count));
+    }
   }
 
   /// The facts of a process, and what a comparison else has no use for: the rates of its row, and

@@ -49,6 +49,7 @@ bool Collector::attach(Pass pass, Measurement extra) {
       if (there.name != one.name) continue;
       for (const auto& [name, value] : one.facts) there.facts[name] = value;
       there.kernel_code = std::move(one.kernel_code);
+      there.profile = std::move(one.profile);
     }
   }
   trace::join_counters(extra.profile, found->profile);

@@ -312,7 +312,7 @@ Measurement CommandRunner::run(const record::WorkItem& item, const CaseHooks& ho
                        std::move(recording))
             .run();
       };
-      trace_command(item, library_, run_traced, hooks, measurement);
+      trace_command(item, tracing_, run_traced, hooks, measurement);
     } catch (const std::exception& error) {
       measurement.failed = error.what();
     }

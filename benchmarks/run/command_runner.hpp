@@ -11,6 +11,7 @@
 #include "benchmarks/model/measurement.hpp"
 #include "benchmarks/os/new_file.hpp"
 #include "benchmarks/os/program.hpp"
+#include "benchmarks/run/inspected_program.hpp"
 #include "benchmarks/run/other_load.hpp"
 #include "benchmarks/run/prepared_case.hpp"
 
@@ -19,10 +20,10 @@ namespace apod::run {
 class CommandRunner {
  public:
   /// `group` is that of the programs, `gpu` the UUID of the only one that they see; empty: all of
-  /// them. `library` is what traces them, libapodinspect.so; empty: nothing does. Makes a temporary
-  /// folder, so it must be made before a GPU is open. Throws std::runtime_error.
-  explicit CommandRunner(os::Group group, std::string gpu = "", std::string library = "")
-      : group_(group), gpu_(std::move(gpu)), library_(std::move(library)) {}
+  /// them. Makes a temporary folder, so it must be made before a GPU is open. Throws
+  /// std::runtime_error.
+  CommandRunner(os::Group group, std::string gpu, Tracing tracing)
+      : group_(group), gpu_(std::move(gpu)), tracing_(std::move(tracing)) {}
 
   /// One process of the command; with Pass::profile as many as it asks for, with Pass::trace a
   /// traced one, or where its cases are found in its output one for each that is wanted. As with
@@ -33,7 +34,7 @@ class CommandRunner {
  private:
   const os::Group group_;
   const std::string gpu_;
-  const std::string library_;
+  const Tracing tracing_;
   const os::TemporaryFolder folder_;
   OtherLoad others_;
 };

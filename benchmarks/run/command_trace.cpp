@@ -48,25 +48,23 @@ std::optional<Seen> traced(const record::WorkItem& item, const std::string& libr
   return seen;
 }
 
-std::string why_none(const record::WorkItem& item, const std::string& library) {
+std::string why_none(const record::WorkItem& item, const Tracing& tracing) {
   const auto reads = item.experiment.command->reads;
   if (item.experiment.command->finds_cases() &&
       (reads != Reads::google || item.info.wanted.empty())) {
     return "a process of this command is of several cases";
   }
-  const auto rival = other_tool();
-  if (!rival.empty()) return "another tool is to trace the program (" + rival + ")";
-  return library.empty() ? "there is no libapodinspect.so beside this program" : "";
+  return tracing.why_none;
 }
 
 }  // namespace
 
-void trace_command(const record::WorkItem& item, const std::string& library, const TracedRun& run,
+void trace_command(const record::WorkItem& item, const Tracing& tracing, const TracedRun& run,
                    const CaseHooks& hooks, Measurement& measurement) {
-  const auto why = why_none(item, library);
+  const auto why = why_none(item, tracing);
   if (!why.empty()) return measurement.notes.push_back("nothing traced: " + why);
   if (!item.experiment.command->finds_cases()) {
-    auto seen = traced(item, library, run, measurement);
+    auto seen = traced(item, tracing.library, run, measurement);
     if (!seen) return;
     measurement.facts = trace::facts_of(seen->trace, seen->device);
     measurement.kernel_code = trace::kernel_code_of(seen->trace);
@@ -77,11 +75,12 @@ void trace_command(const record::WorkItem& item, const std::string& library, con
   for (const auto& name : item.info.wanted) {
     auto alone = item;
     alone.info.wanted = {name};
-    const auto seen = traced(alone, library, run, measurement);
+    const auto seen = traced(alone, tracing.library, run, measurement);
     if (!seen) return;
     measurement.found.push_back({.name = name,
                                  .facts = trace::facts_of(seen->trace, seen->device),
-                                 .kernel_code = trace::kernel_code_of(seen->trace)});
+                                 .kernel_code = trace::kernel_code_of(seen->trace),
+                                 .profile = trace::profile_of(seen->trace)});
   }
 }
 

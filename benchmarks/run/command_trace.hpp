@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "benchmarks/model/measurement.hpp"
+#include "benchmarks/run/inspected_program.hpp"
 #include "benchmarks/run/prepared_case.hpp"
 
 namespace apod::run {
@@ -18,9 +19,9 @@ using Variables = std::vector<std::pair<std::string, std::string>>;
 using TracedRun = std::function<void(const record::WorkItem&, Variables)>;
 
 /// Traces one process of the command, or where its cases are found in its output one for each that
-/// is wanted, until one used no GPU. `library` is libapodinspect.so; empty: there is none. Where
-/// nothing is traced, notes say why.
-void trace_command(const record::WorkItem& item, const std::string& library, const TracedRun& run,
+/// is wanted, until one used no GPU. Where nothing is traced, notes say why, and where that is
+/// known before, nothing is run.
+void trace_command(const record::WorkItem& item, const Tracing& tracing, const TracedRun& run,
                    const CaseHooks& hooks, Measurement& measurement);
 
 }  // namespace apod::run

@@ -18,6 +18,7 @@
 #include "benchmarks/inspect/process_files.hpp"
 #include "benchmarks/os/child.hpp"
 #include "benchmarks/os/new_file.hpp"
+#include "benchmarks/plan/expand.hpp"
 #include "benchmarks/run/build_info.hpp"
 #include "benchmarks/run/environment.hpp"
 #include "benchmarks/text/plain.hpp"
@@ -124,6 +125,16 @@ std::string other_tool() {
     if (value != nullptr && *value != '\0') return std::string(variable) + " is " + value;
   }
   return {};
+}
+
+Tracing tracing_by(std::string library, const Registry& registry) {
+  const auto rival = other_tool();
+  if (!rival.empty()) return {"", "another tool is to trace the program (" + rival + ")"};
+  if (library.empty()) return {"", "there is no libapodinspect.so beside this program"};
+  const auto* gpus = registry.backend(BackendKind::cuda);
+  std::string why(plan::cuda_not_built);
+  if (gpus == nullptr || gpus->devices(why).empty()) return {"", why};
+  return {std::move(library), ""};
 }
 
 std::vector<std::pair<std::string, std::string>> recording_variables(

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "benchmarks/model/recording.hpp"
+#include "kernels/api/registry.hpp"
 
 namespace apod::run {
 
@@ -28,6 +29,15 @@ std::vector<std::pair<std::string, std::string>> recording_variables(
 
 /// Who traces every program that is started here, so that we can't; empty: nobody.
 std::string other_tool();
+
+/// What traces the programs that are started here: libapodinspect.so, by its whole path. Where it
+/// is empty, `why_none` says what is missing.
+struct Tracing {
+  std::string library;
+  std::string why_none;
+};
+/// Looks at the tools, the library (empty: there is none) and the GPUs that are here.
+Tracing tracing_by(std::string library, const Registry& registry);
 
 /// What the processes of a program have written into the folder. Where nothing was traced, notes
 /// say why.

@@ -1,6 +1,5 @@
 #include "benchmarks/run/problem_key.hpp"
 
-#include <set>
 #include <string>
 #include <unordered_map>
 
@@ -11,10 +10,11 @@ namespace apod::run {
 Params own_params(const Family& family, const ExperimentPlan& experiment, const Case& c) {
   Params own;
   const auto& kernel = experiment.kernel;
-  const auto named = kernel ? kernel->family().problem_axes() : std::set<std::string>();
+  const auto* named = kernel ? &kernel->family().problem_axes() : nullptr;
   for (const auto& axis : family.axes()) {
     const auto* value = c.params.find(axis.name);
-    if (value != nullptr && (!kernel || named.count(axis.name) > 0)) own.set(axis.name, *value);
+    if (value != nullptr && (named == nullptr || named->contains(axis.name)))
+      own.set(axis.name, *value);
   }
   if (kernel && kernel->spec.reference.kind == file::ReferenceSpec::Kind::itself) {
     own.set("variant", c.variant);

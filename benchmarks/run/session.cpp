@@ -59,7 +59,7 @@ class Session {
     // A process that has a GPU open can't guard others.
     if (has_commands()) {
       commands_.emplace(options.in_process ? os::Group::own : os::Group::guarded,
-                        options.visible_device, options.inspect_library);
+                        options.visible_device, tracing_by(options.inspect_library, registry));
     }
   }
 

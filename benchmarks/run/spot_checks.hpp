@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "benchmarks/run/prepared_case.hpp"
@@ -18,6 +19,11 @@ namespace apod::run {
 /// Reads count in full where the caches hold none of the data when a sample begins; of other bytes
 /// those that the last-level cache can't hold. FP32 and FP64 work counts at the peak of its type.
 double least_seconds(const Traffic& traffic, const DeviceFacts& device, CacheMode cache);
+
+/// What the times say against a kernel; empty: nothing. `first` is of inputs that were new to it,
+/// `again` of the same once it had seen them, `usual` of the inputs of the samples.
+std::string why_not_its_work(const Sample& first, const Sample& again, const Sample& usual,
+                             Scope scope);
 
 class SpotChecks {
  public:
@@ -49,12 +55,12 @@ class SpotChecks {
   std::vector<std::shared_ptr<const Problem>> fresh_;
   std::mt19937_64 chance_;
   bool active_ = false;
-  std::size_t until_next_ = 0;  ///< samples
-  std::size_t gap_ = 4;         ///< half of the mean number of samples between two checks
-  std::size_t pairs_ = 0;       ///< of samples of other inputs
-  std::vector<double> first_s_, again_s_;  ///< of inputs that were new, and of others again
+  std::size_t until_next_ = 0;         ///< samples
+  std::size_t gap_ = 4;                ///< half of the mean number of samples between two checks
+  std::size_t pairs_ = 0;              ///< of samples of other inputs
+  std::vector<Sample> first_, again_;  ///< of inputs that were new, and of others again
   /// Of the case's own from cold caches, each the median of some; where samples are hot.
-  std::vector<double> usual_s_;
+  std::vector<Sample> usual_;
   std::size_t looked_at_ = 0;
 };
 

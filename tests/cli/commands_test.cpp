@@ -315,8 +315,8 @@ TEST_F(CommandsTest, OfAnyKindAreComparedSideBySide) {
 }
 
 TEST_F(CommandsTest, ThatAreComparedHaveCausesFromTraces) {
-  // A bench beside the library: what CUDA would have it record was recorded before.
-  passes("mkdir b && cp \"$BENCH\" b/bench && : >b/libapodinspect.so");
+  // A bench beside the library and with a GPU: what CUDA would have it record was recorded before.
+  passes("mkdir b && cp \"$FAULTY\" b/bench && : >b/libapodinspect.so");
   const auto recorded = [&](const std::string& name, const std::string& seconds,
                             const std::string& recording) {
     write(name, "sleep " + seconds +
@@ -326,14 +326,15 @@ TEST_F(CommandsTest, ThatAreComparedHaveCausesFromTraces) {
   };
   recorded("old.sh", "0.01", "ranges_window");
   recorded("new.sh", "0.05", "network_window");
-  const auto run = ends(
-      3, "b/bench compare --base-cmd 'sh old.sh' --new-cmd 'sh new.sh' --blocks 8 --seed 7 -q");
+  const auto run = ends(3,
+                        "PRETENDED_GPUS=one b/bench compare --base-cmd 'sh old.sh' --new-cmd 'sh "
+                        "new.sh' --blocks 8 --seed 7 -q");
   EXPECT_TRUE(holds(run.out, "other kernels: scale ->", "kernels run 30 -> 53", "copies run 3 -> 2",
-                    "copies with pageable memory "));
+                    "copies with pageable memory ", "kernel scale: "));
 }
 
 TEST_F(CommandsTest, OfWhichOneCaseChangedHaveItsCausesAlone) {
-  passes("mkdir b && cp \"$BENCH\" b/bench && : >b/libapodinspect.so");
+  passes("mkdir b && cp \"$FAULTY\" b/bench && : >b/libapodinspect.so");
   const auto records = [](const std::string& recording) {
     return "[ -z \"$APOD_INSPECT_FOLDER\" ] || { echo \"traced $*\" >>calls; cp '" APOD_SOURCE_DIR
            "/tests/data/inspect/parts/" +
@@ -341,10 +342,11 @@ TEST_F(CommandsTest, OfWhichOneCaseChangedHaveItsCausesAlone) {
   };
   google_program("old", "2000", records("ranges_window"));
   google_program("new", "2600", records("network_window"));
-  const auto run = ends(
-      3, "b/bench compare --base-bin ./old --new-bin ./new --read google --blocks 4 --seed 7 -q");
+  const auto run = ends(3,
+                        "PRETENDED_GPUS=one b/bench compare --base-bin ./old --new-bin ./new "
+                        "--read google --blocks 4 --seed 7 -q");
   EXPECT_TRUE(holds(run.out, "BM_b<int>/8", "other kernels: scale ->", "kernels run 30 -> 53",
-                    "time with a kernel running "));
+                    "time with a kernel running ", "kernel scale: "));
   EXPECT_EQ(count(run.out, "other kernels"), 1);
   const auto calls = read("calls");
   EXPECT_EQ(count(calls, "traced "), 2) << calls;

@@ -91,7 +91,10 @@ TEST_F(KernelFileCommands, TryGuessesWhatAKernelTakes) {
   EXPECT_TRUE(holds(run.out, "{name: p0, type: f32, shape: size, role: out}",
                     "{name: p2, type: i32, value: \"size\"}", "size: 5000"));
   EXPECT_TRUE(holds(compiles("bench try k.cu --kernel twise").err, "did you mean 'twice'?"));
-  EXPECT_EQ(compiles("bench try none.cu").exit_code, 1);
+  const auto none = compiles("bench try ./none.cu");
+  EXPECT_EQ(none.exit_code, 1);
+  EXPECT_TRUE(holds(none.err, "./none.cu: there is no such file"));
+  EXPECT_TRUE(lacks(compiles("bench try ./k.cu").out, "/./"));
   EXPECT_EQ(compiles("bench try").exit_code, 1);
   EXPECT_FALSE(exists("k.json")) << "what is tried leaves nothing behind";
 }

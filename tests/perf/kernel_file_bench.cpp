@@ -46,10 +46,14 @@ std::shared_ptr<const file::KernelFamily> device() {
   return family_of("", file::Role::out, {.kind = file::ReferenceSpec::Kind::itself});
 }
 
-std::unique_ptr<Problem> make(const file::KernelFamily& family, std::uint64_t seed) {
+Params params() {
   Params params;
   params.set("side", side);
-  return family.make(params, {.seed = seed});
+  return params;
+}
+
+std::unique_ptr<Problem> make(const file::KernelFamily& family, std::uint64_t seed) {
+  return family.make(params(), {.seed = seed});
 }
 
 void Make(benchmark::State& state, const std::shared_ptr<const file::KernelFamily>& family) {
@@ -58,15 +62,23 @@ void Make(benchmark::State& state, const std::shared_ptr<const file::KernelFamil
   state.SetItemsProcessed(state.iterations() * side * side);
 }
 
-/// Zeros, which are right for `device` alone: for the formulas every element is wrong, so this is
-/// what a check takes at most.
+/// Of what is right: as the formula says, and for `device`, which is its own reference, zeros.
 void Verify(benchmark::State& state, const std::shared_ptr<const file::KernelFamily>& family) {
   const auto problem = make(*family, 1);
   std::vector<std::byte> output(problem->output_bytes(1), std::byte{0xFF});
-  const auto& place = dynamic_cast<const file::KernelProblem&>(*problem).layout().args[0];
-  std::memset(output.data() + place.in_output, 0, place.bytes);
+  const auto& layout = dynamic_cast<const file::KernelProblem&>(*problem).layout();
+  std::vector<double> right(side * side);
+  if (!problem->wants_output()) {
+    family->shapes()
+        .reference_formula("y", params(), layout, problem->input().data())
+        .numbers(0, right);
+  }
+  const std::vector<float> y(right.begin(), right.end());
+  std::memcpy(output.data() + layout.args[0].in_output, y.data(), layout.args[0].bytes);
   if (problem->wants_output()) problem->take_output(output);
-  for (auto _ : state) benchmark::DoNotOptimize(problem->verify(output, 1));
+  for (auto _ : state) {
+    if (!problem->verify(output, 1).passed) state.SkipWithError("what is right was refused");
+  }
   state.SetItemsProcessed(state.iterations() * side * side);
 }
 

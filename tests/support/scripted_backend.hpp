@@ -20,6 +20,7 @@ namespace apod::test {
 struct Script {
   std::function<double(int call)> kernel_seconds = [](int) { return 1e-3; };
   std::function<ClockReading()> clock = [] { return ClockReading{}; };
+  std::function<double()> held_mhz = [] { return 0.0; };
   std::function<double()> energy;     ///< the counter, J; empty: there is none
   std::optional<unsigned> processes;  ///< that have work on the device
   bool can_block = true;
@@ -109,6 +110,7 @@ class ScriptedBackend : public Backend {
     return script_.can_block;
   }
   bool unblock() override { return script_.good_unblocks-- > 0 || script_.failed_unblocks-- <= 0; }
+  double held_clock_mhz() override { return script_.held_mhz(); }
   std::unique_ptr<Graph> capture(Stream&, const std::function<void()>& enqueue) override {
     if (!script_.has_graphs) return nullptr;
     ++script_.captures;

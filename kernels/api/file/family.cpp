@@ -14,7 +14,8 @@ std::string axes_text(const Params& params) {
 
 }  // namespace
 
-KernelFamily::KernelFamily(KernelSpec spec) : spec_(std::move(spec)), shapes_(spec_) {}
+KernelFamily::KernelFamily(KernelSpec spec)
+    : spec_(std::move(spec)), shapes_(spec_), problem_axes_(find_problem_axes()) {}
 
 void KernelFamily::check(const Params& params) const {
   using Kind = ReferenceSpec::Kind;
@@ -101,7 +102,7 @@ std::optional<std::string> KernelFamily::rejects(const Params& params) const {
   return std::nullopt;
 }
 
-std::set<std::string> KernelFamily::problem_axes() const {
+std::set<std::string> KernelFamily::find_problem_axes() const {
   using Kind = ReferenceSpec::Kind;
   auto named = shapes_.problem_names();
   for (auto& name : template_names(spec_.reference.launch.kernel)) named.insert(std::move(name));

@@ -38,17 +38,19 @@ class KernelFamily final : public Family, public std::enable_shared_from_this<Ke
   Traffic traffic(const Params& params) const override { return shapes_.traffic(params); }
   double reference_flops(const Params& params) const override;
   /// The axes on which inputs and reference depend, of which `make` needs no others.
-  std::set<std::string> problem_axes() const;
+  const std::set<std::string>& problem_axes() const { return problem_axes_; }
   /// The workload that is the reference, and its axes in this case. Throws SpecError.
   const Family& workload(const Params& params, Params& own) const;
   /// `data.seed` changes all values that are made, whatever the arguments say.
   std::unique_ptr<Problem> make(const Params& params, const DataSpec& data) const override;
 
  private:
+  std::set<std::string> find_problem_axes() const;
   void check_workload(const Params& params) const;
 
-  KernelSpec spec_;
-  Shapes shapes_;
+  const KernelSpec spec_;
+  const Shapes shapes_;
+  const std::set<std::string> problem_axes_;
 };
 
 /// The arrays of one case: its input is in and inout arrays, its output out and inout arrays, as

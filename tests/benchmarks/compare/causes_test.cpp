@@ -170,6 +170,45 @@ TEST(Causes, OfAProgramTellWhatItsDeviceTook) {
   EXPECT_FALSE(names(causes_from({}, 0.01, 0.03), "kernel_time")) << "a kernel's own time says it";
 }
 
+TEST(Causes, OfAProgramNameTheKernelsWhoseTimeMoved) {
+  const auto told = [](Facts base, Facts next) {
+    base.emplace_back("wall_time", 1);
+    next.emplace_back("wall_time", 1);
+    std::vector<std::string> texts;
+    for (const auto& cause : causes_of(side_with(base), side_with(next), {})) {
+      if (cause.fact.starts_with(kernel_time_of)) texts.push_back(cause.text);
+    }
+    return texts;
+  };
+  const auto of = [](const std::string& kernel, double ms, double launches) {
+    return Facts{{"kernel_time/" + kernel, 1e-3 * ms}, {"launches/" + kernel, launches}};
+  };
+  const auto all = [](std::vector<Facts> some) {
+    Facts facts;
+    for (const auto& one : some) facts.insert(facts.end(), one.begin(), one.end());
+    return facts;
+  };
+  using Texts = std::vector<std::string>;
+  const auto base = all({of("scale(float*, int)", 1.2, 20), of("same()", 5, 3)});
+  EXPECT_EQ(told(base, all({of("scale(float*, int)", 3.5, 20), of("same()", 5.4, 3)})),
+            Texts{"kernel scale: 1.2 ms -> 3.5 ms (+191.7 %), 20 launches, worse"});
+  EXPECT_EQ(told(base, all({of("scale(float*, int)", 0.6, 10), of("same()", 5, 3)})),
+            Texts{"kernel scale: 1.2 ms -> 600 us (-50.0 %), 20 -> 10 launches, better"});
+  EXPECT_EQ(told(base, all({base, of("more()", 2, 1)})),
+            Texts{"kernel more: 0 s -> 2 ms, 0 -> 1 launches, worse"});
+  EXPECT_EQ(told(all({base, of("tiny()", 0.01, 1)}), all({base, of("tiny()", 0.05, 1)})), Texts{})
+      << "less than a hundredth of what all take";
+  EXPECT_EQ(told(base, {}), Texts{}) << "it was not traced";
+  Facts before, after;
+  for (const char* name : {"a", "b", "c", "d"}) {
+    for (auto& fact : of(name, 1 + name[0] - 'a', 1)) before.push_back(fact);
+    for (auto& fact : of(name, 2 * (1 + name[0] - 'a'), 1)) after.push_back(fact);
+  }
+  const auto most = told(before, after);
+  ASSERT_EQ(most.size(), 3U);
+  EXPECT_TRUE(most.front().starts_with("kernel d: 4 ms -> 8 ms"));
+}
+
 TEST(Causes, FilesWithoutAnyFactGetOneSentence) {
   const auto causes = causes_of(side_with({}), side_with({}), {});
   ASSERT_EQ(causes.size(), 1u);

@@ -70,5 +70,18 @@ TEST_F(KernelPlan, ReportsEachExpressionOnceWithItsPlace) {
       "variant k.cu, size 2, block 512\n");
 }
 
+TEST_F(KernelPlan, WhereIsNamedForWhatItCanLeaveOut) {
+  const auto hint = [&](const std::string& grid, const std::string& where) {
+    const auto outcome =
+        plan("  - kernel: {file: k.cu, name: k}\n    axes: {size: 1}\n    grid: \"" + grid +
+             "\"\n    block: 1\n    where: \"" + where +
+             "\"\n    args: [{name: y, type: f32, shape: 1, role: out}]\n");
+    return outcome.diagnostics.empty() ? "no problem" : outcome.diagnostics.front().hint;
+  };
+  EXPECT_EQ(hint("size - 1", "size > 0"),
+            "'where' can leave cases out: where: [\"block <= 1024\"]");
+  EXPECT_EQ(hint("size", "size % 0 == 0"), "") << "it is wrong itself";
+}
+
 }  // namespace
 }  // namespace apod::plan

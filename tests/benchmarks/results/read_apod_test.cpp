@@ -296,13 +296,22 @@ TEST_F(ChangedApod, TheKernelsMachineCodeIsThatOfEveryProcess) {
   EXPECT_TRUE(contains(refusal(), "benchmarks[0]: kernel_code"));
 }
 
-TEST_F(ChangedApod, AProfileIsPassedOver) {
-  const SideCase as_it_was = case_of(side(), "sum/cub/size:1024");
-  row(0)["apod"]["profile"] = {{"kernels", {{{"facts", {{"overlap", 0.5}}}}}}};
+TEST_F(ChangedApod, OfAProfileTheTimesOfKernelsAreRead) {
+  const auto name = "sum/cub/size:1024";
+  auto expected = case_of(side(), name).facts;
+  const auto kernel = [](const char* called, double total_s) {
+    const json time = {{"count", 3}, {"total_s", total_s}, {"min_s", 0}, {"max_s", 1}};
+    return json{{"name", called}, {"grid", "of whatever kind"}, {"time", time}};
+  };
+  row(0)["apod"]["profile"] = {{"kernels", {kernel("k()", 0.5), kernel("k()", 0.25)}},
+                               {"copies", "of whatever kind"}};
+  json_["apod_untimed"][0]["profile"] = {{"kernels", json::array()}};
+  expected.emplace_back("kernel_time/k()", 0.75);
+  expected.emplace_back("launches/k()", 6);
+  std::sort(expected.begin(), expected.end());
+  EXPECT_EQ(case_of(side(), name).facts, expected) << "of all its configurations";
   json_["apod_untimed"][0]["profile"] = "of whatever kind";
-  const SideCase cub = case_of(side(), "sum/cub/size:1024");
-  EXPECT_EQ(cub.times.size(), as_it_was.times.size());
-  EXPECT_EQ(cub.facts, as_it_was.facts);
+  EXPECT_TRUE(contains(refusal(), "apod_untimed[0]: profile: not an object"));
 }
 
 TEST_F(ChangedApod, FindingsAreReadWithTheirEvidence) {

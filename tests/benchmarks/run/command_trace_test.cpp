@@ -2,11 +2,19 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "benchmarks/compare/causes.hpp"
+#include "benchmarks/model/kernel_name.hpp"
+#include "benchmarks/plan/expand.hpp"
+#include "benchmarks/results/read_side.hpp"
+#include "benchmarks/results/write_result.hpp"
 #include "benchmarks/run/command_runner.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
 
 namespace apod::run {
 namespace {
@@ -16,7 +24,7 @@ class CommandTrace : public testing::Test {
   /// `reads` what a shell prints that keeps its arguments and copies the recording, if it is to.
   Measurement trace(const std::string& recording, Reads reads = Reads::process,
                     const std::vector<std::string>& wanted = {},
-                    const std::string& library = "/l.so", int exit_code = 0) {
+                    const Tracing& tracing = {"/l.so", ""}, int exit_code = 0) {
     record::WorkItem item;
     item.info.wanted = wanted;
     item.experiment.command.emplace();
@@ -30,11 +38,34 @@ class CommandTrace : public testing::Test {
         "sh"};
     item.pass = record::Pass::trace;
     item.keep_trace = keeps_;
-    CommandRunner runner(os::Group::own, "", library);
+    CommandRunner runner(os::Group::own, "", tracing);
     runs_ = 0;
     return runner.run(item, {.stage = [this](auto& name) { runs_ += name == "trace" ? 1 : 0; },
                              .cancelled = [] { return false; },
                              .traced = [this](Trace trace) { kept_.push_back(std::move(trace)); }});
+  }
+
+  /// What a comparison reads of a result with this one measurement.
+  static SideCase as_side(Measurement measurement) {
+    Result result;
+    result.plan.experiments.emplace_back().command.emplace();
+    result.plan.cases.emplace_back().id = measurement.case_id = "e/sh";
+    measurement.samples_s = {1.0};
+    measurement.facts["wall_time"] = 1;
+    measurement.verification.passed = true;
+    result.measurements = {std::move(measurement)};
+    std::ostringstream text;
+    results::write_json(text, result);
+    const TemporaryFolder folder;
+    return results::read_side({folder.write("result.json", text.str())}).cases.at(0);
+  }
+  /// What explains a change, of single kernels.
+  static std::vector<std::string> kernel_causes(const Measurement& base, const Measurement& next) {
+    std::vector<std::string> texts;
+    for (auto& cause : compare::causes_of(as_side(base), as_side(next), {})) {
+      if (cause.fact.starts_with(kernel_time_of)) texts.push_back(std::move(cause.text));
+    }
+    return texts;
   }
 
   bool keeps_ = false;
@@ -52,6 +83,30 @@ TEST_F(CommandTrace, HasTheFactsOfItsTimelineAndItsKernels) {
   EXPECT_TRUE(traced.samples_s.empty());
 }
 
+TEST_F(CommandTrace, TellsWhichKernelsGotSlower) {
+  const auto base = trace("network_window");
+  EXPECT_TRUE(kernel_causes(base, base).empty());
+  auto next = base;
+  auto& longest = next.profile.kernels.front();
+  const auto name = longest.name;
+  double all_s = 0;
+  std::uint64_t launches = 0;
+  for (auto& kernel : next.profile.kernels) {
+    if (kernel.name != name) continue;
+    all_s += kernel.time.total_s;
+    launches += kernel.time.count;
+    kernel.time.total_s *= 3;  // with each of its configurations
+  }
+  const auto time = [](double s) { return text::format_quantity(s, Unit::seconds); };
+  EXPECT_EQ(kernel_causes(base, next),
+            std::vector{"kernel " + without_parameters(name) + ": " + time(all_s) + " -> " +
+                        time(3 * all_s) + " (+200.0 %), " + std::to_string(launches) +
+                        " launches, worse"});
+  const auto others = kernel_causes(base, trace("ranges_window"));
+  EXPECT_EQ(others.size(), 3U) << "of two programs those that matter most";
+  EXPECT_TRUE(kernel_causes(base, {}).empty()) << "one was not traced";
+}
+
 TEST_F(CommandTrace, IsOfOneCaseThatIsFoundInItsOutput) {
   const auto traced = trace("network_window", Reads::google, {"BM_a", "BM_b"});
   EXPECT_EQ(traced.failed, "");
@@ -59,6 +114,7 @@ TEST_F(CommandTrace, IsOfOneCaseThatIsFoundInItsOutput) {
   EXPECT_EQ(traced.found[1].name, "BM_b");
   EXPECT_GT(traced.found[1].facts.at("kernels"), 0);
   EXPECT_FALSE(traced.found[1].kernel_code.empty());
+  EXPECT_FALSE(traced.found[1].profile.kernels.empty());
   EXPECT_TRUE(traced.facts.empty());
 }
 
@@ -92,10 +148,24 @@ TEST_F(CommandTrace, SaysWhyThereIsNone) {
   const std::string several = "nothing traced: a process of this command is of several cases";
   EXPECT_EQ(note(trace("spawn", Reads::google)), several);
   EXPECT_EQ(note(trace("spawn", Reads::nvbench, {"a"})), several);
-  EXPECT_EQ(note(trace("spawn", Reads::process, {}, "")),
-            "nothing traced: there is no libapodinspect.so beside this program");
+  Registry registry;
+  const std::string no_library = "there is no libapodinspect.so beside this program";
+  for (const auto& [library, missing] :
+       {std::pair{"", no_library}, std::pair{"/l.so", std::string(plan::cuda_not_built)}}) {
+    const auto none = tracing_by(library, registry);
+    EXPECT_EQ(note(trace("spawn", Reads::process, {}, none)), "nothing traced: " + missing);
+    EXPECT_EQ(runs_, 0) << "the command ran once more for nothing";
+  }
+  bool has_gpu = false;
+  registry.add(BackendEntry{.kind = BackendKind::cuda, .devices = [&](std::string& why) {
+                              why = "no driver";
+                              return std::vector<DeviceFacts>(has_gpu ? 1 : 0);
+                            }});
+  EXPECT_EQ(tracing_by("/l.so", registry).why_none, "no driver");
+  has_gpu = true;
+  EXPECT_EQ(tracing_by("/l.so", registry).library, "/l.so");
   EXPECT_TRUE(note(trace("none 2>/dev/null; true ")).starts_with("nothing traced: "));
-  EXPECT_EQ(trace("spawn", Reads::process, {}, "/l.so", 3).failed, "exit code 3");
+  EXPECT_EQ(trace("spawn", Reads::process, {}, {"/l.so", ""}, 3).failed, "exit code 3");
 }
 
 }  // namespace

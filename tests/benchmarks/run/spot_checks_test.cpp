@@ -190,6 +190,55 @@ TEST_F(KernelFileRun, AllowsAClockThatClimbsAfterAPause) {
   }
 }
 
+TEST_F(KernelFileRun, AllowsAClockThatClimbsForLongWhereItIsKnown) {
+  constexpr double full = 1980;
+  constexpr double idle = 800;
+  measure_.min_samples = 200;
+  double mhz = full;
+  double work = 1;
+  double told = 0;  // 0: the truth
+  script_.on_copy = [&] { mhz = idle; };
+  script_.kernel_seconds = [&](int) {
+    mhz = std::min(full, mhz * 1.1);
+    return 1e-4 * work * full / mhz;
+  };
+  script_.held_mhz = [&] { return told > 0 ? told : mhz; };
+  float seen = -1;
+  int runs = 0;
+  const HostKernel patient = [&](const KernelCall& call) {
+    runs = call.x[0] == seen ? runs + 1 : 1;
+    seen = call.x[0];
+    work = runs <= 8 ? 1.5 : 1;
+    twice(call);
+  };
+  for (const auto cache : {CacheMode::cold, CacheMode::hot}) {
+    measure_.cache = cache;
+    EXPECT_EQ(refusal(twice), "") << to_string(cache);
+    EXPECT_TRUE(refused(patient, "inputs that it had not seen take"));
+    work = 1;
+  }
+  measure_.cache = CacheMode::cold;
+  told = full;
+  EXPECT_TRUE(refused(twice, "it knows them")) << "these times at one clock are a cheat's";
+}
+
+TEST(WhyNotItsWork, AsksForMoreTimeAndMoreCycles) {
+  const auto why = [](Sample first, Sample again, Sample usual) {
+    const auto text = why_not_its_work(first, again, usual, Scope::kernel);
+    return text.substr(text.empty() ? 0 : text.rfind(": ") + 2);
+  };
+  const auto at = [](double mhz, double us) { return Sample{.seconds = us * 1e-6, .mhz = mhz}; };
+  EXPECT_EQ(why(at(1980, 120), at(1980, 100), at(1980, 100)), "") << "within the tolerance";
+  EXPECT_EQ(why(at(1980, 130), at(1980, 100), at(1980, 100)), "it keeps what it computed");
+  EXPECT_EQ(why(at(1980, 130), at(1980, 130), at(1980, 100)), "it knows them");
+  EXPECT_EQ(why(at(990, 200), at(1650, 120), at(1980, 100)), "") << "equal in cycles";
+  EXPECT_EQ(why(at(990, 260), at(1980, 100), at(1980, 100)), "it keeps what it computed");
+  EXPECT_EQ(why(at(990, 260), at(990, 260), at(1980, 100)), "it knows them");
+  EXPECT_EQ(why(at(1980, 100), at(1980, 100), at(1200, 100)), "") << "it waits for memory";
+  EXPECT_EQ(why(at(0, 200), at(0, 200), at(1980, 100)), "it knows them") << "no clock is known";
+  EXPECT_EQ(why_not_its_work(at(0, 140), at(0, 140), at(0, 100), Scope::end_to_end), "");
+}
+
 TEST_F(KernelFileRun, RefusesAToleranceThatLetsZerosPass) {
   const HostKernel zeros = [](const KernelCall& call) {
     std::fill(call.y, call.y + call.size, 0.0F);

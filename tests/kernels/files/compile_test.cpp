@@ -149,9 +149,12 @@ TEST_F(KernelFiles, NamesTheLineOfAnError) {
 }
 
 TEST_F(KernelFiles, NamesTheKernelsThatThereAre) {
-  const auto said = failure(launch("saxpi"));
-  EXPECT_EQ(said.substr(0, said.find('\n')),
+  EXPECT_EQ(failure(launch("saxpi")),
             "there is no kernel 'saxpi' in saxpy.cu; there are: saxpy, tiled, plain");
+  folder_.write("bad.cu", "__global__ void k(float* y) {\n  *y = undeclared;\n}\n");
+  const auto said = failure(launch("kk", "bad.cu"));
+  EXPECT_EQ(said.find("there is no kernel 'kk' in bad.cu; there are: k\n"), 0U);
+  EXPECT_NE(said.find("undeclared"), std::string::npos) << "it has an error of its own";
 }
 
 TEST_F(KernelFiles, NamesAHeaderThatIsMissing) {

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <sstream>
 #include <stdexcept>
 
 #include "kernels/api/demangle.hpp"
@@ -73,6 +74,16 @@ std::string no_kernel(const std::string& kernel, const std::string& file,
          (names.empty() ? "" : "; there are: " + listed(names));
 }
 
+/// Whether all that the compiler complains of are the names that we had it look up.
+bool is_of_lookups(const std::string& log) {
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    const bool is_error = line.find("error:") != std::string::npos;
+    if (is_error && !line.starts_with("__nv_name_map(")) return false;
+  }
+  return true;
+}
+
 Compiled compile_source(const file::KernelSpec& spec, const file::Launch& first,
                         const std::vector<std::string>& kernels, const std::string& capability) {
   const auto missing = nvrtc_missing();
@@ -109,7 +120,8 @@ Compiled compile_source(const file::KernelSpec& spec, const file::Launch& first,
       const auto name = plain_name(kernel);
       const auto& known = sources.kernels;
       if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      throw std::runtime_error(no_kernel(name, first.file, known) + "\n" + error.what());
+      const auto why = no_kernel(name, first.file, known);
+      throw std::runtime_error(is_of_lookups(error.what()) ? why : why + "\n" + error.what());
     }
     throw;
   }
