@@ -132,7 +132,7 @@ build() {
     { [[ -e /dev/nvidiactl ]] && grep -qs '^APOD_HAVE_GPU:INTERNAL=OFF' "$folder/CMakeCache.txt"; }; then
     check_cmake
     kind="host only"
-    if [[ $preset == cuda ]]; then
+    if [[ $preset == cuda* ]]; then
       kind="host and CUDA ($(find_nvcc || true))"
     elif ! find_nvcc >/dev/null; then
       kind="host only, because no nvcc was found"

@@ -132,6 +132,7 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
   auto overrides = options.set;
   if (options.explain || !options.trace_out.empty()) overrides.emplace_back("trace=true");
   if (options.counters) overrides.emplace_back("counters=true");
+  if (options.processes) overrides.push_back(fmt::format("processes={}", *options.processes));
   const auto loaded = config::load_file(path, registry,
                                         {.backend = machine.preferred,
                                          .overrides = std::move(overrides),
@@ -153,7 +154,6 @@ std::optional<Plan> make_plan(const Options& options, const Registry& registry,
       for (const auto& note : expanded.notes) say(note);
       for (auto& experiment : expanded.plan->experiments) {
         auto& measure = experiment.measure;
-        if (options.processes) measure.processes = measure.max_processes = *options.processes;
         if (options.timeout_s) measure.timeout_s = *options.timeout_s;
         if (runs_in_process(options)) measure.processes = measure.max_processes = 1;
       }

@@ -131,7 +131,17 @@ void apply_measure(const std::string& text, const std::string& key, const std::s
   MeasureSpec any;
   const auto result = set_measure(any, key, word);
   if (!result.value) problems.add({}, text + ": " + result.message, result.hint);
-  for (auto& experiment : config.experiments) set_measure(experiment.measure, key, word);
+  for (auto& experiment : config.experiments) {
+    const int before = experiment.measure.max_processes;
+    const bool fixed = experiment.measure.processes == before;
+    set_measure(experiment.measure, key, word);
+    if (key == "max_processes" && fixed && experiment.measure.max_processes != before) {
+      problems.add({},
+                   text + ": experiment '" + experiment.name + "' has exactly " +
+                       std::to_string(before) + " process" + (before == 1 ? "" : "es"),
+                   "add --set processes=auto, or say --set processes=" + word + " alone");
+    }
+  }
 }
 
 }  // namespace
@@ -169,8 +179,15 @@ void keep_having(const std::string& text, const Registry& registry, bool all_rea
   }
 }
 
-void apply_overrides(const std::vector<std::string>& overrides, const Registry& registry,
-                     bool all_read, ExperimentConfig& config, Problems& problems) {
+void apply_overrides(std::vector<std::string> overrides, const Registry& registry, bool all_read,
+                     ExperimentConfig& config, Problems& problems) {
+  // Those of measure in the order of its keys, as in a file: some depend on others.
+  const auto order = [](const std::string& text) {
+    const auto& keys = measure_keys();
+    return std::find(keys.begin(), keys.end(), text.substr(0, text.find('='))) - keys.begin();
+  };
+  std::stable_sort(overrides.begin(), overrides.end(),
+                   [&](const auto& a, const auto& b) { return order(a) < order(b); });
   for (const auto& text : overrides) {
     const auto equals = text.find('=');
     if (equals == std::string::npos || equals == 0 || equals + 1 == text.size()) {

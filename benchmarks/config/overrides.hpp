@@ -15,11 +15,11 @@ namespace apod::config {
 void keep_having(const std::string& text, const Registry& registry, bool all_read,
                  ExperimentConfig& config, Problems& problems);
 
-/// Applies --set: "axis=value[,value...]" or "measure-key=value", in the order given. A set axis
+/// Applies --set: "axis=value[,value...]" or "measure-key=value". A set axis
 /// replaces that axis in every experiment that may have it. What a narrowed axis no longer holds
 /// goes with it: cases of `include`, and a baseline that none of the values could be. That no
 /// experiment has the axis is a problem only where `all_read`.
-void apply_overrides(const std::vector<std::string>& overrides, const Registry& registry,
-                     bool all_read, ExperimentConfig& config, Problems& problems);
+void apply_overrides(std::vector<std::string> overrides, const Registry& registry, bool all_read,
+                     ExperimentConfig& config, Problems& problems);
 
 }  // namespace apod::config

@@ -191,6 +191,22 @@ TEST_F(CompareTest, ACalibrationThatNobodyNamesHasANameOfItsOwn) {
             1);
 }
 
+TEST_F(CompareTest, AThresholdThatGivesWayToTheBasesOwnIsNamed) {
+  write("x.yaml", copies("[1000]", brief + ", processes: 3, threshold: 50%"));
+  for (const char* side : {"a", "b"}) {
+    passes(std::string("bench --config ./x.yaml -q --backend host -o ") + side + ".json");
+  }
+  EXPECT_TRUE(holds(shell("bench compare a.json b.json --threshold 2%").out,
+                    "threshold of a change: 50 %; the base's own comes before --threshold 2 %"));
+  EXPECT_FALSE(holds(shell("bench compare a.json b.json").out, "comes before --threshold"));
+  EXPECT_TRUE(holds(fails("bench compare a.json b.json --threshold 0.02").err,
+                    "--threshold: '0.02' is not a share between 0% and 100%"));
+}
+
+TEST_F(CompareTest, AFolderNamedTwiceIsRefused) {
+  EXPECT_TRUE(holds(fails("bench history base base").err, "named twice"));
+}
+
 TEST_F(CompareTest, ACalibrationIsJson) {
   EXPECT_TRUE(holds(fails("bench calibrate base.json same.json --out spread.csv").err,
                     "spread.csv: a calibration is JSON"));

@@ -79,6 +79,14 @@ TEST_F(OutputsTest, AnOutputNamedTwiceIsRefused) {
                  "faulty --config a.yaml ");
 }
 
+TEST_F(OutputsTest, AFlagIsNamedOnlyWhereItWasGiven) {
+  std::filesystem::create_directories(path("faults.json"));
+  EXPECT_TRUE(holds(fails("faulty --config a.yaml -q").err,
+                    "the result (--out names another file): cannot write 'faults.json'"));
+  EXPECT_TRUE(holds(fails("faulty --config a.yaml -q -o faults.json").err,
+                    "--out: cannot write 'faults.json'"));
+}
+
 TEST_F(OutputsTest, ADryRunChecksOutputsAndTheJournalToo) {
   const auto run = fails("faulty --config a.yaml --dry-run --resume -o r.pdf -o missing/r.json");
   EXPECT_TRUE(holds(run.err, "r.pdf", "missing", "no journal to resume",

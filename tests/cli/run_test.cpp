@@ -10,6 +10,12 @@ namespace {
 
 using RunTest = FaultsTest;
 
+TEST_F(RunTest, FewerSamplesThanTheLeastAreNoted) {
+  write("a.yaml", copies("[1000]", "max_time: 2ms, min_samples: 10000, processes: 1"));
+  passes("bench --config ./a.yaml -q --backend host -o r.json");
+  EXPECT_TRUE(holds(read("r.json"), "fewer samples than min_samples: max_time came first"));
+}
+
 TEST_F(RunTest, WritesAValidResultBesideTheTable) {
   EXPECT_TRUE(holds(passes("faulty --config a.yaml").out, "1 measured", "Wrote faults.json"));
   ASSERT_EQ(rows().size(), 1U);

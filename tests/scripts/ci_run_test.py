@@ -62,6 +62,13 @@ class CiRunTest(unittest.TestCase):
         self.assertEqual(lines[-1], "9 passed, 0 failed")
         self.assertEqual(list(self.machine.caller.iterdir()), [], "temporary files are left behind")
 
+    @unittest.skipIf(Path("/dev/nvidiactl").exists(), "there is a GPU")
+    def test_kernels_that_nobody_runs_are_compiled_in_haste_and_apart(self):
+        self.machine.play("nvcc", "echo '--Ofast-compile <level>  (-Ofc)'")
+        status, lines = self.run_ci(CUDACXX=str(self.machine.players / "nvcc"))
+        self.assertEqual(status, 0, lines)
+        self.assertIn("/build/cuda-unrun ", self.machine.calls("ctest")[0])
+
     def test_under_the_sanitizers_is_what_reads_files(self):
         self.machine.play("nvcc")
         status, lines = self.run_ci(CUDACXX=str(self.machine.players / "nvcc"))

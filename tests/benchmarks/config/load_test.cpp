@@ -183,6 +183,15 @@ TEST(Load, ANumberOfProcessesHoldsAgainstTheFilesMost) {
             "one of them out)\n");
 }
 
+TEST(Load, TwoExperimentsOfOneNameAreRefused) {
+  EXPECT_EQ(
+      messages(load("schema: 1\nexperiments:\n  - {name: a, workload: sum}\n  - {workload: blur}\n"
+                    "  - {name: a, workload: blur}\n  - {workload: blur}\n")),
+      "test.yaml:5:5: the experiment at line 3 is called 'a' too (give each a 'name:' of its own)\n"
+      "test.yaml:6:5: the experiment at line 4 is called 'blur' too (give each a 'name:' of its "
+      "own)\n");
+}
+
 TEST(Load, GraphsAreHotByThemselves) {
   const auto outcome =
       load("{schema: 1, experiments: [{workload: sum, measure: {launch: graph}}]}");

@@ -72,6 +72,20 @@ TEST(MetricsOfCounters, WhatIsNotCountedCanNotBeExpected) {
   EXPECT_TRUE(contains(text, "counters: [a__b.sum]")) << text;
 }
 
+TEST(MetricsOfCounters, ARollUpIsKnownWithoutTheProfilersLibrary) {
+  for (const auto& registry : {with_profiler("no CUPTI"), test::fake_registry()}) {
+    const auto of = [&](const std::string& name) {
+      return messages(load_with(registry, with_counters("[" + name + "]")));
+    };
+    for (const char* known : {"a__b.max", "a__b.max.per_second", "a__b.max_rate", "a__b.pct"}) {
+      EXPECT_EQ(of(known), "");
+    }
+    EXPECT_TRUE(contains(of("a__b.maxx"),
+                         "'a__b.maxx' has an unknown roll-up 'maxx' (did you mean 'max'?)"))
+        << of("a__b.maxx");
+  }
+}
+
 TEST(MetricsOfCounters, WhereNobodyKnowsThemTheyPass) {
   const auto outcome = load_with(with_profiler("no CUPTI"), with_counters("[a__b.sum]"));
   EXPECT_TRUE(outcome.config) << messages(outcome);

@@ -114,6 +114,30 @@ TEST(Overrides, MustFitTogether) {
             "longer than both together)\n");
 }
 
+TEST(Overrides, ANumberOfProcessesHoldsAgainstASetMost) {
+  const auto set = [](const std::string& own, std::vector<std::string> overrides) {
+    return load("{schema: 1, experiments: [{name: a, workload: sum, measure: {" + own + "}}]}",
+                BackendKind::cuda, std::move(overrides));
+  };
+  const auto most = [&](const std::string& own, std::vector<std::string> overrides) {
+    const auto outcome = set(own, std::move(overrides));
+    EXPECT_EQ(messages(outcome), "") << own;
+    return outcome.config ? outcome.config->experiments[0].measure.max_processes : 0;
+  };
+  const std::string refused =
+      "--set: max_processes=8: experiment 'a' has exactly 5 processes (add --set processes=auto, "
+      "or "
+      "say --set processes=8 alone)\n";
+  EXPECT_EQ(messages(set("processes: 5", {"max_processes=8"})), refused);
+  EXPECT_EQ(messages(set("", {"max_processes=8", "processes=5"})), refused) << "in any order";
+  EXPECT_EQ(most("processes: 5", {"max_processes=5"}), 5);
+  EXPECT_EQ(most("processes: 5", {"max_processes=8", "processes=auto"}), 8);
+  EXPECT_EQ(most("processes: 5", {"processes=auto"}), 12);
+  EXPECT_EQ(most("max_processes: 6", {"processes=auto"}), 6) << "that of the file stays";
+  EXPECT_EQ(most("max_processes: 6", {"processes=2"}), 2);
+  EXPECT_EQ(most("max_processes: 6", {"max_processes=8"}), 8);
+}
+
 TEST(Overrides, MayAskForTheTraceThatAnExpectationNeeds) {
   const std::string text =
       "{schema: 1, experiments: [{workload: sum, expect: [{overlap: \"> 30%\"}]}]}";
