@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "benchmarks/export/profile_tables.hpp"
+#include "benchmarks/report/about.hpp"
 #include "benchmarks/report/explanation.hpp"
 #include "benchmarks/report/finding_text.hpp"
 #include "benchmarks/text/plain.hpp"
@@ -133,15 +134,15 @@ void add_repeat(Document& document, const Inspection& inspection, const std::str
 
 }  // namespace
 
-report::Sheet inspection_sheet(const Inspection& inspection, const std::string& file,
-                               const std::string& prefix) {
+report::Sheet inspection_sheet(const Inspection& inspection, const std::string& file) {
   const auto& recording = inspection.recording;
   const auto subject = subject_of(inspection, file);
-  std::string about = inspection.device.name;
-  if (!recording.date.empty()) about += (about.empty() ? "" : " · ") + recording.date.substr(0, 10);
-  report::Sheet sheet{{subject, about, recording.producer}, {}};
+  Environment environment;
+  environment.device = inspection.device;
+  environment.date = recording.date;
+  report::Sheet sheet{{subject, report::about(environment), recording.producer}, {}};
   Document& document = sheet.document;
-  report::Page page(prefix);
+  report::Page page;
   document.add(Heading{1, {"What limits " + subject + "?"}});
   document.add(Paragraph{Span{answer_of(inspection) + ".", Tone::strong}});
   document.add(at_a_glance(inspection));

@@ -21,7 +21,7 @@ using text::as_markup;
 constexpr double figure_width = 900;         ///< px
 constexpr double wide_figure = 1100;         ///< of several panels
 constexpr double narrow_figure = 350;        ///< for a phone
-constexpr std::size_t most_narrow = 20'000;  ///< bytes of drawings for phones, of each part
+constexpr std::size_t most_narrow = 20'000'000;  ///< bytes of drawings for phones, of each part
 /// Fewer sections need no menu.
 constexpr std::ptrdiff_t fewest_contents = 3;
 /// A column with a longer text may break it anywhere.
@@ -184,6 +184,10 @@ class Html {
     const std::size_t columns = std::max<std::size_t>(ready.columns.size(), 1);
     for (const Row& row : ready.rows) {
       if (!row.cells.empty()) write_row(ready, row);
+      if (!row.command.empty()) {
+        out_ << "<tr class=\"remark command\"><td colspan=\"" << columns << "\"><code>"
+             << as_markup(row.command) << "</code></td></tr>\n";
+      }
       for (const Span& remark : row.remarks) {
         out_ << (row.cells.empty()
                      ? fmt::format("<tr class=\"across\"><th scope=\"rowgroup\" "

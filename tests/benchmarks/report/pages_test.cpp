@@ -244,7 +244,7 @@ TEST(Pages, AComparisonSaysWhatCameWithItsChangesAndHowToRepeatIt) {
 
 TEST(Pages, SeveralResultsKeepTheirNamesApart) {
   std::ostringstream out;
-  write_page(out, {run_sheet(streams_study()), run_sheet(streams_study(), {}, "r2-")});
+  write_page(out, {run_sheet(streams_study()), run_sheet(streams_study())});
   EXPECT_EQ(count(out.str(), "<tr id=\"c0\">"), 1u);
   EXPECT_EQ(count(out.str(), "<tr id=\"r2-c0\">"), 1u);
 }
