@@ -96,6 +96,10 @@ void add_profile(Document& document, const Inspection& inspection, report::Page&
   document.append(report::profile_tables(profile, inspection.device, most_rows));
   auto ranges = exports::ranges_table(profile);
   ranges.caption = "NVTX ranges";
+  // On a page a row begins with its name.
+  const auto name_first = [](auto& all) { std::rotate(all.begin(), all.end() - 1, all.end()); };
+  name_first(ranges.columns);
+  for (auto& row : ranges.rows) name_first(row.cells);
   document.add(std::move(ranges));
 }
 

@@ -276,8 +276,8 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice) {
   Document sections = run_sections(result, summaries);
   add_findings(sections, summaries);
   drop_empty_sections(sections);
-  explain_columns(sections, result, summaries);
   explain_commands(sections);
+  explain_columns(sections, result, summaries);
   document.append(std::move(sections));
   const bool explained = std::any_of(summaries.begin(), summaries.end(), [&](const auto& summary) {
     return !summary.findings.empty() || !traced_profile(result, summary.info->index).empty();

@@ -61,7 +61,7 @@ struct OtherFormat {
   const char* what;
 };
 using namespace std::string_view_literals;
-constexpr std::array<OtherFormat, 10> other_formats{{
+constexpr std::array<OtherFormat, 11> other_formats{{
     {"SQLite format 3\0"sv, "it is an SQLite database: bench inspect reads those of nsys export"},
     {"\177ELF"sv, "it is a program, not a result: run it first (bench inspect -- PROGRAM)"},
     {"<!DOCTYPE html"sv, "it is a page: name the .json that it was made of"},
@@ -70,6 +70,7 @@ constexpr std::array<OtherFormat, 10> other_formats{{
     {"\3757zXZ"sv, "it is compressed: unpack it first (xz -d)"},
     {"\x28\xb5\x2f\xfd"sv, "it is compressed: unpack it first (zstd -d)"},
     {"PK\x03\x04"sv, "it is a zip archive: unpack it first"},
+    {"\xff\xfe"sv, "it is UTF-16: save it as UTF-8"},
     {"%PDF"sv, "it is a figure, not a result"},
     {"\x89PNG"sv, "it is a figure, not a result"},
 }};
@@ -87,7 +88,9 @@ std::string other_format(const std::string& file) {
   if (extension == ".nsys-rep") {
     return "bench inspect reads it as SQLite: nsys export --type sqlite " + file;
   }
-  return begin.find('\0') == std::string_view::npos ? "" : "it is a binary file, not JSON";
+  // Of what begins as JSON the place of the first mistake says more.
+  const bool binary = !begin.starts_with('{') && begin.find('\0') != std::string_view::npos;
+  return binary ? "it is a binary file, not JSON" : "";
 }
 
 /// What is no result because nothing in it is JSON with members.

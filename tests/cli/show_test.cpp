@@ -105,7 +105,7 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
   write("r.json.xz", "\3757zXZ");
   write("r.html", "<!DOCTYPE html>\n");
   write("app.nsys-rep", "a report");
-  write("noise.json", std::string("{\0\1", 3));
+  write("noise.json", std::string("\1\0\2", 3));
   text.replace(text.find("\"schema\": 2"), 11, "\"schema\": 9");
   write("later.json", text);
   const std::pair<std::string, std::string> table[] = {

@@ -283,7 +283,7 @@ TEST(Pages, ACaseLeadsToTheCommandThatRepeatsIt) {
   auto result = streams_study();
   result.plan.config_text = "experiments: []";
   result.plan.config_path = "a.yaml";
-  EXPECT_EQ(count(page_of(run_sheet(streams_study())), "remark command"), 0u) << "not known";
+  result.command_line.clear();
   result.plan.cases[2].id = "e/v/size:1.5";
   EXPECT_EQ(command_in(page_of(run_sheet(result)), "c2"),
             "bench --config a.yaml --filter '^e/v/size:1\\.5$'");
@@ -292,6 +292,8 @@ TEST(Pages, ACaseLeadsToTheCommandThatRepeatsIt) {
   EXPECT_EQ(command_in(page_of(run_sheet(result)), "c2"),
             "bench -c a.yaml --set seed=1 --filter '^e/v/size:1\\.5$'");
   EXPECT_EQ(count(page_of(run_sheet(result)), "shows the command that repeats it"), 1u);
+  result.plan.config_text.clear();  // as of Google Benchmark's files
+  EXPECT_FALSE(contains(page_of(run_sheet(result)), "remark command"));
 }
 
 TEST(Pages, ACaseOfAComparisonLeadsToTheCommandThatJudgesItAlone) {
