@@ -188,8 +188,8 @@ void add_section(Document& document, const char* title, const std::vector<std::s
   document.add(std::move(list));
 }
 
-/// The sides, and with what each was measured.
-List sides_of(const Comparison& comparison) {
+/// The sides, and with what each was measured. Where that is not known, only `brief` is silent.
+List sides_of(const Comparison& comparison, bool brief) {
   List list;
   const auto base_text = described(comparison.base_environment);
   const auto new_text = described(comparison.new_environment);
@@ -198,6 +198,7 @@ List sides_of(const Comparison& comparison) {
   const auto add = [&](const std::string& name, const Properties& known, const std::string& text) {
     auto& item = list.items.emplace_back(List::Item{name});
     const auto line = beside({about(known), same ? "" : text});
+    if (line.empty() && brief) return;
     item.more.emplace_back(
         Span{line.empty() ? "its device, commit and date are not recorded" : line, Tone::dim});
   };
@@ -215,7 +216,7 @@ Document comparison_document(const Comparison& comparison, bool brief) {
                    ended_early(comparison);
   Document document;
   document.add(Heading{1, {verdict_line(comparison), bad ? Tone::bad : Tone::strong}});
-  document.add(sides_of(comparison));
+  document.add(sides_of(comparison, brief));
   add_section(document, "environment: what differs", comparison.environment);
   add_section(document, "what all cases share", common_lines(comparison));
   add_cases(document, comparison, brief);
