@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "benchmarks/export/profile_tables.hpp"
+#include "benchmarks/report/about.hpp"
 #include "benchmarks/report/explanation.hpp"
 #include "benchmarks/report/finding_text.hpp"
 #include "benchmarks/text/plain.hpp"
@@ -95,6 +96,10 @@ void add_profile(Document& document, const Inspection& inspection, report::Page&
   document.append(report::profile_tables(profile, inspection.device, most_rows));
   auto ranges = exports::ranges_table(profile);
   ranges.caption = "NVTX ranges";
+  // On a page a row begins with its name.
+  const auto name_first = [](auto& all) { std::rotate(all.begin(), all.end() - 1, all.end()); };
+  name_first(ranges.columns);
+  for (auto& row : ranges.rows) name_first(row.cells);
   document.add(std::move(ranges));
 }
 
@@ -133,15 +138,15 @@ void add_repeat(Document& document, const Inspection& inspection, const std::str
 
 }  // namespace
 
-report::Sheet inspection_sheet(const Inspection& inspection, const std::string& file,
-                               const std::string& prefix) {
+report::Sheet inspection_sheet(const Inspection& inspection, const std::string& file) {
   const auto& recording = inspection.recording;
   const auto subject = subject_of(inspection, file);
-  std::string about = inspection.device.name;
-  if (!recording.date.empty()) about += (about.empty() ? "" : " · ") + recording.date.substr(0, 10);
-  report::Sheet sheet{{subject, about, recording.producer}, {}};
+  Environment environment;
+  environment.device = inspection.device;
+  environment.date = recording.date;
+  report::Sheet sheet{{subject, report::about(environment), recording.producer}, {}};
   Document& document = sheet.document;
-  report::Page page(prefix);
+  report::Page page;
   document.add(Heading{1, {"What limits " + subject + "?"}});
   document.add(Paragraph{Span{answer_of(inspection) + ".", Tone::strong}});
   document.add(at_a_glance(inspection));

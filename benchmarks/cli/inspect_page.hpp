@@ -12,8 +12,7 @@ namespace apod::cli {
 
 /// What limits the program, as a sentence; the timeline, findings, kernels, copies, calls and NVTX
 /// ranges, the device, and the command that repeats it. `file`: whence the recording is, if it is
-/// not of a run of ours. `prefix` as in report::run_sheet().
-report::Sheet inspection_sheet(const Inspection& inspection, const std::string& file,
-                               const std::string& prefix = "");
+/// not of a run of ours.
+report::Sheet inspection_sheet(const Inspection& inspection, const std::string& file);
 
 }  // namespace apod::cli

@@ -51,7 +51,7 @@ Exit codes: 0 good; 1 usage or I/O error.)";
   }
   int run() override {
     std::vector<report::Sheet> sheets;
-    for (const auto& file : files_) sheets.push_back(sheet_of(file, sheets.size()));
+    for (const auto& file : files_) sheets.push_back(sheet_of(file));
     if (out_.empty()) {
       report::write_page(std::cout, std::move(sheets));
       return ExitCode::success;
@@ -63,8 +63,7 @@ Exit codes: 0 good; 1 usage or I/O error.)";
   }
 
  private:
-  report::Sheet sheet_of(const std::string& file, std::size_t number) const {
-    const std::string prefix = number == 0 ? "" : "r" + std::to_string(number + 1) + "-";
+  report::Sheet sheet_of(const std::string& file) const {
     report::Sheet sheet;
     results::naming(file, [&] {
       const auto kind = results::recognise(file).kind;
@@ -73,10 +72,9 @@ Exit codes: 0 good; 1 usage or I/O error.)";
       } else if (kind == results::FileKind::history) {
         sheet = report::history_sheet(results::read_history(file));
       } else if (kind == results::FileKind::recording) {
-        sheet = inspection_sheet(inspection_of(results::read_recording(file).recording, {}), file,
-                                 prefix);
+        sheet = inspection_sheet(inspection_of(results::read_recording(file).recording, {}), file);
       } else {
-        sheet = report::run_sheet(read_any_result(file, kind, filter_), choice_, prefix);
+        sheet = report::run_sheet(read_any_result(file, kind, filter_), choice_);
       }
     });
     return sheet;

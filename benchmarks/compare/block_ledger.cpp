@@ -7,6 +7,7 @@
 #include "benchmarks/compare/causes.hpp"
 #include "benchmarks/compare/environment_changes.hpp"
 #include "benchmarks/compare/other_processes.hpp"
+#include "benchmarks/compare/sessions.hpp"
 
 namespace apod::compare {
 namespace {
@@ -163,6 +164,8 @@ Comparison BlockLedger::judge(int planned) {
   auto comparison = judge_blocks(cases, options_, planned);
   comparison.base = arms_.front().name.label;
   comparison.new_side = arms_.back().name.label;
+  comparison.base_environment = properties_of(arms_.front().last.sessions);
+  comparison.new_environment = properties_of(arms_.back().last.sessions);
   add_blockless(comparison);
   return comparison;
 }

@@ -109,6 +109,8 @@ class FileComparison {
         others_(base, new_side) {
     comparison_.base = base.label;
     comparison_.new_side = new_side.label;
+    comparison_.base_environment = properties_of(base.sessions);
+    comparison_.new_environment = properties_of(new_side.sessions);
     comparison_.options = options;
     const auto load = others_.changes(pairs_);
     environment_.insert(environment_.end(), load.begin(), load.end());

@@ -14,8 +14,8 @@
 namespace apod::compare {
 namespace {
 
-// These differ between any two runs and explain nothing.
-constexpr std::array<std::string_view, 2> silent_keys{"date", "load_average"};
+// These differ between any two runs, or are words about them, and explain nothing.
+constexpr std::array<std::string_view, 3> silent_keys{"date", "load_average", "description"};
 using Values = std::set<std::string>;
 
 Values keys_of(const Side& side) {

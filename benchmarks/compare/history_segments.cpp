@@ -16,17 +16,12 @@
 #include "benchmarks/compare/environment_changes.hpp"
 #include "benchmarks/compare/levels.hpp"
 #include "benchmarks/compare/other_processes.hpp"
+#include "benchmarks/compare/sessions.hpp"
 #include "benchmarks/stats/means.hpp"
 #include "benchmarks/text/date.hpp"
 
 namespace apod::compare {
 namespace {
-
-std::string text_at(const Side& run, const std::string& key) {
-  const auto& environment = run.sessions.front().environment;
-  const auto found = environment.find(key);
-  return found == environment.end() ? "" : found->second;
-}
 
 const std::string& file_of(const Side& run) {
   return run.sessions.front().file;
@@ -43,7 +38,7 @@ void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
   std::size_t undated = 0;
   std::string first;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const auto instant = text::instant_of(text_at(runs[i], "date"));
+    const auto instant = text::instant_of(property(runs[i].sessions.front(), "date"));
     if (!instant && undated++ == 0) first = file_of(runs[i]);
     order.emplace_back(instant.value_or(0), i);
   }
@@ -91,8 +86,8 @@ struct Occurrence {
 HistoryPoint point_of(const Side& run, const SideCase& info) {
   HistoryPoint point;
   point.file = file_of(run);
-  point.date = text_at(run, "date");
-  point.commit = text_at(run, "commit");
+  point.date = property(run.sessions.front(), "date");
+  point.commit = property(run.sessions.front(), "commit");
   point.processes = info.times.size();
   if (info.times.empty()) {
     point.failed = info.failed.empty() ? "no time" : info.failed;
@@ -309,7 +304,9 @@ History history_of(std::vector<Side> runs) {
   add_notes(runs, history.notes);
   std::unordered_map<std::string_view, std::size_t> index;
   std::vector<std::vector<Occurrence>> occurrences;
+  std::vector<SideSession> sessions;
   for (const auto& run : runs) {
+    sessions.push_back(run.sessions.front());
     for (const auto& c : run.cases) {
       const auto [found, is_new] = index.try_emplace(c.name, occurrences.size());
       if (is_new) occurrences.emplace_back();
@@ -320,6 +317,7 @@ History history_of(std::vector<Side> runs) {
     std::string name = one.front().info->name;
     history.cases.push_back(case_history(std::move(name), std::move(one)));
   }
+  history.environment = properties_of(sessions);
   note_epochs(history);
   note_short_epochs(history);
   return history;

@@ -27,6 +27,27 @@ std::set<std::string> values_of(const Side& side, const std::string& key) {
   return values;
 }
 
+Properties properties_of(const std::vector<SideSession>& sessions) {
+  std::map<std::string, std::set<std::string>> values;
+  for (const auto& session : sessions) {
+    for (const auto& [key, value] : session.environment) {
+      // How busy the machine was says nothing of what it is.
+      if (!value.empty() && key != "load_average") values[key].insert(value);
+    }
+  }
+  Properties properties;
+  for (auto& [key, all] : values) properties[key] = {all.begin(), all.end()};
+  const auto dates = properties.find("date");
+  if (dates != properties.end() && dates->second.size() > 1) {
+    const auto [first, last] = std::minmax_element(
+        dates->second.begin(), dates->second.end(), [](const std::string& a, const std::string& b) {
+          return text::instant_of(a) < text::instant_of(b);
+        });
+    dates->second = {*first, *last};
+  }
+  return properties;
+}
+
 std::optional<double> instant_of(const SideSession& session) {
   return text::instant_of(property(session, "date"));
 }

@@ -18,6 +18,8 @@ namespace apod::compare {
 std::string property(const SideSession& session, const std::string& key);
 /// What the sessions record of `key`, each value once; those that don't are passed over.
 std::set<std::string> values_of(const Side& side, const std::string& key);
+/// What they record of all keys.
+Properties properties_of(const std::vector<SideSession>& sessions);
 /// When it ran, s since 1970; absent without a date that can be read.
 std::optional<double> instant_of(const SideSession& session);
 /// The ids of the GPUs; where none is recorded, the names of the hosts.

@@ -115,12 +115,12 @@ std::string draw_bar(const Plane& plane, const Point& p, double y, double thickn
   return svg;
 }
 
-/// There are thousands: the group says how they look.
-std::string draw_span(const Plane& plane, const Point& p, double y, double height, bool linked) {
+/// The outline of a span: there are thousands, and the group says how they look.
+std::string span_of(const Plane& plane, const Point& p, double y, double height) {
   const double from = plane.x(p.low);
   const double width = std::max(least_span, plane.x(p.high) - from);
-  return fmt::format("<path{} d=\"M{} {}h{}v{}H{}\">{}</path>", attributes_of(p, linked), px(from),
-                     px(y - height / 2), px(width), px(height), px(from), title_of(p.text));
+  return fmt::format("M{} {}h{}v{}H{}", px(from), px(y - height / 2), px(width), px(height),
+                     px(from));
 }
 
 }  // namespace
@@ -187,6 +187,7 @@ std::string draw_series(const Plane& plane, const Series& series, std::size_t ba
       std::min(widest_bar, room / static_cast<double>(std::max<std::size_t>(bars, 1)));
   const double shift = thickness * (static_cast<double>(bar) - (static_cast<double>(bars) - 1) / 2);
   std::string svg;
+  std::string untold;  // spans of which nothing is said are one path
   // Many thin lines, of which each kind is one path; those at one place are one.
   std::set<std::pair<double, double>> samples;
   std::set<std::pair<double, double>> odd;
@@ -198,7 +199,12 @@ std::string draw_series(const Plane& plane, const Series& series, std::size_t ba
         svg += draw_bar(plane, p, y + shift, thickness - 1, linked);
         break;
       case Mark::spans:
-        svg += draw_span(plane, p, y, room, linked);
+        if (attributes_of(p, linked).empty() && p.text.empty()) {
+          untold += span_of(plane, p, y, room);
+        } else {
+          svg += fmt::format("<path{} d=\"{}\">{}</path>", attributes_of(p, linked),
+                             span_of(plane, p, y, room), title_of(p.text));
+        }
         break;
       case Mark::ticks:
         (p.look == Look::cross ? odd : samples).emplace(y, std::round(x * 2) / 2);
@@ -210,6 +216,7 @@ std::string draw_series(const Plane& plane, const Series& series, std::size_t ba
         break;
     }
   }
+  if (!untold.empty()) svg += "<path d=\"" + untold + "\"/>";
   for (const auto& [rule, places] : {std::pair{"sample", &samples}, {"odd", &odd}}) {
     if (places->empty()) continue;
     svg += fmt::format("<path class=\"{}\" d=\"", rule);

@@ -124,21 +124,31 @@ void draw_labels(std::string& svg, std::vector<EndLabel> labels, const Panel& pa
   }
 }
 
+/// Lines that are drawn alike are one path.
+std::string lines_along(const std::string& path, const char* rule) {
+  return path.empty() ? "" : fmt::format("<path class=\"{}\" d=\"{}\"/>", rule, path);
+}
+
 /// Ticks along the bottom, without those that would touch the one before.
 void draw_bottom(std::string& svg, const Ruler& ruler, const Plane& plane, bool named = true) {
   double end = -1e9;
+  std::string grid;
+  std::string axis =
+      fmt::format("M{} {}H{}", px(plane.box.left), px(plane.box.bottom), px(plane.box.right));
+  std::string texts;
   for (const Tick& tick : ruler.ticks) {
     if (!plane.x.shows(tick.value)) continue;
     const double x = plane.x(tick.value);
-    if (plane.rows) svg += line_at(x, plane.box.top, x, plane.box.bottom, "grid");
+    if (plane.rows)
+      grid += fmt::format("M{} {}V{}", px(x), px(plane.box.top), px(plane.box.bottom));
     if (!named) continue;
-    svg += line_at(x, plane.box.bottom, x, plane.box.bottom + 4, "axis");
+    axis += fmt::format("M{} {}v4", px(x), px(plane.box.bottom));
     const double half = text_width(tick.text, font_size) / 2;
     if (x - half < end + tick_gap) continue;
     end = x + half;
-    svg += text_at(x, plane.box.bottom + 17, tick.text, Anchor::middle, 1e9, "tick");
+    texts += text_at(x, plane.box.bottom + 17, tick.text, Anchor::middle, 1e9, "tick");
   }
-  svg += line_at(plane.box.left, plane.box.bottom, plane.box.right, plane.box.bottom, "axis");
+  svg += lines_along(grid, "grid") + lines_along(axis, "axis") + texts;
 }
 
 /// Returns what no other name may cover: their names, and those that lie level.
@@ -214,14 +224,17 @@ double draw_panel(std::string& svg, const Panel& panel, const PanelFrame& frame)
   svg += text_at(frame.left, frame.top + title + 12, frame.y.title, Anchor::start, frame.width,
                  "axis-title");
   double above = 1e9;
+  std::string grid;
+  std::string texts;
   for (const Tick& tick : frame.y.ticks) {
     if (!plane.y.shows(tick.value)) continue;
     const double y = plane.y(tick.value);
-    svg += line_at(plane.box.left, y, plane.box.right, y, "grid");
+    grid += fmt::format("M{} {}H{}", px(plane.box.left), px(y), px(plane.box.right));
     if (above - y < line_height - 2) continue;
     above = y;
-    svg += text_at(plane.box.left - 6, y + 4, tick.text, Anchor::end, ticks + 2, "tick");
+    texts += text_at(plane.box.left - 6, y + 4, tick.text, Anchor::end, ticks + 2, "tick");
   }
+  svg += lines_along(grid, "grid") + texts;
   if (frame.figure.band) {
     const double top = plane.y(frame.figure.band->second);
     svg +=

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "benchmarks/model/side.hpp"
 #include "benchmarks/stats/tails.hpp"
 #include "kernels/api/types.hpp"
 
@@ -172,6 +173,9 @@ struct Comparison {
   CompareMethod method = CompareMethod::files;
   std::string base;  ///< labels of the sides
   std::string new_side;
+  Properties
+      base_environment;  ///< with what the sides were measured, and when; empty: not recorded
+  Properties new_environment;
   CompareOptions options;
   std::vector<CaseComparison> cases;  ///< in the base's order, new ones last
   std::optional<CommonShift> common;  ///< of files with enough cases

@@ -11,6 +11,7 @@
 
 #include "benchmarks/model/comparison.hpp"
 #include "benchmarks/model/estimator.hpp"
+#include "benchmarks/model/side.hpp"
 
 namespace apod {
 
@@ -66,6 +67,7 @@ struct CaseHistory {
 struct History {
   std::vector<CaseHistory> cases;  ///< in order of first appearance
   std::size_t runs = 0;
+  Properties environment;          ///< of all runs; empty: not recorded
   std::vector<std::string> notes;  ///< on the files and on their order
 };
 

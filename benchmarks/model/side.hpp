@@ -27,6 +27,10 @@ struct ProcessTime {
 
 using text::SharedText;
 
+/// What is known of a machine, a build and an experiment: "gpu", "driver", "commit" ... -> every
+/// value that is recorded, each once, sorted; of "date" the first and the last.
+using Properties = std::map<std::string, std::vector<std::string>>;
+
 /// Short name -> text, sorted by name: cheaper than a map where there are very many.
 using Labels = std::vector<std::pair<SharedText, SharedText>>;
 /// Short name -> number, sorted by name.

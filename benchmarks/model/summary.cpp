@@ -121,6 +121,7 @@ Throughput throughput_of(const CaseSummary& summary, Scope scope, const Traffic&
   const auto consider = [&](const char* bound, double rate, double peak) {
     if (!has_peaks || !(peak > 0) || !(rate / peak > throughput.share)) return;
     throughput.share = rate / peak;
+    throughput.peak = peak;
     throughput.bound = bound;
   };
   throughput.bytes_per_s = (traffic.bytes_read + traffic.bytes_written) / time;

@@ -28,6 +28,7 @@ struct Throughput {
   double bytes_per_s = 0;
   double flops_per_s = 0;
   double share = 0;         ///< of the peak that `bound` names; 0 where the peak is unknown
+  double peak = 0;          ///< that peak, in bytes or FLOPs per second
   std::string bound;        ///< "memory", "fp32", "fp64", "transfer"; empty where no peak is known
   bool above_peak = false;  ///< more bytes per second than the memory can give: cache answered
 };

@@ -110,11 +110,11 @@ List at_a_glance(const Result& result, const std::vector<CaseSummary>& summaries
   return list;
 }
 
-void add_findings(Document& document, const std::vector<CaseSummary>& summaries, const Page& page) {
+void add_findings(Document& document, const std::vector<CaseSummary>& summaries) {
   std::map<std::string, const CaseSummary*> by_anchor;
   bool any = false;
   for (const auto& summary : summaries) {
-    by_anchor[page.anchor_of(*summary.info)] = &summary;
+    by_anchor[anchor_of(*summary.info)] = &summary;
     any = any || !summary.findings.empty();
   }
   if (!any) return;

@@ -16,7 +16,7 @@ List at_a_glance(const Result& result, const std::vector<CaseSummary>& summaries
 
 /// Adds a column to the tables of cases: the gravest finding of each, which leads to what explains
 /// it. Nothing where no case has one.
-void add_findings(Document& document, const std::vector<CaseSummary>& summaries, const Page& page);
+void add_findings(Document& document, const std::vector<CaseSummary>& summaries);
 
 /// What the headings of several cases' explanations are called, to lead to them.
 std::string explanation_anchor(std::size_t case_index);

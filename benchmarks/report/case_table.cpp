@@ -9,8 +9,10 @@
 #include <utility>
 
 #include "benchmarks/model/axes.hpp"
+#include "benchmarks/report/again.hpp"
 #include "benchmarks/report/axis_text.hpp"
 #include "benchmarks/report/estimate_text.hpp"
+#include "benchmarks/report/figures.hpp"
 #include "benchmarks/report/limit.hpp"
 #include "benchmarks/text/closest.hpp"
 #include "benchmarks/text/units.hpp"
@@ -321,7 +323,8 @@ ExperimentView view_of(const Result& result, std::size_t experiment,
   for (const CaseSummary* summary : cases) {
     auto& row = view.table.rows.emplace_back();
     for (const Field& field : fields) row.cells.push_back(field.cell(*summary));
-    row.anchor = "c" + std::to_string(summary->info->index);
+    row.anchor = anchor_of(*summary->info);
+    row.command = again(result, *summary->info);
   }
   return view;
 }

@@ -73,7 +73,8 @@ Figure changes_figure(const Comparison& comparison) {
     threshold = c->threshold > 0 ? c->threshold : threshold;
     panel.series[series_of_verdict(c->verdict)].points.push_back(
         {c->change, static_cast<double>(panel.rows.size()), c->change_low, c->change_high,
-         fmt::format("{}: {}, {}", c->name, times_of(*c), to_string(c->verdict))});
+         fmt::format("{}: {}, {}", c->name, times_of(*c), to_string(c->verdict)),
+         anchor_of(comparison, *c)});
     panel.rows.push_back(name_of(comparison, *c));
   }
   if (cases.size() > most_changes) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "benchmarks/report/about.hpp"
+#include "benchmarks/report/below_tables.hpp"
 #include "benchmarks/report/comparison_report.hpp"
 #include "benchmarks/report/comparison_view.hpp"
 #include "benchmarks/report/pages.hpp"
@@ -74,7 +76,9 @@ std::vector<Document> sections_of(Document document) {
 Sheet comparison_sheet(const Comparison& comparison) {
   Sheet sheet{{"bench compare", comparison.base + " → " + comparison.new_side}, {}};
   Document& document = sheet.document;
-  auto sections = sections_of(comparison_document(comparison, false));
+  auto all = comparison_document(comparison, false);
+  explain_commands(all);
+  auto sections = sections_of(std::move(all));
   auto& head = sections.front();
   // The verdict first, and what else was counted below it.
   auto& verdict = std::get<Heading>(head.blocks.front()).title.text;
@@ -94,6 +98,9 @@ Sheet comparison_sheet(const Comparison& comparison) {
     document.append(std::move(sections[i]));
     if (i == 1) add_causes(document, comparison);
   }
+  auto sides = sides_table(comparison.base_environment, comparison.new_environment);
+  if (!sides.rows.empty()) document.add(Heading{2, {"both sides"}});
+  document.add(std::move(sides));
   if (!comparison.command_line.empty()) {
     document.add(Heading{2, {"repeat this"}});
     document.add(Code{text::shell_line(comparison.command_line)});
@@ -102,8 +109,8 @@ Sheet comparison_sheet(const Comparison& comparison) {
 }
 
 Sheet history_sheet(const History& history) {
-  Sheet sheet{
-      {"bench history", fmt::format("{} run{}", history.runs, history.runs == 1 ? "" : "s")}, {}};
+  const auto runs = fmt::format("{} run{}", history.runs, history.runs == 1 ? "" : "s");
+  Sheet sheet{{"bench history", beside({runs, about(history.environment)})}, {}};
   Document all = history_document(history);
   std::size_t tables = 0;
   for (auto& block : all.blocks) {

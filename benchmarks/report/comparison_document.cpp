@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "benchmarks/report/about.hpp"
+#include "benchmarks/report/again.hpp"
 #include "benchmarks/report/comparison_report.hpp"
 #include "benchmarks/report/comparison_view.hpp"
 #include "benchmarks/text/units.hpp"
@@ -97,6 +99,8 @@ Table table_of(const Comparison& comparison, const std::vector<const CaseCompari
     last = lines;
     if (repeated) lines = {"(the same)"};
     for (auto& line : lines) row.remarks.push_back({std::move(line), Tone::dim});
+    row.anchor = anchor_of(comparison, c);
+    row.command = again(comparison, c);
     table.rows.push_back(std::move(row));
   }
   return table;
@@ -184,6 +188,25 @@ void add_section(Document& document, const char* title, const std::vector<std::s
   document.add(std::move(list));
 }
 
+/// The sides, and with what each was measured. Where that is not known, only `brief` is silent.
+List sides_of(const Comparison& comparison, bool brief) {
+  List list;
+  const auto base_text = described(comparison.base_environment);
+  const auto new_text = described(comparison.new_environment);
+  const bool same = base_text == new_text;
+  if (same && !base_text.empty()) list.items.push_back({"measured: " + base_text});
+  const auto add = [&](const std::string& name, const Properties& known, const std::string& text) {
+    auto& item = list.items.emplace_back(List::Item{name});
+    const auto line = beside({about(known), same ? "" : text});
+    if (line.empty() && brief) return;
+    item.more.emplace_back(
+        Span{line.empty() ? "its device, commit and date are not recorded" : line, Tone::dim});
+  };
+  add("base: " + comparison.base, comparison.base_environment, base_text);
+  add("new: " + comparison.new_side, comparison.new_environment, new_text);
+  return list;
+}
+
 }  // namespace
 
 Document comparison_document(const Comparison& comparison, bool brief) {
@@ -193,7 +216,7 @@ Document comparison_document(const Comparison& comparison, bool brief) {
                    ended_early(comparison);
   Document document;
   document.add(Heading{1, {verdict_line(comparison), bad ? Tone::bad : Tone::strong}});
-  document.add(List{{{"base: " + comparison.base}, {"new: " + comparison.new_side}}});
+  document.add(sides_of(comparison, brief));
   add_section(document, "environment: what differs", comparison.environment);
   add_section(document, "what all cases share", common_lines(comparison));
   add_cases(document, comparison, brief);

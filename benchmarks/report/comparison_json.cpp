@@ -57,6 +57,8 @@ void write_comparison_json(std::ostream& out, const Comparison& comparison) {
   member("method", record::Writer::write(comparison.method));
   member("base", comparison.base);
   member("new", comparison.new_side);
+  member("base_environment", record::Writer::write(comparison.base_environment));
+  member("new_environment", record::Writer::write(comparison.new_environment));
   member("interrupted", comparison.interrupted);
   member("failure", comparison.failure);
   member("seed", comparison.seed);
@@ -89,6 +91,8 @@ Comparison read_comparison(const std::string& file) {
     if (member == "method") read(comparison.method);
     if (member == "base") read(comparison.base);
     if (member == "new") read(comparison.new_side);
+    if (member == "base_environment") read(comparison.base_environment);
+    if (member == "new_environment") read(comparison.new_environment);
     if (member == "interrupted") read(comparison.interrupted);
     if (member == "failure") read(comparison.failure);
     if (member == "seed") read(comparison.seed);

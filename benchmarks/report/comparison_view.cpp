@@ -89,6 +89,10 @@ std::string name_of(const Comparison& comparison, const CaseComparison& c) {
   return shared ? own.name : c.name;
 }
 
+std::string anchor_of(const Comparison& comparison, const CaseComparison& c) {
+  return "c" + std::to_string(&c - comparison.cases.data());
+}
+
 std::vector<std::string> remarks(const CaseComparison& c) {
   std::vector<std::string> lines;
   if (!c.reason.empty()) lines.push_back(c.reason);

@@ -41,6 +41,9 @@ StepName step_of(const Comparison& comparison, const std::string& name);
 /// The case's name, without the step if all cases have the same: the labels of the sides say it.
 std::string name_of(const Comparison& comparison, const CaseComparison& c);
 
+/// What leads to the row of a case.
+std::string anchor_of(const Comparison& comparison, const CaseComparison& c);
+
 /// What is said about a case beside its numbers: the reason, of a change its causes, the warnings.
 std::vector<std::string> remarks(const CaseComparison& c);
 

@@ -231,7 +231,7 @@ void add_lines(Figure& figure, const std::vector<Plotted>& shown, const CurveAxe
                               (series.name.empty() ? "" : ", " + series.name);
     series.points.push_back({axes.x->number(item.index), item.value.value, item.value.low,
                              item.value.high, point_text(item, where, fact),
-                             page.anchor_of(*item.summary->info)});
+                             anchor_of(*item.summary->info)});
   }
 }
 
@@ -266,7 +266,7 @@ void add_rows(Figure& figure, const std::vector<Plotted>& all, CurveAxes axes,
     auto& series = series_of(panel, name_by(bars, item.index), mark, page);
     series.points.push_back({item.value.value, static_cast<double>(at - panel.rows.begin()),
                              item.value.low, item.value.high, point_text(item, row, fact),
-                             page.anchor_of(*item.summary->info)});
+                             anchor_of(*item.summary->info)});
   }
 }
 
@@ -292,7 +292,7 @@ Figure curve_figure(const Result& result, const Cases& cases, const CurveChoice&
   }
   const auto baselines = baselines_of(cases);
   std::set<std::string> hollow;
-  for (const auto* summary : baselines) hollow.insert(page.anchor_of(*summary->info));
+  for (const auto* summary : baselines) hollow.insert(anchor_of(*summary->info));
   for (auto& panel : figure.panels) {
     for (auto& series : panel.series) {
       for (auto& point : series.points) {

@@ -103,6 +103,7 @@ struct Row {
   std::vector<Cell> cells = {};    ///< as many as there are columns; none: a line across the table
   std::vector<Span> remarks = {};  ///< what is said about the row, a line each
   std::string anchor = {};         ///< what a page calls it, to lead to it
+  std::string command = {};        ///< that repeats it; a page shows it of the row that it leads to
 };
 
 /// A column without a value in any row is not shown, but for CSV.

@@ -14,12 +14,12 @@ figure::Color Page::color_of(const std::string& series) {
   return {figure::Color::Meaning::series, found->second};
 }
 
-std::string Page::anchor_of(const Case& c) const {
-  return prefix_ + "c" + std::to_string(c.index);
+std::string anchor_of(const Case& c) {
+  return "c" + std::to_string(c.index);
 }
 
 std::string Page::figure_id(const std::string& name) {
-  std::string id = prefix_ + "figure-" + text::slug(name);
+  std::string id = "figure-" + text::slug(name);
   std::replace(id.begin(), id.end(), '.', '-');
   const std::size_t count = ++figures_[id];
   return count == 1 ? id : fmt::format("{}-{}", id, count);

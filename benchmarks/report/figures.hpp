@@ -17,21 +17,18 @@
 
 namespace apod::report {
 
-/// What a page remembers of the figures it has: a series keeps its colour in all of them, and each
-/// case the name that leads to its row.
+/// What leads to the row of a case of a result.
+std::string anchor_of(const Case& c);
+
+/// What a page remembers of the figures it has: a series keeps its colour in all of them.
 class Page {
  public:
-  /// `prefix` begins all names, so that several results have room on one page.
-  explicit Page(std::string prefix = "") : prefix_(std::move(prefix)) {}
-
   /// The next free colour where the series is new.
   figure::Color color_of(const std::string& series);
-  std::string anchor_of(const Case& c) const;
   /// "name", or "name-2" where that was taken.
   std::string figure_id(const std::string& name);
 
  private:
-  std::string prefix_;
   std::map<std::string, std::size_t> colors_;
   std::map<std::string, std::size_t> figures_;
 };

@@ -225,7 +225,7 @@ Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summ
   std::vector<TitledProfile> profiles;
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const Case& info = *cases[i]->info;
-    profiles.push_back({labels[i], &traced_profile(result, info.index), page.anchor_of(info)});
+    profiles.push_back({labels[i], &traced_profile(result, info.index), anchor_of(info)});
   }
   return profile_figure(profiles, page);
 }

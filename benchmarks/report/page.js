@@ -76,7 +76,7 @@
   const groups = body => {
     const found = [];
     for (const row of body.rows) {
-      if (row.className === 'remark' && found.length) found[found.length - 1].push(row);
+      if (row.classList.contains('remark') && found.length) found[found.length - 1].push(row);
       else found.push([row]);
     }
     return found;
@@ -119,7 +119,7 @@
       for (const row of rows) {
         const text = `${row.textContent} ${row.dataset.id || ''}`.toLowerCase();
         row.hidden = !words.every(word => text.includes(word));
-        for (let next = row.nextElementSibling; next && next.className === 'remark'; next = next.nextElementSibling) {
+        for (let next = row.nextElementSibling; next && next.classList.contains('remark'); next = next.nextElementSibling) {
           next.hidden = row.hidden;
         }
         for (const point of all(`svg [data-c="${CSS.escape(row.id)}"]`)) point.toggleAttribute('hidden', row.hidden);

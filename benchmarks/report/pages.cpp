@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <ostream>
 
+#include "benchmarks/report/about.hpp"
 #include "benchmarks/report/at_a_glance.hpp"
+#include "benchmarks/report/below_tables.hpp"
 #include "benchmarks/report/explanation.hpp"
 #include "benchmarks/report/run_result.hpp"
 #include "benchmarks/text/plain.hpp"
@@ -14,21 +16,7 @@
 namespace apod::report {
 namespace {
 
-/// Enough of a commit's name to find it by.
-constexpr std::size_t commit_digits = 8;
 constexpr std::size_t most_ranges = 40;
-
-/// "NVIDIA H200 · bbfe360f · 2026-11-21".
-std::string short_about(const Environment& environment) {
-  std::string line =
-      environment.device.name.empty() ? environment.cpu_model : environment.device.name;
-  const auto add = [&](const std::string& part) {
-    if (!part.empty()) line += (line.empty() ? "" : " · ") + part;
-  };
-  add(environment.commit.substr(0, commit_digits));
-  add(environment.date.substr(0, 10));
-  return line;
-}
 
 std::string number_of(std::size_t count, const char* word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
@@ -123,34 +111,16 @@ Table ranges_table(const Result& result, const std::vector<CaseSummary>& summari
   return table;
 }
 
-/// `id` as a regular expression that matches nothing else.
-std::string exactly(const std::string& id) {
-  std::string pattern = "^";
-  for (const char c : id) {
-    if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) pattern += '\\';
-    pattern += c;
-  }
-  return pattern + "$";
-}
-
-/// The file as it was run, and a command for each case.
+/// The file as it was run, and the command.
 void add_repeat(Document& document, const Result& result) {
   const Plan& plan = result.plan;
   if (plan.config_text.empty()) return;
   document.add(Heading{.level = 2, .title = {"the experiment as it was run"}, .folded = true});
   document.add(Paragraph{plan.config_path});
   document.add(Code{plan.config_text});
-  document.add(Heading{.level = 2, .title = {"repeat this"}, .folded = true});
-  if (!result.command_line.empty()) {
-    document.add(Paragraph{{{"All of it: "}, {text::shell_line(result.command_line), {}, true}}});
-  }
-  Code code;
-  for (const Case& c : plan.cases) {
-    code.text +=
-        text::shell_line({"bench", "--config", plan.config_path, "--filter", exactly(c.id)}) + "\n";
-  }
-  document.add(Paragraph{"Each case, with its baseline:"});
-  document.add(std::move(code));
+  if (result.command_line.empty()) return;
+  document.add(Heading{2, {"repeat this"}});
+  document.add(Code{text::shell_line(result.command_line)});
 }
 
 /// The speed against the baselines, over an axis of numbers.
@@ -194,18 +164,26 @@ void add_curves(Document& document, const Result& result, const std::vector<Case
   if (refused && drawn == 0) throw std::invalid_argument(why);
 }
 
-/// Names of rows and headings, and what leads to them, apart from those of other results.
+/// Names of rows, headings and figures, and what leads to them, apart from those of other sheets.
 void put_before(Document& document, const std::string& prefix) {
   const auto put = [&](std::string& name) {
     if (!name.empty()) name = prefix + name;
   };
   for (auto& block : document.blocks) {
     if (auto* heading = std::get_if<Heading>(&block)) put(heading->anchor);
-    auto* table = std::get_if<Table>(&block);
-    if (table == nullptr) continue;
-    for (auto& row : table->rows) {
-      put(row.anchor);
-      for (auto& cell : row.cells) put(cell.to);
+    if (auto* figure = std::get_if<figure::Figure>(&block)) {
+      put(figure->id);
+      for (auto& panel : figure->panels) {
+        for (auto& series : panel.series) {
+          for (auto& point : series.points) put(point.about);
+        }
+      }
+    }
+    if (auto* table = std::get_if<Table>(&block)) {
+      for (auto& row : table->rows) {
+        put(row.anchor);
+        for (auto& cell : row.cells) put(cell.to);
+      }
     }
   }
 }
@@ -224,22 +202,6 @@ std::string verified_text(const std::vector<CaseSummary>& summaries) {
              ? fmt::format("; results of all {} verified against a reference", verified)
              : fmt::format("; results of {} of {} verified against a reference", verified,
                            measured);
-}
-
-/// Says below the tables that have it what "~" means.
-void explain_sign(Document& document) {
-  for (std::size_t i = 0; i < document.blocks.size(); ++i) {
-    const auto* table = std::get_if<Table>(&document.blocks[i]);
-    if (table == nullptr) continue;
-    const bool has_sign = std::any_of(table->rows.begin(), table->rows.end(), [](const Row& row) {
-      return std::any_of(row.cells.begin(), row.cells.end(),
-                         [](const Cell& cell) { return cell.text.starts_with("~ "); });
-    });
-    if (!has_sign) continue;
-    document.blocks.insert(
-        document.blocks.begin() + static_cast<std::ptrdiff_t>(i) + 1,
-        Paragraph{Span{"~: undecided, as the interval of the change includes 0", Tone::dim}});
-  }
 }
 
 /// What only counts what the top of the page has counted.
@@ -284,11 +246,11 @@ Entries device_entries(const DeviceFacts& device, const Ceilings* ceilings) {
   return entries;
 }
 
-Sheet run_sheet(const Result& result, const CurveChoice& choice, const std::string& prefix) {
+Sheet run_sheet(const Result& result, const CurveChoice& choice) {
   const auto summaries = summarize(result);
-  Page page(prefix);
+  Page page;
   Sheet sheet;
-  sheet.frame = {result.plan.name, short_about(result.environment),
+  sheet.frame = {result.plan.name, about(result.environment),
                  "bench " + result.environment.bench_version};
   Document& document = sheet.document;
   const auto& question = result.plan.description;
@@ -312,10 +274,10 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice, const std::stri
   if (!rooflines.empty()) document.add(Heading{2, {"roofline"}});
   for (const auto& figure : rooflines) document.add(figure);
   Document sections = run_sections(result, summaries);
-  add_findings(sections, summaries, Page());
+  add_findings(sections, summaries);
   drop_empty_sections(sections);
-  explain_sign(sections);
-  put_before(sections, prefix);
+  explain_commands(sections);
+  explain_columns(sections, result, summaries);
   document.append(std::move(sections));
   const bool explained = std::any_of(summaries.begin(), summaries.end(), [&](const auto& summary) {
     return !summary.findings.empty() || !traced_profile(result, summary.info->index).empty();
@@ -328,9 +290,7 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice, const std::stri
     }
     document.add(profile_figure(result, summaries, page));
     document.add(ranges_table(result, summaries));
-    Document explanation = explanation_document(result);
-    put_before(explanation, prefix);
-    document.append(std::move(explanation), 1);
+    document.append(explanation_document(result), 1);
   }
   auto samples = samples_figure(result, summaries, page);
   if (!samples.empty()) {
@@ -355,10 +315,12 @@ void write_page(std::ostream& out, std::vector<Sheet> sheets) {
   if (several) frame = {fmt::format("{} parts:", sheets.size()), "", frame.made_by};
   Document document;
   for (auto& sheet : sheets) {
+    const auto number = &sheet - &sheets.front() + 1;
+    if (number > 1) put_before(sheet.document, fmt::format("r{}-", number));
     const auto& own = sheet.frame;
     auto* title = std::get_if<Heading>(&sheet.document.blocks.front());
     if (several && title != nullptr) {
-      frame.name += (&sheet == &sheets.front() ? " " : ", ") + own.name;
+      frame.name += (number == 1 ? " " : ", ") + own.name;
       title->part = own.name + (own.about.empty() ? "" : " · " + own.about);
     }
     document.append(std::move(sheet.document));

@@ -20,10 +20,8 @@ struct Sheet {
 
 /// The answer in a sentence; curves of each experiment, rooflines; then the tables of cases, what
 /// failed, expectations and notes; findings, profiles, samples, timeline, environment, the file as
-/// it was run and the command that repeats each case. `prefix` keeps names apart where several
-/// results are on one page. Throws std::invalid_argument for a choice that the cases don't have.
-Sheet run_sheet(const Result& result, const CurveChoice& choice = {},
-                const std::string& prefix = "");
+/// it was run and its command. Throws std::invalid_argument for a choice that the cases don't have.
+Sheet run_sheet(const Result& result, const CurveChoice& choice = {});
 Sheet comparison_sheet(const Comparison& comparison);
 Sheet history_sheet(const History& history);
 /// Of a document without figures.

@@ -150,7 +150,7 @@ Figure roofline_of(const Result& result, const Precision& precision, const Level
                              text::format_rate(rate, "FLOP/s"),
                              text::format_percent(summary->roofline->share),
                              to_string(summary->roofline->nearest));
-    point.about = page.anchor_of(*summary->info);
+    point.about = anchor_of(*summary->info);
     if (cases.size() <= most_named) {
       point.name = text::shorten(text::printable(labels[i]), longest_point_name);
     }

@@ -102,7 +102,7 @@ Figure samples_figure(const Result& result, const std::vector<CaseSummary>& summ
           {summary.median_s / time - 1, row, figure::no_value, figure::no_value,
            fmt::format("{}: median {} of {} samples", panel.rows.back(),
                        text::format_time(summary.median_s), summary.samples),
-           page.anchor_of(*cases[i]->info)});
+           anchor_of(*cases[i]->info)});
     }
   }
   std::sort(differences.begin(), differences.end());

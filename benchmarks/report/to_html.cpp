@@ -18,10 +18,13 @@ namespace {
 
 using text::as_markup;
 
-constexpr double figure_width = 900;         ///< px
-constexpr double wide_figure = 1100;         ///< of several panels
-constexpr double narrow_figure = 350;        ///< for a phone
-constexpr std::size_t most_narrow = 20'000;  ///< bytes of drawings for phones, of each part
+constexpr double figure_width = 900;   ///< px
+constexpr double wide_figure = 1100;   ///< of several panels
+constexpr double narrow_figure = 350;  ///< for a phone
+/// Bytes of a page, but for its head, up to which there is room for drawings for phones. Each part
+/// of a larger one has few.
+constexpr std::size_t large_page = 280'000;
+constexpr std::size_t fewest_narrow = 20'000;
 /// Fewer sections need no menu.
 constexpr std::ptrdiff_t fewest_contents = 3;
 /// A column with a longer text may break it anywhere.
@@ -83,7 +86,9 @@ std::string html_of(const Text& text) {
 class Html {
  public:
   explicit Html(std::ostream& out) : out_(out) {}
-  Html(std::ostream& out, const Document& document) : out_(out), contents_(contents_of(document)) {}
+  /// `narrow`: bytes of drawings for phones, of each part.
+  Html(std::ostream& out, const Document& document, std::size_t narrow)
+      : out_(out), contents_(contents_of(document)), narrow_(narrow), narrow_left_(narrow) {}
 
   void operator()(const Heading& heading) {
     const int level = std::clamp(heading.level, 1, std::min(level_ + 1, 6));
@@ -93,7 +98,7 @@ class Html {
     const std::string id = id_of(heading);
     if (!heading.part.empty()) {
       out_ << "<p class=\"part\">" << isolated(heading.part) << "</p>\n";
-      narrow_left_ = most_narrow;
+      narrow_left_ = narrow_;
       write_sections(id);
     }
     const std::string rule = rule_of(heading.title.tone);
@@ -159,8 +164,9 @@ class Html {
                         id, isolated(figure.title));
     // A phone gets drawings of its own of the first figures, without texts for a pointer that it
     // has not; others scroll.
-    const std::string narrow = figure::svg_of(figure, {narrow_figure, false, false, false});
-    const bool both = narrow.size() <= narrow_left_;
+    const std::string narrow =
+        narrow_left_ > 0 ? figure::svg_of(figure, {narrow_figure, false, false, false}) : "";
+    const bool both = !narrow.empty() && narrow.size() <= narrow_left_;
     write_drawing(broad, both ? " broad" : "");
     if (both) write_drawing(narrow, " narrow");
     narrow_left_ -= both ? narrow.size() : 0;
@@ -176,14 +182,17 @@ class Html {
     if (!table.caption.empty()) out_ << "<caption>" << name << "</caption>\n";
     out_ << "<thead><tr>";
     for (const auto& column : ready.columns) {
-      out_ << (column.align == Align::right ? "<th scope=\"col\" class=\"n\">"
-                                            : "<th scope=\"col\">")
+      out_ << (column.align == Align::right ? "<th scope=col class=n>" : "<th scope=col>")
            << as_markup(column.name) << "</th>";
     }
     out_ << "</tr></thead>\n<tbody>\n";
     const std::size_t columns = std::max<std::size_t>(ready.columns.size(), 1);
     for (const Row& row : ready.rows) {
       if (!row.cells.empty()) write_row(ready, row);
+      if (!row.command.empty()) {
+        out_ << "<tr class=\"remark command\"><td colspan=\"" << columns << "\"><code>"
+             << as_markup(row.command) << "</code></td></tr>\n";
+      }
       for (const Span& remark : row.remarks) {
         out_ << (row.cells.empty()
                      ? fmt::format("<tr class=\"across\"><th scope=\"rowgroup\" "
@@ -276,8 +285,9 @@ class Html {
       };
       add(rule_of(cell.tone));
       if (cell.text.size() > long_text && !number) add("long");
-      out_ << (head ? "<th scope=\"row\"" : "<td");
-      if (!rules.empty()) out_ << " class=\"" << rules << '"';
+      out_ << (head ? "<th scope=row" : "<td");
+      if (!rules.empty())
+        out_ << " class=" << (rules.find(' ') == rules.npos ? rules : '"' + rules + '"');
       std::string text = isolated(cell.text);
       if (cell.tone == Tone::strong) text = "<strong>" + text + "</strong>";
       if (head && !row.anchor.empty()) {
@@ -305,11 +315,34 @@ class Html {
   std::ostream& out_;
   std::vector<Entry> contents_;
   std::set<std::string> ids_;
-  std::size_t narrow_left_ = most_narrow;
+  std::size_t narrow_ = 0;
+  std::size_t narrow_left_ = 0;
   int level_ = 0;
   int folded_ = 0;  ///< level of the heading whose section is closed; 0: none is
   bool answer_ = false;
 };
+
+std::string rendered(const Document& document, std::size_t narrow) {
+  std::ostringstream out;
+  Html html(out, document, narrow);
+  html.write_menu();
+  out << "<main id=\"main\">\n";
+  for (const auto& block : document.blocks) std::visit(html, block);
+  html.unfold();
+  return std::move(out).str();
+}
+
+/// With as many drawings for phones as there is room for.
+std::string with_drawings(const Document& document) {
+  const auto bytes = rendered(document, 0).size();
+  const auto parts = std::max<std::ptrdiff_t>(
+      1, std::count_if(document.blocks.begin(), document.blocks.end(), [](const Block& block) {
+        const auto* heading = std::get_if<Heading>(&block);
+        return heading != nullptr && !heading->part.empty();
+      }));
+  const auto room = (large_page - std::min(bytes, large_page)) / static_cast<std::size_t>(parts);
+  return rendered(document, std::max(room, fewest_narrow));
+}
 
 }  // namespace
 
@@ -326,13 +359,8 @@ void render_html(std::ostream& out, const Document& document, const PageFrame& f
       << "</title>\n<style>" << style << "</style>\n</head>\n<body>\n"
       << "<a class=\"skip\" href=\"#main\">To the content</a>\n<header><p class=\"name\">"
       << isolated(frame.name) << "</p><p>" << isolated(frame.about) << "</p></header>\n";
-  Html html(out, document);
-  html.write_menu();
-  out << "<main id=\"main\">\n";
-  for (const auto& block : document.blocks) std::visit(html, block);
-  html.unfold();
-  out << "</main>\n<footer>" << as_markup(frame.made_by) << "</footer>\n<script>" << script
-      << "</script>\n</body>\n</html>\n";
+  out << with_drawings(document) << "</main>\n<footer>" << as_markup(frame.made_by)
+      << "</footer>\n<script>" << script << "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace apod::report

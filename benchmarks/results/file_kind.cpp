@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <fstream>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 #include "benchmarks/results/json_pieces.hpp"
@@ -53,8 +55,48 @@ std::string other_kind(const std::vector<std::string>& members) {
          "context of theirs";
 }
 
+/// How a file that is often at hand begins, and what it is.
+struct OtherFormat {
+  std::string_view begin;
+  const char* what;
+};
+using namespace std::string_view_literals;
+constexpr std::array<OtherFormat, 11> other_formats{{
+    {"SQLite format 3\0"sv, "it is an SQLite database: bench inspect reads those of nsys export"},
+    {"\177ELF"sv, "it is a program, not a result: run it first (bench inspect -- PROGRAM)"},
+    {"<!DOCTYPE html"sv, "it is a page: name the .json that it was made of"},
+    {"<?xml"sv, "it is XML: name the .json of the same run"},
+    {"\x1f\x8b"sv, "it is compressed: unpack it first (gzip -d)"},
+    {"\3757zXZ"sv, "it is compressed: unpack it first (xz -d)"},
+    {"\x28\xb5\x2f\xfd"sv, "it is compressed: unpack it first (zstd -d)"},
+    {"PK\x03\x04"sv, "it is a zip archive: unpack it first"},
+    {"\xff\xfe"sv, "it is UTF-16: save it as UTF-8"},
+    {"%PDF"sv, "it is a figure, not a result"},
+    {"\x89PNG"sv, "it is a figure, not a result"},
+}};
+
+/// What the file is by its first bytes; empty where it may be text.
+std::string other_format(const std::string& file) {
+  std::array<char, 512> bytes{};
+  std::ifstream in(file, std::ios::binary);
+  in.read(bytes.data(), bytes.size());
+  const std::string_view begin(bytes.data(), static_cast<std::size_t>(in.gcount()));
+  for (const auto& format : other_formats) {
+    if (begin.starts_with(format.begin)) return format.what;
+  }
+  const auto extension = fs::path(file).extension();
+  if (extension == ".nsys-rep") {
+    return "bench inspect reads it as SQLite: nsys export --type sqlite " + file;
+  }
+  // Of what begins as JSON the place of the first mistake says more.
+  const bool binary = !begin.starts_with('{') && begin.find('\0') != std::string_view::npos;
+  return binary ? "it is a binary file, not JSON" : "";
+}
+
 /// What is no result because nothing in it is JSON with members.
 std::string not_json(const std::string& file, const std::string& error) {
+  const auto format = other_format(file);
+  if (!format.empty()) return format;
   const auto extension = fs::path(file).extension();
   if (extension == ".yaml" || extension == ".yml") {
     return "it seems to be an experiment file, not a result: run it first" + std::string(makes_one);

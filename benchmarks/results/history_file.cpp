@@ -31,6 +31,7 @@ void check(const CaseHistory& history) {
 void write_history_json(std::ostream& out, const History& history) {
   out << "{\n  \"kind\": \"history\",\n  \"schema\": " << history_schema
       << ",\n  \"runs\": " << history.runs
+      << ",\n  \"environment\": " << indented(record::Writer::write(history.environment))
       << ",\n  \"notes\": " << indented(record::Writer::write(history.notes));
   ArrayWriter cases(out, "cases");
   for (const CaseHistory& one : history.cases) cases.add(record::Writer::write(one));
@@ -47,6 +48,7 @@ History read_history(const std::string& file) {
       throw std::runtime_error("this program reads schema " + std::to_string(history_schema));
     }
     if (member == "runs") record::Reader::read(piece, history.runs);
+    if (member == "environment") record::Reader::read(piece, history.environment);
     if (member == "notes") record::Reader::read(piece, history.notes.emplace_back());
     if (member == "cases") {
       record::Reader::read(element(piece, index), history.cases.emplace_back());

@@ -28,7 +28,7 @@ const HiddenKeys unread_of_apod{
      {"bytes_per_second", "cpu_time", "family_index", "items_per_second", "iterations",
       "per_family_instance_index", "repetition_index", "run_name", "run_type", "threads"}},
     {"clock", {"max_mhz", "min_mhz", "reasons"}},
-    {"config", {"description", "path", "text"}},
+    {"config", {"path", "text"}},
     {"context", {"caches"}},
     {"findings", {"advice", "gain", "severity"}},
     {"kernels",
@@ -89,6 +89,7 @@ class ApodSide final : public ApodReader {
     side_.environment("os", e.os);
     side_.environment("cpu", e.cpu_model);
     side_.environment("config", run.plan.name);
+    side_.environment("description", run.plan.description);
     if (!e.load_average.empty()) side_.environment("load_average", text_of(e.load_average[0]));
     tick_s_ = e.device.timer_tick_s;
     side_.environment("backend", std::string(to_string(e.device.backend)));

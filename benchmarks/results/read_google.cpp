@@ -69,7 +69,8 @@ class GoogleReader {
                                     {"cpus", "num_cpus"},
                                     {"build_type", "library_build_type"},
                                     {"version", "library_version"},
-                                    {"date", "date"}}) {
+                                    {"date", "date"},
+                                    {"description", "executable"}}) {
       side_.environment(key, text_of(look_up(context, name)));
     }
     const Piece& load = look_up(context, "load_avg");

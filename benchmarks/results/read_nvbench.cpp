@@ -15,6 +15,7 @@
 #include "benchmarks/results/json_pieces.hpp"
 #include "benchmarks/results/side_formats.hpp"
 #include "benchmarks/stats/means.hpp"
+#include "benchmarks/text/plain.hpp"
 
 namespace apod::results {
 namespace {
@@ -145,6 +146,9 @@ class NvbenchReader {
       const std::string version =
           text_of(look_up(look_up(look_up(piece, "version"), "nvbench"), "string"));
       if (!version.empty()) side_.environment("version", "NVBench " + version);
+      std::vector<std::string> words;
+      for (const Piece& word : look_up(piece, "argv")) words.push_back(text_of(word));
+      side_.environment("description", text::shell_line(words));
     }
     if (index == whole && piece.is_null()) return;  // what NVBench writes for an empty array
     if (member == "devices") device(element(piece, index));

@@ -174,6 +174,8 @@ KeptRecording read_recording(const std::string& file) {
 void read_recorded(const std::string& file, SideBuilder& side) {
   const auto kept = read_recording(file);
   side.environment("date", kept.recording.date);
+  side.environment("version", kept.recording.producer);
+  side.environment("description", kept.recording.command);
   for (const auto& device : kept.recording.devices) {
     side.environment("gpu", device.name);
     side.environment("gpu_uuid", device.uuid);

@@ -35,8 +35,35 @@ TEST_F(ReportTest, EveryKindOfFileHasAPage) {
   EXPECT_EQ(read("again.html"), read("h.html"));
 }
 
+TEST_F(ReportTest, AComparisonSaysWithWhatItsSidesWereMeasured) {
+  const auto compare = [&](const std::string& base, const std::string& new_side) {
+    shell("bench compare '" + base + "' '" + new_side + "' --out c.json --out c.html");
+    passes("bench report c.json --out again.html");
+    EXPECT_EQ(read("again.html"), read("c.html"));
+    return read("c.html");
+  };
+  EXPECT_TRUE(holds(compare(kept_files + "baselines/nvidia-h200/streams.json",
+                            kept_files + "explained/nvidia-h200/streams.json"),
+                    "measured: Does splitting one array over N streams pay?",
+                    "NVIDIA H200 · driver 580.159.04 · 383bcf39 · 2026-11-21"));
+  EXPECT_TRUE(holds(compare(kept_files + "tutorials/network_float32.json",
+                            kept_files + "tutorials/network_half.json"),
+                    "· 2026-11-24 · python3 network.py half"));
+  EXPECT_TRUE(holds(compare(foreign + "google/repetitions.json", foreign + "nvbench/samples.json"),
+                    "lab-7 · v1.8.3 · 2026-03-01 · ./vector_bench", "NVBench 0.1.0"));
+  passes("bench history " + kept_streams + " --out h.json --out h.html");
+  EXPECT_TRUE(holds(read("h.html"), "1 run · NVIDIA H200 · driver 580.159.04"));
+}
+
 TEST_F(ReportTest, WhatIsNoResultIsRefusedWithItsName) {
   write("x.json", "{}");
+  for (const char* command : {"report", "plot", "history", "export --to bmf"}) {
+    EXPECT_TRUE(holds(fails(std::string("bench ") + command +
+                            " '" APOD_SOURCE_DIR "/tests/data/inspect/torch_net.sqlite'")
+                          .err,
+                      "it is an SQLite database: bench inspect reads those of nsys export"))
+        << command;
+  }
   EXPECT_TRUE(holds(fails("bench report x.json --out p.html").err, "x.json: "));
   EXPECT_TRUE(holds(fails("bench report " + kept_streams + " --out p.pdf").err, "name it .html"));
   EXPECT_TRUE(holds(fails("bench report").err, "name result files"));

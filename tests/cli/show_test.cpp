@@ -101,6 +101,11 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
   write("half.json", text.substr(0, text.size() / 2));
   write("half_calibration.json", R"({"apod_calibration": 2, "date": "2026-)");
   write("r.csv", "case,experiment\n");
+  write("app.sqlite", std::string("SQLite format 3\0\x10", 17));
+  write("r.json.xz", "\3757zXZ");
+  write("r.html", "<!DOCTYPE html>\n");
+  write("app.nsys-rep", "a report");
+  write("noise.json", std::string("\1\0\2", 3));
   text.replace(text.find("\"schema\": 2"), 11, "\"schema\": 9");
   write("later.json", text);
   const std::pair<std::string, std::string> table[] = {
@@ -112,6 +117,11 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
       {"half.json", "the file is cut off, in benchmarks["},
       {"half_calibration.json", "the file is cut off"},
       {"r.csv", "of the files of a run only the .json is read again"},
+      {"app.sqlite", "it is an SQLite database: bench inspect reads those of nsys export"},
+      {"r.json.xz", "it is compressed: unpack it first (xz -d)"},
+      {"r.html", "it is a page: name the .json that it was made of"},
+      {"app.nsys-rep", "bench inspect reads it as SQLite: nsys export --type sqlite app.nsys-rep"},
+      {"noise.json", "it is a binary file, not JSON"},
       {"comparison.json", "schema: missing"},
       {"calibration.json", "date: missing"},
       {"later.json", "context: apod: schema: 9, but this program reads schemas 1 and 2"}};

@@ -170,6 +170,21 @@ class Pages(unittest.TestCase):
             self.browser.call("Emulation.setScriptExecutionDisabled", value=False)
             self.assertGreater(self.browser.run("document.querySelector('main').innerText.length"), 40)
 
+    def test_a_case_leads_to_its_command_without_a_script(self):
+        self.browser.window(1280)
+        shown = "[...document.querySelectorAll('tr.command')].filter(row => row.offsetHeight > 0).map(r => r.innerText)"
+        for name, anchor, words in (("streams", "c3", "pinned/streams:4$'"), ("compare", "c1", "bench compare ")):
+            with self.subTest(name):
+                self.browser.open(self.pages[name], script=False)
+                self.browser.call("Emulation.setScriptExecutionDisabled", value=False)
+                self.assertEqual(self.browser.run(shown), [])
+                self.browser.run(f"document.querySelector('#{anchor} a').click()")
+                self.assertEqual(len(self.browser.run(shown)), 1)
+                self.assertIn(words, self.browser.run(shown)[0])
+                self.browser.call("Emulation.setEmulatedMedia", media="print")
+                self.assertGreater(len(self.browser.run(shown)), 3, "on paper nothing is folded")
+                self.browser.call("Emulation.setEmulatedMedia", media="")
+
     def test_hostile_texts_are_only_texts(self):
         self.browser.window(1280)
         for name, title in (("hostile", "sample"), ("failed_hostile", "sample"), ("hostile_recording", HOSTILE[1])):

@@ -148,6 +148,21 @@ TEST(Pages, ARooflineIsOnTheMeasuredCeilings) {
   EXPECT_TRUE(contains(page_of(sheet), "memory, measured 3 TB/s"));
 }
 
+TEST(Pages, BelowATableStandsWhatItsSharesAreOf) {
+  auto result = streams_study();
+  for (auto& measurement : result.measurements) measurement.traffic.bytes_read = 60e9;
+  EXPECT_TRUE(
+      contains(page_of(run_sheet(result)), "of peak, which is theoretical: memory 4 TB/s<"));
+  auto& ceilings = result.ceilings.emplace();
+  ceilings.gpu = "A GPU";
+  ceilings.date = "2026-03-01T12:00:00+00:00";
+  ceilings.commit = "1a2b3c4";
+  ceilings.read_bytes_per_s = 2.5e12;
+  EXPECT_TRUE(contains(page_of(run_sheet(result)),
+                       "of ceiling, which is measured: memory 2.5 TB/s "
+                       "(A GPU · 1a2b3c4 · 2026-03-01)"));
+}
+
 /// A study with ceilings whose cases compute.
 Result computing_study() {
   auto result = streams_study();
@@ -237,16 +252,71 @@ TEST(Pages, AComparisonSaysWhatCameWithItsChangesAndHowToRepeatIt) {
                        "REGRESSION: 2 of 7 cases slower (worst +6.1 % in streams/4, "
                        "threshold 1 %)</a></h1>"));
   EXPECT_TRUE(contains(page, "what came with the changes"));
-  EXPECT_TRUE(contains(page, "bench compare a.json b.json"));
+  EXPECT_TRUE(contains(page, "<code>bench compare a.json b.json\n</code>"));
   EXPECT_LT(page.find(">changed, or not compared"),
             page.find(">environment: what differs</a></h2>"));
 }
 
+TEST(Pages, AComparisonSaysWithWhatItsSidesWereMeasured) {
+  auto comparison = sample_comparison();
+  const auto page = page_of(comparison_sheet(comparison));
+  EXPECT_TRUE(contains(page, "measured: Do streams pay?"));
+  EXPECT_TRUE(contains(page, "A GPU · driver 580.95.05 · 1a2b3c4 · 2026-03-01 to 2026-03-02"));
+  EXPECT_TRUE(contains(page, "A GPU · driver 580.95.05 · 5d6e7f8 · 2026-03-03"));
+  EXPECT_TRUE(contains(page, "<th scope=row>host<td class=w>lab-7<td class=w>lab-8"));
+  // Files of before have nothing of it.
+  comparison.base_environment.clear();
+  comparison.new_environment = {{"host", {"lab-8"}}};
+  const auto unknown = page_of(comparison_sheet(comparison));
+  EXPECT_EQ(count(unknown, "its device, commit and date are not recorded"), 1u);
+  EXPECT_TRUE(contains(unknown, ">lab-8<"));
+}
+
+/// Of the row that `anchor` leads to.
+std::string command_in(const std::string& page, const std::string& anchor) {
+  const auto row = page.find("<tr id=\"" + anchor + "\">");
+  const auto begin = page.find("<code>", row) + 6;
+  return page.substr(begin, page.find("</code>", begin) - begin);
+}
+
+TEST(Pages, ACaseLeadsToTheCommandThatRepeatsIt) {
+  auto result = streams_study();
+  result.plan.config_text = "experiments: []";
+  result.plan.config_path = "a.yaml";
+  result.command_line.clear();
+  result.plan.cases[2].id = "e/v/size:1.5";
+  EXPECT_EQ(command_in(page_of(run_sheet(result)), "c2"),
+            "bench --config a.yaml --filter '^e/v/size:1\\.5$'");
+  result.command_line = {"bench",  "-c", "a.yaml", "--set",      "seed=1",  "--out",
+                         "r.json", "-o", "r.html", "--filter=e", "--resume"};
+  EXPECT_EQ(command_in(page_of(run_sheet(result)), "c2"),
+            "bench -c a.yaml --set seed=1 --filter '^e/v/size:1\\.5$'");
+  EXPECT_EQ(count(page_of(run_sheet(result)), "shows the command that repeats it"), 1u);
+  result.plan.config_text.clear();  // as of Google Benchmark's files
+  EXPECT_FALSE(contains(page_of(run_sheet(result)), "remark command"));
+}
+
+TEST(Pages, ACaseOfAComparisonLeadsToTheCommandThatJudgesItAlone) {
+  auto comparison = sample_comparison();
+  comparison.command_line = {"bench", "compare", "a.json", "b.json", "--out", "c.html"};
+  EXPECT_EQ(command_in(page_of(comparison_sheet(comparison)), "c1"),
+            "bench compare a.json b.json --filter '^streams/2$'");
+  // The names of a ladder lack the axis in which its arms differ.
+  comparison.method = CompareMethod::blocks;
+  comparison.cases = {comparison.cases[1]};
+  comparison.cases[0].name = "e/v/size:8 [streams 1 -> 4]";
+  EXPECT_EQ(command_in(page_of(comparison_sheet(comparison)), "c0"),
+            "bench compare a.json b.json --filter "
+            "'^e(/[^/]*)?/v(/[^/]*)?/size:8(/[^/]*)?$'");
+}
+
 TEST(Pages, SeveralResultsKeepTheirNamesApart) {
   std::ostringstream out;
-  write_page(out, {run_sheet(streams_study()), run_sheet(streams_study(), {}, "r2-")});
+  write_page(out, {run_sheet(streams_study()), run_sheet(streams_study())});
   EXPECT_EQ(count(out.str(), "<tr id=\"c0\">"), 1u);
   EXPECT_EQ(count(out.str(), "<tr id=\"r2-c0\">"), 1u);
+  EXPECT_EQ(count(out.str(), "<figure id=\"r2-figure-time\">"), 1u);
+  EXPECT_TRUE(contains(out.str(), " data-c=\"r2-c0\""));
 }
 
 TEST(Pages, ThePartsOfAPageAreNamedInItsMenuAndAboveEach) {

@@ -47,6 +47,17 @@ inline Comparison sample_comparison() {
   Comparison comparison;
   comparison.base = "monday/streams.json";
   comparison.new_side = "tuesday/streams.json";
+  comparison.base_environment = {
+      {"commit", {"1a2b3c4"}},
+      {"date", {"2026-03-01T12:00:00+00:00", "2026-03-02T12:00:00+00:00"}},
+      {"description", {"Do streams pay?"}},
+      {"driver", {"580.95.05"}},
+      {"gpu", {"A GPU"}},
+      {"host", {"lab-7"}}};
+  comparison.new_environment = comparison.base_environment;
+  comparison.new_environment["commit"] = {"5d6e7f8"};
+  comparison.new_environment["date"] = {"2026-03-03T12:00:00+00:00"};
+  comparison.new_environment["host"] = {"lab-8"};
   comparison.options.session_deviation = 0.005;
   comparison.options.session_source = "--sigma-session";
   comparison.environment = {"commit 1a2b3c4 -> 5d6e7f8", "host lab-7 -> lab-8"};

@@ -51,9 +51,13 @@ TEST(ReadGoogle, TellsTheEnvironment) {
   ASSERT_EQ(side.sessions.size(), 1u);
   EXPECT_EQ(side.sessions[0].format, "google");
   EXPECT_EQ(side.sessions[0].file, fixture("google/repetitions.json"));
-  const std::map<std::string, std::string> expected{
-      {"host", "lab-7"},       {"cpus", "8"},         {"date", "2026-03-01T12:00:00+00:00"},
-      {"build_type", "debug"}, {"version", "v1.8.3"}, {"load_average", "0.75"}};
+  const std::map<std::string, std::string> expected{{"host", "lab-7"},
+                                                    {"cpus", "8"},
+                                                    {"date", "2026-03-01T12:00:00+00:00"},
+                                                    {"build_type", "debug"},
+                                                    {"version", "v1.8.3"},
+                                                    {"load_average", "0.75"},
+                                                    {"description", "./vector_bench"}};
   EXPECT_EQ(side.sessions[0].environment, expected);
 }
 

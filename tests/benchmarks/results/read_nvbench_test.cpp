@@ -25,10 +25,16 @@ TEST(ReadNvbench, WithoutSamplesTheMeanCounts) {
 
 TEST(ReadNvbench, TellsTheEnvironmentOfTheDevicesUsed) {
   const Side side = read_side({fixture("nvbench/mean.json"), fixture("nvbench/samples.json")});
-  const std::map<std::string, std::string> one{
-      {"gpu", "A GPU"}, {"ecc", "on"}, {"backend", "cuda"}, {"version", "NVBench 0.1.0"}};
+  const std::map<std::string, std::string> one{{"gpu", "A GPU"},
+                                               {"ecc", "on"},
+                                               {"backend", "cuda"},
+                                               {"version", "NVBench 0.1.0"},
+                                               {"description", "./copy_bench --json mean.json"}};
   const std::map<std::string, std::string> two{
-      {"gpu", "A GPU, Another GPU"}, {"backend", "cuda"}, {"version", "NVBench 0.1.0"}};
+      {"gpu", "A GPU, Another GPU"},
+      {"backend", "cuda"},
+      {"version", "NVBench 0.1.0"},
+      {"description", "./copy_bench --jsonbin nvbench/samples.json"}};
   ASSERT_EQ(side.sessions.size(), 2u);
   EXPECT_EQ(side.sessions[0].format, "nvbench");
   EXPECT_EQ(side.sessions[0].environment, one) << "the second device is listed, but not used";

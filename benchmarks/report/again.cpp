@@ -1,0 +1,60 @@
+#include "benchmarks/report/again.hpp"
+
+#include <string_view>
+
+#include "benchmarks/report/comparison_view.hpp"
+#include "benchmarks/text/plain.hpp"
+
+namespace apod::report {
+namespace {
+
+/// A longer expression is no filter; the beginning of a name is in that name, too.
+constexpr std::size_t longest_filter = 256;
+
+/// `name` as a regular expression that matches nothing else. A ladder's name lacks the axis in
+/// which its arms differ, which `lacks` allows anywhere.
+std::string exactly(const std::string& name, bool lacks) {
+  const char* part = lacks ? "(/[^/]*)?" : "";
+  std::string pattern = "^";
+  for (const char c : name) {
+    std::string next(1, c);
+    if (c == '/') next = part + next;
+    if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) next = "\\" + next;
+    if (pattern.size() + next.size() > longest_filter) return pattern;
+    pattern += next;
+  }
+  const std::string end = part + std::string("$");
+  return pattern.size() + end.size() > longest_filter ? pattern : pattern + end;
+}
+
+/// `line` for what `filter` matches, without the files and forms that it was to write: these are of
+/// all cases.
+std::string narrowed(std::vector<std::string> line, const std::string& filter) {
+  for (const char* flag :
+       {"--out", "-o", "--trace-out", "--format", "--filter", "--only", "--shard",
+        "--benchmark_filter", "--benchmark_out", "--benchmark_format", "--benchmark_out_format"}) {
+    text::drop_flag(line, flag, true);
+  }
+  text::drop_flag(line, "--resume", false);
+  line.insert(line.end(), {"--filter", filter});
+  return text::shell_line(line);
+}
+
+}  // namespace
+
+std::string again(const Result& result, const Case& c) {
+  const Plan& plan = result.plan;
+  if (plan.config_text.empty()) return "";
+  auto line = result.command_line;
+  // Files of before don't say how they were made.
+  if (line.empty()) line = {"bench", "--config", plan.config_path};
+  return narrowed(std::move(line), exactly(c.id, false));
+}
+
+std::string again(const Comparison& comparison, const CaseComparison& c) {
+  if (comparison.command_line.empty()) return "";
+  const auto step = step_of(comparison, c.name);
+  return narrowed(comparison.command_line, exactly(step.name, !step.axis.empty()));
+}
+
+}  // namespace apod::report
