@@ -76,7 +76,7 @@ Exit codes: those of a run.)";
     std::cout << experiment_for(sketches, wish_) << std::flush;
 
     const os::TemporaryFolder folder;
-    wish_.file = fs::absolute(path).lexically_normal().string();
+    wish_.file = fs::weakly_canonical(path).string();
     options_.config = folder.path() + "/try.yaml";
     write_output(options_.config, std::nullopt,
                  [&](std::ostream& out) { out << experiment_for(sketches, wish_); });

@@ -196,12 +196,12 @@ void compare_kernel_times(const SideCase& base, const SideCase& new_case,
   });
   if (moved.size() > shown) moved.resize(shown);
   for (const auto& [name, one] : moved) {
-    const auto times = one.before == one.after ? fmt::format("{}", one.after)
-                                               : fmt::format("{} -> {}", one.before, one.after);
+    const auto times = one.before == one.after ? fmt::format("{:g}", one.after)
+                                               : fmt::format("{:g} -> {:g}", one.before, one.after);
     causes.push_back({std::string(kernel_time_of) + name,
-                      fmt::format("kernel {}: {}, {} launches{}", without_parameters(name),
+                      fmt::format("kernel {}: {}, {} launch{}{}", without_parameters(name),
                                   changed_time(one.before_s, one.after_s), times,
-                                  direction(one.before_s, one.after_s))});
+                                  times == "1" ? "" : "es", direction(one.before_s, one.after_s))});
   }
 }
 

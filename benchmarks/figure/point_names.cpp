@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "benchmarks/figure/text_width.hpp"
 
@@ -44,23 +45,52 @@ std::vector<Box> places_of(const NamedPoint& point) {
 }  // namespace
 
 std::vector<std::optional<Box>> point_name_places(const std::vector<NamedPoint>& points,
-                                                  std::vector<Box> taken, const Box& edge) {
-  // From the top, so that most names of points that lie close keep their order.
+                                                  const std::vector<Box>& taken, const Box& edge) {
+  // From the top, so that names of points that lie close keep their order.
   std::vector<std::size_t> order(points.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return points[a].y < points[b].y; });
   std::vector<std::optional<Box>> found(points.size());
+  const auto is_free = [&](const Box& box) {
+    return inside(box, edge) &&
+           std::none_of(taken.begin(), taken.end(),
+                        [&](const Box& other) { return overlap(box, other); }) &&
+           std::none_of(found.begin(), found.end(),
+                        [&](const auto& other) { return other && overlap(box, *other); });
+  };
   for (const std::size_t i : order) {
-    auto& place = found[i];
     for (const Box& box : places_of(points[i])) {
-      const bool is_free =
-          inside(box, edge) && std::none_of(taken.begin(), taken.end(),
-                                            [&](const Box& other) { return overlap(box, other); });
-      if (!is_free) continue;
-      place = box;
-      taken.push_back(box);
+      if (!is_free(box)) continue;
+      found[i] = box;
       break;
+    }
+  }
+
+  // A name that went past another, to where there was room, changes places with it if both fit.
+  const auto is_right = [&](std::size_t i) { return found[i]->left > points[i].x; };
+  const auto moved = [](Box box, double top) {
+    return Box{box.left, top, box.right, top + box.bottom - box.top};
+  };
+  // Each such change leaves fewer names in the wrong order, so this ends.
+  const auto change_places = [&](std::optional<Box>& upper, std::optional<Box>& lower) {
+    const Box up = std::exchange(upper, std::nullopt).value();
+    const Box down = std::exchange(lower, std::nullopt).value();
+    const Box raised = moved(up, down.top);
+    const Box lowered = moved(down, up.top);
+    const bool fit = is_free(raised) && is_free(lowered) && !overlap(raised, lowered);
+    upper = fit ? raised : up;
+    lower = fit ? lowered : down;
+    return fit;
+  };
+  for (bool changed = true; std::exchange(changed, false);) {
+    for (std::size_t n = 0; n < order.size(); ++n) {
+      for (std::size_t m = n + 1; m < order.size(); ++m) {
+        auto& upper = found[order[n]];
+        auto& lower = found[order[m]];
+        if (!upper || !lower || upper->top <= lower->top) continue;
+        if (is_right(order[n]) == is_right(order[m])) changed |= change_places(upper, lower);
+      }
     }
   }
   return found;
@@ -82,7 +112,7 @@ void draw_point_names(std::string& svg, const Panel& panel, const Plane& plane,
   }
   Box edge = plane.box;
   edge.bottom -= above_axis;
-  const auto places = point_name_places(points, std::move(taken), edge);
+  const auto places = point_name_places(points, taken, edge);
   for (std::size_t i = 0; i < places.size(); ++i) {
     if (!places[i]) continue;
     const Box& box = *places[i];

@@ -14,9 +14,10 @@ struct NamedPoint {
 };
 
 /// A box for each name, beside its point or as near to it as there is room within `edge` that
-/// nothing of `taken` and no other name has; nothing where there is none.
+/// nothing of `taken` and no other name has; nothing where there is none. Names on one side are in
+/// the order of their points where they fit so.
 std::vector<std::optional<Box>> point_name_places(const std::vector<NamedPoint>& points,
-                                                  std::vector<Box> taken, const Box& edge);
+                                                  const std::vector<Box>& taken, const Box& edge);
 
 /// The names of the panel's points, those that moved away with a line to their point. `taken`: what
 /// they must not cover, beside the points.

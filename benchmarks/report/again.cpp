@@ -20,7 +20,16 @@ std::string exactly(const std::string& name, bool lacks) {
     std::string next(1, c);
     if (c == '/') next = part + next;
     if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) next = "\\" + next;
-    if (pattern.size() + next.size() > longest_filter) return pattern;
+    if (pattern.size() + next.size() > longest_filter) {
+      const auto is_inner = [](char byte) {
+        return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
+      };
+      if (is_inner(c)) {  // no half of a character
+        while (!pattern.empty() && is_inner(pattern.back())) pattern.pop_back();
+        if (!pattern.empty()) pattern.pop_back();
+      }
+      return pattern;
+    }
     pattern += next;
   }
   const std::string end = part + std::string("$");
@@ -52,7 +61,8 @@ std::string again(const Result& result, const Case& c) {
 }
 
 std::string again(const Comparison& comparison, const CaseComparison& c) {
-  if (comparison.command_line.empty()) return "";
+  const bool on_both_sides = c.verdict != Verdict::missing && c.verdict != Verdict::added;
+  if (comparison.command_line.empty() || !on_both_sides) return "";
   const auto step = step_of(comparison, c.name);
   return narrowed(comparison.command_line, exactly(step.name, !step.axis.empty()));
 }

@@ -227,7 +227,7 @@ def damaged_journals(round_of, arguments):
 def limits(round_of, arguments):
     """Few descriptors, small files, little memory, few processes."""
     kinds = {resource.RLIMIT_NOFILE: (3, 4, 6, 8, 12, 16, 24), resource.RLIMIT_FSIZE: (0, 1, 512, 4096, 16384),
-             resource.RLIMIT_AS: (1 << 24, 1 << 26, 1 << 27, 1 << 28)}
+             resource.RLIMIT_AS: (1 << 26, 1 << 27, 1 << 28)}  # the program's code alone takes more than 1 << 24
     if os.geteuid() != 0:  # whose processes nobody counts
         kinds[resource.RLIMIT_NPROC] = (0, 1, 2)
     rounds = 0

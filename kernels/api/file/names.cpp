@@ -78,7 +78,7 @@ std::string path_of(const KernelSpec& spec, const std::string& file) {
   if (!fs::is_regular_file(path, error)) {
     throw std::runtime_error("there is no file '" + file + "' in the experiment file's folder");
   }
-  return path.lexically_normal().string();
+  return fs::weakly_canonical(path, error).string();
 }
 
 std::string refused_flag(std::string_view flag) {

@@ -46,6 +46,13 @@ TEST(PointNames, OfPointsThatLieCloseTheyKeepTheOrder) {
   EXPECT_LT(places[2]->top, places[0]->top);
 }
 
+TEST(PointNames, ANameThatWentPastAnotherChangesPlacesWithIt) {
+  const Box below{13, 110, 100, 300};  // so the second has room above the first alone
+  const auto places = point_name_places({{5, 100, 50}, {5, 102, 50}}, {below}, edge);
+  ASSERT_TRUE(places[0] && places[1]);
+  EXPECT_LT(places[0]->bottom, places[1]->top + 1e-9);
+}
+
 TEST(PointNames, ANameWithoutRoomIsLeftOut) {
   EXPECT_FALSE(point_name_places({{100, 100, 500}}, {}, edge)[0]);
   EXPECT_FALSE(point_name_places({{100, 100, 50}}, {edge}, edge)[0]);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <sstream>
 
+#include "benchmarks/report/again.hpp"
 #include "tests/benchmarks/report/sample_comparison.hpp"
 #include "tests/benchmarks/report/sample_result.hpp"
 #include "tests/benchmarks/report/study.hpp"
@@ -308,6 +309,18 @@ TEST(Pages, ACaseOfAComparisonLeadsToTheCommandThatJudgesItAlone) {
   EXPECT_EQ(command_in(page_of(comparison_sheet(comparison)), "c0"),
             "bench compare a.json b.json --filter "
             "'^e(/[^/]*)?/v(/[^/]*)?/size:8(/[^/]*)?$'");
+  for (const Verdict one_side : {Verdict::missing, Verdict::added}) {
+    comparison.cases[0].verdict = one_side;
+    EXPECT_EQ(again(comparison, comparison.cases[0]), "")
+        << "a filter would match no case of the other side";
+  }
+}
+
+TEST(Pages, ALongNameIsCutBetweenCharacters) {
+  auto comparison = sample_comparison();
+  comparison.command_line = {"bench"};
+  comparison.cases[0].name = std::string(254, 'a') + "\u00e9\u00e9";  // its filter begins with ^
+  EXPECT_EQ(again(comparison, comparison.cases[0]), "bench --filter ^" + std::string(254, 'a'));
 }
 
 TEST(Pages, SeveralResultsKeepTheirNamesApart) {

@@ -157,6 +157,21 @@ TEST_F(KernelFiles, NamesTheKernelsThatThereAre) {
   EXPECT_NE(said.find("undeclared"), std::string::npos) << "it has an error of its own";
 }
 
+TEST_F(KernelFiles, DoesNotAccuseAKernelThatAMacroMakes) {
+  folder_.write("m.cu", R"(
+#define MAKE(name) extern "C" __global__ void name(float* y) { *y = 1; }
+MAKE(made)
+template <int n> __global__ void counted(float* y) { *y = n; })");
+  std::string said;
+  try {
+    compile(spec_, {launch("made", "m.cu"), launch("counted<float>", "m.cu")}, "9.0");
+  } catch (const std::runtime_error& error) {
+    said = error.what();
+  }
+  EXPECT_EQ(said.find("there is no kernel"), std::string::npos) << said;
+  EXPECT_NE(said.find("counted<float>"), std::string::npos) << said;
+}
+
 TEST_F(KernelFiles, NamesAHeaderThatIsMissing) {
   folder_.write("k.cu", "#include \"not_there.cuh\"\n__global__ void k() {}\n");
   EXPECT_NE(failure(launch("k", "k.cu")).find("not_there.cuh"), std::string::npos);

@@ -74,6 +74,16 @@ std::string no_kernel(const std::string& kernel, const std::string& file,
          (names.empty() ? "" : "; there are: " + listed(names));
 }
 
+/// Whether the compiler says that it doesn't know `name`, which we had it look up.
+bool is_unknown(const std::string& log, const std::string& name) {
+  std::istringstream lines(log);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("__nv_name_map(")) continue;
+    if (line.find('"' + name + "\" is undefined") != std::string::npos) return true;
+  }
+  return false;
+}
+
 /// Whether all that the compiler complains of are the names that we had it look up.
 bool is_of_lookups(const std::string& log) {
   std::istringstream lines(log);
@@ -115,12 +125,11 @@ Compiled compile_source(const file::KernelSpec& spec, const file::Launch& first,
     store(folder, key, compiled);
     return compiled;
   } catch (const std::runtime_error& error) {
-    // What is no kernel of the source is the compiler's unknown identifier, in a line of its own.
+    // Not every kernel is in the list of the source's: a macro may make one.
     for (const auto& kernel : kernels) {
       const auto name = plain_name(kernel);
-      const auto& known = sources.kernels;
-      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-      const auto why = no_kernel(name, first.file, known);
+      if (!is_unknown(error.what(), name)) continue;
+      const auto why = no_kernel(name, first.file, sources.kernels);
       throw std::runtime_error(is_of_lookups(error.what()) ? why : why + "\n" + error.what());
     }
     throw;
