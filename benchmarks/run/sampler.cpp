@@ -14,12 +14,6 @@
 namespace apod::run {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 // Of the last runs of the warm-up. Short kernels get more of them.
 constexpr std::size_t pilot_samples = 20;
 constexpr std::size_t pilot_samples_most = 200;
@@ -43,13 +37,13 @@ constexpr double awake_share = 0.99;
 /// their own. They are marked where one of the two says that the device was throttled.
 class ClockWatch {
  public:
-  ClockWatch(const std::function<ClockReading()>& read, Measurement& measurement)
-      : read_(read), measurement_(measurement) {
+  ClockWatch(const SamplerHooks& hooks, Measurement& measurement)
+      : hooks_(hooks), measurement_(measurement) {
     look();
   }
   void after_sample(double mhz) {
     measurement_.clock.sample_mhz.push_back(static_cast<int>(std::lround(mhz)));
-    if (available_ && seconds_since(last_) > clock_interval_s) look();
+    if (available_ && hooks_.now() - last_ > clock_interval_s) look();
   }
   void finish() {
     if (available_) look();
@@ -62,8 +56,8 @@ class ClockWatch {
 
  private:
   void look() {
-    const auto reading = read_();
-    last_ = Clock::now();
+    const auto reading = hooks_.clock();
+    last_ = hooks_.now();
     available_ = reading.valid;
     if (!available_) return;
     auto& clock = measurement_.clock;
@@ -97,9 +91,9 @@ class ClockWatch {
     clock.mean_mhz = stats::mean(known);
   }
 
-  const std::function<ClockReading()>& read_;
+  const SamplerHooks& hooks_;
   Measurement& measurement_;
-  Clock::time_point last_{};
+  double last_ = 0;       ///< when it was read, s
   std::size_t seen_ = 0;  ///< samples whose clock is settled
   bool available_ = false;
   bool was_throttled_ = false;
@@ -139,7 +133,7 @@ void timed_samples(const std::string& name, std::size_t count, const SamplerHook
                    Taker& taker, trace::PhaseTimers& timers, Measurement& measurement) {
   hooks.stage("sample");
   measurement.samples_s.reserve(count);
-  ClockWatch watch(hooks.clock, measurement);
+  ClockWatch watch(hooks, measurement);
   std::uint64_t index = 0;
   execute(name, count, [&] {
     Sample sample;
@@ -167,7 +161,7 @@ Pilot warm_up(const MeasureSpec& spec, double wake_up_s, const SamplerHooks& hoo
               trace::PhaseTimers& timers) {
   hooks.stage("warm-up");
   trace::Phase phase(timers, "warm-up", trace::Color::warmup);
-  const auto start = Clock::now();
+  const double start = hooks.now();
   std::vector<double> seconds;
   std::vector<double> ends;  ///< of each run, s
   bool awake = false;
@@ -183,7 +177,7 @@ Pilot warm_up(const MeasureSpec& spec, double wake_up_s, const SamplerHooks& hoo
     const auto run = taker.take_and_rest();
     awake = hooks.highest_mhz > 0 && run.mhz >= awake_share * hooks.highest_mhz;
     seconds.push_back(run.seconds);
-    ends.push_back(seconds_since(start));
+    ends.push_back(hooks.now() - start);
   } while (!is_enough());
   auto first =
       std::max<std::size_t>(1, seconds.size() - std::min(seconds.size(), pilot_samples_most));
@@ -210,6 +204,11 @@ void warm_until_steady(const SamplerHooks& hooks, Taker& taker, trace::PhaseTime
 }
 
 }  // namespace
+
+double steady_seconds() {
+  const std::chrono::duration<double> since = std::chrono::steady_clock::now().time_since_epoch();
+  return since.count();
+}
 
 SampleCount choose_samples(std::span<const double> pilot, double wall_seconds_per_sample,
                            const MeasureSpec& spec) {

@@ -26,6 +26,9 @@ struct Sample {
 /// Thrown between two samples when the run was cancelled.
 struct Cancelled {};
 
+/// Since some moment, s.
+double steady_seconds();
+
 /// What the sampler calls.
 struct SamplerHooks {
   std::function<Sample()> take;                   ///< one sample
@@ -34,6 +37,7 @@ struct SamplerHooks {
   std::function<bool()> cancelled;                ///< asked before every sample
   bool has_clock = false;                         ///< the device boosts, and slows down by itself
   double highest_mhz = 0;                         ///< its highest SM clock; 0: not known
+  std::function<double()> now = steady_seconds;   ///< s
 };
 
 /// The number of timed samples.

@@ -1,8 +1,10 @@
 #include "benchmarks/run/spot_checks.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "benchmarks/text/units.hpp"
 
@@ -13,13 +15,19 @@ constexpr std::size_t least_checks = 5;
 /// Times in a row whose median counts. Behind one run that does not they are runs 2 to 4 after a
 /// pause, so that where a clock climbs their median is that of run 3.
 constexpr int in_a_row = 3;
+/// Clocks as far apart as this are the same.
+constexpr double same_clock = 0.05;
+/// The lowest that excuses a longer time, of the other clock.
+constexpr double least_clock = 0.5;
+
 /// Whether work takes longer on some inputs than on others by more than the order of blocks
 /// explains; end to end what the host has just written is also uploaded out of its caches. Behind a
 /// pause the SM clock is lower for a while: where it is known, the work must take more cycles, too.
 /// Not these alone, for what waits for memory takes fewer of them at a lower clock.
 bool is_longer(const Sample& some, const Sample& others, Scope scope) {
   const bool known = some.mhz > 0 && others.mhz > 0;
-  const double at_their_clock = some.seconds * (known ? std::min(1.0, some.mhz / others.mhz) : 1);
+  const double at_their_clock =
+      some.seconds * (known ? std::clamp(some.mhz / others.mhz, least_clock, 1.0) : 1);
   return scope == Scope::kernel ? at_their_clock > 1.25 * others.seconds + 2e-6
                                 : at_their_clock > 1.5 * others.seconds + 20e-6;
 }
@@ -33,6 +41,18 @@ Sample shortest(const std::vector<Sample>& samples) {
   return *std::min_element(samples.begin(), samples.end(), is_shorter);
 }
 
+/// The shortest of those whose clock is that of `reference`, or of the nearest where none's is: of
+/// a lower clock no one can tell how much of its time it explains.
+Sample shortest_beside(const Sample& reference, const std::vector<Sample>& samples) {
+  const auto rank = [&](const Sample& sample) {
+    const double apart =
+        reference.mhz > 0 ? std::abs(sample.mhz - reference.mhz) / reference.mhz : 0;
+    return std::pair(std::floor(apart / same_clock), sample.seconds);
+  };
+  return *std::min_element(samples.begin(), samples.end(),
+                           [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
+}
+
 /// Peaks are those of the data sheet; times this far below what they allow are no noise.
 constexpr double floor_margin = 0.9;
 
@@ -42,19 +62,14 @@ double median(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
 }
 
-Sample median_of(const std::vector<Sample>& samples) {
-  std::vector<double> seconds, mhz;
-  for (const auto& sample : samples) {
-    seconds.push_back(sample.seconds);
-    mhz.push_back(sample.mhz);
-  }
-  return {.seconds = median(std::move(seconds)), .mhz = median(std::move(mhz))};
-}
-
-Sample median_of(const Measurement& measurement) {
+std::vector<Sample> samples_of(const Measurement& measurement) {
   const auto& mhz = measurement.clock.sample_mhz;
-  return {.seconds = median(measurement.samples_s),
-          .mhz = mhz.empty() ? 0 : median({mhz.begin(), mhz.end()})};
+  std::vector<Sample> samples;
+  for (const double seconds : measurement.samples_s) {
+    const auto i = samples.size();
+    samples.push_back({.seconds = seconds, .mhz = i < mhz.size() ? double(mhz[i]) : 0});
+  }
+  return samples;
 }
 
 double time_of(double amount, double rate) {
@@ -62,6 +77,16 @@ double time_of(double amount, double rate) {
 }
 
 }  // namespace
+
+Sample median_of(const std::vector<Sample>& samples) {
+  std::vector<double> seconds, mhz;
+  for (const auto& sample : samples) {
+    seconds.push_back(sample.seconds);
+    if (sample.mhz > 0) mhz.push_back(sample.mhz);
+  }
+  const bool known = 2 * mhz.size() > samples.size();
+  return {.seconds = median(std::move(seconds)), .mhz = known ? median(std::move(mhz)) : 0};
+}
 
 double least_seconds(const Traffic& traffic, const DeviceFacts& device, CacheMode cache) {
   const auto held = static_cast<double>(device.l2_bytes);
@@ -73,17 +98,19 @@ double least_seconds(const Traffic& traffic, const DeviceFacts& device, CacheMod
                    time_of(traffic.flops_fp64, device.peak_fp64_flops)});
 }
 
-std::string why_not_its_work(const Sample& first, const Sample& again, const Sample& usual,
+std::string why_not_its_work(std::vector<Sample> firsts, const Sample& again, const Sample& usual,
                              Scope scope) {
   const auto slow = [](const Sample& sample) {
     return "inputs that it had not seen take " + text::format_time(sample.seconds);
   };
+  const auto first = shortest_beside(again, firsts);
   if (is_longer(first, again, scope)) {
     return slow(first) + ", the same again " + text::format_time(again.seconds) +
            ": it keeps what it computed";
   }
   // Those of the samples are what it has seen most often.
-  const auto& other = std::min(first, again, is_shorter);
+  firsts.push_back(again);
+  const auto other = shortest_beside(usual, firsts);
   if (!is_longer(other, usual, scope)) return "";
   return slow(other) + ", those of the samples " + text::format_time(usual.seconds) +
          ": it knows them";
@@ -165,11 +192,10 @@ void SpotChecks::finish(const std::function<Sample()>& take) {
   }
   const auto& spec = prepared_.item.experiment.measure;
   if (!first_.empty()) {
-    // They are few, so the shortest counts. A kernel that is honest for a while behind new inputs
-    // is slow in some of its usual times too.
-    const auto why = why_not_its_work(shortest(first_), median_of(again_),
-                                      is_hot() ? shortest(usual_) : median_of(measurement),
-                                      prepared_.item.experiment.scope);
+    // A kernel that is honest for a while behind new inputs is slow in some of its usual times too.
+    const auto usual = is_hot() ? shortest(usual_) : median_of(samples_of(measurement));
+    const auto why =
+        why_not_its_work(first_, median_of(again_), usual, prepared_.item.experiment.scope);
     if (!why.empty()) throw std::runtime_error("invalid: " + why);
   }
   if (prepared_.item.experiment.scope != Scope::kernel) return;

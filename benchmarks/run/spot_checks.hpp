@@ -20,9 +20,12 @@ namespace apod::run {
 /// those that the last-level cache can't hold. FP32 and FP64 work counts at the peak of its type.
 double least_seconds(const Traffic& traffic, const DeviceFacts& device, CacheMode cache);
 
-/// What the times say against a kernel; empty: nothing. `first` is of inputs that were new to it,
-/// `again` of the same once it had seen them, `usual` of the inputs of the samples.
-std::string why_not_its_work(const Sample& first, const Sample& again, const Sample& usual,
+/// The median of their times and that of their clocks; 0 where most of those are not known.
+Sample median_of(const std::vector<Sample>& samples);
+
+/// What the times say against a kernel; empty: nothing. `firsts` (at least one) are of inputs that
+/// were new to it, `again` of the same once it had seen them, `usual` of the inputs of the samples.
+std::string why_not_its_work(std::vector<Sample> firsts, const Sample& again, const Sample& usual,
                              Scope scope);
 
 class SpotChecks {

@@ -2,20 +2,21 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
 #include <numeric>
-#include <thread>
 
 namespace apod::run {
 namespace {
 
-/// Hooks whose samples last what `seconds(i)` says, without waiting for it.
+/// Hooks whose samples last what `seconds(i)` says, each 10 us on a clock of their own.
 SamplerHooks scripted(std::function<double(std::size_t)> seconds, std::vector<std::string>* stages,
                       std::size_t* taken) {
   return {.take = [=] { return Sample{seconds((*taken)++)}; },
           .clock = [] { return ClockReading{}; },
           .stage = [=](const std::string& stage) { stages->push_back(stage); },
-          .cancelled = [] { return false; }};
+          .cancelled = [] { return false; },
+          .now = [=] { return 1e-5 * double(*taken); }};
 }
 
 double alternating(std::size_t i) {
@@ -163,10 +164,11 @@ TEST(SampleCase, ADeviceThatIdledIsWarmedUntilItsClockIsTheHighest) {
     auto hooks = at_clock(mhz, &taken);
     hooks.has_clock = false;  // no rests
     hooks.highest_mhz = highest_mhz;
+    hooks.now = [&] { return 1e-3 * double(taken); };
     trace::PhaseTimers timers;
     Measurement measurement;
     sample_case("case", spec, 0.2, hooks, timers, measurement);
-    return timers.times().front().total_s;
+    return 1e-3 * double(taken - measurement.samples_s.size());
   };
   EXPECT_LT(warm_up_s(1970, 1980), 0.15);
   EXPECT_GE(warm_up_s(1200, 1980), 0.2);
@@ -213,12 +215,8 @@ TEST(SampleCase, WarmsUntilTheClockIsSteady) {
 TEST(SampleFixed, ThrottledSamplesAreMarkedNotDropped) {
   std::vector<std::string> stages;
   std::size_t taken = 0;
-  auto hooks = scripted(
-      [](std::size_t) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(5));
-        return 5e-3;
-      },
-      &stages, &taken);
+  auto hooks = scripted([](std::size_t) { return 5e-3; }, &stages, &taken);
+  hooks.now = [&] { return 5e-3 * double(taken); };
   // Slowed for heat in the second half only.
   hooks.clock = [&] {
     const bool hot = taken > 10;

@@ -222,12 +222,46 @@ TEST_F(KernelFileRun, AllowsAClockThatClimbsForLongWhereItIsKnown) {
   EXPECT_TRUE(refused(twice, "it knows them")) << "these times at one clock are a cheat's";
 }
 
+Sample at(double mhz, double us) {
+  return {.seconds = us * 1e-6, .mhz = mhz};
+}
+
+/// The end of what is said, or nothing.
+std::string verdict(const std::vector<Sample>& firsts, Sample again, Sample usual) {
+  const auto text = why_not_its_work(firsts, again, usual, Scope::kernel);
+  return text.substr(text.empty() ? 0 : text.rfind(": ") + 2);
+}
+
+TEST(WhyNotItsWork, AMemoryBoundCheatIsFoundBehindAPause) {
+  const auto full = at(1980, 100);
+  EXPECT_EQ(verdict({at(1980, 130), at(1000, 129)}, full, full), "it keeps what it computed");
+  EXPECT_EQ(verdict({at(1000, 129), at(1900, 135), at(1980, 140)}, full, full),
+            "it keeps what it computed");
+  EXPECT_EQ(verdict({at(1980, 130), at(1000, 129)}, at(1980, 130), full), "it knows them");
+  EXPECT_EQ(verdict({at(1980, 131), at(1000, 129)}, at(1000, 129), full), "it knows them");
+  EXPECT_EQ(verdict({at(1000, 129), at(1700, 150)}, full, full), "it keeps what it computed")
+      << "the nearest clock counts where none is the same";
+  EXPECT_EQ(verdict({at(0, 129), at(1980, 130)}, full, full), "it keeps what it computed");
+  EXPECT_EQ(verdict({at(500, 260)}, full, full), "it keeps what it computed")
+      << "half the clock is the most that excuses";
+  EXPECT_EQ(verdict({at(1980, 101), at(1980, 180), at(1000, 198)}, full, full), "")
+      << "a disturbed one of them, and the clock that explains another";
+}
+
+TEST(WhyNotItsWork, AClockThatIsNotKnownIsNoLowClock) {
+  const auto again = median_of({at(0, 200), at(1980, 200), at(0, 200), at(1980, 200)});
+  EXPECT_EQ(again.mhz, 0) << "most are not known";
+  EXPECT_EQ(verdict({at(1980, 200)}, again, at(1980, 100)), "it knows them");
+  const auto known = median_of({at(1980, 200), at(0, 201), at(1970, 202)});
+  EXPECT_EQ(known.mhz, 1975);
+  EXPECT_DOUBLE_EQ(known.seconds, 201e-6);
+  EXPECT_EQ(verdict({at(1980, 200)}, known, at(1980, 100)), "it knows them");
+}
+
 TEST(WhyNotItsWork, AsksForMoreTimeAndMoreCycles) {
   const auto why = [](Sample first, Sample again, Sample usual) {
-    const auto text = why_not_its_work(first, again, usual, Scope::kernel);
-    return text.substr(text.empty() ? 0 : text.rfind(": ") + 2);
+    return verdict({first}, again, usual);
   };
-  const auto at = [](double mhz, double us) { return Sample{.seconds = us * 1e-6, .mhz = mhz}; };
   EXPECT_EQ(why(at(1980, 120), at(1980, 100), at(1980, 100)), "") << "within the tolerance";
   EXPECT_EQ(why(at(1980, 130), at(1980, 100), at(1980, 100)), "it keeps what it computed");
   EXPECT_EQ(why(at(1980, 130), at(1980, 130), at(1980, 100)), "it knows them");
@@ -236,7 +270,7 @@ TEST(WhyNotItsWork, AsksForMoreTimeAndMoreCycles) {
   EXPECT_EQ(why(at(990, 260), at(990, 260), at(1980, 100)), "it knows them");
   EXPECT_EQ(why(at(1980, 100), at(1980, 100), at(1200, 100)), "") << "it waits for memory";
   EXPECT_EQ(why(at(0, 200), at(0, 200), at(1980, 100)), "it knows them") << "no clock is known";
-  EXPECT_EQ(why_not_its_work(at(0, 140), at(0, 140), at(0, 100), Scope::end_to_end), "");
+  EXPECT_EQ(why_not_its_work({at(0, 140)}, at(0, 140), at(0, 100), Scope::end_to_end), "");
 }
 
 TEST_F(KernelFileRun, RefusesAToleranceThatLetsZerosPass) {
