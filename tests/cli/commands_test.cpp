@@ -361,6 +361,13 @@ TEST_F(CommandsTest, OfAFileAreComparedByTheirAxes) {
   EXPECT_EQ(Json::parse(run.out).at("cases")[0].at("verdict"), "regression");
 }
 
+TEST_F(CommandsTest, MeetOverValuesThatArePaths) {
+  file("command: [test, -d, '{dir}']", "    axes: {dir: [/tmp, /usr/lib]}\n");
+  const auto run = shell(
+      "bench compare --config ./x.yaml --trust --by dir=/tmp,/usr/lib --blocks 3 -q --format json");
+  EXPECT_EQ(Json::parse(run.out).at("cases")[0].at("name"), "e/test") << run.out << run.err;
+}
+
 TEST_F(CommandsTest, TheShippedOneRuns) {
   passes("bench --config any_command.yaml --trust --processes 1 -q --set lines=1000 --out r.json");
   const auto result = json("r.json");
