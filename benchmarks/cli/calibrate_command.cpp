@@ -14,6 +14,7 @@
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/cli/trust.hpp"
 #include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/compare/calibrate.hpp"
 #include "benchmarks/compare/other_processes.hpp"
@@ -184,6 +185,9 @@ Side CalibrateCommand::measure() {
 }
 
 int CalibrateCommand::run() {
+  if (!config_.empty()) {
+    if (const auto refused = refuse_untrusted(config_, slot_arguments_)) return *refused;
+  }
   if (out_.empty()) {
     // The name of the default is known only afterwards, its folder at once.
     make_place_for(calibration_path({}));

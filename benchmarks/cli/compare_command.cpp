@@ -12,6 +12,7 @@
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/cli/trust.hpp"
 #include "benchmarks/compare/causes.hpp"
 #include "benchmarks/compare/compare.hpp"
 #include "benchmarks/compare/confirm.hpp"
@@ -214,6 +215,10 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 nothing valid to jud
     return files;
   }
   int run() override {
+    if (!request_.config.empty()) {
+      const auto refused = refuse_untrusted(request_.config, request_.slot_arguments);
+      if (refused) return *refused;
+    }
     auto comparison = compare_all(request_);
     comparison.command_line = line_;
     // The verdict first: a full disk must not cost what took minutes to find.

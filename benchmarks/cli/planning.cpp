@@ -11,6 +11,7 @@
 
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
+#include "benchmarks/cli/trust.hpp"
 #include "benchmarks/config/load.hpp"
 #include "benchmarks/os/input_file.hpp"
 #include "benchmarks/plan/expand.hpp"
@@ -99,24 +100,6 @@ Machine look_at_machine(const Options& options, const Registry& registry) {
         sign, machine.cuda_missing));
   }
   return machine;
-}
-
-std::string code_of_file(const Plan& plan) {
-  const auto any = [&](auto member) {
-    return std::any_of(plan.experiments.begin(), plan.experiments.end(),
-                       [&](const auto& experiment) { return (experiment.*member).has_value(); });
-  };
-  const bool commands = any(&ExperimentPlan::command);
-  const bool kernels = any(&ExperimentPlan::kernel);
-  return commands && kernels ? "commands and kernels"
-         : commands          ? "commands"
-         : kernels           ? "kernels"
-                             : "";
-}
-
-bool is_trusted(const Options& options) {
-  const char* always = std::getenv("APOD_TRUST");
-  return options.trust || (always != nullptr && std::string_view(always) == "1");
 }
 
 bool runs_in_process(const Options& options) {

@@ -23,13 +23,6 @@ struct Machine {
 /// a GPU that can't be used and nobody asked for the host.
 Machine look_at_machine(const Options& options, const Registry& registry);
 
-/// A file that names commands is a program of whoever wrote it. So is one that names kernels: where
-/// the system shares its page tables with the GPU, a kernel reaches all memory of its process.
-bool is_trusted(const Options& options);
-
-/// "commands", "kernels" or both; empty where the plan runs nothing that the file brings.
-std::string code_of_file(const Plan& plan);
-
 /// Whether the run starts no workers.
 bool runs_in_process(const Options& options);
 

@@ -17,6 +17,7 @@
 #include "benchmarks/cli/running.hpp"
 #include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/cli/trust.hpp"
 #include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/run/build_info.hpp"
 #include "benchmarks/run/compile_check.hpp"
@@ -153,12 +154,7 @@ int run_experiments(const Options& asked, const Registry& registry) {
   const bool refused = !code.empty() && !is_trusted(options);
   if (options.dry_run || refused) {
     const auto runs = print_plan(*plan, registry, console_style(options.color));
-    if (!options.dry_run) {
-      return fail(options.config + " names " + code +
-                      ", which run as you: read them, then add "
-                      "--trust (or set APOD_TRUST=1)",
-                  ExitCode::nothing_to_judge);
-    }
+    if (!options.dry_run) return refuse_code(options.config, code);
     if (on_each) say(on_each_text(options));
     if (!try_kernels(*plan, registry, options.device.value_or(0))) return ExitCode::failure;
     return runs > 0 ? ExitCode::success : ExitCode::nothing_to_judge;

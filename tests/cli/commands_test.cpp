@@ -69,16 +69,26 @@ TEST_F(CommandsTest, RunNothingWithoutTrust) {
   EXPECT_TRUE(holds(run.out, "e/touch", "e sets up: touch set_up", "e runs: touch ran",
                     "e cleans up: touch cleaned", "Nothing was run."));
   EXPECT_TRUE(holds(run.err, "names commands, which run as you", "--trust"));
-  for (const auto& command :
-       {asked + " --dry-run --trust", std::string("bench --config ./x.yaml --benchmark_list_tests"),
-        std::string("bench compare --config ./x.yaml --by variant=a,b -q"),
-        std::string(
-            "bench compare --base-bin \"$BENCH\" --new-bin \"$BENCH\" --config ./x.yaml -q"),
-        std::string("bench compare --base-bin \"$BENCH\" --config ./x.yaml --changed -q"),
-        std::string("bench calibrate --config ./x.yaml --sessions 3 -q --out c.json")}) {
-    shell(command);
+  const auto ran_nothing = [&](const std::string& command) {
     for (const auto* made : {"ran", "set_up", "cleaned", "r.json"})
       EXPECT_FALSE(exists(made)) << command;
+  };
+  for (const auto& command : {asked + " --dry-run --trust",
+                              std::string("bench --config ./x.yaml --benchmark_list_tests")}) {
+    shell(command);
+    ran_nothing(command);
+  }
+  // What starts bench refuses at once, and likewise.
+  for (const std::string command :
+       {"bench compare --config ./x.yaml --by variant=a,b -q",
+        "bench compare --base-bin \"$BENCH\" --new-bin \"$BENCH\" --config ./x.yaml -q",
+        "bench compare --base-bin \"$BENCH\" --config ./x.yaml --changed --set processes=2 -q",
+        "bench calibrate --config ./x.yaml --sessions 3 -q --out c.json"}) {
+    const auto refused = ends(4, command);
+    EXPECT_TRUE(holds(refused.out, "e/touch", "e runs: touch ran", "Nothing was run."));
+    EXPECT_TRUE(holds(refused.err, "./x.yaml names commands, which run as you", "--trust"));
+    EXPECT_EQ(count(refused.err, "\n"), 1) << refused.err;
+    ran_nothing(command);
   }
   passes("APOD_TRUST=1 " + asked + " -q");
   EXPECT_TRUE(exists("ran") && exists("set_up") && exists("cleaned"));
@@ -359,6 +369,14 @@ TEST_F(CommandsTest, OfAFileAreComparedByTheirAxes) {
                         "bench compare --config ./x.yaml --trust --by seconds=0.01,0.05 --seed 7 "
                         "-q --format json");
   EXPECT_EQ(Json::parse(run.out).at("cases")[0].at("verdict"), "regression");
+}
+
+TEST_F(CommandsTest, MeetOverValuesThatArePaths) {
+  file("command: [test, -d, '{dir}']", "    axes: {dir: [/tmp, /usr/lib]}\n");
+  const auto run = shell(
+      "bench compare --config ./x.yaml --trust --by dir=/tmp,/usr/lib --blocks 3 -q --format json");
+  EXPECT_EQ(Json::parse(run.out).at("cases")[0].at("name"), "e/test [dir /tmp -> /usr/lib]")
+      << run.err;
 }
 
 TEST_F(CommandsTest, TheShippedOneRuns) {

@@ -1,0 +1,84 @@
+#include "benchmarks/cli/trust.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include "benchmarks/cli/exit_code.hpp"
+#include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/planning.hpp"
+#include "benchmarks/cli/print_plan.hpp"
+#include "benchmarks/cli/program_files.hpp"
+#include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/config/load.hpp"
+
+namespace apod::cli {
+namespace {
+
+Options options_of(const std::string& config, const std::vector<std::string>& arguments) {
+  Options options;
+  options.config = config;
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const auto& flag = arguments[i];
+    options.trust = options.trust || flag == "--trust";
+    if (flag == "--trust" || i + 1 == arguments.size()) continue;
+    const auto& value = arguments[++i];
+    if (flag == "--set") options.set.push_back(value);
+    if (flag == "--backend") options.backend = choose(flag, value, backend_choices);
+    if (flag == "--device") options.device = std::stoi(value);
+  }
+  return options;
+}
+
+/// Whether the file brings code, without a look at the machine.
+bool brings_code(const Options& options, const Registry& registry) {
+  const auto loaded = config::load_file(
+      find_config(options.config), registry,
+      {.backend = BackendKind::host, .overrides = options.set, .searched = config_folders()});
+  return loaded.config && std::any_of(loaded.config->experiments.begin(),
+                                      loaded.config->experiments.end(), [](const auto& experiment) {
+                                        return experiment.command || experiment.kernel;
+                                      });
+}
+
+}  // namespace
+
+std::string code_of_file(const Plan& plan) {
+  const auto any = [&](auto member) {
+    return std::any_of(plan.experiments.begin(), plan.experiments.end(),
+                       [&](const auto& experiment) { return (experiment.*member).has_value(); });
+  };
+  const bool commands = any(&ExperimentPlan::command);
+  const bool kernels = any(&ExperimentPlan::kernel);
+  return commands && kernels ? "commands and kernels"
+         : commands          ? "commands"
+         : kernels           ? "kernels"
+                             : "";
+}
+
+bool is_trusted(const Options& options) {
+  const char* always = std::getenv("APOD_TRUST");
+  return options.trust || (always != nullptr && std::string_view(always) == "1");
+}
+
+int refuse_code(const std::string& config, const std::string& code) {
+  return fail(config + " names " + code +
+                  ", which run as you: read them, then add "
+                  "--trust (or set APOD_TRUST=1)",
+              ExitCode::nothing_to_judge);
+}
+
+std::optional<int> refuse_untrusted(const std::string& config,
+                                    const std::vector<std::string>& arguments) {
+  const auto options = options_of(config, arguments);
+  const auto& registry = Registry::instance();
+  if (is_trusted(options) || !brings_code(options, registry)) return std::nullopt;
+  std::vector<std::string> problems;
+  const auto plan = make_plan(options, registry, look_at_machine(options, registry), problems);
+  const auto code = plan && problems.empty() ? code_of_file(*plan) : "";
+  if (code.empty()) return std::nullopt;
+  print_plan(*plan, registry, console_style(ColorChoice::automatic));
+  return refuse_code(config, code);
+}
+
+}  // namespace apod::cli
