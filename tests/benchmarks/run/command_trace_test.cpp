@@ -101,7 +101,7 @@ TEST_F(CommandTrace, TellsWhichKernelsGotSlower) {
   EXPECT_EQ(kernel_causes(base, next),
             std::vector{"kernel " + without_parameters(name) + ": " + time(all_s) + " -> " +
                         time(3 * all_s) + " (+200.0 %), " + std::to_string(launches) +
-                        " launches, worse"});
+                        (launches == 1 ? " launch, worse" : " launches, worse")});
   const auto others = kernel_causes(base, trace("ranges_window"));
   EXPECT_EQ(others.size(), 3U) << "of two programs those that matter most";
   EXPECT_TRUE(kernel_causes(base, {}).empty()) << "one was not traced";
