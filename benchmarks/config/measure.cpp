@@ -77,14 +77,12 @@ const std::vector<MeasureKey> measured_keys{
     {{"processes", "fresh processes that each measure the case, or auto", Form::word},
      [](MeasureSpec& m, const std::string& word) {
        if (word == "auto") {
-         if (m.fixed_processes) m.max_processes = MeasureSpec{}.max_processes;
+         if (m.max_processes == m.processes) m.max_processes = MeasureSpec{}.max_processes;
          m.processes = MeasureSpec{}.processes;
-         m.fixed_processes = false;
          return Parsed<bool>::good(true);
        }
        auto result = store_count(word, m.processes, most_processes);
        m.max_processes = m.processes;
-       m.fixed_processes = true;
        if (!result.value) result.hint += ", or auto";
        return result;
      }},

@@ -133,7 +133,7 @@ void apply_measure(const std::string& text, const std::string& key, const std::s
   if (!result.value) problems.add({}, text + ": " + result.message, result.hint);
   for (auto& experiment : config.experiments) {
     const int before = experiment.measure.max_processes;
-    const bool fixed = experiment.measure.fixed_processes;
+    const bool fixed = experiment.measure.processes == before;
     set_measure(experiment.measure, key, word);
     if (key == "max_processes" && fixed && experiment.measure.max_processes != before) {
       problems.add({},

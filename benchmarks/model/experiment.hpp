@@ -66,7 +66,6 @@ struct MeasureSpec {
   /// Further ones for the cases whose interval between processes is wider than `precision`, up to
   /// so many in all. As many as `processes`: none.
   int max_processes = 12;
-  bool fixed_processes = false;  ///< a number was asked for, not auto
   double budget_s = 60;  ///< no further process once a case took so long in all
   int min_samples = 20;
   int max_samples = 20000;

@@ -104,7 +104,6 @@ void fields(Archive& field, T& t) {
   field("timeout_s", t.timeout_s);
   field("processes", t.processes);
   field("max_processes", t.max_processes);
-  field("fixed_processes", t.fixed_processes);
   field("budget_s", t.budget_s);
   field("min_samples", t.min_samples);
   field("max_samples", t.max_samples);

@@ -134,8 +134,6 @@ TEST(Overrides, ANumberOfProcessesHoldsAgainstASetMost) {
   EXPECT_EQ(most("processes: 5", {"max_processes=8", "processes=auto"}), 8);
   EXPECT_EQ(most("processes: 5", {"processes=auto"}), 12);
   EXPECT_EQ(most("max_processes: 6", {"processes=auto"}), 6) << "that of the file stays";
-  EXPECT_EQ(most("max_processes: 3", {"processes=auto"}), 3) << "as many as there are at least";
-  EXPECT_EQ(most("max_processes: 3", {"max_processes=6"}), 6) << "that of auto is no number";
   EXPECT_EQ(most("max_processes: 6", {"processes=2"}), 2);
   EXPECT_EQ(most("max_processes: 6", {"max_processes=8"}), 8);
 }
