@@ -173,8 +173,8 @@ struct Comparison {
   CompareMethod method = CompareMethod::files;
   std::string base;  ///< labels of the sides
   std::string new_side;
-  Properties
-      base_environment;  ///< with what the sides were measured, and when; empty: not recorded
+  /// With what the sides were measured, and when; empty: not recorded.
+  Properties base_environment;
   Properties new_environment;
   CompareOptions options;
   std::vector<CaseComparison> cases;  ///< in the base's order, new ones last

@@ -40,6 +40,14 @@ std::string first_of(const Properties& known, std::initializer_list<const char*>
   return "";
 }
 
+Properties recorded(std::initializer_list<std::pair<const char*, std::string>> all) {
+  Properties known;
+  for (const auto& [key, text] : all) {
+    if (!text.empty()) known[key] = {text};
+  }
+  return known;
+}
+
 }  // namespace
 
 std::string beside(const std::vector<std::string>& parts) {
@@ -59,15 +67,18 @@ std::string about(const Properties& known) {
 }
 
 std::string about(const Environment& environment) {
-  Properties known;
-  for (const auto& [key, text] : {std::pair{"gpu", environment.device.name},
-                                  {"cpu", environment.cpu_model},
-                                  {"driver", environment.device.driver_version},
-                                  {"commit", environment.commit},
-                                  {"date", environment.date}}) {
-    if (!text.empty()) known[key] = {text};
-  }
-  return about(known);
+  return about(recorded({{"gpu", environment.device.name},
+                         {"cpu", environment.cpu_model},
+                         {"driver", environment.device.driver_version},
+                         {"commit", environment.commit},
+                         {"date", environment.date}}));
+}
+
+std::string about(const Ceilings& ceilings) {
+  return about(recorded({{"gpu", ceilings.gpu},
+                         {"driver", ceilings.driver},
+                         {"commit", ceilings.commit},
+                         {"date", ceilings.date}}));
 }
 
 std::string described(const Properties& known) {

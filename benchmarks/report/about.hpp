@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "benchmarks/model/ceilings.hpp"
 #include "benchmarks/model/result.hpp"
 #include "benchmarks/model/side.hpp"
 #include "benchmarks/report/document.hpp"
@@ -19,6 +20,7 @@ std::string beside(const std::vector<std::string>& parts);
 /// processor or the host; the commit, or else the version. Empty where nothing is known.
 std::string about(const Properties& known);
 std::string about(const Environment& environment);
+std::string about(const Ceilings& ceilings);  ///< where and when they were measured
 /// What was measured, in its author's words or as its command line.
 std::string described(const Properties& known);
 

@@ -1,26 +1,20 @@
 #include "benchmarks/report/again.hpp"
 
-#include <string_view>
-
 #include "benchmarks/report/comparison_view.hpp"
+#include "benchmarks/text/pattern.hpp"
 #include "benchmarks/text/plain.hpp"
 
 namespace apod::report {
 namespace {
 
-/// A longer expression is no filter; the beginning of a name is in that name, too.
-constexpr std::size_t longest_filter = 256;
-
-/// `name` as a regular expression that matches nothing else. A ladder's name lacks the axis in
-/// which its arms differ, which `lacks` allows anywhere.
+/// `name` as a regular expression that matches nothing else; of one that is too long its beginning.
+/// A ladder's name lacks the axis in which its arms differ, which `lacks` allows anywhere.
 std::string exactly(const std::string& name, bool lacks) {
   const char* part = lacks ? "(/[^/]*)?" : "";
   std::string pattern = "^";
   for (const char c : name) {
-    std::string next(1, c);
-    if (c == '/') next = part + next;
-    if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos) next = "\\" + next;
-    if (pattern.size() + next.size() > longest_filter) {
+    const auto next = (c == '/' ? part : "") + text::literal({&c, 1});
+    if (pattern.size() + next.size() > text::longest_expression) {
       const auto is_inner = [](char byte) {
         return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
       };
@@ -33,7 +27,7 @@ std::string exactly(const std::string& name, bool lacks) {
     pattern += next;
   }
   const std::string end = part + std::string("$");
-  return pattern.size() + end.size() > longest_filter ? pattern : pattern + end;
+  return pattern.size() + end.size() > text::longest_expression ? pattern : pattern + end;
 }
 
 /// `line` for what `filter` matches, without the files and forms that it was to write: these are of

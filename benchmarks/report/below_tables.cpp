@@ -65,17 +65,6 @@ std::string wholes_text(const Table& table, const std::string& column, const ByA
   return text;
 }
 
-std::string where_measured(const Ceilings& ceilings) {
-  Properties known;
-  for (const auto& [key, text] : {std::pair{"gpu", ceilings.gpu},
-                                  {"driver", ceilings.driver},
-                                  {"commit", ceilings.commit},
-                                  {"date", ceilings.date}}) {
-    if (!text.empty()) known[key] = {text};
-  }
-  return about(known);
-}
-
 /// Puts what `lines_of` says of a table below it.
 void say_below(Document& document,
                const std::function<std::vector<std::string>(const Table&)>& lines_of) {
@@ -107,7 +96,7 @@ void explain_columns(Document& document, const Result& result,
     if (!peaks.empty()) lines.push_back("of peak, which is theoretical: " + peaks);
     const auto ceilings = wholes_text(table, "share_of_ceiling", cases, ceiling_of);
     if (!ceilings.empty()) {
-      const auto where = said ? "" : where_measured(*result.ceilings);
+      const auto where = said ? "" : about(*result.ceilings);
       lines.push_back("of ceiling, which is measured: " + ceilings +
                       (where.empty() ? "" : " (" + where + ")"));
       said = true;

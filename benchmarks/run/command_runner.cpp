@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <filesystem>
 #include <stdexcept>
 #include <utility>
@@ -43,10 +42,7 @@ std::string expression_of(const std::vector<std::string>& names) {
   std::string all;
   for (const auto& name : names) {
     all += all.empty() ? "^(" : "|";
-    for (const char c : name) {
-      if (std::strchr("\\^$.|?*+()[]{}", c) != nullptr) all += '\\';
-      all += c;
-    }
+    all += text::literal(name);
   }
   return all + ")$";
 }

@@ -11,7 +11,6 @@
 namespace apod::text {
 namespace {
 
-constexpr std::size_t longest_expression = 256;
 constexpr std::size_t longest_name = 8192;
 constexpr std::size_t most_parts = 1000;
 constexpr double most_repeats = 20;
@@ -131,6 +130,16 @@ std::optional<std::vector<std::string>> Pattern::groups_in(const std::string& na
 
 std::size_t Pattern::groups() const {
   return empty() ? 0 : compiled_->expression.mark_count();
+}
+
+std::string literal(std::string_view text) {
+  constexpr std::string_view special = "\\^$.|?*+()[]{}";
+  std::string expression;
+  for (const char c : text) {
+    if (special.find(c) != std::string_view::npos) expression += '\\';
+    expression += c;
+  }
+  return expression;
 }
 
 std::string closest_part(const Pattern& pattern, const std::vector<std::string>& names) {

@@ -1,11 +1,16 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace apod::text {
+
+/// The most characters that an expression may have.
+inline constexpr std::size_t longest_expression = 256;
 
 /// A regular expression (ECMAScript) that is searched for in names. Either may come from anywhere:
 /// the time of a search is proportional to the length of the name, and its stack does not grow with
@@ -13,9 +18,9 @@ namespace apod::text {
 class Pattern {
  public:
   Pattern() = default;  ///< is in every name
-  /// Throws std::invalid_argument, with a hint, for one that is no regular expression, has more
-  /// than 256 characters, repeats a part more than 20 times, refers back to what it matched, or
-  /// looks ahead anywhere but at the start of a name.
+  /// Throws std::invalid_argument, with a hint, for one that is no regular expression, is
+  /// longer than `longest_expression`, repeats a part more than 20 times, refers back to what it
+  /// matched, or looks ahead anywhere but at the start of a name.
   explicit Pattern(const std::string& expression);
 
   /// Throws std::runtime_error for a name of more than 8 KiB.
@@ -32,6 +37,9 @@ class Pattern {
   std::string expression_;
   std::shared_ptr<const Compiled> compiled_;
 };
+
+/// The expression that is found where `text` stands as it is.
+std::string literal(std::string_view text);
 
 /// The name, or part of a name between slashes, that looks most like the expression; "" when none
 /// does.

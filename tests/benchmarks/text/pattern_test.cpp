@@ -94,5 +94,11 @@ TEST(ClosestPart, IsANameOrAPartOfOne) {
   EXPECT_EQ(closest_part(Pattern("something"), names), "");
 }
 
+TEST(Literal, IsFoundWhereItsTextStands) {
+  const std::string name = "a.b*(c)[d]{e}^$|?+\\f/g";
+  EXPECT_TRUE(Pattern("^" + literal(name) + "$").is_in(name));
+  EXPECT_FALSE(Pattern(literal("a.b")).is_in("axb"));
+}
+
 }  // namespace
 }  // namespace apod::text
