@@ -35,7 +35,7 @@ def main():
                 run = subprocess.run([*before, program, str(COUNT)], check=True, text=True, stdout=subprocess.PIPE)
                 times[way].append(float(re.match(r"([\d.]+) us a launch", run.stdout).group(1)))
         gpu = subprocess.run(["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"], check=True,
-                             text=True, stdout=subprocess.PIPE).stdout.strip()
+                             text=True, stdout=subprocess.PIPE).stdout.splitlines()[0]
     print(f"tests/perf/inspect_cost.py on {gpu}: an empty kernel, best of 5 times {COUNT} launches, {rounds} processes\n")
     print(f"{'':24}  us a launch  least to most")
     for way, all_times in times.items():

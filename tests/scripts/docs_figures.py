@@ -5,6 +5,7 @@ page and file can't drift apart. A plain string holds figures that nobody measur
 asks that a page has all its sentences, and that no other sentence of it has a figure.
 """
 
+import collections
 import functools
 import math
 import re
@@ -306,7 +307,53 @@ def your_kernel(_):
     yield "compared with, within 5 %"
 
 
-PAGES = {"README.md": readme, "docs/your-kernel.md": your_kernel, "results/README.md": kept_results, "docs/streams.md": streams, "docs/concurrency.md": concurrency,
+def cluster(result):
+    folder = "results/several_gpus/nvidia-h100-80gb-hbm3"
+
+    def seconds(name):
+        """Of measuring, of each machine."""
+        sums = collections.Counter()
+        for row in read_json(f"{folder}/{name}.json")["benchmarks"]:
+            if "apod" in row:
+                sums[row["apod"].get("machine")] += row["apod"]["wall_s"]
+        return sorted(sums.values(), reverse=True)
+
+    (one,), two = seconds("reduction_serial"), seconds("reduction_spread")
+    yield f"One GPU measures for {one:.1f} s"
+    yield f"two measure for {' and '.join(f'{some:.1f}' for some in two)} s at the same time"
+
+    def verdicts(rows):
+        ends = {row["case"]: (float(row["delta_low"]), float(row["delta_high"])) for row in rows if row["delta_low"]}
+        return {case: (low > 0) - (high < 0) for case, (low, high) in ends.items()}
+
+    serial, spread = (result(f"{folder}/reduction_{name}") for name in ("serial", "spread"))
+    before, after = verdicts(serial.rows), verdicts(spread.rows)
+    assert before.keys() == after.keys()
+    (other,) = (case for case in before if before[case] != after[case])
+    yield f"Of {len(before)} sums that are compared with CUB's, {len(before) - 1} have the same verdict"
+
+    def text(found):
+        row, = found.all(re.escape(other))
+        return f"{100 * float(row['delta']):.2f} % ± {50 * (float(row['delta_high']) - float(row['delta_low'])):.2f}"
+    yield f"The other is {text(serial)} on one GPU and {text(spread)} with two"
+
+    beside = result(f"{folder}/beside")
+    changes = {}
+    for row in beside.rows:
+        if "_beside/" in row["case"]:
+            alone, = beside.all(re.escape(row["case"].replace("_beside/", "_alone/")))
+            ends = [float(one[f"time_{end}_s"]) for one in (row, alone) for end in ("low", "high")]
+            assert ends[0] < ends[3] and ends[2] < ends[1], "the intervals overlap"
+            kind = "pinned" if "pinned" in row["case"] else "pageable" if "pageable" in row["case"] else "kernel"
+            changes.setdefault(kind, []).append(float(row["time_s"]) / float(alone["time_s"]) - 1)
+    yield f"at most {100 * max(map(abs, changes['kernel'])):.1f} %, which is within their intervals"
+    low, high = (100 * end(changes["pinned"]) for end in (min, max))
+    yield f"take {low:.1f} to {high:.1f} % longer"
+    pageable = changes["pageable"]
+    yield f"pageable memory change by {100 * min(pageable):.0f} to +{100 * max(pageable):.0f} %"
+
+
+PAGES = {"docs/cluster.md": cluster, "README.md": readme, "docs/your-kernel.md": your_kernel, "results/README.md": kept_results, "docs/streams.md": streams, "docs/concurrency.md": concurrency,
          "docs/reduction.md": reduction, "docs/convolution.md": convolution, "docs/bilinear.md": bilinear,
          "docs/elementwise.md": elementwise, "docs/groupby.md": groupby, "docs/gemm.md": gemm,
          "docs/network.md": network, "docs/judging-evidence.md": judging_evidence,
@@ -319,7 +366,7 @@ FIGURE = re.compile(r"\d[\d.,]* (?:%|ns|us|ms|s|[kMG]B(?:/s)?|TFLOP/s|MHz)(?!\w)
 def sentences(page, rows_of):
     @functools.cache
     def result(name):
-        file = f"{H200}/{name}.json"
+        file = f"{name if '/' in name else f'{H200}/{name}'}.json"
         return Result(file, rows_of(file))
     return list(PAGES[page](result))
 
