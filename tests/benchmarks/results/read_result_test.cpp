@@ -50,8 +50,10 @@ std::string lacks(const Json& whole, const Json& part, const std::string& place 
 TEST(ReadResult, EveryKeptResultIsWrittenAgainAsItWas) {
   const std::filesystem::path root = APOD_SOURCE_DIR;
   std::size_t same = 0;
-  for (const char* folder : {"results/baselines/nvidia-h200", "results/explained/nvidia-h200",
-                             "tests/data/results/apod"}) {
+  for (const char* folder :
+       {"results/baselines/nvidia-h200", "results/baselines/nvidia-h100-80gb-hbm3",
+        "results/explained/nvidia-h200", "results/several_gpus/nvidia-h100-80gb-hbm3",
+        "tests/data/results/apod"}) {
     for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {
       // The largest hold nothing that the others have not, and take long.
       if (entry.path().extension() != ".json" || entry.file_size() > 400'000) continue;
