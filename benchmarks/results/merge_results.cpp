@@ -79,7 +79,7 @@ void refuse_other(const std::string& what, const std::string& here, const std::s
                            " of '" + text::printable(there) + "'" + hint);
 }
 
-/// Shares of a peak or ceiling would be of the first device's, where others measured too.
+/// Shares of a peak or ceiling would be of the first device's, where another model measured too.
 void forget_peaks(Result& result) {
   auto& device = result.environment.device;
   device.peak_memory_bytes_per_s = device.peak_transfer_bytes_per_s = 0;
@@ -174,6 +174,7 @@ void Merger::add(Result part, const std::string& name) {
   const std::pair first{positions.empty() ? origin.cases : positions.front().first, machine.name()};
   const auto& device = part.environment.device;
   const auto known = devices_.find(device.backend);
+  if (known != devices_.end() && known->second.second.name != device.name) one_model_ = false;
   if (known == devices_.end() || first < known->second.first) {
     devices_.insert_or_assign(device.backend, std::pair{first, device});
   }
@@ -278,7 +279,7 @@ Merged Merger::finish() {
   part.machines.assign(machines_.begin(), machines_.end());
   text::drop_flag(result.command_line, "--shard", true);
   if (by_ != MergeBy::nothing) {
-    forget_peaks(result);
+    if (!one_model_) forget_peaks(result);
     part.plan.clear();  // nothing can be added
     for (auto& experiment : result.plan.experiments) {
       experiment.swept.emplace_back(by_ == MergeBy::host ? "host" : "device");

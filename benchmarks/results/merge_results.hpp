@@ -79,9 +79,10 @@ class Merger {
   std::string name_;            ///< and what that is called
   /// Of the first part of each kind: on one machine a shard may have cases of the host alone.
   std::map<BackendKind, std::pair<Order, DeviceFacts>> devices_;
-  std::set<int> shards_;  ///< seen whole, by their number
-  std::string shard_;     ///< one of them, "2/8"
-  int shard_count_ = 0;   ///< 0: not known
+  bool one_model_ = true;  ///< of each kind
+  std::set<int> shards_;   ///< seen whole, by their number
+  std::string shard_;      ///< one of them, "2/8"
+  int shard_count_ = 0;    ///< 0: not known
   /// Machines with a part that has all cases, by name: whether one of these was not interrupted.
   std::map<std::string, bool> whole_;
 };

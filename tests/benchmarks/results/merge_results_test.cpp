@@ -277,5 +277,22 @@ TEST(MergeResults, ByMachineTheyStandBesideEachOther) {
   EXPECT_TRUE(contains(refusal({all}), "merged with an axis"));
 }
 
+TEST(MergeResults, PeaksHoldForAllWhereAllAreOfOneModel) {
+  const auto peak = [](const std::string& other_name, MergeBy by) {
+    std::vector<Result> parts{shard(1, "a"), shard(1, "b")};
+    parts[1].environment.device.name = other_name;
+    for (auto& part : parts) {
+      part.environment.device.peak_fp32_flops = 6e13;
+      part.ceilings.emplace();
+    }
+    const auto all = merged(parts, by).result;
+    EXPECT_EQ(all.ceilings.has_value(), all.environment.device.peak_fp32_flops > 0);
+    return all.environment.device.peak_fp32_flops;
+  };
+  EXPECT_EQ(peak("G", MergeBy::nothing), 6e13);
+  EXPECT_EQ(peak("G", MergeBy::host), 6e13);
+  EXPECT_EQ(peak("another", MergeBy::host), 0);
+}
+
 }  // namespace
 }  // namespace apod::results
