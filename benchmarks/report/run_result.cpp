@@ -148,7 +148,7 @@ std::string of_machines(const std::vector<Machine>& machines) {
   for (const auto& machine : machines) names.insert(machine.name());
   if (names.size() < 2) return "";
   const bool gpus = std::all_of(machines.begin(), machines.end(),
-                                [](const Machine& machine) { return !machine.device.empty(); });
+                                [](const Machine& machine) { return !machine.driver.empty(); });
   return fmt::format(" of {} {}' time", names.size(), gpus ? "GPUs" : "machines");
 }
 

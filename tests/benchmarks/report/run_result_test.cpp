@@ -59,7 +59,8 @@ TEST(RunResult, TheTimeOfSeveralMachinesIsNotThatWhichPassed) {
   const std::vector<Machine> gpus{{"a", "H100 u", "1"}, {"a", "H100 v", "1"}};
   EXPECT_TRUE(contains(line(gpus), time + " of 2 GPUs' time\n"));
   EXPECT_TRUE(contains(line(gpus, Format::html), time + " of 2 GPUs' time;"));
-  EXPECT_TRUE(contains(line({{"a", "", ""}, {"b", "", ""}}), time + " of 2 machines' time\n"));
+  EXPECT_TRUE(
+      contains(line({{"a", "EPYC", ""}, {"b", "EPYC", ""}}), time + " of 2 machines' time\n"));
 }
 
 TEST(RunResult, LooksAsItShould) {
