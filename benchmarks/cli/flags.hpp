@@ -58,8 +58,9 @@ extern const Choices<BackendChoice> backend_choices;
 /// Throws UsageError where there are more words than `most`.
 void refuse_beyond(std::size_t most, const std::vector<std::string>& words);
 
-/// Declares flags. `names` are as in "-o,--out"; of several the last one is used in messages. The
-/// targets must live until the command line is read.
+/// Declares flags. Words, texts and files may not be empty: that is an unset variable of a shell,
+/// not a wish to go without. `names` are as in "-o,--out"; of several the last one is used in
+/// messages. The targets must live until the command line is read.
 class Flags {
  public:
   explicit Flags(CLI::App& app) : app_(app) {}
@@ -88,7 +89,6 @@ class Flags {
   /// A flag whose value may be left out: then it is empty, and nothing where the flag is.
   void optional_text(const std::string& names, const std::string& type,
                      std::optional<std::string>& target, const std::string& help);
-  /// Files; an empty name is an unset variable of a shell, not a wish to go without the file.
   void file(const std::string& names, std::string& target, const std::string& help);
   void files(const std::string& names, std::vector<std::string>& target, const std::string& help);
 

@@ -53,6 +53,20 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
   return message;
 }
 
+/// "--out=" with nothing behind it as "--out" and an empty word: CLI11 would take the next word for
+/// the value. Not behind "--", where words are no flags.
+std::vector<std::string> with_empty_values(const std::vector<std::string>& words) {
+  std::vector<std::string> all;
+  bool has_flags = true;
+  for (const auto& word : words) {
+    has_flags = has_flags && word != "--";
+    const bool is_empty = has_flags && word.starts_with("--") && word.find('=') + 1 == word.size();
+    all.push_back(is_empty ? word.substr(0, word.size() - 1) : word);
+    if (is_empty) all.emplace_back();
+  }
+  return all;
+}
+
 /// Reads the command line. An exit code where there is nothing more to do.
 std::optional<int> parse(CLI::App& app, Command& command, const std::string& program,
                          const std::vector<std::string>& line, int own_words) {
@@ -64,8 +78,9 @@ std::optional<int> parse(CLI::App& app, Command& command, const std::string& pro
   try {
     std::vector<std::string> arguments(line.begin() + own_words, line.end());
     command.prepare(line, arguments);
+    const auto words = with_empty_values(arguments);
     // CLI11 takes a vector from its back.
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
     command.settle();
     return std::nullopt;
   } catch (const CLI::Success& success) {

@@ -81,6 +81,12 @@ void apply(const std::string& wish, std::vector<GuessedArg>& args) {
   (is_role ? arg.role : is_shape ? arg.shape : arg.value) = said;
 }
 
+/// Whether one of the names in expressions is `name`.
+bool names(const std::string& expressions, std::string_view name) {
+  const auto all = file::template_names("<" + expressions);
+  return std::find(all.begin(), all.end(), name) != all.end();
+}
+
 /// As YAML reads it: in quotes, which the text does not hold.
 std::string quoted(const std::string& text) {
   if (text.find_first_of("\"\\\n") != std::string::npos) {
@@ -97,13 +103,20 @@ std::string experiment_for(const std::vector<file::KernelSketch>& sketches,
   std::vector<GuessedArg> args;
   for (const auto& parameter : sketch.parameters) args.push_back(guessed(parameter, args.size()));
   for (const auto& one : wish.args) apply(one, args);
+  const auto grid = wish.grid.empty() ? "ceil(size / block)" : wish.grid;
+  std::string all = grid;
+  for (const auto& arg : args) all += " " + arg.shape + " " + arg.value;
+  std::string axes = fmt::format("block: {}", wish.block.value_or(256));
+  // An axis that stands nowhere is a mistake: of who asks for it.
+  if (wish.size || names(all, "size")) {
+    axes = fmt::format("size: {}, ", wish.size.value_or(std::int64_t{1} << 20)) + axes;
+  }
   std::string yaml = fmt::format(
       "schema: 1\nname: {}\nexperiments:\n"
       "  - kernel: {{file: {}, name: {}}}\n"
-      "    axes: {{size: {}, block: {}}}\n    grid: {}\n    block: block\n",
+      "    axes: {{{}}}\n    grid: {}\n    block: block\n",
       text::slug(std::filesystem::path(wish.file).stem().string()), quoted(wish.file),
-      quoted(sketch.name), wish.size.value_or(std::int64_t{1} << 20), wish.block.value_or(256),
-      quoted(wish.grid.empty() ? "ceil(size / block)" : wish.grid));
+      quoted(sketch.name), axes, quoted(grid));
   if (!args.empty()) yaml += "    args:\n";
   std::string first_output;
   for (const auto& arg : args) {

@@ -67,31 +67,20 @@ void write_with_table(std::ostream& out, const report::Document& document, repor
   }
 }
 
-/// What `read` makes of the file, whose name the caller adds to what is wrong.
-template <class Read>
-auto without_name(const std::string& file, const Read& read) {
-  try {
-    return read(file);
-  } catch (const std::runtime_error& error) {
-    const std::string what = error.what();
-    throw std::runtime_error(what.starts_with(file + ": ") ? what.substr(file.size() + 2) : what);
-  }
-}
-
 PrintReport calibration_printer(const std::string& file, const report::ConsoleStyle& style) {
-  return [style, calibration = without_name(file, results::read_calibration)](
-             std::ostream& out, report::Format format) {
+  return [style, calibration = results::read_calibration(file)](std::ostream& out,
+                                                                report::Format format) {
     if (format == report::Format::json) return results::write_calibration(out, calibration);
     write_with_table(out, report::calibration_document(calibration), format, style);
   };
 }
 
 PrintReport ceilings_printer(const std::string& file, const report::ConsoleStyle& style) {
-  return [style, ceilings = without_name(file, results::read_ceilings)](std::ostream& out,
-                                                                        report::Format format) {
-    if (format == report::Format::json) return results::write_ceilings(out, ceilings);
-    write_with_table(out, report::ceilings_document(ceilings), format, style);
-  };
+  return
+      [style, ceilings = results::read_ceilings(file)](std::ostream& out, report::Format format) {
+        if (format == report::Format::json) return results::write_ceilings(out, ceilings);
+        write_with_table(out, report::ceilings_document(ceilings), format, style);
+      };
 }
 
 PrintReport recording_printer(const std::string& file, const report::ConsoleStyle& style) {

@@ -13,6 +13,7 @@
 #include "benchmarks/os/claim.hpp"
 #include "benchmarks/plan/shards.hpp"
 #include "benchmarks/report/report.hpp"
+#include "benchmarks/results/bad_result.hpp"
 #include "benchmarks/results/earlier_file.hpp"
 #include "benchmarks/results/read_result.hpp"
 #include "benchmarks/results/read_side.hpp"
@@ -23,16 +24,6 @@ namespace apod::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A file of ours, by its name in what goes wrong.
-Result read_named(const std::string& path) {
-  try {
-    return results::read_result(path);
-  } catch (const std::exception& error) {
-    const std::string what = error.what();
-    throw std::runtime_error(what.starts_with(path) ? what : path + ": " + what);
-  }
-}
 
 /// Why a result is not that of this shard of the study; empty where it is.
 std::string difference(const Result& there, const StudyPart& study, const std::string& shard) {
@@ -148,12 +139,7 @@ results::Merged merge_files(const std::vector<std::string>& paths, results::Merg
     auto files = is_folder ? results::result_files({path}).paths() : std::vector{path};
     for (const auto& file : files) {
       try {
-        auto part = read_named(file);
-        try {
-          merger.add(std::move(part), file);
-        } catch (const std::exception& error) {
-          throw std::runtime_error(file + ": " + error.what());
-        }
+        results::naming(file, [&] { merger.add(results::read_result(file), file); });
       } catch (const std::exception& error) {
         if (!is_folder) throw;
         left_out.add(file, error.what());

@@ -129,7 +129,8 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
   void show(const std::string& file) {
     if (file != "-") return results::naming(file, [&] { show_from(file); });
     const SavedInput input;
-    results::naming("standard input", [&] { show_from(input.path()); });
+    results::naming(
+        "standard input", [&] { show_from(input.path()); }, input.path());
   }
   void show_from(const std::string& path) {
     const auto kind = results::recognise(path).kind;

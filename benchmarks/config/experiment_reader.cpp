@@ -372,8 +372,8 @@ Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadCo
   // The file's own `measure` was checked where it was read.
   const auto* own = blocks["measure"];
   experiment.measure_place = own == nullptr ? context.measure_place : own->place;
-  const bool checked = measure && context.measure && own != nullptr && !experiment.command;
-  if (checked) check_measure(*measure, own->place, problems);
+  const bool checked = measure && context.measure && own != nullptr;
+  if (checked) check_measure(*measure, experiment.command.has_value(), own->place, problems);
   return experiment;
 }
 

@@ -87,6 +87,7 @@ void KernelParts::add_axis(const Field& field) {
   axis.max = std::numeric_limits<std::int64_t>::max();
   const auto same = [&](const auto& other) { return other.name == axis.name; };
   if (std::none_of(spec.axes.begin(), spec.axes.end(), same)) {
+    made.kernel_places["axes/" + axis.name] = field.place;
     spec.axes.push_back(std::move(axis));
   }
 }

@@ -133,7 +133,7 @@ ReadContext context_of(const Fields& fields, const std::string& folder, const Re
     context.measure = whole(problems, [&] {
       const auto measure = read_fields(field->value, place_of(*field), "'measure'", problems);
       const auto spec = read_measure(measure.value_or(Fields{}), registry, problems);
-      if (spec && !has_commands_only(fields)) check_measure(*spec, field->place, problems);
+      if (spec) check_measure(*spec, has_commands_only(fields), field->place, problems);
       return measure.value_or(Fields{});
     });
   }

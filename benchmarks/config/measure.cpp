@@ -262,18 +262,20 @@ std::optional<MeasureSpec> read_measure(const Fields& fields, const Registry& re
   });
 }
 
-void check_measure(const MeasureSpec& measure, SourcePlace place, Problems& problems) {
-  if (measure.min_samples > measure.max_samples) {
-    problems.add(place,
-                 "min_samples (" + std::to_string(measure.min_samples) +
-                     ") is above max_samples (" + std::to_string(measure.max_samples) + ")",
-                 "each has a default: set both");
-  }
+void check_measure(const MeasureSpec& measure, bool of_command, SourcePlace place,
+                   Problems& problems) {
   if (measure.max_processes < measure.processes) {
     problems.add(place,
                  "max_processes (" + std::to_string(measure.max_processes) + ") is below the " +
                      std::to_string(measure.processes) + " processes that every case begins with",
                  "write processes: " + std::to_string(measure.max_processes) + " for just as many");
+  }
+  if (of_command) return;
+  if (measure.min_samples > measure.max_samples) {
+    problems.add(place,
+                 "min_samples (" + std::to_string(measure.min_samples) +
+                     ") is above max_samples (" + std::to_string(measure.max_samples) + ")",
+                 "each has a default: set both");
   }
   if (measure.timeout_s < measure.warmup_s + measure.max_time_s) {
     problems.add(place, "timeout would end every case before warmup and max_time are over",

@@ -34,7 +34,9 @@ std::optional<MeasureSpec> read_measure(const Fields& fields, const Registry& re
 /// there is one, knows it for some chip.
 Parsed<std::string> parse_metric(const std::string& name, const Registry& registry);
 
-/// Adds what does not fit together: a minimum above a maximum, a timeout before the end.
-void check_measure(const MeasureSpec& measure, SourcePlace place, Problems& problems);
+/// Adds what does not fit together: a minimum above a maximum, a timeout before the end. Of a
+/// command only the processes count: it has no warm-up, and no samples or launches of ours.
+void check_measure(const MeasureSpec& measure, bool of_command, SourcePlace place,
+                   Problems& problems);
 
 }  // namespace apod::config

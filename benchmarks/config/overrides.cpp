@@ -204,7 +204,7 @@ void apply_overrides(std::vector<std::string> overrides, const Registry& registr
   }
   if (overrides.empty() || !problems.empty() || !all_read) return;
   for (const auto& experiment : config.experiments) {
-    if (!experiment.command) check_measure(experiment.measure, {}, problems);
+    check_measure(experiment.measure, experiment.command.has_value(), {}, problems);
   }
 }
 

@@ -23,7 +23,8 @@ constexpr auto end_interval = milliseconds(2);
 // A run that is asked to stop may have to end a worker, which gets some seconds too, and to write
 // its result.
 constexpr auto patience = std::chrono::seconds(20);
-constexpr std::size_t longest_line = 1 << 20;
+// More than any reader takes in all: a line in pieces would be read as what it is not.
+constexpr std::size_t longest_line = 8 << 20;
 
 }  // namespace
 

@@ -1,5 +1,7 @@
 #include "benchmarks/plan/where.hpp"
 
+#include <algorithm>
+
 namespace apod::plan {
 namespace {
 
@@ -66,6 +68,26 @@ std::optional<std::string> ExpressionCheck::refuses(const Params& params) {
   return std::nullopt;
 }
 
+/// Of a kernel file whose expressions can be read.
+std::vector<std::string> ExpressionCheck::idle_axes() const {
+  if (!experiment_.kernel) return {};
+  std::vector<std::string> variants;
+  const auto add = [&](const AxisValue& value) { variants.push_back(to_string(value)); };
+  for (const auto& group : experiment_.groups) {
+    for (const auto& axis : group.axes) {
+      if (axis.name == "variant") std::for_each(axis.values.begin(), axis.values.end(), add);
+    }
+  }
+  for (const auto& point : experiment_.include) {
+    if (const auto* variant = point.find("variant")) add(*variant);
+  }
+  try {
+    return experiment_.kernel->family().idle_axes(variants);
+  } catch (const file::SpecError&) {
+    return {};  // kept when its cases were met
+  }
+}
+
 bool ExpressionCheck::report_on(const std::string& file, Diagnostics& diagnostics) const {
   for (const auto& [key, wrong] : wrong_) {
     const auto others = wrong.count - 1;
@@ -76,7 +98,17 @@ bool ExpressionCheck::report_on(const std::string& file, Diagnostics& diagnostic
              (others == 0 ? "" : " and " + std::to_string(others) + " more"),
          is_of_launch ? "'where' can leave cases out: where: [\"block <= 1024\"]" : ""});
   }
-  return !wrong_.empty();
+  const auto idle = idle_axes();
+  for (const auto& axis : idle) {
+    const auto place = experiment_.kernel_places.find("axes/" + axis);
+    diagnostics.push_back(
+        {file, place != experiment_.kernel_places.end() ? place->second : experiment_.place,
+         "axis '" + axis + "' stands nowhere in the kernel's experiment",
+         "its cases would all be the same: name it in grid, block, args or the kernel's <>; a "
+         "macro "
+         "of the source is in capitals"});
+  }
+  return !wrong_.empty() || !idle.empty();
 }
 
 std::string ExpressionCheck::note() const {

@@ -23,7 +23,8 @@ class ExpressionCheck {
   /// Why the kernels can't be launched with these values; nothing where they can.
   std::optional<std::string> refuses(const Params& params);
 
-  /// A diagnostic for each expression that went wrong. True if there is one.
+  /// A diagnostic for each expression that went wrong, and for each axis that none of a kernel file
+  /// names. True if there is one.
   bool report_on(const std::string& file, Diagnostics& diagnostics) const;
   /// "where leaves out 3 of 12 cases of experiment 'conv'"; empty where it leaves out none.
   std::string note() const;
@@ -35,6 +36,7 @@ class ExpressionCheck {
     std::string example;  ///< the axes of the first
     std::size_t count = 0;
   };
+  std::vector<std::string> idle_axes() const;
   void keep(const std::string& key, SourcePlace place, const std::string& message,
             const Params& params);
 

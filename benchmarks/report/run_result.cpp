@@ -142,6 +142,16 @@ void add_expectations(Document& document, const Result& result) {
   document.add(std::move(list));
 }
 
+/// Whose time that of a merged result is: the sum over machines that worked beside each other.
+std::string of_machines(const std::vector<Machine>& machines) {
+  std::set<std::string> names;
+  for (const auto& machine : machines) names.insert(machine.name());
+  if (names.size() < 2) return "";
+  const bool gpus = std::all_of(machines.begin(), machines.end(),
+                                [](const Machine& machine) { return !machine.driver.empty(); });
+  return fmt::format(" of {} {}' time", names.size(), gpus ? "GPUs" : "machines");
+}
+
 }  // namespace
 
 std::string outcome_line(const std::vector<CaseSummary>& summaries, const Result& result) {
@@ -153,7 +163,9 @@ std::string outcome_line(const std::vector<CaseSummary>& summaries, const Result
     std::replace(name.begin(), name.end(), '_', ' ');
     line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, name);
   }
-  if (result.wall_s > 0) line += " in " + text::format_duration(result.wall_s);
+  if (result.wall_s > 0) {
+    line += " in " + text::format_duration(result.wall_s) + of_machines(result.part.machines);
+  }
   return line + (result.interrupted ? " (interrupted)" : "");
 }
 

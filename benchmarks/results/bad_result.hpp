@@ -15,11 +15,15 @@ class BadResult : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Runs `action`; whatever it throws becomes a BadResult that begins with `what`.
+/// Runs `action`; whatever it throws becomes a BadResult that begins with `what`, once: it replaces
+/// the file's own name, with which an action may begin.
 template <class Action>
-auto naming(const std::string& what, const Action& action) {
+auto naming(const std::string& what, const Action& action, const std::string& file) {
   const auto fail = [&](const std::string& why) {
-    throw BadResult(text::printable(what + ": " + why));
+    const auto own = text::printable(file + ": ");
+    const auto shown = text::printable(why);
+    throw BadResult(text::printable(what + ": ") +
+                    (shown.starts_with(own) ? shown.substr(own.size()) : shown));
   };
   try {
     return action();
@@ -31,6 +35,10 @@ auto naming(const std::string& what, const Action& action) {
     fail(error.what());
   }
   throw std::logic_error("not reached");
+}
+template <class Action>
+auto naming(const std::string& file, const Action& action) {
+  return naming(file, action, file);
 }
 
 }  // namespace apod::results

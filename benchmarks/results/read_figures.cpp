@@ -17,7 +17,6 @@ namespace {
 using record::Json;
 using text::in_quotes;
 
-constexpr std::size_t longest_line = 8192;
 constexpr int deepest = 100;
 
 text::NamedUnit unit_of(const Figure& figure) {
@@ -53,10 +52,6 @@ std::vector<double> read_lines(const Figure& figure, const std::string& output) 
   std::vector<double> values;
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
-    if (line.size() > longest_line) {
-      throw std::runtime_error("a line of " + std::to_string(line.size()) + " bytes; lines of " +
-                               std::to_string(longest_line) + " are read");
-    }
     if (const auto groups = pattern.groups_in(line)) values.push_back(value_of(figure, *groups));
   }
   if (values.empty()) throw std::runtime_error("no line matches " + in_quotes(figure.where));

@@ -11,7 +11,7 @@
 namespace apod::text {
 namespace {
 
-constexpr std::size_t longest_name = 8192;
+constexpr std::size_t longest_name = std::size_t{4} << 20;
 constexpr std::size_t most_parts = 1000;
 constexpr double most_repeats = 20;
 

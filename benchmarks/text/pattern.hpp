@@ -23,7 +23,7 @@ class Pattern {
   /// matched, or looks ahead anywhere but at the start of a name.
   explicit Pattern(const std::string& expression);
 
-  /// Throws std::runtime_error for a name of more than 8 KiB.
+  /// Throws std::runtime_error for a name of more than 4 MiB, which takes about a second.
   bool is_in(const std::string& name) const;
   /// What its groups hold where it is first in the name, without what they are in; nothing where it
   /// is not. Throws as is_in().

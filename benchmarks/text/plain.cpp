@@ -165,6 +165,31 @@ void drop_flag(std::vector<std::string>& words, const std::string& flag, bool ha
   }
 }
 
+namespace {
+
+/// $'a\011b': what printable() would change is written as the octal numbers of its bytes.
+std::string in_octal_quotes(std::string_view word) {
+  std::string quoted = "$'";
+  while (!word.empty()) {
+    const auto sequence = word.substr(0, std::max(sequence_length(word), std::size_t{1}));
+    const bool hides = printable(sequence) != sequence;
+    if (hides || (sequence == "[" && quoted.ends_with("##"))) {
+      for (const char c : sequence) {
+        const auto byte = static_cast<unsigned char>(c);
+        quoted += '\\';
+        for (const int shift : {6, 3, 0}) quoted += static_cast<char>('0' + ((byte >> shift) & 7));
+      }
+    } else {
+      if (sequence == "'" || sequence == "\\") quoted += '\\';
+      quoted += sequence;
+    }
+    word.remove_prefix(sequence.size());
+  }
+  return quoted + "'";
+}
+
+}  // namespace
+
 std::string shell_line(const std::vector<std::string>& words) {
   constexpr const char* plain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,=+@%^";
@@ -173,6 +198,10 @@ std::string shell_line(const std::vector<std::string>& words) {
     if (!line.empty()) line += ' ';
     if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
       line += word;
+      continue;
+    }
+    if (printable(word) != word) {
+      line += in_octal_quotes(word);
       continue;
     }
     line += '\'';

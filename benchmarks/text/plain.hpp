@@ -42,7 +42,9 @@ std::vector<std::string> wrap(std::string_view text, std::size_t width);
 std::string pad_left(std::string_view text, std::size_t width);
 std::string pad_right(std::string_view text, std::size_t width);
 
-/// `words` as a line that a POSIX shell takes apart into the same words.
+/// `words` as a line that a POSIX shell takes apart into the same words. What can't be shown of one
+/// is written as in $'a\011b', which bash and zsh know, so that printable() leaves the line as it
+/// is.
 std::string shell_line(const std::vector<std::string>& words);
 
 /// The words that `line` is of: at blanks, but for those in quotes of either kind or behind a \. No

@@ -1,6 +1,8 @@
 /// Commands as workloads, from a file or from the command line of a comparison.
 
 #include <chrono>
+#include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -178,6 +180,43 @@ TEST_F(CommandsTest, TellNumbersThatBecomeTimesAndFacts) {
       "read: {json: {time: {path: 'runs/*/s', unit: s}}}",
       "    expect: [{time: '== 3ms'}]\n");
   runs(0);
+}
+
+TEST_F(CommandsTest, PrintLinesOfAnyLength) {
+  program("app", R"(#!/bin/bash
+word=$(printf '%*s' "$1" '' | tr ' ' x)
+echo "[\"$word\", 0.5, \"took 2 ms $word\"]"
+)");
+  const std::string axis = "    axes: {n: [100, 9000, 1900000]}\n";
+  file("command: [./app, '{n}'], read: {json: {time: {path: '1', unit: s}}}",
+       axis + "    expect: [{time: '== 0.5s'}]\n");
+  runs(0);
+  file(
+      "command: [./app, '{n}'], success: {match: 'took'}, "
+      "read: {regex: {time: {match: 'took ([0-9]+) ms', unit: ms}}}",
+      axis + "    expect: [{time: '== 2ms'}]\n");
+  runs(0);
+}
+
+TEST_F(CommandsTest, ARepeatedCaseIsNamedByAnyValue) {
+  file("command: ['true', '{mode}']", "    axes: {mode: [\"a\\tb\", \"it's\\t$HOME\\x01\", c]}\n");
+  passes("bench --config ./x.yaml --trust -q --out r.html --out r.json");
+  const auto page = read("r.html");
+  const std::regex line("bench --config [^<]*--filter [^<]*");
+  std::set<std::string> ran;
+  for (std::sregex_iterator i(page.begin(), page.end(), line), end; i != end; ++i) {
+    auto text = i->str();
+    for (const auto& [entity, c] :
+         {std::pair{"&#39;", "'"}, {"&quot;", "\""}, {"&amp;", "&"}, {"&lt;", "<"}}) {
+      text = std::regex_replace(text, std::regex(entity), c);
+    }
+    write("again.sh", text + " --out again.json\n");
+    passes("source again.sh");
+    ASSERT_EQ(json("again.json").at("apod_cases").size(), 1U) << text;
+    ran.insert(json("again.json").at("apod_cases")[0].at("id"));
+  }
+  EXPECT_EQ(ran, (std::set<std::string>{"e/true/mode:a\tb", "e/true/mode:it's\t$HOME\x01",
+                                        "e/true/mode:c"}));
 }
 
 TEST_F(CommandsTest, FailByThemselvesWithTheReason) {

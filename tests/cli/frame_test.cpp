@@ -73,7 +73,19 @@ TEST_F(FrameTest, AnEmptyNameIsNoFile) {
        {"--config a.yaml -q --out", "--config a.yaml --only", "--config a.yaml --trace-out",
         "--config", "export base.json --to go --out", "ceilings --out",
         "compare base.json slow.json --out"}) {
-    expect_refused({{"bench " + command + " ''", ": '' names no file"}});
+    expect_refused({{"bench " + command + " ''", ": '' names no file"},
+                    {"bench " + command + "= -q", ": '' names no file"}});
+  }
+  for (const std::string command :
+       {"show", "report", "plot", "history", "export --to go", "calibrate", "merge out.json",
+        "status", "compare base.json", "sass"}) {
+    expect_refused(
+        {{"bench " + command + " ''", ": '' names nothing (is a variable of the shell"}});
+  }
+  const std::string base = "bench compare --base-cmd";
+  for (const auto& command : {base + "= --new-cmd=true", base + " '' --new-cmd true"}) {
+    expect_refused(
+        {{command, "--base-cmd: '' names nothing (is a variable of the shell not set?)"}});
   }
 }
 

@@ -119,11 +119,13 @@ TEST_F(KernelFilePlans, FindAReferenceOfAnotherSize) {
           "schema: 1\nexperiments:\n  - kernel: {file: k.cu, name: k}\n    axes: {" + axis +
               ": [100, 200]}\n    grid: 1\n    block: 32\n    args: [{name: y, type: f32, "
               "shape: " +
-              axis + ", role: out}, {name: x, type: f32, shape: \"" + x +
-              "\"}]\n    reference: {workload: copy}\n");
+              axis.substr(axis.rfind(' ') + 1) + ", role: out}, {name: x, type: f32, shape: \"" +
+              x + "\"}]\n    reference: {workload: copy}\n");
     return shell("bench --config ./k.yaml --dry-run");
   };
   EXPECT_TRUE(lacks(plans("size", "size").err, "./k.yaml:"));
+  EXPECT_TRUE(holds(plans("unroll: [1, 2], size", "size").err,
+                    "./k.yaml:4:12: axis 'unroll' stands nowhere in the kernel's experiment"));
   const auto other = plans("n", "n");
   EXPECT_EQ(other.exit_code, 1);
   EXPECT_TRUE(holds(other.err,

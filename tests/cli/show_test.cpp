@@ -100,6 +100,8 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
   auto text = read_file(kept);
   write("half.json", text.substr(0, text.size() / 2));
   write("half_calibration.json", R"({"apod_calibration": 2, "date": "2026-)");
+  write("half_ceilings.json", R"({"apod_ceilings": 1, "date": "2026-)");
+  write("half_recording.json", R"({"apod_recording": 1, "date": "2026-)");
   write("r.csv", "case,experiment\n");
   write("app.sqlite", std::string("SQLite format 3\0\x10", 17));
   write("r.json.xz", "\3757zXZ");
@@ -116,6 +118,8 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
       {"deep.json", "context[0]: nested too deeply"},
       {"half.json", "the file is cut off, in benchmarks["},
       {"half_calibration.json", "the file is cut off"},
+      {"half_ceilings.json", "the file is cut off"},
+      {"half_recording.json", "the file is cut off"},
       {"r.csv", "of the files of a run only the .json is read again"},
       {"app.sqlite", "it is an SQLite database: bench inspect reads those of nsys export"},
       {"r.json.xz", "it is compressed: unpack it first (xz -d)"},
@@ -127,8 +131,15 @@ TEST_F(ShowTest, WhatIsNoResultIsRefusedWithItsPlace) {
       {"later.json", "context: apod: schema: 9, but this program reads schemas 1 and 2"}};
   for (const auto& [file, message] : table) {
     expect_refused({{file, "bench show: " + file + ": " + message},
-                    {"- < " + file, "bench show: standard input: "}},
+                    {"- < " + file,
+                     "bench show: standard input: " + (file.starts_with("half_") ? message : "")}},
                    "bench show ");
+  }
+  for (const auto& command : {std::string("report"), std::string("history"),
+                              "compare '" + kept + "'", std::string("calibrate")}) {
+    const std::string named = "half_recording.json: the file is cut off";
+    expect_refused({{"bench " + command + " half_recording.json",
+                     "bench " + command.substr(0, command.find(' ')) + ": " + named}});
   }
   expect_refused({{"bench show .", "bench show: .: is a folder: name a file in it"},
                   {"bench show /dev/null", "bench show: /dev/null: not a regular file"},

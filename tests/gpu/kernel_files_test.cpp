@@ -172,7 +172,7 @@ __global__ void ranks(int* y) {
     grid: 8
     block: 32
     cluster: 4
-    args: [{name: y, type: i32, shape: 8, role: out}]
+    args: [{name: y, type: i32, shape: size, role: out}]
     reference: {expression: "i % 4 + 40"}
 )")),
             "");

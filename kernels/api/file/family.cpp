@@ -40,10 +40,35 @@ void KernelFamily::check(const Params& params) const {
   }
 }
 
+/// Null where there is none of that name.
+const Family* KernelFamily::find_workload() const {
+  const auto& name = spec_.reference.workload;
+  return Registry::instance().family(name.substr(0, name.find('/')));
+}
+
+std::vector<std::string> KernelFamily::idle_axes(const std::vector<std::string>& variants) const {
+  auto named = shapes_.all_names();
+  const auto add_kernel = [&](const std::string& kernel) {
+    for (auto& name : template_names(kernel)) named.insert(std::move(name));
+  };
+  for (const auto& launch : spec_.launches) add_kernel(launch.kernel);
+  add_kernel(spec_.reference.launch.kernel);
+  for (const auto& variant : variants) add_kernel(variant);
+  const auto* workload = find_workload();
+  for (const auto& axis : workload ? workload->axes() : std::vector<AxisSpec>{}) {
+    named.insert(axis.name);
+  }
+  std::vector<std::string> idle;
+  for (const auto& axis : spec_.axes) {
+    if (!is_macro(axis.name) && !named.contains(axis.name)) idle.push_back(axis.name);
+  }
+  return idle;
+}
+
 const Family& KernelFamily::workload(const Params& params, Params& own) const {
   const std::string key = "reference/workload";
   const auto name = spec_.reference.workload.substr(0, spec_.reference.workload.find('/'));
-  const auto* family = Registry::instance().family(name);
+  const auto* family = find_workload();
   if (family == nullptr) throw SpecError(key, 0, "unknown reference workload " + name);
   for (const auto& axis : family->axes()) {
     const auto* value = params.find(axis.name);

@@ -283,18 +283,31 @@ Layout Shapes::layout(const Params& params) const {
   return layout;
 }
 
+void Shapes::add_names(const Text& text, std::set<std::string>& names) {
+  names.insert(text.expression.names().begin(), text.expression.names().end());
+}
+
+void Shapes::add_names(const LaunchTexts& texts, std::set<std::string>& names) {
+  for (const auto* part : {&texts.grid, &texts.block, &texts.cluster, &texts.shared}) {
+    for (const auto& text : *part) add_names(text, names);
+  }
+}
+
+std::set<std::string> Shapes::all_names() const {
+  auto names = problem_names();
+  for (const auto& texts : launches_) add_names(texts, names);
+  for (const auto& [kind, text] : traffic_) add_names(text, names);
+  return names;
+}
+
 std::set<std::string> Shapes::problem_names() const {
   std::set<std::string> names{spec_.split};
-  const auto add = [&](const Text& text) {
-    names.insert(text.expression.names().begin(), text.expression.names().end());
-  };
-  for (const auto& texts : shapes_) std::for_each(texts.begin(), texts.end(), add);
-  for (const auto& [arg, text] : contents_) add(text);
-  for (const auto& [name, text] : outputs_) add(text);
-  for (const auto* texts :
-       {&reference_.grid, &reference_.block, &reference_.cluster, &reference_.shared}) {
-    std::for_each(texts->begin(), texts->end(), add);
+  for (const auto& texts : shapes_) {
+    for (const auto& text : texts) add_names(text, names);
   }
+  for (const auto& [arg, text] : contents_) add_names(text, names);
+  for (const auto& [name, text] : outputs_) add_names(text, names);
+  add_names(reference_, names);
   return names;
 }
 

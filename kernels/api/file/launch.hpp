@@ -90,7 +90,9 @@ class Shapes {
   /// That of the reference, where it is a kernel.
   Launch reference(const Params& params) const;
   Traffic traffic(const Params& params) const;
-  /// Names that arrays, their contents and the reference depend on, axes and others.
+  /// Names that stand in any of its expressions, axes and others.
+  std::set<std::string> all_names() const;
+  /// Those that arrays, their contents and the reference depend on.
   std::set<std::string> problem_names() const;
 
   /// The bindings of a formula's names but `i`: axes and scalars, and arrays as they lie in `input`
@@ -126,6 +128,8 @@ class Shapes {
   Text text(const std::string& key, const std::string& text, Names allowed) const;
   void check_split() const;
   bool is_split(std::size_t arg) const;
+  static void add_names(const Text& text, std::set<std::string>& names);
+  static void add_names(const LaunchTexts& texts, std::set<std::string>& names);
   LaunchTexts texts_of(const LaunchSpec& spec, const std::string& prefix) const;
   Launch launch(const LaunchSpec& spec, const LaunchTexts& texts, const std::string& prefix,
                 const Params& params, bool is_reference) const;

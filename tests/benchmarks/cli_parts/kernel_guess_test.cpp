@@ -58,6 +58,24 @@ TEST(KernelGuess, TakesWhatIsWished) {
   }
 }
 
+TEST(KernelGuess, HasNoAxisThatNothingNames) {
+  const auto axes = [](const KernelWish& wish) {
+    const auto made = experiment_for(two_kernels, wish);
+    const auto begin = made.find("axes: ");
+    return made.substr(begin, made.find('\n', begin) - begin);
+  };
+  KernelWish fixed{.file = "k.cu",
+                   .kernel = "saxpy",
+                   .grid = "4",
+                   .args = {"0=[16]", "1=[resize]", "2=1", "3=16"}};
+  EXPECT_EQ(axes(fixed), "axes: {block: 256}");
+  fixed.args[3] = "3=size / 2";
+  EXPECT_EQ(axes(fixed), "axes: {size: 1048576, block: 256}");
+  fixed.args[3] = "3=16";
+  fixed.size = 8;
+  EXPECT_EQ(axes(fixed), "axes: {size: 8, block: 256}") << "the plan says that nothing names it";
+}
+
 TEST(KernelGuess, SaysWhatItCannotGuess) {
   EXPECT_EQ(why_not({.file = "k.cu"}),
             "k.cu has several kernels; --kernel names one: saxpy, strange");

@@ -52,6 +52,23 @@ experiments:
   EXPECT_EQ(experiment.measure.timeout_s, 2);
 }
 
+TEST(ReadCommand, TheMostProcessesAreEnoughForTheFirst) {
+  const std::string said =
+      "max_processes (2) is below the 3 processes that every case begins with (write processes: 2 "
+      "for just as many)\n";
+  EXPECT_EQ(messages(load("schema: 1\nmeasure: {max_processes: 2}\nexperiments:\n"
+                          "  - workload: {command: [app]}\n")),
+            "test.yaml:2:1: " + said);
+  const std::string own = "    measure: {max_processes: 2}\n";
+  EXPECT_EQ(messages(command("command: [app]", own)), "test.yaml:4:5: " + said);
+  EXPECT_EQ(messages(command("command: [app]", own, {"processes=2"})), "test.yaml:4:5: " + said);
+  EXPECT_EQ(messages(command("command: [app]", "", {"max_processes=2"})), "--set: " + said);
+  EXPECT_EQ(messages(command("command: [app]", "    measure: {processes: 2}\n")), "");
+  EXPECT_EQ(
+      messages(command("command: [app]", "    measure: {timeout: 1ms, min_samples: 40000}\n")), "")
+      << "nothing of a command waits for samples";
+}
+
 TEST(ReadCommand, AnyValueOfAnAxisCanBeSet) {
   const auto outcome = command("command: [app, '{mode}', '{n}']", "    axes: {mode: [a], n: 1}\n",
                                {"mode=b,c", "n=2^4"});

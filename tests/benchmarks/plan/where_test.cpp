@@ -70,6 +70,34 @@ TEST_F(KernelPlan, ReportsEachExpressionOnceWithItsPlace) {
       "variant k.cu, size 2, block 512\n");
 }
 
+TEST_F(KernelPlan, EveryAxisIsNamedOrAMacro) {
+  // `more` holds one of the axes' names, or a reason that none is needed.
+  const auto idle = [&](const std::string& axes, const std::string& more = "",
+                        const std::string& name = "k") {
+    return wrong("  - kernel: {file: k.cu, name: \"" + name + "\"}\n    axes: {" + axes +
+                 "}\n    grid: 1\n    block: 1\n    args: [{name: y, type: f32, shape: 16, role: "
+                 "out}, {name: x, type: f32, shape: 16" +
+                 (more.starts_with("data") ? ", " + more + "}]\n"
+                                           : "}]\n" + (more.empty() ? "" : "    " + more + "\n")));
+  };
+  const std::string said = "4:12 axis 'unroll' stands nowhere in the kernel's experiment\n";
+  EXPECT_EQ(idle("unroll: [1, 2]"), said);
+  EXPECT_EQ(idle("unroll: 2"), said) << "it means nothing, though no case is made twice";
+  EXPECT_EQ(idle("unroll: [1, 2], more: [a, b]"),
+            said + "4:28 axis 'more' stands nowhere in the kernel's experiment\n");
+  EXPECT_EQ(idle("unroll: [1, 2]", "where: \"unroll > 0\""), said)
+      << "to be left out by it makes no difference to the others";
+  EXPECT_EQ(idle("UNROLL: [1, 2]"), "") << "a macro";
+  EXPECT_EQ(idle("unroll: [1, 2]", "", "k<unroll>"), "");
+  EXPECT_EQ(idle("unroll: [1, 2], variant: [k, \"k2<unroll>\"]"), "");
+  for (const auto* names :
+       {"shared: \"unroll * 4\"", "cluster: \"if(unroll > 0, 1, 1)\"", "traffic: {read: unroll}",
+        "data: {expression: \"i * unroll\"}", "reference: {expression: \"unroll * x\"}",
+        "reference: {kernel: r, grid: unroll, block: 1}", "reference: {kernel: \"r<unroll>\"}"}) {
+    EXPECT_EQ(idle("unroll: [1, 2]", names), "") << names;
+  }
+}
+
 TEST_F(KernelPlan, WhereIsNamedForWhatItCanLeaveOut) {
   const auto hint = [&](const std::string& grid, const std::string& where) {
     const auto outcome =

@@ -44,6 +44,25 @@ Result sample_without(Unwanted unwanted) {
   return result;
 }
 
+TEST(RunResult, TheTimeOfSeveralMachinesIsNotThatWhichPassed) {
+  const auto line = [](std::vector<Machine> machines, Format format = Format::console) {
+    auto result = sample_result();
+    result.interrupted = false;
+    result.part.machines = std::move(machines);
+    return formatted(result, format, 1000);
+  };
+  const std::string time = "1 not run in 1 min 23 s";
+  EXPECT_TRUE(contains(line({}), time + "\n"));
+  EXPECT_TRUE(contains(line({{"a", "H100 u", "1"}}), time + "\n"));
+  EXPECT_TRUE(contains(line({{"a", "H100 u", "1"}, {"a", "H100 u", "2"}}), time + "\n"))
+      << "one GPU with two drivers";
+  const std::vector<Machine> gpus{{"a", "H100 u", "1"}, {"a", "H100 v", "1"}};
+  EXPECT_TRUE(contains(line(gpus), time + " of 2 GPUs' time\n"));
+  EXPECT_TRUE(contains(line(gpus, Format::html), time + " of 2 GPUs' time;"));
+  EXPECT_TRUE(
+      contains(line({{"a", "EPYC", ""}, {"b", "EPYC", ""}}), time + " of 2 machines' time\n"));
+}
+
 TEST(RunResult, LooksAsItShould) {
   expect_golden("sample.txt", formatted(sample_result(), Format::console, 100));
   expect_golden("sample.md", formatted(sample_result(), Format::markdown));

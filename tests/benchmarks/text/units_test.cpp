@@ -122,5 +122,17 @@ TEST(ShellLine, QuotesWhatAShellWouldTakeApart) {
   EXPECT_EQ(shell_line({}), "");
 }
 
+// What bash makes of them is in tests/cli.
+TEST(ShellLine, WritesWhatCannotBeShown) {
+  EXPECT_EQ(shell_line({"--filter", "a\tb"}), R"(--filter $'a\011b')");
+  EXPECT_EQ(shell_line({"it's\n\\"}), R"($'it\'s\012\\')");
+  EXPECT_EQ(shell_line({"\x1b[1m\xff\u00e9"}), "$'\\033[1m\\377\u00e9'");
+  EXPECT_EQ(shell_line({"##[group]"}), R"($'##\133group]')");
+  for (const std::string word : {"a\tb", "\x1b[31m", "\xc3", "\u202e", "##[x", "###[[", "1\b2"}) {
+    const auto line = shell_line({word});
+    EXPECT_EQ(printable(line), line) << line;
+  }
+}
+
 }  // namespace
 }  // namespace apod::text
