@@ -7,7 +7,6 @@
 #include <string>
 
 #include "benchmarks/report/curve_axes.hpp"
-#include "benchmarks/report/explanation.hpp"
 #include "benchmarks/report/limit.hpp"
 #include "benchmarks/text/plain.hpp"
 #include "benchmarks/text/units.hpp"
@@ -68,11 +67,11 @@ std::vector<Found> found_in(const Cases& cases) {
   return all;
 }
 
-Text found_line(const Result& result, const Cases& cases) {
+Text found_line(const Cases& cases) {
   const auto found = found_in(cases);
   if (found.empty()) {
-    const bool traced = std::any_of(cases.begin(), cases.end(), [&](const CaseSummary* summary) {
-      return !traced_profile(result, summary->info->index).empty();
+    const bool traced = std::any_of(cases.begin(), cases.end(), [](const CaseSummary* summary) {
+      return !summary->profile->empty();
     });
     return traced ? "Nothing was found that loses time."
                   : "Not traced: --explain tells where the time goes.";
@@ -106,7 +105,7 @@ List at_a_glance(const Result& result, const std::vector<CaseSummary>& summaries
   if (cases.empty()) return list;
   const std::string limit = limit_line(cases, case_labels(result, cases));
   if (!limit.empty()) list.items.push_back({limit});
-  list.items.push_back({found_line(result, cases)});
+  list.items.push_back({found_line(cases)});
   return list;
 }
 

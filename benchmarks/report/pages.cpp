@@ -73,7 +73,7 @@ void add_environment(Document& document, const Result& result) {
 }
 
 /// The NVTX ranges of all traced cases; of many those that take the longest.
-Table ranges_table(const Result& result, const std::vector<CaseSummary>& summaries) {
+Table ranges_table(const std::vector<CaseSummary>& summaries) {
   Table table{.caption = "NVTX ranges",
               .columns = {{.name = "range", .align = Align::left, .key = true},
                           {.name = "domain", .align = Align::left},
@@ -87,7 +87,7 @@ Table ranges_table(const Result& result, const std::vector<CaseSummary>& summari
     return Cell{text::format_time(seconds), Tone::plain, seconds};
   };
   for (const auto& summary : summaries) {
-    for (const auto& range : traced_profile(result, summary.info->index).ranges) {
+    for (const auto& range : summary.profile->ranges) {
       const Tally& time = range.time;
       if (time.empty()) continue;
       table.rows.push_back({{{range.name},
@@ -279,8 +279,8 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice) {
   explain_commands(sections);
   explain_columns(sections, result, summaries);
   document.append(std::move(sections));
-  const bool explained = std::any_of(summaries.begin(), summaries.end(), [&](const auto& summary) {
-    return !summary.findings.empty() || !traced_profile(result, summary.info->index).empty();
+  const bool explained = std::any_of(summaries.begin(), summaries.end(), [](const auto& summary) {
+    return !summary.findings.empty() || !summary.profile->empty();
   });
   if (explained) {
     document.add(Heading{2, {"where the time goes"}});
@@ -289,7 +289,7 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice) {
           Paragraph{Span{"No timeline: only sums of what was traced were kept.", Tone::dim}});
     }
     document.add(profile_figure(result, summaries, page));
-    document.add(ranges_table(result, summaries));
+    document.add(ranges_table(summaries));
     document.append(explanation_document(result), 1);
   }
   auto samples = samples_figure(result, summaries, page);
