@@ -20,15 +20,12 @@ constexpr std::size_t most_found = 3;
 constexpr std::size_t longest_label = 60;
 
 std::string limit_line(const Cases& cases, const std::vector<std::string>& labels) {
-  Limit best;
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    const Limit here = limit_of(*cases[i]);
-    if (here.share <= best.share) continue;
-    best = here;
-    at = i;
-  }
+  const auto nearest = std::max_element(
+      cases.begin(), cases.end(),
+      [](const auto* a, const auto* b) { return sure_share(*a) < sure_share(*b); });
+  const Limit best = limit_of(**nearest);
   if (best.share < worth_naming) return "";
+  const auto at = static_cast<std::size_t>(nearest - cases.begin());
   const std::string who = text::shorten(text::printable(labels[at]), longest_label);
   const std::string share = text::format_percent(best.share);
   return best.is_near() ? fmt::format("Limited by {}: {} reaches {} of the {}.", best.bound, who,

@@ -67,6 +67,12 @@ text::Unit unit_of(const std::string& fact) {
   return info == nullptr ? text::Unit::ratio : info->unit;
 }
 
+/// What is drawn of an estimate.
+void add_ends(std::vector<double>& values, const Estimate& estimate) {
+  values.push_back(estimate.value);
+  if (estimate.has_interval()) values.insert(values.end(), {estimate.low, estimate.high});
+}
+
 double ratio_of(const std::vector<double>& values) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   return values.empty() || !(*least > 0) ? 0 : *most / *least;
@@ -213,7 +219,7 @@ void add_lines(Figure& figure, const std::vector<Plotted>& shown, const CurveAxe
   std::map<double, std::string> ticks;
   for (const auto& item : shown) {
     xs.push_back(axes.x->number(item.index));
-    ys.push_back(item.value.value);
+    add_ends(ys, item.value);
     ticks.emplace(xs.back(), axes.x->texts[item.index]);
   }
   figure.x = {axes.x->name, text::Unit::count, x_scale(xs, choice.log_x)};
@@ -254,7 +260,7 @@ void add_rows(Figure& figure, const std::vector<Plotted>& all, CurveAxes axes,
     shown.resize(most_drawn_rows);
   }
   std::vector<double> values;
-  for (const auto& item : shown) values.push_back(item.value.value);
+  for (const auto& item : shown) add_ends(values, item.value);
   const bool wide = choice.log_y.value_or(ratio_of(values) > wide_bars) && ratio_of(values) > 0;
   const auto mark = wide ? figure::Mark::dots : figure::Mark::bars;
   figure.x = {spoken(fact), unit_of(fact), wide ? Scale::log10 : Scale::linear, !wide};
