@@ -19,16 +19,6 @@ auto place_of(SomeFacts& facts, const std::string& name) {
                           [](const auto& fact, const auto& key) { return fact.first < key; });
 }
 
-/// The facts of one more visit, each the mean with those of the `visits` before it.
-Facts mean_facts(const Facts& before, std::size_t visits, Facts next) {
-  for (auto& [name, value] : next) {
-    const auto found = place_of(before, name);
-    if (found == before.end() || found->first != name) continue;
-    value = found->second + (value - found->second) / static_cast<double>(visits + 1);
-  }
-  return next;
-}
-
 }  // namespace
 
 BlockLedger::BlockLedger(std::vector<ArmName> arms, std::string by, CompareOptions options)
@@ -46,9 +36,9 @@ std::string BlockLedger::step_name(const CaseStep& key) const {
          arms_[key.second + 1].name.value + "]";
 }
 
-void BlockLedger::introduce(std::size_t arm, Side side) {
-  side.cases.clear();
-  arms_[arm].last = std::move(side);
+void BlockLedger::introduce(std::size_t arm, const Side& side) {
+  auto& sessions = arms_[arm].slots.sessions;
+  sessions.insert(sessions.end(), side.sessions.begin(), side.sessions.end());
 }
 
 void BlockLedger::visit(std::size_t index, Side side) {
@@ -64,12 +54,12 @@ void BlockLedger::visit(std::size_t index, Side side) {
       for (const auto& time : c.times) sum += std::log(time.seconds);
       arm.visits[name].push_back(sum / static_cast<double>(c.times.size()));
     }
-    auto& seen = arm.seen[name];
-    c.facts = mean_facts(seen.facts, arm.visit_count[name]++, std::move(c.facts));
-    seen = std::move(c);
+    auto& facts = arm.facts[name];
+    facts.add({c.facts.begin(), c.facts.end()});
+    c.facts = facts.means();
+    arm.seen[name] = std::move(c);
   }
-  side.cases.clear();
-  arm.last = std::move(side);
+  introduce(index, side);
 }
 
 void BlockLedger::close_block() {
@@ -164,8 +154,8 @@ Comparison BlockLedger::judge(int planned) {
   auto comparison = judge_blocks(cases, options_, planned);
   comparison.base = arms_.front().name.label;
   comparison.new_side = arms_.back().name.label;
-  comparison.base_environment = properties_of(arms_.front().last.sessions);
-  comparison.new_environment = properties_of(arms_.back().last.sessions);
+  comparison.base_environment = properties_of(arms_.front().slots.sessions);
+  comparison.new_environment = properties_of(arms_.back().slots.sessions);
   add_blockless(comparison);
   return comparison;
 }
@@ -217,6 +207,7 @@ void BlockLedger::add_facts(std::size_t arm, const Side& side) {
     if (found == arms_[arm].seen.end() || !c.failed.empty()) continue;
     // A traced pass has more facts, but none of those that are taken beside the samples.
     auto& facts = found->second.facts;
+    std::erase_if(facts, [](const auto& fact) { return is_of_one_kernel(fact.first.str()); });
     for (const auto& [fact, value] : c.facts) {
       const auto place = place_of(facts, fact);
       if (place != facts.end() && place->first == fact) {
@@ -240,8 +231,8 @@ void BlockLedger::explain(Comparison& comparison) const {
         pairs.emplace_back(&c, &other->second);
       }
     }
-    auto changes = environment_changes(base.last, next.last);
-    const auto load = OtherProcesses(base.last, next.last).changes(pairs);
+    auto changes = environment_changes(base.slots, next.slots);
+    const auto load = OtherProcesses(base.slots, next.slots).changes(pairs);
     changes.insert(changes.end(), load.begin(), load.end());
     for (const auto& change : changes) comparison.environment.push_back(change.text);
     for (std::size_t i = 0; i < judged_.size(); ++i) {

@@ -13,6 +13,7 @@
 
 #include "benchmarks/compare/blocks.hpp"
 #include "benchmarks/model/comparison.hpp"
+#include "benchmarks/model/fact_sums.hpp"
 #include "benchmarks/model/side.hpp"
 
 namespace apod::compare {
@@ -33,8 +34,8 @@ class BlockLedger {
   /// `by`: the axis in which the arms differ; empty for builds.
   BlockLedger(std::vector<ArmName> arms, std::string by, CompareOptions options = {});
 
-  /// An arm's environment, from a slot that is no visit.
-  void introduce(std::size_t arm, Side side);
+  /// An arm's environment, from a slot that is no visit; visits add theirs.
+  void introduce(std::size_t arm, const Side& side);
   /// What a slot of the current block measured.
   void visit(std::size_t arm, Side side);
   /// The block is complete. Cases that lack one of their visits stay out of it.
@@ -70,9 +71,9 @@ class BlockLedger {
  private:
   struct Arm {
     ArmName name;
-    Side last;                             ///< without its cases: environment
-    std::map<std::string, SideCase> seen;  ///< by common name, as last measured; facts: means
-    std::map<std::string, std::size_t> visit_count;  ///< by common name
+    Side slots;                             ///< a session each, and no cases: environment
+    std::map<std::string, SideCase> seen;   ///< by common name, as last measured; facts: means
+    std::map<std::string, FactSums> facts;  ///< by common name
     std::map<std::string, std::string> failed;
     std::map<std::string, std::vector<double>> visits;  ///< ln s, of the block at hand
   };

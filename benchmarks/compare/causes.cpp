@@ -196,8 +196,9 @@ void compare_kernel_times(const SideCase& base, const SideCase& new_case,
   });
   if (moved.size() > shown) moved.resize(shown);
   for (const auto& [name, one] : moved) {
-    const auto times = one.before == one.after ? fmt::format("{:g}", one.after)
-                                               : fmt::format("{:g} -> {:g}", one.before, one.after);
+    const auto count = [](double launches) { return text::format_quantity(launches, Unit::count); };
+    const auto times =
+        (one.before == one.after ? "" : count(one.before) + " -> ") + count(one.after);
     causes.push_back({std::string(kernel_time_of) + name,
                       fmt::format("kernel {}: {}, {} launch{}{}", without_parameters(name),
                                   changed_time(one.before_s, one.after_s), times,

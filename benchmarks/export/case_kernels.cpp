@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "benchmarks/report/explanation.hpp"
+#include "benchmarks/model/summary.hpp"
 
 namespace apod::exports {
 namespace {
@@ -48,9 +48,10 @@ KernelOrigin origin_of(const Result& result, const CaseTrace& traced) {
 }  // namespace
 
 void write_case_kernels(std::ostream& out, const Result& result, const KernelTableStyle& style) {
+  const auto summaries = summarize(result);
   std::vector<KernelTable> tables;
   for (const auto& traced : result.traces) {
-    tables.push_back({traced.trace, &report::traced_profile(result, traced.case_index),
+    tables.push_back({traced.trace, summaries.at(traced.case_index).profile,
                       [origin = origin_of(result, traced)](const Activity&) { return &origin; }});
   }
   write_kernel_table(out, tables, style);

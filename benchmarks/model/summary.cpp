@@ -362,7 +362,9 @@ std::vector<CaseSummary> summarize(const Result& result) {
                                   ", but the plan has " + std::to_string(data.size()) + " cases");
     }
     CaseData& of_case = data[measurement.case_index];
-    for (const auto& note : measurement.notes) add_note(summaries[measurement.case_index], note);
+    CaseSummary& summary = summaries[measurement.case_index];
+    for (const auto& note : measurement.notes) add_note(summary, note);
+    if (summary.profile->empty()) summary.profile = &measurement.profile;
     if (!measurement.failed.empty()) {
       of_case.failed.push_back(&measurement);
     } else if (!measurement.samples_s.empty()) {

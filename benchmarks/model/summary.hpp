@@ -33,8 +33,12 @@ struct Throughput {
   bool above_peak = false;  ///< more bytes per second than the memory can give: cache answered
 };
 
+/// Of a case that was not traced.
+inline const Profile no_profile;
+
 struct CaseSummary {
   const Case* info = nullptr;
+  const Profile* profile = &no_profile;  ///< of its traced pass, in the result; never null
   CaseStatus status = CaseStatus::not_run;
   std::string reason;  ///< "verify: ..." for failed, the skip reason for skipped
 

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "benchmarks/report/curve_axes.hpp"
-#include "benchmarks/report/explanation.hpp"
 #include "benchmarks/report/limit.hpp"
 #include "benchmarks/text/plain.hpp"
 #include "benchmarks/text/units.hpp"
@@ -21,15 +20,12 @@ constexpr std::size_t most_found = 3;
 constexpr std::size_t longest_label = 60;
 
 std::string limit_line(const Cases& cases, const std::vector<std::string>& labels) {
-  Limit best;
-  std::size_t at = 0;
-  for (std::size_t i = 0; i < cases.size(); ++i) {
-    const Limit here = limit_of(*cases[i]);
-    if (here.share <= best.share) continue;
-    best = here;
-    at = i;
-  }
+  const auto nearest = std::max_element(
+      cases.begin(), cases.end(),
+      [](const auto* a, const auto* b) { return sure_share(*a) < sure_share(*b); });
+  const Limit best = limit_of(**nearest);
   if (best.share < worth_naming) return "";
+  const auto at = static_cast<std::size_t>(nearest - cases.begin());
   const std::string who = text::shorten(text::printable(labels[at]), longest_label);
   const std::string share = text::format_percent(best.share);
   return best.is_near() ? fmt::format("Limited by {}: {} reaches {} of the {}.", best.bound, who,
@@ -68,11 +64,11 @@ std::vector<Found> found_in(const Cases& cases) {
   return all;
 }
 
-Text found_line(const Result& result, const Cases& cases) {
+Text found_line(const Cases& cases) {
   const auto found = found_in(cases);
   if (found.empty()) {
-    const bool traced = std::any_of(cases.begin(), cases.end(), [&](const CaseSummary* summary) {
-      return !traced_profile(result, summary->info->index).empty();
+    const bool traced = std::any_of(cases.begin(), cases.end(), [](const CaseSummary* summary) {
+      return !summary->profile->empty();
     });
     return traced ? "Nothing was found that loses time."
                   : "Not traced: --explain tells where the time goes.";
@@ -106,7 +102,7 @@ List at_a_glance(const Result& result, const std::vector<CaseSummary>& summaries
   if (cases.empty()) return list;
   const std::string limit = limit_line(cases, case_labels(result, cases));
   if (!limit.empty()) list.items.push_back({limit});
-  list.items.push_back({found_line(result, cases)});
+  list.items.push_back({found_line(cases)});
   return list;
 }
 

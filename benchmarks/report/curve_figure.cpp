@@ -67,6 +67,18 @@ text::Unit unit_of(const std::string& fact) {
   return info == nullptr ? text::Unit::ratio : info->unit;
 }
 
+/// All that is drawn: a wide interval must not press the values together on a linear scale.
+std::vector<double> with_intervals(const std::vector<Plotted>& shown) {
+  std::vector<double> values;
+  for (const auto& item : shown) {
+    values.push_back(item.value.value);
+    for (const double end : {item.value.low, item.value.high}) {
+      if (end > 0 && std::isfinite(end)) values.push_back(end);
+    }
+  }
+  return values;
+}
+
 double ratio_of(const std::vector<double>& values) {
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   return values.empty() || !(*least > 0) ? 0 : *most / *least;
@@ -221,8 +233,9 @@ void add_lines(Figure& figure, const std::vector<Plotted>& shown, const CurveAxe
     for (const auto& [value, text] : ticks) figure.x.ticks.push_back({value, text});
   }
   const double ratio = ratio_of(ys);
-  const bool wide = choice.log_y.value_or(ratio > (is_rate(fact) ? wide_rates : wide_times));
-  figure.y = {spoken(fact), unit_of(fact), wide && ratio > 0 ? Scale::log10 : Scale::linear};
+  const double drawn = ratio_of(with_intervals(shown));
+  const bool wide = choice.log_y.value_or(drawn > (is_rate(fact) ? wide_rates : wide_times));
+  figure.y = {spoken(fact), unit_of(fact), wide && drawn > 0 ? Scale::log10 : Scale::linear};
   figure.y.from_zero = figure.y.scale == Scale::linear && fact != "delta" && ratio > 1.3;
   for (const auto& item : shown) {
     figure::Panel& panel = panel_of(figure, name_by(axes.facet, item.index));
@@ -253,9 +266,8 @@ void add_rows(Figure& figure, const std::vector<Plotted>& all, CurveAxes axes,
         fmt::format("the first {} of {} cases; the table has all", most_drawn_rows, shown.size()));
     shown.resize(most_drawn_rows);
   }
-  std::vector<double> values;
-  for (const auto& item : shown) values.push_back(item.value.value);
-  const bool wide = choice.log_y.value_or(ratio_of(values) > wide_bars) && ratio_of(values) > 0;
+  const double drawn = ratio_of(with_intervals(shown));
+  const bool wide = choice.log_y.value_or(drawn > wide_bars) && drawn > 0;
   const auto mark = wide ? figure::Mark::dots : figure::Mark::bars;
   figure.x = {spoken(fact), unit_of(fact), wide ? Scale::log10 : Scale::linear, !wide};
   for (const auto& item : shown) {

@@ -192,7 +192,7 @@ void add_remarks(Document& document, const Result& result,
   bool any_finding = false;
   for (const auto& summary : summaries) {
     if (summary.status != CaseStatus::measured) continue;
-    const bool recorded = !traced_profile(result, summary.info->index).empty();
+    const bool recorded = !summary.profile->empty();
     ++(recorded ? traced : summary.facts.contains("span") ? unrecorded : untraced);
     any_finding = any_finding || !summary.findings.empty();
   }
@@ -222,22 +222,11 @@ Document profile_tables(const Profile& profile, const DeviceFacts& device, std::
   return document;
 }
 
-const Profile& traced_profile(const Result& result, std::size_t case_index) {
-  static const Profile nothing;
-  for (const auto& measurement : result.measurements) {
-    if (measurement.case_index == case_index && !measurement.profile.empty()) {
-      return measurement.profile;
-    }
-  }
-  return nothing;
-}
-
 Document explanation_document(const Result& result) {
   const auto summaries = summarize(result);
   Document document;
-  const bool traced = std::any_of(summaries.begin(), summaries.end(), [&](const auto& summary) {
-    return !traced_profile(result, summary.info->index).empty();
-  });
+  const bool traced = std::any_of(summaries.begin(), summaries.end(),
+                                  [](const auto& summary) { return !summary.profile->empty(); });
   document.add(Heading{1,
                        {"explanation"},
                        traced
@@ -245,7 +234,7 @@ Document explanation_document(const Result& result) {
                            : "from the times and the counted work alone, as no case was traced"});
   add_remarks(document, result, summaries);
   for (const auto& summary : summaries) {
-    const Profile& profile = traced_profile(result, summary.info->index);
+    const Profile& profile = *summary.profile;
     const bool has_something = !profile.empty() || !summary.findings.empty();
     if (summary.status != CaseStatus::measured || !has_something) continue;
     document.add(Heading{

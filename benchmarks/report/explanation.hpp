@@ -18,7 +18,4 @@ Document explanation_document(const Result& result);
 /// Kernels, copies and calls, a table each of at most `most` rows: those that took most time.
 Document profile_tables(const Profile& profile, const DeviceFacts& device, std::size_t most);
 
-/// The profile of the case's traced pass; an empty one where there is none.
-const Profile& traced_profile(const Result& result, std::size_t case_index);
-
 }  // namespace apod::report

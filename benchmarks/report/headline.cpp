@@ -123,7 +123,7 @@ std::string sooner(const Cases& cases, const CaseSummary& best) {
   std::string axis;
   for (const auto* other : cases) {
     const bool comparable = other->delta && other->info->baseline == best.info->baseline;
-    if (!comparable || other->delta->value > nearly_all * best.delta->value) continue;
+    if (!comparable || at_most(*other->delta) > nearly_all * at_most(*best.delta)) continue;
     const auto names = differences(*best.info, *other->info);
     if (names.size() != 1) continue;
     const auto* here = best.info->params.find(names.front());
@@ -157,7 +157,7 @@ std::string against_many(const Result& result, const Cases& cases) {
     if (!summary->delta || !summary->info->baseline) continue;
     const Estimate& delta = *summary->delta;
     Arm& arm = arms[against(*summary->info, result.plan.cases.at(*summary->info->baseline))];
-    arm.wins += (delta.has_interval() ? delta.high : delta.value) < 0 ? 1 : 0;
+    arm.wins += at_most(delta) < 0 ? 1 : 0;
     arm.deltas.push_back(delta.value);
     unsure = unsure || !delta.has_interval();
   }
@@ -190,10 +190,15 @@ std::string against_baseline(const Result& result, const Cases& cases) {
     }
   }
   if (base_summary == nullptr) return "";
+  // Those that are shown to save something come first.
+  const auto rank = [](const CaseSummary& summary) {
+    const double most = at_most(*summary.delta);
+    return std::pair{most >= 0, most < 0 ? most : summary.delta->value};
+  };
   const CaseSummary* best = nullptr;
   for (const auto* summary : cases) {
     if (!summary->delta || summary->info->baseline != base_summary->info->index) continue;
-    if (best == nullptr || summary->delta->value < best->delta->value) best = summary;
+    if (best == nullptr || rank(*summary) < rank(*best)) best = summary;
   }
   if (best == nullptr) return "";
   const Case& base = result.plan.cases.at(*best->info->baseline);
@@ -219,8 +224,8 @@ std::string against_baseline(const Result& result, const Cases& cases) {
 std::string near_ceiling_text(const Result& result, const Cases& cases) {
   const CaseSummary* best = nullptr;
   for (const auto* summary : cases) {
-    const double share = limit_of(*summary).share;
-    if (share >= worth_saying && (best == nullptr || share > limit_of(*best).share)) best = summary;
+    const double share = sure_share(*summary);
+    if (share >= worth_saying && (best == nullptr || share > sure_share(*best))) best = summary;
   }
   if (best == nullptr) return "";
   const Limit limit = limit_of(*best);
@@ -234,7 +239,7 @@ std::string near_ceiling_text(const Result& result, const Cases& cases) {
 std::string fastest(const Result& result, const Cases& cases) {
   const auto* best = *std::min_element(
       cases.begin(), cases.end(),
-      [](const CaseSummary* a, const CaseSummary* b) { return a->time_s.value < b->time_s.value; });
+      [](const auto* a, const auto* b) { return at_most(a->time_s) < at_most(b->time_s); });
   const std::string interval = interval_text(best->time_s);
   const std::string time =
       text::format_time(best->time_s.value) + (interval.empty() ? "" : " " + interval);

@@ -5,7 +5,6 @@
 
 #include "benchmarks/model/kernel_name.hpp"
 #include "benchmarks/report/curve_axes.hpp"
-#include "benchmarks/report/explanation.hpp"
 #include "benchmarks/report/figures.hpp"
 #include "benchmarks/text/plain.hpp"
 #include "benchmarks/text/units.hpp"
@@ -154,7 +153,7 @@ Figure lanes_figure(const Result& result, const std::vector<CaseSummary>& summar
   const auto labels = case_labels(result, cases);
   std::vector<TitledLanes> timelines;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const auto& lanes = traced_profile(result, cases[i]->info->index).lanes;
+    const auto& lanes = cases[i]->profile->lanes;
     if (!lanes.empty()) timelines.push_back({labels[i], &lanes});
   }
   return lanes_figure(timelines, page);
@@ -224,8 +223,7 @@ Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summ
   const auto labels = case_labels(result, cases);
   std::vector<TitledProfile> profiles;
   for (std::size_t i = 0; i < cases.size(); ++i) {
-    const Case& info = *cases[i]->info;
-    profiles.push_back({labels[i], &traced_profile(result, info.index), anchor_of(info)});
+    profiles.push_back({labels[i], cases[i]->profile, anchor_of(*cases[i]->info)});
   }
   return profile_figure(profiles, page);
 }

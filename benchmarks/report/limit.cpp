@@ -24,4 +24,14 @@ Limit limit_of(const CaseSummary& summary) {
   return limit;
 }
 
+double at_most(const Estimate& estimate) {
+  return estimate.has_interval() ? estimate.high : estimate.value;
+}
+
+double sure_share(const CaseSummary& summary) {
+  const Estimate& time = summary.time_s;
+  const double share = limit_of(summary).share;
+  return time.has_interval() ? share * time.value / time.high : share;
+}
+
 }  // namespace apod::report

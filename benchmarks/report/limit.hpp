@@ -26,4 +26,10 @@ struct Limit {
 
 Limit limit_of(const CaseSummary& summary);
 
+/// The upper end of the interval, where there is one. By it cases are ranked, so that none is
+/// praised of which little is known.
+double at_most(const Estimate& estimate);
+/// The share of its limit that a case reaches if it takes that time.
+double sure_share(const CaseSummary& summary);
+
 }  // namespace apod::report

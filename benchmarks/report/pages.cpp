@@ -22,23 +22,38 @@ std::string number_of(std::size_t count, const char* word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
+/// The ids of the first few of them.
+std::string names_of(const Cases& cases) {
+  constexpr std::size_t most_named = 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(cases.size(), most_named); ++i) {
+    names += (i == 0 ? "" : ", ") + cases[i]->info->id;
+  }
+  if (cases.size() > most_named) names += fmt::format(" and {} more", cases.size() - most_named);
+  return names;
+}
+
 /// What a reader must know before the numbers: that they are not all there, or were disturbed.
 void add_cautions(Document& document, const Result& result,
                   const std::vector<CaseSummary>& summaries) {
   std::size_t not_run = 0;
-  std::size_t throttled = 0;
-  std::size_t wide = 0;
-  std::size_t failed = 0;
+  Cases throttled;
+  Cases wide;
+  Cases failed;
   for (const auto& summary : summaries) {
     not_run += summary.status == CaseStatus::not_run ? 1 : 0;
-    failed += summary.status == CaseStatus::failed ? 1 : 0;
-    throttled += summary.throttled > 0 ? 1 : 0;
+    if (summary.status == CaseStatus::failed) failed.push_back(&summary);
+    if (summary.throttled > 0) throttled.push_back(&summary);
     const auto& measure = result.plan.experiment_of(*summary.info).measure;
     const auto precision = summary.facts.find("precision");
-    wide += precision != summary.facts.end() && precision->second > measure.precision ? 1 : 0;
+    const bool known = precision != summary.facts.end();
+    if (known && precision->second > measure.precision) wide.push_back(&summary);
   }
   const auto caution = [&](const std::string& text) {
     document.add(Paragraph{Span{text, Tone::warning}});
+  };
+  const auto caution_of = [&](const std::string& what, const Cases& cases) {
+    if (!cases.empty()) caution(what + ": " + names_of(cases) + ".");
   };
   if (result.environment.device.backend == BackendKind::host) {
     caution("Measured on the host, not on a GPU.");
@@ -46,11 +61,9 @@ void add_cautions(Document& document, const Result& result,
   if (result.interrupted)
     caution(not_run == 0 ? "Interrupted."
                          : "Interrupted: " + number_of(not_run, "case") + " did not run.");
-  if (failed > 0) caution("Failed: " + number_of(failed, "case") + ".");
-  if (throttled > 0) caution("Throttled while sampling: " + number_of(throttled, "case") + ".");
-  if (wide > 0)
-    caution("Noisy: the interval of " + number_of(wide, "case") +
-            " is wider than the wanted precision.");
+  caution_of("Failed", failed);
+  caution_of("Throttled while sampling", throttled);
+  caution_of("Noisy, with an interval wider than the wanted precision", wide);
 }
 
 void add_environment(Document& document, const Result& result) {
@@ -73,7 +86,7 @@ void add_environment(Document& document, const Result& result) {
 }
 
 /// The NVTX ranges of all traced cases; of many those that take the longest.
-Table ranges_table(const Result& result, const std::vector<CaseSummary>& summaries) {
+Table ranges_table(const std::vector<CaseSummary>& summaries) {
   Table table{.caption = "NVTX ranges",
               .columns = {{.name = "range", .align = Align::left, .key = true},
                           {.name = "domain", .align = Align::left},
@@ -87,7 +100,7 @@ Table ranges_table(const Result& result, const std::vector<CaseSummary>& summari
     return Cell{text::format_time(seconds), Tone::plain, seconds};
   };
   for (const auto& summary : summaries) {
-    for (const auto& range : traced_profile(result, summary.info->index).ranges) {
+    for (const auto& range : summary.profile->ranges) {
       const Tally& time = range.time;
       if (time.empty()) continue;
       table.rows.push_back({{{range.name},
@@ -279,8 +292,8 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice) {
   explain_commands(sections);
   explain_columns(sections, result, summaries);
   document.append(std::move(sections));
-  const bool explained = std::any_of(summaries.begin(), summaries.end(), [&](const auto& summary) {
-    return !summary.findings.empty() || !traced_profile(result, summary.info->index).empty();
+  const bool explained = std::any_of(summaries.begin(), summaries.end(), [](const auto& summary) {
+    return !summary.findings.empty() || !summary.profile->empty();
   });
   if (explained) {
     document.add(Heading{2, {"where the time goes"}});
@@ -289,7 +302,7 @@ Sheet run_sheet(const Result& result, const CurveChoice& choice) {
           Paragraph{Span{"No timeline: only sums of what was traced were kept.", Tone::dim}});
     }
     document.add(profile_figure(result, summaries, page));
-    document.add(ranges_table(result, summaries));
+    document.add(ranges_table(summaries));
     document.append(explanation_document(result), 1);
   }
   auto samples = samples_figure(result, summaries, page);

@@ -140,11 +140,11 @@ class ApodSide final : public ApodReader {
   void take_measurement(Place place, Measurement&& m, const Piece& piece) override {
     if (place == Place::failed) return;
     OneCase& one = cases_[m.case_index];
-    const auto facts = place == Place::untimed ? m.facts : facts_of(m);
-    for (const auto& [name, value] : facts) one.tally.add_fact(name, value);
+    auto facts = place == Place::untimed ? m.facts : facts_of(m);
     for (const auto& [kernel, code] : m.kernel_code) one.tally.add_kernel(kernel, code);
-    add_kernel_times(one.tally, m.profile);
     if (!side_.metric().is_time()) add_metric(one, numbers_of(facts, m, piece));
+    add_kernel_times(facts, m.profile);
+    one.tally.facts.add(facts);
     if (place == Place::untimed) return;
     const auto machine = machines_.number(m.machine);
     if (one.machine != 0 && one.machine != machine) {
@@ -164,16 +164,10 @@ class ApodSide final : public ApodReader {
   }
 
   /// Of all configurations that a kernel was launched with.
-  static void add_kernel_times(CaseTally& tally, const Profile& profile) {
-    std::map<std::string, Tally> by_name;
+  static void add_kernel_times(std::map<std::string, double>& facts, const Profile& profile) {
     for (const auto& kernel : profile.kernels) {
-      auto& time = by_name[kernel.name];
-      time.count += kernel.time.count;
-      time.total_s += kernel.time.total_s;
-    }
-    for (const auto& [name, time] : by_name) {
-      tally.add_fact(std::string(kernel_time_of) + name, time.total_s);
-      tally.add_fact(std::string(launches_of) + name, static_cast<double>(time.count));
+      facts[std::string(kernel_time_of) + kernel.name] += kernel.time.total_s;
+      facts[std::string(launches_of) + kernel.name] += static_cast<double>(kernel.time.count);
     }
   }
 

@@ -225,7 +225,7 @@ class NvbenchReader {
       return side_.lacks_metric(tally.info.name, metrics_of(json));
     }
     if (const Piece* clock = find_summary(json, "nv/cold/sm_clock_rate/mean")) {
-      tally.add_fact("sm_clock", number_of(*clock, "value") * 1e-6);
+      tally.facts.add({{"sm_clock", number_of(*clock, "value") * 1e-6}});
     }
     side_.add(std::move(tally));
   }

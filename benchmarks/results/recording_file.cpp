@@ -101,7 +101,7 @@ class RecordingSide {
     if (span == kept.facts.end()) return;
     CaseTally tally;
     tally.info.name = "program";
-    for (const auto& [name, value] : kept.facts) tally.add_fact(name, value);
+    tally.facts.add(kept.facts);
     for (const auto& finding : kept.findings) tally.add_finding(finding.id, finding.evidence);
     add(std::move(tally), {span->second, 1, ""});
   }

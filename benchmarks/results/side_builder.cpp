@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <iterator>
 #include <stdexcept>
 
 #include "benchmarks/model/diagnostic.hpp"
@@ -17,24 +15,6 @@ namespace {
 constexpr std::size_t most_left_out = 1000;
 
 }  // namespace
-
-void CaseTally::add_fact(const std::string& name, double value) {
-  if (std::isfinite(value)) add_fact(name, value, 1);
-}
-
-void CaseTally::add_fact(const std::string& name, double sum, std::uint32_t count) {
-  const auto place =
-      std::lower_bound(info.facts.begin(), info.facts.end(), name,
-                       [](const auto& fact, const auto& wanted) { return fact.first < wanted; });
-  const auto i = std::distance(info.facts.begin(), place);
-  if (place == info.facts.end() || place->first != name) {
-    info.facts.insert(place, {name, sum});
-    counts.insert(counts.begin() + i, count);
-  } else {
-    place->second += sum;
-    counts[static_cast<std::size_t>(i)] += count;
-  }
-}
 
 void CaseTally::add_kernel(const std::string& name, const std::string& code) {
   const std::pair<SharedText, SharedText> entry(name, code);
@@ -65,9 +45,7 @@ void CaseTally::set_version(const std::string& version) {
 
 void CaseTally::merge(CaseTally&& other) {
   info.times.insert(info.times.end(), other.info.times.begin(), other.info.times.end());
-  for (std::size_t i = 0; i < other.counts.size(); ++i) {
-    add_fact(other.info.facts[i].first, other.info.facts[i].second, other.counts[i]);
-  }
+  facts.merge(other.facts);
   for (const auto& [name, code] : other.info.kernel_code) add_kernel(name, code);
   for (const auto& [id, evidence] : other.info.findings) add_finding(id, evidence);
   info.tick_s = std::max(info.tick_s, other.info.tick_s);
@@ -218,7 +196,7 @@ Side SideBuilder::finish(const std::vector<std::string>& left_out) {
   for (; !tallies_.cases.empty(); tallies_.cases.pop_front()) {
     CaseTally& tally = tallies_.cases.front();
     SideCase& info = tally.info;
-    for (std::size_t i = 0; i < info.facts.size(); ++i) info.facts[i].second /= tally.counts[i];
+    info.facts = tally.facts.means();
     if (!info.failed.empty()) info.times.clear();
     side_.cases.push_back(std::move(info));
   }

@@ -13,22 +13,21 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/model/fact_sums.hpp"
 #include "benchmarks/model/side.hpp"
 #include "benchmarks/results/metric.hpp"
 #include "benchmarks/text/pattern.hpp"
 
 namespace apod::results {
 
-/// A case while its rows come in: each of its facts is a sum over so many processes.
+/// A case while its rows come in.
 struct CaseTally {
-  SideCase info;
-  std::vector<std::uint32_t> counts;  ///< of each of info.facts, in the same order
+  SideCase info;   ///< without its facts
+  FactSums facts;  ///< of its processes
 
   void add_time(double seconds, std::uint32_t session, double deviation = 0) {
     info.times.push_back({seconds, session, deviation});
   }
-  /// Counts `value` as what one process says; a value that is not finite says nothing.
-  void add_fact(const std::string& name, double value);
   void add_kernel(const std::string& name, const std::string& code);
   /// The first of an id counts.
   void add_finding(const std::string& id, const std::string& evidence);
@@ -38,9 +37,6 @@ struct CaseTally {
   void set_version(const std::string& version);
   /// Takes in what another row or file says of the same case.
   void merge(CaseTally&& other);
-
- private:
-  void add_fact(const std::string& name, double sum, std::uint32_t count);
 };
 
 /// Cases by name, in order of first appearance.

@@ -183,7 +183,7 @@ class SideBySide {
     notes_.insert(notes_.end(), changed.why.begin(), changed.why.end());
     to_run_ = {std::move(changed.base), std::move(changed.new_side)};
     for (std::size_t arm = 0; arm < sides.size(); ++arm) {
-      ledger_.introduce(arm, std::move(sides[arm]));
+      ledger_.introduce(arm, sides[arm]);
     }
     look_s_ = elapsed();
   }

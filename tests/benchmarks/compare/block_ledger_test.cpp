@@ -195,5 +195,63 @@ TEST(BlockLedger, FactsAreMeansOverTheVisitsAndATracedLookAddsItsOwn) {
   }
 }
 
+TEST(BlockLedger, AKernelThatATracedVisitDidNotRunTookNoTimeThere) {
+  const auto of = [](const std::string& kernel, double ms, double launches) {
+    return Facts{{"kernel_time/" + kernel, 1e-3 * ms}, {"launches/" + kernel, launches}};
+  };
+  BlockLedger ledger({{"old", ""}, {"new", ""}}, "");
+  const auto visit = [&](std::size_t arm, double ms, Facts facts) {
+    auto c = side_case("e/sh", {ms});
+    c.facts = std::move(facts);
+    c.facts.emplace_back("wall_time", 1);
+    ledger.visit(arm, side_of({c}));
+  };
+  for (int block = 0; block < 17; ++block) {
+    if (block == 5) ledger.begin_confirmation();
+    const bool traced = block == 0;
+    const double ms = 1 + 1e-4 * (block % 3);
+    visit(0, ms, traced ? of("f", 4, 10) : Facts{});
+    visit(1, 1.5 * ms, traced ? of("f", 8, 10) : Facts{});
+    visit(1, 1.5 * ms, traced ? Facts{{"span", 1}} : Facts{});
+    visit(0, ms, traced ? of("g", 6, 3) : Facts{});
+    ledger.close_block();
+  }
+  const auto comparison = ledger.judge();
+  const auto texts = [&] {
+    auto explained = comparison;
+    ledger.explain(explained);
+    std::string all;
+    for (const auto& cause : named(explained, "e/sh").causes) all += cause.text + "\n";
+    return all;
+  };
+  EXPECT_TRUE(contains(texts(), "kernel f: 2 ms -> 4 ms (+100.0 %), 5 launches, worse\n"));
+  EXPECT_TRUE(contains(texts(), "kernel g: 3 ms -> 0 s, 1.5 -> 0 launches, better\n"));
+  for (const std::size_t arm : {0U, 1U}) {
+    auto look = side_case("e/sh", {1.0});
+    look.facts = of("f", arm == 0 ? 5 : 6, 10);
+    ledger.add_facts(arm, side_of({look}));
+  }
+  EXPECT_TRUE(contains(texts(), "kernel f: 5 ms -> 6 ms (+20.0 %), 10 launches, worse\n"));
+  EXPECT_EQ(texts().find("kernel g"), std::string::npos) << "a traced look did not see it";
+}
+
+TEST(BlockLedger, AComparisonNamesItsFirstAndItsLastDay) {
+  BlockLedger ledger({{"old", ""}, {"new", ""}}, "");
+  for (const char* date :
+       {"2026-11-20T23:50:00Z", "2026-11-21T00:10:00Z", "2026-11-23T00:10:00Z"}) {
+    for (const std::size_t arm : {0U, 1U, 1U, 0U}) {
+      auto side = side_of({side_case("e/v/x", {1.0})});
+      side.sessions.front().environment["date"] = date;
+      ledger.visit(arm, std::move(side));
+    }
+    ledger.close_block();
+  }
+  const std::vector<std::string> days{"2026-11-20T23:50:00Z", "2026-11-23T00:10:00Z"};
+  const auto comparison = ledger.judge();
+  EXPECT_EQ(comparison.base_environment.at("date"), days);
+  EXPECT_EQ(comparison.new_environment.at("date"), days);
+  EXPECT_EQ(comparison.base_environment.at("gpu"), std::vector<std::string>{"G"});
+}
+
 }  // namespace
 }  // namespace apod::compare

@@ -43,6 +43,17 @@ TEST_F(Summaries, OneFailedProcessFailsTheCase) {
   EXPECT_TRUE(s.facts.empty());
 }
 
+TEST_F(Summaries, TheProfileIsThatOfTheTracedProcess) {
+  add_case();
+  add_case();
+  for (int process = 0; process < 3; ++process) measure(0, process, {1});
+  measure(1, 0, {1});
+  result_.measurements[1].profile.kernels.emplace_back().name = "f";
+  const auto summaries = summarize(result_);
+  EXPECT_EQ(summaries[0].profile, &result_.measurements[1].profile);
+  EXPECT_TRUE(summaries[1].profile->empty());
+}
+
 TEST_F(Summaries, RefuseAMeasurementOfACaseThatIsNotInThePlan) {
   add_case();
   measure(3, 0, {1});

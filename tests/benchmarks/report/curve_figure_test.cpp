@@ -96,6 +96,17 @@ TEST(CurveFigure, AxesCanBeChosen) {
   EXPECT_EQ(all.figure.panels[1].title, "mine");
 }
 
+TEST(CurveFigure, AWideIntervalDoesNotPressTheOthersTogether) {
+  const auto scale_with = [](const std::vector<double>& last) {
+    return drawn(study({{at({{"streams", 1}}), about(30e-3)},
+                        {at({{"streams", 2}}), about(25e-3)},
+                        {at({{"streams", 4}}), last}}))
+        .figure.y.scale;
+  };
+  EXPECT_EQ(scale_with(about(20e-3)), Scale::linear);
+  EXPECT_EQ(scale_with({10e-3, 20e-3, 80e-3}), Scale::log10) << "its interval ends at 500 ms";
+}
+
 TEST(CurveFigure, WordsAreRowsOfBars) {
   std::vector<StudyCase> cases;
   for (const std::string word : {"a", "b", "c"}) {

@@ -29,6 +29,29 @@ TEST(Headline, ADifferenceThatMayBeChance) {
   EXPECT_TRUE(contains(text, "No case is shown to beat its baseline"));
 }
 
+TEST(Headline, ACaseOfWhichLittleIsKnownIsNoWinner) {
+  const std::vector<double> unknown{0.01e-3, 0.2e-3, 3e-3};
+  const std::vector<double> vague{0.9e-3, 0.5e-3, 0.6e-3};
+  // Against a baseline: a decided saving, however much less an undecided one may need.
+  EXPECT_TRUE(contains(headline_of(study({{at({{"streams", 1}}), about(1e-3)},
+                                          {at({{"streams", 2}}), about(0.9e-3), 0},
+                                          {at({{"streams", 4}}), unknown, 0},
+                                          {at({{"streams", 8}}), vague, 0}})),
+                       "streams = 2 saves 10.00 % ±"));
+  // Only where nothing is shown, the best guess is named for what it is.
+  EXPECT_TRUE(contains(headline_of(study({{at({{"streams", 1}}), about(1e-3)},
+                                          {at({{"streams", 2}}), about(1.1e-3), 0},
+                                          {at({{"streams", 4}}), unknown, 0}})),
+                       "No case is shown to beat its baseline: the best, streams = 4"));
+  // A share of a limit, and the least time, are held against the end of the interval.
+  const auto sizes = [&](double bytes) {
+    return headline_of(study({{at({{"size", 1000}}), about(0.5e-3), {}, bytes},
+                              {at({{"size", 2000}}), unknown, {}, bytes}}));
+  };
+  EXPECT_TRUE(contains(sizes(0.5e9), "size 1000 reaches 25.0 % of the theoretical memory peak"));
+  EXPECT_TRUE(contains(sizes(4), "The fastest of 2 cases takes 500.0 us"));
+}
+
 TEST(Headline, WithoutThreeProcessesThereIsNoInterval) {
   const auto text =
       headline_of(study({{at({{"streams", 1}}), {2e-3}}, {at({{"streams", 2}}), {1e-3}, 0}}));

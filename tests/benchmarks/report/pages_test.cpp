@@ -61,15 +61,29 @@ TEST(Pages, HostileTextIsHarmless) {
   EXPECT_FALSE(contains(page, "star* <b>"));
 }
 
-TEST(Pages, CautionsStandBesideTheAnswer) {
+TEST(Pages, CautionsStandBesideTheAnswerAndNameTheirCases) {
   auto result = streams_study();
   result.interrupted = true;
   result.environment.device.backend = BackendKind::host;
   for (auto& measurement : result.measurements) measurement.throttled = {1, 1, 1};
-  const auto page = page_of(run_sheet(result));
-  EXPECT_TRUE(contains(page, "Interrupted."));
-  EXPECT_TRUE(contains(page, "Measured on the host"));
-  EXPECT_TRUE(contains(page, "Throttled while sampling: 4 cases."));
+  const auto cautions = [](const Result& one) {
+    std::string all;
+    for (const auto& block : run_sheet(one).document.blocks) {
+      const auto* paragraph = std::get_if<Paragraph>(&block);
+      if (paragraph == nullptr || paragraph->text.spans.front().tone != Tone::warning) continue;
+      all += paragraph->text.spans.front().text + "\n";
+    }
+    return all;
+  };
+  EXPECT_EQ(cautions(result),
+            "Measured on the host, not on a GPU.\n"
+            "Interrupted.\n"
+            "Throttled while sampling: sums/plain/streams:1, sums/plain/streams:2, "
+            "sums/plain/streams:4 and 1 more.\n");
+  auto noisy = streams_study();
+  noisy.measurements[3].samples_s = {1, 1, 1};
+  EXPECT_EQ(cautions(noisy),
+            "Noisy, with an interval wider than the wanted precision: sums/plain/streams:2.\n");
 }
 
 /// Of so many streams, which run one after the other.

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "benchmarks/model/estimator.hpp"
+#include "benchmarks/model/fact_sums.hpp"
 #include "benchmarks/report/report.hpp"
 #include "benchmarks/results/write_result.hpp"
 #include "tests/benchmarks/report/sample_result.hpp"
@@ -53,6 +54,52 @@ TEST(ReadApod, FactsAreMeansOverTheProcesses) {
                                            {"sm_clock", 1940},
                                            {"throttled_share", 0}}))
       << "kernels is from the traced pass; overlap is null";
+}
+
+TEST(ReadApod, AKernelThatATracedProcessDidNotRunTookNoTimeThere) {
+  const auto process = [](const std::vector<std::string>& kernels, bool traced) {
+    Measurement one;
+    one.case_id = "e/sh";
+    one.samples_s = {1.0};
+    one.verification.passed = true;
+    if (traced) one.facts["span"] = 1;
+    for (const auto& name : kernels) {
+      KernelProfile kernel;
+      kernel.name = name;
+      kernel.time.add(3e-3);
+      kernel.time.add(3e-3);
+      one.profile.kernels.push_back(kernel);
+    }
+    return one;
+  };
+  Result result;
+  result.plan.experiments.emplace_back().command.emplace();
+  result.plan.cases.emplace_back().id = "e/sh";
+  result.measurements = {process({"always", "once"}, true), process({"always"}, true),
+                         process({}, true), process({}, false)};
+  for (int i = 0; i < 4; ++i) result.measurements[i].process = i;
+  std::ostringstream text;
+  write_json(text, result);
+  const TemporaryFolder folder;
+  const auto file = folder.write("a.json", text.str());
+  const Facts expected{{"kernel_time/always", 4e-3},
+                       {"kernel_time/once", 2e-3},
+                       {"launches/always", 4. / 3},
+                       {"launches/once", 2. / 3}};
+  const auto near = [&](const Side& side) {
+    auto facts = side.cases.at(0).facts;
+    std::erase_if(facts, [](const auto& fact) { return !is_of_one_kernel(fact.first.str()); });
+    ASSERT_EQ(facts.size(), expected.size());
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+      EXPECT_EQ(facts[i].first, expected[i].first);
+      EXPECT_NEAR(facts[i].second, expected[i].second, 1e-12) << facts[i].first.str();
+    }
+  };
+  near(read_side({file}));
+  result.measurements.front().samples_s = {2.0};  // no copy of the other file
+  text.str("");
+  write_json(text, result);
+  near(read_side({file, folder.write("b.json", text.str())}));
 }
 
 TEST(ReadApod, FailedCasesHaveAReasonAndOthersAreNotes) {
