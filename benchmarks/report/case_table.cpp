@@ -127,7 +127,7 @@ std::vector<Field> usual_fields(const std::vector<bool>& is_baseline, bool asked
        [asked](const CaseSummary& s) {
          return Cell{asked ? fact_of(s, "sample_spread") : sample_spread_of(s)};
        }},
-      {{.name = "device", .id = "device_time", .priority = 10},
+      {{.name = "device time", .id = "device_time", .priority = 10},
        [](const CaseSummary& s) { return time_cell(s.device_time_s); }},
       {{.name = "rate", .priority = 20},
        [](const CaseSummary& s) { return rate_of(s.throughput); }},

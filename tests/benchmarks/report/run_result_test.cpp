@@ -125,7 +125,7 @@ TEST(Shown, WhatCantBeShownIsRefusedWithTheNearestName) {
 }
 
 TEST(Shown, AColumnMayBeNamedByItsTitle) {
-  const auto by_title = console(sample_result(), {.columns = {"of peak", "interval", "device"}});
+  const auto by_title = console(sample_result(), {.columns = {"of peak", "interval", "device time"}});
   EXPECT_TRUE(contains(by_title, "of peak  interval"));
   EXPECT_EQ(by_title,
             console(sample_result(), {.columns = {"share_of_peak", "precision", "device_time"}}));
