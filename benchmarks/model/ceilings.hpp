@@ -29,6 +29,8 @@ struct Ceilings {
   double d2h_pageable_bytes_per_s = 0;
   double d2h_pinned_bytes_per_s = 0;
   double launch_s = 0;  ///< from one launch of an empty kernel to the next, back to back
+
+  bool operator==(const Ceilings&) const = default;
 };
 
 /// A ceiling and how a person calls it.

@@ -68,9 +68,10 @@ std::optional<std::string> ExpressionCheck::refuses(const Params& params) {
   return std::nullopt;
 }
 
-/// Of a kernel file whose expressions can be read.
+/// Of a kernel file whose expressions can be read. Variants from outside the file may name fewer
+/// axes than its own.
 std::vector<std::string> ExpressionCheck::idle_axes() const {
-  if (!experiment_.kernel) return {};
+  if (!experiment_.kernel || experiment_.axes_were_set) return {};
   std::vector<std::string> variants;
   const auto add = [&](const AxisValue& value) { variants.push_back(to_string(value)); };
   for (const auto& group : experiment_.groups) {
@@ -81,11 +82,21 @@ std::vector<std::string> ExpressionCheck::idle_axes() const {
   for (const auto& point : experiment_.include) {
     if (const auto* variant = point.find("variant")) add(*variant);
   }
+  std::vector<std::string> idle;
   try {
-    return experiment_.kernel->family().idle_axes(variants);
+    idle = experiment_.kernel->family().idle_axes(variants);
   } catch (const file::SpecError&) {
     return {};  // kept when its cases were met
   }
+  const auto is_idle = [&](const Axis& axis) {
+    return std::find(idle.begin(), idle.end(), axis.name) != idle.end();
+  };
+  // One of a zip may be a name for what the others change.
+  for (const auto& group : experiment_.groups) {
+    if (std::all_of(group.axes.begin(), group.axes.end(), is_idle)) continue;
+    for (const auto& axis : group.axes) std::erase(idle, axis.name);
+  }
+  return idle;
 }
 
 bool ExpressionCheck::report_on(const std::string& file, Diagnostics& diagnostics) const {
@@ -103,10 +114,8 @@ bool ExpressionCheck::report_on(const std::string& file, Diagnostics& diagnostic
     const auto place = experiment_.kernel_places.find("axes/" + axis);
     diagnostics.push_back(
         {file, place != experiment_.kernel_places.end() ? place->second : experiment_.place,
-         "axis '" + axis + "' stands nowhere in the kernel's experiment",
-         "its cases would all be the same: name it in grid, block, args or the kernel's <>; a "
-         "macro "
-         "of the source is in capitals"});
+         "axis '" + axis + "' changes nothing of the kernel",
+         "its cases would all be the same: name it in grid, block, args or the kernel's <>"});
   }
   return !wrong_.empty() || !idle.empty();
 }

@@ -143,12 +143,11 @@ void add_expectations(Document& document, const Result& result) {
 }
 
 /// Whose time that of a merged result is: the sum over machines that worked beside each other.
-std::string of_machines(const std::vector<Machine>& machines) {
-  std::set<std::string> names;
-  for (const auto& machine : machines) names.insert(machine.name());
+std::string of_machines(const Result& result) {
+  std::set<std::string_view> names;
+  for (const auto& measurement : result.measurements) names.insert(measurement.machine);
   if (names.size() < 2) return "";
-  const bool gpus = std::all_of(machines.begin(), machines.end(),
-                                [](const Machine& machine) { return !machine.driver.empty(); });
+  const bool gpus = result.environment.device.backend == BackendKind::cuda;
   return fmt::format(" of {} {}' time", names.size(), gpus ? "GPUs" : "machines");
 }
 
@@ -164,7 +163,7 @@ std::string outcome_line(const std::vector<CaseSummary>& summaries, const Result
     line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, name);
   }
   if (result.wall_s > 0) {
-    line += " in " + text::format_duration(result.wall_s) + of_machines(result.part.machines);
+    line += " in " + text::format_duration(result.wall_s) + of_machines(result);
   }
   return line + (result.interrupted ? " (interrupted)" : "");
 }

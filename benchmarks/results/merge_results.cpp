@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "benchmarks/text/plain.hpp"
@@ -79,12 +80,19 @@ void refuse_other(const std::string& what, const std::string& here, const std::s
                            " of '" + text::printable(there) + "'" + hint);
 }
 
-/// Shares of a peak or ceiling would be of the first device's, where another model measured too.
-void forget_peaks(Result& result) {
-  auto& device = result.environment.device;
-  device.peak_memory_bytes_per_s = device.peak_transfer_bytes_per_s = 0;
-  device.peak_fp32_flops = device.peak_fp64_flops = 0;
-  result.ceilings.reset();
+/// A rule is met where it is in all results: `all` becomes what misses it in one more.
+void take_missed(std::vector<ExpectationOutcome>& all, const std::vector<ExpectationOutcome>& one) {
+  if (all.empty()) all = one;
+  for (std::size_t i = 0; i < std::min(all.size(), one.size()); ++i) {
+    if (all[i].met && !one[i].met) all[i] = one[i];
+  }
+}
+
+/// The theoretical ones, to be compared or replaced.
+template <typename Device>
+auto peaks_of(Device& device) {
+  return std::tie(device.peak_memory_bytes_per_s, device.peak_transfer_bytes_per_s,
+                  device.peak_fp32_flops, device.peak_fp64_flops);
 }
 
 }  // namespace
@@ -105,6 +113,16 @@ void Merger::check_fits(const Result& part) const {
         "axis");
   }
   check_records(part);
+  const auto value = [&](const Machine& machine) {
+    return by_ == MergeBy::host ? machine.host : machine.device;
+  };
+  std::set<std::string> values;
+  for (const auto& machine : part.part.machines) values.insert(value(machine));
+  if (by_ != MergeBy::nothing && values.size() > 1) {
+    throw std::runtime_error("merged of " + std::to_string(values.size()) +
+                             (by_ == MergeBy::host ? " hosts" : " devices") +
+                             ", which can't be told apart any more: name what it was merged of");
+  }
   if (!first_) return;
   if (part.plan.experiments.size() != head_.plan.experiments.size() ||
       part.part.plan != head_.part.plan || part.part.cases != head_.part.cases) {
@@ -156,7 +174,7 @@ void Merger::add(Result part, const std::string& name) {
     throw std::runtime_error("with its cases there are more than " + std::to_string(most_cases));
   }
   // Of several parts with a case the whole one speaks for it, then the first by name and date.
-  take_cases(part, positions,
+  take_cases(part, positions, machine.name(),
              (part.interrupted ? "1 " : "0 ") + machine.name() + " " + part.environment.date);
   auto& origin = part.part;
   if (origin.machines.empty()) origin.machines.push_back(machine);
@@ -174,7 +192,10 @@ void Merger::add(Result part, const std::string& name) {
   const std::pair first{positions.empty() ? origin.cases : positions.front().first, machine.name()};
   const auto& device = part.environment.device;
   const auto known = devices_.find(device.backend);
-  if (known != devices_.end() && known->second.second.name != device.name) one_model_ = false;
+  if (known != devices_.end()) {
+    same_peaks_ = same_peaks_ && peaks_of(known->second.second) == peaks_of(device);
+  }
+  same_ceilings_ = same_ceilings_ && (!first_ || part.ceilings == head_.ceilings);
   if (known == devices_.end() || first < known->second.first) {
     devices_.insert_or_assign(device.backend, std::pair{first, device});
   }
@@ -189,21 +210,26 @@ void Merger::add(Result part, const std::string& name) {
 }
 
 void Merger::take_cases(Result& part, const std::vector<Position>& positions,
-                        const std::string& from) {
-  std::vector<Held*> taken(positions.size(), nullptr);
+                        const std::string& machine, const std::string& from) {
   for (std::size_t i = 0; i < positions.size(); ++i) {
     auto& held = cases_[positions[i]];
     const bool is_first = held.from.empty() || from < held.from;
     if (!is_first) continue;
-    taken[i] = &held;
     held.from = from;
     held.info = part.plan.cases[i];
     if (held.info.baseline) held.info.baseline = positions.at(*held.info.baseline).first;
     held.findings = i < part.findings.size() ? std::move(part.findings[i]) : std::vector<Finding>();
-    held.expectations.clear();
   }
+  // Of one machine's parts the first speaks for its rules, too.
+  std::vector<std::vector<ExpectationOutcome>> outcomes(positions.size());
   for (auto& outcome : part.expectations) {
-    if (auto* held = taken.at(outcome.case_index)) held->expectations.push_back(std::move(outcome));
+    outcomes.at(outcome.case_index).push_back(std::move(outcome));
+  }
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    auto& [part_of, judged] = cases_[positions[i]].expectations[machine];
+    if (!part_of.empty() && part_of <= from) continue;
+    part_of = from;
+    judged = std::move(outcomes[i]);
   }
   for (auto& measurement : part.measurements) {
     auto& held = cases_.at(positions[measurement.case_index]);
@@ -254,7 +280,9 @@ Merged Merger::finish() {
       if (machines_.size() == 1) kept.machine.clear();
       result.wall_s += kept.wall_s;
     }
-    for (auto& outcome : held.expectations) {
+    std::vector<ExpectationOutcome> judged;
+    for (const auto& [machine, own] : held.expectations) take_missed(judged, own.second);
+    for (auto& outcome : judged) {
       outcome.case_index = info.index;
       result.expectations.push_back(std::move(outcome));
     }
@@ -279,7 +307,9 @@ Merged Merger::finish() {
   part.machines.assign(machines_.begin(), machines_.end());
   text::drop_flag(result.command_line, "--shard", true);
   if (by_ != MergeBy::nothing) {
-    if (!one_model_) forget_peaks(result);
+    // Shares would be of the first device's.
+    if (!same_peaks_) peaks_of(result.environment.device) = std::tuple(0, 0, 0, 0);
+    if (!same_ceilings_) result.ceilings.reset();
     part.plan.clear();  // nothing can be added
     for (auto& experiment : result.plan.experiments) {
       experiment.swept.emplace_back(by_ == MergeBy::host ? "host" : "device");

@@ -44,7 +44,8 @@ class Merger {
   /// Throws std::runtime_error, and is as before, where the result is no part of the same study as
   /// those before it: it knows no plan, or is of another plan, build, driver or GPU model (the
   /// latter two may differ with an axis); and where one machine has measured the same process of a
-  /// case twice, with different times. `name` is what the part is called when a later one differs.
+  /// case twice, with different times; or is merged of several values of the axis. `name` is what
+  /// the part is called when a later one differs.
   void add(Result part, const std::string& name);
   /// The cases in the order of the plan; their measurements by process, then machine. Where several
   /// machines measured one case their processes are numbered through. Date, environment, seed and
@@ -53,11 +54,13 @@ class Merger {
   Merged finish();
 
  private:
+  /// Of a machine: the part that they are of, and they.
+  using Judgements = std::map<std::string, std::pair<std::string, std::vector<ExpectationOutcome>>>;
   struct Held {
     Case info;         ///< its baseline is a position
     std::string from;  ///< the part that the rest is of: whole, machine and date in one word
     std::vector<Finding> findings;
-    std::vector<ExpectationOutcome> expectations;
+    Judgements expectations;
     /// By process and machine.
     std::map<std::pair<int, std::string>, Measurement> measurements;
   };
@@ -66,7 +69,8 @@ class Merger {
 
   void check_fits(const Result& part) const;
   void check_measurement(const Measurement& measurement, const Position& position) const;
-  void take_cases(Result& part, const std::vector<Position>& positions, const std::string& from);
+  void take_cases(Result& part, const std::vector<Position>& positions, const std::string& machine,
+                  const std::string& from);
   void name(Case& info, const std::string& label) const;
 
   MergeBy by_;
@@ -79,10 +83,11 @@ class Merger {
   std::string name_;            ///< and what that is called
   /// Of the first part of each kind: on one machine a shard may have cases of the host alone.
   std::map<BackendKind, std::pair<Order, DeviceFacts>> devices_;
-  bool one_model_ = true;  ///< of each kind
-  std::set<int> shards_;   ///< seen whole, by their number
-  std::string shard_;      ///< one of them, "2/8"
-  int shard_count_ = 0;    ///< 0: not known
+  bool same_peaks_ = true;     ///< of all devices of a kind
+  bool same_ceilings_ = true;  ///< in all parts
+  std::set<int> shards_;       ///< seen whole, by their number
+  std::string shard_;          ///< one of them, "2/8"
+  int shard_count_ = 0;        ///< 0: not known
   /// Machines with a part that has all cases, by name: whether one of these was not interrupted.
   std::map<std::string, bool> whole_;
 };

@@ -51,16 +51,24 @@ std::vector<std::string> KernelFamily::idle_axes(const std::vector<std::string>&
   const auto add_kernel = [&](const std::string& kernel) {
     for (auto& name : template_names(kernel)) named.insert(std::move(name));
   };
-  for (const auto& launch : spec_.launches) add_kernel(launch.kernel);
+  bool has_source = spec_.reference.launch.file.ends_with(".cu");
+  for (const auto& launch : spec_.launches) {
+    add_kernel(launch.kernel);
+    has_source = has_source || launch.file.ends_with(".cu");
+  }
   add_kernel(spec_.reference.launch.kernel);
-  for (const auto& variant : variants) add_kernel(variant);
+  for (const auto& variant : variants) {
+    add_kernel(variant);
+    has_source = has_source || variant.ends_with(".cu");
+  }
   const auto* workload = find_workload();
   for (const auto& axis : workload ? workload->axes() : std::vector<AxisSpec>{}) {
     named.insert(axis.name);
   }
   std::vector<std::string> idle;
   for (const auto& axis : spec_.axes) {
-    if (!is_macro(axis.name) && !named.contains(axis.name)) idle.push_back(axis.name);
+    const bool is_macro_of_source = has_source && is_macro(axis.name);
+    if (!is_macro_of_source && !named.contains(axis.name)) idle.push_back(axis.name);
   }
   return idle;
 }

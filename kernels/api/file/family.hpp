@@ -40,7 +40,8 @@ class KernelFamily final : public Family, public std::enable_shared_from_this<Ke
   /// The axes on which inputs and reference depend, of which `make` needs no others.
   const std::set<std::string>& problem_axes() const { return problem_axes_; }
   /// Axes that change nothing: no expression and no kernel names them, none of the variants'
-  /// either, and they are neither macros nor axes of the workload that is the reference.
+  /// either, and they are neither macros of a source nor axes of the workload that is the
+  /// reference.
   std::vector<std::string> idle_axes(const std::vector<std::string>& variants) const;
   /// The workload that is the reference, and its axes in this case. Throws SpecError.
   const Family& workload(const Params& params, Params& own) const;

@@ -45,22 +45,21 @@ Result sample_without(Unwanted unwanted) {
 }
 
 TEST(RunResult, TheTimeOfSeveralMachinesIsNotThatWhichPassed) {
-  const auto line = [](std::vector<Machine> machines, Format format = Format::console) {
+  const auto line = [](const std::string& first, const std::string& other, BackendKind backend,
+                       Format format = Format::console) {
     auto result = sample_result();
     result.interrupted = false;
-    result.part.machines = std::move(machines);
+    result.environment.device.backend = backend;
+    for (auto& measurement : result.measurements) measurement.machine = other;
+    result.measurements.front().machine = first;
     return formatted(result, format, 1000);
   };
   const std::string time = "1 not run in 1 min 23 s";
-  EXPECT_TRUE(contains(line({}), time + "\n"));
-  EXPECT_TRUE(contains(line({{"a", "H100 u", "1"}}), time + "\n"));
-  EXPECT_TRUE(contains(line({{"a", "H100 u", "1"}, {"a", "H100 u", "2"}}), time + "\n"))
-      << "one GPU with two drivers";
-  const std::vector<Machine> gpus{{"a", "H100 u", "1"}, {"a", "H100 v", "1"}};
-  EXPECT_TRUE(contains(line(gpus), time + " of 2 GPUs' time\n"));
-  EXPECT_TRUE(contains(line(gpus, Format::html), time + " of 2 GPUs' time;"));
+  EXPECT_TRUE(contains(line("", "", BackendKind::cuda), time + "\n"));
+  EXPECT_TRUE(contains(line("a u", "a v", BackendKind::cuda), time + " of 2 GPUs' time\n"));
   EXPECT_TRUE(
-      contains(line({{"a", "EPYC", ""}, {"b", "EPYC", ""}}), time + " of 2 machines' time\n"));
+      contains(line("a u", "a v", BackendKind::cuda, Format::html), time + " of 2 GPUs' time;"));
+  EXPECT_TRUE(contains(line("a", "b", BackendKind::host), time + " of 2 machines' time\n"));
 }
 
 TEST(RunResult, LooksAsItShould) {
@@ -125,7 +124,8 @@ TEST(Shown, WhatCantBeShownIsRefusedWithTheNearestName) {
 }
 
 TEST(Shown, AColumnMayBeNamedByItsTitle) {
-  const auto by_title = console(sample_result(), {.columns = {"of peak", "interval", "device time"}});
+  const auto by_title =
+      console(sample_result(), {.columns = {"of peak", "interval", "device time"}});
   EXPECT_TRUE(contains(by_title, "of peak  interval"));
   EXPECT_EQ(by_title,
             console(sample_result(), {.columns = {"share_of_peak", "precision", "device_time"}}));

@@ -256,6 +256,7 @@ TEST(MergeResults, OfSeveralMachinesTheIntervalIsBetweenThem) {
     return contains(note, "measured by 3 machines: the interval is between them");
   }));
   EXPECT_EQ(written(merged({parts[2], parts[0], parts[1]}).result), written(result));
+  EXPECT_TRUE(result.expectations.at(0).met);
   const auto pair = summarize(result).at(1);
   EXPECT_FALSE(pair.delta.has_value()) << "processes of one number are of different machines";
   const TemporaryFolder folder;
@@ -277,21 +278,41 @@ TEST(MergeResults, ByMachineTheyStandBesideEachOther) {
   EXPECT_TRUE(contains(refusal({all}), "merged with an axis"));
 }
 
-TEST(MergeResults, PeaksHoldForAllWhereAllAreOfOneModel) {
-  const auto peak = [](const std::string& other_name, MergeBy by) {
+TEST(MergeResults, ARuleIsMetWhereEveryMachineMeetsIt) {
+  auto a = shard(1, "a");
+  auto b = shard(1, "b", 1.1);
+  b.expectations[0] = {1, "rule", "seen on b", false, {}};
+  const auto both = merged({a, b}).result;
+  ASSERT_EQ(both.expectations.size(), 1u);
+  EXPECT_FALSE(both.expectations[0].met);
+  EXPECT_EQ(both.expectations[0].observed, "seen on b");
+  EXPECT_EQ(written(merged({b, a}).result), written(both));
+}
+
+TEST(MergeResults, WhatIsMergedOfSeveralMachinesHasNoPlaceOnAnAxis) {
+  const auto both = merged({shard(1, "a"), shard(1, "b", 1.1)}).result;
+  EXPECT_TRUE(contains(refusal({both}, MergeBy::host), "merged of 2 hosts"));
+  EXPECT_EQ(refusal({both}, MergeBy::device), "") << "one device in two hosts' words";
+  const auto one = merged({shard(1, "a"), shard(2, "a")}).result;
+  EXPECT_EQ(refusal({one, shard(1, "b")}, MergeBy::host), "");
+}
+
+TEST(MergeResults, PeaksAndCeilingsHoldWhereAllHaveThem) {
+  const auto kept = [](double other_peak, const char* other_driver, MergeBy by) {
     std::vector<Result> parts{shard(1, "a"), shard(1, "b")};
-    parts[1].environment.device.name = other_name;
     for (auto& part : parts) {
       part.environment.device.peak_fp32_flops = 6e13;
-      part.ceilings.emplace();
+      part.ceilings = Ceilings{.gpu = "G", .driver = "1"};
     }
+    parts[1].environment.device.peak_fp32_flops = other_peak;
+    parts[1].ceilings->driver = other_driver;
     const auto all = merged(parts, by).result;
-    EXPECT_EQ(all.ceilings.has_value(), all.environment.device.peak_fp32_flops > 0);
-    return all.environment.device.peak_fp32_flops;
+    return std::pair(all.environment.device.peak_fp32_flops, all.ceilings.has_value());
   };
-  EXPECT_EQ(peak("G", MergeBy::nothing), 6e13);
-  EXPECT_EQ(peak("G", MergeBy::host), 6e13);
-  EXPECT_EQ(peak("another", MergeBy::host), 0);
+  EXPECT_EQ(kept(6e13, "1", MergeBy::nothing), std::pair(6e13, true));
+  EXPECT_EQ(kept(6e13, "1", MergeBy::host), std::pair(6e13, true));
+  EXPECT_EQ(kept(6e13, "2", MergeBy::host), std::pair(6e13, false));
+  EXPECT_EQ(kept(7e13, "1", MergeBy::device), std::pair(0.0, true));
 }
 
 }  // namespace
