@@ -65,6 +65,10 @@ class Expander {
   void report_on(const std::string& file, Diagnostics& diagnostics) {
     exclusions_->report_on(file, diagnostics);
     if (expressions_.report_on(file, diagnostics)) return;
+    if (!clash_.empty()) {
+      diagnostics.push_back({file, experiment_.place, "two cases would both be " + clash_,
+                             "a value looks like other axes: write it without '/'"});
+    }
     if (plan_.cases.size() == first_) {
       if (!expressions_.note().empty()) {
         diagnostics.push_back({file, experiment_.where.front().place,
@@ -158,7 +162,13 @@ class Expander {
   void add(const Params& params) {
     Case c;
     c.id = id_of(params);
-    if (!by_id_.emplace(c.id, plan_.cases.size()).second) return;
+    const auto [known, is_new] = by_id_.emplace(c.id, plan_.cases.size());
+    if (!is_new) {
+      const auto& there = plan_.cases[known->second].params;
+      const auto same = [&](const auto& name) { return *there.find(name) == *params.find(name); };
+      if (!std::all_of(names_.begin(), names_.end(), same)) clash_ = c.id;
+      return;
+    }
     c.index = plan_.cases.size();
     c.experiment = index_;
     c.variant = params.text("variant");
@@ -204,6 +214,7 @@ class Expander {
   Params defaults_;
   std::vector<std::string> names_;  ///< axes that the experiment names: what its ids show
   std::unordered_map<std::string, std::size_t> by_id_;
+  std::string clash_;  ///< an id of two different cases
   std::size_t rejected_ = 0;
   bool baseline_found_ = false;
 };

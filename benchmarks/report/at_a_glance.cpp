@@ -24,7 +24,7 @@ std::string limit_line(const Cases& cases, const std::vector<std::string>& label
       cases.begin(), cases.end(),
       [](const auto* a, const auto* b) { return sure_share(*a) < sure_share(*b); });
   const Limit best = limit_of(**nearest);
-  if (best.share < worth_naming) return "";
+  if (sure_share(**nearest) < worth_naming) return "";
   const auto at = static_cast<std::size_t>(nearest - cases.begin());
   const std::string who = text::shorten(text::printable(labels[at]), longest_label);
   const std::string share = text::format_percent(best.share);

@@ -319,8 +319,8 @@ def cluster(result):
         return sorted(sums.values(), reverse=True)
 
     (one,), two = seconds("reduction_serial"), seconds("reduction_spread")
-    yield f"One GPU measures for {one:.1f} s"
-    yield f"two measure for {' and '.join(f'{some:.1f}' for some in two)} s at the same time"
+    yield f"take {one:.1f} s in sum"
+    yield f"those of two take {' and '.join(f'{some:.1f}' for some in two)} s, at the same time"
 
     def verdicts(rows):
         ends = {row["case"]: (float(row["delta_low"]), float(row["delta_high"])) for row in rows if row["delta_low"]}

@@ -350,5 +350,12 @@ TEST(Expand, PlansManyExperiments) {
   EXPECT_EQ(ids(plan_of(text)).size(), 3'000u);
 }
 
+TEST(Expand, DifferentCasesOfOneIdAreRefused) {
+  const auto said = messages(
+      "  - workload: {command: [x, \"{a}{b}\"]}\n"
+      "    axes: {a: [\"1\", \"1/b:2\"], b: [\"2/b:2\", \"2\"]}\n");
+  EXPECT_EQ(said, "t.yaml:3:5: two cases would both be command/x/a:1/b:2/b:2\n");
+}
+
 }  // namespace
 }  // namespace apod::plan
