@@ -354,7 +354,8 @@ TEST(Expand, DifferentCasesOfOneIdAreRefused) {
   const auto said = messages(
       "  - workload: {command: [x, \"{a}{b}\"]}\n"
       "    axes: {a: [\"1\", \"1/b:2\"], b: [\"2/b:2\", \"2\"]}\n");
-  EXPECT_EQ(said, "t.yaml:3:5: two cases would both be command/x/a:1/b:2/b:2\n");
+  EXPECT_TRUE(contains(said, "t.yaml:3:5: two cases would both be command/x/a:1/b:2/b:2 ("))
+      << said;
 }
 
 }  // namespace
