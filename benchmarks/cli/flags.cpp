@@ -10,16 +10,6 @@ namespace {
 
 constexpr const char* as_for_a_run = "As for a run";
 
-/// An empty word is an unset variable of a shell, not a wish to go without.
-std::string given(const std::string& flag, const std::string& text, const char* what) {
-  if (!text.empty()) return text;
-  throw UsageError(flag + ": '' names " + what + " (is a variable of the shell not set?)");
-}
-
-std::string named(const std::string& flag, const std::string& path) {
-  return given(flag, path, "no file");
-}
-
 }  // namespace
 
 const Choices<BackendChoice> backend_choices{{"auto", BackendChoice::automatic},
@@ -70,11 +60,7 @@ void Flags::values(const std::string& names, const std::string& type, const std:
 void Flags::words(const std::string& name, const std::string& type, const std::string& help,
                   std::vector<std::string>& target) {
   app_.add_option_function<std::vector<std::string>>(
-          name,
-          [=, &target](const std::vector<std::string>& all) {
-            for (const auto& one : all) target.push_back(given(type, one, "nothing"));
-          },
-          help)
+          name, [&target](const std::vector<std::string>& all) { target = all; }, help)
       ->type_name(type);
 }
 
@@ -84,16 +70,12 @@ void Flags::flag(const std::string& names, bool& target, const std::string& help
 
 void Flags::text(const std::string& names, const std::string& type, std::string& target,
                  const std::string& help) {
-  value(names, type, help, [&target, flag = last_of(names)](const std::string& text) {
-    target = given(flag, text, "nothing");
-  });
+  value(names, type, help, [&target](const std::string& text) { target = text; });
 }
 
 void Flags::texts(const std::string& names, const std::string& type,
                   std::vector<std::string>& target, const std::string& help) {
-  values(names, type, help, [&target, flag = last_of(names)](const std::string& text) {
-    target.push_back(given(flag, text, "nothing"));
-  });
+  values(names, type, help, [&target](const std::string& text) { target.push_back(text); });
 }
 
 void Flags::pattern(const std::string& names, text::Pattern& target, const std::string& help) {
@@ -115,15 +97,12 @@ void Flags::optional_text(const std::string& names, const std::string& type,
 }
 
 void Flags::file(const std::string& names, std::string& target, const std::string& help) {
-  value(names, "FILE", help,
-        [&target, flag = last_of(names)](const std::string& text) { target = named(flag, text); });
+  text(names, "FILE", target, help);
 }
 
 void Flags::files(const std::string& names, std::vector<std::string>& target,
                   const std::string& help) {
-  values(names, "FILE", help, [&target, flag = last_of(names)](const std::string& text) {
-    target.push_back(named(flag, text));
-  });
+  texts(names, "FILE", target, help);
 }
 
 void Flags::set(std::vector<std::string>& target) {

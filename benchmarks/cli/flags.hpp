@@ -58,9 +58,9 @@ extern const Choices<BackendChoice> backend_choices;
 /// Throws UsageError where there are more words than `most`.
 void refuse_beyond(std::size_t most, const std::vector<std::string>& words);
 
-/// Declares flags. Words, texts and files may not be empty: that is an unset variable of a shell,
-/// not a wish to go without. `names` are as in "-o,--out"; of several the last one is used in
-/// messages. The targets must live until the command line is read.
+/// Declares flags. No word and no value is empty: the frame refuses one that is, as an unset
+/// variable of a shell and not a wish to go without. `names` are as in "-o,--out"; of several the
+/// last one is used in messages. The targets must live until the command line is read.
 class Flags {
  public:
   explicit Flags(CLI::App& app) : app_(app) {}

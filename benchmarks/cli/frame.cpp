@@ -53,18 +53,47 @@ std::string explain_extras(const CLI::App& app, bool is_bench_itself) {
   return message;
 }
 
-/// "--out=" with nothing behind it as "--out" and an empty word: CLI11 would take the next word for
-/// the value. Not behind "--", where words are no flags.
-std::vector<std::string> with_empty_values(const std::vector<std::string>& words) {
-  std::vector<std::string> all;
+[[noreturn]] void refuse_empty(const CLI::Option* flag) {
+  throw UsageError((flag == nullptr ? "" : flag->get_name() + ": ") + empty_value);
+}
+
+/// The flag whose value is yet to come behind this word, or nullptr. Throws UsageError where the
+/// word itself gives a flag an empty value, or one that it doesn't take.
+const CLI::Option* left_open(const CLI::App& app, const std::string& word) {
+  const auto takes_value = [](const CLI::Option& flag) { return flag.get_expected_max() > 0; };
+  if (word.starts_with("--")) {
+    const auto equals = word.find('=');
+    const auto* flag = app.get_option_no_throw(word.substr(0, equals));
+    if (flag == nullptr) return nullptr;
+    if (equals == std::string::npos) return takes_value(*flag) ? flag : nullptr;
+    if (!takes_value(*flag)) throw UsageError(flag->get_name() + ": takes no value");
+    if (equals + 1 == word.size()) refuse_empty(flag);
+    return nullptr;
+  }
+  // -qo FILE, -qoFILE: switches, and then one with a value.
+  for (std::size_t i = 1; word.starts_with('-') && i < word.size(); ++i) {
+    const auto* flag = app.get_option_no_throw({'-', word[i]});
+    if (flag == nullptr) return nullptr;
+    if (takes_value(*flag)) return i + 1 == word.size() ? flag : nullptr;
+  }
+  return nullptr;
+}
+
+/// Throws UsageError for an empty word or value, and for the value of a switch. CLI11 must not see
+/// them: it takes an empty word for the name of a group of flags, and the word behind "--out=" for
+/// its value.
+void check_values(const CLI::App& app, const std::vector<std::string>& words) {
+  const CLI::Option* open = nullptr;
   bool has_flags = true;
   for (const auto& word : words) {
-    has_flags = has_flags && word != "--";
-    const bool is_empty = has_flags && word.starts_with("--") && word.find('=') + 1 == word.size();
-    all.push_back(is_empty ? word.substr(0, word.size() - 1) : word);
-    if (is_empty) all.emplace_back();
+    if (word.empty()) refuse_empty(open);
+    // A value may look like a flag, unless it may be left out.
+    const bool is_value =
+        open != nullptr && (open->get_expected_min() > 0 || !word.starts_with('-'));
+    open = nullptr;
+    has_flags = has_flags && (is_value || word != "--");
+    if (has_flags && !is_value) open = left_open(app, word);
   }
-  return all;
 }
 
 /// Reads the command line. An exit code where there is nothing more to do.
@@ -78,9 +107,9 @@ std::optional<int> parse(CLI::App& app, Command& command, const std::string& pro
   try {
     std::vector<std::string> arguments(line.begin() + own_words, line.end());
     command.prepare(line, arguments);
-    const auto words = with_empty_values(arguments);
+    check_values(app, arguments);
     // CLI11 takes a vector from its back.
-    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
     command.settle();
     return std::nullopt;
   } catch (const CLI::Success& success) {

@@ -16,6 +16,12 @@ bool truth(const std::string& value) {
   return value.empty() || value == "true" || value == "1" || value == "yes" || value == "on";
 }
 
+/// The value, which may not be empty: as for the flags of our own.
+const std::string& given(const std::string& value) {
+  if (value.empty()) throw UsageError(empty_value);
+  return value;
+}
+
 /// Does what the flag says. Throws UsageError where its value says nothing.
 using Setter = std::function<void(const std::string& value, Options& options)>;
 
@@ -28,7 +34,7 @@ report::Format format_called(const std::string& value) {
 
 void set_filter(const std::string& value, Options& options) {
   if (value.starts_with('-')) throw UsageError("a negative filter has no counterpart here");
-  options.filter = text::Pattern(value == "all" ? "" : value);
+  options.filter = text::Pattern(given(value) == "all" ? "" : value);
 }
 
 void set_color(const std::string& value, Options& options) {
@@ -50,7 +56,7 @@ const std::map<std::string, Setter>& known_flags() {
       {"filter", set_filter},
       {"list_tests", [](const auto& value, auto& options) { options.list_cases = truth(value); }},
       {"dry_run", [](const auto& value, auto& options) { options.dry_run = truth(value); }},
-      {"out", [](const auto& value, auto& options) { options.out.push_back(value); }},
+      {"out", [](const auto& value, auto& options) { options.out.push_back(given(value)); }},
       {"format", [](const auto& value, auto& options) { options.format = format_called(value); }},
       // Its value is checked; the extension of --out decides.
       {"out_format", [](const auto& value, auto&) { format_called(value); }},
@@ -111,7 +117,8 @@ void take_google_flags(std::vector<std::string>& arguments, Options& options) {
       return true;
     }
     try {
-      known->second(equals == std::string::npos ? "" : argument.substr(equals + 1), options);
+      const bool is_bare = equals == std::string::npos;
+      known->second(is_bare ? "" : given(argument.substr(equals + 1)), options);
     } catch (const UsageError& error) {
       add(flag, error.what());
     } catch (const std::invalid_argument& error) {

@@ -11,9 +11,6 @@
 namespace apod::cli {
 namespace {
 
-constexpr const char* empty_range =
-    "names no range; leave the flag out to look at everything, --table nvtx lists the ranges";
-
 /// The names in lists separated by commas, without the blanks around them; an empty one is kept, to
 /// be refused. CLI11 would leave it out.
 std::vector<std::string> names_in(const std::vector<std::string>& lists) {
@@ -70,13 +67,9 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
       "-- COMMAND ...",
       request.files);
   auto& program = request.program;
-  flags.value("--capture-range", "NAME",
-              "Of a program: record only while this NVTX range is open, the first of that name "
-              "(NAME/2: the third)",
-              [&program](const std::string& name) {
-                if (name.empty()) throw UsageError("--capture-range: names no range");
-                program.range = name;
-              });
+  flags.text("--capture-range", "NAME", program.range,
+             "Of a program: record only while this NVTX range is open, the first of that name "
+             "(NAME/2: the third)");
   flags.seconds("--delay", program.delay_s, "Of a program: record from so long after its start",
                 Zero::allowed);
   flags.seconds("--duration", program.duration_s,
@@ -90,13 +83,9 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
                [&request, choices](const std::string& word) {
                  request.tables.push_back(choose("--table", word, choices));
                });
-  flags.value("--range", "NAME",
-              "Only what this NVTX range did, of DOMAIN:NAME or NAME; /N (from 0) tells equal "
-              "names apart",
-              [&request](const std::string& name) {
-                if (name.empty()) throw UsageError(std::string("--range: ") + empty_range);
-                request.part.range = name;
-              });
+  flags.text("--range", "NAME", request.part.range,
+             "Only what this NVTX range did, of DOMAIN:NAME or NAME; /N (from 0) tells equal "
+             "names apart");
   flags.count("--device", request.part.device, 0, 1023, "Only what this device did, by its index");
   flags.texts("-c", "NAME,...", request.columns, "Columns of the kernel table, see below");
   flags.count("-w", request.width, 1, 10'000, "Kernel table in columns, N characters wide");

@@ -104,7 +104,7 @@ std::string experiment_for(const std::vector<file::KernelSketch>& sketches,
   for (const auto& parameter : sketch.parameters) args.push_back(guessed(parameter, args.size()));
   for (const auto& one : wish.args) apply(one, args);
   const auto grid = wish.grid.empty() ? "ceil(size / block)" : wish.grid;
-  std::string all = grid;
+  std::string all = grid + " " + wish.reference;
   for (const auto& arg : args) all += " " + arg.shape + " " + arg.value;
   std::string axes = fmt::format("block: {}", wish.block.value_or(256));
   // An axis that stands nowhere is a mistake: of who asks for it.

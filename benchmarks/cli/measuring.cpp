@@ -98,8 +98,7 @@ void suggest_page(const std::vector<std::string>& paths) {
   });
   if (json == paths.end()) return;
   std::cout << "With figures: "
-            << text::printable(text::shell_line({"bench", "report", *json, "--out", "page.html"}))
-            << '\n';
+            << text::shell_line({"bench", "report", *json, "--out", "page.html"}) << '\n';
 }
 
 /// Writes, prints, and lets the journal go once the result is safe.

@@ -46,8 +46,13 @@ TEST_F(FlagsTest, WhatMeansNothingIsRefusedBeforeAnythingRuns) {
       {"--benchmark_format=xml", "'xml' is not a format"},
       {"--benchmark_min_time=1s", "--set precision"},
       {"--benchmark_filtr=x", "did you mean --benchmark_filter?"},
+      {"--benchmark_out=", "--benchmark_out: '' names nothing"},
+      {"--benchmark_out", "--benchmark_out: '' names nothing"},
+      {"--benchmark_filter= --dry-run", "--benchmark_filter: '' names nothing"},
+      {"--benchmark_filter --dry-run", "--benchmark_filter: '' names nothing"},
+      {"--benchmark_dry_run= ", "--benchmark_dry_run: '' names nothing"},
   };
-  for (const std::string seed : {"abc", "-1", "18446744073709551616", "1e3", "1.5", "0x10", ""}) {
+  for (const std::string seed : {"abc", "-1", "18446744073709551616", "1e3", "1.5", "0x10"}) {
     all.push_back({"--seed '" + seed + "'", "not a whole number from 0 to 2^64 - 1"});
   }
   expect_refused(all, "bench --config a.yaml ");

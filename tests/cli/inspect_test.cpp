@@ -204,7 +204,7 @@ TEST_F(InspectTest, WhatIsWrongIsSaidBeforeAnythingIsRead) {
       {"--csv -w 100", "two forms of one table"},
       {"-w 10", "10 is too small"},
       {"-c ''", "-c: '' names nothing"},
-      {"--range ''", "leave the flag out"},
+      {"--range ''", "--range: '' names nothing"},
       {"-w 100 --table nvtx", "-c and -w are for --table kernels"},
       {"--out no/where.txt", "no/where.txt"},
       {"--out ./numba_v1.sqlite", "one of the files that are read"},

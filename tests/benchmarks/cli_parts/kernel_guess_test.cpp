@@ -72,6 +72,10 @@ TEST(KernelGuess, HasNoAxisThatNothingNames) {
   fixed.args[3] = "3=size / 2";
   EXPECT_EQ(axes(fixed), "axes: {size: 1048576, block: 256}");
   fixed.args[3] = "3=16";
+  fixed.reference = "size - i";
+  EXPECT_EQ(axes(fixed), "axes: {size: 1048576, block: 256}");
+  fixed.reference = "16 - i";
+  EXPECT_EQ(axes(fixed), "axes: {block: 256}");
   fixed.size = 8;
   EXPECT_EQ(axes(fixed), "axes: {size: 8, block: 256}") << "the plan says that nothing names it";
 }
