@@ -247,6 +247,31 @@ TEST_F(CommandsTest, FailByThemselvesWithTheReason) {
   EXPECT_TRUE(holds(runs(0).out, "cleanup: exit code 1"));
 }
 
+TEST_F(CommandsTest, ReadNoFileThatAnotherProcessLeft) {
+  const std::string took =
+      ", output: o, read: {regex: {time: {match: 'took ([0-9]+) ms', unit: ms}}}";
+  file("command: [sh, -c, '[ {n} = 3 ] || echo took {n} ms > o']" + took,
+       "    axes: {n: [1, 2, 3]}\n");
+  runs(1);
+  const auto result = json("r.json");
+  EXPECT_EQ(result.at("benchmarks").size(), 2U);
+  EXPECT_TRUE(holds(result.at("apod_failed")[0].at("failed"),
+                    "o: this process did not write it, and what was there is not read"));
+  EXPECT_TRUE(exists("o")) << "it is the user's";
+  // What a setup wrote is not what is measured.
+  file("command: ['true'], setup: [sh, -c, 'echo took 4 ms > o']" + took);
+  runs(1);
+  EXPECT_TRUE(holds(reason(), "o: this process did not write it"));
+  // The same bytes, again and again, and as fast as processes start.
+  for (const std::string write : {"cp -p old o", "ln -f old o"}) {
+    passes("echo took 5 ms > old; cp old o");
+    file("command: [sh, -c, '" + write + "']" + took, "", "processes: 1");
+    runs(0);
+  }
+  file("command: [sh, -c, 'echo took 5 ms > o']" + took, "", "processes: 50");
+  runs(0);
+}
+
 TEST_F(CommandsTest, ThatHangOrPrintWithoutEndAreEnded) {
   file("command: [sh, -c, 'sleep 60 & sleep 60']", "", "processes: 1, timeout: 300ms");
   const auto begin = std::chrono::steady_clock::now();
