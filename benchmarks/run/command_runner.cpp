@@ -224,7 +224,11 @@ class CommandProcess {
     if (spec_.output.empty()) return printed_;
     const auto file = output_file();
     try {
-      if (fs::exists(file) && !watch.written()) {
+      std::error_code unsaid;  // read_file() says it
+      const auto status = fs::status(file, unsaid);
+      // A pipe that nobody writes to would be waited for, as would a terminal.
+      if (fs::is_other(status)) throw std::runtime_error("is not a regular file");
+      if (fs::exists(status) && !watch.written()) {
         throw std::runtime_error("this process did not write it, and what was there is not read");
       }
       return os::read_file(file, results::longest_output);

@@ -236,6 +236,9 @@ TEST_F(CommandsTest, FailByThemselvesWithTheReason) {
       {"command: ['true'], read: google", "it wrote no result, as a program of Google Benchmark's"},
       {"command: ['true'], output: none, read: {json: {time: {path: x, unit: s}}}",
        "read: none: can't be read: No such file"},
+      {"command: [sh, -c, 'mkfifo {scratch}/o'], output: '{scratch}/o', read: {json: {time: {path: "
+       "x, unit: s}}}",
+       "/o: is not a regular file"},
   };
   for (const auto& [workload, says] : table) {
     file(workload);
@@ -252,9 +255,10 @@ TEST_F(CommandsTest, ReadNoFileThatAnotherProcessLeft) {
       ", output: o, read: {regex: {time: {match: 'took ([0-9]+) ms', unit: ms}}}";
   file("command: [sh, -c, '[ {n} = 3 ] || echo took {n} ms > o']" + took,
        "    axes: {n: [1, 2, 3]}\n");
+  write("o", "took 9 ms\n");
   runs(1);
   const auto result = json("r.json");
-  EXPECT_EQ(result.at("benchmarks").size(), 2U);
+  ASSERT_EQ(result.at("benchmarks").size(), 2U);
   EXPECT_TRUE(holds(result.at("apod_failed")[0].at("failed"),
                     "o: this process did not write it, and what was there is not read"));
   EXPECT_TRUE(exists("o")) << "it is the user's";
