@@ -85,13 +85,17 @@ TEST_F(CommandsTest, RunNothingWithoutTrust) {
        {"bench compare --config ./x.yaml --by variant=a,b -q",
         "bench compare --base-bin \"$BENCH\" --new-bin \"$BENCH\" --config ./x.yaml -q",
         "bench compare --base-bin \"$BENCH\" --config ./x.yaml --changed --set processes=2 -q",
-        "bench calibrate --config ./x.yaml --sessions 3 -q --out c.json"}) {
+        "bench calibrate --config ./x.yaml --sessions 3 -q --out c.json",
+        "bench submit --config ./x.yaml --nodes 1 --print --out r.json"}) {
     const auto refused = ends(4, command);
     EXPECT_TRUE(holds(refused.out, "e/touch", "e runs: touch ran", "Nothing was run."));
     EXPECT_TRUE(holds(refused.err, "./x.yaml names commands, which run as you", "--trust"));
     EXPECT_EQ(count(refused.err, "\n"), 1) << refused.err;
     ran_nothing(command);
   }
+  EXPECT_TRUE(
+      holds(passes("bench submit --config ./x.yaml --nodes 1 --print --out r.json --trust").out,
+            "#SBATCH", "--trust"));
   passes("APOD_TRUST=1 " + asked + " -q");
   EXPECT_TRUE(exists("ran") && exists("set_up") && exists("cleaned"));
 }
