@@ -14,6 +14,7 @@
 #include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/cli/slurm_script.hpp"
 #include "benchmarks/cli/terminal.hpp"
+#include "benchmarks/cli/trust.hpp"
 #include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/os/program.hpp"
 #include "benchmarks/text/plain.hpp"
@@ -60,7 +61,8 @@ Examples:
   bench submit --config sweep.yaml --nodes 4 --gpus-per-node 8 --wait -- --partition=gpu --time=2:00:00
   bench submit --config sweep.yaml --nodes 8 --print       the script, and nothing is submitted
 
-Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refused it, or cases are missing.)";
+Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refused it, or cases are missing;
+            4 the file names code that was not trusted.)";
   }
   void declare(Flags& flags) override {
     auto where = flags.group("Cluster");
@@ -112,6 +114,9 @@ Exit codes: 0 submitted, or with --wait merged; 1 usage or I/O error, Slurm refu
     const auto outputs = output_paths(run_, plan ? &*plan : nullptr);
     for (const auto& line : output_problems(outputs, run_, plan ? &*plan : nullptr)) {
       problems.push_back("bench: " + line);
+    }
+    if (plan && problems.empty()) {
+      if (const auto refused = refuse_untrusted(run_, *plan)) return *refused;
     }
     if (plan) {
       job_.name = plan->name;

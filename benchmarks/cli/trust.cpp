@@ -68,6 +68,13 @@ int refuse_code(const std::string& config, const std::string& code) {
               ExitCode::nothing_to_judge);
 }
 
+std::optional<int> refuse_untrusted(const Options& options, const Plan& plan) {
+  const auto code = code_of_file(plan);
+  if (code.empty() || is_trusted(options)) return std::nullopt;
+  print_plan(plan, Registry::instance(), console_style(options.color));
+  return refuse_code(options.config, code);
+}
+
 std::optional<int> refuse_untrusted(const std::string& config,
                                     const std::vector<std::string>& arguments) {
   const auto options = options_of(config, arguments);
@@ -75,10 +82,8 @@ std::optional<int> refuse_untrusted(const std::string& config,
   if (is_trusted(options) || !brings_code(options, registry)) return std::nullopt;
   std::vector<std::string> problems;
   const auto plan = make_plan(options, registry, look_at_machine(options, registry), problems);
-  const auto code = plan && problems.empty() ? code_of_file(*plan) : "";
-  if (code.empty()) return std::nullopt;
-  print_plan(*plan, registry, console_style(ColorChoice::automatic));
-  return refuse_code(config, code);
+  if (!plan || !problems.empty()) return std::nullopt;
+  return refuse_untrusted(options, *plan);
 }
 
 }  // namespace apod::cli

@@ -19,6 +19,9 @@ std::string code_of_file(const Plan& plan);
 /// Says that `config` brings this code and was not trusted; returns ExitCode::nothing_to_judge.
 int refuse_code(const std::string& config, const std::string& code);
 
+/// Where the plan brings code that is not trusted: prints it, and refuses as refuse_code().
+std::optional<int> refuse_untrusted(const Options& options, const Plan& plan);
+
 /// For what starts `bench` on `config` with `arguments` (--set, --backend, --device ..., --trust):
 /// where that would be refused, prints what would run and refuses at once. Nothing where it may
 /// run, or where the file can't be planned, which the started program says. Throws

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <filesystem>
 #include <iostream>
 
@@ -18,13 +20,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Sends to standard error what is printed while it lives.
+class ToErrors {
+ public:
+  ToErrors() : out_(std::cout.rdbuf(std::cerr.rdbuf())) {}
+  ~ToErrors() {
+    std::cout.flush();
+    std::cout.rdbuf(out_);
+  }
+  ToErrors(const ToErrors&) = delete;
+  ToErrors& operator=(const ToErrors&) = delete;
+
+ private:
+  std::streambuf* out_;
+};
+
 /// A kernel file without an experiment: what it takes is read from its code.
 class TryCommand : public Command {
  public:
   std::string purpose() const override { return "Times a kernel of a file at once."; }
   std::string footer() const override {
     return R"(Reads from the compiled code what the kernel takes, guesses the rest, prints the experiment and runs it.
-Write the experiment to a file (bench try k.cu > k.yaml) and go on from there.
+The experiment alone goes to standard output: write it to a file (bench try k.cu > k.yaml) and go on from there.
 
 Examples:
   bench try saxpy.cu                               pointers to const are inputs, other arrays are changed in place
@@ -84,6 +101,9 @@ Exit codes: those of a run.)";
     options_.trust = true;
     std::string why;
     options_.dry_run = backend->devices(why).empty();
+    // Standard output is the experiment, whole and alone.
+    const ToErrors rest;
+    if (::isatty(STDERR_FILENO) == 0) options_.color = ColorChoice::never;
     return run_experiments(options_, registry);
   }
 

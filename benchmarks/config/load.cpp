@@ -30,9 +30,14 @@ struct FlagProblems {
   Problems set{"--set"};
 };
 
-/// Whether the document stays small once its aliases are expanded.
-bool check_size(const YAML::Node& document, Problems& problems) {
+/// Whether the document stays small once its aliases are expanded, and its words are whole.
+bool check_values(const YAML::Node& document, Problems& problems) {
   const auto size = count_values(document, max_values);
+  if (size.cut.line > 0) {
+    problems.add(size.cut, "this word holds a NUL byte",
+                 "it would be cut off there: remove the \\0");
+    return false;
+  }
   if (size.count <= max_values) return true;
   if (size.endless.line > 0) {
     problems.add(size.endless, "holds an alias to itself", "name what the alias should stand for");
@@ -266,7 +271,7 @@ LoadOutcome load_text(const std::string& text, const std::string& path, const Re
   std::optional<ExperimentConfig> config;
   try {
     const auto document = check_text(text, problems) ? one_document(text, problems) : std::nullopt;
-    if (document && check_size(*document, problems)) {
+    if (document && check_values(*document, problems)) {
       config = read_document(*document, path, registry, options, problems, of_flags);
     }
     if (config) {

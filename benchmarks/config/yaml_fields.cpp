@@ -27,6 +27,8 @@ void count_into(const YAML::Node& node, std::size_t limit, std::vector<YAML::Nod
   const bool endless = std::any_of(above.begin(), above.end(),
                                    [&](const YAML::Node& holder) { return holder.is(node); });
   if (endless) total.endless = place_of(node);
+  const bool cut = node.IsScalar() && node.Scalar().find('\0') != std::string::npos;
+  if (cut && total.cut.line == 0) total.cut = place_of(node);
   // Aliases of aliases turn a flat text into a deep tree.
   if (endless || above.size() > max_alias_depth) total.count = limit;
   ++total.count;

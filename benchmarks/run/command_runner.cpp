@@ -169,12 +169,13 @@ class CommandProcess {
       return refuse_failure(start(spec_.words, arguments_for_reading()), spec_.exit);
     }
     stage("run");
+    const os::FileWatch watch(output_file());
     const auto end = start(spec_.words, arguments_for_reading());
     note_usage(end.usage);
     refuse_failure(end, spec_.exit);
     if (!spec_.match.empty()) check_match();
     stage("read");
-    read(end.usage);
+    read(end.usage, watch);
   }
 
   void note_usage(const os::Usage& usage) {
@@ -213,24 +214,37 @@ class CommandProcess {
     return words;
   }
 
-  std::string output() const {
+  /// Where `output` is; empty where there is none.
+  std::string output_file() const {
+    return spec_.output.empty() ? ""
+                                : (fs::path(filled(spec_.cwd)) / filled(spec_.output)).string();
+  }
+
+  std::string output(const os::FileWatch& watch) const {
     if (spec_.output.empty()) return printed_;
-    const auto file = fs::path(filled(spec_.cwd)) / filled(spec_.output);
+    const auto file = output_file();
     try {
-      return os::read_file(file.string(), results::longest_output);
+      std::error_code unsaid;  // read_file() says it
+      const auto status = fs::status(file, unsaid);
+      // A pipe that nobody writes to would be waited for, as would a terminal.
+      if (fs::is_other(status)) throw std::runtime_error("is not a regular file");
+      if (fs::exists(status) && !watch.written()) {
+        throw std::runtime_error("this process did not write it, and what was there is not read");
+      }
+      return os::read_file(file, results::longest_output);
     } catch (const std::runtime_error& error) {
       throw std::runtime_error(filled(spec_.output) + ": " + error.what());
     }
   }
 
-  void read(const os::Usage& usage) {
+  void read(const os::Usage& usage, const os::FileWatch& watch) {
     switch (spec_.reads) {
       case Reads::process:
         measurement_.samples_s.push_back(usage.wall_s);
         return;
       case Reads::regex:
       case Reads::json: {
-        auto figures = results::read_figures(spec_, output());
+        auto figures = results::read_figures(spec_, output(watch));
         auto time = figures.extract("time");
         if (time.empty()) {
           measurement_.samples_s.push_back(usage.wall_s);
@@ -253,10 +267,10 @@ class CommandProcess {
         measurement_.found = results::read_benchmarks(result_file(), measurement_.notes);
         return;
       case Reads::nccl_tests:
-        measurement_.found = results::read_nccl_tests(output());
+        measurement_.found = results::read_nccl_tests(output(watch));
         return;
       case Reads::nvbandwidth:
-        measurement_.found = results::read_nvbandwidth(output(), measurement_.notes);
+        measurement_.found = results::read_nvbandwidth(output(watch), measurement_.notes);
         return;
     }
   }

@@ -85,13 +85,17 @@ TEST_F(CommandsTest, RunNothingWithoutTrust) {
        {"bench compare --config ./x.yaml --by variant=a,b -q",
         "bench compare --base-bin \"$BENCH\" --new-bin \"$BENCH\" --config ./x.yaml -q",
         "bench compare --base-bin \"$BENCH\" --config ./x.yaml --changed --set processes=2 -q",
-        "bench calibrate --config ./x.yaml --sessions 3 -q --out c.json"}) {
+        "bench calibrate --config ./x.yaml --sessions 3 -q --out c.json",
+        "bench submit --config ./x.yaml --nodes 1 --print --out r.json"}) {
     const auto refused = ends(4, command);
     EXPECT_TRUE(holds(refused.out, "e/touch", "e runs: touch ran", "Nothing was run."));
     EXPECT_TRUE(holds(refused.err, "./x.yaml names commands, which run as you", "--trust"));
     EXPECT_EQ(count(refused.err, "\n"), 1) << refused.err;
     ran_nothing(command);
   }
+  EXPECT_TRUE(
+      holds(passes("bench submit --config ./x.yaml --nodes 1 --print --out r.json --trust").out,
+            "#SBATCH", "--trust"));
   passes("APOD_TRUST=1 " + asked + " -q");
   EXPECT_TRUE(exists("ran") && exists("set_up") && exists("cleaned"));
 }
@@ -236,6 +240,9 @@ TEST_F(CommandsTest, FailByThemselvesWithTheReason) {
       {"command: ['true'], read: google", "it wrote no result, as a program of Google Benchmark's"},
       {"command: ['true'], output: none, read: {json: {time: {path: x, unit: s}}}",
        "read: none: can't be read: No such file"},
+      {"command: [sh, -c, 'mkfifo {scratch}/o'], output: '{scratch}/o', read: {json: {time: {path: "
+       "x, unit: s}}}",
+       "/o: is not a regular file"},
   };
   for (const auto& [workload, says] : table) {
     file(workload);
@@ -245,6 +252,32 @@ TEST_F(CommandsTest, FailByThemselvesWithTheReason) {
   }
   file("command: [sh, -c, 'exit 3'], success: {exit: [0, 3]}, cleanup: ['false']");
   EXPECT_TRUE(holds(runs(0).out, "cleanup: exit code 1"));
+}
+
+TEST_F(CommandsTest, ReadNoFileThatAnotherProcessLeft) {
+  const std::string took =
+      ", output: o, read: {regex: {time: {match: 'took ([0-9]+) ms', unit: ms}}}";
+  file("command: [sh, -c, '[ {n} = 3 ] || echo took {n} ms > o']" + took,
+       "    axes: {n: [1, 2, 3]}\n");
+  write("o", "took 9 ms\n");
+  runs(1);
+  const auto result = json("r.json");
+  ASSERT_EQ(result.at("benchmarks").size(), 2U);
+  EXPECT_TRUE(holds(result.at("apod_failed")[0].at("failed"),
+                    "o: this process did not write it, and what was there is not read"));
+  EXPECT_TRUE(exists("o")) << "it is the user's";
+  // What a setup wrote is not what is measured.
+  file("command: ['true'], setup: [sh, -c, 'echo took 4 ms > o']" + took);
+  runs(1);
+  EXPECT_TRUE(holds(reason(), "o: this process did not write it"));
+  // The same bytes, again and again, and as fast as processes start.
+  for (const std::string write : {"cp -p old o", "ln -f old o"}) {
+    passes("echo took 5 ms > old; cp old o");
+    file("command: [sh, -c, '" + write + "']" + took, "", "processes: 1");
+    runs(0);
+  }
+  file("command: [sh, -c, 'echo took 5 ms > o']" + took, "", "processes: 50");
+  runs(0);
 }
 
 TEST_F(CommandsTest, ThatHangOrPrintWithoutEndAreEnded) {

@@ -90,6 +90,10 @@ TEST_F(KernelFileCommands, TryGuessesWhatAKernelTakes) {
   EXPECT_TRUE(run.exit_code == 0 || run.exit_code == 4) << run.err;
   EXPECT_TRUE(holds(run.out, "{name: p0, type: f32, shape: size, role: out}",
                     "{name: p2, type: i32, value: \"size\"}", "size: 5000"));
+  EXPECT_TRUE(lacks(run.out, " registers", "Nothing was run"));
+  const auto again = compiles("bench try k.cu > again.yaml; bench --config ./again.yaml --dry-run");
+  EXPECT_TRUE(again.exit_code == 0 || again.exit_code == 4) << again.err;
+  EXPECT_TRUE(holds(again.out, "twice in k.cu: "));
   EXPECT_TRUE(holds(compiles("bench try k.cu --kernel twise").err, "did you mean 'twice'?"));
   const auto none = compiles("bench try ./none.cu");
   EXPECT_EQ(none.exit_code, 1);
