@@ -25,10 +25,9 @@ std::string number_of(std::size_t count, const char* word) {
 /// The ids of the first few of them.
 std::string names_of(const Cases& cases) {
   constexpr std::size_t most_named = 3;
-  constexpr std::size_t longest_name = 60;
   std::string names;
   for (std::size_t i = 0; i < std::min(cases.size(), most_named); ++i) {
-    names += (i == 0 ? "" : ", ") + text::shorten(cases[i]->info->id, longest_name);
+    names += (i == 0 ? "" : ", ") + cases[i]->info->id;
   }
   if (cases.size() > most_named) names += fmt::format(" and {} more", cases.size() - most_named);
   return names;

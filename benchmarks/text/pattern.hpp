@@ -23,9 +23,7 @@ class Pattern {
   /// matched, or looks ahead anywhere but at the start of a name.
   explicit Pattern(const std::string& expression);
 
-  /// Throws std::runtime_error for a name of more than 4 MiB. There a plain expression takes less
-  /// than a second, and the costliest, of many parts that may each be left out, about half a
-  /// minute.
+  /// Throws std::runtime_error for a name of more than 4 MiB.
   bool is_in(const std::string& name) const;
   /// What its groups hold where it is first in the name, without what they are in; nothing where it
   /// is not. Throws as is_in().

@@ -1,4 +1,6 @@
-/// Commands as workloads, from a file or from the command line of a comparison.
+/// Commands as workloads.
+
+#include "tests/cli/commands.hpp"
 
 #include <chrono>
 #include <regex>
@@ -6,61 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/cli/run_program.hpp"
-
 namespace apod::test {
 namespace {
-
-class CommandsTest : public ProgramTest {
- protected:
-  /// x.yaml, with this workload and what stands below it.
-  void file(const std::string& workload, const std::string& more = "",
-            const std::string& measure = "processes: 1") const {
-    write("x.yaml", "schema: 1\nmeasure: {" + measure +
-                        "}\nexperiments:\n  - name: e\n    workload: {" + workload + "}\n" + more);
-  }
-  void program(const std::string& name, const std::string& text) const {
-    write(name, text);
-    std::filesystem::permissions(path(name), std::filesystem::perms::owner_all);
-  }
-  /// Of a fake program of Google Benchmark's: it notes its arguments, and writes two cases. The
-  /// second takes `slow` ns.
-  void google_program(const std::string& name, const std::string& slow = "2000",
-                      const std::string& extra = "") const {
-    program(name, R"(#!/bin/bash
-echo "$0 $*" >>calls
-)" + extra + R"(
-for word; do
-  case $word in
-    --benchmark_out=*) out=${word#*=} ;;
-    --benchmark_filter=*) filter=${word#*=} ;;
-  esac
-done
-run=$(wc -l <calls)
-row() {
-  [[ $1 =~ ${filter:-.} ]] || return 0
-  ns=$(awk "BEGIN { print $2 * (1 + 0.0002 * (($run * 7) % 5 - 2)) }")
-  rows="$rows${rows:+,}{\"name\":\"$1\",\"run_type\":\"iteration\",\"iterations\":1,\"real_time\":$ns,\"cpu_time\":$ns,\"time_unit\":\"ns\"}"
-}
-row BM_a/8 1000
-row 'BM_b<int>/8' )" + slow +
-                      R"(
-echo "{\"context\":{\"host_name\":\"h\"},\"benchmarks\":[$rows]}" >"$out"
-)");
-  }
-  Outcome runs(int exit_code, const std::string& more = "") const {
-    return ends(exit_code, "bench --config ./x.yaml --trust -q --out r.json " + more);
-  }
-  std::vector<std::string> names() const {
-    std::vector<std::string> all;
-    const auto result = json("r.json");
-    for (const auto& c : result.at("apod_cases")) all.push_back(c.at("id"));
-    return all;
-  }
-  Json facts_of_first() const { return json("r.json").at("benchmarks")[0].at("apod").at("facts"); }
-  /// The reason of the only case.
-  std::string reason() const { return json("r.json").at("apod_cases")[0].at("reason"); }
-};
 
 using Names = std::vector<std::string>;
 
@@ -369,86 +318,6 @@ TEST_F(CommandsTest, ARuleAboutACaseThatIsNotFoundIsMissed) {
   google_program("app");
   file("command: [./app], read: google", "    expect: [{where: {case: BM_c}, time: '< 1s'}]\n");
   EXPECT_TRUE(holds(runs(3).out, "selects no measured case"));
-}
-
-TEST_F(CommandsTest, OfAnyKindAreComparedSideBySide) {
-  google_program("base");
-  google_program("new", "4000");
-  const auto run = ends(3,
-                        "bench compare --base-bin ./base --new-cmd './new --more \"a b\"' "
-                        "--read google --seed 7 -q --format json");
-  const auto cases = Json::parse(run.out).at("cases");
-  ASSERT_EQ(cases.size(), 2U);
-  for (const auto& c : cases) {
-    const bool slow = c.at("name") == "google/program/BM_b<int>/8";
-    EXPECT_EQ(c.at("verdict"), slow ? "regression" : "unchanged") << c.at("name");
-  }
-  const auto calls = read("calls");
-  EXPECT_TRUE(holds(calls, "./new --more a b --benchmark_out="));
-  EXPECT_GE(count(calls, "--benchmark_filter=^(BM_b<int>/8)$"), 48) << "12 blocks confirm it alone";
-  ends(3, "bench compare --base-cmd 'sleep 0.01' --new-cmd 'sleep 0.05' --seed 7 -q");
-  ends(4, "bench compare --base-cmd 'false' --new-cmd 'true' --seed 7 -q");
-  expect_refused({{"--base-cmd a", "--new-cmd COMMAND is missing"},
-                  {"--base-cmd \"a 'b\" --new-cmd c", "leaves a quote open"},
-                  {"--base-cmd a --new-cmd b --config x.yaml", "leave no room for --config"},
-                  {"--base-cmd a --base-bin b --new-cmd c", "say the same"},
-                  {"--base-cmd a --new-cmd b --by n=1,2", "leave no room for --by"}},
-                 "bench compare ");
-}
-
-TEST_F(CommandsTest, ThatAreComparedHaveCausesFromTraces) {
-  // A bench beside the library and with a GPU: what CUDA would have it record was recorded before.
-  passes("mkdir b && cp \"$FAULTY\" b/bench && : >b/libapodinspect.so");
-  const auto recorded = [&](const std::string& name, const std::string& seconds,
-                            const std::string& recording) {
-    write(name, "sleep " + seconds +
-                    "\n[ -z \"$APOD_INSPECT_FOLDER\" ] || cp '" APOD_SOURCE_DIR
-                    "/tests/data/inspect/parts/" +
-                    recording + "'/*.parts \"$APOD_INSPECT_FOLDER\"\n");
-  };
-  recorded("old.sh", "0.01", "ranges_window");
-  recorded("new.sh", "0.05", "network_window");
-  const auto run = ends(3,
-                        "PRETENDED_GPUS=one b/bench compare --base-cmd 'sh old.sh' --new-cmd 'sh "
-                        "new.sh' --blocks 8 --seed 7 -q");
-  EXPECT_TRUE(holds(run.out, "other kernels: scale ->", "kernels run 30 -> 53", "copies run 3 -> 2",
-                    "copies with pageable memory ", "kernel scale: "));
-}
-
-TEST_F(CommandsTest, OfWhichOneCaseChangedHaveItsCausesAlone) {
-  passes("mkdir b && cp \"$FAULTY\" b/bench && : >b/libapodinspect.so");
-  const auto records = [](const std::string& recording) {
-    return "[ -z \"$APOD_INSPECT_FOLDER\" ] || { echo \"traced $*\" >>calls; cp '" APOD_SOURCE_DIR
-           "/tests/data/inspect/parts/" +
-           recording + "'/*.parts \"$APOD_INSPECT_FOLDER\"; }";
-  };
-  google_program("old", "2000", records("ranges_window"));
-  google_program("new", "2600", records("network_window"));
-  const auto run = ends(3,
-                        "PRETENDED_GPUS=one b/bench compare --base-bin ./old --new-bin ./new "
-                        "--read google --blocks 4 --seed 7 -q");
-  EXPECT_TRUE(holds(run.out, "BM_b<int>/8", "other kernels: scale ->", "kernels run 30 -> 53",
-                    "time with a kernel running ", "kernel scale: "));
-  EXPECT_EQ(count(run.out, "other kernels"), 1);
-  const auto calls = read("calls");
-  EXPECT_EQ(count(calls, "traced "), 2) << calls;
-  EXPECT_EQ(count(calls, "traced --benchmark_out"), 2) << calls;
-}
-
-TEST_F(CommandsTest, OfAFileAreComparedByTheirAxes) {
-  file("command: [sleep, '{seconds}']", "    axes: {seconds: [0.01, 0.05]}\n");
-  const auto run = ends(3,
-                        "bench compare --config ./x.yaml --trust --by seconds=0.01,0.05 --seed 7 "
-                        "-q --format json");
-  EXPECT_EQ(Json::parse(run.out).at("cases")[0].at("verdict"), "regression");
-}
-
-TEST_F(CommandsTest, MeetOverValuesThatArePaths) {
-  file("command: [test, -d, '{dir}']", "    axes: {dir: [/tmp, /usr/lib]}\n");
-  const auto run = shell(
-      "bench compare --config ./x.yaml --trust --by dir=/tmp,/usr/lib --blocks 3 -q --format json");
-  EXPECT_EQ(Json::parse(run.out).at("cases")[0].at("name"), "e/test [dir /tmp -> /usr/lib]")
-      << run.err;
 }
 
 TEST_F(CommandsTest, TheShippedOneRuns) {

@@ -32,6 +32,7 @@ from urllib.parse import unquote
 
 sys.dont_write_bytecode = True  # nothing beside the sources
 import docs_figures
+import docs_sentences
 import docs_tables
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -268,7 +269,7 @@ class Figures(unittest.TestCase):
             for mark in MARKED:
                 text = mark.sub("", text)
             text = " ".join(without_blocks(text).split())
-            missing, others = docs_figures.problems(name, text, measured)
+            missing, others = docs_sentences.problems(name, text, measured)
             with self.subTest(page=name):
                 self.assertEqual(missing, [], "figures of results that the page has not")
                 self.assertEqual(others, [], "figures that tests/scripts/docs_figures.py has not")
@@ -281,7 +282,7 @@ class Figures(unittest.TestCase):
         text = ("<!-- bench show x: begin -->\ntakes 1.0 us (2.0 % of 2^28 values), twice\n<!-- end -->\n"
                 "It takes 999.1 us (88 %\nof 2^28 values), twice. It takes 1.0 us (2.0 % of 2^20 values), twice.\n"
                 "And it has 17 of\n  234 cases.\n")
-        self.assertEqual(docs_figures.renewed(page, text, measured, MARKED),
+        self.assertEqual(docs_sentences.renewed(page, text, measured, MARKED),
                          text.replace("999.1 us (88 %", "12.5 ms (7.0 %").replace("17 of\n  234", "3 of\n  40"))
 
 
@@ -304,7 +305,7 @@ if __name__ == "__main__":
             try:
                 new = renewed(text_of(each))
                 if name in docs_figures.PAGES:
-                    new = docs_figures.renewed(name, new, measured, MARKED)
+                    new = docs_sentences.renewed(name, new, measured, MARKED)
                 each.write_text(new, encoding="utf-8")
             except (AssertionError, OSError, subprocess.CalledProcessError) as error:
                 print(f"{name} is left as it was: {error}", file=sys.stderr)

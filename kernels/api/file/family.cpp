@@ -48,19 +48,14 @@ const Family* KernelFamily::find_workload() const {
 
 std::vector<std::string> KernelFamily::idle_axes(const std::vector<std::string>& variants) const {
   auto named = shapes_.all_names();
-  const auto add_kernel = [&](const std::string& kernel) {
+  bool has_source = false;
+  const auto add = [&](const std::string& file, const std::string& kernel) {
     for (auto& name : template_names(kernel)) named.insert(std::move(name));
+    has_source = has_source || file.ends_with(".cu");
   };
-  bool has_source = spec_.reference.launch.file.ends_with(".cu");
-  for (const auto& launch : spec_.launches) {
-    add_kernel(launch.kernel);
-    has_source = has_source || launch.file.ends_with(".cu");
-  }
-  add_kernel(spec_.reference.launch.kernel);
-  for (const auto& variant : variants) {
-    add_kernel(variant);
-    has_source = has_source || variant.ends_with(".cu");
-  }
+  for (const auto& launch : spec_.launches) add(launch.file, launch.kernel);
+  add(spec_.reference.launch.file, spec_.reference.launch.kernel);
+  for (const auto& variant : variants) add(variant, variant);  // a file or a kernel
   const auto* workload = find_workload();
   for (const auto& axis : workload ? workload->axes() : std::vector<AxisSpec>{}) {
     named.insert(axis.name);

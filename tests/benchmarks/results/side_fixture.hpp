@@ -19,6 +19,9 @@ inline std::string fixture(const std::string& name) {
   return std::string(APOD_SOURCE_DIR) + "/tests/data/results/" + name;
 }
 
+/// A result of ours of two processes.
+inline const std::string two_processes = fixture("apod/two_processes.json");
+
 /// The case of that name; fails the test and gives an empty one where there is none.
 inline SideCase case_of(const Side& side, const std::string& name) {
   const auto found = std::find_if(side.cases.begin(), side.cases.end(),
