@@ -1,9 +1,9 @@
 #include <cstring>
 #include <exception>
 
+#include "benchmarks/base/os/process.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/messages.hpp"
-#include "benchmarks/os/process.hpp"
 #include "benchmarks/run/worker.hpp"
 #include "kernels/api/registry.hpp"
 

@@ -8,6 +8,7 @@
 #include <random>
 #include <thread>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/calibration_files.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/messages.hpp"
@@ -16,14 +17,13 @@
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/trust.hpp"
 #include "benchmarks/cli/usage_error.hpp"
-#include "benchmarks/compare/calibrate.hpp"
-#include "benchmarks/compare/other_processes.hpp"
-#include "benchmarks/compare/side_text.hpp"
-#include "benchmarks/report/calibration_document.hpp"
-#include "benchmarks/results/calibration_file.hpp"
-#include "benchmarks/results/read_side.hpp"
+#include "benchmarks/files/calibration_file.hpp"
+#include "benchmarks/files/read_side.hpp"
+#include "benchmarks/judge/calibrate.hpp"
+#include "benchmarks/judge/other_processes.hpp"
+#include "benchmarks/judge/side_text.hpp"
 #include "benchmarks/run/slot.hpp"
-#include "benchmarks/text/plain.hpp"
+#include "benchmarks/show/calibration_document.hpp"
 
 namespace apod::cli {
 namespace {
@@ -118,7 +118,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
   }
   Files files() const override {
     Files files;
-    if (!paths_.empty()) files.inputs = results::result_files(paths_).paths();
+    if (!paths_.empty()) files.inputs = files::result_files(paths_).paths();
     if (!config_.empty()) files.inputs.push_back(find_config(config_));
     if (!out_.empty()) files.outputs.push_back({"--out", out_, keep_other_files});
     return files;
@@ -133,7 +133,7 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
 
   std::string config_;
   std::vector<std::string> paths_;
-  results::Metric metric_{.only_times = true};
+  files::Metric metric_{.only_times = true};
   std::optional<int> sessions_;
   std::optional<int> processes_;
   std::optional<double> pause_s_;
@@ -148,9 +148,9 @@ Exit codes: 0 good; 1 usage or I/O error, or a session gave no result; 4 too lit
 
 /// The sessions in files.
 Side CalibrateCommand::read() const {
-  auto side = results::read_side(paths_, filter_, results::Samples::spread, metric_);
+  auto side = files::read_side(paths_, filter_, files::Samples::spread, metric_);
   for (const auto& note : side.notes) say(note);
-  for (const auto& line : compare::differing_machines(side)) {
+  for (const auto& line : judge::differing_machines(side)) {
     throw std::runtime_error("the sessions differ in more than time, " + line +
                              ": calibrate one machine at a time");
   }
@@ -204,11 +204,11 @@ int CalibrateCommand::run() {
                 failed);
   }
   try {
-    auto calibration = compare::calibrate(side, alpha_);
+    auto calibration = judge::calibrate(side, alpha_);
     calibration.threshold = threshold_;
     calibration.notes = notes_on(side, calibration);
     write(calibration);
-  } catch (const compare::NothingToCalibrate& error) {
+  } catch (const judge::NothingToCalibrate& error) {
     return fail(std::string(error.what()) + "; nothing was written", ExitCode::nothing_to_judge);
   }
   return lost_.empty() ? ExitCode::success : failed;
@@ -216,22 +216,22 @@ int CalibrateCommand::run() {
 
 std::vector<std::string> CalibrateCommand::notes_on(const Side& side,
                                                     const Calibration& calibration) const {
-  std::vector<std::string> notes{compare::span_text(side)};
-  if (compare::has_repetitions(side)) {
-    notes.push_back(compare::replicates_text(side) +
+  std::vector<std::string> notes{judge::span_text(side)};
+  if (judge::has_repetitions(side)) {
+    notes.push_back(judge::replicates_text(side) +
                     " stand for processes: how far apart processes lie is not in it");
   }
-  if (compare::count_builds(side) > 1) {
+  if (judge::count_builds(side) > 1) {
     notes.push_back(
         fmt::format("the sessions are of {} commits: what differs between these counts "
                     "as spread",
-                    compare::count_builds(side)));
+                    judge::count_builds(side)));
   }
   if (calibration.cases.size() < side.cases.size()) {
     notes.push_back(fmt::format("{} cases failed, or were not measured in every session",
                                 side.cases.size() - calibration.cases.size()));
   }
-  const auto others = compare::others_beside(side);
+  const auto others = judge::others_beside(side);
   if (!others.empty()) {
     notes.push_back(
         "Not a quiet machine: " + others +
@@ -248,10 +248,10 @@ void CalibrateCommand::write(const Calibration& calibration) const {
   auto path = out_.empty() ? calibration_path(calibration) : out_;
   // No comparison finds it by itself, and no whole calibration is replaced by it.
   if (!lost_.empty()) path += ".partial";
-  write_output(path, results::FileKind::calibration,
-               [&](std::ostream& out) { results::write_calibration(out, calibration); });
-  report::render_terminal(std::cout, report::calibration_document(calibration),
-                          console_style(ColorChoice::automatic));
+  write_output(path, files::FileKind::calibration,
+               [&](std::ostream& out) { files::write_calibration(out, calibration); });
+  show::render_terminal(std::cout, show::calibration_document(calibration),
+                        console_style(ColorChoice::automatic));
   std::cout << "Wrote " << text::printable(path)
             << (lost_.empty() ? "" : " (used only with --calibration)") << '\n';
 }

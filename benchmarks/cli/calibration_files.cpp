@@ -12,11 +12,11 @@
 #include <unordered_map>
 #include <utility>
 
-#include "benchmarks/compare/calibrate.hpp"
-#include "benchmarks/compare/environment_changes.hpp"
-#include "benchmarks/results/calibration_file.hpp"
-#include "benchmarks/text/date.hpp"
-#include "benchmarks/text/slug.hpp"
+#include "benchmarks/base/text/date.hpp"
+#include "benchmarks/base/text/slug.hpp"
+#include "benchmarks/files/calibration_file.hpp"
+#include "benchmarks/judge/calibrate.hpp"
+#include "benchmarks/judge/environment_changes.hpp"
 
 namespace apod::cli {
 namespace {
@@ -40,7 +40,7 @@ std::string misfit(const Calibration& calibration, const Side& base) {
     for (const auto& [key, unused] : keys) {
       const auto was = value_of(calibration.environment, key);
       const auto is = value_of(session.environment, key);
-      if (compare::is_decisive(key) && was != is) {
+      if (judge::is_decisive(key) && was != is) {
         return key + " was '" + was + "' and is '" + is + "'";
       }
     }
@@ -52,7 +52,7 @@ std::string misfit(const Calibration& calibration, const Side& base) {
 std::size_t take(const Calibration& calibration, const Side& base, CompareOptions& options) {
   std::unordered_map<std::string_view, std::string_view> versions;
   for (const auto& c : base.cases) versions.emplace(c.name, c.version.str());
-  const auto spreads = compare::known_spreads(calibration);
+  const auto spreads = judge::known_spreads(calibration);
   std::size_t taken = 0;
   for (std::size_t i = 0; i < spreads.size(); ++i) {
     const auto& c = calibration.cases[i];
@@ -112,7 +112,7 @@ std::vector<NamedCalibration> fitting(const Side& base, std::vector<std::string>
     std::error_code error;
     const auto near = fs::proximate(path, error).string();  // as short as a person would write it
     try {
-      auto calibration = results::read_calibration(near);
+      auto calibration = files::read_calibration(near);
       if (misfit(calibration, base).empty()) found.emplace_back(near, std::move(calibration));
     } catch (const std::runtime_error& bad) {
       notes.push_back(std::string("a calibration was ignored: ") + bad.what());
@@ -145,7 +145,7 @@ std::string calibration_path(const Calibration& calibration) {
 void apply_calibrations(const Side& base, const std::string& file, CompareOptions& options,
                         std::vector<std::string>& notes) {
   if (!file.empty()) {
-    const auto calibration = results::read_calibration(file);
+    const auto calibration = files::read_calibration(file);
     const auto reason = misfit(calibration, base);
     if (!reason.empty()) {
       throw std::runtime_error(file + ": comes from another machine or build type: " + reason);

@@ -3,9 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/model/calibration.hpp"
-#include "benchmarks/model/comparison.hpp"
-#include "benchmarks/model/side.hpp"
+#include "benchmarks/base/calibration.hpp"
+#include "benchmarks/base/comparison.hpp"
+#include "benchmarks/base/side.hpp"
 
 namespace apod::cli {
 

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "benchmarks/base/text/slug.hpp"
 #include "benchmarks/cli/program_files.hpp"
-#include "benchmarks/results/ceilings_file.hpp"
-#include "benchmarks/text/slug.hpp"
+#include "benchmarks/files/ceilings_file.hpp"
 #include "kernels/api/fnv.hpp"
 
 namespace apod::cli {
@@ -59,7 +59,7 @@ std::vector<fs::path> places() {
 std::optional<Ceilings> read_fitting(const std::string& path, const DeviceFacts& device,
                                      std::vector<std::string>& notes) {
   try {
-    auto ceilings = results::read_ceilings(path);
+    auto ceilings = files::read_ceilings(path);
     const auto why = misfit(ceilings, device);
     if (why.empty()) return ceilings;
     notes.push_back(path + ": passed over: " + why);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/model/ceilings.hpp"
+#include "benchmarks/base/ceilings.hpp"
 #include "kernels/api/backend.hpp"
 
 namespace apod::cli {

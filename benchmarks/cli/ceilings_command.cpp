@@ -5,6 +5,7 @@
 #include <iostream>
 #include <random>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/ceiling_files.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/messages.hpp"
@@ -12,18 +13,17 @@
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/inspect/measured_ceilings.hpp"
-#include "benchmarks/report/ceilings_document.hpp"
-#include "benchmarks/report/run_result.hpp"
-#include "benchmarks/results/ceilings_file.hpp"
+#include "benchmarks/files/ceilings_file.hpp"
+#include "benchmarks/look/measured_ceilings.hpp"
 #include "benchmarks/run/session.hpp"
-#include "benchmarks/text/plain.hpp"
+#include "benchmarks/show/ceilings_document.hpp"
+#include "benchmarks/show/run_result.hpp"
 
 namespace apod::cli {
 namespace {
 
 bool measures_ceilings(const Plan& plan) {
-  const auto& known = inspect::ceiling_workloads;
+  const auto& known = look::ceiling_workloads;
   return std::any_of(plan.experiments.begin(), plan.experiments.end(), [&](const auto& experiment) {
     return std::find(known.begin(), known.end(), experiment.workload) != known.end();
   });
@@ -32,7 +32,7 @@ bool measures_ceilings(const Plan& plan) {
 /// The ceilings that the file at `path` has and these lack: it would lose them.
 std::vector<std::string> would_be_lost(const std::string& path, const Ceilings& ceilings) {
   try {
-    return measured_only_in(results::read_ceilings(path), ceilings);
+    return measured_only_in(files::read_ceilings(path), ceilings);
   } catch (const std::runtime_error&) {
     return {};  // there is none, or none that could be read later
   }
@@ -102,11 +102,10 @@ int CeilingsCommand::run() {
                 ExitCode::nothing_to_judge);
   }
   if (!measures_ceilings(*plan)) {
-    return fail(
-        fmt::format("{}: no experiment measures a ceiling; these workloads do: {}; nothing "
-                    "was run",
-                    find_config(options_.config), fmt::join(inspect::ceiling_workloads, ", ")),
-        ExitCode::nothing_to_judge);
+    return fail(fmt::format("{}: no experiment measures a ceiling; these workloads do: {}; nothing "
+                            "was run",
+                            find_config(options_.config), fmt::join(look::ceiling_workloads, ", ")),
+                ExitCode::nothing_to_judge);
   }
   // The name of the default is known only afterwards, its folder at once.
   if (out_.empty()) make_place_for(ceilings_path({}));
@@ -120,9 +119,9 @@ int CeilingsCommand::run() {
 int CeilingsCommand::write(const Result& result) const {
   std::vector<std::string> missing;
   const auto summaries = summarize(result);
-  const auto ceilings = inspect::measured_ceilings(result, summaries, missing);
+  const auto ceilings = look::measured_ceilings(result, summaries, missing);
   // A busy machine, say, has low ceilings.
-  for (const auto& note : report::notes_of(result, summaries)) {
+  for (const auto& note : show::notes_of(result, summaries)) {
     say(fmt::format("note: {}, in {} of {} cases", note.text, note.count, summaries.size()));
   }
   if (measured_only_in(ceilings, {}).empty()) {
@@ -136,9 +135,9 @@ int CeilingsCommand::write(const Result& result) const {
                     "(--out names another file)",
                     path, fmt::join(lost, ", ")));
   }
-  write_output(path, results::FileKind::ceilings,
-               [&](std::ostream& out) { results::write_ceilings(out, ceilings); });
-  report::write_ceilings_table(std::cout, ceilings, console_style(ColorChoice::automatic));
+  write_output(path, files::FileKind::ceilings,
+               [&](std::ostream& out) { files::write_ceilings(out, ceilings); });
+  show::write_ceilings_table(std::cout, ceilings, console_style(ColorChoice::automatic));
   std::cout << "Wrote " << text::printable(path) << '\n';
   say_missing(result, missing, options_.quiet);
   return missing.empty() ? ExitCode::success : ExitCode::failure;

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "benchmarks/base/os/in_parallel.hpp"
 #include "benchmarks/cli/calibration_files.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/compare_options.hpp"
@@ -13,13 +14,12 @@
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/trust.hpp"
-#include "benchmarks/compare/causes.hpp"
-#include "benchmarks/compare/compare.hpp"
-#include "benchmarks/compare/confirm.hpp"
-#include "benchmarks/compare/side_text.hpp"
-#include "benchmarks/os/in_parallel.hpp"
-#include "benchmarks/report/comparison_report.hpp"
-#include "benchmarks/results/read_side.hpp"
+#include "benchmarks/files/read_side.hpp"
+#include "benchmarks/judge/causes.hpp"
+#include "benchmarks/judge/compare.hpp"
+#include "benchmarks/judge/confirm.hpp"
+#include "benchmarks/judge/side_text.hpp"
+#include "benchmarks/show/comparison_report.hpp"
 
 namespace apod::cli {
 namespace {
@@ -43,9 +43,9 @@ std::vector<std::string> files_among(std::vector<std::string> paths) {
 /// be held against themselves, and differ in nothing.
 void refuse_shared_files(const CompareRequest& request) {
   std::error_code error;
-  const auto base = results::result_files(request.base, files_among(request.new_side)).paths();
-  const auto new_side = results::result_files(request.new_side, files_among(request.base)).paths();
-  results::KnownFiles known;
+  const auto base = files::result_files(request.base, files_among(request.new_side)).paths();
+  const auto new_side = files::result_files(request.new_side, files_among(request.base)).paths();
+  files::KnownFiles known;
   for (const auto& file : base) known.add(file);
   for (const auto& b : new_side) {
     const auto a = known.find(b);
@@ -63,8 +63,8 @@ Comparison compare_files(const CompareRequest& request) {
   refuse_shared_files(request);
   const auto read = [&](const std::vector<std::string>& paths,
                         const std::vector<std::string>& others) {
-    return results::read_side(paths, request.filter, results::Samples::skip, request.metric,
-                              files_among(others));
+    return files::read_side(paths, request.filter, files::Samples::skip, request.metric,
+                            files_among(others));
   };
   const auto [base, new_side] =
       os::in_parallel([&] { return read(request.base, request.new_side); },
@@ -75,18 +75,18 @@ Comparison compare_files(const CompareRequest& request) {
   auto options = request.compare;
   std::vector<std::string> notes;
   apply_calibrations(base, request.calibration, options, notes);
-  auto comparison = compare::compare_sides(base, new_side, options);
+  auto comparison = judge::compare_sides(base, new_side, options);
   // What both sides say of the metric is said once.
   std::set<std::string> said;
   std::erase_if(comparison.notes, [&](const auto& note) { return !said.insert(note).second; });
   comparison.notes.insert(comparison.notes.end(), notes.begin(), notes.end());
-  const auto findings = compare::finding_changes(base, new_side);
+  const auto findings = judge::finding_changes(base, new_side);
   comparison.notes.insert(comparison.notes.begin(), findings.begin(), findings.end());
   for (auto& c : comparison.cases) c.is_counter = base.is_counter;
-  if (compare::has_repetitions(base) || compare::has_repetitions(new_side)) {
+  if (judge::has_repetitions(base) || judge::has_repetitions(new_side)) {
     comparison.one_process = true;
-    comparison.notes.push_back("judged on " + compare::replicates_text(base) + " in the base, " +
-                               compare::replicates_text(new_side) + " on the new side");
+    comparison.notes.push_back("judged on " + judge::replicates_text(base) + " in the base, " +
+                               judge::replicates_text(new_side) + " on the new side");
   }
   return comparison;
 }
@@ -95,14 +95,14 @@ Comparison compare_files(const CompareRequest& request) {
 Comparison compare_and_confirm(const CompareRequest& request) {
   check_programs(request);
   auto files = compare_files(request);
-  const auto suspects = compare::suspects_of(files);
+  const auto suspects = judge::suspects_of(files);
   Comparison blocks;
   try {
     if (!suspects.empty()) blocks = compare_runs(request, suspects);
   } catch (const std::runtime_error& error) {
     blocks.failure = error.what();  // what the files said is worth its report
   }
-  return compare::confirmed(std::move(files), suspects, blocks);
+  return judge::confirmed(std::move(files), suspects, blocks);
 }
 
 Comparison compare_all(const CompareRequest& request) {
@@ -117,7 +117,7 @@ std::vector<std::string> inputs_of(const CompareRequest& request) {
   std::vector<std::string> inputs;
   for (const auto& side : {request.base, request.new_side}) {
     if (side.empty()) continue;
-    const auto files = results::result_files(side).paths();
+    const auto files = files::result_files(side).paths();
     inputs.insert(inputs.end(), files.begin(), files.end());
   }
   for (const auto& file : {request.base_bin, request.new_bin, request.calibration,
@@ -132,8 +132,8 @@ bool write_reports(const std::vector<std::string>& paths, const Comparison& comp
   bool good = true;
   for (const auto& path : paths) {
     try {
-      write_output(path, results::FileKind::comparison, [&](std::ostream& out) {
-        report::write_comparison(out, comparison, report::comparison_format_of(path));
+      write_output(path, files::FileKind::comparison, [&](std::ostream& out) {
+        show::write_comparison(out, comparison, show::comparison_format_of(path));
       });
     } catch (const std::exception& error) {
       good = false;
@@ -144,22 +144,22 @@ bool write_reports(const std::vector<std::string>& paths, const Comparison& comp
 }
 
 /// In GitHub Actions the verdict goes where a maintainer looks first.
-void write_for_github(const Comparison& comparison, report::ComparisonFormat format) {
-  if (auto* out = annotations_stream(format == report::ComparisonFormat::text)) {
-    report::write_annotations(*out, comparison);
+void write_for_github(const Comparison& comparison, show::ComparisonFormat format) {
+  if (auto* out = annotations_stream(format == show::ComparisonFormat::text)) {
+    show::write_annotations(*out, comparison);
   }
   const char* summary = std::getenv("GITHUB_STEP_SUMMARY");
   if (summary == nullptr || *summary == '\0') return;
   std::ostringstream text;
-  report::write_comparison(text, comparison, report::ComparisonFormat::markdown);
+  show::write_comparison(text, comparison, show::ComparisonFormat::markdown);
   std::error_code error;
   const auto there = fs::exists(summary, error) ? fs::file_size(summary, error) : 0;
   std::ofstream file(summary, std::ios::app);
   if (there + text.str().size() >= summary_limit) {
-    report::Document verdict;
-    verdict.add(report::Paragraph{report::verdict_line(comparison)});
-    verdict.add(report::Paragraph{"(the whole report does not fit here)"});
-    report::render_markdown(file, verdict);
+    show::Document verdict;
+    verdict.add(show::Paragraph{show::verdict_line(comparison)});
+    verdict.add(show::Paragraph{"(the whole report does not fit here)"});
+    show::render_markdown(file, verdict);
   } else {
     file << text.str();
   }
@@ -210,7 +210,7 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 nothing valid to jud
   Files files() const override {
     Files files{inputs_of(request_), {}};
     for (const auto& path : request_.out) {
-      files.outputs.push_back({"--out", path, report::comparison_format_of});
+      files.outputs.push_back({"--out", path, show::comparison_format_of});
     }
     return files;
   }
@@ -222,7 +222,7 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 nothing valid to jud
     auto comparison = compare_all(request_);
     comparison.command_line = line_;
     // The verdict first: a full disk must not cost what took minutes to find.
-    report::write_comparison(std::cout, comparison, request_.format, console_style(request_.color));
+    show::write_comparison(std::cout, comparison, request_.format, console_style(request_.color));
     write_for_github(comparison, request_.format);
     std::cout.flush();
     const bool written = write_reports(request_.out, comparison);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/usage_error.hpp"
-#include "benchmarks/text/plain.hpp"
 
 namespace apod::cli {
 namespace {
@@ -84,7 +84,7 @@ void declare_verdict(Flags flags, CompareRequest& request) {
 }
 
 void declare_output(Flags flags, CompareRequest& request) {
-  using Format = report::ComparisonFormat;
+  using Format = show::ComparisonFormat;
   flags.files("-o,--out", request.out,
               "Report file; repeat it for several. .json .csv .md .html .xml .txt");
   flags.choice("--format", request.format,

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/base/command.hpp"
+#include "benchmarks/base/comparison.hpp"
+#include "benchmarks/base/text/pattern.hpp"
 #include "benchmarks/cli/flags.hpp"
-#include "benchmarks/model/command.hpp"
-#include "benchmarks/model/comparison.hpp"
-#include "benchmarks/report/comparison_report.hpp"
-#include "benchmarks/results/metric.hpp"
-#include "benchmarks/text/pattern.hpp"
+#include "benchmarks/files/metric.hpp"
+#include "benchmarks/show/comparison_report.hpp"
 
 namespace apod::cli {
 
@@ -50,9 +50,9 @@ struct CompareRequest {
   std::string calibration;  ///< --calibration FILE
   text::Pattern filter;
   FailOn fail_on = FailOn::nothing_decided;
-  results::Metric metric;  ///< of files: what is compared
+  files::Metric metric;  ///< of files: what is compared
   std::vector<std::string> out;
-  report::ComparisonFormat format = report::ComparisonFormat::text;
+  show::ComparisonFormat format = show::ComparisonFormat::text;
   ColorChoice color = ColorChoice::automatic;
   bool quiet = false;
 

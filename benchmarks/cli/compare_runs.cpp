@@ -9,14 +9,14 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "benchmarks/base/os/new_file.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/compare_options.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/config/command_file.hpp"
-#include "benchmarks/os/new_file.hpp"
+#include "benchmarks/plan/config/command_file.hpp"
 #include "benchmarks/run/side_by_side.hpp"
-#include "benchmarks/text/plain.hpp"
 
 namespace apod::cli {
 namespace {

@@ -2,13 +2,13 @@
 
 #include <stdexcept>
 
+#include "benchmarks/files/foreign_result.hpp"
+#include "benchmarks/files/read_result.hpp"
 #include "benchmarks/plan/filter.hpp"
-#include "benchmarks/results/foreign_result.hpp"
-#include "benchmarks/results/read_result.hpp"
 
 namespace apod::cli {
 
-void declare_curve(Flags& flags, report::CurveChoice& choice) {
+void declare_curve(Flags& flags, show::CurveChoice& choice) {
   flags.text("--x", "AXIS", choice.x, "Axis along x (default: of those with numbers, the longest)");
   flags.text("--y", "FACT", choice.y,
              "Fact along y (default: the time, or the rate where the work differs)");
@@ -25,13 +25,12 @@ void declare_curve(Flags& flags, report::CurveChoice& choice) {
               });
 }
 
-Result read_any_result(const std::string& file, results::FileKind kind,
-                       const text::Pattern& filter) {
-  const bool foreign = kind == results::FileKind::google || kind == results::FileKind::nvbench;
-  if (kind != results::FileKind::apod && !foreign) {
+Result read_any_result(const std::string& file, files::FileKind kind, const text::Pattern& filter) {
+  const bool foreign = kind == files::FileKind::google || kind == files::FileKind::nvbench;
+  if (kind != files::FileKind::apod && !foreign) {
     throw std::runtime_error("has no cases: bench show prints it");
   }
-  Result result = foreign ? results::read_foreign_result(file) : results::read_result(file);
+  Result result = foreign ? files::read_foreign_result(file) : files::read_result(file);
   if (!filter.empty() && !plan::apply_filter(result, filter)) {
     throw std::runtime_error(to_string(plan::no_match(result.plan, filter)));
   }

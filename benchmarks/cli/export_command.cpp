@@ -4,8 +4,8 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/usage_error.hpp"
-#include "benchmarks/export/export_side.hpp"
-#include "benchmarks/results/read_side.hpp"
+#include "benchmarks/files/read_side.hpp"
+#include "benchmarks/show/export/export_side.hpp"
 
 namespace apod::cli {
 namespace {
@@ -42,12 +42,12 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)";
     if (!format_) throw UsageError("--to is missing: the format to write");
   }
   Files files() const override {
-    Files files{results::result_files(paths_).paths(), {}};
+    Files files{files::result_files(paths_).paths(), {}};
     if (!out_.empty()) files.outputs.push_back({"--out", out_, {}});
     return files;
   }
   int run() override {
-    const auto side = results::read_side(paths_, filter_, results::Samples::skip, metric_);
+    const auto side = files::read_side(paths_, filter_, files::Samples::skip, metric_);
     for (const auto& note : side.notes) say(note);
     std::size_t exported = 0;
     const auto write = [&](std::ostream& out) {
@@ -57,7 +57,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)";
       write(std::cout);
     } else {
       const bool google = *format_ == ExportFormat::google;
-      write_output(out_, google ? std::optional(results::FileKind::google) : std::nullopt, write);
+      write_output(out_, google ? std::optional(files::FileKind::google) : std::nullopt, write);
     }
     if (exported < side.cases.size()) {
       say(std::to_string(exported) + " of " + std::to_string(side.cases.size()) +
@@ -70,7 +70,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 no case has a time.)";
   std::vector<std::string> paths_;
   std::optional<ExportFormat> format_;
   text::Pattern filter_;
-  results::Metric metric_{.only_times = true};
+  files::Metric metric_{.only_times = true};
   std::string out_;
 };
 

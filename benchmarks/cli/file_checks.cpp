@@ -2,10 +2,10 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "benchmarks/base/os/atomic_file.hpp"
 #include "benchmarks/cli/frame.hpp"
 #include "benchmarks/cli/messages.hpp"
-#include "benchmarks/os/atomic_file.hpp"
-#include "benchmarks/results/earlier_file.hpp"
+#include "benchmarks/files/earlier_file.hpp"
 
 namespace apod::cli {
 namespace {
@@ -18,7 +18,7 @@ constexpr std::uint64_t least_room = 1 << 16;
 /// What the file is; nothing where it is no kind that is known.
 std::optional<results::FileKind> kind_of(const std::string& path) {
   try {
-    return results::recognise(path).kind;
+    return files::recognise(path).kind;
   } catch (const std::runtime_error&) {
     return std::nullopt;
   }
@@ -62,7 +62,7 @@ void write_output(const std::string& path, std::optional<results::FileKind> kind
   }
   os::write_atomically(path, body, [&] {
     if (why == nullptr) return;
-    say(path + why + "; it is kept as " + results::keep_aside(fs::canonical(path).string()));
+    say(path + why + "; it is kept as " + files::keep_aside(fs::canonical(path).string()));
   });
 }
 

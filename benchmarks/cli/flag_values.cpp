@@ -6,8 +6,8 @@
 #include <charconv>
 #include <optional>
 
+#include "benchmarks/base/text/quantities.hpp"
 #include "benchmarks/cli/usage_error.hpp"
-#include "benchmarks/text/quantities.hpp"
 
 namespace apod::cli {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/cli/usage_error.hpp"
-#include "benchmarks/text/closest.hpp"
 
 namespace apod::cli {
 namespace {
@@ -114,12 +114,12 @@ void Flags::filter(text::Pattern& target) {
   pattern("--filter", target, "Keep the cases whose name matches");
 }
 
-void Flags::metric(results::Metric& target) {
+void Flags::metric(files::Metric& target) {
   value("--metric", "NAME", "The number of a row that counts: real_time, cpu_time, a counter ...",
         [&target](const std::string& text) {
           const bool only_times = target.only_times;
           try {
-            target = results::metric_of(text);
+            target = files::metric_of(text);
           } catch (const std::invalid_argument& error) {
             throw UsageError(std::string("--metric: ") + error.what());
           }

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/base/text/pattern.hpp"
 #include "benchmarks/cli/flag_values.hpp"
-#include "benchmarks/results/metric.hpp"
-#include "benchmarks/text/pattern.hpp"
+#include "benchmarks/files/metric.hpp"
 
 namespace CLI {
 class App;
@@ -141,7 +141,7 @@ class Flags {
   void set(std::vector<std::string>& target);
   void filter(text::Pattern& target);
   /// --metric, of files.
-  void metric(results::Metric& target);
+  void metric(files::Metric& target);
   void backend(BackendChoice& target);
   void device(std::optional<int>& target);
   /// --device of a run: one, or several.

@@ -11,10 +11,10 @@
 #include <iostream>
 #include <optional>
 
+#include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/usage_error.hpp"
-#include "benchmarks/text/closest.hpp"
 
 namespace apod::cli {
 namespace {

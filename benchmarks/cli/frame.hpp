@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "benchmarks/cli/flags.hpp"
-#include "benchmarks/results/file_kind.hpp"
+#include "benchmarks/files/file_kind.hpp"
 
 namespace apod::cli {
 

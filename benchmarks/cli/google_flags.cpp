@@ -2,10 +2,10 @@
 #include <map>
 #include <string_view>
 
+#include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/cli/flag_values.hpp"
 #include "benchmarks/cli/options.hpp"
 #include "benchmarks/cli/usage_error.hpp"
-#include "benchmarks/text/closest.hpp"
 
 namespace apod::cli {
 namespace {
@@ -25,10 +25,10 @@ const std::string& given(const std::string& value) {
 /// Does what the flag says. Throws UsageError where its value says nothing.
 using Setter = std::function<void(const std::string& value, Options& options)>;
 
-report::Format format_called(const std::string& value) {
-  if (value == "console" || value == "tabular") return report::Format::console;
-  if (value == "json") return report::Format::json;
-  if (value == "csv") return report::Format::csv;
+show::Format format_called(const std::string& value) {
+  if (value == "console" || value == "tabular") return show::Format::console;
+  if (value == "json") return show::Format::json;
+  if (value == "csv") return show::Format::csv;
   throw UsageError("'" + value + "' is not a format: console, json or csv");
 }
 

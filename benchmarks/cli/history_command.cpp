@@ -6,16 +6,16 @@
 #include <stdexcept>
 #include <utility>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/usage_error.hpp"
-#include "benchmarks/compare/history_segments.hpp"
-#include "benchmarks/report/pages.hpp"
-#include "benchmarks/report/trend.hpp"
-#include "benchmarks/results/history_file.hpp"
-#include "benchmarks/results/read_side.hpp"
-#include "benchmarks/text/plain.hpp"
+#include "benchmarks/files/history_file.hpp"
+#include "benchmarks/files/read_side.hpp"
+#include "benchmarks/judge/history_segments.hpp"
+#include "benchmarks/show/pages.hpp"
+#include "benchmarks/show/trend.hpp"
 
 namespace apod::cli {
 namespace {
@@ -39,20 +39,20 @@ struct Reading {
 /// absent, and they are said on standard error, where there is one. Of what was found in folders
 /// the rest is read.
 std::optional<Reading> read_runs(const std::vector<std::string>& paths,
-                                 const text::Pattern& pattern, const results::Metric& metric) {
+                                 const text::Pattern& pattern, const files::Metric& metric) {
   Reading reading;
-  auto [files, left_out] = results::result_files(paths);
+  auto [files, left_out] = files::result_files(paths);
   std::size_t bad = 0;
   for (const auto& file : files) {
     try {
-      Side run = results::read_side({file.path}, {}, results::Samples::skip, metric);
+      Side run = files::read_side({file.path}, {}, files::Samples::skip, metric);
       for (const auto& c : run.cases) reading.names.insert(c.name);
-      results::naming(file.path, [&] {
+      files::naming(file.path, [&] {
         return std::erase_if(run.cases, [&](const auto& c) { return !pattern.is_in(c.name); });
       });
       reading.kept += run.cases.size();
       reading.runs.push_back(std::move(run));
-    } catch (const results::BadResult& error) {
+    } catch (const files::BadResult& error) {
       if (file.found) {
         left_out.add(file.path, error.what());
         continue;
@@ -86,23 +86,23 @@ void explain_no_match(const text::Pattern& pattern, const std::set<std::string>&
 }
 
 /// The form that the extension asks for.
-report::Format form_of(const std::string& path) {
+show::Format form_of(const std::string& path) {
   const auto extension = std::filesystem::path(path).extension();
-  if (extension == ".json") return report::Format::json;
-  if (extension == ".csv") return report::Format::csv;
-  if (extension == ".html") return report::Format::html;
-  if (extension == ".txt") return report::Format::console;
+  if (extension == ".json") return show::Format::json;
+  if (extension == ".csv") return show::Format::csv;
+  if (extension == ".html") return show::Format::html;
+  if (extension == ".txt") return show::Format::console;
   throw std::runtime_error(path + ": the extension names no format (.csv, .html, .json or .txt)");
 }
 
-void print(std::ostream& out, const History& history, report::Format form,
-           const report::ConsoleStyle& style) {
-  using Form = report::HistoryFormat;
-  if (form == report::Format::json) return results::write_history_json(out, history);
-  if (form == report::Format::html) {
-    return report::write_page(out, {report::history_sheet(history)});
+void print(std::ostream& out, const History& history, show::Format form,
+           const show::ConsoleStyle& style) {
+  using Form = show::HistoryFormat;
+  if (form == show::Format::json) return files::write_history_json(out, history);
+  if (form == show::Format::html) {
+    return show::write_page(out, {show::history_sheet(history)});
   }
-  report::write_history(out, history, form == report::Format::csv ? Form::csv : Form::text, style);
+  show::write_history(out, history, form == show::Format::csv ? Form::csv : Form::text, style);
 }
 
 class HistoryCommand : public Command {
@@ -125,10 +125,10 @@ Exit codes: 0 good; 1 usage or I/O error, a named file that is no result, a fold
     flags.metric(metric_);
     flags.files("-o,--out", out_, "Report file; repeat it for several. .csv .html .json .txt");
     flags.choice("--format", format_,
-                 {{"console", report::Format::console},
-                  {"csv", report::Format::csv},
-                  {"html", report::Format::html},
-                  {"json", report::Format::json}},
+                 {{"console", show::Format::console},
+                  {"csv", show::Format::csv},
+                  {"html", show::Format::html},
+                  {"json", show::Format::json}},
                  "What standard output gets");
     flags.color(color_);
   }
@@ -136,7 +136,7 @@ Exit codes: 0 good; 1 usage or I/O error, a named file that is no result, a fold
     if (paths_.empty()) throw UsageError("nothing to show: name result files, or folders of them");
   }
   Files files() const override {
-    Files files{results::result_files(paths_).paths(), {}};
+    Files files{files::result_files(paths_).paths(), {}};
     for (const auto& path : out_) {
       files.outputs.push_back({"--out", path, form_of});
     }
@@ -149,10 +149,10 @@ Exit codes: 0 good; 1 usage or I/O error, a named file that is no result, a fold
       explain_no_match(pattern_, reading->names);
       return ExitCode::failure;
     }
-    auto history = compare::history_of(std::move(reading->runs));
+    auto history = judge::history_of(std::move(reading->runs));
     history.notes.insert(history.notes.begin(), reading->left_out.begin(), reading->left_out.end());
     for (const auto& path : out_) {
-      write_output(path, results::FileKind::history,
+      write_output(path, files::FileKind::history,
                    [&](std::ostream& out) { print(out, history, form_of(path), {}); });
     }
     print(std::cout, history, format_, console_style(color_));
@@ -163,9 +163,9 @@ Exit codes: 0 good; 1 usage or I/O error, a named file that is no result, a fold
 
   std::vector<std::string> paths_;
   text::Pattern pattern_;
-  results::Metric metric_{.only_times = true};
+  files::Metric metric_{.only_times = true};
   std::vector<std::string> out_;
-  report::Format format_ = report::Format::console;
+  show::Format format_ = show::Format::console;
   ColorChoice color_ = ColorChoice::automatic;
 };
 

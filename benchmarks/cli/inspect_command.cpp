@@ -8,6 +8,7 @@
 #include <sstream>
 #include <utility>
 
+#include "benchmarks/base/os/child.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/inspect_options.hpp"
@@ -15,13 +16,12 @@
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/export/kernel_table.hpp"
-#include "benchmarks/inspect/nsys_import.hpp"
-#include "benchmarks/inspect/process_files.hpp"
-#include "benchmarks/os/child.hpp"
-#include "benchmarks/results/recording_file.hpp"
+#include "benchmarks/files/recording_file.hpp"
+#include "benchmarks/look/nsys_import.hpp"
+#include "benchmarks/look/process_files.hpp"
+#include "benchmarks/look/trace/window.hpp"
 #include "benchmarks/run/inspected_program.hpp"
-#include "benchmarks/trace/window.hpp"
+#include "benchmarks/show/export/kernel_table.hpp"
 
 namespace apod::cli {
 namespace {
@@ -38,16 +38,16 @@ std::string range_note(const Trace& trace, const std::string& name) {
 Recording read_file(const std::string& file) {
   std::error_code error;
   if (std::filesystem::is_directory(file, error)) {
-    auto recording = inspect::read_process_files(file);
+    auto recording = look::read_process_files(file);
     if (recording.programs.empty()) {
-      throw inspect::BadRecording(file + ": is a folder, and no traced process wrote into it");
+      throw look::BadRecording(file + ": is a folder, and no traced process wrote into it");
     }
     recording.producer = "libapodinspect.so";
     return recording;
   }
   std::ifstream in(file, std::ios::binary);
-  if (in.peek() == '{') return results::read_recording(file).recording;
-  return inspect::read_nsys(file);
+  if (in.peek() == '{') return files::read_recording(file).recording;
+  return look::read_nsys(file);
 }
 
 class InspectCommand : public Command {

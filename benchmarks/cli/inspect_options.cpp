@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "benchmarks/cli/usage_error.hpp"
-#include "benchmarks/export/kernel_table.hpp"
+#include "benchmarks/show/export/kernel_table.hpp"
 
 namespace apod::cli {
 namespace {

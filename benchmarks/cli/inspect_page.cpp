@@ -6,21 +6,21 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "benchmarks/export/profile_tables.hpp"
-#include "benchmarks/report/about.hpp"
-#include "benchmarks/report/explanation.hpp"
-#include "benchmarks/report/finding_text.hpp"
-#include "benchmarks/text/plain.hpp"
-#include "benchmarks/text/units.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/show/about.hpp"
+#include "benchmarks/show/explanation.hpp"
+#include "benchmarks/show/export/profile_tables.hpp"
+#include "benchmarks/show/finding_text.hpp"
 
 namespace apod::cli {
 namespace {
 
-using report::Document;
-using report::Heading;
-using report::Paragraph;
-using report::Span;
-using report::Tone;
+using show::Document;
+using show::Heading;
+using show::Paragraph;
+using show::Span;
+using show::Tone;
 
 constexpr std::size_t most_rows = 100;  ///< of a table
 constexpr std::size_t longest_subject = 100;
@@ -44,7 +44,7 @@ std::string answer_of(const Inspection& inspection) {
   const auto& findings = inspection.findings;
   if (!findings.empty() && findings.front().severity == Severity::warning) {
     const auto& worst = findings.front();
-    return worst.id + report::gain_text(worst) + ": " + worst.evidence;
+    return worst.id + show::gain_text(worst) + ": " + worst.evidence;
   }
   std::string answer = "Nothing was found that loses much time";
   const auto& facts = inspection.facts;
@@ -56,22 +56,22 @@ std::string answer_of(const Inspection& inspection) {
 }
 
 /// The warnings beside that of the answer, and the timeline in a line.
-report::List at_a_glance(const Inspection& inspection) {
-  report::List list;
-  report::Text others{{"Also found: "}};
+show::List at_a_glance(const Inspection& inspection) {
+  show::List list;
+  show::Text others{{"Also found: "}};
   std::size_t count = 0;
   for (const auto& finding : inspection.findings) {
     if (finding.severity != Severity::warning || &finding == &inspection.findings.front()) continue;
     if (++count > most_found) continue;
     if (count > 1) others.spans.push_back({"; "});
     others.spans.push_back({finding.id, Tone::warning});
-    others.spans.push_back({report::gain_text(finding)});
+    others.spans.push_back({show::gain_text(finding)});
   }
   if (count > most_found)
     others.spans.push_back({fmt::format("; and {} more", count - most_found)});
   others.spans.push_back({"."});
   if (count > 0) list.items.push_back({others});
-  const auto line = report::timeline_line(inspection.facts);
+  const auto line = show::timeline_line(inspection.facts);
   if (!line.empty()) list.items.push_back({"Timeline: " + line + "."});
   return list;
 }
@@ -88,12 +88,12 @@ void add_cautions(Document& document, const Inspection& inspection) {
   for (const auto& note : recording.trace.notes) caution(note);
 }
 
-void add_profile(Document& document, const Inspection& inspection, report::Page& page) {
+void add_profile(Document& document, const Inspection& inspection, show::Page& page) {
   const auto& profile = inspection.profile;
   if (profile.empty() && profile.ranges.empty()) return;
   document.add(Heading{2, {"where the time goes"}});
-  document.add(report::profile_figure({{"", &profile}}, page));
-  document.append(report::profile_tables(profile, inspection.device, most_rows));
+  document.add(show::profile_figure({{"", &profile}}, page));
+  document.append(show::profile_tables(profile, inspection.device, most_rows));
   auto ranges = exports::ranges_table(profile);
   ranges.caption = "NVTX ranges";
   // On a page a row begins with its name.
@@ -107,7 +107,7 @@ void add_environment(Document& document, const Inspection& inspection) {
   const auto& recording = inspection.recording;
   const auto* found = inspection.ceilings ? &*inspection.ceilings : nullptr;
   auto entries =
-      report::device_entries(inspection.device, found == nullptr ? nullptr : &found->ceilings);
+      show::device_entries(inspection.device, found == nullptr ? nullptr : &found->ceilings);
   const auto add = [&](const char* name, const std::string& text) {
     if (!text.empty()) entries.items.push_back({name, text});
   };
@@ -133,28 +133,28 @@ void add_repeat(Document& document, const Inspection& inspection, const std::str
   std::string line = text::shell_line(words);
   if (!recording.command.empty()) line += " -- " + recording.command;
   document.add(Heading{2, {"repeat this"}});
-  document.add(report::Code{line + "\n"});
+  document.add(show::Code{line + "\n"});
 }
 
 }  // namespace
 
-report::Sheet inspection_sheet(const Inspection& inspection, const std::string& file) {
+show::Sheet inspection_sheet(const Inspection& inspection, const std::string& file) {
   const auto& recording = inspection.recording;
   const auto subject = subject_of(inspection, file);
   Environment environment;
   environment.device = inspection.device;
   environment.date = recording.date;
-  report::Sheet sheet{{subject, report::about(environment), recording.producer}, {}};
+  show::Sheet sheet{{subject, show::about(environment), recording.producer}, {}};
   Document& document = sheet.document;
-  report::Page page;
+  show::Page page;
   document.add(Heading{1, {"What limits " + subject + "?"}});
   document.add(Paragraph{Span{answer_of(inspection) + ".", Tone::strong}});
   document.add(at_a_glance(inspection));
   add_cautions(document, inspection);
-  document.add(report::lanes_figure({{"", &inspection.profile.lanes}}, page));
+  document.add(show::lanes_figure({{"", &inspection.profile.lanes}}, page));
   if (!inspection.findings.empty()) {
     document.add(Heading{2, {"findings"}});
-    document.add(report::findings_list(inspection.findings));
+    document.add(show::findings_list(inspection.findings));
   }
   add_profile(document, inspection, page);
   add_environment(document, inspection);

@@ -6,13 +6,13 @@
 #include <string>
 
 #include "benchmarks/cli/inspection.hpp"
-#include "benchmarks/report/pages.hpp"
+#include "benchmarks/show/pages.hpp"
 
 namespace apod::cli {
 
 /// What limits the program, as a sentence; the timeline, findings, kernels, copies, calls and NVTX
 /// ranges, the device, and the command that repeats it. `file`: whence the recording is, if it is
 /// not of a run of ours.
-report::Sheet inspection_sheet(const Inspection& inspection, const std::string& file);
+show::Sheet inspection_sheet(const Inspection& inspection, const std::string& file);
 
 }  // namespace apod::cli

@@ -7,15 +7,15 @@
 #include <ostream>
 #include <stdexcept>
 
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/cli/frame.hpp"
 #include "benchmarks/cli/inspect_page.hpp"
-#include "benchmarks/export/perfetto.hpp"
-#include "benchmarks/export/profile_tables.hpp"
-#include "benchmarks/report/finding_text.hpp"
-#include "benchmarks/report/pages.hpp"
-#include "benchmarks/results/recording_file.hpp"
-#include "benchmarks/text/plain.hpp"
-#include "benchmarks/text/units.hpp"
+#include "benchmarks/files/recording_file.hpp"
+#include "benchmarks/show/export/perfetto.hpp"
+#include "benchmarks/show/export/profile_tables.hpp"
+#include "benchmarks/show/finding_text.hpp"
+#include "benchmarks/show/pages.hpp"
 
 namespace apod::cli {
 namespace {
@@ -36,9 +36,9 @@ std::string unseen_work(const Inspection& inspection) {
       inspection.unseen_graphs);
 }
 
-void add_head(report::Document& document, const Inspection& inspection) {
+void add_head(show::Document& document, const Inspection& inspection) {
   const auto& recording = inspection.recording;
-  report::List list;
+  show::List list;
   const auto line = [&](const std::string& name, const std::string& text) {
     if (!text.empty()) list.items.push_back({name + ": " + text});
   };
@@ -62,15 +62,15 @@ void add_head(report::Document& document, const Inspection& inspection) {
   } else if (inspection.facts.empty()) {
     line("timeline", "nothing ran on a device");
   } else {
-    line("timeline", report::timeline_line(inspection.facts));
+    line("timeline", show::timeline_line(inspection.facts));
   }
   for (const auto& note : inspection.notes) line("note", note);
   for (const auto& note : recording.trace.notes) line("note", note);
   document.add(std::move(list));
 }
 
-void add_findings(report::Document& document, const Inspection& inspection) {
-  const auto say = [&](const std::string& text) { document.add(report::Paragraph{text}); };
+void add_findings(show::Document& document, const Inspection& inspection) {
+  const auto say = [&](const std::string& text) { document.add(show::Paragraph{text}); };
   if (inspection.unseen_graphs > 0) {
     return say("not judged: what CUDA graphs did on the device is not in this recording");
   }
@@ -82,15 +82,15 @@ void add_findings(report::Document& document, const Inspection& inspection) {
                     inspection.devices.size()));
   }
   if (inspection.findings.empty()) say("nothing was found that loses time");
-  document.add(report::findings_list(inspection.findings));
+  document.add(show::findings_list(inspection.findings));
 }
 
-void add_table(report::Document& document, report::Table table, const char* none) {
-  if (table.rows.empty()) document.add(report::Paragraph{none});
+void add_table(show::Document& document, show::Table table, const char* none) {
+  if (table.rows.empty()) document.add(show::Paragraph{none});
   document.add(std::move(table));
 }
 
-void add_summary(report::Document& document, const Inspection& inspection) {
+void add_summary(show::Document& document, const Inspection& inspection) {
   add_table(document, exports::summary_table(inspection.profile),
             "no GPU activities and no API calls were recorded");
 }
@@ -98,30 +98,30 @@ void add_summary(report::Document& document, const Inspection& inspection) {
 void write_csv(std::ostream& out, TableChoice table, const Inspection& inspection) {
   switch (table) {
     case TableChoice::summary:
-      return report::render_csv(out, exports::summary_table(inspection.profile));
+      return show::render_csv(out, exports::summary_table(inspection.profile));
     case TableChoice::nvtx:
-      return report::render_csv(out, exports::ranges_table(inspection.profile));
+      return show::render_csv(out, exports::ranges_table(inspection.profile));
     case TableChoice::findings:
-      return report::render_csv(out, report::findings_table(inspection.findings));
+      return show::render_csv(out, show::findings_table(inspection.findings));
     case TableChoice::kernels:
       break;  // has forms of its own
   }
 }
 
 void write_table(std::ostream& out, TableChoice table, const InspectRequest& request,
-                 const Inspection& inspection, const report::ConsoleStyle& style) {
+                 const Inspection& inspection, const show::ConsoleStyle& style) {
   if (table == TableChoice::kernels) {
     return exports::write_kernel_table(out, {inspection.recording.trace, &inspection.profile, {}},
                                        kernel_table_style(request));
   }
   if (request.csv) return write_csv(out, table, inspection);
-  report::Document document;
+  show::Document document;
   if (table == TableChoice::summary) add_summary(document, inspection);
   if (table == TableChoice::nvtx) {
     add_table(document, exports::ranges_table(inspection.profile), "no ranges were recorded");
   }
   if (table == TableChoice::findings) add_findings(document, inspection);
-  report::render_terminal(out, document, style);
+  show::render_terminal(out, document, style);
 }
 
 std::string extension_of(const std::string& path) {
@@ -153,40 +153,38 @@ exports::KernelTableStyle kernel_table_style(const InspectRequest& request) {
   return {form, request.columns, request.width};
 }
 
-report::Document inspection_document(const std::string& title, const Inspection& inspection) {
-  report::Document document;
-  document.add(report::Heading{1, {title}});
+show::Document inspection_document(const std::string& title, const Inspection& inspection) {
+  show::Document document;
+  document.add(show::Heading{1, {title}});
   add_head(document, inspection);
-  document.add(report::Heading{2, {"summary"}});
+  document.add(show::Heading{2, {"summary"}});
   add_summary(document, inspection);
   if (!inspection.profile.ranges.empty()) {
-    document.add(report::Heading{2, {"NVTX ranges"}});
+    document.add(show::Heading{2, {"NVTX ranges"}});
     add_table(document, exports::ranges_table(inspection.profile), "no ranges were recorded");
   }
   // At a terminal the answer stands where the eye is, at the end.
-  document.add(report::Heading{2, {"findings"}});
+  document.add(show::Heading{2, {"findings"}});
   add_findings(document, inspection);
   return document;
 }
 
 void print_inspection(std::ostream& out, const InspectRequest& request,
-                      const Inspection& inspection, const report::ConsoleStyle& style) {
+                      const Inspection& inspection, const show::ConsoleStyle& style) {
   for (const auto table : request.tables) {
     if (table != request.tables.front()) out << '\n';
     write_table(out, table, request, inspection, style);
   }
   if (!request.tables.empty()) return;
-  report::render_terminal(out, inspection_document(title_of(request, inspection), inspection),
-                          style);
+  show::render_terminal(out, inspection_document(title_of(request, inspection), inspection), style);
 }
 
 void write_inspection(const InspectRequest& request, const Inspection& inspection) {
   for (const auto& path : request.out) {
     const auto extension = extension_of(path);
     if (extension == ".json") {
-      write_output(path, results::FileKind::recording, [&](std::ostream& out) {
-        results::write_recording(out,
-                                 {inspection.recording, inspection.facts, inspection.findings});
+      write_output(path, files::FileKind::recording, [&](std::ostream& out) {
+        files::write_recording(out, {inspection.recording, inspection.facts, inspection.findings});
       });
       continue;
     }
@@ -195,7 +193,7 @@ void write_inspection(const InspectRequest& request, const Inspection& inspectio
         write_csv_file(out, request, inspection);
       } else if (extension == ".html") {
         const auto file = request.files.empty() ? "" : request.files.front();
-        report::write_page(out, {inspection_sheet(inspection, file)});
+        show::write_page(out, {inspection_sheet(inspection, file)});
       } else {
         print_inspection(out, request, inspection, {});
       }

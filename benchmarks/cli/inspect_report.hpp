@@ -8,17 +8,17 @@
 
 #include "benchmarks/cli/inspect_options.hpp"
 #include "benchmarks/cli/inspection.hpp"
-#include "benchmarks/export/kernel_table.hpp"
-#include "benchmarks/report/document.hpp"
+#include "benchmarks/show/document.hpp"
+#include "benchmarks/show/export/kernel_table.hpp"
 
 namespace apod::cli {
 
 /// All there is to say, for a terminal or as Markdown.
-report::Document inspection_document(const std::string& title, const Inspection& inspection);
+show::Document inspection_document(const std::string& title, const Inspection& inspection);
 
 /// What was asked for, on standard output.
 void print_inspection(std::ostream& out, const InspectRequest& request,
-                      const Inspection& inspection, const report::ConsoleStyle& style);
+                      const Inspection& inspection, const show::ConsoleStyle& style);
 
 /// The same to each of the files of --out, in the format that its extension tells; a .json is the
 /// recording.

@@ -8,14 +8,14 @@
 #include <stdexcept>
 #include <utility>
 
-#include "benchmarks/inspect/findings.hpp"
-#include "benchmarks/model/diagnostic.hpp"
-#include "benchmarks/text/closest.hpp"
-#include "benchmarks/text/plain.hpp"
-#include "benchmarks/trace/devices.hpp"
-#include "benchmarks/trace/profile_of.hpp"
-#include "benchmarks/trace/timeline.hpp"
-#include "benchmarks/trace/window.hpp"
+#include "benchmarks/base/diagnostic.hpp"
+#include "benchmarks/base/text/closest.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/look/findings.hpp"
+#include "benchmarks/look/trace/devices.hpp"
+#include "benchmarks/look/trace/profile_of.hpp"
+#include "benchmarks/look/trace/timeline.hpp"
+#include "benchmarks/look/trace/window.hpp"
 
 namespace apod::cli {
 namespace {
@@ -62,7 +62,7 @@ DeviceFacts facts_of_device(const Recording& recording, std::uint32_t index) {
 void judge(Inspection& inspection, const Trace& trace, const Profile& profile) {
   inspection.facts = trace::facts_of(trace, inspection.device);
   inspection.ceilings = find_ceilings(inspection.device, inspection.notes);
-  const auto graphs = inspect::graph_launches(trace);
+  const auto graphs = look::graph_launches(trace);
   if (2 * graphs.unseen > graphs.all) {
     inspection.unseen_graphs = graphs.unseen;
     return;
@@ -74,7 +74,7 @@ void judge(Inspection& inspection, const Trace& trace, const Profile& profile) {
         graphs.unseen, graphs.all));
   }
   const Ceilings* ceilings = inspection.ceilings ? &inspection.ceilings->ceilings : nullptr;
-  inspection.findings = inspect::findings({profile, inspection.facts, inspection.device, ceilings});
+  inspection.findings = look::findings({profile, inspection.facts, inspection.device, ceilings});
 }
 
 }  // namespace

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/base/finding.hpp"
+#include "benchmarks/base/profile.hpp"
 #include "benchmarks/cli/ceiling_files.hpp"
-#include "benchmarks/inspect/nsys_import.hpp"
-#include "benchmarks/model/finding.hpp"
-#include "benchmarks/model/profile.hpp"
+#include "benchmarks/look/nsys_import.hpp"
 
 namespace apod::cli {
 
@@ -23,7 +23,7 @@ struct Inspection {
   std::vector<std::uint32_t> devices;  ///< that did something, the busiest first
   DeviceFacts device;                  ///< the busiest, whose timeline and findings these are
   std::map<std::string, double> facts;
-  /// See inspect::graph_launches; set where they are most of them: then nothing is found.
+  /// See look::graph_launches; set where they are most of them: then nothing is found.
   std::uint64_t unseen_graphs = 0;
   std::vector<Finding> findings;
   std::optional<FoundCeilings> ceilings;  ///< of that device

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "benchmarks/text/closest.hpp"
-#include "benchmarks/text/slug.hpp"
+#include "benchmarks/base/text/closest.hpp"
+#include "benchmarks/base/text/slug.hpp"
 #include "kernels/api/file/spec.hpp"
 
 namespace apod::cli {

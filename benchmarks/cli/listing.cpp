@@ -7,21 +7,21 @@
 #include <fstream>
 #include <iostream>
 
+#include "benchmarks/base/axes.hpp"
+#include "benchmarks/base/measured_by.hpp"
+#include "benchmarks/base/summary.hpp"
+#include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
-#include "benchmarks/model/axes.hpp"
-#include "benchmarks/model/measured_by.hpp"
-#include "benchmarks/model/summary.hpp"
-#include "benchmarks/report/document.hpp"
-#include "benchmarks/text/closest.hpp"
+#include "benchmarks/show/document.hpp"
 
 namespace apod::cli {
 namespace {
 
-using report::Document;
-using report::Entries;
-using report::Heading;
+using show::Document;
+using show::Entries;
+using show::Heading;
 
 void section(Document& document, const std::string& title) {
   document.add(Heading{.level = 2, .title = {title}});
@@ -185,10 +185,10 @@ Document document_of(const Registry& registry, const std::string& workload) {
 
 }  // namespace
 
-int list(const Registry& registry, const std::string& workload, report::ConsoleStyle style) {
+int list(const Registry& registry, const std::string& workload, show::ConsoleStyle style) {
   constexpr int widest = 100;  // longer lines are hard to read
   style.width = std::min(style.width, widest);
-  report::render_terminal(std::cout, document_of(registry, workload), style);
+  show::render_terminal(std::cout, document_of(registry, workload), style);
   return ExitCode::success;
 }
 

@@ -9,6 +9,9 @@
 #include <memory>
 #include <random>
 
+#include "benchmarks/base/os/claim.hpp"
+#include "benchmarks/base/os/turns.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/ceiling_files.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/outputs.hpp"
@@ -16,11 +19,8 @@
 #include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/os/claim.hpp"
-#include "benchmarks/os/turns.hpp"
 #include "benchmarks/run/build_info.hpp"
 #include "benchmarks/run/session.hpp"
-#include "benchmarks/text/plain.hpp"
 
 namespace apod::cli {
 namespace {
@@ -86,7 +86,7 @@ std::string kept_in(run::Journal& journal, const std::string& safe, const RunFil
 
 bool names_page(const std::vector<std::string>& paths) {
   return std::any_of(paths.begin(), paths.end(), [](const std::string& path) {
-    return report::format_of(path) == report::Format::html;
+    return show::format_of(path) == show::Format::html;
   });
 }
 
@@ -94,7 +94,7 @@ bool names_page(const std::vector<std::string>& paths) {
 void suggest_page(const std::vector<std::string>& paths) {
   if (::isatty(STDOUT_FILENO) == 0 || names_page(paths)) return;
   const auto json = std::find_if(paths.begin(), paths.end(), [](const std::string& path) {
-    return report::format_of(path) == report::Format::json;
+    return show::format_of(path) == show::Format::json;
   });
   if (json == paths.end()) return;
   std::cout << "With figures: "
@@ -114,10 +114,10 @@ int finish(const Options& options, const RunFiles& files, const Result& result,
   const bool written = write_results(paths, options, result);
   // Quiet shards share a terminal, and what they measured has a table once it is merged.
   const bool is_shard = !files.shard.is_all();
-  const bool is_console = options.format == report::Format::console;
+  const bool is_console = options.format == show::Format::console;
   if (!(is_shard && is_console && options.quiet)) print_result(std::cout, options, result);
   if (auto* out = annotations_stream(is_console)) {
-    report::write_annotations(*out, result);
+    show::write_annotations(*out, result);
   }
   std::ostream& closing = is_console ? std::cout : std::cerr;
   if (journal && written && !result.interrupted) {

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/base/part.hpp"
+#include "benchmarks/base/plan.hpp"
 #include "benchmarks/cli/options.hpp"
 #include "benchmarks/cli/planning.hpp"
-#include "benchmarks/model/part.hpp"
-#include "benchmarks/model/plan.hpp"
 #include "benchmarks/run/run_identity.hpp"
 #include "kernels/api/registry.hpp"
 

@@ -3,12 +3,12 @@
 #include <filesystem>
 #include <iostream>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/cli/usage_error.hpp"
-#include "benchmarks/report/report.hpp"
-#include "benchmarks/text/plain.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::cli {
 namespace {
@@ -31,15 +31,14 @@ Exit codes: 0 whole; 1 usage or I/O error, a part of another study, or not whole
   void declare(Flags& flags) override {
     flags.words("files", "OUT FILE...", "The file to write, then the parts, or folders of them",
                 words_);
-    flags.choice("--by", by_,
-                 {{"host", results::MergeBy::host}, {"device", results::MergeBy::device}},
+    flags.choice("--by", by_, {{"host", files::MergeBy::host}, {"device", files::MergeBy::device}},
                  "Keep the machines apart, as an axis");
   }
   void settle() override {
     if (words_.empty())
       throw UsageError("nothing to merge: name the file to write, then the parts");
     if (words_.size() == 1) throw UsageError("no part is named behind " + words_.front());
-    report::format_of(words_.front());
+    show::format_of(words_.front());
     const auto name = std::filesystem::path(words_.front()).stem().extension().string();
     if (name.find("-of-") != std::string::npos) {
       throw UsageError(words_.front() +
@@ -51,7 +50,7 @@ Exit codes: 0 whole; 1 usage or I/O error, a part of another study, or not whole
   int run() override {
     const auto& out = words_.front();
     const auto merged =
-        merge_files({words_.begin() + 1, words_.end()}, by_.value_or(results::MergeBy::nothing));
+        merge_files({words_.begin() + 1, words_.end()}, by_.value_or(files::MergeBy::nothing));
     write_merged(out, merged.result);
     const auto& part = merged.result.part;
     std::cout << fmt::format("Wrote {}: {} of {} cases, of {} machine{}\n", text::printable(out),

@@ -3,7 +3,7 @@
 #include <iostream>
 #include <sstream>
 
-#include "benchmarks/text/plain.hpp"
+#include "benchmarks/base/text/plain.hpp"
 
 namespace apod::cli {
 namespace {

@@ -56,12 +56,12 @@ void declare_output(Flags flags, Options& options) {
 
 void declare_format(Flags& flags, Options& options) {
   flags.choice("--format", options.format,
-               {{"console", report::Format::console},
-                {"json", report::Format::json},
-                {"csv", report::Format::csv},
-                {"markdown", report::Format::markdown},
-                {"html", report::Format::html},
-                {"junit", report::Format::junit}},
+               {{"console", show::Format::console},
+                {"json", show::Format::json},
+                {"csv", show::Format::csv},
+                {"markdown", show::Format::markdown},
+                {"html", show::Format::html},
+                {"junit", show::Format::junit}},
                "What standard output gets");
 }
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/base/part.hpp"
+#include "benchmarks/base/text/pattern.hpp"
 #include "benchmarks/cli/flags.hpp"
-#include "benchmarks/model/part.hpp"
-#include "benchmarks/report/report.hpp"
-#include "benchmarks/text/pattern.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::cli {
 
@@ -47,7 +47,7 @@ struct Options {
   std::vector<std::string> columns;  ///< of the tables of cases; none: what fits them
   bool quiet = false;
   ColorChoice color = ColorChoice::automatic;
-  report::Format format = report::Format::console;           ///< of standard output
+  show::Format format = show::Format::console;               ///< of standard output
   std::vector<std::pair<std::string, std::string>> context;  ///< --benchmark_context
   std::vector<std::string> command_line;
 };

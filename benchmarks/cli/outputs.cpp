@@ -6,15 +6,15 @@
 #include <iostream>
 #include <optional>
 
+#include "benchmarks/base/os/atomic_file.hpp"
 #include "benchmarks/cli/frame.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/export/case_kernels.hpp"
-#include "benchmarks/export/perfetto.hpp"
-#include "benchmarks/os/atomic_file.hpp"
-#include "benchmarks/report/report.hpp"
-#include "benchmarks/results/earlier_file.hpp"
+#include "benchmarks/files/earlier_file.hpp"
+#include "benchmarks/show/export/case_kernels.hpp"
+#include "benchmarks/show/export/perfetto.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::cli {
 namespace {
@@ -78,7 +78,7 @@ std::string problem_of(const std::string& path, const Options& options, const Pl
   auto problem = place_problem(path, options, plan);
   if (!problem.empty()) return problem;
   try {
-    report::format_of(path);  // an extension that means nothing is found now, not at the end
+    show::format_of(path);  // an extension that means nothing is found now, not at the end
   } catch (const std::exception& bad) {
     return bad.what();
   }
@@ -190,13 +190,12 @@ bool write_results(const std::vector<std::string>& paths, const Options& options
   for (const auto& path : paths) {
     attempt([&] {
       write_output(
-          path, results::FileKind::apod,
+          path, files::FileKind::apod,
           [&](std::ostream& out) {
-            report::write(out, result, report::format_of(path), {},
-                          {options.columns, options.explain});
+            show::write(out, result, show::format_of(path), {}, {options.columns, options.explain});
           },
           // A run that was narrowed or interrupted does not take the place of one that found more.
-          [&](const std::string& there) { return results::holds_more(there, result); });
+          [&](const std::string& there) { return files::holds_more(there, result); });
     });
   }
   if (!options.trace_out.empty() && anything_traced(result)) {
@@ -206,8 +205,8 @@ bool write_results(const std::vector<std::string>& paths, const Options& options
 }
 
 void print_result(std::ostream& out, const Options& options, const Result& result) {
-  report::write(out, result, options.format, console_style(options.color),
-                {options.columns, options.explain, options.timers});
+  show::write(out, result, options.format, console_style(options.color),
+              {options.columns, options.explain, options.timers});
 }
 
 }  // namespace apod::cli

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/base/plan.hpp"
+#include "benchmarks/base/result.hpp"
 #include "benchmarks/cli/options.hpp"
-#include "benchmarks/model/plan.hpp"
-#include "benchmarks/model/result.hpp"
 
 namespace apod::cli {
 

@@ -9,14 +9,14 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/trust.hpp"
-#include "benchmarks/config/load.hpp"
-#include "benchmarks/os/input_file.hpp"
+#include "benchmarks/look/trace/ranges.hpp"
+#include "benchmarks/plan/config/load.hpp"
 #include "benchmarks/plan/expand.hpp"
 #include "benchmarks/run/environment.hpp"
-#include "benchmarks/trace/ranges.hpp"
 
 namespace apod::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/base/plan.hpp"
 #include "benchmarks/cli/options.hpp"
-#include "benchmarks/model/plan.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::cli {

@@ -8,17 +8,17 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "benchmarks/base/os/program.hpp"
+#include "benchmarks/base/summary.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/curve_flags.hpp"
 #include "benchmarks/cli/inspection.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/usage_error.hpp"
-#include "benchmarks/figure/svg.hpp"
-#include "benchmarks/model/summary.hpp"
-#include "benchmarks/os/program.hpp"
-#include "benchmarks/results/bad_result.hpp"
-#include "benchmarks/results/recording_file.hpp"
-#include "benchmarks/text/plain.hpp"
+#include "benchmarks/files/bad_result.hpp"
+#include "benchmarks/files/recording_file.hpp"
+#include "benchmarks/show/figure/svg.hpp"
 
 namespace apod::cli {
 namespace {
@@ -131,12 +131,12 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
   int run() override {
     const auto& file = files_.front();
     figure::Figure figure;
-    results::naming(file, [&] {
-      const auto kind = results::recognise(file).kind;
-      if (kind == results::FileKind::recording && show_ == Show::timeline) {
-        const auto inspection = inspection_of(results::read_recording(file).recording, {});
-        report::Page page;
-        figure = report::lanes_figure({{"", &inspection.profile.lanes}}, page);
+    files::naming(file, [&] {
+      const auto kind = files::recognise(file).kind;
+      if (kind == files::FileKind::recording && show_ == Show::timeline) {
+        const auto inspection = inspection_of(files::read_recording(file).recording, {});
+        show::Page page;
+        figure = show::lanes_figure({{"", &inspection.profile.lanes}}, page);
         return;
       }
       const auto result = read_any_result(file, kind, filter_);
@@ -162,20 +162,20 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
 
  private:
   figure::Figure figure_of(const Result& result, const std::vector<CaseSummary>& summaries) const {
-    report::Page page;
+    show::Page page;
     switch (show_) {
       case Show::timeline:
-        return report::lanes_figure(result, summaries, page);
+        return show::lanes_figure(result, summaries, page);
       case Show::samples:
-        return report::samples_figure(result, summaries, page);
+        return show::samples_figure(result, summaries, page);
       case Show::roofline: {
-        auto all = report::roofline_figures(result, summaries, page);
+        auto all = show::roofline_figures(result, summaries, page);
         return all.empty() ? figure::Figure{} : std::move(all.front());
       }
       case Show::curves:
         break;
     }
-    return report::curve_figure(result, cases_of(result, summaries), choice_, page);
+    return show::curve_figure(result, cases_of(result, summaries), choice_, page);
   }
 
   std::string why_empty() const {
@@ -193,13 +193,13 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
   }
 
   /// Those of the first experiment that has two, unless the experiments are to be held together.
-  report::Cases cases_of(const Result& result, const std::vector<CaseSummary>& summaries) const {
-    const auto all = report::measured_cases(summaries);
+  show::Cases cases_of(const Result& result, const std::vector<CaseSummary>& summaries) const {
+    const auto all = show::measured_cases(summaries);
     for (const auto* axis : {&choice_.x, &choice_.by, &choice_.facet}) {
       if (*axis == "experiment") return all;
     }
     for (std::size_t i = 0; i < result.plan.experiments.size(); ++i) {
-      auto cases = report::measured_cases(summaries, i);
+      auto cases = show::measured_cases(summaries, i);
       if (cases.size() < 2) continue;
       if (cases.size() < all.size()) {
         say(result.plan.experiments[i].name + ": " + std::to_string(cases.size()) + " of " +
@@ -228,7 +228,7 @@ Exit codes: 0 good; 1 usage or I/O error; 4 there is nothing to draw.)";
   enum class Show : std::uint8_t { curves, timeline, roofline, samples };
 
   std::vector<std::string> files_;
-  report::CurveChoice choice_;
+  show::CurveChoice choice_;
   Show show_ = Show::curves;
   text::Pattern filter_;
   double width_ = on_screen;

@@ -8,12 +8,12 @@
 #include <string>
 #include <utility>
 
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/plan/estimate.hpp"
 #include "benchmarks/plan/memory.hpp"
-#include "benchmarks/report/document.hpp"
-#include "benchmarks/text/plain.hpp"
-#include "benchmarks/text/units.hpp"
+#include "benchmarks/show/document.hpp"
 
 namespace apod::cli {
 namespace {
@@ -21,14 +21,14 @@ namespace {
 constexpr std::size_t cases_shown = 60;
 
 /// No bytes are no value.
-report::Cell bytes_cell(std::uint64_t bytes) {
+show::Cell bytes_cell(std::uint64_t bytes) {
   if (bytes == 0) return {};
   return {.text = text::format_bytes(static_cast<double>(bytes))};
 }
 
 /// What would be started, as the file says it, for a reader who has to trust it.
-report::List commands_of(const Plan& plan) {
-  report::List lines;
+show::List commands_of(const Plan& plan) {
+  show::List lines;
   for (const auto& experiment : plan.experiments) {
     if (experiment.kernel) {
       for (const auto& launch : experiment.kernel->spec.launches) {
@@ -58,13 +58,13 @@ report::List commands_of(const Plan& plan) {
 }  // namespace
 
 std::size_t print_plan(const Plan& plan, const Registry& registry,
-                       const report::ConsoleStyle& style) {
+                       const show::ConsoleStyle& style) {
   plan::CaseMemory peak;
   std::size_t runs = 0;
   std::map<std::string, std::size_t> skipped;
-  report::Table cases{.columns = {{.name = "case", .align = report::Align::left, .key = true},
-                                  {.name = "device memory"},
-                                  {.name = "host memory"}}};
+  show::Table cases{.columns = {{.name = "case", .align = show::Align::left, .key = true},
+                                {.name = "device memory"},
+                                {.name = "host memory"}}};
   for (const auto& c : plan.cases) {
     if (!c.skip.empty()) {
       ++skipped[c.skip];
@@ -78,10 +78,10 @@ std::size_t print_plan(const Plan& plan, const Registry& registry,
         {{{.text = c.id}, bytes_cell(memory.device_bytes), bytes_cell(memory.host_bytes)}});
   }
 
-  report::Document document;
-  document.add(report::Heading{.title = {plan.name}, .detail = plan.description});
+  show::Document document;
+  document.add(show::Heading{.title = {plan.name}, .detail = plan.description});
   document.add(std::move(cases));
-  report::List rest;
+  show::List rest;
   if (runs > cases_shown)
     rest.items.push_back({fmt::format("... and {} more", runs - cases_shown)});
   for (const auto& [reason, count] : skipped) {
@@ -93,7 +93,7 @@ std::size_t print_plan(const Plan& plan, const Registry& registry,
       std::any_of(plan.experiments.begin(), plan.experiments.end(),
                   [](const auto& experiment) { return experiment.command.has_value(); });
   document.add(std::move(commands));
-  document.add(report::Paragraph{
+  document.add(show::Paragraph{
       fmt::format(
           "{} {} would run, about {}{}; the largest needs {} device, {} host. Nothing was run.",
           runs, runs == 1 ? "case" : "cases",
@@ -102,7 +102,7 @@ std::size_t print_plan(const Plan& plan, const Registry& registry,
           text::format_bytes(static_cast<double>(peak.device_bytes)),
           text::format_bytes(static_cast<double>(peak.host_bytes))),
       true});
-  report::render_terminal(std::cout, document, style);
+  show::render_terminal(std::cout, document, style);
   if (runs == 0 && !skipped.empty()) say("every case is skipped: " + skipped.begin()->first);
   return runs;
 }

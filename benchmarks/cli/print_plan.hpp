@@ -2,14 +2,13 @@
 
 #include <cstddef>
 
-#include "benchmarks/model/plan.hpp"
-#include "benchmarks/report/document.hpp"
+#include "benchmarks/base/plan.hpp"
+#include "benchmarks/show/document.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::cli {
 
 /// Prints the plan of a run that does not take place; returns the number of cases that would run.
-std::size_t print_plan(const Plan& plan, const Registry& registry,
-                       const report::ConsoleStyle& style);
+std::size_t print_plan(const Plan& plan, const Registry& registry, const show::ConsoleStyle& style);
 
 }  // namespace apod::cli

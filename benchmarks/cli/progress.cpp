@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <ostream>
 
-#include "benchmarks/report/report.hpp"
-#include "benchmarks/text/plain.hpp"
-#include "benchmarks/text/units.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::cli {
 namespace {

@@ -1,17 +1,17 @@
 #include <iostream>
 #include <stdexcept>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/curve_flags.hpp"
 #include "benchmarks/cli/inspect_page.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/usage_error.hpp"
-#include "benchmarks/report/comparison_report.hpp"
-#include "benchmarks/report/pages.hpp"
-#include "benchmarks/results/bad_result.hpp"
-#include "benchmarks/results/history_file.hpp"
-#include "benchmarks/results/recording_file.hpp"
-#include "benchmarks/text/plain.hpp"
+#include "benchmarks/files/bad_result.hpp"
+#include "benchmarks/files/history_file.hpp"
+#include "benchmarks/files/recording_file.hpp"
+#include "benchmarks/show/comparison_report.hpp"
+#include "benchmarks/show/pages.hpp"
 
 namespace apod::cli {
 namespace {
@@ -53,28 +53,28 @@ Exit codes: 0 good; 1 usage or I/O error.)";
     std::vector<report::Sheet> sheets;
     for (const auto& file : files_) sheets.push_back(sheet_of(file));
     if (out_.empty()) {
-      report::write_page(std::cout, std::move(sheets));
+      show::write_page(std::cout, std::move(sheets));
       return ExitCode::success;
     }
     write_output(out_, std::nullopt,
-                 [&](std::ostream& out) { report::write_page(out, std::move(sheets)); });
+                 [&](std::ostream& out) { show::write_page(out, std::move(sheets)); });
     std::cout << "Wrote " << text::printable(out_) << '\n';
     return ExitCode::success;
   }
 
  private:
-  report::Sheet sheet_of(const std::string& file) const {
-    report::Sheet sheet;
-    results::naming(file, [&] {
-      const auto kind = results::recognise(file).kind;
-      if (kind == results::FileKind::comparison) {
-        sheet = report::comparison_sheet(report::read_comparison(file));
-      } else if (kind == results::FileKind::history) {
-        sheet = report::history_sheet(results::read_history(file));
-      } else if (kind == results::FileKind::recording) {
-        sheet = inspection_sheet(inspection_of(results::read_recording(file).recording, {}), file);
+  show::Sheet sheet_of(const std::string& file) const {
+    show::Sheet sheet;
+    files::naming(file, [&] {
+      const auto kind = files::recognise(file).kind;
+      if (kind == files::FileKind::comparison) {
+        sheet = show::comparison_sheet(show::read_comparison(file));
+      } else if (kind == files::FileKind::history) {
+        sheet = show::history_sheet(files::read_history(file));
+      } else if (kind == files::FileKind::recording) {
+        sheet = inspection_sheet(inspection_of(files::read_recording(file).recording, {}), file);
       } else {
-        sheet = report::run_sheet(read_any_result(file, kind, filter_), choice_);
+        sheet = show::run_sheet(read_any_result(file, kind, filter_), choice_);
       }
     });
     return sheet;
@@ -83,7 +83,7 @@ Exit codes: 0 good; 1 usage or I/O error.)";
   std::vector<std::string> files_;
   std::string out_;
   text::Pattern filter_;
-  report::CurveChoice choice_;
+  show::CurveChoice choice_;
 };
 
 }  // namespace

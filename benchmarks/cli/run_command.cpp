@@ -6,6 +6,7 @@
 #include <iostream>
 #include <set>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/listing.hpp"
 #include "benchmarks/cli/measuring.hpp"
@@ -22,7 +23,6 @@
 #include "benchmarks/run/build_info.hpp"
 #include "benchmarks/run/compile_check.hpp"
 #include "benchmarks/run/session.hpp"
-#include "benchmarks/text/plain.hpp"
 
 namespace apod::cli {
 namespace {

@@ -12,14 +12,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "benchmarks/base/os/child.hpp"
+#include "benchmarks/base/os/pipe_reader.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/os/child.hpp"
-#include "benchmarks/os/pipe_reader.hpp"
-#include "benchmarks/text/plain.hpp"
 
 namespace apod::cli {
 namespace {
@@ -190,7 +190,7 @@ int finish(const Options& options, const RunFiles& files, const std::vector<GpuR
   }
   if (parts.empty()) return fail("no GPU measured anything; nothing was written", exit_code);
   auto merged =
-      merge_files(parts, options.spread ? results::MergeBy::nothing : results::MergeBy::device);
+      merge_files(parts, options.spread ? files::MergeBy::nothing : files::MergeBy::device);
   auto& result = merged.result;
   result.interrupted = result.interrupted || !all_are_there;
   result.command_line = options.command_line;
@@ -198,8 +198,8 @@ int finish(const Options& options, const RunFiles& files, const std::vector<GpuR
   rest.trace_out.clear();  // each has written its own
   const bool written = write_results(files.outputs, rest, result);
   print_result(std::cout, options, result);
-  const bool is_console = options.format == report::Format::console;
-  if (auto* out = annotations_stream(is_console)) report::write_annotations(*out, result);
+  const bool is_console = options.format == show::Format::console;
+  if (auto* out = annotations_stream(is_console)) show::write_annotations(*out, result);
   if (!written) return ExitCode::failure;
   for (const auto& path : files.outputs) {
     (is_console ? std::cout : std::cerr) << "Wrote " << text::printable(path) << '\n';

@@ -7,21 +7,21 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/base/os/input_file.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/usage_error.hpp"
-#include "benchmarks/inspect/program_code.hpp"
-#include "benchmarks/model/kernel_name.hpp"
-#include "benchmarks/os/input_file.hpp"
-#include "benchmarks/text/plain.hpp"
+#include "benchmarks/look/program_code.hpp"
 
 namespace apod::cli {
 namespace {
 
 /// All that there are; machine code before PTX, and the newest last of each.
-std::set<std::string> architectures_of(const inspect::ProgramCode& code) {
+std::set<std::string> architectures_of(const look::ProgramCode& code) {
   std::set<std::string> all;
   for (const auto& kernel : code.kernels) all.insert(kernel.architecture);
   return all;
@@ -68,7 +68,7 @@ void print_row(const std::string& kernel, const Numbers&... numbers) {
   std::cout << ' ' << kernel << '\n';
 }
 
-void print_row(const inspect::KernelCode& kernel) {
+void print_row(const look::KernelCode& kernel) {
   const auto& mix = kernel.mix;
   print_row(fitting(kernel.name, room_for_names()), mix.all, mix.fp32, mix.fp64_add, mix.fp64_mul,
             mix.fp64_fma, mix.conversions_to_fp64, mix.fp16, mix.tensor, mix.global_loads,
@@ -102,7 +102,7 @@ Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)";
     auto program = programs_.empty() ? own_program() : programs_.front();
     const auto problem = programs_.empty() ? "" : os::input_problem(program, "a program");
     if (!problem.empty()) return fail(program + ": " + problem);
-    const auto code = inspect::code_of_program(program);
+    const auto code = look::code_of_program(program);
     if (!code.note.empty()) say(code.note);
     const auto architectures = architectures_of(code);
     const auto wanted = architecture_.empty() ? newest(architectures) : architecture_;
@@ -122,7 +122,7 @@ Exit codes: 0 good; 1 usage or I/O error, no cuobjdump, no kernel found.)";
   }
 
  private:
-  int show(const inspect::ProgramCode& code, const std::string& wanted,
+  int show(const look::ProgramCode& code, const std::string& wanted,
            const std::string& others) const {
     std::size_t shown = 0;
     for (const auto& kernel : code.kernels) {

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <iostream>
 
+#include "benchmarks/base/estimator.hpp"
+#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/model/estimator.hpp"
 #include "benchmarks/plan/estimate.hpp"
-#include "benchmarks/text/units.hpp"
 
 namespace apod::cli {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <optional>
 
+#include "benchmarks/base/result.hpp"
 #include "benchmarks/cli/progress.hpp"
-#include "benchmarks/model/result.hpp"
 #include "benchmarks/run/session.hpp"
 
 namespace apod::cli {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/model/part.hpp"
+#include "benchmarks/base/part.hpp"
 
 namespace apod::cli {
 

@@ -6,19 +6,19 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "benchmarks/base/found_cases.hpp"
+#include "benchmarks/base/os/claim.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/frame.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/outputs.hpp"
-#include "benchmarks/model/found_cases.hpp"
-#include "benchmarks/os/claim.hpp"
+#include "benchmarks/files/bad_result.hpp"
+#include "benchmarks/files/earlier_file.hpp"
+#include "benchmarks/files/read_result.hpp"
+#include "benchmarks/files/read_side.hpp"
 #include "benchmarks/plan/shards.hpp"
-#include "benchmarks/report/report.hpp"
-#include "benchmarks/results/bad_result.hpp"
-#include "benchmarks/results/earlier_file.hpp"
-#include "benchmarks/results/read_result.hpp"
-#include "benchmarks/results/read_side.hpp"
 #include "benchmarks/run/build_info.hpp"
-#include "benchmarks/text/plain.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::cli {
 namespace {
@@ -35,14 +35,14 @@ std::string difference(const Result& there, const StudyPart& study, const std::s
 
 /// The files of the study's shards that are measured. Of the others that are there, why they don't
 /// count.
-std::vector<std::string> measured_files(const RunFiles& files, results::LeftOut& left_out) {
+std::vector<std::string> measured_files(const RunFiles& files, files::LeftOut& left_out) {
   std::vector<std::string> measured;
   for (int index = 1; index <= files.part.shards; ++index) {
     const Shard shard{index, files.shard.count};
     const auto path = shard_path(files.wholes.front(), shard);
     if (shard_step(path) != ShardStep::written) continue;
     try {
-      const auto why = difference(results::read_context(path), files.part, shard.text());
+      const auto why = difference(files::read_context(path), files.part, shard.text());
       if (why.empty()) {
         measured.push_back(path);
       } else {
@@ -77,7 +77,7 @@ std::optional<Result> measured_part(const std::string& path, const StudyPart& pa
                                     const std::string& gpu) {
   if (shard_step(path) != ShardStep::written) return std::nullopt;
   try {
-    auto there = results::read_result(path);
+    auto there = files::read_result(path);
     const bool failed = std::any_of(there.measurements.begin(), there.measurements.end(),
                                     [](const auto& one) { return !one.failed.empty(); });
     const bool same_gpu = gpu.empty() || there.environment.device.uuid == gpu;
@@ -100,7 +100,7 @@ ShardStep shard_step(const std::string& path) {
 
 Merging merge_shards(const Options& options, const RunFiles& files) {
   const auto& whole = files.wholes.front();
-  results::LeftOut left_out;
+  files::LeftOut left_out;
   const auto shards = measured_files(files, left_out);
   const auto all = static_cast<std::size_t>(files.part.shards);
   if (shards.size() < all) {
@@ -110,7 +110,7 @@ Merging merge_shards(const Options& options, const RunFiles& files) {
     return Merging::waits;
   }
   try {
-    auto merged = merge_files(shards, results::MergeBy::nothing);
+    auto merged = merge_files(shards, files::MergeBy::nothing);
     if (!merged.is_whole()) throw std::runtime_error("some of its cases are missing");
     auto rest = options;
     rest.trace_out.clear();  // each has written its own
@@ -125,9 +125,9 @@ Merging merge_shards(const Options& options, const RunFiles& files) {
   }
 }
 
-results::Merged merge_files(const std::vector<std::string>& paths, results::MergeBy by) {
-  results::Merger merger(by);
-  results::LeftOut left_out;
+files::Merged merge_files(const std::vector<std::string>& paths, files::MergeBy by) {
+  files::Merger merger(by);
+  files::LeftOut left_out;
   for (const auto& path : paths) {
     std::error_code ignored;
     const auto status = fs::status(path, ignored);
@@ -136,10 +136,10 @@ results::Merged merge_files(const std::vector<std::string>& paths, results::Merg
     if (fs::exists(status) && !is_folder && !fs::is_regular_file(status)) {
       throw std::runtime_error(path + ": is not a regular file");
     }
-    auto files = is_folder ? results::result_files({path}).paths() : std::vector{path};
+    auto files = is_folder ? files::result_files({path}).paths() : std::vector{path};
     for (const auto& file : files) {
       try {
-        results::naming(file, [&] { merger.add(results::read_result(file), file); });
+        files::naming(file, [&] { merger.add(files::read_result(file), file); });
       } catch (const std::exception& error) {
         if (!is_folder) throw;
         left_out.add(file, error.what());
@@ -152,9 +152,9 @@ results::Merged merge_files(const std::vector<std::string>& paths, results::Merg
 
 void write_merged(const std::string& path, const Result& result) {
   write_output(
-      path, results::FileKind::apod,
-      [&](std::ostream& out) { report::write(out, result, report::format_of(path), {}, {}); },
-      [&](const std::string& there) { return results::holds_more(there, result); });
+      path, files::FileKind::apod,
+      [&](std::ostream& out) { show::write(out, result, show::format_of(path), {}, {}); },
+      [&](const std::string& there) { return files::holds_more(there, result); });
 }
 
 }  // namespace apod::cli

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/base/part.hpp"
 #include "benchmarks/cli/measuring.hpp"
 #include "benchmarks/cli/options.hpp"
 #include "benchmarks/cli/shard_choice.hpp"
-#include "benchmarks/model/part.hpp"
-#include "benchmarks/results/merge_results.hpp"
+#include "benchmarks/files/merge_results.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::cli {
@@ -61,7 +61,7 @@ Merging merge_shards(const Options& options, const RunFiles& files);
 
 /// Reads parts and merges them. A path is a file or a folder; of a folder what is no such part is
 /// left out, and said. Throws std::runtime_error with the file.
-results::Merged merge_files(const std::vector<std::string>& paths, results::MergeBy by);
+files::Merged merge_files(const std::vector<std::string>& paths, files::MergeBy by);
 
 /// The result that several parts made, to `path`.
 void write_merged(const std::string& path, const Result& result);

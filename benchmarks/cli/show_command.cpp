@@ -6,6 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/options.hpp"
@@ -13,11 +14,10 @@
 #include "benchmarks/cli/saved_report.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/usage_error.hpp"
+#include "benchmarks/files/bad_result.hpp"
+#include "benchmarks/files/file_kind.hpp"
+#include "benchmarks/files/read_result.hpp"
 #include "benchmarks/plan/filter.hpp"
-#include "benchmarks/results/bad_result.hpp"
-#include "benchmarks/results/file_kind.hpp"
-#include "benchmarks/results/read_result.hpp"
-#include "benchmarks/text/plain.hpp"
 
 namespace apod::cli {
 namespace {
@@ -33,7 +33,7 @@ class SavedInput {
            std::cin.gcount() > 0) {
       const auto bytes = static_cast<std::size_t>(std::cin.gcount());
       all += bytes;
-      if (all > results::largest_file || std::fwrite(block.data(), 1, bytes, file_.get()) < bytes) {
+      if (all > files::largest_file || std::fwrite(block.data(), 1, bytes, file_.get()) < bytes) {
         throw std::runtime_error("standard input: there is no room to keep it");
       }
     }
@@ -95,9 +95,9 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
     if (files_.size() > 1 && !output_.out.empty()) {
       throw UsageError("--out: takes one result; name one FILE");
     }
-    const bool one_document = output_.format == report::Format::json ||
-                              output_.format == report::Format::junit ||
-                              output_.format == report::Format::html;
+    const bool one_document = output_.format == show::Format::json ||
+                              output_.format == show::Format::junit ||
+                              output_.format == show::Format::html;
     if (files_.size() > 1 && one_document) {
       throw UsageError(
           "--format: several results make no one document of JSON, JUnit or HTML; name one FILE "
@@ -107,7 +107,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
   Files files() const override {
     Files files{files_, {}};
     for (const auto& path : output_.out) {
-      files.outputs.push_back({"--out", path, report::format_of});
+      files.outputs.push_back({"--out", path, show::format_of});
     }
     return files;
   }
@@ -116,7 +116,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
     for (const auto& file : files_) {
       try {
         show(file);
-      } catch (const results::BadResult& error) {
+      } catch (const files::BadResult& error) {
         std::cout.flush();
         say(error.what());
         good = false;
@@ -127,28 +127,28 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
 
  private:
   void show(const std::string& file) {
-    if (file != "-") return results::naming(file, [&] { show_from(file); });
+    if (file != "-") return files::naming(file, [&] { show_from(file); });
     const SavedInput input;
-    results::naming(
+    files::naming(
         "standard input", [&] { show_from(input.path()); }, input.path());
   }
   void show_from(const std::string& path) {
-    const auto kind = results::recognise(path).kind;
-    if (kind != results::FileKind::apod) return show_report(kind, path);
-    auto result = results::read_result(path);
+    const auto kind = files::recognise(path).kind;
+    if (kind != files::FileKind::apod) return show_report(kind, path);
+    auto result = files::read_result(path);
     if (!filter_.empty()) apply_filter(result, filter_);
     if (!write_results(output_.out, output_, result)) throw std::runtime_error("was not written");
     for (const auto& out : output_.out) std::cout << "Wrote " << text::printable(out) << '\n';
     if (output_.out.empty()) print([&](std::ostream& out) { print_result(out, output_, result); });
   }
 
-  void show_report(results::FileKind kind, const std::string& path) {
+  void show_report(files::FileKind kind, const std::string& path) {
     if (!filter_.empty() || !output_.columns.empty()) {
       throw std::runtime_error("--filter and --columns: only for the result of a run");
     }
     for (const auto& out : output_.out) {
       const auto print = saved_report(kind, path, {});
-      write_output(out, kind, [&](std::ostream& file) { print(file, report::format_of(out)); });
+      write_output(out, kind, [&](std::ostream& file) { print(file, show::format_of(out)); });
       std::cout << "Wrote " << text::printable(out) << '\n';
     }
     if (!output_.out.empty()) return;
@@ -159,7 +159,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
   /// Several tables of CSV are one where their titles are the same; others are refused.
   template <class Write>
   void print(const Write& write) {
-    if (output_.format != report::Format::csv) return write(std::cout);
+    if (output_.format != show::Format::csv) return write(std::cout);
     std::ostringstream all;
     write(all);
     const std::string text = std::move(all).str();

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "benchmarks/text/plain.hpp"
+#include "benchmarks/base/text/plain.hpp"
 
 namespace apod::cli {
 namespace {

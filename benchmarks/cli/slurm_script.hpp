@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/model/part.hpp"
+#include "benchmarks/base/part.hpp"
 
 namespace apod::cli {
 

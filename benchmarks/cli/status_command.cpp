@@ -8,18 +8,18 @@
 #include <stdexcept>
 #include <utility>
 
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/shard_choice.hpp"
 #include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/cli/slurm_script.hpp"
 #include "benchmarks/cli/usage_error.hpp"
-#include "benchmarks/report/document.hpp"
-#include "benchmarks/results/merge_results.hpp"
-#include "benchmarks/results/read_result.hpp"
+#include "benchmarks/files/merge_results.hpp"
+#include "benchmarks/files/read_result.hpp"
 #include "benchmarks/run/journal.hpp"
-#include "benchmarks/text/plain.hpp"
-#include "benchmarks/text/units.hpp"
+#include "benchmarks/show/document.hpp"
 
 namespace apod::cli {
 namespace {
@@ -71,7 +71,7 @@ class Shards {
     try {
       row = at_step(path, [&](ShardStep step) { return row_of(step, shard, path); });
     } catch (const std::exception& error) {
-      row = {"unusable", "", report::Tone::bad};
+      row = {"unusable", "", show::Tone::bad};
       problems_.push_back(shard.text() + ": " + error.what());
     }
     ++seen_;
@@ -79,14 +79,14 @@ class Shards {
   }
   bool all_measured() const { return measured_ == with_cases_; }
   std::uint64_t content() const { return content_; }
-  report::Document document() const {
-    report::Document document;
+  show::Document document() const {
+    show::Document document;
     document.add(
-        report::Heading{1, {fmt::format("{} of {} shards are measured", measured_, with_cases_)}});
+        show::Heading{1, {fmt::format("{} of {} shards are measured", measured_, with_cases_)}});
     document.add(table_);
-    for (const auto& problem : problems_) document.add(report::Paragraph{{problem}});
+    for (const auto& problem : problems_) document.add(show::Paragraph{{problem}});
     if (const int absent = with_cases_ - seen_; absent > 0) {
-      document.add(report::Paragraph{fmt::format("{} not begun", absent)});
+      document.add(show::Paragraph{fmt::format("{} not begun", absent)});
     }
     return document;
   }
@@ -95,7 +95,7 @@ class Shards {
   struct Row {
     std::string state;
     std::string detail;
-    report::Tone tone = report::Tone::warning;
+    show::Tone tone = show::Tone::warning;
   };
 
   /// Throws std::runtime_error where what is there is no part of the study.
@@ -113,10 +113,10 @@ class Shards {
       case ShardStep::written:
         break;
     }
-    auto result = results::read_result(path);
+    auto result = files::read_result(path);
     if (result.part.shard != shard.text())
       throw std::runtime_error(path + ": not the result of this shard");
-    const auto content = results::checksum_of(result);
+    const auto content = files::checksum_of(result);
     const auto cases = result.plan.cases.size();
     const auto detail =
         fmt::format("{} case{} on {}", cases, cases == 1 ? "" : "s", result.environment.host_name);
@@ -128,14 +128,14 @@ class Shards {
     if (interrupted) return {"interrupted", detail};
     ++measured_;
     content_ += content;
-    return {"measured", detail, report::Tone::good};
+    return {"measured", detail, show::Tone::good};
   }
 
-  report::Table table_{.columns = {{.name = "shard", .align = report::Align::left, .key = true},
-                                   {.name = "state", .align = report::Align::left},
-                                   {.name = "what is there", .align = report::Align::left}}};
+  show::Table table_{.columns = {{.name = "shard", .align = show::Align::left, .key = true},
+                                 {.name = "state", .align = show::Align::left},
+                                 {.name = "what is there", .align = show::Align::left}}};
   std::vector<std::string> problems_;
-  results::Merger merger_;
+  files::Merger merger_;
   int seen_ = 0;
   int measured_ = 0;
   int with_cases_;  ///< the shards that have a case, once that is known
@@ -147,7 +147,7 @@ bool is_merged(const std::string& whole, std::uint64_t content) {
   std::error_code error;
   if (!fs::is_regular_file(whole, error)) return false;
   try {
-    return results::checksum_of(results::read_result(whole)) == content;
+    return files::checksum_of(files::read_result(whole)) == content;
   } catch (const std::exception&) {
     return false;
   }
@@ -187,12 +187,12 @@ Exit codes: 0 every shard is measured, and they are merged; 1 usage or I/O error
       auto document = shards.document();
       const bool merged = shards.all_measured() && is_merged(whole, shards.content());
       if (merged) {
-        document.add(report::Paragraph{{whole + " holds them all"}});
+        document.add(show::Paragraph{{whole + " holds them all"}});
       } else if (shards.all_measured()) {
-        document.add(report::Paragraph{{"not merged: " + merge_line("bench", whole, count)}});
+        document.add(show::Paragraph{{"not merged: " + merge_line("bench", whole, count)}});
       }
       good = good && merged;
-      report::render_terminal(std::cout, document, console_style(color_));
+      show::render_terminal(std::cout, document, console_style(color_));
     }
     return good ? ExitCode::success : ExitCode::nothing_to_judge;
   }

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <iostream>
 
+#include "benchmarks/base/os/program.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/options.hpp"
@@ -16,8 +18,6 @@
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/trust.hpp"
 #include "benchmarks/cli/usage_error.hpp"
-#include "benchmarks/os/program.hpp"
-#include "benchmarks/text/plain.hpp"
 
 namespace apod::cli {
 namespace {

@@ -68,7 +68,7 @@ std::ostream* annotations_stream(bool text) {
   return text ? &std::cout : &std::cerr;
 }
 
-report::ConsoleStyle console_style(ColorChoice choice) {
+show::ConsoleStyle console_style(ColorChoice choice) {
   return {wants_color(choice), terminal_width(STDOUT_FILENO)};
 }
 

@@ -6,7 +6,7 @@
 #include <iosfwd>
 
 #include "benchmarks/cli/flags.hpp"
-#include "benchmarks/report/report.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::cli {
 
@@ -27,6 +27,6 @@ bool wants_color(ColorChoice choice);
 /// for people, else standard error. GitHub reads both.
 std::ostream* annotations_stream(bool text);
 /// How text on standard output looks.
-report::ConsoleStyle console_style(ColorChoice choice);
+show::ConsoleStyle console_style(ColorChoice choice);
 
 }  // namespace apod::cli

@@ -10,7 +10,7 @@
 #include "benchmarks/cli/print_plan.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/config/load.hpp"
+#include "benchmarks/plan/config/load.hpp"
 
 namespace apod::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/base/plan.hpp"
 #include "benchmarks/cli/options.hpp"
-#include "benchmarks/model/plan.hpp"
 
 namespace apod::cli {
 

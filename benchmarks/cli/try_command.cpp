@@ -3,16 +3,16 @@
 #include <filesystem>
 #include <iostream>
 
+#include "benchmarks/base/os/input_file.hpp"
+#include "benchmarks/base/os/new_file.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/kernel_guess.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/planning.hpp"
 #include "benchmarks/cli/running.hpp"
 #include "benchmarks/cli/usage_error.hpp"
-#include "benchmarks/os/input_file.hpp"
-#include "benchmarks/os/new_file.hpp"
 #include "benchmarks/run/compile_check.hpp"
-#include "benchmarks/text/plain.hpp"
 #include "kernels/api/file/spec.hpp"
 
 namespace apod::cli {

@@ -4,7 +4,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "benchmarks/model/axes.hpp"
+#include "benchmarks/base/axes.hpp"
 #include "benchmarks/plan/places.hpp"
 
 namespace apod::plan {

@@ -5,7 +5,7 @@
 #include <map>
 #include <thread>
 
-#include "benchmarks/model/axes.hpp"
+#include "benchmarks/base/axes.hpp"
 #include "benchmarks/plan/memory.hpp"
 
 namespace apod::plan {

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "benchmarks/model/plan.hpp"
+#include "benchmarks/base/plan.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::plan {

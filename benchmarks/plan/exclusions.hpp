@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "benchmarks/model/diagnostic.hpp"
-#include "benchmarks/model/experiment.hpp"
+#include "benchmarks/base/diagnostic.hpp"
+#include "benchmarks/base/experiment.hpp"
 #include "benchmarks/plan/match_table.hpp"
 
 namespace apod::plan {

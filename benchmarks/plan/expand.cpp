@@ -8,7 +8,8 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "benchmarks/model/axes.hpp"
+#include "benchmarks/base/axes.hpp"
+#include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/plan/data_fit.hpp"
 #include "benchmarks/plan/exclusions.hpp"
 #include "benchmarks/plan/filter.hpp"
@@ -19,7 +20,6 @@
 #include "benchmarks/plan/points.hpp"
 #include "benchmarks/plan/rule_check.hpp"
 #include "benchmarks/plan/where.hpp"
-#include "benchmarks/text/closest.hpp"
 
 namespace apod::plan {
 namespace {

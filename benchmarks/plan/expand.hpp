@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/model/diagnostic.hpp"
-#include "benchmarks/model/plan.hpp"
-#include "benchmarks/text/pattern.hpp"
+#include "benchmarks/base/diagnostic.hpp"
+#include "benchmarks/base/plan.hpp"
+#include "benchmarks/base/text/pattern.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::plan {

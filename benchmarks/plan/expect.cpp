@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "benchmarks/model/condition.hpp"
-#include "benchmarks/text/units.hpp"
+#include "benchmarks/base/condition.hpp"
+#include "benchmarks/base/text/units.hpp"
 
 namespace apod::plan {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "benchmarks/model/result.hpp"
-#include "benchmarks/model/summary.hpp"
+#include "benchmarks/base/result.hpp"
+#include "benchmarks/base/summary.hpp"
 
 namespace apod::plan {
 

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "benchmarks/model/found_cases.hpp"
+#include "benchmarks/base/found_cases.hpp"
 
 namespace apod::plan {
 namespace {

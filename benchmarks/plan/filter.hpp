@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/model/diagnostic.hpp"
-#include "benchmarks/model/plan.hpp"
-#include "benchmarks/model/result.hpp"
-#include "benchmarks/text/pattern.hpp"
+#include "benchmarks/base/diagnostic.hpp"
+#include "benchmarks/base/plan.hpp"
+#include "benchmarks/base/result.hpp"
+#include "benchmarks/base/text/pattern.hpp"
 
 namespace apod::plan {
 

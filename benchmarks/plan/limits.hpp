@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <optional>
 
-#include "benchmarks/model/diagnostic.hpp"
-#include "benchmarks/model/experiment.hpp"
+#include "benchmarks/base/diagnostic.hpp"
+#include "benchmarks/base/experiment.hpp"
 
 namespace apod::plan {
 

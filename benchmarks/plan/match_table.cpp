@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "benchmarks/model/condition.hpp"
+#include "benchmarks/base/condition.hpp"
 #include "benchmarks/plan/values_text.hpp"
 
 namespace apod::plan {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/model/experiment.hpp"
+#include "benchmarks/base/experiment.hpp"
 
 namespace apod::plan {
 

@@ -6,9 +6,9 @@
 #include <set>
 #include <utility>
 
-#include "benchmarks/model/axes.hpp"
+#include "benchmarks/base/axes.hpp"
+#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/plan/places.hpp"
-#include "benchmarks/text/units.hpp"
 
 namespace apod::plan {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "benchmarks/model/diagnostic.hpp"
-#include "benchmarks/model/plan.hpp"
+#include "benchmarks/base/diagnostic.hpp"
+#include "benchmarks/base/plan.hpp"
 #include "benchmarks/plan/expand.hpp"
 
 namespace apod::plan {

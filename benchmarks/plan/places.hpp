@@ -1,6 +1,6 @@
 #pragma once
 
-#include "benchmarks/model/experiment.hpp"
+#include "benchmarks/base/experiment.hpp"
 
 namespace apod::plan {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "benchmarks/model/experiment.hpp"
+#include "benchmarks/base/experiment.hpp"
 
 namespace apod::plan {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "benchmarks/model/facts.hpp"
+#include "benchmarks/base/facts.hpp"
 
 namespace apod::plan {
 namespace {

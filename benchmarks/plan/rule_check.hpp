@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/model/diagnostic.hpp"
-#include "benchmarks/model/plan.hpp"
+#include "benchmarks/base/diagnostic.hpp"
+#include "benchmarks/base/plan.hpp"
 #include "benchmarks/plan/match_table.hpp"
 
 namespace apod::plan {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "benchmarks/model/part.hpp"
-#include "benchmarks/model/plan.hpp"
+#include "benchmarks/base/part.hpp"
+#include "benchmarks/base/plan.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::plan {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/model/diagnostic.hpp"
-#include "benchmarks/model/experiment.hpp"
+#include "benchmarks/base/diagnostic.hpp"
+#include "benchmarks/base/experiment.hpp"
 
 namespace apod::plan {
 

@@ -10,7 +10,7 @@ namespace {
 constexpr double screening_share = 0.4;
 /// A large budget buys at most so many times the usual number of blocks.
 constexpr int most_times = 4;
-constexpr int least_blocks = static_cast<int>(compare::least_blocks);
+constexpr int least_blocks = static_cast<int>(judge::least_blocks);
 // A block is taken to last at least this long: its time is divided by.
 constexpr double shortest_s = 1e-3;
 
@@ -24,8 +24,8 @@ int fitting(double left_s, double block_s, int most) {
 
 int screening_for(int confirmation) {
   const int in_ratio = static_cast<int>(
-      std::lround(1.0 * confirmation * compare::screening_blocks / compare::confirmation_blocks));
-  return std::min(confirmation, std::max(in_ratio, compare::screening_blocks));
+      std::lround(1.0 * confirmation * judge::screening_blocks / judge::confirmation_blocks));
+  return std::min(confirmation, std::max(in_ratio, judge::screening_blocks));
 }
 
 int BlockPlan::screening(int done, double elapsed_s) const {
@@ -38,7 +38,7 @@ int BlockPlan::screening(int done, double elapsed_s) const {
 int BlockPlan::confirmation(int screened, double elapsed_s, double block_s) const {
   if (!budget_s_) return confirmation_;
   const double in_ratio =
-      std::round(1.0 * screened * compare::confirmation_blocks / compare::screening_blocks);
+      std::round(1.0 * screened * judge::confirmation_blocks / judge::screening_blocks);
   const int most = std::max(static_cast<int>(in_ratio), confirmation_);
   return fitting(*budget_s_ - elapsed_s, block_s, most);
 }

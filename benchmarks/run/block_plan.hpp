@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "benchmarks/compare/blocks.hpp"
+#include "benchmarks/judge/blocks.hpp"
 
 namespace apod::run {
 
@@ -18,7 +18,7 @@ int screening_for(int confirmation);
 class BlockPlan {
  public:
   /// `confirmation`: what is asked for, three or more; a budget buys at most four times as many.
-  explicit BlockPlan(int confirmation = compare::confirmation_blocks,
+  explicit BlockPlan(int confirmation = judge::confirmation_blocks,
                      std::optional<double> budget_s = std::nullopt)
       : confirmation_(confirmation), budget_s_(budget_s) {}
 

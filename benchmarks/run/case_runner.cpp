@@ -5,8 +5,8 @@
 #include <random>
 #include <span>
 
-#include "benchmarks/model/axes.hpp"
-#include "benchmarks/os/near.hpp"
+#include "benchmarks/base/axes.hpp"
+#include "benchmarks/base/os/near.hpp"
 #include "benchmarks/run/host_reference.hpp"
 #include "benchmarks/run/problem_key.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "benchmarks/trace/counters.hpp"
+#include "benchmarks/look/trace/counters.hpp"
 
 namespace apod::run {
 

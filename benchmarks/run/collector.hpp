@@ -4,7 +4,7 @@
 #include <set>
 #include <tuple>
 
-#include "benchmarks/model/result.hpp"
+#include "benchmarks/base/result.hpp"
 #include "benchmarks/run/journal.hpp"
 #include "benchmarks/run/rounds.hpp"
 

@@ -8,16 +8,16 @@
 #include <stdexcept>
 #include <utility>
 
-#include "benchmarks/os/input_file.hpp"
-#include "benchmarks/os/orphans.hpp"
-#include "benchmarks/os/pipe_reader.hpp"
-#include "benchmarks/results/read_figures.hpp"
-#include "benchmarks/results/read_nvidia_tests.hpp"
+#include "benchmarks/base/os/input_file.hpp"
+#include "benchmarks/base/os/orphans.hpp"
+#include "benchmarks/base/os/pipe_reader.hpp"
+#include "benchmarks/base/stats/means.hpp"
+#include "benchmarks/base/text/pattern.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/files/read_figures.hpp"
+#include "benchmarks/files/read_nvidia_tests.hpp"
 #include "benchmarks/run/command_trace.hpp"
 #include "benchmarks/run/sampler.hpp"
-#include "benchmarks/stats/means.hpp"
-#include "benchmarks/text/pattern.hpp"
-#include "benchmarks/text/plain.hpp"
 
 namespace apod::run {
 namespace {
@@ -142,9 +142,9 @@ class CommandProcess {
   }
 
   void take(std::string_view line) {
-    if (printed_.size() + line.size() >= results::longest_output) {
+    if (printed_.size() + line.size() >= files::longest_output) {
       throw std::runtime_error("it printed more than " +
-                               std::to_string(results::longest_output >> 20) + " MiB");
+                               std::to_string(files::longest_output >> 20) + " MiB");
     }
     printed_.append(line) += '\n';
   }
@@ -231,7 +231,7 @@ class CommandProcess {
       if (fs::exists(status) && !watch.written()) {
         throw std::runtime_error("this process did not write it, and what was there is not read");
       }
-      return os::read_file(file, results::longest_output);
+      return os::read_file(file, files::longest_output);
     } catch (const std::runtime_error& error) {
       throw std::runtime_error(filled(spec_.output) + ": " + error.what());
     }
@@ -244,7 +244,7 @@ class CommandProcess {
         return;
       case Reads::regex:
       case Reads::json: {
-        auto figures = results::read_figures(spec_, output(watch));
+        auto figures = files::read_figures(spec_, output(watch));
         auto time = figures.extract("time");
         if (time.empty()) {
           measurement_.samples_s.push_back(usage.wall_s);
@@ -264,13 +264,13 @@ class CommandProcess {
               std::string(spec_.reads == Reads::google ? "Google Benchmark" : "NVBench") +
               "'s does when told to");
         }
-        measurement_.found = results::read_benchmarks(result_file(), measurement_.notes);
+        measurement_.found = files::read_benchmarks(result_file(), measurement_.notes);
         return;
       case Reads::nccl_tests:
-        measurement_.found = results::read_nccl_tests(output(watch));
+        measurement_.found = files::read_nccl_tests(output(watch));
         return;
       case Reads::nvbandwidth:
-        measurement_.found = results::read_nvbandwidth(output(watch), measurement_.notes);
+        measurement_.found = files::read_nvbandwidth(output(watch), measurement_.notes);
         return;
     }
   }

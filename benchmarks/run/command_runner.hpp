@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/model/measurement.hpp"
-#include "benchmarks/os/new_file.hpp"
-#include "benchmarks/os/program.hpp"
+#include "benchmarks/base/measurement.hpp"
+#include "benchmarks/base/os/new_file.hpp"
+#include "benchmarks/base/os/program.hpp"
 #include "benchmarks/run/inspected_program.hpp"
 #include "benchmarks/run/other_load.hpp"
 #include "benchmarks/run/prepared_case.hpp"

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <optional>
 
-#include "benchmarks/os/new_file.hpp"
+#include "benchmarks/base/os/new_file.hpp"
+#include "benchmarks/look/trace/devices.hpp"
+#include "benchmarks/look/trace/kernel_code.hpp"
+#include "benchmarks/look/trace/profile_of.hpp"
+#include "benchmarks/look/trace/timeline.hpp"
 #include "benchmarks/run/inspected_program.hpp"
-#include "benchmarks/trace/devices.hpp"
-#include "benchmarks/trace/kernel_code.hpp"
-#include "benchmarks/trace/profile_of.hpp"
-#include "benchmarks/trace/timeline.hpp"
 
 namespace apod::run {
 namespace {

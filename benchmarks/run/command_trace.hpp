@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/model/measurement.hpp"
+#include "benchmarks/base/measurement.hpp"
 #include "benchmarks/run/inspected_program.hpp"
 #include "benchmarks/run/prepared_case.hpp"
 

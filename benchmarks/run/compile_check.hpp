@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/model/plan.hpp"
+#include "benchmarks/base/plan.hpp"
 #include "kernels/api/file/sketch.hpp"
 #include "kernels/api/registry.hpp"
 

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "benchmarks/stats/means.hpp"
+#include "benchmarks/base/stats/means.hpp"
 
 namespace apod::run {
 

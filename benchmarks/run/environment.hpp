@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "benchmarks/model/result.hpp"
+#include "benchmarks/base/result.hpp"
 
 namespace apod::run {
 

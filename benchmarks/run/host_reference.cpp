@@ -10,7 +10,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "benchmarks/os/program.hpp"
+#include "benchmarks/base/os/program.hpp"
 
 namespace apod::run {
 namespace {

@@ -15,13 +15,13 @@
 #include <string_view>
 #include <utility>
 
-#include "benchmarks/inspect/process_files.hpp"
-#include "benchmarks/os/child.hpp"
-#include "benchmarks/os/new_file.hpp"
+#include "benchmarks/base/os/child.hpp"
+#include "benchmarks/base/os/new_file.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/look/process_files.hpp"
 #include "benchmarks/plan/expand.hpp"
 #include "benchmarks/run/build_info.hpp"
 #include "benchmarks/run/environment.hpp"
-#include "benchmarks/text/plain.hpp"
 
 namespace apod::run {
 namespace {
@@ -153,7 +153,7 @@ std::vector<std::pair<std::string, std::string>> recording_variables(
 }
 
 Recording recorded_in(const std::string& folder) {
-  auto recording = inspect::read_process_files(folder);
+  auto recording = look::read_process_files(folder);
   if (auto why = why_nothing(recording); !why.empty()) {
     recording.trace.notes.push_back(std::move(why));
   }

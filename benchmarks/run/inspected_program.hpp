@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/model/recording.hpp"
+#include "benchmarks/base/recording.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::run {

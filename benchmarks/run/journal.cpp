@@ -17,11 +17,11 @@
 #include <tuple>
 #include <utility>
 
-#include "benchmarks/os/claim.hpp"
-#include "benchmarks/os/new_file.hpp"
-#include "benchmarks/record/check.hpp"
-#include "benchmarks/record/codec.hpp"
-#include "benchmarks/results/earlier_file.hpp"
+#include "benchmarks/base/os/claim.hpp"
+#include "benchmarks/base/os/new_file.hpp"
+#include "benchmarks/files/earlier_file.hpp"
+#include "benchmarks/files/record/check.hpp"
+#include "benchmarks/files/record/codec.hpp"
 #include "kernels/api/fnv.hpp"
 
 namespace apod::run {
@@ -218,7 +218,7 @@ void Journal::replace(const RunIdentity& identity, std::uint64_t order_seed,
   auto text = header_line(identity, order_seed);
   for (const auto& entry : entries) text += entry_line(entry);
   if (!write_through(fresh.file(), 0, text)) fail(path_, errno);
-  if (kept != nullptr) *kept = results::keep_aside(path_);
+  if (kept != nullptr) *kept = files::keep_aside(path_);
   if (!fresh.replace(path_)) fail(path_, errno);
   file_ = std::move(fresh.file());
   size_ = text.size();

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/model/measurement.hpp"
-#include "benchmarks/os/descriptor.hpp"
-#include "benchmarks/record/codec.hpp"
+#include "benchmarks/base/measurement.hpp"
+#include "benchmarks/base/os/descriptor.hpp"
+#include "benchmarks/files/record/codec.hpp"
 #include "benchmarks/run/run_identity.hpp"
 
 namespace apod::run {

@@ -4,7 +4,7 @@
 #include <system_error>
 #include <utility>
 
-#include "benchmarks/trace/ranges.hpp"
+#include "benchmarks/look/trace/ranges.hpp"
 #include "kernels/api/backend.hpp"
 
 namespace apod::run {

@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "benchmarks/record/codec.hpp"
+#include "benchmarks/files/record/codec.hpp"
 #include "benchmarks/run/pipeline.hpp"
 #include "benchmarks/run/sampler.hpp"
 

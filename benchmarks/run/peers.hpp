@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/model/measurement.hpp"
+#include "benchmarks/base/measurement.hpp"
 #include "benchmarks/run/worker_link.hpp"
 
 namespace apod::run {

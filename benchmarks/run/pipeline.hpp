@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/model/experiment.hpp"
+#include "benchmarks/base/experiment.hpp"
+#include "benchmarks/look/trace/ranges.hpp"
 #include "benchmarks/run/launch_threads.hpp"
-#include "benchmarks/trace/ranges.hpp"
 #include "kernels/api/array.hpp"
 #include "kernels/api/workload.hpp"
 

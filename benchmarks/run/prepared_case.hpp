@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/model/measurement.hpp"
-#include "benchmarks/record/codec.hpp"
+#include "benchmarks/base/measurement.hpp"
+#include "benchmarks/files/record/codec.hpp"
+#include "benchmarks/look/trace/ranges.hpp"
 #include "benchmarks/run/peers.hpp"
 #include "benchmarks/run/pipeline.hpp"
-#include "benchmarks/trace/ranges.hpp"
 #include "kernels/api/workload.hpp"
 
 namespace apod::run {

@@ -3,7 +3,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "benchmarks/record/codec.hpp"
+#include "benchmarks/files/record/codec.hpp"
 
 namespace apod::run {
 

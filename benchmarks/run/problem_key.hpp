@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/model/result.hpp"
+#include "benchmarks/base/result.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::run {

@@ -6,8 +6,8 @@
 #include <set>
 #include <unordered_map>
 
-#include "benchmarks/model/estimator.hpp"
-#include "benchmarks/model/found_cases.hpp"
+#include "benchmarks/base/estimator.hpp"
+#include "benchmarks/base/found_cases.hpp"
 #include "benchmarks/run/session.hpp"
 
 namespace apod::run {

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "benchmarks/model/result.hpp"
-#include "benchmarks/record/codec.hpp"
+#include "benchmarks/base/result.hpp"
+#include "benchmarks/files/record/codec.hpp"
 
 namespace apod::run {
 

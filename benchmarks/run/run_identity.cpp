@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "benchmarks/record/codec.hpp"
-#include "benchmarks/text/plain.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/files/record/codec.hpp"
 #include "kernels/api/fnv.hpp"
 
 namespace apod::run {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "benchmarks/model/plan.hpp"
+#include "benchmarks/base/plan.hpp"
 
 namespace apod::run {
 

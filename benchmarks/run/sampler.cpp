@@ -6,10 +6,10 @@
 #include <thread>
 #include <vector>
 
+#include "benchmarks/base/stats/means.hpp"
+#include "benchmarks/base/stats/series.hpp"
 #include "benchmarks/run/executor.hpp"
 #include "benchmarks/run/settle.hpp"
-#include "benchmarks/stats/means.hpp"
-#include "benchmarks/stats/series.hpp"
 
 namespace apod::run {
 namespace {

@@ -8,9 +8,9 @@
 #include <span>
 #include <string>
 
-#include "benchmarks/model/experiment.hpp"
-#include "benchmarks/model/measurement.hpp"
-#include "benchmarks/trace/ranges.hpp"
+#include "benchmarks/base/experiment.hpp"
+#include "benchmarks/base/measurement.hpp"
+#include "benchmarks/look/trace/ranges.hpp"
 #include "kernels/api/backend.hpp"
 
 namespace apod::run {

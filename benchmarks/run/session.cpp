@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <thread>
 
-#include "benchmarks/inspect/case_findings.hpp"
-#include "benchmarks/model/found_cases.hpp"
-#include "benchmarks/model/summary.hpp"
+#include "benchmarks/base/found_cases.hpp"
+#include "benchmarks/base/summary.hpp"
+#include "benchmarks/look/case_findings.hpp"
 #include "benchmarks/plan/expect.hpp"
 #include "benchmarks/run/case_runner.hpp"
 #include "benchmarks/run/collector.hpp"
@@ -167,7 +167,7 @@ class Session {
       result_.ceilings = options_.find_ceilings(result_.environment.device);
     }
     auto summaries = summarize(result_);
-    result_.findings = inspect::case_findings(result_, summaries);
+    result_.findings = look::case_findings(result_, summaries);
     for (std::size_t i = 0; i < summaries.size(); ++i) summaries[i].findings = result_.findings[i];
     result_.expectations = plan::check_expectations(result_, summaries);
   }

@@ -10,11 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/model/result.hpp"
-#include "benchmarks/os/turns.hpp"
+#include "benchmarks/base/os/turns.hpp"
+#include "benchmarks/base/result.hpp"
+#include "benchmarks/base/text/pattern.hpp"
 #include "benchmarks/run/journal.hpp"
 #include "benchmarks/run/rounds.hpp"
-#include "benchmarks/text/pattern.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod::run {

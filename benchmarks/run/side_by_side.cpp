@@ -9,9 +9,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "benchmarks/compare/block_ledger.hpp"
-#include "benchmarks/compare/same_code.hpp"
-#include "benchmarks/inspect/host_code.hpp"
+#include "benchmarks/judge/block_ledger.hpp"
+#include "benchmarks/judge/same_code.hpp"
+#include "benchmarks/look/host_code.hpp"
 #include "benchmarks/run/block_plan.hpp"
 #include "benchmarks/run/slot.hpp"
 
@@ -150,7 +150,7 @@ class SideBySide {
   std::string host_difference() const {
     std::vector<std::string> hashes;
     for (const auto& arm : options_.arms) {
-      const auto code = inspect::host_code_of(arm.program);
+      const auto code = look::host_code_of(arm.program);
       if (code.hash.empty()) return "the code of " + arm.label + " is not known: " + code.unknown;
       hashes.push_back(code.hash);
     }
@@ -178,7 +178,7 @@ class SideBySide {
         return;
       }
     }
-    auto changed = compare::changed_cases(sides[0], sides[1]);
+    auto changed = judge::changed_cases(sides[0], sides[1]);
     for (const auto& id : changed.identical) leave_out(id, Verdict::identical, "");
     notes_.insert(notes_.end(), changed.why.begin(), changed.why.end());
     to_run_ = {std::move(changed.base), std::move(changed.new_side)};
@@ -324,7 +324,7 @@ class SideBySide {
   std::mt19937_64 random_;
   BlockPlan plan_;
   int confirmation_;  ///< blocks that candidates get
-  compare::BlockLedger ledger_;
+  judge::BlockLedger ledger_;
   std::optional<std::vector<Ids>> to_run_;  ///< by arm, for the first block; absent: all
   std::vector<CaseComparison> unmeasured_;  ///< with their verdicts
   std::vector<std::string> notes_;

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/compare/blocks.hpp"
-#include "benchmarks/model/comparison.hpp"
+#include "benchmarks/base/comparison.hpp"
+#include "benchmarks/judge/blocks.hpp"
 
 namespace apod::run {
 
@@ -39,7 +39,7 @@ struct SideBySideOptions {
   std::vector<std::string> arguments;  ///< for every slot: {"--config", "x.yaml", ...}
   std::vector<std::string> suspects;   ///< confirm these cases without screening; empty: screen all
   bool changed = false;                ///< of builds: run only the cases whose code differs, or may
-  int confirmation = compare::confirmation_blocks;
+  int confirmation = judge::confirmation_blocks;
   std::optional<double> budget_s;  ///< for everything; decides the number of blocks
   std::uint64_t seed = 0;          ///< of the order of arms and cases
   CompareOptions compare;

@@ -5,10 +5,10 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "benchmarks/os/program.hpp"
-#include "benchmarks/results/read_side.hpp"
+#include "benchmarks/base/os/program.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/files/read_side.hpp"
 #include "benchmarks/run/side_by_side.hpp"
-#include "benchmarks/text/plain.hpp"
 
 namespace apod::run {
 namespace {
@@ -79,7 +79,7 @@ std::optional<Side> Slots::measure(const Arm& arm, const std::vector<std::string
   }
   const auto file = folder_.path() + "/slot.json";
   if (!run(arm.program, words, 1, seed, file)) return std::nullopt;
-  return results::read_side({file});
+  return files::read_side({file});
 }
 
 std::vector<std::string> Slots::words_for(const Arm& arm,
@@ -112,7 +112,7 @@ void Slots::add_session(const std::string& program, int processes, std::uint64_t
 
 Side Slots::sessions() const {
   if (sessions_.empty()) return {};
-  return results::read_side(sessions_, {}, results::Samples::spread);
+  return files::read_side(sessions_, {}, files::Samples::spread);
 }
 
 }  // namespace apod::run

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/model/side.hpp"
-#include "benchmarks/os/new_file.hpp"
+#include "benchmarks/base/os/new_file.hpp"
+#include "benchmarks/base/side.hpp"
 
 namespace apod::run {
 

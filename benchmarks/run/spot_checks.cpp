@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "benchmarks/text/units.hpp"
+#include "benchmarks/base/text/units.hpp"
 
 namespace apod::run {
 namespace {

@@ -8,11 +8,11 @@
 #include <set>
 #include <string>
 
-#include "benchmarks/os/descriptor.hpp"
-#include "benchmarks/record/codec.hpp"
+#include "benchmarks/base/os/descriptor.hpp"
+#include "benchmarks/files/record/codec.hpp"
+#include "benchmarks/look/trace/ranges.hpp"
 #include "benchmarks/run/case_runner.hpp"
 #include "benchmarks/run/sampler.hpp"
-#include "benchmarks/trace/ranges.hpp"
 
 namespace apod::run {
 namespace {

@@ -6,9 +6,9 @@
 #include <optional>
 #include <string>
 
-#include "benchmarks/os/child.hpp"
-#include "benchmarks/os/pipe_reader.hpp"
-#include "benchmarks/record/codec.hpp"
+#include "benchmarks/base/os/child.hpp"
+#include "benchmarks/base/os/pipe_reader.hpp"
+#include "benchmarks/files/record/codec.hpp"
 
 namespace apod::run {
 

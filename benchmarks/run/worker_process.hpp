@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "benchmarks/model/measurement.hpp"
-#include "benchmarks/record/codec.hpp"
+#include "benchmarks/base/measurement.hpp"
+#include "benchmarks/files/record/codec.hpp"
 #include "benchmarks/run/worker_link.hpp"
 
 namespace apod::run {

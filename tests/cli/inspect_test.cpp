@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "tests/benchmarks/inspect/export_file.hpp"
+#include "tests/benchmarks/look/export_file.hpp"
 #include "tests/cli/run_program.hpp"
 
 namespace apod::test {
@@ -65,8 +65,8 @@ TEST_F(InspectTest, ALostLaunchOfAGraphAmongOthersIsANote) {
         "(SELECT correlationId FROM CUPTI_ACTIVITY_KIND_RUNTIME WHERE nameId IN (SELECT id FROM "
         "StringIds WHERE value LIKE 'cudaGraphLaunch%') ORDER BY start LIMIT " +
         std::to_string(lost) + ")";
-    inspect::ExportFile(file).run("DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId IN " +
-                                  launches);
+    look::ExportFile(file).run("DELETE FROM CUPTI_ACTIVITY_KIND_KERNEL WHERE correlationId IN " +
+                               launches);
     return shell("bench inspect " + file).out;
   };
   const auto one = with_lost(1);
@@ -121,7 +121,7 @@ TEST_F(InspectTest, CeilingsOfSuchADeviceAreFoundByWhatTheExportTells) {
   EXPECT_TRUE(holds(run.out, "where pinned memory reaches 5", "pageable-transfer: copies (up to"));
 
   const auto with_driver = [&](const std::string& driver) {
-    inspect::ExportFile(path("numba_v1.sqlite"))
+    look::ExportFile(path("numba_v1.sqlite"))
         .run(
             "DROP TABLE IF EXISTS TARGET_INFO_SYSTEM_ENV;"
             "CREATE TABLE TARGET_INFO_SYSTEM_ENV (name, value);"
@@ -140,7 +140,7 @@ TEST_F(InspectTest, CeilingsOfSuchADeviceAreFoundByWhatTheExportTells) {
 }
 
 TEST_F(InspectTest, SeveralDevicesAreJudgedOneByOne) {
-  inspect::ExportFile(path("numba_v1.sqlite"))
+  look::ExportFile(path("numba_v1.sqlite"))
       .run(
           "CREATE TEMP TABLE another AS SELECT * FROM TARGET_INFO_GPU;"
           "UPDATE another SET id = 3, name = 'Another';"
@@ -172,7 +172,7 @@ TEST_F(InspectTest, ATraceForPerfettoAndAReportAreFiles) {
 }
 
 TEST_F(InspectTest, ControlCharactersOfARecordingDoNotReachTheTerminal) {
-  inspect::ExportFile(path("torch_net.sqlite"))
+  look::ExportFile(path("torch_net.sqlite"))
       .run(
           "UPDATE StringIds SET value = char(27) || '[31m' || value || char(155);"
           "UPDATE NVTX_EVENTS SET text = char(27) || '[31m' || text;"

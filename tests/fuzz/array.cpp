@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-#include "benchmarks/text/plain.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "kernels/api/data.hpp"
 #include "tests/fuzz/harness.hpp"
 #include "tests/fuzz/targets.hpp"

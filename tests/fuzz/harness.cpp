@@ -9,10 +9,10 @@
 #include <set>
 #include <sstream>
 
+#include "benchmarks/base/os/new_file.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/frame.hpp"
-#include "benchmarks/os/new_file.hpp"
-#include "benchmarks/text/plain.hpp"
 #if __has_include(<boost/property_tree/xml_parser.hpp>)
 #include <boost/property_tree/ptree.hpp>
 #include <boost/property_tree/xml_parser.hpp>

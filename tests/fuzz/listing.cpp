@@ -2,14 +2,14 @@
 
 #include <sstream>
 
-#include "benchmarks/inspect/program_code.hpp"
-#include "benchmarks/inspect/sass.hpp"
+#include "benchmarks/look/program_code.hpp"
+#include "benchmarks/look/sass.hpp"
 #include "tests/fuzz/harness.hpp"
 #include "tests/fuzz/targets.hpp"
 
 void apod::fuzz::try_listing(const std::string& input) {
-  inspect::ProgramCode code;
-  inspect::Listing listing;
+  look::ProgramCode code;
+  look::Listing listing;
   std::istringstream lines(input);
   for (std::string line; std::getline(lines, line);) listing.add_line(line);
   code.kernels = listing.kernels();

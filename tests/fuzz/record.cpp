@@ -4,9 +4,9 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "benchmarks/record/codec.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/files/record/codec.hpp"
 #include "benchmarks/run/journal.hpp"
-#include "benchmarks/text/plain.hpp"
 #include "tests/fuzz/harness.hpp"
 #include "tests/fuzz/targets.hpp"
 

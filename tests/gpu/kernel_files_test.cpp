@@ -1,6 +1,6 @@
 /// Kernels that come in files, on the first device: compiled, launched, verified, timed.
 
-#include "benchmarks/config/load.hpp"
+#include "benchmarks/plan/config/load.hpp"
 #include "benchmarks/plan/expand.hpp"
 #include "benchmarks/run/case_runner.hpp"
 #include "tests/gpu/cuda_backend.hpp"

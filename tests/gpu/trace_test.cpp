@@ -4,9 +4,9 @@
 #include <map>
 #include <set>
 
-#include "benchmarks/trace/profile_of.hpp"
-#include "benchmarks/trace/ranges.hpp"
-#include "benchmarks/trace/timeline.hpp"
+#include "benchmarks/look/trace/profile_of.hpp"
+#include "benchmarks/look/trace/ranges.hpp"
+#include "benchmarks/look/trace/timeline.hpp"
 #include "tests/gpu/cuda_backend.hpp"
 #include "tests/kernels/execute.hpp"
 

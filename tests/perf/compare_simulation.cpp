@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/compare/blocks.hpp"
+#include "benchmarks/judge/blocks.hpp"
 #include "tests/perf/noise.hpp"
 #include "tests/perf/peer_rules.hpp"
 #include "tests/perf/share.hpp"
@@ -91,12 +91,12 @@ Comparison by_blocks(Noise noise, int cases, double slowdown, std::uint64_t seed
     const double change = slowdown_of(i, slowdown);
     c.name = std::to_string(i);
     machine.begin_case(i);
-    c.screening = run_blocks(machine, random, compare::screening_blocks, change, 0, 0.4);
-    if (compare::is_candidate(c, options_for(noise))) {
-      c.confirmation = run_blocks(machine, random, compare::confirmation_blocks, change, 0.4, 1);
+    c.screening = run_blocks(machine, random, judge::screening_blocks, change, 0, 0.4);
+    if (judge::is_candidate(c, options_for(noise))) {
+      c.confirmation = run_blocks(machine, random, judge::confirmation_blocks, change, 0.4, 1);
     }
   }
-  return compare::judge_blocks(all, options_for(noise));
+  return judge::judge_blocks(all, options_for(noise));
 }
 
 void add(const Comparison& comparison, double slowdown, Score& score) {
@@ -108,7 +108,7 @@ void add(const Comparison& comparison, double slowdown, Score& score) {
     // A case that the screening dropped was chosen by its interval; only fresh data can be held to
     // 95 %.
     const bool fresh = comparison.method == CompareMethod::files ||
-                       c.base_units > static_cast<std::size_t>(compare::screening_blocks);
+                       c.base_units > static_cast<std::size_t>(judge::screening_blocks);
     if (fresh) {
       const double truth = changed ? slowdown : 0;
       score.covered.hits += c.change_low <= truth && truth <= c.change_high ? 1 : 0;

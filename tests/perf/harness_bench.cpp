@@ -10,13 +10,13 @@
 #include <cstdio>
 #include <sstream>
 
-#include "benchmarks/config/load.hpp"
-#include "benchmarks/model/summary.hpp"
+#include "benchmarks/base/summary.hpp"
+#include "benchmarks/files/write_result.hpp"
+#include "benchmarks/look/trace/ranges.hpp"
+#include "benchmarks/plan/config/load.hpp"
 #include "benchmarks/plan/expand.hpp"
-#include "benchmarks/report/report.hpp"
-#include "benchmarks/results/write_result.hpp"
 #include "benchmarks/run/case_runner.hpp"
-#include "benchmarks/trace/ranges.hpp"
+#include "benchmarks/show/report.hpp"
 #include "kernels/api/operation.hpp"
 #include "tests/support/scripted_backend.hpp"
 
@@ -110,7 +110,7 @@ void write_10000_cases(benchmark::State& state) {
       }
     } counter;
     std::ostream out(&counter);
-    results::write_json(out, result);
+    files::write_json(out, result);
     bytes = counter.bytes;
   }
   state.counters["file_MB"] = static_cast<double>(bytes) / 1e6;

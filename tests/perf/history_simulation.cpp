@@ -21,9 +21,9 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/compare/history_segments.hpp"
-#include "benchmarks/compare/levels.hpp"
-#include "benchmarks/stats/change_points.hpp"
+#include "benchmarks/base/stats/change_points.hpp"
+#include "benchmarks/judge/history_segments.hpp"
+#include "benchmarks/judge/levels.hpp"
 
 namespace {
 
@@ -103,7 +103,7 @@ CaseHistory simulate(Machine& machine, std::size_t runs, double step) {
   for (std::size_t i = 0; i < runs; ++i) {
     sides.push_back(machine.run(i, i < runs / 2 ? 1 : 1 + step));
   }
-  return compare::history_of(std::move(sides)).cases.front();
+  return judge::history_of(std::move(sides)).cases.front();
 }
 
 /// Whether a change is shown at most one run away from the middle.
@@ -127,7 +127,7 @@ bool finds_any(Machine& machine, std::size_t runs, double step, bool alike) {
     }
     levels.push_back(sum / processes);
   }
-  const double noise = compare::margin_of_noise(runs) * stats::change_points(levels).noise;
+  const double noise = judge::margin_of_noise(runs) * stats::change_points(levels).noise;
   return !(alike ? stats::change_points_in_time(levels, noise)
                  : stats::change_points(levels, noise))
               .starts.empty();

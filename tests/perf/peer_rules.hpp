@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "benchmarks/stats/means.hpp"
+#include "benchmarks/base/stats/means.hpp"
 #include "tests/perf/mann_whitney.hpp"
 
 namespace apod::simulation {

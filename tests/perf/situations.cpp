@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/compare/blocks.hpp"
-#include "benchmarks/compare/calibrate.hpp"
-#include "benchmarks/compare/compare.hpp"
+#include "benchmarks/judge/blocks.hpp"
+#include "benchmarks/judge/calibrate.hpp"
+#include "benchmarks/judge/compare.hpp"
 #include "tests/perf/share.hpp"
 
 namespace apod::simulation {
@@ -168,7 +168,7 @@ Comparison nights(Site& site, const Kind& kind, int base_nights, int base_proces
     site.measure(last ? after : base, last ? new_processes : base_processes, i * day,
                  last ? slowdown : 0, last);
   }
-  return compare::compare_sides(base, after, options_of(kind));
+  return judge::compare_sides(base, after, options_of(kind));
 }
 
 /// Folders of a day each, whose sessions hardly differ.
@@ -183,7 +183,7 @@ Comparison days(Site& site, const Kind& kind, int sessions, double slowdown) {
                    kind.session / 5);
     }
   }
-  return compare::compare_sides(base, after, options_of(kind));
+  return judge::compare_sides(base, after, options_of(kind));
 }
 
 /// One file a side with a calibration of ten sessions: of ten days, or of one.
@@ -196,8 +196,8 @@ Comparison calibrated(Site& site, const Kind& kind, bool of_one_day, double slow
                  of_one_day ? kind.session / 5 : 0);
   }
   auto options = options_of(kind);
-  const auto calibration = compare::calibrate(sessions, options.alpha);
-  const auto spreads = compare::known_spreads(calibration);
+  const auto calibration = judge::calibrate(sessions, options.alpha);
+  const auto spreads = judge::known_spreads(calibration);
   for (std::size_t i = 0; i < spreads.size(); ++i) {
     options.known_spreads[calibration.cases[i].name] = spreads[i];
   }
@@ -207,7 +207,7 @@ Comparison calibrated(Site& site, const Kind& kind, bool of_one_day, double slow
   site.measure(base, 5, 20 * day, 0, false);
   site.next(kind.session);
   site.measure(after, 5, 21 * day, slowdown, true);
-  return compare::compare_sides(base, after, options);
+  return judge::compare_sides(base, after, options);
 }
 
 /// Two files of three processes, and what looks suspicious measured again side by side.
@@ -217,15 +217,15 @@ Comparison confirmed(Site& site, const Kind& kind, double slowdown) {
   std::vector<compare::BlockCase> suspects;
   for (std::size_t i = 0; i < files.cases.size(); ++i) {
     const auto& c = files.cases[i];
-    if (!compare::may_have_changed(c.p, std::log1p(c.change), c.threshold)) continue;
+    if (!judge::may_have_changed(c.p, std::log1p(c.change), c.threshold)) continue;
     auto& suspect = suspects.emplace_back();
     suspect.name = c.name;
-    for (int b = 0; b < compare::confirmation_blocks; ++b) {
+    for (int b = 0; b < judge::confirmation_blocks; ++b) {
       suspect.confirmation.push_back({{site.visit(i, 0), site.visit(i, 0)},
                                       {site.visit(i, slowdown), site.visit(i, slowdown)}});
     }
   }
-  return compare::judge_blocks(suspects, options);
+  return judge::judge_blocks(suspects, options);
 }
 
 struct Situation {

@@ -8,10 +8,10 @@
 #include <functional>
 #include <string>
 
-#include "benchmarks/record/codec.hpp"
+#include "benchmarks/files/record/codec.hpp"
+#include "benchmarks/look/trace/profile_of.hpp"
+#include "benchmarks/look/trace/timeline.hpp"
 #include "benchmarks/run/pipeline.hpp"
-#include "benchmarks/trace/profile_of.hpp"
-#include "benchmarks/trace/timeline.hpp"
 #include "kernels/api/registry.hpp"
 
 namespace apod {

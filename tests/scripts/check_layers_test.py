@@ -52,8 +52,8 @@ class CheckLayersTest(unittest.TestCase):
 
     def test_no_two_folders_have_a_file_of_the_same_stem(self):
         self.assert_clean({"benchmarks/plan/rules.cpp": "", "benchmarks/plan/rules.hpp": ""})
-        self.assert_breach({"benchmarks/inspect/rules.cpp": "", "benchmarks/plan/rules.hpp": ""},
-                           "benchmarks/plan/rules.hpp:1", "benchmarks/inspect")
+        self.assert_breach({"benchmarks/look/rules.cpp": "", "benchmarks/plan/rules.hpp": ""},
+                           "benchmarks/plan/rules.hpp:1", "benchmarks/look")
         self.assert_clean({"kernels/copy/host.cpp": "", "kernels/read/host.cpp": "",
                            "kernels/copy/family.cpp": "", "kernels/read/family.cpp": ""})
 
@@ -62,11 +62,11 @@ class CheckLayersTest(unittest.TestCase):
             ("benchmarks/main.cpp", "benchmarks/cli/options.hpp"),
             ("benchmarks/cli/options.cpp", "benchmarks/run/session.hpp"),
             ("benchmarks/cli/options.cpp", "kernels/api/registry.hpp"),
-            ("benchmarks/run/session.cpp", "benchmarks/trace/ranges.hpp"),
-            ("benchmarks/compare/compare.cpp", "benchmarks/stats/means.hpp"),
-            ("benchmarks/plan/expand.cpp", "benchmarks/model/plan.hpp"),
-            ("benchmarks/model/summary.cpp", "benchmarks/stats/means.hpp"),
-            ("benchmarks/model/axes.cpp", "kernels/api/types.hpp"),
+            ("benchmarks/run/session.cpp", "benchmarks/look/trace/ranges.hpp"),
+            ("benchmarks/judge/compare.cpp", "benchmarks/base/stats/means.hpp"),
+            ("benchmarks/plan/expand.cpp", "benchmarks/base/plan.hpp"),
+            ("benchmarks/base/summary.cpp", "benchmarks/base/stats/means.hpp"),
+            ("benchmarks/base/axes.cpp", "kernels/api/types.hpp"),
             ("kernels/copy/family.cpp", "kernels/api/workload.hpp"),
             ("kernels/copy/grid_stride.cu", "kernels/backends/cuda/launch.hpp"),
             ("kernels/copy/family.cpp", "kernels/copy/problem.hpp"),
@@ -80,22 +80,22 @@ class CheckLayersTest(unittest.TestCase):
         for source, header in [
             ("benchmarks/cli/options.cpp", "benchmarks/main.hpp"),
             ("benchmarks/run/session.cpp", "benchmarks/cli/options.hpp"),
-            ("benchmarks/report/json.cpp", "benchmarks/run/session.hpp"),
-            ("benchmarks/report/json.cpp", "benchmarks/export/google.hpp"),
-            ("benchmarks/results/write.cpp", "benchmarks/config/load.hpp"),
-            ("benchmarks/compare/compare.cpp", "benchmarks/inspect/facts.hpp"),
-            ("benchmarks/model/axes.cpp", "benchmarks/plan/expand.hpp"),
-            ("benchmarks/stats/means.cpp", "benchmarks/model/summary.hpp"),
-            ("benchmarks/stats/means.cpp", "benchmarks/text/units.hpp"),
-            ("benchmarks/text/units.cpp", "benchmarks/os/pipe.hpp"),
+            ("benchmarks/show/json.cpp", "benchmarks/run/session.hpp"),
+            ("benchmarks/show/json.cpp", "benchmarks/show/export/google.hpp"),
+            ("benchmarks/files/write.cpp", "benchmarks/plan/config/load.hpp"),
+            ("benchmarks/judge/compare.cpp", "benchmarks/look/facts.hpp"),
+            ("benchmarks/base/axes.cpp", "benchmarks/plan/expand.hpp"),
+            ("benchmarks/base/stats/means.cpp", "benchmarks/base/summary.hpp"),
+            ("benchmarks/base/stats/means.cpp", "benchmarks/base/text/units.hpp"),
+            ("benchmarks/base/text/units.cpp", "benchmarks/base/os/pipe.hpp"),
             ("benchmarks/run/session.cpp", "kernels/backends/host/host.hpp"),
             ("benchmarks/run/session.cpp", "kernels/copy/problem.hpp"),
             ("benchmarks/run/session.cpp", "tests/support/scripted.hpp"),
             ("kernels/api/types.cpp", "kernels/backends/host/host.hpp"),
-            ("kernels/api/types.cpp", "benchmarks/stats/means.hpp"),
+            ("kernels/api/types.cpp", "benchmarks/base/stats/means.hpp"),
             ("kernels/backends/host/stream.cpp", "kernels/backends/cuda/stream.hpp"),
             ("kernels/backends/host/stream.cpp", "kernels/copy/problem.hpp"),
-            ("kernels/copy/family.cpp", "benchmarks/model/plan.hpp"),
+            ("kernels/copy/family.cpp", "benchmarks/base/plan.hpp"),
         ]:
             with self.subTest(source=source, header=header):
                 self.assert_include(source, header, allowed=False)
@@ -112,12 +112,12 @@ class CheckLayersTest(unittest.TestCase):
                 self.assert_breach({**folders, source: f'#include "{header}"\n'}, f"{source}:1")
 
     def test_a_relative_include_is_followed(self):
-        target = {"benchmarks/config/load.hpp": "", "benchmarks/plan/part.hpp": ""}
+        target = {"benchmarks/plan/config/load.hpp": "", "benchmarks/plan/part.hpp": ""}
         self.assert_clean({**target, "benchmarks/plan/a.cpp": '#include "part.hpp"\n'})
         self.assert_breach({**target, "benchmarks/plan/a.cpp": '#include "../config/load.hpp"\n'},
-                           "benchmarks/plan/a.cpp:1", "benchmarks/config")
+                           "benchmarks/plan/a.cpp:1", "benchmarks/plan/config")
         self.assert_breach({"benchmarks/plan/a.cpp": '#include <benchmarks/plan/../config/load.hpp>\n'},
-                           "benchmarks/plan/a.cpp:1", "benchmarks/config")
+                           "benchmarks/plan/a.cpp:1", "benchmarks/plan/config")
 
     def test_a_comment_is_no_include(self):
         self.assert_clean({"benchmarks/plan/a.cpp":
@@ -127,20 +127,20 @@ class CheckLayersTest(unittest.TestCase):
 
     def test_third_party_headers_have_one_home(self):
         for header, home, elsewhere in [
-            ("yaml-cpp/yaml.h", "benchmarks/config/a.cpp", "benchmarks/plan/a.cpp"),
+            ("yaml-cpp/yaml.h", "benchmarks/plan/config/a.cpp", "benchmarks/plan/a.cpp"),
             ("CLI/CLI.hpp", "benchmarks/cli/a.cpp", "benchmarks/main.cpp"),
             ("benchmark/benchmark.h", "benchmarks/run/a.cpp", "benchmarks/cli/a.cpp"),
-            ("nlohmann/json.hpp", "benchmarks/report/a.cpp", "benchmarks/run/a.cpp"),
-            ("fmt/format.h", "benchmarks/report/a.cpp", "benchmarks/run/a.cpp"),
+            ("nlohmann/json.hpp", "benchmarks/show/a.cpp", "benchmarks/run/a.cpp"),
+            ("fmt/format.h", "benchmarks/show/a.cpp", "benchmarks/run/a.cpp"),
             ("fmt/format.h", "benchmarks/cli/a.cpp", "kernels/api/a.cpp"),
-            ("boost/math/special_functions.hpp", "benchmarks/stats/a.cpp", "benchmarks/model/a.cpp"),
-            ("sqlite3.h", "benchmarks/inspect/a.cpp", "benchmarks/report/a.cpp"),
-            ("nvtx3/nvToolsExt.h", "benchmarks/trace/nvtx/a.cpp", "benchmarks/trace/a.cpp"),
+            ("boost/math/special_functions.hpp", "benchmarks/base/stats/a.cpp", "benchmarks/base/a.cpp"),
+            ("sqlite3.h", "benchmarks/look/a.cpp", "benchmarks/show/a.cpp"),
+            ("nvtx3/nvToolsExt.h", "benchmarks/look/trace/nvtx/a.cpp", "benchmarks/look/trace/a.cpp"),
             ("cuda_runtime.h", "kernels/backends/cuda/a.cpp", "kernels/api/a.hpp"),
-            ("cupti.h", "kernels/backends/cuda/a.cpp", "benchmarks/trace/a.cpp"),
+            ("cupti.h", "kernels/backends/cuda/a.cpp", "benchmarks/look/trace/a.cpp"),
             ("cub/cub.cuh", "kernels/reduction/cub.cu", "kernels/reduction/family.cpp"),
             ("thrust/reduce.h", "kernels/reduction/a.hpp", "kernels/backends/host/a.hpp"),
-            ("gtest/gtest.h", "tests/a_test.cpp", "benchmarks/model/a.hpp"),
+            ("gtest/gtest.h", "tests/a_test.cpp", "benchmarks/base/a.hpp"),
         ]:
             with self.subTest(header=header):
                 text = f"#include <{header}>\n"

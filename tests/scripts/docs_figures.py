@@ -264,9 +264,9 @@ def counters(_):
 
 
 def findings(_):
-    limits = dict(re.findall(r"(\w+_ceiling) = ([\d.]+);", read("benchmarks/model/roofline.hpp")))
+    limits = dict(re.findall(r"(\w+_ceiling) = ([\d.]+);", read("benchmarks/base/roofline.hpp")))
     threshold = re.compile(r'Threshold \w+\{\s*"(\w+)",\s*(\S+),\s*"(.*?)",\s*((?:"[^"]*"\s*)+)\}')
-    header = read("benchmarks/inspect/thresholds.hpp")
+    header = read("benchmarks/look/thresholds.hpp")
     for name, value, unit, source in threshold.findall(header):
         source = "".join(re.findall('"([^"]*)"', source))
         yield f"| `{name}` | {float(limits.get(value, value)):g} {unit} | {source} |"

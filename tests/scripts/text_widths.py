@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the advance widths that benchmarks/figure/text_width.cpp holds, in thousandths of the font's size.
+"""Prints the advance widths that benchmarks/show/figure/text_width.cpp holds, in thousandths of the font's size.
 
 Liberation Sans has the widths of Arial and Helvetica, which figures ask for. Needs fontTools (Debian: python3-fonttools).
 

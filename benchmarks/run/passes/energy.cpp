@@ -4,11 +4,11 @@
 #include <string>
 #include <thread>
 
+#include "benchmarks/base/text/units.hpp"
 #include "benchmarks/run/energy_watch.hpp"
 #include "benchmarks/run/passes/passes.hpp"
 #include "benchmarks/run/sampler.hpp"
 #include "benchmarks/run/settle.hpp"
-#include "benchmarks/text/units.hpp"
 
 namespace apod::run {
 namespace {

@@ -5,11 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "benchmarks/look/trace/counters.hpp"
+#include "benchmarks/look/trace/kernel_code.hpp"
+#include "benchmarks/look/trace/profile_of.hpp"
+#include "benchmarks/look/trace/timeline.hpp"
 #include "benchmarks/run/passes/passes.hpp"
-#include "benchmarks/trace/counters.hpp"
-#include "benchmarks/trace/kernel_code.hpp"
-#include "benchmarks/trace/profile_of.hpp"
-#include "benchmarks/trace/timeline.hpp"
 
 namespace apod::run {
 namespace {

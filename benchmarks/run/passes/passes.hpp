@@ -7,7 +7,7 @@
 #include <chrono>
 #include <optional>
 
-#include "benchmarks/inspect/program_code.hpp"
+#include "benchmarks/look/program_code.hpp"
 #include "benchmarks/run/other_load.hpp"
 #include "benchmarks/run/prepared_case.hpp"
 

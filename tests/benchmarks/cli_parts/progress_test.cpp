@@ -5,10 +5,10 @@
 #include <sstream>
 #include <vector>
 
-#include "benchmarks/text/plain.hpp"
+#include "benchmarks/base/text/plain.hpp"
 #include "tests/support/texts.hpp"
 
-namespace apod::report {
+namespace apod::show {
 namespace {
 
 std::size_t count(const std::string& text, const std::string& part) {
@@ -106,4 +106,4 @@ TEST(Progress, ToleratesAnEmptyRunAndMoreStepsThanAnnounced) {
 }
 
 }  // namespace
-}  // namespace apod::report
+}  // namespace apod::show

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/config/load.hpp"
+#include "benchmarks/plan/config/load.hpp"
 #include "benchmarks/plan/expand.hpp"
 #include "tests/support/fake_registry.hpp"
 

@@ -8,8 +8,8 @@
 #include <iterator>
 #include <set>
 
-#include "benchmarks/config/load.hpp"
-#include "benchmarks/model/axes.hpp"
+#include "benchmarks/base/axes.hpp"
+#include "benchmarks/plan/config/load.hpp"
 #include "benchmarks/plan/estimate.hpp"
 #include "benchmarks/plan/expand.hpp"
 #include "tests/support/texts.hpp"

@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include "benchmarks/compare/causes.hpp"
-#include "benchmarks/model/kernel_name.hpp"
+#include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/files/read_side.hpp"
+#include "benchmarks/files/write_result.hpp"
+#include "benchmarks/judge/causes.hpp"
 #include "benchmarks/plan/expand.hpp"
-#include "benchmarks/results/read_side.hpp"
-#include "benchmarks/results/write_result.hpp"
 #include "benchmarks/run/command_runner.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 
@@ -55,14 +55,14 @@ class CommandTrace : public testing::Test {
     measurement.verification.passed = true;
     result.measurements = {std::move(measurement)};
     std::ostringstream text;
-    results::write_json(text, result);
+    files::write_json(text, result);
     const TemporaryFolder folder;
-    return results::read_side({folder.write("result.json", text.str())}).cases.at(0);
+    return files::read_side({folder.write("result.json", text.str())}).cases.at(0);
   }
   /// What explains a change, of single kernels.
   static std::vector<std::string> kernel_causes(const Measurement& base, const Measurement& next) {
     std::vector<std::string> texts;
-    for (auto& cause : compare::causes_of(as_side(base), as_side(next), {})) {
+    for (auto& cause : judge::causes_of(as_side(base), as_side(next), {})) {
       if (cause.fact.starts_with(kernel_time_of)) texts.push_back(std::move(cause.text));
     }
     return texts;

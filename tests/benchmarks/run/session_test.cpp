@@ -8,7 +8,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "benchmarks/model/summary.hpp"
+#include "benchmarks/base/summary.hpp"
 #include "tests/kernels/api/temporary_folder.hpp"
 #include "tests/support/scripted_backend.hpp"
 

@@ -1,0 +1,185 @@
+#include "benchmarks/base/axes.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+namespace apod {
+namespace {
+
+template <NamedEnum E>
+AxisSpec choice_axis(std::string name, std::string help, E fallback, std::initializer_list<E> all) {
+  AxisSpec spec;
+  spec.name = std::move(name);
+  spec.kind = AxisSpec::Kind::choice;
+  spec.help = std::move(help);
+  spec.default_value = std::string(to_string(fallback));
+  for (const E value : all) spec.choices.emplace_back(to_string(value));
+  return spec;
+}
+
+AxisSpec variant_axis(const Registry& registry, const Family& family) {
+  AxisSpec spec;
+  spec.name = "variant";
+  spec.kind = AxisSpec::Kind::choice;
+  spec.help = "the implementation; all of the run's backend when not named";
+  for (const auto* entry : registry.variants(family.name())) spec.choices.push_back(entry->name);
+  spec.default_value = spec.choices.empty() ? std::string() : spec.choices.front();
+  return spec;
+}
+
+AxisSpec count_axis(std::string name, std::string help, std::int64_t most) {
+  AxisSpec spec;
+  spec.name = std::move(name);
+  spec.help = std::move(help);
+  spec.default_value = std::int64_t{1};
+  spec.max = most;
+  return spec;
+}
+
+std::vector<AxisSpec> end_to_end_axes() {
+  return {
+      count_axis("streams", "streams that the data is split over, one chunk each", 128),
+      count_axis("threads",
+                 "host threads that enqueue the streams' work at once, stream i in thread i % "
+                 "threads",
+                 128),
+      choice_axis("host_memory", "kind of the host memory that is copied", MemoryKind::pinned,
+                  {MemoryKind::pageable, MemoryKind::pinned}),
+      choice_axis("stream_pool", "distinct: N streams; aliased: one stream handed out N times",
+                  StreamPool::distinct, {StreamPool::distinct, StreamPool::aliased}),
+      choice_axis("order", "of enqueuing: all of a chunk and then the next, or all uploads first",
+                  EnqueueOrder::by_chunk, {EnqueueOrder::by_chunk, EnqueueOrder::uploads_first}),
+      choice_axis("chunk_launch", "of a chunk's kernels: one by one, or all as one CUDA graph",
+                  ChunkLaunch::kernels, {ChunkLaunch::kernels, ChunkLaunch::graph})};
+}
+
+AxisSpec programs_axis() {
+  return count_axis("programs",
+                    "processes that run the case at the same time, of which one is measured", 64);
+}
+
+/// Where its work is not split, there is one stream.
+std::vector<AxisSpec> axes_of_kernel(const Experiment& experiment) {
+  const auto& spec = experiment.kernel->spec;
+  std::vector<AxisSpec> specs{{.name = "variant",
+                               .kind = AxisSpec::Kind::choice,
+                               .help = "the file, or a kernel in it",
+                               .default_value = spec.usual_variant()}};
+  specs.insert(specs.end(), spec.axes.begin(), spec.axes.end());
+  for (auto& axis : end_to_end_axes()) {
+    const bool fits =
+        !spec.split.empty() || axis.name == "host_memory" || axis.name == "chunk_launch";
+    if (fits && experiment.scope == Scope::end_to_end) specs.push_back(std::move(axis));
+  }
+  specs.push_back(programs_axis());
+  return specs;
+}
+
+bool launches_graphs(const Params& params) {
+  return params.choice_or("chunk_launch", ChunkLaunch::kernels) == ChunkLaunch::graph;
+}
+
+}  // namespace
+
+std::vector<AxisSpec> axes_of_variants(const Registry& registry, std::string_view family) {
+  std::vector<AxisSpec> specs;
+  for (const auto* entry : registry.variants(family)) {
+    if (!entry->make) continue;
+    for (auto& axis : entry->make()->axes()) {
+      if (find_axis(specs, axis.name) != nullptr) continue;
+      axis.help += " (of " + entry->name + ")";
+      specs.push_back(std::move(axis));
+    }
+  }
+  return specs;
+}
+
+std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Scope scope) {
+  const auto variant = variant_axis(registry, family);
+  auto of_harness = end_to_end_axes();
+  of_harness.push_back(programs_axis());
+  std::vector<AxisSpec> specs{variant};
+  auto own = family.axes();
+  for (auto& spec : axes_of_variants(registry, family.name())) {
+    if (find_axis(own, spec.name) != nullptr) {
+      throw std::logic_error("a variant of " + std::string(family.name()) + " has an axis '" +
+                             spec.name + "', which is the workload's: rename it");
+    }
+    own.push_back(std::move(spec));
+  }
+  for (auto& spec : own) {
+    if (spec.name == variant.name || find_axis(of_harness, spec.name) != nullptr) {
+      throw std::logic_error("workload " + std::string(family.name()) + " has an axis '" +
+                             spec.name + "' of its own, which is the harness's: rename it");
+    }
+    specs.push_back(std::move(spec));
+  }
+  for (auto& spec : of_harness) {
+    if (scope == Scope::end_to_end || spec.name == "programs") specs.push_back(std::move(spec));
+  }
+  return specs;
+}
+
+std::vector<AxisSpec> axes_of(const Registry& registry, const Experiment& experiment) {
+  if (experiment.command) return experiment.command->axes;
+  if (experiment.kernel) return axes_of_kernel(experiment);
+  return axes_of(registry, *registry.family(experiment.workload), experiment.scope);
+}
+
+std::optional<std::string> axes_reject(const Params& params) {
+  const auto streams = params.integer_or("streams", 1);
+  const auto threads = params.integer_or("threads", 1);
+  if (threads <= streams) return std::nullopt;
+  return std::to_string(threads) + " threads, and " +
+         (streams == 1 ? "1 stream" : std::to_string(streams) + " streams") +
+         ": each thread needs a stream of its own";
+}
+
+std::string axes_reject(const VariantEntry& entry, const std::vector<AxisSpec>& of_variants,
+                        const Params& params) {
+  const auto own = of_variants.empty() ? std::vector<AxisSpec>{} : entry.make()->axes();
+  for (const auto& axis : of_variants) {
+    const auto* value = params.find(axis.name);
+    if (value == nullptr || *value == axis.default_value) continue;
+    if (find_axis(own, axis.name) != nullptr) continue;
+    return entry.name + " has no axis '" + axis.name + "': it is measured once, with " +
+           to_string(axis.default_value);
+  }
+  if (!launches_graphs(params)) return "";
+  const auto variant = entry.make();
+  if (!variant->waits(params)) return "";
+  return "chunk_launch graph: " + entry.name + " waits for the device, which a graph can't hold";
+}
+
+double host_launches(const Params& params, double kernels) {
+  return launches_graphs(params) ? 0 : kernels;
+}
+
+bool goes_without_saying(std::string_view axis, const AxisValue& value) {
+  const auto is = [&](auto usual) { return value == AxisValue(std::string(to_string(usual))); };
+  if (axis == "order") return is(EnqueueOrder::by_chunk);
+  if (axis == "chunk_launch") return is(ChunkLaunch::kernels);
+  return (axis == "threads" || axis == "programs") && value == AxisValue(std::int64_t{1});
+}
+
+const Family* family_of(const Registry& registry, const std::string& workload,
+                        const std::optional<file::KernelFile>& kernel) {
+  return kernel ? &kernel->family() : registry.family(workload);
+}
+
+std::optional<VariantEntry> variant_of(const Registry& registry, const std::string& workload,
+                                       const std::optional<file::KernelFile>& kernel,
+                                       const std::string& variant) {
+  if (kernel) return file::variant_of(*kernel, variant, registry);
+  const auto* entry = registry.variant(workload, variant);
+  return entry == nullptr ? std::nullopt : std::optional(*entry);
+}
+
+const AxisSpec* find_axis(const std::vector<AxisSpec>& specs, std::string_view name) {
+  for (const auto& spec : specs) {
+    if (spec.name == name) return &spec;
+  }
+  return nullptr;
+}
+
+}  // namespace apod

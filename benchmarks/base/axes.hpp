@@ -1,0 +1,53 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "benchmarks/base/experiment.hpp"
+#include "kernels/api/registry.hpp"
+
+namespace apod {
+
+/// The axes that a case of `family` has in `scope`, in the order of Case::params: `variant` (its
+/// choices are the registered variants), the family's own, those that variants declare, in
+/// end_to_end scope `streams`, `threads`, `host_memory`, `stream_pool`, `order` and `chunk_launch`,
+/// and `programs`. The one place that knows them.
+std::vector<AxisSpec> axes_of(const Registry& registry, const Family& family, Scope scope);
+
+/// Those of an experiment's cases: a command's are its own.
+std::vector<AxisSpec> axes_of(const Registry& registry, const Experiment& experiment);
+
+/// The family of an experiment: the registered one of its workload, or that of its kernel file.
+/// Null where there is none. Throws file::SpecError.
+const Family* family_of(const Registry& registry, const std::string& workload,
+                        const std::optional<file::KernelFile>& kernel);
+
+/// Likewise the variant.
+std::optional<VariantEntry> variant_of(const Registry& registry, const std::string& workload,
+                                       const std::optional<file::KernelFile>& kernel,
+                                       const std::string& variant);
+
+/// Why these values of the harness's own axes can't be had together; nothing when they can.
+std::optional<std::string> axes_reject(const Params& params);
+
+/// Axes that variants of the family declare. What several call by one name is the first's.
+std::vector<AxisSpec> axes_of_variants(const Registry& registry, std::string_view family);
+
+/// Why `entry`, which was built, can't be run with these values; empty when it can. `of_variants`
+/// are its family's: of another variant's axis it takes the default alone.
+std::string axes_reject(const VariantEntry& entry, const std::vector<AxisSpec>& of_variants,
+                        const Params& params);
+
+/// Launches that the host made for `kernels` kernels; 0, unknown, where one launched several.
+double host_launches(const Params& params, double kernels);
+
+/// Whether a table can leave out what all of its cases share: one thread, one program, chunks in
+/// turn and kernels one by one.
+bool goes_without_saying(std::string_view axis, const AxisValue& value);
+
+/// The axis called `name`, or null when there is none.
+const AxisSpec* find_axis(const std::vector<AxisSpec>& specs, std::string_view name);
+
+}  // namespace apod

@@ -1,0 +1,29 @@
+#include "benchmarks/base/ceilings.hpp"
+
+namespace apod {
+
+std::vector<NamedCeiling> named_ceilings(const Ceilings& c) {
+  return {{"device memory, read", c.read_bytes_per_s, "B/s"},
+          {"device memory, copy (read + written)", c.copy_bytes_per_s, "B/s"},
+          {"fp32 multiply-adds", c.fp32_flops, "FLOP/s"},
+          {"fp64 multiply-adds", c.fp64_flops, "FLOP/s"},
+          {"tensor cores, fp16", c.tensor_fp16_flops, "FLOP/s"},
+          {"tensor cores, TF32", c.tensor_tf32_flops, "FLOP/s"},
+          {"host to device, pageable", c.h2d_pageable_bytes_per_s, "B/s"},
+          {"host to device, pinned", c.h2d_pinned_bytes_per_s, "B/s"},
+          {"device to host, pageable", c.d2h_pageable_bytes_per_s, "B/s"},
+          {"device to host, pinned", c.d2h_pinned_bytes_per_s, "B/s"},
+          {"interval of launches", c.launch_s, ""}};
+}
+
+std::vector<std::string> measured_only_in(const Ceilings& these, const Ceilings& others) {
+  std::vector<std::string> names;
+  const auto rows = named_ceilings(these);
+  const auto other_rows = named_ceilings(others);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].value > 0 && !(other_rows[i].value > 0)) names.emplace_back(rows[i].name);
+  }
+  return names;
+}
+
+}  // namespace apod

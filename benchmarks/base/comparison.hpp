@@ -1,0 +1,215 @@
+#pragma once
+
+/// \file
+/// What came of holding two sides (or a ladder of them) against each other.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "benchmarks/base/side.hpp"
+#include "benchmarks/base/stats/tails.hpp"
+#include "kernels/api/types.hpp"
+
+namespace apod {
+
+enum class Verdict : std::uint8_t {
+  regression,    ///< slower: significant after correction, and by at least the threshold
+  improvement,   ///< faster, likewise
+  small,         ///< a significant change that is shown to lie within the threshold (TOST)
+  unchanged,     ///< shown to lie within the threshold, and no change is sure
+  inconclusive,  ///< none of these could be shown
+  missing,       ///< the base has it, the new side has not
+  added,         ///< the new side has it, the base has not
+  invalid,       ///< the two can't be compared; `reason` says why
+  identical,     ///< it was not run: both builds have the same code for it
+};
+template <>
+struct EnumNames<Verdict> {
+  static constexpr std::array<std::string_view, 9> names{"regression", "improvement",  "small",
+                                                         "unchanged",  "inconclusive", "missing",
+                                                         "new",        "invalid",      "identical"};
+};
+
+/// Whether a verdict says that the time has moved.
+constexpr bool is_change(Verdict verdict) {
+  return verdict == Verdict::regression || verdict == Verdict::improvement ||
+         verdict == Verdict::small;
+}
+
+/// The unit that a comparison averages over and counts. More of them show smaller changes.
+enum class Replicate : std::uint8_t { process, session, block };
+template <>
+struct EnumNames<Replicate> {
+  static constexpr std::array<std::string_view, 3> names{"process", "session", "block"};
+};
+
+/// Where a comparison of files gets the spread between sessions from.
+enum class SessionSource : std::uint8_t {
+  none,         ///< it needs none: blocks are measured in one session
+  assumed,      ///< the cautious 2 %
+  given,        ///< by hand
+  calibration,  ///< of this machine
+  sessions,     ///< both sides have two days or more
+  history,      ///< the base has four days or more
+  suite,        ///< the differences of the comparison's own cases, most of which did not change
+};
+template <>
+struct EnumNames<SessionSource> {
+  static constexpr std::array<std::string_view, 7> names{
+      "none", "assumed", "given", "calibration", "sessions", "history", "suite"};
+};
+
+/// One thing that differs between the sides and may explain a delta, or that nothing differs.
+struct Cause {
+  std::string fact;  ///< "sm_clock", "host_memory", "environment/driver" ...
+  std::string text;  ///< "SM clock 1980 MHz -> 1830 MHz (-7.6 %), worse"
+};
+
+/// A case of both sides. Relative numbers are shares: 0.01 is 1 %.
+struct CaseComparison {
+  std::string name;
+  Verdict verdict = Verdict::inconclusive;
+  std::string reason;  ///< why it is invalid, missing or inconclusive, or what confirmed it
+  double base_s = 0;   ///< geometric mean of the process medians, seconds; 0: none
+  double new_s = 0;
+  bool is_counter = false;  ///< these two are no times but a counter that was asked for
+  Replicate replicate = Replicate::process;
+  std::size_t base_units = 0;  ///< replicates that were judged
+  std::size_t new_units = 0;
+  SessionSource session_source = SessionSource::none;
+  double session_deviation = 0;  ///< of ln time between sessions, as it was judged with
+  double change = 0;             ///< new / base - 1
+  double change_low = 0;         ///< its 95 % interval; NaN where the spread is not known
+  double change_high = 0;
+  double p = 1;           ///< that there is no change, two-sided
+  double p_adjusted = 1;  ///< Holm over all cases judged: what decides
+  double q = 1;           ///< Benjamini-Hochberg
+  double threshold = 0;   ///< the least change that matters here
+  /// Smallest change that would have been found with 80 % probability; absent where none can be,
+  /// because the spread is not known.
+  std::optional<double> detectable;
+  /// Replicates a side with which a change of `threshold` would be significant with 80 %
+  /// probability; absent where more of them don't help, because the spread between sessions
+  /// decides.
+  std::optional<std::size_t> units_needed;
+  std::vector<Cause> causes;
+  std::vector<std::string> warnings;  ///< throttled, one process only, a control that moved ...
+};
+
+/// What all cases of a comparison share: the machine, or a change that touches everything.
+struct CommonShift {
+  Verdict verdict = Verdict::inconclusive;
+  double change = 0;      ///< median of the cases', a share
+  double change_low = 0;  ///< its 95 % interval
+  double change_high = 0;
+  double p = 1;               ///< that there is none, two-sided
+  std::size_t cases = 0;      ///< it is the median of so many
+  std::string example;        ///< the case in the middle
+  std::vector<Cause> causes;  ///< of that case
+};
+
+/// Standard deviation of ln time between sessions that is assumed where nothing is known of it:
+/// large enough that where it is wrong, the verdict is "inconclusive" and not "regression".
+constexpr double cautious_deviation = 0.02;
+/// Degrees of freedom of what is assumed: a guess is worth no more than a handful of sessions.
+constexpr double degrees_of_assumptions = 4;
+/// Standard deviation of ln time that another board, or another machine of the kind, adds to a
+/// side: two boards of one model differed by 2.1 % where nothing else did.
+constexpr double board_deviation = 0.01;
+/// With fewer processes a side, times in two modes agree by chance: no case is convicted unless the
+/// spread is known from elsewhere (a calibration, the base's history, the other cases).
+constexpr std::size_t fewest_processes = 5;
+/// With fewer there is no spread worth the name, whatever the other cases say.
+constexpr std::size_t fewest_for_interval = 3;
+
+/// Blocks of confirmation that may be asked for.
+constexpr std::size_t most_blocks = 1000;
+
+/// What a calibration says of one case's ln time. The variance between sessions itself is not kept:
+/// it is the difference of these two, and differences of estimates have no degrees of freedom.
+struct KnownSpread {
+  double mean_variance = 0;     ///< of the mean over a session's processes, between sessions
+  double mean_degrees = 0;      ///< of freedom, of that
+  double process_variance = 0;  ///< between the processes of a session
+  double process_degrees = 0;
+  double processes = 0;  ///< of a session
+  /// Of the distance of one more session's mean from the others', in standard errors.
+  stats::Tails tails;
+  bool one_day = false;  ///< all sessions are of one day, or it is not known
+  bool boards = false;   ///< of several boards
+};
+
+/// What decides between verdicts.
+struct CompareOptions {
+  double threshold = 0.01;       ///< least change that matters where a case names none
+  bool threshold_given = false;  ///< by hand: it comes before what the new side's cases name
+  double alpha = 0.01;           ///< family-wise, after Holm
+  bool strict = false;           ///< the interval's near end must pass the threshold
+  /// Standard deviation of ln time between sessions, given by hand; absent: cautious_deviation.
+  std::optional<double> session_deviation;
+  std::string session_source;  ///< "--sigma-session", a calibration's file
+  /// By case name, from a calibration; these come first.
+  std::unordered_map<std::string, KnownSpread> known_spreads;
+};
+
+/// How the two sides were measured.
+enum class CompareMethod : std::uint8_t {
+  files,
+  blocks,     ///< side by side
+  confirmed,  ///< files, and blocks of the cases that may have changed by them
+};
+template <>
+struct EnumNames<CompareMethod> {
+  static constexpr std::array<std::string_view, 3> names{"files", "blocks", "confirmed"};
+};
+
+struct Comparison {
+  CompareMethod method = CompareMethod::files;
+  std::string base;  ///< labels of the sides
+  std::string new_side;
+  /// With what the sides were measured, and when; empty: not recorded.
+  Properties base_environment;
+  Properties new_environment;
+  CompareOptions options;
+  std::vector<CaseComparison> cases;  ///< in the base's order, new ones last
+  std::optional<CommonShift> common;  ///< of files with enough cases
+  std::vector<std::string>
+      environment;                 ///< what differs between the machines or builds, a line each
+  std::vector<std::string> notes;  ///< on the whole comparison
+  std::size_t suspects = 0;        ///< cases that `confirmed` was to measure again
+  /// What decides more, with the files or programs that were compared; empty where all is decided.
+  std::string next_step;
+  /// Times of a side are repetitions of one process (SideSession::one_process); a note counts them.
+  bool one_process = false;
+  bool interrupted = false;  ///< a signal ended the blocks early
+  std::string failure;       ///< what else ended them early, such as a slot that crashed
+  std::uint64_t seed = 0;    ///< of the order of the blocks
+  std::vector<std::string> command_line = {};  ///< that made it
+
+  /// Whether `confirmed` found something to measure again; true of the other methods, which judge
+  /// all cases.
+  bool has_suspects() const { return method != CompareMethod::confirmed || suspects > 0; }
+  /// Whether every case that was compared is inconclusive. Identical ones were not compared.
+  bool nothing_decided() const {
+    const auto others = count(Verdict::inconclusive) + count(Verdict::identical) +
+                        count(Verdict::missing) + count(Verdict::invalid) + count(Verdict::added);
+    return count(Verdict::inconclusive) > 0 && others == cases.size() && has_suspects();
+  }
+  /// Whether something got slower: a case, or all of them together.
+  bool has_regression() const {
+    return count(Verdict::regression) > 0 || (common && common->verdict == Verdict::regression);
+  }
+  std::size_t count(Verdict verdict) const {
+    std::size_t n = 0;
+    for (const auto& c : cases) n += c.verdict == verdict ? 1 : 0;
+    return n;
+  }
+};
+
+}  // namespace apod

@@ -1,0 +1,117 @@
+#include "benchmarks/base/estimator.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "benchmarks/base/stats/means.hpp"
+
+namespace apod {
+namespace {
+
+bool is_throttled(const Measurement& measurement, std::size_t sample) {
+  return sample < measurement.throttled.size() && measurement.throttled[sample] != 0;
+}
+
+/// The samples of a process that count for its median: those not throttled, or all where all are.
+/// `samples` are the measurement's own or its device's, which have the same marks.
+std::vector<double> used_samples(const Measurement& measurement,
+                                 const std::vector<double>& samples) {
+  if (throttled_share(measurement) == 1) return samples;
+  std::vector<double> used;
+  used.reserve(samples.size());
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (!is_throttled(measurement, i)) used.push_back(samples[i]);
+  }
+  return used;
+}
+
+/// An interval of few values is left out: it is that of t with one degree of freedom at most.
+Estimate with_interval(const stats::Interval& interval, std::size_t processes) {
+  if (processes < fewest_processes_for_interval) return {interval.estimate};
+  return {interval.estimate, interval.low, interval.high};
+}
+
+bool all_positive(std::span<const double> values) {
+  return std::all_of(values.begin(), values.end(), [](double value) { return value > 0; });
+}
+
+}  // namespace
+
+Estimate estimate_time(std::span<const double> medians, double tick_s) {
+  if (!all_positive(medians)) return {};
+  auto time = with_interval(stats::log_mean_interval(medians), medians.size());
+  const double least_s = tick_s / std::sqrt(12.0);
+  if (time.has_interval()) {
+    time.low = std::min(time.low, time.value - least_s);
+    time.high = std::max(time.high, time.value + least_s);
+  }
+  return time;
+}
+
+std::size_t processes_for(std::span<const double> medians, double precision, std::size_t most) {
+  std::vector<double> logarithms;
+  for (const double median : medians) logarithms.push_back(std::log(median));
+  const double deviation = stats::standard_deviation(logarithms);
+  const auto is_enough = [&](std::size_t n) {
+    return stats::t_quantile(0.975, static_cast<double>(n - 1)) * deviation /
+               std::sqrt(static_cast<double>(n)) <=
+           precision;
+  };
+  // The width falls with n.
+  std::size_t low = 2;
+  std::size_t high = std::max(low, most);
+  while (low < high) {
+    const auto middle = std::midpoint(low, high);
+    if (is_enough(middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+std::optional<Estimate> estimate_delta(std::span<const double> medians,
+                                       std::span<const double> base_medians) {
+  if (medians.empty() || !all_positive(medians) || !all_positive(base_medians)) return std::nullopt;
+  return with_interval(stats::paired_change(medians, base_medians), medians.size());
+}
+
+std::size_t count_throttled(const Measurement& measurement) {
+  const auto& marks = measurement.throttled;
+  return marks.size() - static_cast<std::size_t>(std::count(marks.begin(), marks.end(), 0));
+}
+
+double throttled_share(const Measurement& measurement) {
+  const auto samples = std::max(measurement.samples_s.size(), measurement.throttled.size());
+  if (samples == 0) return 0;
+  return static_cast<double>(count_throttled(measurement)) / static_cast<double>(samples);
+}
+
+ProcessSummary summarize_process(const Measurement& measurement) {
+  const auto used = used_samples(measurement, measurement.samples_s);
+  ProcessSummary process;
+  process.process = measurement.process;
+  process.machine = measurement.machine;
+  process.median_s = stats::median(used);
+  process.samples = used.size();
+  process.throttled = throttled_share(measurement) == 1;
+  const auto device = used_samples(measurement, measurement.device_samples_s);
+  if (!device.empty()) process.device_median_s = stats::median(device);
+  if (used.size() >= 2 && process.median_s > 0) {
+    process.sample_spread =
+        (stats::quantile(used, 0.75) - stats::quantile(used, 0.25)) / process.median_s;
+  }
+  return process;
+}
+
+std::map<std::string, double> facts_of(const Measurement& measurement) {
+  auto facts = measurement.facts;
+  const double bytes = measurement.traffic.bytes_read + measurement.traffic.bytes_written;
+  if (bytes > 0) facts["bytes"] = bytes;
+  if (measurement.clock.mean_mhz > 0) facts["sm_clock"] = measurement.clock.mean_mhz;
+  facts["throttled_share"] = throttled_share(measurement);
+  return facts;
+}
+
+}  // namespace apod

@@ -1,0 +1,114 @@
+#pragma once
+
+/// \file
+/// The one estimator. Every time that anyone sees comes from it: tables, files, exports,
+/// expectations, comparisons, histories and ceilings.
+///
+/// The unit is the process, because the samples of one process agree with each other better than
+/// with those of the next: each process has its own memory layout and clocks. So the time of a case
+/// is the geometric mean of its processes' medians, whatever their number. From three processes on
+/// it has a 95 % interval, the t interval of the medians' logarithms. Fewer say next to nothing of
+/// how far processes differ, and have none.
+///
+/// Throttling is decided here, too. Samples taken while the device was throttled are left out. A
+/// process that has no others is left out as a whole, unless that is true of every process of the
+/// case: then all samples count, and the case says so.
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "benchmarks/base/measurement.hpp"
+#include "kernels/api/types.hpp"
+
+namespace apod {
+
+/// What an interval is about.
+enum class IntervalKind : std::uint8_t {
+  none,       ///< there is no interval
+  processes,  ///< how far the processes of a case differ
+};
+template <>
+struct EnumNames<IntervalKind> {
+  static constexpr std::array<std::string_view, 2> names{"none", "processes"};
+};
+
+/// An estimate with its 95 % interval. Where there is none, both ends are NaN.
+struct Estimate {
+  double value = 0;
+  double low = std::numeric_limits<double>::quiet_NaN();
+  double high = std::numeric_limits<double>::quiet_NaN();
+
+  bool has_interval() const { return !std::isnan(low) && !std::isnan(high); }
+  double half_width() const { return (high - low) / 2; }
+  /// Whether one end is more than half as far again from the value as the other, so that half the
+  /// width says too little. An interval that has no width but for rounding is not.
+  bool lopsided() const {
+    if (!has_interval()) return false;
+    const auto [near, far] = std::minmax({value - low, high - value});
+    return far > 1.5 * near + 1e-9 * std::abs(high);
+  }
+};
+
+/// With fewer processes there is no interval between them.
+inline constexpr std::size_t fewest_processes_for_interval = 3;
+
+/// The geometric mean of the medians of a case's processes, seconds, and its interval. Zero without
+/// an interval where a median is 0: the clock was too coarse for what it timed. NaN for no medians.
+/// Times are multiples of `tick_s`, so no interval is narrower than tick / sqrt(12) to either side:
+/// the standard deviation of what lies evenly within one tick.
+Estimate estimate_time(std::span<const double> medians, double tick_s = 0);
+
+/// How many processes would bring the interval of `medians` (two or more) to `precision`, a
+/// relative half-width, if they differ as these do: the least n with t(0.975, n - 1) s / sqrt(n) at
+/// most that, where s is the standard deviation of the medians' logarithms. At most `most`.
+std::size_t processes_for(std::span<const double> medians, double precision, std::size_t most);
+
+/// time / base time - 1, where each median stands beside that of the same process in the base: the
+/// geometric mean of the ratios less 1, with its interval. Absent where there are no pairs, or a
+/// median is 0. The spans must have the same size (std::invalid_argument).
+std::optional<Estimate> estimate_delta(std::span<const double> medians,
+                                       std::span<const double> base_medians);
+
+/// What one process says of a case.
+struct ProcessSummary {
+  int process = 0;
+  std::string machine = {};               ///< that it ran on, where a result has several
+  double median_s = 0;                    ///< of the samples used
+  std::optional<double> device_median_s;  ///< end_to_end only
+  std::size_t samples = 0;                ///< used
+  bool throttled = false;                 ///< throughout: every sample was taken while throttled
+  /// Interquartile range of the samples used / their median (quantiles of type 7, Hyndman & Fan
+  /// 1996): the width of the middle half. Absent for fewer than two samples or a median of 0.
+  std::optional<double> sample_spread;
+};
+
+/// The measurement must have samples.
+ProcessSummary summarize_process(const Measurement& measurement);
+
+/// Samples taken while the device was throttled.
+std::size_t count_throttled(const Measurement& measurement);
+/// Their share; of the marks where the samples themselves were not read.
+double throttled_share(const Measurement& measurement);
+
+/// A measurement's facts by name: its own, and those that its clock, its marks of throttling and
+/// its traffic tell.
+std::map<std::string, double> facts_of(const Measurement& measurement);
+
+/// Leaves out the processes that were throttled throughout where another was not. Their type has a
+/// member `throttled` that says so. Returns how many were left out.
+template <class Process>
+std::size_t leave_out_throttled(std::vector<Process>& processes) {
+  const auto throttled = [](const Process& process) { return process.throttled; };
+  if (std::all_of(processes.begin(), processes.end(), throttled)) return 0;
+  return std::erase_if(processes, throttled);
+}
+
+}  // namespace apod

@@ -1,0 +1,179 @@
+#pragma once
+
+/// \file
+/// An experiment file after it was read and checked: plain values, no YAML.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "benchmarks/base/command.hpp"
+#include "kernels/api/data.hpp"
+#include "kernels/api/expression.hpp"
+#include "kernels/api/file/family.hpp"
+#include "kernels/api/params.hpp"
+#include "kernels/api/types.hpp"
+
+namespace apod {
+
+/// `kernel`: data on the device, device time of the computation alone. `end_to_end`: host memory
+/// to host memory over N streams, host clock around a full synchronisation.
+enum class Scope : std::uint8_t { kernel, end_to_end };
+/// How a kernel-scope sample is launched. `stream`: event, launch, event. `blocked`: the same
+/// behind a blocking kernel, so that the launch itself is not timed. `graph`: a CUDA graph of
+/// several launches, timed as one and divided (hot by nature).
+enum class LaunchMode : std::uint8_t { stream, blocked, graph };
+/// At which clock of the device samples are taken. `burst`: it rests as long as it worked, every
+/// few milliseconds, so that its power stays below the limit and each sample meets the clock that
+/// a rested device gives it. `steady`: it is kept busy until clock and power have settled, and
+/// during all samples. `unheld`: neither, as in files of before. The clock itself is never set.
+enum class ClockMode : std::uint8_t { burst, steady, unheld };
+
+template <>
+struct EnumNames<Scope> {
+  static constexpr std::array<std::string_view, 2> names{"kernel", "end_to_end"};
+};
+template <>
+struct EnumNames<LaunchMode> {
+  static constexpr std::array<std::string_view, 3> names{"stream", "blocked", "graph"};
+};
+template <>
+struct EnumNames<ClockMode> {
+  static constexpr std::array<std::string_view, 3> names{"burst", "steady", "unheld"};
+};
+
+/// A place in a configuration file; line and column count from 1, 0 means none.
+struct SourcePlace {
+  int line = 0;
+  int column = 0;
+};
+
+/// How a case is measured. Times in seconds.
+struct MeasureSpec {
+  double precision = 0.005;  ///< wanted half-width of the printed 95 % interval, relative
+  /// For the timed samples of one case in one process. Their number is fixed after the pilot so
+  /// that they should fit; min_samples gives way to it. A case that slows down after its pilot
+  /// takes longer.
+  double max_time_s = 5;
+  double warmup_s = 0.02;  ///< least warm-up
+  double timeout_s = 120;  ///< one case in one process, setup and verification included
+  int processes = 3;       ///< fresh ones that measure every case
+  /// Further ones for the cases whose interval between processes is wider than `precision`, up to
+  /// so many in all. As many as `processes`: none.
+  int max_processes = 12;
+  double budget_s = 60;  ///< no further process once a case took so long in all
+  int min_samples = 20;
+  int max_samples = 20000;
+  int graph_launches = 20;  ///< launches in one graph, for LaunchMode::graph
+  CacheMode cache = CacheMode::cold;
+  LaunchMode launch = LaunchMode::blocked;
+  ClockMode clocks = ClockMode::burst;  ///< of a GPU; nothing is done on the host
+  /// Least relative change that matters when results are compared; 0: what the comparison says.
+  double threshold = 0;
+  bool trace = false;     ///< one traced pass after the timed ones, in a process of its own
+  bool counters = false;  ///< likewise one in which the device's counters are read
+  /// Further metrics of the device's profiler that are read with them, by their names there.
+  std::vector<std::string> metrics{};
+  bool energy = false;  ///< likewise one in which the energy of a run is measured
+  /// No other shard of the study is measured on this machine meanwhile. Nothing: as runs_alone()
+  /// says.
+  std::optional<bool> exclusive{};
+};
+
+/// How a value is compared. `is_one_of` is a list; the others compare with its first entry.
+enum class Comparator : std::uint8_t { eq, ne, lt, le, gt, ge, is_one_of };
+
+/// The right side of a condition: a number, a word, or the name of an axis of the same case (only
+/// where a word happens to be one: `{distinct_streams: "== streams"}`).
+using Operand = std::variant<double, std::string>;
+
+/// "> 1", "== streams", pinned, [1, 2].
+struct Condition {
+  Comparator comparator = Comparator::eq;
+  std::vector<Operand> operands;
+  std::string text;  ///< as it was written
+};
+
+/// Conditions on axes that must all hold: {host_memory: pageable, streams: "> 1"}.
+using Match = std::vector<std::pair<std::string, Condition>>;
+
+/// A case that meets all of `match` is left out.
+struct Exclusion {
+  Match match;
+  SourcePlace place;
+  /// Why no case may be left to leave out, which is no mistake then: "--set", "the host block".
+  /// Empty: it must leave out one.
+  std::string narrowed_by{};
+};
+
+/// An expression that is true of the cases that are kept.
+struct Where {
+  Expression expression;
+  SourcePlace place;  ///< of its first byte
+};
+
+/// A rule about the measured facts of the cases that `where` selects. A miss is exit code 3.
+struct Expectation {
+  Match where;
+  std::string fact;
+  Condition condition;
+  SourcePlace place;          ///< of the fact
+  SourcePlace where_place{};  ///< of `where`, if any
+  /// Why no case may be left to select, which is no mistake then: "--set", "the host block". Empty:
+  /// it must select one.
+  std::string narrowed_by{};
+};
+
+struct Axis {
+  std::string name;
+  std::vector<AxisValue> values;
+  std::vector<SourcePlace> places;  ///< of each value; for diagnostics
+};
+
+/// Axes that advance together (zipped); one axis alone in the common case. All have equally many
+/// values.
+struct AxisGroup {
+  std::vector<Axis> axes;
+  std::size_t size() const { return axes.empty() ? 0 : axes.front().values.size(); }
+};
+
+struct Experiment {
+  std::string name;      ///< unique in its file; the workload's name where none is given
+  std::string workload;  ///< a registered family, or command_workload
+  std::optional<CommandSpec> command{};
+  std::optional<file::KernelFile> kernel{};
+  /// Of the texts of the kernel, by file::SpecError::key(), and where their first byte stands.
+  std::map<std::string, SourcePlace> kernel_places{};
+  /// Conditions on axes: a case that misses one is left out, and counted.
+  std::vector<Where> where{};
+  Scope scope = Scope::kernel;
+  std::vector<AxisGroup> groups;  ///< the plan is their product
+  std::vector<Exclusion> exclude;
+  std::vector<Params> include;  ///< cases added beside the product
+  Params baseline;              ///< empty: none. Axes not named are those of the compared case
+  std::vector<Expectation> expectations;
+  DataSpec data;
+  MeasureSpec measure;
+  SourcePlace place;           ///< of the experiment
+  SourcePlace exclude_place;   ///< of its `exclude`, if any
+  SourcePlace baseline_place;  ///< of its `baseline`, if any
+  SourcePlace data_place;      ///< of its `data`, or of the file's
+  SourcePlace measure_place;   ///< of its `measure`, or of the file's
+  bool axes_were_set = false;  ///< from outside the file, by --set
+};
+
+/// One file.
+struct ExperimentConfig {
+  std::string name;
+  std::string description;
+  std::string path;                     ///< as given
+  std::string text;                     ///< the file's content, kept with the results
+  std::vector<Experiment> experiments;  ///< those that were read without a problem
+};
+
+}  // namespace apod

@@ -1,0 +1,206 @@
+#include "benchmarks/base/facts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace apod {
+namespace {
+
+using enum Unit;
+using enum Better;
+constexpr auto in_trace = FactNeeds::trace;
+constexpr auto in_counters = FactNeeds::counters;
+constexpr auto in_energy = FactNeeds::energy;
+constexpr auto in_comparison = FactNeeds::baseline;
+constexpr auto in_processes = FactNeeds::processes;
+constexpr auto of_command = FactNeeds::command;
+constexpr auto always = FactNeeds::nothing;
+constexpr LeastChange any{LeastChange::Kind::any};
+constexpr LeastChange by(double least) {
+  return {LeastChange::Kind::absolute, least};
+}
+constexpr LeastChange by_share(double least) {
+  return {LeastChange::Kind::relative, least};
+}
+
+constexpr auto all_facts = std::to_array<FactInfo>({
+    {"time", "time of one execution, the geometric mean of the processes' medians, s", seconds,
+     less},
+    {"time_low", "lower end of its 95 % interval between processes, s", seconds, less,
+     in_processes},
+    {"time_high", "upper end of its 95 % interval between processes, s", seconds, less,
+     in_processes},
+    {"precision", "half-width of that interval / time", share, less, in_processes},
+    {"sample_spread",
+     "interquartile range of a process's samples / their median, mean over the processes", share,
+     less},
+    {"samples", "samples used, all processes together", count},
+    {"processes", "processes used", count},
+    {"processes_wanted",
+     "processes that the wanted precision would take, at most 1000, if they differ as those do",
+     count, less, in_processes},
+    {"device_time", "end_to_end: the device's own time, s", seconds, less},
+    {"bandwidth", "bytes per second: device memory, in end_to_end the host link", bytes_per_second,
+     more},
+    {"flops", "floating-point operations per second", flop_per_second, more},
+    {"share_of_peak", "share of the theoretical peak of the device that the case came closest to",
+     share, more},
+    {"share_of_ceiling",
+     "share of the nearest measured ceiling that is reached (bench ceilings measures them)", share,
+     more},
+    {"speedup", "baseline time / time", ratio, more, in_comparison},
+    {"delta", "time / baseline time - 1", share, less, in_comparison},
+    {"error", "error against the reference, as the workload defines it", ratio, less},
+
+    {"pageable_bytes", "bytes copied from or to pageable host memory", bytes, less, in_trace,
+     "copies with pageable memory", by_share(0.01)},
+    {"pinned_bytes", "bytes copied from or to pinned host memory", bytes, neither, in_trace,
+     "copies with pinned memory", by_share(0.01)},
+    {"distinct_streams", "streams that are really different queues", count, neither, always,
+     "distinct streams", any},
+    {"traced_streams", "streams that ran kernels or copies", count, neither, in_trace,
+     "streams that ran work", any},
+    {"concurrent_streams", "most streams in use at once, from their first operation to the last",
+     count, neither, in_trace},
+    {"copy_kernel_overlap", "share of the span with a copy and a kernel at once", share, more,
+     in_trace, "copies beside kernels", by(0.05)},
+    {"kernel_overlap", "share of the span with two or more kernels at once", share, neither,
+     in_trace, "kernels beside kernels", by(0.05)},
+    {"overlap", "share of the span with two or more operations at once", share, more, in_trace,
+     "overlap", by(0.05)},
+    {"concurrent_busy", "share of the span with something running and two streams in use", share,
+     neither, in_trace},
+    {"busy", "share of the span with something running", share, more, in_trace},
+    {"idle", "share of the span with nothing running", share, less, in_trace, "nothing running",
+     by(0.05)},
+    {"kernels", "kernels run", count, neither, in_trace, "kernels run", any},
+    {"copies", "copies run", count, neither, in_trace, "copies run", any},
+    {"registers", "registers a thread, of the kernel that uses most", count, neither, in_trace,
+     "registers a thread", any},
+    {"occupancy", "resident threads / threads the device can hold, mean over the span", share,
+     neither, in_trace, "threads resident", by(0.02)},
+    {"span", "first start to last end on the device, s", seconds, less, in_trace},
+    {"kernel_time", "time within the span with a kernel running, s", seconds, less, in_trace},
+    {"copy_time", "time within the span with a copy running, s", seconds, less, in_trace},
+    {"longest_gap", "longest time within the span with nothing running, s", seconds, less,
+     in_trace},
+    {"host_wait", "share of the span in which the host waited for the device", share, neither,
+     in_trace},
+    {"launch_latency", "from a call to the start of its operation on an idle device, median, s",
+     seconds, less, in_trace},
+    {"spot_checks", "a kernel file: times at which its output was verified unannounced", count},
+    {"transfer_bytes", "end_to_end: bytes copied to the device and back", bytes, neither, always,
+     "bytes over the host link", by_share(0.001)},
+    {"upload_bytes", "end_to_end: bytes copied to the device", bytes},
+    {"download_bytes", "end_to_end: bytes copied back from the device", bytes},
+    {"transfers_in_turn",
+     "end_to_end: 1 where nothing can be copied back before all was copied to the device", count},
+    {"wall_time", "a command: from its start to its end, s", seconds, less, of_command},
+    {"user_time", "a command: processor time of its own code, all threads together, s", seconds,
+     less, of_command, "processor time, user", by_share(0.05)},
+    {"system_time", "a command: processor time of the system for it, s", seconds, less, of_command,
+     "processor time, system", by_share(0.1)},
+    {"peak_bytes", "a command: resident memory of its largest process (never below bench's own)",
+     bytes, less, of_command, "peak memory", by_share(0.02)},
+    {"bytes", "bytes of device memory that the case reads and writes, as the workload counts them",
+     bytes, neither, always, "bytes moved", by_share(0.001)},
+
+    {"dram_bytes", "bytes read from and written to device memory by the kernels", bytes, less,
+     in_counters},
+    {"dram_throughput", "share of the peak rate of device memory, mean over the kernels", share,
+     more, in_counters},
+    {"l2_throughput", "share of the L2's peak rate, mean over the kernels", share, neither,
+     in_counters},
+    {"l1_throughput", "share of the L1s' peak rate, mean over the kernels", share, neither,
+     in_counters},
+    {"l2_hit_rate", "share of the sectors asked of the L2 that it held", share, more, in_counters},
+    {"load_efficiency", "bytes that global loads asked for / bytes fetched for them", share, more,
+     in_counters},
+    {"store_efficiency", "bytes that global stores wrote / bytes touched for them", share, more,
+     in_counters},
+    {"achieved_occupancy", "resident warps / warps that fit, mean over the kernels", share, neither,
+     in_counters},
+    {"issue_active", "share of the cycles in which an instruction was issued", share, more,
+     in_counters},
+    {"tensor_active", "share of the cycles in which the tensor cores worked", share, more,
+     in_counters},
+    {"fp32_instructions", "fp32 add, multiply and fused instructions that the threads executed",
+     count, neither, in_counters},
+    {"fp64_instructions", "fp64 add, multiply and fused instructions that the threads executed",
+     count, neither, in_counters},
+    {"tensor_instructions", "instructions of the tensor cores that the warps executed", count,
+     neither, in_counters},
+
+    {"energy", "energy of a run, run after run, above that of the idle device, J", joules, less,
+     in_energy},
+    {"energy_low", "lower end of its 95 % interval, J", joules, less, in_energy},
+    {"energy_high", "upper end of its 95 % interval, J", joules, less, in_energy},
+    {"power", "power during these runs, above that of the idle device, W", watts, less, in_energy},
+    {"idle_power", "power of the idle device before them, W", watts, less, in_energy},
+    {"flops_per_joule", "floating-point operations per joule of this energy", flop_per_joule, more,
+     in_energy},
+
+    {"peer_runs", "programs > 1: runs of the others, each counted from its first one", count},
+    {"peer_time", "programs > 1: mean time of such a run, s", seconds},
+    {"other_gpu_processes",
+     "other processes with a context on the GPU (where the driver shows them)", count, less, always,
+     "other processes on the GPU", by(0.05)},
+    {"other_load",
+     "processors that other processes kept busy meanwhile (where /proc/stat shows it)", count, less,
+     always, "processors busy with other processes", by(0.5)},
+    {"sm_clock", "mean SM clock while sampling, MHz (where it can be read)", megahertz, more,
+     always, "SM clock", by_share(0.01)},
+    {"sm_clock_min", "lowest SM clock of a sample, MHz", megahertz, more},
+    {"sm_clock_max", "highest SM clock of a sample, MHz", megahertz, more},
+    {"settling_time", "clocks: steady: until clock and power had settled, s", seconds},
+    {"power_capped", "share of the processes in which the power limit held the clock down", share,
+     less},
+    {"throttled", "samples taken while the device was throttled", count, less},
+    {"throttled_share", "share of the samples that were taken while the device was throttled",
+     share, less, always, "samples taken while throttled", by(0.01)},
+});
+
+}  // namespace
+
+std::span<const FactInfo> known_facts() {
+  return all_facts;
+}
+
+const FactInfo* find_fact(std::string_view name) {
+  const auto found = std::find_if(all_facts.begin(), all_facts.end(),
+                                  [&](const auto& fact) { return fact.name == name; });
+  return found == all_facts.end() ? nullptr : &*found;
+}
+
+bool is_metric(std::string_view name) {
+  constexpr std::string_view letters = "abcdefghijklmnopqrstuvwxyz0123456789_";
+  const auto unit = name.find("__");
+  const auto dot = name.find('.');
+  if (unit == 0 || unit == std::string_view::npos || dot == std::string_view::npos) return false;
+  for (auto rest = name; !rest.empty();) {
+    const auto part = rest.substr(0, rest.find('.'));
+    if (part.empty() || part.find_first_not_of(letters) != std::string_view::npos) return false;
+    if (part.size() == rest.size()) return true;
+    rest.remove_prefix(part.size() + 1);
+  }
+  return false;
+}
+
+bool matters(const FactInfo& fact, double before, double after) {
+  const double change = std::abs(after - before);
+  const double least = fact.matters.least;
+  switch (fact.matters.kind) {
+    case LeastChange::Kind::none:
+      return false;
+    case LeastChange::Kind::any:
+      return change > 1e-9;
+    case LeastChange::Kind::absolute:
+      return change >= least;
+    case LeastChange::Kind::relative:
+      return change > least * std::max(std::abs(before), std::abs(after));
+  }
+  return false;
+}
+
+}  // namespace apod

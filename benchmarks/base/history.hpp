@@ -1,0 +1,74 @@
+#pragma once
+
+/// \file
+/// How the times of cases moved over runs, and where they changed their level.
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/base/comparison.hpp"
+#include "benchmarks/base/estimator.hpp"
+#include "benchmarks/base/side.hpp"
+
+namespace apod {
+
+/// What one run, a result file, says of a case. Times in seconds.
+struct HistoryPoint {
+  std::string file;
+  std::string date;    ///< as the file has it; empty: it has none
+  std::string commit;  ///< of the program that measured; empty: not recorded
+  Estimate time_s;
+  std::size_t processes = 0;
+  bool outlier = false;     ///< alone so far from its neighbours that no level counts it
+  std::string failed;       ///< why there is no time; empty where there is one
+  std::size_t segment = 0;  ///< index into CaseHistory::segments; of no meaning where it failed
+};
+
+/// Neighbouring runs in which the time has one level.
+struct HistorySegment {
+  double level_s = 0;            ///< geometric mean of its runs' times but outliers, seconds
+  std::size_t epoch = 0;         ///< runs of one epoch can be compared: counted from 0
+  std::optional<double> change;  ///< level / level of the segment before - 1; absent in the first
+  /// What tells the machine, or how the case is measured, from the epoch before: "driver 570 ->
+  /// 580". Empty where the segment does not begin an epoch.
+  std::string epoch_difference;
+  std::vector<Cause> causes;  ///< what else differs from the run before; of change points only
+
+  /// Whether the segment begins with a change that the machine does not explain.
+  bool is_change() const { return change.has_value() && epoch_difference.empty(); }
+};
+
+struct CaseHistory {
+  std::string name;
+  std::vector<HistoryPoint> points;  ///< in the order of time
+  std::vector<HistorySegment> segments;
+
+  std::size_t changes() const {
+    return static_cast<std::size_t>(std::count_if(
+        segments.begin(), segments.end(), [](const auto& segment) { return segment.is_change(); }));
+  }
+  /// How far the last run lies from its level, where it is an outlier: the next one will tell
+  /// whether that is a change.
+  std::optional<double> last_outlier() const {
+    if (points.empty() || !points.back().outlier) return std::nullopt;
+    return points.back().time_s.value / segments.at(points.back().segment).level_s - 1;
+  }
+  /// All changes together: from the first level to the last, without the steps between epochs.
+  double total_change() const {
+    double factor = 1;
+    for (const auto& segment : segments) factor *= segment.is_change() ? 1 + *segment.change : 1;
+    return factor - 1;
+  }
+};
+
+struct History {
+  std::vector<CaseHistory> cases;  ///< in order of first appearance
+  std::size_t runs = 0;
+  Properties environment;          ///< of all runs; empty: not recorded
+  std::vector<std::string> notes;  ///< on the files and on their order
+};
+
+}  // namespace apod

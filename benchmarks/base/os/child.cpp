@@ -1,0 +1,260 @@
+#include "benchmarks/base/os/child.hpp"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+
+extern char** environ;
+
+namespace apod::os {
+namespace {
+
+// A process that is stuck in a driver does not die even of SIGKILL, and must not hold us up.
+constexpr auto longest_death = std::chrono::seconds(5);
+constexpr std::size_t stack_bytes = 1 << 16;
+
+/// What become() needs, and what it reports.
+struct Start {
+  const char* file = nullptr;
+  const char* folder = nullptr;  ///< null: the parent's
+  char* const* words = nullptr;
+  char* const* environment = nullptr;
+  const std::vector<std::pair<int, int>>* descriptors = nullptr;
+  pid_t parent = -1;
+  pid_t group = -1;  ///< to join; 0: its own; -1: the parent's
+  sigset_t signals{};
+  int error = 0;
+};
+
+/// Handlers of the parent must not run in the child, and what the parent ignores for its own sake
+/// (a full disk, a closed pipe) is no business of another program.
+void reset_signals() {
+  for (int number = 1; number < NSIG; ++number) {
+    struct sigaction action {};
+    if (::sigaction(number, nullptr, &action) != 0) continue;
+    const bool ours = number == SIGPIPE || number == SIGXFSZ || action.sa_handler != SIG_IGN;
+    if (!ours || action.sa_handler == SIG_DFL) continue;
+    action = {};
+    ::sigaction(number, &action, nullptr);
+  }
+}
+
+/// Gives descriptors the numbers that they have in the program.
+bool place(std::vector<std::pair<int, int>>::const_iterator begin,
+           std::vector<std::pair<int, int>>::const_iterator end) {
+  for (; begin != end; ++begin) {
+    const auto [ours, number] = *begin;
+    // dup2 of a descriptor onto itself would leave it closed by exec.
+    const bool placed = ours == number ? ::fcntl(ours, F_SETFD, 0) == 0 : ::dup2(ours, number) >= 0;
+    if (!placed) return false;
+  }
+  return true;
+}
+
+bool close_standard_streams(const std::vector<std::pair<int, int>>& named) {
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    const bool is_named = std::any_of(named.begin(), named.end(),
+                                      [&](const auto& pair) { return pair.second == number; });
+    if (is_named) continue;
+    const int nothing = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (nothing < 0) return false;
+    const bool placed =
+        nothing == number ? ::fcntl(nothing, F_SETFD, 0) == 0 : ::dup2(nothing, number) >= 0;
+    if (nothing != number) ::close(nothing);
+    if (!placed) return false;
+  }
+  return true;
+}
+
+/// Turns the child into the program. The parent stands still meanwhile, and its memory is ours: see
+/// vfork(2) for what may be done here.
+int become(void* argument) {
+  auto& start = *static_cast<Start*>(argument);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != start.parent) ::_exit(EXIT_FAILURE);  // it died before that was heard
+  reset_signals();
+  const auto& named = *start.descriptors;
+  const bool ready = (start.group < 0 || ::setpgid(0, start.group) == 0) &&
+                     (start.folder == nullptr || ::chdir(start.folder) == 0) &&
+                     place(named.begin(), named.end()) && close_standard_streams(named) &&
+                     ::sigprocmask(SIG_SETMASK, &start.signals, nullptr) == 0;
+  // Not execvp: it runs a damaged program as a shell script.
+  if (ready) ::execve(start.file, start.words, start.environment);
+  start.error = errno;
+  ::_exit(EXIT_FAILURE);
+}
+
+/// Like vfork: without a copy of this process, which may have much memory, or a GPU. Unlike
+/// posix_spawn the child can ask for a signal on our death before it is another program.
+pid_t start_program(Start& start) {
+  std::vector<std::byte> stack(stack_bytes);
+  sigset_t all;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &start.signals);
+  const pid_t pid =
+      ::clone(become, stack.data() + stack.size(), CLONE_VM | CLONE_VFORK | SIGCHLD, &start);
+  if (pid < 0) start.error = errno;
+  ::pthread_sigmask(SIG_SETMASK, &start.signals, nullptr);
+  return pid;
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (const auto& word : words) pointers.push_back(const_cast<char*>(word.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+/// "NAME=value" of each variable that the program sees.
+std::vector<std::string> environment_of(const Launch& launch) {
+  const auto& prefix = launch.hidden_prefix;
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const auto name = text.substr(0, text.find('='));
+    const bool hidden = !prefix.empty() && text.starts_with(prefix);
+    const bool replaced = std::any_of(launch.variables.begin(), launch.variables.end(),
+                                      [&](const auto& variable) { return variable.first == name; });
+    if (!hidden && !replaced) all.emplace_back(text);
+  }
+  for (const auto& [name, value] : launch.variables) all.push_back(name + "=" + value);
+  return all;
+}
+
+double seconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
+
+std::string file_of(const Launch& launch) {
+  if (!launch.file.empty()) return launch.file;
+  const auto& name = launch.words.front();
+  if (name.find('/') != std::string::npos) return name;
+  auto file = find_program(name);
+  if (!file.empty()) return file;
+  throw CannotStart(name + ": can't be started: " + std::strerror(ENOENT) +
+                        " on the PATH (one in this folder is ./" + name + ")",
+                    true);
+}
+
+}  // namespace
+
+Child::Child(const Launch& launch) {
+  const auto file = file_of(launch);
+  const auto words = pointers_to(launch.words);
+  const auto variables = environment_of(launch);
+  const auto environment = pointers_to(variables);
+  Start start;
+  start.file = file.c_str();
+  if (!launch.folder.empty()) start.folder = launch.folder.c_str();
+  start.words = words.data();
+  start.environment = environment.data();
+  start.descriptors = &launch.descriptors;
+  start.parent = ::getpid();
+  if (launch.group == Group::own) start.group = 0;
+  if (launch.group == Group::guarded) {
+    // A child of a child gets no signal of our death by itself.
+    guard_.emplace([] { ::kill(0, SIGKILL); });
+    start.group = leader_ = guard_->pid();
+  }
+  begin_ = std::chrono::steady_clock::now();
+  pid_ = start_program(start);
+  if (start.error == 0) {
+    if (launch.group == Group::own) leader_ = pid_;
+    // Not until it has been waited for is its number another's.
+    end_ = Descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+    return;
+  }
+  if (pid_ > 0) ::waitpid(pid_, nullptr, 0);
+  kill_group();
+  if (pid_ < 0) {
+    throw std::system_error(start.error, std::generic_category(), "can't start a process");
+  }
+  throw CannotStart(
+      launch.words.front() + ": can't be started: " + std::strerror(start.error) +
+          (start.error == ENOEXEC ? " (a script needs a first line like #!/bin/sh)" : ""),
+      start.error == ENOENT);
+}
+
+Child::~Child() {
+  if (status()) return;
+  kill();
+  const auto deadline = std::chrono::steady_clock::now() + longest_death;
+  while (!status() && std::chrono::steady_clock::now() < deadline) ::usleep(2000);
+}
+
+std::optional<int> Child::status() {
+  if (status_) return status_;
+  siginfo_t end{};
+  const int answer = ::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOHANG | WNOWAIT);
+  if (answer == 0 ? end.si_pid == 0 : errno == EINTR) return std::nullopt;
+  usage_.wall_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  // As long as it was not waited for, its number is not another's.
+  kill_group();
+  int status = 0;
+  constexpr int unknown = 127 << 8;  // where our caller told the system to forget children
+  rusage used{};
+  status_ = ::wait4(pid_, &status, 0, &used) == pid_ ? status : unknown;
+  usage_.user_s = seconds_of(used.ru_utime);
+  usage_.system_s = seconds_of(used.ru_stime);
+  usage_.peak_bytes = 1024.0 * static_cast<double>(used.ru_maxrss);
+  return status_;
+}
+
+void Child::signal(int number) const {
+  if (!status_) ::kill(pid_, number);
+}
+
+void Child::kill() const {
+  if (status_) return;
+  ::kill(leader_ > 0 ? -leader_ : pid_, SIGKILL);
+}
+
+void Child::kill_group() const {
+  if (leader_ > 0) ::kill(-leader_, SIGKILL);
+}
+
+double Child::processor_seconds() const {
+  clockid_t clock{};
+  timespec time{};
+  if (status_ || ::clock_getcpuclockid(pid_, &clock) != 0) return 0;
+  if (::clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+int exit_code_of(int status) {
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+std::string find_program(const std::string& name, const std::vector<std::string>& more) {
+  const char* path = std::getenv("PATH");
+  std::vector<std::string> folders;
+  for (std::string_view rest = path == nullptr ? "" : path; !rest.empty();) {
+    const auto end = std::min(rest.find(':'), rest.size());
+    // An empty one would be the working folder, whose programs nobody asked for.
+    if (end > 0) folders.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  folders.insert(folders.end(), more.begin(), more.end());
+  for (const auto& folder : folders) {
+    auto file = folder + "/" + name;
+    if (::access(file.c_str(), X_OK) == 0) return file;
+  }
+  return {};
+}
+
+}  // namespace apod::os

@@ -1,0 +1,105 @@
+#pragma once
+
+/// \file
+/// A program that this one starts, and that does not outlive it.
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/base/os/descriptor.hpp"
+#include "benchmarks/base/os/guard.hpp"
+
+namespace apod::os {
+
+/// A program that can't be started. The message names it.
+struct CannotStart : std::runtime_error {
+  CannotStart(const std::string& what, bool is_missing)
+      : std::runtime_error(what), missing(is_missing) {}
+  bool missing;  ///< there is no such file
+};
+
+/// The process group of a started program.
+enum class Group : std::uint8_t {
+  ours,
+  /// A Ctrl-C at the terminal does not reach the program, and kill() reaches what it has started.
+  own,
+  /// As `own`; and when this process dies, what the program has started dies too. Forks, so it is
+  /// not for a process that has a GPU open.
+  guarded,
+};
+
+/// How a program is started.
+struct Launch {
+  std::vector<std::string> words;  ///< its name and its arguments
+  /// Its file. Empty: that of its name, which is looked up on the PATH unless it has a slash.
+  std::string file = {};
+  /// {one of ours, its number there}. Standard streams that are not named are /dev/null.
+  std::vector<std::pair<int, int>> descriptors = {};
+  /// The program does not see environment variables whose names begin so; empty: it sees all.
+  std::string hidden_prefix = {};
+  /// Variables that it sees with these values, whatever ours are.
+  std::vector<std::pair<std::string, std::string>> variables = {};
+  /// Where it starts, and from where a relative name of its file counts; empty: our working folder.
+  std::string folder = {};
+  Group group = Group::ours;
+};
+
+/// What a program used, with all that it has started and waited for.
+struct Usage {
+  double wall_s = 0;      ///< from just before its start to its end
+  double user_s = 0;      ///< processor time
+  double system_s = 0;    ///< processor time
+  double peak_bytes = 0;  ///< resident memory of the largest; never less than ours at its start
+};
+
+/// A started program. The system kills it when the thread that started it ends, however that ends.
+class Child {
+ public:
+  /// Throws std::system_error where the system has no process left, and CannotStart where the
+  /// program can't be started. A script needs its #! line.
+  explicit Child(const Launch& launch);
+  /// Kills it, with its group, unless it has ended.
+  ~Child();
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  /// Its wait status, as of waitpid(2), once it has ended; nothing before. The rest of its group is
+  /// killed then.
+  std::optional<int> status();
+  void signal(int number) const;
+  /// Kills it, with its group if it has one of its own.
+  void kill() const;
+  /// Processor time that it has used, s; 0 where that is unknown.
+  double processor_seconds() const;
+  /// Once it has ended.
+  const Usage& usage() const { return usage_; }
+  /// For poll(2), readable when it has ended; -1 where the system has none.
+  int end_descriptor() const { return end_.get(); }
+
+ private:
+  void kill_group() const;
+
+  std::optional<Guard> guard_;  ///< the leader of a guarded group
+  pid_t leader_ = -1;           ///< of a group that is not ours
+  pid_t pid_ = -1;
+  Descriptor end_;
+  std::chrono::steady_clock::time_point begin_{};
+  std::optional<int> status_;
+  Usage usage_;
+};
+
+/// The exit code that shells give for a wait status: 128 + signal where a signal ended the program.
+int exit_code_of(int status);
+
+/// The file of a program: in a folder of the PATH, else in one of `more`. Empty: in none.
+std::string find_program(const std::string& name, const std::vector<std::string>& more = {});
+
+}  // namespace apod::os

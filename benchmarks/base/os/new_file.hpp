@@ -1,0 +1,58 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "benchmarks/base/os/descriptor.hpp"
+#include "benchmarks/base/os/guard.hpp"
+
+namespace apod::os {
+
+/// An empty file to be filled and then given a name. It has none until then where the file system
+/// allows that, so a killed process leaves nothing behind; elsewhere it has a random one.
+class NewFile {
+ public:
+  /// In `folder`, where empty is the working folder. Where that fails, `error()` says why.
+  explicit NewFile(std::filesystem::path folder);
+  ~NewFile();
+  NewFile(const NewFile&) = delete;
+  NewFile& operator=(const NewFile&) = delete;
+
+  Descriptor& file() { return file_; }
+  int error() const { return error_; }
+
+  /// Gives it a random name in the folder, unless it has one. False, with errno set, where that
+  /// fails.
+  bool make_name();
+  /// Puts the file in the place of what is at `target`, in the same folder: whoever opens that name
+  /// finds the old file or this one. False, with errno set, where that fails.
+  bool replace(const std::filesystem::path& target);
+
+ private:
+  std::filesystem::path folder_;
+  std::string name_;  ///< empty while it has none
+  Descriptor file_;
+  int error_ = 0;
+};
+
+/// A folder for files of this process alone, removed with them on destruction, or by a guard when
+/// this process dies. It is locked while this lives: what is left where the guard was killed too
+/// has no lock, and the next one removes it. Not for a process that has a GPU open: see Guard.
+class TemporaryFolder {
+ public:
+  /// In $TMPDIR or /tmp. Throws std::runtime_error, and what Guard throws.
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  Descriptor lock_;
+  std::optional<Guard> guard_;
+};
+
+}  // namespace apod::os

@@ -1,0 +1,26 @@
+#include "benchmarks/base/os/process.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <system_error>
+
+namespace apod::os {
+
+std::string prepare_process() {
+  ::signal(SIGXFSZ, SIG_IGN);
+  // Or the first files opened would get the numbers of closed standard streams, and their text.
+  // Nothing can be written to these, so that lost output is still an error.
+  int descriptor = 0;
+  do {
+    descriptor = ::open("/dev/null", O_RDONLY);
+  } while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+  if (descriptor >= 0) ::close(descriptor);
+  std::error_code error;
+  if (!std::filesystem::current_path(error).empty()) return "";
+  return "the working folder can't be used: " + error.message() + " (cd to one that exists)";
+}
+
+}  // namespace apod::os

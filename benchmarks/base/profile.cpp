@@ -1,0 +1,37 @@
+#include "benchmarks/base/profile.hpp"
+
+#include <algorithm>
+
+namespace apod {
+
+Lane Lane::joined(double gap_ns) const {
+  constexpr double longest_joined = 20;  // gaps
+  Lane all{name, what, {}, {}, {}, {}, {}};
+  std::map<std::size_t, std::size_t> places;
+  const auto near = [&](std::int64_t ns, double gaps) {
+    return static_cast<double>(ns) < gaps * gap_ns;
+  };
+  for (std::size_t i = 0; i < size(); ++i) {
+    const std::int64_t start = start_ns[i];
+    const std::int64_t end = start + length_ns[i];
+    if (all.size() > 0) {
+      const std::int64_t first = all.start_ns.back();
+      std::int64_t& length = all.length_ns.back();
+      if (near(start - first - length, 1) && near(length_ns[i], 1) &&
+          near(length, longest_joined)) {
+        length = std::max(length, end - first);
+        all.count.back() += count[i];
+        continue;
+      }
+    }
+    const auto [place, is_new] = places.try_emplace(of[i], all.names.size());
+    if (is_new) all.names.push_back(names[of[i]]);
+    all.of.push_back(place->second);
+    all.start_ns.push_back(start);
+    all.length_ns.push_back(length_ns[i]);
+    all.count.push_back(count[i]);
+  }
+  return all;
+}
+
+}  // namespace apod

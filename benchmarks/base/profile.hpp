@@ -1,0 +1,133 @@
+#pragma once
+
+/// \file
+/// The summary of a trace: all that the tables and the findings need, small enough to be kept with
+/// a result. Equal launches are one entry.
+
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernels/api/activity.hpp"
+#include "kernels/api/operation.hpp"
+
+namespace apod {
+
+/// Of the timeline of one case.
+inline constexpr std::size_t most_spans = 400;
+
+/// Durations, in seconds.
+struct Tally {
+  std::uint64_t count = 0;
+  double total_s = 0;
+  double min_s = 0;
+  double max_s = 0;
+
+  bool empty() const { return count == 0; }
+  void add(double seconds) {
+    min_s = count == 0 ? seconds : std::min(min_s, seconds);
+    max_s = std::max(max_s, seconds);
+    total_s += seconds;
+    ++count;
+  }
+};
+
+/// Instructions in a kernel's code, as they are written and not as they are executed.
+struct InstructionMix {
+  std::string source;      ///< "SASS" or "PTX"
+  std::uint64_t fp32 = 0;  ///< add, multiply, fused multiply-add; in PTX divisions and roots too
+  std::uint64_t fp64_add = 0;
+  std::uint64_t fp64_mul = 0;
+  std::uint64_t fp64_fma = 0;  ///< in PTX divisions and roots too
+  std::uint64_t fp16 = 0;
+  std::uint64_t tensor = 0;  ///< matrix instructions
+  std::uint64_t conversions_to_fp64 = 0;
+  std::uint64_t global_loads = 0;
+  std::uint64_t asynchronous_loads = 0;  ///< of these, copies to shared memory
+  std::uint64_t global_stores = 0;
+  std::uint64_t local_accesses = 0;  ///< loads and stores: spills
+  std::uint64_t all = 0;
+
+  std::uint64_t fp64() const { return fp64_add + fp64_mul + fp64_fma; }
+  auto operator<=>(const InstructionMix&) const = default;
+};
+
+/// Launches of one kernel with one configuration, for one operation.
+struct KernelProfile {
+  std::string name;  ///< demangled
+  std::array<std::uint32_t, 3> grid{0, 0, 0};
+  std::array<std::uint32_t, 3> block{0, 0, 0};
+  std::uint32_t registers_per_thread = 0;
+  std::uint32_t static_shared_bytes = 0;   ///< per block
+  std::uint32_t dynamic_shared_bytes = 0;  ///< per block
+  std::uint32_t local_bytes = 0;           ///< a thread
+  std::uint32_t resident_blocks = 0;       ///< that fit one multiprocessor at once; 0 unknown
+  OccupancyLimiter limiter = OccupancyLimiter::unknown;
+  Tally time;
+  /// What it was launched for, with the FLOPs and bytes of one launch; absent where not known.
+  std::optional<Operation> operation;
+  std::optional<InstructionMix> instructions;
+  /// Counter -> mean over the launches, under the names of kernels/api/counters; empty: not
+  /// counted.
+  std::map<std::string, double> counters;
+};
+
+/// Copies or memsets of one kind.
+struct CopyProfile {
+  std::string name;  ///< "HtoD", "DtoH", "DtoD", "memset" ...
+  MemoryKind source = MemoryKind::device;
+  MemoryKind target = MemoryKind::device;
+  std::uint64_t bytes = 0;        ///< all of them together
+  std::uint64_t synchronous = 0;  ///< made by calls that wait for their end
+  Tally time;
+};
+
+struct CallProfile {
+  std::string name;
+  bool driver = false;
+  Tally time;
+  Tally among_kernels;  ///< those made after the first kernel began and before the last one did
+};
+
+struct RangeProfile {
+  std::string domain;
+  std::string name;
+  Tally time;
+};
+
+/// What ran on a row of the timeline. Columns, an entry for each span; what was too short to be
+/// seen beside its neighbour is one span with it.
+struct Lane {
+  std::string name;                    ///< of the row: "stream 7"; lanes of one name share a row
+  std::string what;                    ///< "ranges", "calls", "copies" or "kernels"
+  std::vector<std::string> names;      ///< of what ran, each once
+  std::vector<std::size_t> of;         ///< the first event's place in `names`
+  std::vector<std::int64_t> start_ns;  ///< ascending, from the begin of the timeline
+  std::vector<std::int64_t> length_ns;
+  std::vector<std::uint64_t> count;  ///< events
+
+  std::size_t size() const { return start_ns.size(); }
+
+  /// The lane with spans shorter than `gap_ns` that follow each other within it as one, which is at
+  /// most twenty times as long.
+  Lane joined(double gap_ns) const;
+};
+
+/// Everything in order of the time it took, the longest first; lanes as they are drawn.
+struct Profile {
+  std::vector<KernelProfile> kernels;
+  std::vector<CopyProfile> copies;
+  std::vector<CallProfile> calls;
+  std::vector<RangeProfile> ranges;
+  std::map<std::string, Tally> overheads;
+  std::vector<Lane> lanes;  ///< at most `most_spans` spans in all; none in files of before
+
+  bool empty() const { return kernels.empty() && copies.empty() && calls.empty(); }
+};
+
+}  // namespace apod

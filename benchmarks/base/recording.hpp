@@ -1,0 +1,43 @@
+#pragma once
+
+/// \file
+/// What another program did on GPUs: from an export of Nsight Systems, or from a run of ours.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/base/finding.hpp"
+#include "kernels/api/activity.hpp"
+#include "kernels/api/backend.hpp"
+
+namespace apod {
+
+/// By ApiCall::thread.
+using ThreadNames = std::map<std::uint32_t, std::string>;
+
+struct Recording {
+  Trace trace;  ///< times in ns since the recording began
+  /// What is known of the devices, in the order of their index.
+  std::vector<DeviceFacts> devices;
+  std::string schema;                 ///< of an export: "3.7.2"; empty: not told
+  std::string producer;               ///< "NVIDIA Nsight Systems 2023.4.4.54"
+  std::vector<std::string> programs;  ///< names of the processes that have rows in the trace
+  ThreadNames thread_names;           ///< of those that have one
+  // Of a run of ours.
+  std::string command;            ///< as it was given
+  std::vector<std::string> part;  ///< flags of `bench inspect` that chose what is in it
+  std::string date;               ///< ISO 8601
+  std::optional<int> exit_code;   ///< 128 + signal where a signal ended it
+};
+
+/// A recording with what follows from it, as a file keeps it.
+struct KeptRecording {
+  Recording recording;
+  std::map<std::string, double> facts;  ///< of the timeline
+  std::vector<Finding> findings;
+};
+
+}  // namespace apod

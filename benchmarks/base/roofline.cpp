@@ -1,0 +1,141 @@
+#include "benchmarks/base/roofline.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "benchmarks/base/axes.hpp"
+
+namespace apod {
+namespace {
+
+/// Seconds that device memory takes at its ceilings; 0 where one that is needed is unknown.
+double memory_seconds(const Traffic& traffic, const Ceilings& ceilings) {
+  const double both = 2 * std::min(traffic.bytes_read, traffic.bytes_written);
+  const double rest = std::abs(traffic.bytes_read - traffic.bytes_written);
+  // What is only written moves no faster than a copy does.
+  const double rest_rate = traffic.bytes_read > traffic.bytes_written ? ceilings.read_bytes_per_s
+                                                                      : ceilings.copy_bytes_per_s;
+  double seconds = 0;
+  for (const auto& [bytes, rate] :
+       {std::pair{both, ceilings.copy_bytes_per_s}, std::pair{rest, rest_rate}}) {
+    if (bytes > 0 && !(rate > 0)) return 0;
+    if (bytes > 0) seconds += bytes / rate;
+  }
+  return seconds;
+}
+
+}  // namespace
+
+BusiestUnit busiest_unit(const std::map<std::string, double>& counters) {
+  struct CountedUnit {
+    const char* counter;
+    Bound bound;
+    const char* name;
+  };
+  static constexpr std::array<CountedUnit, 5> units{{
+      {"dram_throughput", Bound::memory, "device memory"},
+      {"l2_throughput", Bound::cache, l2_unit},
+      {"l1_throughput", Bound::cache, "L1 and shared memory"},
+      {"issue_active", Bound::issue, "the schedulers"},
+      {"tensor_active", Bound::tensor, "the tensor cores"},
+  }};
+  BusiestUnit busiest;
+  for (const auto& unit : units) {
+    const auto found = counters.find(unit.counter);
+    if (found == counters.end() || !(found->second > busiest.share)) continue;
+    busiest = {unit.bound, unit.name, found->second};
+  }
+  return busiest;
+}
+
+Work work_of(const Traffic& traffic, double time_s, bool end_to_end, const Params& params,
+             const std::map<std::string, double>& facts) {
+  const auto fact = [&](const char* name) {
+    const auto found = facts.find(name);
+    return found == facts.end() || !std::isfinite(found->second) ? 0 : found->second;
+  };
+  return {.traffic = traffic,
+          .busiest = busiest_unit(facts),
+          .time_s = time_s,
+          .end_to_end = end_to_end,
+          .upload_bytes = fact("upload_bytes"),
+          .download_bytes = fact("download_bytes"),
+          .transfers_in_turn = fact("transfers_in_turn") > 0,
+          .launches = end_to_end ? host_launches(params, fact("kernels")) : 0};
+}
+
+Roofline roofline(const Work& work, const Ceilings& ceilings) {
+  Roofline found;
+  if (!(work.time_s > 0) || !std::isfinite(work.time_s)) return found;
+  double longest_s = 0;
+  const auto consider = [&](Bound bound, double amount, double ceiling) {
+    if (!(amount > 0) || !(ceiling > 0) || !(amount / ceiling > longest_s)) return;
+    longest_s = amount / ceiling;
+    found.nearest = bound;
+    found.ceiling = ceiling;
+  };
+
+  const Traffic& traffic = work.traffic;
+  const double bytes = traffic.bytes_read + traffic.bytes_written;
+  const double flops = traffic.flops();
+  const double memory_s = memory_seconds(traffic, ceilings);
+  if (memory_s > 0) {
+    found.memory_bytes_per_s = bytes / work.time_s;
+    found.memory_ceiling_bytes_per_s = bytes / memory_s;
+    // What is uploaded first was left in a cache by right.
+    found.cache_resident = !work.end_to_end && memory_s > above_ceiling * work.time_s;
+    if (!found.cache_resident) {
+      consider(Bound::memory, bytes, found.memory_ceiling_bytes_per_s);
+    }
+  }
+
+  const bool too_fast = ceilings.fp32_flops > 0 && ceilings.tensor_tf32_flops > 0 &&
+                        traffic.flops_fp32 > beyond_fp32 * ceilings.fp32_flops * work.time_s;
+  const double tf32_flops = traffic.flops_tf32 + (too_fast ? traffic.flops_fp32 : 0);
+  if (!too_fast) consider(Bound::fp32, traffic.flops_fp32, ceilings.fp32_flops);
+  consider(Bound::fp64, traffic.flops_fp64, ceilings.fp64_flops);
+  consider(Bound::tensor, traffic.flops_tensor, ceilings.tensor_fp16_flops);
+  consider(Bound::tensor, tf32_flops, ceilings.tensor_tf32_flops);
+  if (flops > 0 && bytes > 0) {
+    found.intensity = flops / bytes;
+    const double arithmetic = traffic.flops_tensor > 0                  ? ceilings.tensor_fp16_flops
+                              : tf32_flops > 0                          ? ceilings.tensor_tf32_flops
+                              : traffic.flops_fp64 > traffic.flops_fp32 ? ceilings.fp64_flops
+                                                                        : ceilings.fp32_flops;
+    if (found.memory_ceiling_bytes_per_s > 0) {
+      found.ridge = arithmetic / found.memory_ceiling_bytes_per_s;
+    }
+  }
+
+  if (work.end_to_end) {
+    const double up = ceilings.h2d_pinned_bytes_per_s;
+    const double down = ceilings.d2h_pinned_bytes_per_s;
+    if (work.transfers_in_turn && up > 0 && down > 0) {
+      const double all = work.upload_bytes + work.download_bytes;
+      consider(Bound::transfer, all, all / (work.upload_bytes / up + work.download_bytes / down));
+    } else {
+      consider(Bound::transfer, work.upload_bytes, up);
+      consider(Bound::transfer, work.download_bytes, down);
+    }
+  }
+  if (work.launches * ceilings.launch_s > longest_s) {
+    longest_s = work.launches * ceilings.launch_s;
+    found.nearest = Bound::launch;
+    found.ceiling = ceilings.launch_s;
+  }
+  found.share = longest_s / work.time_s;
+  if (found.nearest == Bound::unknown && !found.cache_resident) return found;
+  if (found.share >= near_ceiling) {
+    found.bound = found.nearest;
+  } else if (!work.end_to_end && work.busiest.share >= near_ceiling) {
+    found.busiest = work.busiest;
+    found.bound = work.busiest.bound;
+  } else {
+    found.bound = found.cache_resident ? Bound::cache
+                  : work.end_to_end    ? Bound::none
+                                       : Bound::latency;
+  }
+  return found;
+}
+
+}  // namespace apod

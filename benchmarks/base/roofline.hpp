@@ -1,0 +1,112 @@
+#pragma once
+
+/// \file
+/// Which ceiling binds a case. After Williams, Waterman and Patterson, "Roofline: an insightful
+/// visual performance model for multicore architectures", CACM 52(4), 2009, with the host link and
+/// the launch interval as further roofs.
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "benchmarks/base/ceilings.hpp"
+#include "kernels/api/params.hpp"
+#include "kernels/api/workload.hpp"
+
+namespace apod {
+
+/// What keeps a case from being faster.
+enum class Bound : std::uint8_t {
+  unknown,   ///< no ceiling is known, or nothing is known of the work
+  memory,    ///< device memory
+  cache,     ///< L1 or L2
+  fp32,      ///< arithmetic
+  fp64,      ///< arithmetic
+  tensor,    ///< matrix units
+  issue,     ///< instructions of whatever kind: the schedulers have no cycle left
+  transfer,  ///< the host link
+  launch,    ///< the interval at which kernels can be launched
+  latency,   ///< none of these: a kernel waits, far from each ceiling
+  none,      ///< likewise of a case that is more than a kernel: its parts take turns
+};
+template <>
+struct EnumNames<Bound> {
+  static constexpr std::array<std::string_view, 11> names{"unknown", "memory",  "cache", "fp32",
+                                                          "fp64",    "tensor",  "issue", "transfer",
+                                                          "launch",  "latency", "none"};
+};
+
+/// Below this share of the nearest ceiling a case is bound by latency. Nsight Compute's rule for
+/// its "speed of light" section draws the line at the same 60 %.
+constexpr double near_ceiling = 0.6;
+/// A rate this far above a ceiling is no noise of measuring either: ceilings repeat within 1 %.
+constexpr double above_ceiling = 1.02;
+/// FP32 work this much faster than FP32 was measured to be is done by tensor cores: clocks differ
+/// by less.
+constexpr double beyond_fp32 = 1.2;
+
+/// The unit of the device that worked closest to its peak, by its own counters.
+struct BusiestUnit {
+  Bound bound = Bound::unknown;  ///< unknown: nothing was counted
+  std::string name;              ///< "the L2 cache"
+  double share = 0;              ///< of the peak rate
+};
+inline constexpr const char* l2_unit = "the L2 cache";
+
+/// From the counters of a kernel, or their means over a case's kernels, by the names of
+/// kernels/api/counters.
+BusiestUnit busiest_unit(const std::map<std::string, double>& counters);
+
+/// What was done, and how long it took.
+struct Work {
+  Traffic traffic;
+  BusiestUnit busiest;
+  double time_s = 0;
+  bool end_to_end = false;
+  double upload_bytes = 0;         ///< host to device; end_to_end only
+  double download_bytes = 0;       ///< device to host; end_to_end only
+  bool transfers_in_turn = false;  ///< no download can begin before the last upload ended
+  double launches = 0;             ///< whose interval is part of time_s; 0: none
+};
+
+/// The work of one execution that took `time_s`. Its transfers, launches and counters are told by
+/// `facts`, those of the case.
+Work work_of(const Traffic& traffic, double time_s, bool end_to_end, const Params& params,
+             const std::map<std::string, double>& facts);
+
+struct Roofline {
+  Bound bound = Bound::unknown;
+  Bound nearest = Bound::unknown;  ///< the ceiling that takes the longest of all
+  /// Time that the nearest ceiling alone would take / time: the share that is reached of it.
+  double share = 0;
+  double ceiling = 0;  ///< the nearest one, in bytes or FLOPs per second, in s for launch
+  /// By counters, where no ceiling is near and a unit is: then it is what binds. Kernel scope only,
+  /// as elsewhere kernels are but a part of the time.
+  BusiestUnit busiest;
+  double intensity = 0;  ///< FLOP per byte of device memory; 0: no FLOPs or no bytes
+  double ridge = 0;      ///< FLOP per byte where memory and arithmetic take equally long; 0 unknown
+  /// The rate is above the ceiling of device memory, which therefore is none: a cache answered.
+  bool cache_resident = false;
+  double memory_bytes_per_s = 0;          ///< as if every byte came from device memory
+  double memory_ceiling_bytes_per_s = 0;  ///< for this mixture of reads and writes; 0 unknown
+};
+
+/// Each ceiling alone would take
+///  - memory: 2 min(read, written) / copy rate + |read - written| / read rate, which a copy and a
+///    pure read reach by definition;
+///  - arithmetic: FLOPs / rate, of each type; FP32 work 20 % faster than FP32 can be is TF32's;
+///  - transfer: the longer of both directions at the pinned rates, as the link works in both at
+///    once; their sum where they are in turn;
+///  - launch: launches * interval.
+/// The one that takes the longest is the nearest; it binds when it takes 60 % of the time or more.
+/// If none does, in kernel scope a unit binds that the counters show at 60 % of its peak or more: a
+/// kernel may do more than the least work that is counted here. If none does either, a case above
+/// the ceiling of device memory is bound by the cache that answered, any other by latency, and what
+/// is more than a kernel by none.
+/// Ceilings that are 0 (not measured) are left out. The bound is unknown for a time that is not
+/// positive.
+Roofline roofline(const Work& work, const Ceilings& ceilings);
+
+}  // namespace apod

@@ -1,0 +1,160 @@
+#include "benchmarks/base/stats/change_points.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <stdexcept>
+#include <utility>
+
+#include "benchmarks/base/stats/means.hpp"
+
+namespace apod::stats {
+namespace {
+
+/// Quantile 3/4 of the normal distribution: half of all deviations are smaller.
+constexpr double median_deviation = 0.6744897501960817;
+
+/// Standard deviation of the values by their first differences, whose own is sqrt(2) times that.
+double noise_of(std::span<const double> values) {
+  if (values.size() < 2) return 0;
+  std::vector<double> sizes;
+  long double squares = 0;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    sizes.push_back(std::abs(values[i] - values[i - 1]));
+    squares += static_cast<long double>(sizes.back()) * sizes.back();
+  }
+  const double typical = median(sizes) / median_deviation;
+  // A coarse clock repeats most values; then all the differences have to say it.
+  const double spread =
+      typical > 0
+          ? typical
+          : static_cast<double>(std::sqrt(squares / static_cast<long double>(sizes.size())));
+  return spread / std::numbers::sqrt2;
+}
+
+/// Squared deviations from the mean of values[begin, end), in units of the noise's variance. From
+/// running sums: long double and a first value moved to 0 keep what is lost to cancellation small.
+class Cost {
+ public:
+  Cost(std::span<const double> values, double noise) : sums_(1), squares_(1), inverse_(1) {
+    for (const double value : values) {
+      inverse_.push_back(1.0L / static_cast<long double>(sums_.size()));
+      const long double x = (static_cast<long double>(value) - values.front()) / noise;
+      sums_.push_back(sums_.back() + x);
+      squares_.push_back(squares_.back() + x * x);
+    }
+  }
+
+  double operator()(std::size_t begin, std::size_t end) const {
+    const long double sum = sums_[end] - sums_[begin];
+    const long double squares = squares_[end] - squares_[begin];
+    return static_cast<double>(std::max(0.0L, squares - sum * sum * inverse_[end - begin]));
+  }
+
+ private:
+  std::vector<long double> sums_;  // of the first i values
+  std::vector<long double> squares_;
+  std::vector<long double> inverse_;  // 1 / i: a division would take most of the time
+};
+
+/// Where the last segment may start.
+struct Candidate {
+  std::size_t start = 0;
+  std::size_t expires = 0;  ///< the first end that it is not the best start for
+  double total = 0;         ///< cost of the cut without the penalty for this start
+};
+
+/// For each end, where the last segment of the cheapest cut of values[0, end) starts.
+std::vector<std::size_t> last_starts(const Cost& cost, std::size_t n, std::size_t least_length) {
+  const double penalty = 3 * std::log(static_cast<double>(n));
+  std::vector<double> cheapest(n + 1, std::numeric_limits<double>::infinity());
+  std::vector<std::size_t> starts(n + 1);
+  std::vector<Candidate> candidates;
+  cheapest[0] = -penalty;  // the first segment is no change
+  for (std::size_t end = least_length; end <= n; ++end) {
+    std::erase_if(candidates, [&](const Candidate& old) { return old.expires <= end; });
+    candidates.push_back({end - least_length, n + 1});
+    for (Candidate& candidate : candidates) {
+      candidate.total = cheapest[candidate.start] + cost(candidate.start, end);
+      if (candidate.total + penalty >= cheapest[end]) continue;
+      cheapest[end] = candidate.total + penalty;
+      starts[end] = candidate.start;
+    }
+    // PELT's pruning: what is no better than a new start at `end` will never be, as soon as a
+    // segment from `end` on is long enough.
+    for (Candidate& candidate : candidates) {
+      if (candidate.total >= cheapest[end]) {
+        candidate.expires = std::min(candidate.expires, end + least_length);
+      }
+    }
+  }
+  return starts;
+}
+
+/// Rounds after which the cut and the autocorrelation within it agree, or hardly differ.
+constexpr int most_rounds = 10;
+/// Beyond this a wandering level and steps can't be told apart.
+constexpr double most_autocorrelation = 0.8;
+
+/// What the lag-1 autocorrelation within the segments may be: the sample's, plus what the k means
+/// of n values take from it (k / n), plus its standard error (1 / sqrt(n)).
+double cautious_autocorrelation(std::span<const double> values,
+                                const std::vector<std::size_t>& starts) {
+  const auto n = static_cast<double>(values.size());
+  long double products = 0;
+  long double squares = 0;
+  for (std::size_t s = 0; s <= starts.size(); ++s) {
+    const std::size_t begin = s == 0 ? 0 : starts[s - 1];
+    const std::size_t end = s == starts.size() ? values.size() : starts[s];
+    const double centre = mean(values.subspan(begin, end - begin));
+    squares += square_sum(values.subspan(begin, end - begin), centre);
+    for (std::size_t i = begin + 1; i < end; ++i) {
+      products += (static_cast<long double>(values[i]) - centre) * (values[i - 1] - centre);
+    }
+  }
+  if (!(squares > 0)) return 0;  // the cut leaves nothing to explain
+  const auto sample = static_cast<double>(products / squares);
+  const double bias = static_cast<double>(starts.size() + 1) / n;
+  return std::clamp(sample + bias + 1 / std::sqrt(n), 0.0, most_autocorrelation);
+}
+
+}  // namespace
+
+ChangePoints change_points(std::span<const double> values, double least_deviation,
+                           std::size_t least_length) {
+  if (!std::all_of(values.begin(), values.end(), [](double x) { return std::isfinite(x); })) {
+    throw std::domain_error("change_points: a value is not finite");
+  }
+  if (!(least_deviation >= 0)) {
+    throw std::domain_error("change_points: the least deviation is not negative");
+  }
+  if (least_length == 0) {
+    throw std::invalid_argument("change_points: a segment has at least one value");
+  }
+  ChangePoints result;
+  result.noise = std::max(noise_of(values), least_deviation);
+  if (result.noise == 0 || values.size() / 2 < least_length) return result;
+  const auto starts = last_starts(Cost(values, result.noise), values.size(), least_length);
+  for (std::size_t start = starts.back(); start > 0; start = starts[start]) {
+    result.starts.push_back(start);
+  }
+  std::reverse(result.starts.begin(), result.starts.end());
+  return result;
+}
+
+ChangePoints change_points_in_time(std::span<const double> values, double noise) {
+  ChangePoints result = change_points(values, noise);
+  double highest = 0;
+  for (int round = 0; round < most_rounds && !result.starts.empty(); ++round) {
+    // Never less than before, so that the rounds come to an end.
+    highest = std::max(highest, cautious_autocorrelation(values, result.starts));
+    auto next = change_points(values, noise * std::sqrt(1 + highest) / (1 - highest));
+    const bool settled = next.starts == result.starts;
+    result = std::move(next);
+    if (settled) break;
+  }
+  return result;
+}
+
+}  // namespace apod::stats

@@ -1,0 +1,157 @@
+#include "benchmarks/base/text/pattern.hpp"
+
+#include <algorithm>
+#include <regex>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+
+#include "benchmarks/base/text/closest.hpp"
+
+namespace apod::text {
+namespace {
+
+constexpr std::size_t longest_name = std::size_t{4} << 20;
+constexpr std::size_t most_parts = 1000;
+constexpr double most_repeats = 20;
+
+/// What makes an expression costly.
+struct Costs {
+  /// How often its counts, such as {2,10}, repeat a part at most. They multiply where one is inside
+  /// another; that they always do is assumed.
+  double repeats = 1;
+  /// \1 to \9...: the library would read any number of digits.
+  bool refers_back = false;
+  /// A look-ahead reads the rest of the name. It may begin at the start of the name, but not at
+  /// each of its characters or within another.
+  bool looks_ahead_often = false;
+};
+
+/// The greatest number in the count that opens at `at`.
+double greatest_count(std::string_view expression, std::size_t at) {
+  double greatest = 1;
+  double number = 0;
+  for (++at; at < expression.size() && expression[at] != '}'; ++at) {
+    const bool digit = expression[at] >= '0' && expression[at] <= '9';
+    number = digit ? 10 * number + (expression[at] - '0') : 0;
+    greatest = std::max(greatest, number);
+  }
+  return greatest;
+}
+
+Costs costs_of(std::string_view expression) {
+  Costs costs;
+  bool in_class = false;  // between [ and ], where most characters stand for themselves
+  for (std::size_t i = 0; i < expression.size(); ++i) {
+    const std::string_view rest = expression.substr(i);
+    if (rest[0] == '\\') {
+      costs.refers_back |= rest.size() > 1 && rest[1] >= '1' && rest[1] <= '9';
+      ++i;
+    } else if (in_class) {
+      in_class = rest[0] != ']';
+    } else if (rest[0] == '[') {
+      in_class = true;
+    } else if (rest[0] == '{') {
+      costs.repeats *= greatest_count(expression, i);
+    } else if (rest.starts_with("(?=") || rest.starts_with("(?!")) {
+      costs.looks_ahead_often |= i != 1 || expression[0] != '^';
+    }
+  }
+  return costs;
+}
+
+[[noreturn]] void refuse(const std::string& what, const std::string& hint) {
+  throw std::invalid_argument(what + " (" + hint + ")");
+}
+
+std::regex compile(const std::string& expression) {
+  if (expression.size() > longest_expression) {
+    refuse("the expression has " + std::to_string(expression.size()) + " characters",
+           "it may have " + std::to_string(longest_expression));
+  }
+  const auto quoted = "'" + expression + "'";
+  const auto costs = costs_of(expression);
+  if (costs.repeats > most_repeats) {
+    refuse(quoted + " repeats a part more than 20 times", "write * or +");
+  }
+  const std::string hint = "characters such as ( [ { * + ? \\ stand for themselves after a \\";
+  if (costs.refers_back) refuse(quoted + " refers back to what it matched", hint);
+  if (costs.looks_ahead_often) {
+    refuse(quoted + " looks ahead", "that is possible once, at the start: ^(?!...) or ^(?=...)");
+  }
+  // Backtracking would take exponential time for expressions such as (a*)*b, and overflow the stack
+  // on long names. The library's other way to match does neither.
+  constexpr auto way = std::regex::ECMAScript | std::regex_constants::__polynomial;
+  try {
+    std::regex(expression, way);  // "a)(b" is none, though what is compiled below would be
+    // One match from the start of a name: a search would begin anew at each of its characters.
+    return std::regex("[^]*?(?:" + expression + ")", way);
+  } catch (const std::regex_error&) {
+    // The library's reasons are not to be trusted: it calls "*" a mismatched parenthesis.
+    refuse(quoted + " is not a regular expression", hint);
+  }
+}
+
+void refuse_long(const std::string& name) {
+  if (name.size() <= longest_name) return;
+  throw std::runtime_error("a name of " + std::to_string(name.size()) +
+                           " bytes; an expression is searched for in at most " +
+                           std::to_string(longest_name));
+}
+
+}  // namespace
+
+struct Pattern::Compiled {
+  std::regex expression;
+};
+
+Pattern::Pattern(const std::string& expression) : expression_(expression) {
+  if (!expression.empty()) compiled_ = std::make_shared<Compiled>(Compiled{compile(expression)});
+}
+
+bool Pattern::is_in(const std::string& name) const {
+  if (empty()) return true;
+  refuse_long(name);
+  return std::regex_search(name, compiled_->expression, std::regex_constants::match_continuous);
+}
+
+std::optional<std::vector<std::string>> Pattern::groups_in(const std::string& name) const {
+  if (empty()) return std::vector<std::string>{};
+  refuse_long(name);
+  std::smatch found;
+  if (!std::regex_search(name, found, compiled_->expression,
+                         std::regex_constants::match_continuous)) {
+    return std::nullopt;
+  }
+  std::vector<std::string> texts;
+  for (std::size_t i = 1; i < found.size(); ++i) texts.push_back(found[i].str());
+  return texts;
+}
+
+std::size_t Pattern::groups() const {
+  return empty() ? 0 : compiled_->expression.mark_count();
+}
+
+std::string literal(std::string_view text) {
+  constexpr std::string_view special = "\\^$.|?*+()[]{}";
+  std::string expression;
+  for (const char c : text) {
+    if (special.find(c) != std::string_view::npos) expression += '\\';
+    expression += c;
+  }
+  return expression;
+}
+
+std::string closest_part(const Pattern& pattern, const std::vector<std::string>& names) {
+  std::set<std::string> parts;
+  for (const auto& name : names) {
+    for (std::size_t begin = 0; begin <= name.size() && parts.size() < most_parts;) {
+      const auto end = std::min(name.find('/', begin), name.size());
+      parts.insert(name.substr(begin, end - begin));
+      begin = end + 1;
+    }
+  }
+  return closest(pattern.expression(), {parts.begin(), parts.end()});
+}
+
+}  // namespace apod::text

@@ -1,0 +1,251 @@
+#include "benchmarks/base/text/plain.hpp"
+
+#include <algorithm>
+
+namespace apod::text {
+namespace {
+
+constexpr std::string_view replacement = "\uFFFD";
+
+bool continues(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
+
+/// C0, DEL and C1 controls (the latter are C2 80 to C2 9F).
+bool is_control(std::string_view sequence) {
+  const auto lead = static_cast<unsigned char>(sequence[0]);
+  return lead < 0x20 || lead == 0x7F ||
+         (lead == 0xC2 && static_cast<unsigned char>(sequence[1]) < 0xA0);
+}
+
+/// Marks that nobody sees, by which a line reads as what it is not: Unicode's
+/// Default_Ignorable_Code_Point, its line breaks, the blank of Braille and the marks of
+/// annotations. Joiners (U+200C, U+200D) and U+FE0F stay: scripts and emoji need them.
+bool is_invisible(std::string_view sequence) {
+  const auto is_between = [&](std::string_view first, std::string_view last) {
+    return sequence.size() == first.size() && sequence >= first && sequence <= last;
+  };
+  return is_between("\u00AD", "\u00AD") || is_between("\u034F", "\u034F") ||
+         is_between("\u061C", "\u061C") || is_between("\u115F", "\u1160") ||
+         is_between("\u17B4", "\u17B5") || is_between("\u180B", "\u180F") ||
+         is_between("\u200B", "\u200B") || is_between("\u200E", "\u200F") ||
+         is_between("\u2028", "\u202E") || is_between("\u2060", "\u206F") ||
+         is_between("\u2800", "\u2800") || is_between("\u3164", "\u3164") ||
+         is_between("\uFE00", "\uFE0E") || is_between("\uFEFF", "\uFEFF") ||
+         is_between("\uFFA0", "\uFFA0") || is_between("\uFFF0", "\uFFFB") ||
+         is_between("\U0001BCA0", "\U0001BCA3") || is_between("\U0001D173", "\U0001D17A") ||
+         is_between("\U000E0000", "\U000E0FFF");
+}
+
+}  // namespace
+
+std::size_t sequence_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(0);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xC2 && lead <= 0xDF   ? 2
+                             : lead >= 0xE0 && lead <= 0xEF ? 3
+                             : lead >= 0xF0 && lead <= 0xF4 ? 4
+                                                            : 0;
+  if (length == 0 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if (!continues(text[i])) return 0;
+  }
+  const bool overlong = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
+  const bool surrogate = lead == 0xED && byte(1) > 0x9F;
+  const bool beyond_unicode = lead == 0xF4 && byte(1) > 0x8F;
+  return overlong || surrogate || beyond_unicode ? 0 : length;
+}
+
+std::string printable(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t length = sequence_length(text);
+    const std::string_view sequence = text.substr(0, length == 0 ? 1 : length);
+    if (sequence == "[" && result.ends_with("##")) result += ' ';
+    if (sequence == "\n" || sequence == "\r" || sequence == "\t") {
+      result += ' ';
+    } else if (length == 0 || is_control(sequence) ||
+               (length > 1 && is_invisible(sequence))) {  // none of ASCII is invisible
+      result += replacement;
+    } else {
+      result += sequence;
+    }
+    text.remove_prefix(sequence.size());
+  }
+  return result;
+}
+
+std::string in_quotes(std::string_view text) {
+  constexpr std::size_t longest = 60;
+  // A character has four bytes at most. What follows need not be looked at.
+  const auto shown = printable(text.substr(0, 4 * longest + 4));
+  std::size_t end = 0;
+  std::size_t characters = 0;
+  while (end < shown.size() && (continues(shown[end]) || characters < longest)) {
+    characters += continues(shown[end]) ? 0 : 1;
+    ++end;
+  }
+  return "'" + shown.substr(0, end) + (end < shown.size() ? "...'" : "'");
+}
+
+std::size_t display_width(std::string_view text) {
+  std::size_t width = 0;
+  for (const char c : text) width += continues(c) ? 0 : 1;
+  return width;
+}
+
+std::string shorten(std::string_view text, std::size_t width) {
+  std::vector<std::size_t> starts;  // of each code point
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (!continues(text[i])) starts.push_back(i);
+  }
+  if (starts.size() <= width) return std::string(text);
+  if (width <= 3) return std::string(text.substr(0, starts[width]));
+  const std::size_t tail = (width - 3) / 2;
+  const std::size_t head = width - 3 - tail;
+  std::string result(text.substr(0, starts[head]));
+  result += "...";
+  if (tail > 0) result += text.substr(starts[starts.size() - tail]);
+  return result;
+}
+
+std::vector<std::string> wrap(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines(1);
+  std::size_t used = 0;  // columns of the last line
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    if (word.empty()) continue;
+    const std::size_t columns = display_width(word);
+    if (used > 0 && used + 1 + columns > width) {
+      lines.emplace_back();
+      used = 0;
+    }
+    if (used > 0) lines.back() += ' ';
+    lines.back() += word;
+    used += columns + (used > 0 ? 1 : 0);
+  }
+  return lines;
+}
+
+std::string pad_left(std::string_view text, std::size_t width) {
+  const std::size_t used = display_width(text);
+  return repeat(" ", width > used ? width - used : 0) + std::string(text);
+}
+
+std::string pad_right(std::string_view text, std::size_t width) {
+  const std::size_t used = display_width(text);
+  return std::string(text) + repeat(" ", width > used ? width - used : 0);
+}
+
+void split_short_flags(std::vector<std::string>& words, std::string_view switches) {
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const auto word = words[i];
+    const bool shared =
+        word.size() > 2 && word[0] == '-' && switches.find(word[1]) != std::string_view::npos;
+    if (!shared) continue;
+    words[i] = word.substr(0, 2);
+    words.insert(words.begin() + static_cast<std::ptrdiff_t>(i) + 1, "-" + word.substr(2));
+  }
+}
+
+void drop_flag(std::vector<std::string>& words, const std::string& flag, bool has_value) {
+  const bool is_short = !flag.starts_with("--");
+  for (auto word = words.begin(); word != words.end();) {
+    if (*word == flag) {
+      word = words.erase(word);
+      if (has_value && word != words.end()) word = words.erase(word);
+    } else if (has_value && word->starts_with(is_short ? flag : flag + "=")) {
+      word = words.erase(word);
+    } else {
+      ++word;
+    }
+  }
+}
+
+namespace {
+
+/// $'a\011b': what printable() would change is written as the octal numbers of its bytes.
+std::string in_octal_quotes(std::string_view word) {
+  std::string quoted = "$'";
+  while (!word.empty()) {
+    const auto sequence = word.substr(0, std::max(sequence_length(word), std::size_t{1}));
+    const bool hides = printable(sequence) != sequence;
+    if (hides || (sequence == "[" && quoted.ends_with("##"))) {
+      for (const char c : sequence) {
+        const auto byte = static_cast<unsigned char>(c);
+        quoted += '\\';
+        for (const int shift : {6, 3, 0}) quoted += static_cast<char>('0' + ((byte >> shift) & 7));
+      }
+    } else {
+      if (sequence == "'" || sequence == "\\") quoted += '\\';
+      quoted += sequence;
+    }
+    word.remove_prefix(sequence.size());
+  }
+  return quoted + "'";
+}
+
+}  // namespace
+
+std::string shell_line(const std::vector<std::string>& words) {
+  constexpr const char* plain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,=+@%^";
+  std::string line;
+  for (const std::string& word : words) {
+    if (!line.empty()) line += ' ';
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) {
+      line += word;
+      continue;
+    }
+    if (printable(word) != word) {
+      line += in_octal_quotes(word);
+      continue;
+    }
+    line += '\'';
+    for (const char c : word) {
+      // A quote within quotes: end them, a quote by itself, begin them again.
+      c == '\'' ? line += "'\\''" : line += c;
+    }
+    line += '\'';
+  }
+  return line;
+}
+
+std::optional<std::vector<std::string>> shell_words(std::string_view line) {
+  std::vector<std::string> words;
+  bool in_word = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    const bool is_blank = c == ' ' || c == '\t' || c == '\n';
+    if (quote == 0 && is_blank) {
+      in_word = false;
+      continue;
+    }
+    if (!in_word) words.emplace_back();
+    in_word = true;
+    if (c == quote) {
+      quote = 0;
+    } else if (quote == 0 && (c == '\'' || c == '"')) {
+      quote = c;
+    } else if (c == '\\' && quote != '\'' && i + 1 < line.size()) {
+      words.back() += line[++i];
+    } else {
+      words.back() += c;
+    }
+  }
+  if (quote != 0) return std::nullopt;
+  return words;
+}
+
+std::string repeat(std::string_view unit, std::size_t count) {
+  std::string result;
+  result.reserve(unit.size() * count);
+  for (std::size_t i = 0; i < count; ++i) result += unit;
+  return result;
+}
+
+}  // namespace apod::text

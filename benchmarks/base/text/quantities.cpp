@@ -1,0 +1,329 @@
+#include "benchmarks/base/text/quantities.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <system_error>
+#include <vector>
+
+#include "benchmarks/base/text/plain.hpp"
+
+namespace apod::text {
+namespace {
+
+constexpr std::string_view count_forms = "write a whole number, such as 1000, 1e6, 2^20 or 64Mi";
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// a * b for a, b >= 0; nothing when it does not fit.
+std::optional<std::int64_t> times(std::optional<std::int64_t> a, std::int64_t b) {
+  if (!a) return std::nullopt;
+  if (b != 0 && *a > std::numeric_limits<std::int64_t>::max() / b) return std::nullopt;
+  return *a * b;
+}
+
+/// base to the power `exponent`; nothing when it does not fit. Ends early: 1 and 0 stay as they
+/// are.
+std::optional<std::int64_t> power(std::int64_t base, std::int64_t exponent) {
+  if (base <= 1) return exponent == 0 ? 1 : base;
+  std::optional<std::int64_t> result = 1;
+  for (std::int64_t i = 0; i < exponent && result; ++i) result = times(result, base);
+  return result;
+}
+
+/// Digits with single underscores between them, removed; nothing when `text` is anything else.
+std::optional<std::string> plain_digits(std::string_view text) {
+  std::string digits;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool between = i > 0 && i + 1 < text.size() && is_digit(text[i - 1]);
+    if (is_digit(text[i])) {
+      digits += text[i];
+    } else if (text[i] != '_' || !between || !is_digit(text[i + 1])) {
+      return std::nullopt;
+    }
+  }
+  if (digits.empty()) return std::nullopt;
+  return digits;
+}
+
+Parsed<std::int64_t> too_large(std::string_view text) {
+  return Parsed<std::int64_t>::bad(in_quotes(text) + " is too large",
+                                   "the largest whole number is 2^63 - 1");
+}
+
+Parsed<std::int64_t> digits_value(const std::string& digits, std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (error == std::errc::result_out_of_range) return too_large(text);
+  return Parsed<std::int64_t>::good(value);
+}
+
+/// 1e6 and 1.5e6, exactly: the fraction's digits shift the exponent.
+Parsed<std::int64_t> parse_scientific(std::string_view text) {
+  const auto not_a_number = Parsed<std::int64_t>::bad(in_quotes(text) + " is not a whole number",
+                                                      std::string(count_forms));
+  const auto e = text.find_first_of("eE");
+  const auto mantissa = text.substr(0, e);
+  const auto dot = mantissa.find('.');
+  const auto whole = plain_digits(mantissa.substr(0, dot));
+  std::string fraction;
+  if (dot != std::string_view::npos) {
+    const auto digits = plain_digits(mantissa.substr(dot + 1));
+    if (!digits) return not_a_number;
+    fraction = *digits;
+    while (!fraction.empty() && fraction.back() == '0') fraction.pop_back();
+  }
+  if (!whole) return not_a_number;
+  std::int64_t exponent = 0;
+  if (e != std::string_view::npos) {
+    auto sign_free = text.substr(e + 1);
+    if (sign_free.starts_with('+')) sign_free.remove_prefix(1);
+    const auto digits = plain_digits(sign_free);
+    if (!digits) return not_a_number;
+    const auto value = digits_value(*digits, text);
+    if (!value.value) return value;
+    exponent = *value.value;
+  }
+  if (exponent < static_cast<std::int64_t>(fraction.size())) return not_a_number;
+  const auto digits = digits_value(*whole + fraction, text);
+  if (!digits.value || *digits.value == 0) return digits;
+  const auto scale = power(10, exponent - static_cast<std::int64_t>(fraction.size()));
+  const auto result = scale ? times(digits.value, *scale) : std::nullopt;
+  return result ? Parsed<std::int64_t>::good(*result) : too_large(text);
+}
+
+struct NamedFactor {
+  std::string_view name;
+  double factor;
+};
+constexpr std::array<NamedFactor, 6> time_units{
+    {{"ns", 1e-9}, {"us", 1e-6}, {"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}}};
+constexpr std::array<NamedFactor, 2> clock_units{{{"MHz", 1}, {"GHz", 1e3}}};
+constexpr std::array<NamedFactor, 4> energy_units{
+    {{"uJ", 1e-6}, {"mJ", 1e-3}, {"J", 1}, {"kJ", 1e3}}};
+constexpr std::array<NamedFactor, 3> power_units{{{"mW", 1e-3}, {"W", 1}, {"kW", 1e3}}};
+constexpr std::array<NamedFactor, 11> unit_prefixes{{{"", 1},
+                                                     {"k", 1e3},
+                                                     {"K", 1e3},
+                                                     {"M", 1e6},
+                                                     {"G", 1e9},
+                                                     {"T", 1e12},
+                                                     {"P", 1e15},
+                                                     {"Ki", 0x1p10},
+                                                     {"Mi", 0x1p20},
+                                                     {"Gi", 0x1p30},
+                                                     {"Ti", 0x1p40}}};
+
+template <std::size_t N>
+std::optional<double> factor_of(const std::array<NamedFactor, N>& units, std::string_view name) {
+  const auto found = std::find_if(units.begin(), units.end(),
+                                  [&](const NamedFactor& unit) { return unit.name == name; });
+  return found == units.end() ? std::nullopt : std::optional(found->factor);
+}
+
+/// 1e9 for "GB/s" where the unit without its prefix is "B/s".
+std::optional<double> prefixed(std::string_view name, std::string_view unit) {
+  if (!name.ends_with(unit)) return std::nullopt;
+  return factor_of(unit_prefixes, name.substr(0, name.size() - unit.size()));
+}
+
+/// How the quantities of a unit are written.
+struct Notation {
+  std::string_view quantity;        ///< completes "is not ..."
+  std::string_view hint;            ///< what to write instead
+  std::vector<std::string> common;  ///< the units to offer where one is missing; empty: optional
+  std::optional<double> (*factor)(std::string_view unit_name);
+};
+
+const Notation& notation_of(Unit unit) {
+  using Name = std::string_view;
+  static const std::array<Notation, 10> all{{
+      {"a count", "write it without a unit", {}, [](Name) { return std::optional<double>(); }},
+      {"a share",
+       "write it as 80% or 0.8",
+       {},
+       [](Name name) { return name == "%" ? std::optional(0.01) : std::nullopt; }},
+      {"a time in seconds",
+       "its unit is one of ns, us, ms, s, min, h",
+       {"s", "ms", "us"},
+       [](Name name) { return factor_of(time_units, name); }},
+      {"a number of bytes",
+       "its unit is one of B, kB, MB, GB, TB, KiB, MiB, GiB, TiB",
+       {},
+       [](Name name) { return prefixed(name, "B"); }},
+      {"a rate in bytes per second",
+       "its unit is one of B/s, MB/s, GB/s, TB/s, MiB/s, GiB/s",
+       {"GB/s", "TB/s"},
+       [](Name name) { return prefixed(name, "B/s"); }},
+      {"a rate in FLOP per second",
+       "its unit is one of FLOP/s, MFLOP/s, GFLOP/s, TFLOP/s",
+       {"GFLOP/s", "TFLOP/s"},
+       [](Name name) { return prefixed(name, "FLOP/s"); }},
+      {"a clock in MHz",
+       "its unit is MHz or GHz",
+       {"MHz", "GHz"},
+       [](Name name) { return factor_of(clock_units, name); }},
+      {"an energy in joules",
+       "its unit is one of uJ, mJ, J, kJ",
+       {"J", "mJ"},
+       [](Name name) { return factor_of(energy_units, name); }},
+      {"a power in watts",
+       "its unit is one of mW, W, kW",
+       {"W", "kW"},
+       [](Name name) { return factor_of(power_units, name); }},
+      {"a number of FLOP per joule",
+       "its unit is one of FLOP/J, MFLOP/J, GFLOP/J, TFLOP/J",
+       {"GFLOP/J"},
+       [](Name name) { return prefixed(name, "FLOP/J"); }},
+  }};
+  return all.at(static_cast<std::size_t>(unit == Unit::share ? Unit::ratio : unit));
+}
+
+/// "write 5s, 5ms or 5us".
+std::string offer(const std::string& number, const std::vector<std::string>& units) {
+  std::string text = "write ";
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (i > 0) text += i + 1 == units.size() ? " or " : ", ";
+    text += number + units[i];
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string_view trimmed(std::string_view text) {
+  const auto is_space = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+std::optional<std::pair<double, std::string_view>> leading_number(std::string_view text) {
+  text = trimmed(text);
+  // from_chars would take "inf" and "nan" for numbers.
+  const auto first = text.find_first_not_of("+-.");
+  if (first == std::string_view::npos || !is_digit(text[first])) return std::nullopt;
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || !std::isfinite(value)) return std::nullopt;
+  return std::pair{value, trimmed(text.substr(static_cast<std::size_t>(end - text.data())))};
+}
+
+Parsed<std::int64_t> parse_count(std::string_view text) {
+  const auto word = trimmed(text);
+  if (word.empty()) return Parsed<std::int64_t>::bad("is empty", std::string(count_forms));
+  if (word.front() == '-' || word.front() == '+') {
+    auto result = is_digit(word.size() > 1 ? word[1] : ' ')
+                      ? parse_count(word.substr(1))
+                      : Parsed<std::int64_t>::bad(in_quotes(word) + " is not a whole number",
+                                                  std::string(count_forms));
+    if (result.value && word.front() == '-') *result.value = -*result.value;
+    return result;
+  }
+  if (const auto caret = word.find('^'); caret != std::string_view::npos) {
+    const auto base = plain_digits(word.substr(0, caret));
+    const auto exponent = plain_digits(word.substr(caret + 1));
+    if (!base || !exponent) {
+      return Parsed<std::int64_t>::bad(in_quotes(word) + " is not a power", "write it as 2^20");
+    }
+    const auto b = digits_value(*base, word);
+    const auto e = digits_value(*exponent, word);
+    const auto result = b.value && e.value ? power(*b.value, *e.value) : std::nullopt;
+    return result ? Parsed<std::int64_t>::good(*result) : too_large(word);
+  }
+  const auto unit_at = word.find_first_not_of("0123456789_.");
+  if (unit_at != std::string_view::npos && unit_at > 0) {
+    const auto number = word.substr(0, unit_at);
+    const auto unit = trimmed(word.substr(unit_at));
+    constexpr std::string_view prefixes = "KMGT";
+    if (unit.size() == 2 && unit[1] == 'i' && prefixes.find(unit[0]) != std::string_view::npos) {
+      const auto digits = plain_digits(number);
+      if (!digits) {
+        return Parsed<std::int64_t>::bad(in_quotes(word) + " is not a whole number",
+                                         std::string(count_forms));
+      }
+      const auto value = digits_value(*digits, word);
+      const auto scale = power(1024, static_cast<std::int64_t>(prefixes.find(unit[0])) + 1);
+      const auto result = times(value.value, *scale);
+      return result ? Parsed<std::int64_t>::good(*result) : too_large(word);
+    }
+    const bool names_bytes = std::string_view("kKMGTB").find(unit[0]) != std::string_view::npos;
+    if (names_bytes && unit.ends_with('B') && unit.size() <= 3) {
+      const auto prefix = std::string(1, unit[0] == 'k' ? 'K' : unit[0]);
+      return Parsed<std::int64_t>::bad(
+          in_quotes(word) + " is in bytes, but this is a count",
+          prefix == "B" ? "write it without 'B'" : "write " + std::string(number) + prefix + "i");
+    }
+    if (unit.front() != 'e' && unit.front() != 'E') {
+      return Parsed<std::int64_t>::bad(in_quotes(word) + " is not a whole number",
+                                       std::string(count_forms));
+    }
+  }
+  return parse_scientific(word);
+}
+
+Parsed<double> parse_seconds(std::string_view text) {
+  const auto number = leading_number(text);
+  if (!number) {
+    return Parsed<double>::bad(in_quotes(text) + " is not a time", "write it as 5s or 200ms");
+  }
+  const auto [value, unit_name] = *number;
+  if (unit_name.empty()) {
+    return Parsed<double>::bad(in_quotes(text) + " has no unit",
+                               offer(std::string(trimmed(text)), {"s", "ms"}));
+  }
+  const auto factor = factor_of(time_units, unit_name);
+  if (!factor) {
+    return Parsed<double>::bad(in_quotes(unit_name) + " is not a unit of time",
+                               "one of ns, us, ms, s, min, h");
+  }
+  return Parsed<double>::good(value * *factor);
+}
+
+Parsed<double> parse_share(std::string_view text) {
+  const auto number = leading_number(text);
+  if (!number || number->second != "%") {
+    const bool is_number = number && number->second.empty();
+    return Parsed<double>::bad(in_quotes(text) + (is_number ? " has no unit" : " is not a share"),
+                               "write it in percent, such as 0.5%");
+  }
+  return Parsed<double>::good(number->first / 100);
+}
+
+std::optional<NamedUnit> unit_called(std::string_view name) {
+  if (name.empty()) return NamedUnit{};
+  for (auto unit = Unit::count; unit != Unit::share;
+       unit = static_cast<Unit>(static_cast<int>(unit) + 1)) {
+    if (const auto factor = notation_of(unit).factor(name)) return NamedUnit{unit, *factor};
+  }
+  return std::nullopt;
+}
+
+bool demands_unit(Unit unit) {
+  return !notation_of(unit).common.empty();
+}
+
+Parsed<double> parse_quantity(std::string_view text, Unit unit) {
+  const auto& notation = notation_of(unit);
+  const auto without_unit = [&](double value) {
+    if (value == 0 || !demands_unit(unit)) return Parsed<double>::good(value);
+    return Parsed<double>::bad(in_quotes(text) + " has no unit",
+                               offer(std::string(trimmed(text)), notation.common));
+  };
+  if (const auto count = parse_count(text); count.value) {
+    return without_unit(static_cast<double>(*count.value));
+  }
+  const auto number = leading_number(text);
+  if (number && number->second.empty()) return without_unit(number->first);
+  const auto factor = number ? notation.factor(number->second) : std::nullopt;
+  if (factor) return Parsed<double>::good(number->first * *factor);
+  return Parsed<double>::bad(in_quotes(text) + " is not " + std::string(notation.quantity),
+                             std::string(notation.hint));
+}
+
+}  // namespace apod::text

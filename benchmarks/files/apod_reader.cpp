@@ -1,0 +1,210 @@
+#include "benchmarks/files/apod_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "benchmarks/base/estimator.hpp"
+#include "benchmarks/base/plan.hpp"
+#include "benchmarks/files/record/check.hpp"
+
+namespace apod::files {
+namespace {
+
+template <class Record>
+Record read_record(const Piece& piece) {
+  Record record;
+  record::FileReader::read(piece, record);
+  return record;
+}
+
+/// More axes or facts than this no table shows.
+constexpr std::size_t most_columns = 200;
+
+/// Throws std::runtime_error where the time of a row is not that of its samples, if they are read.
+void check_time(const Piece& row, const Measurement& measurement) {
+  if (measurement.samples_s.empty()) return;
+  const double said_s = seconds_at(row, "real_time", 1e-9);
+  const double median_s = summarize_process(measurement).median_s;
+  if (std::abs(said_s - median_s) > 1e-6 * median_s) {
+    throw std::runtime_error("real_time: " + text_of(look_up(row, "real_time")) +
+                             " is not the median of its samples, " + text_of(median_s * 1e9));
+  }
+}
+
+std::string named(std::size_t index, const std::string& id) {
+  return "case " + std::to_string(index) + " (" + id + ")";
+}
+
+}  // namespace
+
+void ApodReader::read(const std::string& file, const HiddenKeys& hidden) {
+  read_pieces(file, hidden, [&](const std::string& member, std::size_t index, Piece& piece) {
+    if (member == "context") {
+      take_context(run_of(piece));
+      schema_ = number_at(look_up(piece, "apod"), "schema");
+    } else if (member == "benchmarks") {
+      row(element(piece, index));
+    } else if (member == "apod_untimed") {
+      record(Place::untimed, element(piece, index));
+    } else if (member == "apod_failed") {
+      record(Place::failed, element(piece, index));
+    } else if (member == "apod_experiments") {
+      text_at(element(piece, index), "scope");
+      experiments_.push_back(read_record<ExperimentPlan>(piece));
+      // Nothing held the clocks of files that say nothing of them.
+      if (!look_up(piece, "measure").contains("clocks")) {
+        experiments_.back().measure.clocks = ClockMode::unheld;
+      }
+    } else if (member == "apod_cases") {
+      element(piece, index);
+      case_entry(piece);
+    } else if (member == "apod_expectations") {
+      take_expectation(read_record<ExpectationOutcome>(element(piece, index)));
+    }
+    return true;
+  });
+  check();
+  ids_.clear();  // of all cases, and what is kept of them comes now
+  cases_.clear();
+  for (auto& experiment : experiments_) {
+    auto& measure = experiment.measure;
+    if (schema_ == first_schema) {
+      if (measure.cache == CacheMode::cold) measure.cache = CacheMode::flushed;
+      measure.max_processes = measure.processes;
+    }
+    take_experiment(std::move(experiment));
+  }
+  finish();
+}
+
+Result run_of(const Piece& context) {
+  const Piece& own = look_up(context, "apod");
+  if (!own.is_object()) throw std::runtime_error("apod: not an object");
+  const double schema = number_at(own, "schema");
+  if (schema != first_schema && schema != result_schema) {
+    throw std::runtime_error("apod: schema: " + text_of(look_up(own, "schema")) +
+                             ", but this program reads schemas " + std::to_string(first_schema) +
+                             " and " + std::to_string(result_schema) +
+                             "; read it with the program that wrote it, or a newer one");
+  }
+  Result run;
+  ContextPart<Result> part{run};
+  record::FileReader::read(context, part);
+  return run;
+}
+
+ApodReader::Known& ApodReader::known(std::size_t index, const std::string& id) {
+  Known& one = cases_[index];
+  if (one.id.empty()) one.id = id;
+  if (one.id != id) throw std::runtime_error("called " + id + ", elsewhere " + one.id);
+  return one;
+}
+
+void ApodReader::row(const Piece& piece) {
+  const Piece& own = look_up(piece, "apod");
+  const std::size_t index = count_at(own, "case_index");
+  Known& one = known(index, text_at(piece, "name"));
+  count_at(own, "process");
+  if (look_up(piece, "time_unit") != "ns") throw std::runtime_error("time_unit: not ns");
+  auto measurement = read_record<Measurement>(own);
+  measurement.case_id = one.id;
+  record::check(measurement);
+  for (const auto& [name, value] : measurement.facts) column(facts_, name, "facts");
+  check_time(piece, measurement);
+  // Older files have no verification of what they publish.
+  if (!own.contains("verification")) measurement.verification.passed = true;
+  if (!measurement.verification.passed) {
+    throw std::runtime_error("verification: not passed, but a time is published");
+  }
+
+  const int process = measurement.process;
+  const auto place = std::lower_bound(one.processes.begin(), one.processes.end(), process);
+  if (place != one.processes.end() && *place == process) {
+    throw std::runtime_error("process " + std::to_string(process) + " of " + one.id +
+                             " has a row already");
+  }
+  one.processes.insert(place, process);
+  // Where a row was taken out of the file, the others tell.
+  if (!look_up(piece, "repetitions").is_null()) {
+    const std::size_t said = count_at(piece, "repetitions");
+    if (one.repetitions.value_or(said) != said) {
+      throw std::runtime_error("repetitions: " + std::to_string(said) + ", elsewhere " +
+                               std::to_string(*one.repetitions));
+    }
+    one.repetitions = said;
+  }
+  take_measurement(Place::row, std::move(measurement), piece);
+}
+
+void ApodReader::record(Place place, const Piece& piece) {
+  const std::size_t index = count_at(piece, "case_index");
+  known(index, text_at(piece, "case_id"));
+  auto measurement = read_record<Measurement>(piece);
+  record::check(measurement);
+  take_measurement(place, std::move(measurement), piece);
+}
+
+void ApodReader::case_entry(Piece& piece) {
+  Known& one = cases_[count_at(piece, "index")];
+  if (cases_.size() > most_cases) {
+    throw std::runtime_error("more than " + std::to_string(most_cases) + " cases");
+  }
+  if (one.listed) throw std::runtime_error("index: stands twice");
+  const std::string& id = text_at(piece, "id");
+  text_at(piece, "status");
+  count_at(piece, "experiment");
+  // Files of older programs have the ids alone.
+  if (piece.contains("findings") && piece["findings"].is_array()) {
+    for (Piece& finding : piece["findings"]) {
+      if (finding.is_string()) finding = Piece{{"id", finding}};
+      text_at(finding, "id");
+    }
+  }
+  auto entry = read_record<CaseEntry>(piece);
+  known(entry.info.index, id);
+  for (const auto& [name, value] : entry.info.params.entries()) column(axes_, name, "axes");
+  if (!ids_.insert(one.id).second) throw std::runtime_error("id: another case has it too");
+  one.listed = true;
+  one.status = entry.status;
+  one.experiment = entry.info.experiment;
+  one.baseline = entry.info.baseline;
+  take_case(std::move(entry));
+}
+
+void ApodReader::column(std::set<std::string>& known, const std::string& name, const char* what) {
+  if (known.insert(name).second && known.size() > most_columns) {
+    throw std::runtime_error("the file has more than " + std::to_string(most_columns) + " " + what);
+  }
+}
+
+/// What only the whole file can tell.
+void ApodReader::check() const {
+  if (schema_ == 0) throw std::runtime_error("context: missing");
+  std::size_t next = 0;
+  for (const auto& [index, one] : cases_) {
+    const std::string place = named(index, one.id);
+    const auto refuse = [&](const std::string& what) { throw std::runtime_error(place + what); };
+    if (!one.listed) refuse(" has rows but is not in apod_cases");
+    if (index != next++) {
+      throw std::runtime_error("case " + std::to_string(next - 1) + " is not in apod_cases");
+    }
+    if (one.experiment >= experiments_.size()) {
+      refuse(" belongs to experiment " + std::to_string(one.experiment) + ", which is missing");
+    }
+    if (one.baseline && (*one.baseline == index || !cases_.contains(*one.baseline))) {
+      refuse(" has the baseline " + std::to_string(*one.baseline) + ", which is not another case");
+    }
+    const std::size_t rows = one.processes.size();
+    if ((one.status == CaseStatus::measured) != (rows > 0)) {
+      refuse(rows > 0 ? " has rows, but was not measured" : " was measured, but has no row");
+    }
+    if (one.repetitions.value_or(rows) != rows) {
+      refuse(" has " + std::to_string(rows) + " of its " + std::to_string(*one.repetitions) +
+             " rows (repetitions)");
+    }
+  }
+}
+
+}  // namespace apod::files

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "benchmarks/base/calibration.hpp"
+
+namespace apod::files {
+
+/// JSON, schema 2: see docs/calibrating.md.
+void write_calibration(std::ostream& out, const Calibration& calibration);
+
+/// Reads it again. Throws std::runtime_error with the file and the place for what is none.
+Calibration read_calibration(const std::string& file);
+
+}  // namespace apod::files

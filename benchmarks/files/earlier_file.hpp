@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "benchmarks/base/result.hpp"
+
+namespace apod::files {
+
+/// Gives the file a second name that nobody has, "PATH.old", "PATH.old2" ..., and returns it. Its
+/// own name stays, so that no other run finds the place free. Throws std::runtime_error.
+std::string keep_aside(const std::string& path);
+
+/// Whether the file is a result with measurements that `result` does not stand for: it has more of
+/// some case, being of a run that came further, of more cases or with more processes; or it is a
+/// shard, and `result` is another one or of another plan. False for anything that is not a result.
+bool holds_more(const std::string& path, const Result& result);
+
+}  // namespace apod::files

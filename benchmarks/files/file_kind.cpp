@@ -1,0 +1,151 @@
+#include "benchmarks/files/file_kind.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string_view>
+#include <vector>
+
+#include "benchmarks/base/text/date.hpp"
+#include "benchmarks/files/json_pieces.hpp"
+
+namespace apod::files {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a piece of a file gives away; nothing where any could have it.
+std::optional<FileKind> kind_of(const std::string& member, const Piece& piece) {
+  if (member == "apod_calibration") return FileKind::calibration;
+  if (member == "apod_ceilings") return FileKind::ceilings;
+  if (member == "apod_recording") return FileKind::recording;
+  if (member.starts_with("apod_")) return FileKind::apod;
+  if (member == "meta" || member == "devices") return FileKind::nvbench;
+  if (member == "kind" && piece == "comparison") return FileKind::comparison;
+  if (member == "kind" && piece == "history") return FileKind::history;
+  if (!piece.is_object()) return std::nullopt;
+  if (member == "context") return piece.contains("apod") ? FileKind::apod : FileKind::google;
+  if (member != "benchmarks") return std::nullopt;
+  if (piece.contains("apod")) return FileKind::apod;
+  if (piece.contains("states")) return FileKind::nvbench;
+  if (piece.contains("real_time")) return FileKind::google;
+  return std::nullopt;
+}
+
+/// A JSON file that is often at hand beside results.
+struct OtherKind {
+  const char* member;  ///< at its top
+  const char* what;
+};
+constexpr std::array<OtherKind, 4> other_kinds{{
+    {"dependencies", "it seems to be a package.json, not a result"},
+    {"runs", "it seems to be SARIF, not a result"},
+    {"traceEvents", "it seems to be a trace, not a result"},
+    {"configurePresets", "it seems to be a CMakePresets.json, not a result"},
+}};
+
+/// What the file may be, by the members at its top.
+std::string other_kind(const std::vector<std::string>& members) {
+  for (const OtherKind& kind : other_kinds) {
+    if (std::find(members.begin(), members.end(), kind.member) != members.end()) return kind.what;
+  }
+  return "no result of this program, of Google Benchmark or of NVBench: there is no row and no "
+         "context of theirs";
+}
+
+/// How a file that is often at hand begins, and what it is.
+struct OtherFormat {
+  std::string_view begin;
+  const char* what;
+};
+using namespace std::string_view_literals;
+constexpr std::array<OtherFormat, 11> other_formats{{
+    {"SQLite format 3\0"sv, "it is an SQLite database: bench inspect reads those of nsys export"},
+    {"\177ELF"sv, "it is a program, not a result: run it first (bench inspect -- PROGRAM)"},
+    {"<!DOCTYPE html"sv, "it is a page: name the .json that it was made of"},
+    {"<?xml"sv, "it is XML: name the .json of the same run"},
+    {"\x1f\x8b"sv, "it is compressed: unpack it first (gzip -d)"},
+    {"\3757zXZ"sv, "it is compressed: unpack it first (xz -d)"},
+    {"\x28\xb5\x2f\xfd"sv, "it is compressed: unpack it first (zstd -d)"},
+    {"PK\x03\x04"sv, "it is a zip archive: unpack it first"},
+    {"\xff\xfe"sv, "it is UTF-16: save it as UTF-8"},
+    {"%PDF"sv, "it is a figure, not a result"},
+    {"\x89PNG"sv, "it is a figure, not a result"},
+}};
+
+/// What the file is by its first bytes; empty where it may be text.
+std::string other_format(const std::string& file) {
+  std::array<char, 512> bytes{};
+  std::ifstream in(file, std::ios::binary);
+  in.read(bytes.data(), bytes.size());
+  const std::string_view begin(bytes.data(), static_cast<std::size_t>(in.gcount()));
+  for (const auto& format : other_formats) {
+    if (begin.starts_with(format.begin)) return format.what;
+  }
+  const auto extension = fs::path(file).extension();
+  if (extension == ".nsys-rep") {
+    return "bench inspect reads it as SQLite: nsys export --type sqlite " + file;
+  }
+  // Of what begins as JSON the place of the first mistake says more.
+  const bool binary = !begin.starts_with('{') && begin.find('\0') != std::string_view::npos;
+  return binary ? "it is a binary file, not JSON" : "";
+}
+
+/// What is no result because nothing in it is JSON with members.
+std::string not_json(const std::string& file, const std::string& error) {
+  const auto format = other_format(file);
+  if (!format.empty()) return format;
+  const auto extension = fs::path(file).extension();
+  if (extension == ".yaml" || extension == ".yml") {
+    return "it seems to be an experiment file, not a result: run it first" + std::string(makes_one);
+  }
+  if (extension == ".csv" || extension == ".md" || extension == ".txt") {
+    return "of the files of a run only the .json is read again" + std::string(makes_one);
+  }
+  return error == top_is_no_object ? error + makes_one : error;
+}
+
+}  // namespace
+
+const char* const makes_one = " (bench --config X.yaml --out FILE.json makes one)";
+
+void check_file(const std::string& file) {
+  const fs::file_status status = fs::status(file);
+  if (!fs::exists(status)) throw std::runtime_error("there is no such file");
+  if (fs::is_directory(status)) throw std::runtime_error("is a folder: name a file in it");
+  if (!fs::is_regular_file(status)) {
+    throw std::runtime_error(
+        "not a regular file, which a result must be: it is read twice (save it to a "
+        "file; `bench show -` takes standard input)");
+  }
+  const std::uintmax_t bytes = fs::file_size(file);
+  if (bytes == 0) throw std::runtime_error("the file is empty" + std::string(makes_one));
+  if (bytes > largest_file) {
+    throw std::runtime_error(std::to_string(bytes) + " bytes; at most " +
+                             std::to_string(largest_file) + " are read");
+  }
+}
+
+KnownFile recognise(const std::string& file) {
+  check_file(file);
+  std::optional<FileKind> kind;
+  KnownFile known;
+  std::vector<std::string> members;
+  try {
+    read_pieces(file, {}, [&](const std::string& member, std::size_t, const Piece& piece) {
+      if (members.empty() || members.back() != member) members.push_back(member);
+      kind = kind_of(member, piece);
+      if (member == "context") known.instant = text::instant_of(text_of(look_up(piece, "date")));
+      return !kind.has_value();
+    });
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(not_json(file, error.what()));
+  }
+  if (!kind) throw std::runtime_error(other_kind(members) + makes_one);
+  known.kind = *kind;
+  return known;
+}
+
+}  // namespace apod::files

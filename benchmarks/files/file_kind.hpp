@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace apod::files {
+
+/// What a JSON file is, as its content tells.
+enum class FileKind : std::uint8_t {
+  apod,     ///< a result of ours
+  google,   ///< of Google Benchmark
+  nvbench,  ///< of NVBench
+  comparison,
+  history,
+  calibration,
+  ceilings,
+  recording,  ///< of another program
+};
+
+struct KnownFile {
+  FileKind kind = FileKind::apod;
+  std::optional<double> instant;  ///< of its date, s since 1970; absent where it tells none
+};
+
+/// Reads no more of the file than it takes to know. Throws std::runtime_error, saying what it may
+/// be, where it is none of these; also where it is not a regular file, is empty or has more than 4
+/// GiB.
+KnownFile recognise(const std::string& file);
+
+/// Throws std::runtime_error where it is not a regular file, is empty or has more than 4 GiB.
+void check_file(const std::string& file);
+
+constexpr std::uintmax_t largest_file = std::uintmax_t{4} << 30;  ///< bytes
+
+/// "bench --config X.yaml --out FILE.json makes one", in brackets.
+extern const char* const makes_one;
+
+}  // namespace apod::files

@@ -1,0 +1,59 @@
+#pragma once
+
+/// \file
+/// A JSON file read piece by piece, so that a large one never is in memory as a whole, and the
+/// checked look-ups that its readers share. Internal to results/.
+
+#include <cstddef>
+#include <functional>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "benchmarks/files/json_source.hpp"
+#include "benchmarks/files/record/archive.hpp"
+
+namespace apod::files {
+
+/// A value of a result file, with its keys in the order of the file.
+using Piece = record::Json;
+
+/// The index of a member that is not an array.
+inline constexpr std::size_t whole = std::numeric_limits<std::size_t>::max();
+
+/// Takes one element of a member that is an array, or a whole member that is none. Returns false to
+/// end the reading: the rest of the file is not looked at. May throw std::runtime_error, to which
+/// the place is added.
+using TakePiece = std::function<bool(const std::string& member, std::size_t index, Piece& piece)>;
+
+/// Why a file is not JSON with members.
+inline constexpr const char* top_is_no_object = "the top is not an object";
+
+/// Reads `file`, whose top must be an object, and hands on its members in file order, without those
+/// that are hidden. Throws std::runtime_error with the place, but not the file: "line 3, column 7:
+/// ...", "benchmarks[3]: real_time: ...".
+void read_pieces(const std::string& file, const HiddenKeys& hidden, const TakePiece& take);
+
+/// The value of `key`, or null where `object` is not an object or has no such key, or null itself.
+const Piece& look_up(const Piece& object, const char* key);
+
+// These throw std::runtime_error naming the key when the value is missing or of another type.
+double number_at(const Piece& object, const char* key);
+std::size_t count_at(const Piece& object, const char* key);
+const std::string& text_at(const Piece& object, const char* key);
+/// Null, over which a loop does nothing, where there is no such key.
+const Piece& array_at(const Piece& object, const char* key);
+/// False where there is no such key.
+bool flag_at(const Piece& object, const char* key);
+
+/// Seconds, from a number of units of `unit_s` seconds; finite and positive.
+double seconds_at(const Piece& object, const char* key, double unit_s);
+
+/// A scalar as text: a string as it is, a number in its shortest digits, "on" or "off" for true or
+/// false. Empty for anything else.
+std::string text_of(const Piece& scalar);
+
+/// `piece`, which must be an object and element of an array. Throws std::runtime_error otherwise.
+const Piece& element(const Piece& piece, std::size_t index);
+
+}  // namespace apod::files

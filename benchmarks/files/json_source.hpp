@@ -1,0 +1,81 @@
+#pragma once
+
+/// \file
+/// A JSON file as a row of events, without the values that nobody reads. Internal to results/.
+
+#include <cstddef>
+#include <cstdint>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "benchmarks/files/record/archive.hpp"
+
+namespace apod::files {
+
+/// A dozen at most, and of many lengths: looking at each of them is cheaper than hashing.
+using Keys = std::vector<std::string>;
+/// Keys whose values nobody reads, by the key of the object that they are in, or of the array of
+/// such objects; the file's top has the key "".
+using HiddenKeys = std::map<std::string, Keys, std::less<>>;
+
+bool holds(const Keys& keys, std::string_view key);
+
+/// What is told of a file, and by the library's parser too; false ends the reading.
+using JsonEvents = nlohmann::json_sax<record::Json>;
+
+/// Reads a file in blocks, several times as fast as the library does. It takes the same files, but
+/// says nothing of what is wrong with the others: the library has the words for that.
+class JsonSource {
+ public:
+  enum class End : std::uint8_t { whole, ended_by_events, not_json };
+
+  /// `hidden` returns the hidden keys of the object that was begun last and not ended; null: none.
+  /// Containers are nested at most `max_depth` deep, within hidden values; elsewhere `events`
+  /// limits that. Throws std::runtime_error where `file` can't be opened.
+  JsonSource(const std::string& file, JsonEvents& events, std::function<const Keys*()> hidden,
+             std::size_t max_depth);
+
+  /// Tells `events` of all values but the hidden ones, of which it hears neither key nor value.
+  /// What these throw is passed on.
+  End read();
+
+ private:
+  bool at_end() { return at_ == block_end_ && !next_block(); }
+  bool next_block();
+  /// To the next character that is not blank; false where there is none.
+  bool skip_blanks();
+  bool skip_byte_order_mark();
+  bool tell(bool goes_on);
+
+  // Each begins at its first character and returns false where it is no JSON, or nobody wants more.
+  bool one_value();
+  bool close_and_find_next();
+  bool first_of(char closing);
+  bool member();
+  bool scalar();
+  bool text(std::string* out);
+  bool escape(std::string* out);
+  bool sequence(std::string* out);
+  bool hex(std::uint32_t& unit);
+  bool collect_scalar();
+  bool skip_value();
+  bool skip_container();
+
+  JsonEvents& events_;
+  std::function<const Keys*()> hidden_;
+  std::size_t max_depth_;
+  std::ifstream in_;
+  std::vector<char> block_;
+  const char* at_;
+  const char* block_end_;
+  std::string open_;          ///< the containers that are open: '{' or '['
+  bool wants_value_ = true;   ///< the next thing is a value, not the end of one
+  bool ended_ = false;        ///< `events` want no more
+  std::string text_, token_;  ///< of the last string, number or word
+};
+
+}  // namespace apod::files

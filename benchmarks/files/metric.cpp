@@ -1,0 +1,58 @@
+#include "benchmarks/files/metric.hpp"
+
+#include <cmath>
+#include <stdexcept>
+
+#include "benchmarks/base/text/closest.hpp"
+
+namespace apod::files {
+
+Metric metric_of(const std::string& text) {
+  Metric metric{text};
+  for (const auto& [end, better] :
+       {std::pair{std::string(":less"), Metric::Better::less}, {":more", Metric::Better::more}}) {
+    if (!text.ends_with(end)) continue;
+    metric.name.resize(text.size() - end.size());
+    metric.better = better;
+  }
+  const bool is_time = metric.name == "real_time" || metric.name == "cpu_time";
+  if (is_time && metric.better == Metric::Better::more) {
+    throw std::invalid_argument("'" + text + "': of a time less is better");
+  }
+  if (metric.name.empty()) throw std::invalid_argument("'" + text + "' names no number of a row");
+  return metric;
+}
+
+bool has_ratio(double number) {
+  return number > 0 && std::isfinite(number);
+}
+
+MetricValue value_of_counter(const Metric& metric, double number, bool is_rate) {
+  const std::string& name = metric.name;
+  const bool unsaid = metric.better == Metric::Better::unsaid;
+  const double inverse = has_ratio(number) ? 1 / number : number;
+  if (is_rate && unsaid) {
+    return {inverse, false, "the time is 1 / " + name + ", seconds for each"};
+  }
+  if (unsaid) {
+    throw std::runtime_error(name + ": is less of it better, or more? Ask for " + name +
+                             ":less or " + name + ":more");
+  }
+  if (metric.only_times) {
+    throw std::runtime_error(name + ": is no time, and only bench compare takes other counters");
+  }
+  if (metric.better == Metric::Better::less) {
+    return {number, true, name + " is compared, which is no time: less is better"};
+  }
+  return {inverse, true, "1 / " + name + " is compared, which is no time: less is better"};
+}
+
+std::string no_such_metric(const Metric& metric, const std::vector<std::string>& names) {
+  const auto near = text::closest(metric.name, names);
+  std::string text =
+      "no metric '" + metric.name + "'" + (near.empty() ? "" : " (did you mean '" + near + "'?)");
+  for (std::size_t i = 0; i < names.size(); ++i) text += (i == 0 ? ": it has " : ", ") + names[i];
+  return text;
+}
+
+}  // namespace apod::files

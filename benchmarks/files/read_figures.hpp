@@ -1,0 +1,30 @@
+#pragma once
+
+/// \file
+/// Numbers out of what a program printed or wrote, and the cases that it tells of.
+
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "benchmarks/base/command.hpp"
+#include "benchmarks/base/measurement.hpp"
+
+namespace apod::files {
+
+/// More output than this is not read.
+inline constexpr std::size_t longest_output = std::size_t{4} << 20;
+
+/// The values of each of the command's figures, in the units of their facts and the order of the
+/// output: one for each line that the expression matches, or for each value that the path leads to.
+/// Throws std::runtime_error, with the figure, where there is none, where one is no number or has
+/// another unit, and for a time that is not above 0.
+std::map<std::string, std::vector<double>> read_figures(const CommandSpec& command,
+                                                        const std::string& output);
+
+/// The cases of a file of Google Benchmark or NVBench, with what their rows say. What must be said
+/// of the file is added to `notes`. Throws std::runtime_error.
+std::vector<FoundCase> read_benchmarks(const std::string& file, std::vector<std::string>& notes);
+
+}  // namespace apod::files

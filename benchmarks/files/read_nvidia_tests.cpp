@@ -1,0 +1,178 @@
+#include "benchmarks/files/read_nvidia_tests.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/quantities.hpp"
+#include "benchmarks/files/json_pieces.hpp"
+#include "benchmarks/files/record/archive.hpp"
+
+namespace apod::files {
+namespace {
+
+using Words = std::vector<std::string>;
+
+constexpr double giga = 1e9;
+constexpr double micro = 1e-6;
+constexpr double nano = 1e-9;
+
+Words words_of(const std::string& line) {
+  std::istringstream words(line);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+/// The number that a cell is; nothing of "N/A".
+std::optional<double> number_in_cell(const std::string& cell) {
+  const auto number = text::leading_number(cell);
+  if (number && number->second.empty()) return number->first;
+  if (cell == "N/A") return std::nullopt;
+  throw std::runtime_error(text::in_quotes(cell) + " is no number");
+}
+
+bool holds_word(const Words& words, const std::string& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+/// A row of nccl-tests: what it is of, then for each of two ways time, algbw, busbw and #wrong.
+class NcclTable {
+ public:
+  explicit NcclTable(Words titles) : titles_(std::move(titles)) {
+    first_ = static_cast<std::size_t>(
+        std::distance(titles_.begin(), std::find(titles_.begin(), titles_.end(), "time")));
+  }
+
+  bool has(const Words& row) const { return row.size() == titles_.size(); }
+
+  void read(const Words& row, std::vector<FoundCase>& found) const {
+    std::string name;
+    for (std::size_t i = 0; i < first_; ++i) {
+      if (titles_[i] != "count") name += titles_[i] + ":" + row[i] + "/";
+    }
+    constexpr std::size_t columns = 4;
+    const char* way = "out-of-place";
+    for (std::size_t i = first_; i + columns <= titles_.size(); i += columns) {
+      read_way(name + way, Words(row.begin() + static_cast<std::ptrdiff_t>(i), row.end()),
+               titles_[i + 3], found);
+      way = "in-place";
+    }
+  }
+
+ private:
+  static void read_way(const std::string& name, const Words& cells, const std::string& last,
+                       std::vector<FoundCase>& found) {
+    const auto time = number_in_cell(cells[0]);
+    if (!time) return;  // no operation of its own in place
+    auto& c = found.emplace_back(FoundCase{.name = name});
+    const auto wrong = last == "#wrong" ? number_in_cell(cells[3]).value_or(0) : 0;
+    if (wrong > 0) {
+      c.failed = cells[3] + " wrong values";
+    } else if (!(*time > 0)) {
+      c.failed = "it has no time";
+    } else {
+      c.samples_s = {*time * micro};
+      c.facts["bandwidth"] = number_in_cell(cells[1]).value_or(0) * giga;
+      c.facts["bus_bandwidth"] = number_in_cell(cells[2]).value_or(0) * giga;
+    }
+  }
+
+  Words titles_;
+  std::size_t first_ = 0;  ///< column of the first time
+};
+
+/// "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)": the unit at its end.
+std::string unit_of(const std::string& description) {
+  const auto open = description.rfind('(');
+  const auto close = description.rfind(')');
+  if (open == std::string::npos || close == std::string::npos || close < open) return "";
+  return description.substr(open + 1, close - open - 1);
+}
+
+FoundCase case_of(const std::string& name, double value, const std::string& unit) {
+  FoundCase c{.name = name};
+  if (!(value > 0)) {
+    c.failed = "its value is " + std::to_string(value);
+  } else if (unit == "GB/s") {
+    c.samples_s = {1 / value};
+    c.facts["bandwidth"] = value * giga;
+  } else if (unit == "ns") {
+    c.samples_s = {value * nano};
+  } else {
+    c.failed = "unknown unit " + text::in_quotes(unit);
+  }
+  return c;
+}
+
+void read_testcase(const Piece& test, std::vector<FoundCase>& found,
+                   std::vector<std::string>& notes) {
+  const auto& name = text_at(test, "name");
+  const auto& status = text_at(test, "status");
+  if (status == "Waived") {
+    notes.push_back("waived: " + name);
+    return;
+  }
+  const Piece& matrix = array_at(test, "bandwidth_matrix");
+  if (status != "Passed" || matrix.empty()) {
+    const auto error = text_of(look_up(test, "error"));
+    found.push_back({.name = name, .failed = error.empty() ? "status " + status : error});
+    return;
+  }
+  const auto unit = unit_of(text_at(test, "bandwidth_description"));
+  for (std::size_t row = 0; row < matrix.size(); ++row) {
+    for (std::size_t column = 0; column < matrix[row].size(); ++column) {
+      const auto value = number_in_cell(text_of(matrix[row][column]));
+      const auto cell = std::to_string(row) + "," + std::to_string(column);
+      if (value) found.push_back(case_of(name + "/" + cell, *value, unit));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<FoundCase> read_nccl_tests(const std::string& output) {
+  std::vector<FoundCase> found;
+  std::optional<NcclTable> table;
+  bool in_us = false;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    auto words = words_of(line);
+    if (words.empty()) continue;
+    const bool titles = words[0] == "#" && holds_word(words, "size") && holds_word(words, "time") &&
+                        holds_word(words, "busbw");
+    if (titles) {
+      words.erase(words.begin());
+      table.emplace(std::move(words));
+      in_us = false;
+    } else if (words[0] == "#") {
+      in_us = in_us || holds_word(words, "(us)");
+    } else if (table && table->has(words)) {
+      if (!in_us) throw std::runtime_error("the times of nccl-tests are not in us");
+      table->read(words, found);
+    }
+  }
+  if (found.empty()) throw std::runtime_error("its output has no table of nccl-tests");
+  return found;
+}
+
+std::vector<FoundCase> read_nvbandwidth(const std::string& output,
+                                        std::vector<std::string>& notes) {
+  Piece json;
+  try {
+    json = record::parse_bounded(output);
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(std::string("its output is none of nvbandwidth --json: ") +
+                             error.what());
+  }
+  const Piece& own = look_up(json, "nvbandwidth");
+  const auto error = text_of(look_up(own, "error"));
+  if (!error.empty()) throw std::runtime_error(error);
+  std::vector<FoundCase> found;
+  for (const Piece& test : array_at(own, "testcases")) read_testcase(test, found, notes);
+  if (found.empty()) throw std::runtime_error("its output has no test of nvbandwidth");
+  return found;
+}
+
+}  // namespace apod::files

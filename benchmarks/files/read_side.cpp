@@ -1,0 +1,307 @@
+#include "benchmarks/files/read_side.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/files/file_kind.hpp"
+#include "benchmarks/files/side_builder.hpp"
+#include "benchmarks/files/side_formats.hpp"
+
+namespace apod::files {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ReadSide = void (*)(const std::string& file, SideBuilder& side);
+
+/// Files that a note names of each reason.
+constexpr std::size_t most_named = 5;
+
+/// A file that is to be read.
+struct Input {
+  ResultFile file;
+  const char* format = "";
+  ReadSide read = nullptr;
+  std::optional<double> instant;  ///< of its date, s since 1970; absent where it tells none
+};
+
+Input input_of(const ResultFile& file) {
+  const KnownFile known = recognise(file.path);
+  switch (known.kind) {
+    case FileKind::apod:
+      return {file, "apod", read_apod, known.instant};
+    case FileKind::google:
+      return {file, "google", read_google, known.instant};
+    case FileKind::nvbench:
+      return {file, "nvbench", read_nvbench, known.instant};
+    case FileKind::recording:
+      return {file, "recording", read_recorded, known.instant};
+    case FileKind::comparison:
+      throw std::runtime_error(
+          "it is a report of bench compare, not a result: name the two results that it compares");
+    case FileKind::history:
+      throw std::runtime_error("it is a report of bench history, not a result: name its results");
+    case FileKind::calibration:
+      throw std::runtime_error(
+          "it is a calibration of bench calibrate, not a result: compare finds it by itself, or as "
+          "--calibration FILE");
+    case FileKind::ceilings:
+      throw std::runtime_error("it holds the ceilings of a device, not a result: runs find it");
+  }
+  throw std::logic_error("a kind of file that is not listed");
+}
+
+/// Whether a folder holds the samples of an NVBench file that lies beside it, with which it is
+/// read.
+bool is_of_nvbench(const fs::path& folder) {
+  constexpr std::string_view end = "-bin";
+  const auto name = folder.filename().string();
+  if (!name.ends_with(end)) return false;
+  auto file = name.substr(0, name.size() - end.size());
+  if (file.ends_with("-freqs")) file.resize(file.size() - std::string_view("-freqs").size());
+  std::error_code error;
+  return fs::is_regular_file(folder.parent_path() / file, error);
+}
+
+/// Puts the files of a folder and of the folders in it behind `files`, all of them.
+void walk(const fs::path& folder, std::vector<std::string>& files, LeftOut& left_out) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const fs::path& path = entry.path();
+    if (path.filename().string().starts_with(".")) continue;
+    std::error_code error;
+    if (!entry.is_directory(error)) {
+      files.push_back(path.string());
+    } else if (entry.is_symlink(error)) {
+      left_out.add(path.string(), "a link to a folder");
+    } else if (is_of_nvbench(path)) {
+      continue;
+    } else {
+      try {
+        walk(path, files, left_out);
+      } catch (const fs::filesystem_error& bad) {
+        left_out.add(path.string(), "can't be read: " + bad.code().message());
+      }
+    }
+  }
+}
+
+std::string label_of(const std::vector<std::string>& paths) {
+  if (paths.size() == 1) return paths[0];
+  return paths[0] + " and " + std::to_string(paths.size() - 1) + " more";
+}
+
+/// Finds the files of paths, each run once: a process must not count as two.
+class Finder {
+ public:
+  explicit Finder(const std::vector<std::string>& elsewhere) {
+    for (const auto& file : elsewhere) elsewhere_.add(file);
+  }
+
+  std::vector<ResultFile> files_of(const std::string& path) {
+    const bool is_folder = fs::is_directory(path);
+    if (!is_folder) check_file(path);
+    refuse_named(path);
+    if (is_folder) return found_in(path);
+    refuse_known(path);
+    return {{path, false}};
+  }
+
+  LeftOut left_out;
+
+ private:
+  /// Throws std::runtime_error for what was there before, under whatever name.
+  void refuse_named(const std::string& path) {
+    if (!named_.insert(fs::canonical(path)).second) {
+      throw std::runtime_error("named twice: a process must not count as two");
+    }
+  }
+
+  /// Likewise for a copy of a file that was.
+  void refuse_known(const std::string& file) {
+    const auto other = known_.find(file);
+    if (!other.empty()) throw std::runtime_error("a copy of " + other + ", so one run");
+    known_.add(file);
+  }
+
+  /// Likewise for what another side was given by its name.
+  void refuse_elsewhere(const std::string& file) const {
+    if (!elsewhere_.find(file).empty()) throw std::runtime_error("named on the other side");
+  }
+
+  std::vector<ResultFile> found_in(const std::string& folder) {
+    std::vector<std::string> all;
+    walk(folder, all, left_out);
+    std::sort(all.begin(), all.end());
+    std::vector<ResultFile> files;
+    for (const std::string& file : all) {
+      try {
+        if (fs::path(file).extension() != ".json") throw std::runtime_error("not a .json file");
+        input_of({file, true});
+        refuse_elsewhere(file);
+        refuse_named(file);
+        refuse_known(file);
+        files.push_back({file, true});
+      } catch (const std::runtime_error& error) {
+        left_out.add(file, error.what());
+      }
+    }
+    if (files.empty()) throw std::runtime_error("the folder has no result in it" + reasons());
+    return files;
+  }
+
+  /// "; a.txt: left out, not a .json file", and so on.
+  std::string reasons() const {
+    std::string text;
+    for (const std::string& note : left_out.notes()) text += "; " + note;
+    return text;
+  }
+
+  KnownFiles elsewhere_;
+  std::set<fs::path> named_;
+  KnownFiles known_;
+};
+
+/// The files of each path, all of them checked.
+std::vector<std::vector<ResultFile>> files_by_path(const std::vector<std::string>& paths,
+                                                   Finder& finder) {
+  if (paths.empty()) throw BadResult("no result file is named");
+  std::vector<std::vector<ResultFile>> files;
+  for (const std::string& path : paths) {
+    files.push_back(naming(path, [&] { return finder.files_of(path); }));
+  }
+  return files;
+}
+
+std::vector<Input> inputs_of(const std::vector<std::string>& paths, Finder& finder) {
+  std::vector<Input> inputs;
+  for (const auto& files : files_by_path(paths, finder)) {
+    const std::size_t first = inputs.size();
+    for (const ResultFile& file : files) {
+      inputs.push_back(naming(file.path, [&] { return input_of(file); }));
+    }
+    const std::span of_path = std::span(inputs).subspan(first);
+    const bool dated = std::all_of(of_path.begin(), of_path.end(),
+                                   [](const Input& input) { return input.instant.has_value(); });
+    if (!dated) continue;
+    std::stable_sort(of_path.begin(), of_path.end(),
+                     [](const Input& a, const Input& b) { return a.instant < b.instant; });
+  }
+  return inputs;
+}
+
+/// Whether two files hold the same bytes; false where one can't be read.
+bool same_bytes(const std::string& a, const std::string& b) {
+  std::error_code error;
+  const auto size = fs::file_size(a, error);
+  if (error || size != fs::file_size(b, error) || error) return false;
+  std::ifstream first(a, std::ios::binary);
+  std::ifstream second(b, std::ios::binary);
+  if (!first || !second) return false;
+  return std::equal(std::istreambuf_iterator<char>(first), {},
+                    std::istreambuf_iterator<char>(second), {});
+}
+
+}  // namespace
+
+KnownFiles::Key KnownFiles::key_of(const std::string& file) {
+  std::error_code error;
+  const auto size = fs::file_size(file, error);
+  std::array<char, 4096> head{};
+  std::ifstream in(file, std::ios::binary);
+  in.read(head.data(), head.size());
+  const std::string_view text(head.data(), static_cast<std::size_t>(in.gcount()));
+  return {error ? 0 : size, std::hash<std::string_view>()(text)};
+}
+
+void KnownFiles::add(const std::string& file) {
+  files_[key_of(file)].push_back(file);
+}
+
+std::string KnownFiles::find(const std::string& file) const {
+  const auto alike = files_.find(key_of(file));
+  if (alike == files_.end()) return "";
+  for (const auto& other : alike->second) {
+    if (same_bytes(file, other)) return other;
+  }
+  return "";
+}
+
+void LeftOut::add(const std::string& file, const std::string& why) {
+  const std::string name = text::printable(file);
+  const std::string prefix = name + ": ";
+  const std::string reason = why.starts_with(prefix) ? why.substr(prefix.size()) : why;
+  auto found = std::find_if(files_by_reason_.begin(), files_by_reason_.end(),
+                            [&](const auto& entry) { return entry.first == reason; });
+  if (found == files_by_reason_.end()) found = files_by_reason_.insert(found, {reason, {}});
+  found->second.push_back(name);
+}
+
+std::vector<std::string> LeftOut::notes() const {
+  std::vector<std::string> lines;
+  for (const auto& [reason, files] : files_by_reason_) {
+    std::string names;
+    for (std::size_t i = 0; i < std::min(files.size(), most_named); ++i) {
+      names += (i == 0 ? "" : ", ") + files[i];
+    }
+    if (files.size() > most_named) {
+      names += " and " + std::to_string(files.size() - most_named) + " more";
+    }
+    lines.push_back(names + ": left out, " + reason);
+  }
+  return lines;
+}
+
+std::vector<std::string> ResultFiles::paths() const {
+  std::vector<std::string> all;
+  for (const ResultFile& file : files) all.push_back(file.path);
+  return all;
+}
+
+ResultFiles result_files(const std::vector<std::string>& paths,
+                         const std::vector<std::string>& elsewhere) {
+  Finder finder(elsewhere);
+  ResultFiles result;
+  for (const auto& of_path : files_by_path(paths, finder)) {
+    result.files.insert(result.files.end(), of_path.begin(), of_path.end());
+  }
+  result.left_out = std::move(finder.left_out);
+  return result;
+}
+
+Side read_side(const std::vector<std::string>& paths, const text::Pattern& filter, Samples samples,
+               const Metric& metric, const std::vector<std::string>& elsewhere) {
+  Finder finder(elsewhere);
+  const std::vector<Input> inputs = inputs_of(paths, finder);
+  SideBuilder side(label_of(paths), filter, samples == Samples::spread, metric);
+  for (const auto& [file, format, read, instant] : inputs) {
+    try {
+      naming(file.path, [&] {
+        side.begin(file.path, format, read != read_apod);
+        read(file.path, side);
+        side.end();
+      });
+    } catch (const BadResult& error) {
+      if (!file.found) throw;
+      side.drop();
+      finder.left_out.add(file.path, error.what());
+    }
+  }
+  try {
+    return side.finish(finder.left_out.notes());
+  } catch (const std::runtime_error& error) {
+    throw BadResult(text::printable(error.what()));
+  }
+}
+
+}  // namespace apod::files

@@ -1,0 +1,97 @@
+#include "benchmarks/files/record/check.hpp"
+
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace apod::record {
+namespace {
+
+/// A year. Nothing is measured for so long.
+constexpr double longest_s = 365.0 * 24 * 3600;
+constexpr int most_processes = 1'000'000;
+constexpr int most_launches = 1'000'000'000;
+constexpr std::uint64_t most_samples = 1'000'000'000'000;
+constexpr std::size_t most_entries = 1000;  ///< of a list that people read
+
+[[noreturn]] void refuse(const std::string& field, double value, const char* what) {
+  // A file says null where there is no number.
+  char text[32] = "null";
+  if (!std::isnan(value)) std::snprintf(text, sizeof text, "%g", value);
+  throw std::runtime_error(field + ": " + text + " is not " + what);
+}
+
+void check_time(const std::string& field, double seconds) {
+  if (!(seconds >= 0) || seconds > longest_s) refuse(field, seconds, "a time");
+}
+
+void check_times(const std::string& field, const std::vector<double>& times) {
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    check_time(field + ": [" + std::to_string(i) + "]", times[i]);
+  }
+}
+
+void check_size(const char* list, std::size_t size) {
+  if (size <= most_entries) return;
+  throw std::runtime_error(std::string(list) + ": " + std::to_string(size) +
+                           " entries, more than " + std::to_string(most_entries));
+}
+
+/// A timeline is drawn as it stands: its columns must be of one length, and its times must grow.
+void check_lane(const Lane& lane) {
+  const auto wrong = [&](const char* what) {
+    throw std::runtime_error("profile: lanes: " + lane.name + ": " + what);
+  };
+  const std::size_t size = lane.size();
+  if (size > most_spans || lane.names.size() > most_spans) wrong("too many spans");
+  if (lane.of.size() != size || lane.length_ns.size() != size || lane.count.size() != size) {
+    wrong("its columns differ in length");
+  }
+  std::int64_t last = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (lane.of[i] >= lane.names.size()) wrong("there is no such name");
+    check_time(lane.name, static_cast<double>(lane.start_ns[i]) * 1e-9);
+    check_time(lane.name, static_cast<double>(lane.length_ns[i]) * 1e-9);
+    if (lane.start_ns[i] < last) wrong("a span begins before the one before it");
+    last = lane.start_ns[i];
+  }
+}
+
+}  // namespace
+
+void check(const Measurement& m) {
+  const auto count = [](const char* field, auto value, auto most) {
+    if (value < 0 || value > most) refuse(field, static_cast<double>(value), "a number of them");
+  };
+  if (m.process < 0 || m.process > most_processes) refuse("process", m.process, "a process");
+  count("launches_per_sample", m.launches_per_sample, most_launches);
+  count("pilot_samples", m.pilot_samples, most_samples);
+  check_size("notes", m.notes.size());
+  check_size("facts", m.facts.size());
+  check_size("phases", m.phases.size());
+  check_size("lanes", m.profile.lanes.size());
+  for (const auto& lane : m.profile.lanes) check_lane(lane);
+  check_times("samples_s", m.samples_s);
+  for (const auto& one : m.found) check_times("found: " + one.name, one.samples_s);
+  check_times("device_samples_s", m.device_samples_s);
+  check_time("wall_s", m.wall_s);
+  for (const auto& phase : m.phases) {
+    for (const double seconds : {phase.total_s, phase.min_s, phase.max_s}) {
+      check_time("phases: " + phase.name, seconds);
+    }
+  }
+  const auto check_clock = [](double mhz) {
+    if (!(mhz >= 0) || mhz > 1e6) refuse("clock", mhz, "a frequency in MHz");
+  };
+  for (const double mhz : {m.clock.min_mhz, m.clock.mean_mhz, m.clock.max_mhz}) check_clock(mhz);
+  for (const int mhz : m.clock.sample_mhz) check_clock(mhz);
+  const Traffic& traffic = m.traffic;
+  for (const double amount : {traffic.bytes_read, traffic.bytes_written, traffic.flops()}) {
+    if (!(amount >= 0) || std::isinf(amount)) refuse("traffic", amount, "an amount");
+  }
+}
+
+}  // namespace apod::record

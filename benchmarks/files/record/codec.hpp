@@ -1,0 +1,74 @@
+#pragma once
+
+/// \file
+/// Plain structs <-> one line of JSON, for the worker protocol and the journal. Throws
+/// std::runtime_error on text that is not what it should be. Never writes NaN or Infinity.
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "benchmarks/base/measurement.hpp"
+#include "benchmarks/base/plan.hpp"
+#include "benchmarks/base/result.hpp"
+#include "kernels/api/file/sketch.hpp"
+#include "kernels/api/process_tracer.hpp"
+
+namespace apod::record {
+
+std::string encode(const Measurement& measurement);
+Measurement decode_measurement(std::string_view line);
+
+/// The size of a line grows with the records alone: names stand in it once.
+std::string encode(const Trace& trace);
+Trace decode_trace(std::string_view line);
+
+/// What is done with a case.
+enum class Pass : std::uint8_t {
+  measure,   ///< verify, warm-up, pilot, timed samples, verify what they left
+  trace,     ///< verify, then one traced run
+  check,     ///< verify alone
+  profile,   ///< a few runs and nothing else, for a profiler that watches
+  counters,  ///< verify, then as many runs as reading the device's counters takes
+  peer,      ///< verify, then run after run until told to stop: the load beside a measurement
+  energy,    ///< verify, then some seconds of nothing, and of run after run
+  compile,   ///< the kernels of a file alone, without a device
+  sketch,    ///< what the kernels of a file take, likewise; its notes are encoded KernelSketches
+};
+
+}  // namespace apod::record
+
+template <>
+struct apod::EnumNames<apod::record::Pass> {
+  static constexpr std::array<std::string_view, 9> names{
+      "measure", "trace", "check", "profile", "counters", "peer", "energy", "compile", "sketch"};
+};
+
+namespace apod::record {
+
+/// A case with what it shares with its experiment: all that a worker needs.
+struct WorkItem {
+  Case info;
+  ExperimentPlan experiment;  ///< expectations left out
+  int process = 0;
+  Pass pass = Pass::measure;
+  int profile_runs = 0;  ///< for Pass::profile
+  int device = 0;
+  std::string pci_address = {};  ///< of the device, where it is known
+  bool keep_trace = false;       ///< for Pass::trace: the trace itself is wanted too
+};
+std::string encode(const WorkItem& item);
+WorkItem decode_work_item(std::string_view line);
+
+std::string encode(const DeviceFacts& facts);
+DeviceFacts decode_device_facts(std::string_view line);
+
+std::string encode(const file::KernelSketch& sketch);
+file::KernelSketch decode_sketch(std::string_view line);
+
+/// A line of the file that a traced process writes.
+std::string encode(const ProcessPart& part);
+ProcessPart decode_process_part(std::string_view line);
+
+}  // namespace apod::record

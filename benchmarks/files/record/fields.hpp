@@ -1,0 +1,295 @@
+#pragma once
+
+/// \file
+/// The fields of every record, listed once and used in both directions. Internal to record/.
+
+#include "benchmarks/base/result.hpp"
+#include "benchmarks/files/record/archive.hpp"
+#include "benchmarks/files/record/codec.hpp"
+#include "benchmarks/files/record/kernel_fields.hpp"
+#include "benchmarks/files/record/profile_fields.hpp"
+#include "kernels/api/process_tracer.hpp"
+
+namespace apod::record {
+
+// The name of a field is the name of the member.
+
+template <class Archive, Is<PhaseTime> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("count", t.count);
+  field("total_s", t.total_s);
+  field("min_s", t.min_s);
+  field("max_s", t.max_s);
+}
+
+template <class Archive, Is<ClockRecord> T>
+void fields(Archive& field, T& t) {
+  field("min_mhz", t.min_mhz);
+  field("mean_mhz", t.mean_mhz);
+  field("max_mhz", t.max_mhz);
+  field("readings", t.readings);
+  field("reasons", t.reasons);
+  field.if_any("sample_mhz", t.sample_mhz);
+}
+
+template <class Archive, Is<Verification> T>
+void fields(Archive& field, T& t) {
+  field("passed", t.passed);
+  field("error", t.error);
+  field("tolerance", t.tolerance);
+  field("measure", t.measure);
+  field("detail", t.detail);
+}
+
+template <class Archive, Is<Traffic> T>
+void fields(Archive& field, T& t) {
+  field("bytes_read", t.bytes_read);
+  field("bytes_written", t.bytes_written);
+  field("flops_fp32", t.flops_fp32);
+  field("flops_fp64", t.flops_fp64);
+  field("flops_tensor", t.flops_tensor);
+  field.if_any("flops_tf32", t.flops_tf32);  // files of before have none
+}
+
+template <class Archive, Is<FoundCase> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field.if_any("failed", t.failed);
+  field("samples_s", t.samples_s);
+  field("facts", t.facts);
+  field.if_any("kernel_code", t.kernel_code);
+  field.if_any("profile", t.profile);
+}
+
+template <class Archive, Is<Measurement> T>
+void fields(Archive& field, T& t) {
+  field("case_index", t.case_index);
+  field("case_id", t.case_id);
+  field("process", t.process);
+  field("failed", t.failed);
+  field("stage", t.stage);
+  field("samples_s", t.samples_s);
+  field("device_samples_s", t.device_samples_s);
+  field("throttled", t.throttled);
+  field("pilot_samples", t.pilot_samples);
+  field("precision_reachable", t.precision_reachable);
+  field("launch", t.launch);
+  field("launches_per_sample", t.launches_per_sample);
+  field("wall_s", t.wall_s);
+  field("verification", t.verification);
+  field("traffic", t.traffic);
+  field("clock", t.clock);
+  field("phases", t.phases);
+  field("facts", t.facts);
+  field("kernel_code", t.kernel_code);
+  field.if_any("profile", t.profile);
+  field("notes", t.notes);
+  field.if_any("machine", t.machine);
+  field.if_any("found", t.found);
+}
+
+template <class Archive, Is<DataSpec> T>
+void fields(Archive& field, T& t) {
+  field("kind", t.kind);
+  field("seed", t.seed);
+  field("file", t.file);
+}
+
+template <class Archive, Is<MeasureSpec> T>
+void fields(Archive& field, T& t) {
+  field("precision", t.precision);
+  field("max_time_s", t.max_time_s);
+  field("warmup_s", t.warmup_s);
+  field("timeout_s", t.timeout_s);
+  field("processes", t.processes);
+  field("max_processes", t.max_processes);
+  field("budget_s", t.budget_s);
+  field("min_samples", t.min_samples);
+  field("max_samples", t.max_samples);
+  field("graph_launches", t.graph_launches);
+  field("cache", t.cache);
+  field("launch", t.launch);
+  field("clocks", t.clocks);
+  field("threshold", t.threshold);
+  field("trace", t.trace);
+  field.if_any("counters", t.counters);  // files of before have none
+  field.if_any("metrics", t.metrics);
+  field.if_any("energy", t.energy);
+  field.if_any("exclusive", t.exclusive);
+}
+
+template <class Archive, Is<Figure> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("where", t.where);
+  field("unit", t.unit);
+}
+
+/// Axes are left out: they serve the reading of the experiment file.
+template <class Archive, Is<CommandSpec> T>
+void fields(Archive& field, T& t) {
+  field("words", t.words);
+  field("env", t.env);
+  field("cwd", t.cwd);
+  field("setup", t.setup);
+  field("cleanup", t.cleanup);
+  field("exit", t.exit);
+  field("match", t.match);
+  field("output", t.output);
+  field("reads", t.reads);
+  field("figures", t.figures);
+}
+
+/// Expectations are left out: they are judged by the parent, and their outcomes are records.
+template <class Archive, Is<ExperimentPlan> T>
+void fields(Archive& field, T& t) {
+  field("name", t.name);
+  field("workload", t.workload);
+  field("scope", t.scope);
+  field("data", t.data);
+  field("measure", t.measure);
+  field("swept", t.swept);
+  field.if_any("command", t.command);
+  field.if_any("kernel", t.kernel);
+}
+
+/// What a case is, apart from why it does not run.
+template <class Archive, Is<Case> T>
+void identity_fields(Archive& field, T& t) {
+  field("index", t.index);
+  field("experiment", t.experiment);
+  field("id", t.id);
+  field("variant", t.variant);
+  field("params", t.params);
+  field("backend", t.backend);
+  field("baseline", t.baseline);
+}
+
+template <class Archive, Is<Case> T>
+void fields(Archive& field, T& t) {
+  identity_fields(field, t);
+  field("skip", t.skip);
+  field.if_any("wanted", t.wanted);
+}
+
+template <class Archive, Is<WorkItem> T>
+void fields(Archive& field, T& t) {
+  field("info", t.info);
+  field("experiment", t.experiment);
+  field("process", t.process);
+  field("pass", t.pass);
+  field("profile_runs", t.profile_runs);
+  field("device", t.device);
+  field.if_any("pci_address", t.pci_address);
+  field("keep_trace", t.keep_trace);
+}
+
+template <class Archive, Is<DeviceFacts> T>
+void fields(Archive& field, T& t) {
+  field("backend", t.backend);
+  field("index", t.index);
+  field("name", t.name);
+  field("uuid", t.uuid);
+  field("driver_version", t.driver_version);
+  field("runtime_version", t.runtime_version);
+  field("compute_capability", t.compute_capability);
+  field.if_any("pci_address", t.pci_address);
+  field.if_any("pinned_to", t.pinned_to);
+  field("multiprocessors", t.multiprocessors);
+  field("max_threads_per_multiprocessor", t.max_threads_per_multiprocessor);
+  field("memory_bytes", t.memory_bytes);
+  field("memory_free_bytes", t.memory_free_bytes);
+  field("l2_bytes", t.l2_bytes);
+  field("peak_memory_bytes_per_s", t.peak_memory_bytes_per_s);
+  field("peak_fp32_flops", t.peak_fp32_flops);
+  field("peak_fp64_flops", t.peak_fp64_flops);
+  field("peak_transfer_bytes_per_s", t.peak_transfer_bytes_per_s);
+  field("max_sm_clock_mhz", t.max_sm_clock_mhz);
+  field("power_limit_w", t.power_limit_w);
+  field("timer_tick_s", t.timer_tick_s);
+  field("ecc", t.ecc);
+  field("mig", t.mig);
+  field("notes", t.notes);
+}
+
+template <class Archive, Is<MultiprocessorLimits> T>
+void fields(Archive& field, T& t) {
+  field("registers", t.registers);
+  field("shared_bytes", t.shared_bytes);
+  field("warps", t.warps);
+  field("blocks", t.blocks);
+  field("threads_per_warp", t.threads_per_warp);
+  field("compute_major", t.compute_major);
+}
+
+template <class Archive, Is<TracedDevice> T>
+void fields(Archive& field, T& t) {
+  field("facts", t.facts);
+  field("limits", t.limits);
+}
+
+template <class Archive, Is<NamedThread> T>
+void fields(Archive& field, T& t) {
+  field("thread", t.thread);
+  field("name", t.name);
+}
+
+/// All but the trace, which is a table.
+template <class Archive, Is<ProcessPart> T>
+void fields(Archive& field, T& t) {
+  field("process", t.process);
+  field("program", t.program);
+  field("clock_ns", t.clock_ns);
+  field("last", t.last);
+  field("devices", t.devices);
+  field("threads", t.threads);
+}
+
+template <class Archive, Is<Ceilings> T>
+void fields(Archive& field, T& t) {
+  field("gpu", t.gpu);
+  field("driver", t.driver);
+  field("cuda", t.cuda);
+  field("power_limit_w", t.power_limit_w);
+  field("date", t.date);
+  field("commit", t.commit);
+  field("read_bytes_per_s", t.read_bytes_per_s);
+  field("copy_bytes_per_s", t.copy_bytes_per_s);
+  field("fp32_flops", t.fp32_flops);
+  field("fp64_flops", t.fp64_flops);
+  field("tensor_fp16_flops", t.tensor_fp16_flops);
+  field("tensor_tf32_flops", t.tensor_tf32_flops);
+  field("h2d_pageable_bytes_per_s", t.h2d_pageable_bytes_per_s);
+  field("h2d_pinned_bytes_per_s", t.h2d_pinned_bytes_per_s);
+  field("d2h_pageable_bytes_per_s", t.d2h_pageable_bytes_per_s);
+  field("d2h_pinned_bytes_per_s", t.d2h_pinned_bytes_per_s);
+  field("launch_s", t.launch_s);
+}
+
+template <class Archive, Is<Finding> T>
+void fields(Archive& field, T& t) {
+  field("id", t.id);
+  field("severity", t.severity);
+  field("subject", t.subject);
+  field("evidence", t.evidence);
+  field("advice", t.advice);
+  field("gain", t.gain);
+}
+
+template <class Archive, Is<SourcePlace> T>
+void fields(Archive& field, T& t) {
+  field("line", t.line);
+  field("column", t.column);
+}
+
+template <class Archive, Is<ExpectationOutcome> T>
+void fields(Archive& field, T& t) {
+  field("case_index", t.case_index);
+  field("rule", t.rule);
+  field("observed", t.observed);
+  field("met", t.met);
+  field("place", t.place);
+}
+
+}  // namespace apod::record

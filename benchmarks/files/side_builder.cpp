@@ -1,0 +1,206 @@
+#include "benchmarks/files/side_builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "benchmarks/base/diagnostic.hpp"
+#include "benchmarks/base/plan.hpp"
+
+namespace apod::files {
+namespace {
+
+/// A filter without a match is held against so many names, for a hint.
+constexpr std::size_t most_left_out = 1000;
+
+}  // namespace
+
+void CaseTally::add_kernel(const std::string& name, const std::string& code) {
+  const std::pair<SharedText, SharedText> entry(name, code);
+  auto& all = info.kernel_code;
+  const auto place = std::lower_bound(all.begin(), all.end(), entry);
+  if (place == all.end() || *place != entry) all.insert(place, entry);
+}
+
+void CaseTally::add_finding(const std::string& id, const std::string& evidence) {
+  auto& all = info.findings;
+  const auto place =
+      std::lower_bound(all.begin(), all.end(), id,
+                       [](const auto& known, const auto& wanted) { return known.first < wanted; });
+  if (place == all.end() || place->first != id) all.insert(place, {id, evidence});
+}
+
+void CaseTally::fail(const std::string& reason) {
+  if (info.failed.empty()) info.failed = reason.empty() ? "failed, without a reason" : reason;
+}
+
+void CaseTally::set_version(const std::string& version) {
+  if (info.version.empty()) {
+    info.version = version;
+  } else if (!version.empty() && version != info.version) {
+    fail("measured in two ways on one side: " + info.version.str() + "; " + version);
+  }
+}
+
+void CaseTally::merge(CaseTally&& other) {
+  info.times.insert(info.times.end(), other.info.times.begin(), other.info.times.end());
+  facts.merge(other.facts);
+  for (const auto& [name, code] : other.info.kernel_code) add_kernel(name, code);
+  for (const auto& [id, evidence] : other.info.findings) add_finding(id, evidence);
+  info.tick_s = std::max(info.tick_s, other.info.tick_s);
+  const double strict = std::min(info.threshold, other.info.threshold);
+  info.threshold = strict > 0 ? strict : std::max(info.threshold, other.info.threshold);
+  if (info.params.empty()) info.params = std::move(other.info.params);
+  set_version(other.info.version);
+  if (!other.info.failed.empty()) fail(other.info.failed);
+}
+
+void Tallies::add(CaseTally&& tally) {
+  const auto found = index_.find(tally.info.name);
+  if (found != index_.end()) {
+    cases[found->second].merge(std::move(tally));
+    return;
+  }
+  if (cases.size() == most_cases) {
+    throw std::runtime_error("more than " + std::to_string(most_cases) + " cases");
+  }
+  cases.push_back(std::move(tally));
+  index_.emplace(cases.back().info.name, cases.size() - 1);
+}
+
+void Tallies::add_all(Tallies&& others) {
+  if (cases.empty()) {
+    *this = std::move(others);
+  } else {
+    for (CaseTally& tally : others.cases) add(std::move(tally));
+  }
+}
+
+SideBuilder::SideBuilder(std::string label, text::Pattern filter, bool wants_spread, Metric metric)
+    : filter_(std::move(filter)), wants_spread_(wants_spread), metric_(std::move(metric)) {
+  side_.label = std::move(label);
+}
+
+void SideBuilder::add_value(CaseTally& tally, const MetricValue& value) {
+  any_value_ = true;
+  const bool is_time = !value.is_counter && value.note.empty();
+  if (is_time && metric_.better == Metric::Better::more) {
+    throw std::runtime_error(metric_.name + ":more: it is a time, of which less is better");
+  }
+  if (!has_ratio(value.value)) {
+    const auto name = metric_.is_time() ? "time" : metric_.name;
+    return tally.fail(fmt::format("{}: {}", name, value.value) +
+                      (is_time ? " s is no time" : " is no positive number, and has no ratio"));
+  }
+  tally.add_time(value.value, session());
+  side_.is_counter = side_.is_counter || value.is_counter;
+  if (metric_.is_time()) return;
+  const auto remark = value.note.empty() ? "the time is " + metric_.name : value.note;
+  if (std::find(remarks_.begin(), remarks_.end(), remark) == remarks_.end()) {
+    remarks_.push_back(remark);
+  }
+}
+
+void SideBuilder::lacks_metric(const std::string& name, const std::vector<std::string>& others) {
+  note("no " + metric_.name, name);
+  for (const auto& other : others) {
+    if (std::find(others_.begin(), others_.end(), other) == others_.end()) others_.push_back(other);
+  }
+}
+
+void SideBuilder::begin(const std::string& file, const std::string& format, bool one_process) {
+  side_.sessions.push_back({file, format, {}, one_process});
+  any_case_ = any_value_ = false;
+  others_.clear();
+  of_file_ = {};
+  noted_.clear();
+  noted_index_.clear();
+}
+
+void SideBuilder::environment(const std::string& key, const std::string& text) {
+  if (!text.empty()) side_.sessions.back().environment[key] = text;
+}
+
+bool SideBuilder::wants(const std::string& name) {
+  if (name.empty()) throw std::runtime_error("a case without a name");
+  any_case_ = true;
+  const bool wanted = filter_.is_in(name);
+  if (!wanted && left_out_.size() < most_left_out) left_out_.push_back(name);
+  return wanted;
+}
+
+void SideBuilder::add(CaseTally&& tally) {
+  // Times of two clocks can't be compared, nor judged by a calibration of the other.
+  auto& version = tally.info.version;
+  if (!metric_.is_time()) {
+    version = version.str() + (version.empty() ? "metric:" : " metric:") + metric_.name;
+  }
+  of_file_.add(std::move(tally));
+}
+
+void SideBuilder::note(const std::string& text) {
+  noted_.push_back({text, "", 1});
+}
+
+void SideBuilder::note(const std::string& text, const std::string& name) {
+  const auto [found, is_new] = noted_index_.try_emplace(text, noted_.size());
+  if (is_new) {
+    noted_.push_back({text, name, 1});
+  } else {
+    ++noted_[found->second].count;
+  }
+}
+
+void SideBuilder::end() {
+  const std::string& file = side_.sessions.back().file;
+  std::string notes;
+  std::vector<std::string> lines;
+  for (const Noted& noted : noted_) {
+    std::string text = noted.text;
+    if (!noted.first.empty()) {
+      text += noted.count == 1
+                  ? ": " + noted.first
+                  : ": " + std::to_string(noted.count) + " cases, the first " + noted.first;
+    }
+    lines.push_back(file + ": " + text);
+    notes += "; " + text;
+  }
+  if (!any_case_) throw std::runtime_error("nothing was measured" + notes);
+  if (!any_value_ && !others_.empty()) {
+    throw std::runtime_error(no_such_metric(metric_, others_));
+  }
+  tallies_.add_all(std::move(of_file_));
+  side_.notes.insert(side_.notes.end(), lines.begin(), lines.end());
+}
+
+void SideBuilder::drop() {
+  side_.sessions.pop_back();
+}
+
+Side SideBuilder::finish(const std::vector<std::string>& left_out) {
+  if (side_.sessions.empty()) {
+    std::string notes;
+    for (const auto& note : left_out) notes += "; " + note;
+    throw std::runtime_error(side_.label + ": no result is left" + notes);
+  }
+  side_.notes.insert(side_.notes.begin(), left_out.begin(), left_out.end());
+  side_.notes.insert(side_.notes.begin(), remarks_.begin(), remarks_.end());
+  if (tallies_.cases.empty()) {
+    if (filter_.empty()) throw std::runtime_error(side_.label + ": no case was measured");
+    const auto near = text::closest_part(filter_, left_out_);
+    throw std::runtime_error("--filter: '" + filter_.expression() + "' matches no case of " +
+                             side_.label + (near.empty() ? "" : " (did you mean '" + near + "'?)"));
+  }
+  side_.cases.reserve(tallies_.cases.size());
+  for (; !tallies_.cases.empty(); tallies_.cases.pop_front()) {
+    CaseTally& tally = tallies_.cases.front();
+    SideCase& info = tally.info;
+    info.facts = tally.facts.means();
+    if (!info.failed.empty()) info.times.clear();
+    side_.cases.push_back(std::move(info));
+  }
+  return std::move(side_);
+}
+
+}  // namespace apod::files

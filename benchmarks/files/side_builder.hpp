@@ -1,0 +1,118 @@
+#pragma once
+
+/// \file
+/// What the rows of any number of files say, merged into one Side. Internal to results/.
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/base/fact_sums.hpp"
+#include "benchmarks/base/side.hpp"
+#include "benchmarks/base/text/pattern.hpp"
+#include "benchmarks/files/metric.hpp"
+
+namespace apod::files {
+
+/// A case while its rows come in.
+struct CaseTally {
+  SideCase info;   ///< without its facts
+  FactSums facts;  ///< of its processes
+
+  void add_time(double seconds, std::uint32_t session, double deviation = 0) {
+    info.times.push_back({seconds, session, deviation});
+  }
+  void add_kernel(const std::string& name, const std::string& code);
+  /// The first of an id counts.
+  void add_finding(const std::string& id, const std::string& evidence);
+  /// The first failure counts.
+  void fail(const std::string& reason);
+  /// Says how the case was measured; a second way is a failure.
+  void set_version(const std::string& version);
+  /// Takes in what another row or file says of the same case.
+  void merge(CaseTally&& other);
+};
+
+/// Cases by name, in order of first appearance.
+class Tallies {
+ public:
+  /// Merges it into the case of the same name. Throws std::runtime_error beyond most_cases.
+  void add(CaseTally&& tally);
+  void add_all(Tallies&& others);
+
+  std::deque<CaseTally> cases;
+
+ private:
+  /// The name of each of `cases`, which stays where it is, to its place.
+  std::unordered_map<std::string_view, std::size_t> index_;
+};
+
+class SideBuilder {
+ public:
+  SideBuilder(std::string label, text::Pattern filter, bool wants_spread = false,
+              Metric metric = {});
+
+  /// Whether the spread of the samples is to be read where a file has them.
+  bool wants_spread() const { return wants_spread_; }
+
+  const Metric& metric() const { return metric_; }
+  /// Takes the value of a case, and says what must be said of it. One that has no ratio to another
+  /// is a failure of the case. Throws std::runtime_error where more was asked of a time.
+  void add_value(CaseTally& tally, const MetricValue& value);
+  /// Counts a case that lacks the metric, and has `others`.
+  void lacks_metric(const std::string& name, const std::vector<std::string>& others);
+
+  /// The file whose rows come next; its index is session().
+  void begin(const std::string& file, const std::string& format, bool one_process = false);
+  std::uint32_t session() const { return static_cast<std::uint32_t>(side_.sessions.size() - 1); }
+  /// Puts down what is known of the machine or the build; an empty text says nothing.
+  void environment(const std::string& key, const std::string& text);
+
+  /// Whether the filter keeps a case of this name. Throws std::runtime_error for an empty name, and
+  /// for one that is too long to hold a filter against.
+  bool wants(const std::string& name);
+  void add(CaseTally&& tally);
+
+  /// A note on the whole file.
+  void note(const std::string& text);
+  /// A note on one case of the file; equal ones are counted.
+  void note(const std::string& text, const std::string& name);
+  /// The file is read: its notes are put down. Throws std::runtime_error when the file has no case
+  /// at all, filtered or not, and where none of them has the metric.
+  void end();
+  /// Instead of end(): the file is no session, and nothing of it is kept.
+  void drop();
+
+  /// The side, with `left_out` before its notes. Throws std::runtime_error where no file is left,
+  /// and where nothing is left by the filter.
+  Side finish(const std::vector<std::string>& left_out = {});
+
+ private:
+  struct Noted {
+    std::string text;
+    std::string first;  ///< the first case; empty: the whole file
+    std::size_t count = 0;
+  };
+
+  Side side_;
+  Tallies tallies_;
+  Tallies of_file_;  ///< of the file that is being read
+  text::Pattern filter_;
+  std::vector<std::string> left_out_;  ///< names, the first of those that the filter does not keep
+  bool wants_spread_ = false;
+  Metric metric_;
+  std::vector<std::string> remarks_;  ///< notes on the whole side
+  bool any_value_ = false;            ///< this file has the metric
+  std::vector<std::string> others_;   ///< what its cases have instead
+  bool any_case_ = false;             ///< this file has a case, filtered or not
+  std::vector<Noted> noted_;          ///< of this file
+  std::unordered_map<std::string, std::size_t> noted_index_;  ///< text of a case's note to place
+};
+
+}  // namespace apod::files

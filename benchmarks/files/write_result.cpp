@@ -1,0 +1,138 @@
+#include "benchmarks/files/write_result.hpp"
+
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/files/file_fields.hpp"
+#include "benchmarks/files/json_array.hpp"
+
+namespace apod::files {
+namespace {
+
+/// Elements of the case's problem, from its `size`; 0 where that is neither a count nor a shape.
+double items_of(const Params& params) {
+  const AxisValue* size = params.find("size");
+  if (size == nullptr) return 0;
+  if (const auto* count = std::get_if<std::int64_t>(size)) return static_cast<double>(*count);
+  const auto shape = parse_shape(std::get<std::string>(*size));
+  return shape ? static_cast<double>(shape->rows) * static_cast<double>(shape->cols) : 0;
+}
+
+/// Bytes that the case is about, as summarize() counts them: over the host link end to end, device
+/// memory otherwise.
+double bytes_of(const Measurement& measurement, Scope scope) {
+  if (scope == Scope::kernel) {
+    return measurement.traffic.bytes_read + measurement.traffic.bytes_written;
+  }
+  const auto transferred = measurement.facts.find("transfer_bytes");
+  return transferred == measurement.facts.end() ? 0 : transferred->second;
+}
+
+/// One of Google Benchmark's `iteration` rows: what one process measured of one case.
+record::Json row_of(const Measurement& measurement, const Case& info,
+                    const ExperimentPlan& experiment, int family_instance, int repetition,
+                    int repetitions) {
+  const auto process = summarize_process(measurement);
+  const double time_s = process.median_s;
+  record::Json row;
+  row["name"] = info.id;
+  row["family_index"] = info.experiment;
+  row["per_family_instance_index"] = family_instance;
+  row["run_name"] = info.id;
+  row["run_type"] = "iteration";
+  row["repetitions"] = repetitions;
+  row["repetition_index"] = repetition;
+  row["threads"] = 1;
+  row["iterations"] = process.samples;
+  row["real_time"] = time_s * 1e9;
+  row["cpu_time"] = time_s * 1e9;
+  row["time_unit"] = "ns";
+  const double bytes = bytes_of(measurement, experiment.scope);
+  const double items = experiment.command ? 0 : items_of(info.params);
+  if (bytes > 0 && time_s > 0) row["bytes_per_second"] = bytes / time_s;
+  if (items > 0 && time_s > 0) row["items_per_second"] = items / time_s;
+  record::Json own = record::Writer::write(measurement);
+  own.erase("case_id");  // it is the row's name
+  row["apod"] = std::move(own);
+  return row;
+}
+
+enum class Place { row, untimed, failed };
+
+/// Where a measurement is written. A case that failed publishes no time, so all of its processes
+/// leave the rows; a traced pass has no samples.
+Place place_of(const Measurement& measurement, const CaseSummary& summary) {
+  if (summary.status == CaseStatus::failed || !measurement.failed.empty()) return Place::failed;
+  return measurement.samples_s.empty() ? Place::untimed : Place::row;
+}
+
+void write_measurements(std::ostream& out, const Result& result,
+                        const std::vector<CaseSummary>& summaries) {
+  const auto& cases = result.plan.cases;
+  std::vector<int> repetitions(cases.size(), 0);
+  for (const Measurement& m : result.measurements) {
+    if (place_of(m, summaries.at(m.case_index)) == Place::row) ++repetitions[m.case_index];
+  }
+  std::vector<int> family_instance(cases.size(), 0);
+  std::vector<int> family_size(result.plan.experiments.size(), 0);
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    family_instance[i] = family_size.at(cases[i].experiment)++;
+  }
+
+  std::vector<int> written(cases.size(), 0);
+  ArrayWriter rows(out, "benchmarks");
+  for (const Measurement& m : result.measurements) {
+    if (place_of(m, summaries[m.case_index]) != Place::row) continue;
+    const Case& info = cases[m.case_index];
+    rows.add(row_of(m, info, result.plan.experiment_of(info), family_instance[info.index],
+                    written[info.index]++, repetitions[info.index]));
+  }
+  rows.close();
+  for (const auto& [place, name] :
+       {std::pair{Place::untimed, "apod_untimed"}, std::pair{Place::failed, "apod_failed"}}) {
+    ArrayWriter records(out, name);
+    for (const Measurement& m : result.measurements) {
+      if (place_of(m, summaries[m.case_index]) == place) records.add(record::Writer::write(m));
+    }
+    records.close();
+  }
+}
+
+void write_cases(std::ostream& out, const std::vector<CaseSummary>& summaries) {
+  ArrayWriter all(out, "apod_cases");
+  for (const CaseSummary& summary : summaries) {
+    all.add(record::Writer::write(
+        CaseEntry{*summary.info, summary.status, summary.reason, summary.findings}));
+  }
+  all.close();
+  ArrayWriter skipped(out, "apod_skipped");
+  for (const CaseSummary& summary : summaries) {
+    if (summary.status != CaseStatus::skipped) continue;
+    skipped.add({{"name", summary.info->id}, {"reason", summary.reason}});
+  }
+  skipped.close();
+}
+
+}  // namespace
+
+void write_json(std::ostream& out, const Result& result) {
+  const std::vector<CaseSummary> summaries = summarize(result);
+  out << "{\n  \"context\": " << indented(record::Writer::write(ContextPart<const Result>{result}));
+  write_measurements(out, result, summaries);
+
+  ArrayWriter experiments(out, "apod_experiments");
+  for (const ExperimentPlan& experiment : result.plan.experiments) {
+    experiments.add(record::Writer::write(experiment));
+  }
+  experiments.close();
+  write_cases(out, summaries);
+  ArrayWriter expectations(out, "apod_expectations");
+  for (const ExpectationOutcome& outcome : result.expectations) {
+    expectations.add(record::Writer::write(outcome));
+  }
+  expectations.close();
+  out << "\n}\n";
+}
+
+}  // namespace apod::files

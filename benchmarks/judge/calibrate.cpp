@@ -1,0 +1,204 @@
+#include "benchmarks/judge/calibrate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "benchmarks/base/stats/means.hpp"
+#include "benchmarks/base/stats/moderated_variance.hpp"
+#include "benchmarks/judge/day_spreads.hpp"
+#include "benchmarks/judge/environment_changes.hpp"
+#include "benchmarks/judge/file_estimate.hpp"
+#include "benchmarks/judge/judge.hpp"
+#include "benchmarks/judge/sessions.hpp"
+#include "benchmarks/judge/side_logs.hpp"
+
+namespace apod::judge {
+namespace {
+
+// With fewer sessions chance makes alike what is not, and all cases share what they met.
+constexpr double fewest_degrees_for_prior = 4;
+
+// A share. With two noisy sessions the formula ends beyond any number, which no file could hold.
+constexpr double largest_floor = 1000;
+
+/// Every session counts as a day of its own.
+Days one_session_a_day(const Side& side) {
+  Days days;
+  for (std::size_t i = 0; i < side.sessions.size(); ++i) {
+    days.of_session.push_back(static_cast<std::uint32_t>(days.count++));
+  }
+  return days;
+}
+
+/// The processes of every session; absent where sessions differ in that.
+std::optional<std::size_t> processes_of(const SideLogs& logs) {
+  const auto count = logs.days.front().processes;
+  const bool same = std::all_of(logs.days.begin(), logs.days.end(),
+                                [&](const auto& session) { return session.processes == count; });
+  return same ? std::optional(count) : std::nullopt;
+}
+
+/// Why a case is not in a calibration.
+std::string lack_of(const SideCase& c, const Side& side) {
+  if (!c.failed.empty()) return c.name + ": " + c.failed;
+  std::map<std::uint32_t, std::size_t> processes;
+  for (const auto& time : c.times) ++processes[time.session];
+  if (processes.size() < side.sessions.size()) {
+    return fmt::format("{} is in {} of {} sessions", c.name, processes.size(),
+                       side.sessions.size());
+  }
+  return c.name + " has more in some than in others";
+}
+
+/// Root mean square of the processes' own spreads.
+double sample_deviation(const SideCase& c) {
+  double sum = 0;
+  for (const auto& time : c.times) sum += time.deviation * time.deviation;
+  return std::sqrt(sum / static_cast<double>(c.times.size()));
+}
+
+/// The variances of a balanced one-way random-effects model, value = mean + session + process, from
+/// its mean squares; a negative estimate is cut at 0 (Searle, Casella & McCulloch 1992, "Variance
+/// Components", ch. 3).
+CalibratedCase split(const SideCase& c, const SideLogs& logs) {
+  std::vector<double> means;
+  means.reserve(logs.days.size());
+  for (const auto& session : logs.days) means.push_back(session.mean);
+  CalibratedCase result;
+  result.name = c.name;
+  result.version = c.version;
+  result.time_s = logs.time_s;
+  result.sample = sample_deviation(c);
+  result.process = std::sqrt(logs.own.variance);
+  result.session_mean = stats::standard_deviation(means);
+  const double from_processes =
+      logs.own.variance / static_cast<double>(logs.days.front().processes);
+  result.session = std::sqrt(std::max(0.0, stats::square(result.session_mean) - from_processes));
+  return result;
+}
+
+/// One kind of variance of all cases, each with `degrees` of its own, moderated by one another.
+std::vector<stats::VarianceEstimate> moderated_over_cases(const Calibration& calibration,
+                                                          double CalibratedCase::*deviation,
+                                                          double degrees) {
+  std::vector<stats::VarianceEstimate> variances;
+  variances.reserve(calibration.cases.size());
+  for (const auto& c : calibration.cases) {
+    variances.push_back({stats::square(c.*deviation), degrees});
+  }
+  return moderated_together(std::move(variances), degrees < fewest_degrees_for_prior ? 0 : 1);
+}
+
+std::vector<stats::VarianceEstimate> session_means(const Calibration& calibration) {
+  return moderated_over_cases(calibration, &CalibratedCase::session_mean, calibration.sessions - 1);
+}
+
+void set_floors(Calibration& calibration) {
+  const auto means = session_means(calibration);
+  const double each = calibration.alpha / static_cast<double>(calibration.cases.size());
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    const double error = std::sqrt(2 * means[i].variance);
+    const double change = as_share(detectable_change(error, means[i].degrees, each, 0));
+    calibration.cases[i].floor = std::min(change, largest_floor);
+  }
+}
+
+/// How far out the sessions lie, each judged by those before it.
+stats::Tails tails_of(const std::vector<SideLogs>& logs) {
+  std::vector<const SideLogs*> cases;
+  std::vector<stats::VarianceEstimate> within;
+  for (const auto& one : logs) {
+    cases.push_back(&one);
+    within.push_back(one.own);
+  }
+  for (const auto& known : day_spreads(cases, within).cases) {
+    if (known.processes > 0) return known.tails;
+  }
+  return {0, 0};
+}
+
+}  // namespace
+
+Calibration calibrate(const Side& side, double alpha) {
+  if (side.sessions.size() < 2) {
+    throw NothingToCalibrate("one session shows no difference between sessions");
+  }
+  Calibration calibration;
+  const auto& first = side.sessions.front();
+  calibration.date = property(first, "date");
+  calibration.config = property(first, "config");
+  calibration.commit = property(first, "commit");
+  calibration.alpha = alpha;
+  calibration.sessions = static_cast<int>(side.sessions.size());
+  for (const auto& [key, value] : first.environment) {
+    if (is_decisive(key)) calibration.environment[key] = value;
+  }
+  const auto days = days_of(side);
+  calibration.days = days.undated == 0 ? static_cast<int>(days.count) : 0;
+  calibration.boards = static_cast<int>(boards_of(side).size());
+  std::vector<const SideCase*> measured;
+  std::vector<SideLogs> logs;
+  std::map<std::size_t, std::size_t> cases_with;  // so many processes in every session
+  const auto sessions = one_session_a_day(side);
+  logs.reserve(side.cases.size());
+  for (const auto& c : side.cases) {
+    if (c.times.empty()) continue;
+    measured.push_back(&c);
+    logs.emplace_back(c, side, sessions);
+    const auto processes = processes_of(logs.back());
+    if (c.failed.empty() && processes) ++cases_with[*processes];
+  }
+  if (cases_with.empty()) {
+    throw NothingToCalibrate("no case was measured by equally many processes in every session" +
+                             (side.cases.empty() ? "" : "; " + lack_of(side.cases.front(), side)));
+  }
+  const auto most =
+      std::max_element(cases_with.begin(), cases_with.end(), [](const auto& a, const auto& b) {
+        return std::pair(a.second, a.first) < std::pair(b.second, b.first);
+      });
+  const auto processes = most->first;
+  calibration.processes = static_cast<int>(processes);
+  for (std::size_t i = 0; i < logs.size(); ++i) {
+    if (measured[i]->failed.empty() && processes_of(logs[i]) == processes) {
+      calibration.cases.push_back(split(*measured[i], logs[i]));
+    }
+  }
+  const auto tails = tails_of(logs);
+  calibration.tail_scale = tails.scale;
+  constexpr double normal_degrees = 1e6;  // JSON has no infinity.
+  calibration.tail_degrees = std::min(tails.degrees, normal_degrees);
+  set_floors(calibration);
+  return calibration;
+}
+
+std::vector<KnownSpread> known_spreads(const Calibration& calibration) {
+  const auto means = session_means(calibration);
+  const auto within =
+      moderated_over_cases(calibration, &CalibratedCase::process,
+                           calibration.sessions * static_cast<double>(calibration.processes - 1));
+  const bool known = calibration.tail_scale > 0 && calibration.tail_degrees > 0;
+  const auto tails = known ? stats::Tails{calibration.tail_scale, calibration.tail_degrees}
+                           : stats::Tails{1, cautious_tail_degrees};
+  std::vector<KnownSpread> spreads;
+  spreads.reserve(means.size());
+  for (std::size_t i = 0; i < means.size(); ++i) {
+    // One process a session has no spread of its own: the sessions hold it.
+    const auto own = within[i].degrees > 0 ? within[i] : stats::VarianceEstimate{0, 1};
+    spreads.push_back({.mean_variance = means[i].variance,
+                       .mean_degrees = means[i].degrees,
+                       .process_variance = own.variance,
+                       .process_degrees = own.degrees,
+                       .processes = static_cast<double>(calibration.processes),
+                       .tails = tails,
+                       .one_day = calibration.days<2, .boards = calibration.boards> 1});
+  }
+  return spreads;
+}
+
+}  // namespace apod::judge

@@ -1,0 +1,308 @@
+#include "benchmarks/judge/causes.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/base/facts.hpp"
+#include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/base/text/units.hpp"
+
+namespace apod::judge {
+namespace {
+
+std::optional<double> find(const Facts& facts, std::string_view name) {
+  for (const auto& [key, value] : facts) {
+    if (key == name) return value;
+  }
+  return std::nullopt;
+}
+
+/// ", worse" or ", better"; empty of a fact that has no better direction.
+std::string_view direction(const FactInfo& fact, double before, double after) {
+  if (fact.better == Better::neither) return "";
+  return (after > before) == (fact.better == Better::more) ? ", better" : ", worse";
+}
+
+std::string sentence(const FactInfo& fact, double before, double after) {
+  auto text = fmt::format("{} {} -> {}", fact.label, text::format_quantity(before, fact.unit),
+                          text::format_quantity(after, fact.unit));
+  if (fact.matters.kind == LeastChange::Kind::relative && before > 0 && after > 0) {
+    text += fmt::format(" ({:+.1f} %)", 100 * (after / before - 1));
+  }
+  return text.append(direction(fact, before, after));
+}
+
+/// The one change of facts that has a name of its own.
+std::optional<Cause> memory_kind(const SideCase& base, const SideCase& new_case) {
+  const auto pageable = [](const SideCase& c) { return find(c.facts, "pageable_bytes"); };
+  const auto before = pageable(base);
+  const auto after = pageable(new_case);
+  if (!before || !after || (*before > 0) == (*after > 0)) return std::nullopt;
+  return Cause{"host_memory", *after > 0 ? "copies went from pinned to pageable host memory"
+                                         : "copies went from pageable to pinned host memory"};
+}
+
+/// The first few of the kernels, so that a case with a hundred of them stays readable.
+std::string listed(const std::set<std::string>& kernels) {
+  constexpr std::size_t shown = 3;
+  if (kernels.empty()) return "none";
+  std::vector<std::string> names;
+  for (const auto& kernel : kernels) {
+    if (names.size() < shown) names.push_back(without_parameters(kernel));
+  }
+  const auto text = fmt::format("{}", fmt::join(names, ", "));
+  return kernels.size() <= shown ? text
+                                 : fmt::format("{} and {} more", text, kernels.size() - shown);
+}
+
+/// Kernel -> the hashes that one side has of its machine code; none where it is not known.
+using KernelCode = std::map<std::string, std::set<std::string>>;
+
+KernelCode code_of(const SideCase& c) {
+  KernelCode code;
+  for (const auto& [kernel, hash] : c.kernel_code) {
+    auto& hashes = code[kernel];
+    if (!hash.empty()) hashes.insert(hash);
+  }
+  return code;
+}
+
+std::set<std::string> kernels_missing_in(const KernelCode& there, const KernelCode& here) {
+  std::set<std::string> kernels;
+  for (const auto& [kernel, hashes] : here) {
+    if (there.count(kernel) == 0) kernels.insert(kernel);
+  }
+  return kernels;
+}
+
+enum class KernelBinary : std::uint8_t { unknown, same, differs };
+
+/// Adds what differs between the machine code of the two sides. "same" means that all of it is
+/// known.
+KernelBinary compare_kernels(const SideCase& base, const SideCase& new_case,
+                             std::vector<Cause>& causes) {
+  const KernelCode before = code_of(base);
+  const KernelCode after = code_of(new_case);
+  if (before.empty() || after.empty()) return KernelBinary::unknown;
+  std::set<std::string> changed;
+  bool all_known = true;
+  for (const auto& [kernel, hashes] : before) {
+    const auto found = after.find(kernel);
+    if (found == after.end()) continue;
+    const bool known = !hashes.empty() && !found->second.empty();
+    all_known = all_known && known;
+    if (known && hashes != found->second) changed.insert(kernel);
+  }
+  if (!changed.empty()) {
+    causes.push_back({"kernel", "kernel binary differs: " + listed(changed)});
+  }
+  const auto gone = kernels_missing_in(after, before);
+  const auto come = kernels_missing_in(before, after);
+  if (!gone.empty() || !come.empty()) {
+    causes.push_back(
+        {"kernel_names", fmt::format("other kernels: {} -> {}", listed(gone), listed(come))});
+  }
+  if (!changed.empty() || !gone.empty() || !come.empty()) return KernelBinary::differs;
+  return all_known ? KernelBinary::same : KernelBinary::unknown;
+}
+
+/// Findings that one side has and the other has not, where both were looked at in the same way: an
+/// untraced case has next to none.
+void compare_findings(const SideCase& base, const SideCase& new_case, std::vector<Cause>& causes) {
+  if (find(base.facts, "span").has_value() != find(new_case.facts, "span").has_value()) return;
+  const auto tell = [&](const SideFindings& here, const SideFindings& there, const char* what) {
+    for (const auto& [id, evidence] : here) {
+      const bool in_both = std::any_of(there.begin(), there.end(),
+                                       [&](const auto& other) { return other.first == id; });
+      if (in_both) continue;
+      causes.push_back(
+          {"findings/" + id.str(), what + id.str() + (evidence.empty() ? "" : ": " + evidence)});
+    }
+  };
+  tell(new_case.findings, base.findings, "new finding: ");
+  tell(base.findings, new_case.findings, "finding gone: ");
+}
+
+/// "1.2 ms -> 3.5 ms (+191.7 %)".
+std::string changed_time(double before, double after) {
+  auto text = fmt::format("{} -> {}", text::format_quantity(before, Unit::seconds),
+                          text::format_quantity(after, Unit::seconds));
+  if (before > 0 && after > 0) text += fmt::format(" ({:+.1f} %)", 100 * (after / before - 1));
+  return text;
+}
+
+const char* direction(double before, double after) {
+  return after > before ? ", worse" : ", better";
+}
+
+/// Of one traced run a side less than a tenth is no cause.
+bool differ(double before, double after) {
+  return std::abs(after - before) >= 0.1 * before;
+}
+
+/// Of a kernel's launches in a traced run; 0 where the side has none.
+struct LaunchesOf {
+  double before_s = 0, after_s = 0, before = 0, after = 0;
+
+  double change_s() const { return after_s - before_s; }
+};
+
+std::map<std::string, LaunchesOf> launches_by_name(const SideCase& base, const SideCase& new_case) {
+  std::map<std::string, LaunchesOf> all;
+  const auto take = [&](const Facts& facts, std::string_view prefix, double LaunchesOf::*place) {
+    for (const auto& [fact, value] : facts) {
+      if (fact.str().starts_with(prefix)) all[fact.str().substr(prefix.size())].*place = value;
+    }
+  };
+  take(base.facts, kernel_time_of, &LaunchesOf::before_s);
+  take(base.facts, launches_of, &LaunchesOf::before);
+  take(new_case.facts, kernel_time_of, &LaunchesOf::after_s);
+  take(new_case.facts, launches_of, &LaunchesOf::after);
+  return all;
+}
+
+/// The kernels that account for most of it, each with all its launches.
+void compare_kernel_times(const SideCase& base, const SideCase& new_case,
+                          std::vector<Cause>& causes) {
+  constexpr std::size_t shown = 3;
+  constexpr double least_share = 0.01;  // of the time of all kernels
+  const auto all = launches_by_name(base, new_case);
+  double before_s = 0;
+  double after_s = 0;
+  std::vector<std::pair<std::string, LaunchesOf>> moved;
+  for (const auto& [name, launches] : all) {
+    before_s += launches.before_s;
+    after_s += launches.after_s;
+    if (differ(launches.before_s, launches.after_s)) moved.emplace_back(name, launches);
+  }
+  // One that ran no kernel, or was not traced.
+  if (before_s <= 0 || after_s <= 0) return;
+  std::erase_if(moved, [&](const auto& one) {
+    return std::abs(one.second.change_s()) < least_share * before_s;
+  });
+  std::stable_sort(moved.begin(), moved.end(), [](const auto& a, const auto& b) {
+    return std::abs(a.second.change_s()) > std::abs(b.second.change_s());
+  });
+  if (moved.size() > shown) moved.resize(shown);
+  for (const auto& [name, one] : moved) {
+    const auto count = [](double launches) { return text::format_quantity(launches, Unit::count); };
+    const auto times =
+        (one.before == one.after ? "" : count(one.before) + " -> ") + count(one.after);
+    causes.push_back({std::string(kernel_time_of) + name,
+                      fmt::format("kernel {}: {}, {} launch{}{}", without_parameters(name),
+                                  changed_time(one.before_s, one.after_s), times,
+                                  times == "1" ? "" : "es", direction(one.before_s, one.after_s))});
+  }
+}
+
+/// What a program's device did, whose time is not the program's.
+void compare_device_times(const SideCase& base, const SideCase& new_case,
+                          std::vector<Cause>& causes) {
+  for (const auto& [name, what] : {std::pair{"kernel_time", "time with a kernel running"},
+                                   std::pair{"copy_time", "time with a copy running"}}) {
+    const auto before = find(base.facts, name).value_or(0);
+    const auto after = find(new_case.facts, name).value_or(0);
+    if (before <= 0 || after <= 0 || !differ(before, after)) continue;
+    causes.push_back({name, fmt::format("{} {}{}", what, changed_time(before, after),
+                                        direction(before, after))});
+  }
+  compare_kernel_times(base, new_case, causes);
+}
+
+/// Whether the fact would be known of cases like these: one of a command, or a row of another
+/// program's file, has none of a kernel's, and a kernel has none of a command's.
+bool is_to_be_known(const FactInfo& fact, const SideCase& base, const SideCase& new_case) {
+  const auto either = [&](std::string_view name) {
+    return find(base.facts, name).has_value() || find(new_case.facts, name).has_value();
+  };
+  if (either(fact.name)) return true;
+  const bool any = !base.facts.empty() || !new_case.facts.empty();
+  return any && fact.needs != FactNeeds::command && !either("wall_time");
+}
+
+/// Who and where it was is for the head of a report; what was built and how busy the machine was
+/// may have moved a time.
+bool may_move_a_time(const std::string& key) {
+  static constexpr std::array<std::string_view, 7> silent{"host", "os", "gpu_uuid", "config",
+                                                          "version",
+                                                          // A case has facts of its own for these.
+                                                          "other_gpu_processes", "other_load"};
+  return std::find(silent.begin(), silent.end(), key) == silent.end();
+}
+
+}  // namespace
+
+std::vector<Cause> causes_of(const SideCase& base, const SideCase& new_case,
+                             const std::vector<EnvironmentChange>& environment) {
+  std::vector<Cause> causes;
+  std::vector<std::string> unknown;
+  if (auto cause = memory_kind(base, new_case)) causes.push_back(std::move(*cause));
+  compare_findings(base, new_case, causes);
+  const KernelBinary binary = compare_kernels(base, new_case, causes);
+  const bool of_kernels = !find(base.facts, "wall_time") && !find(new_case.facts, "wall_time");
+  if (binary == KernelBinary::unknown && of_kernels) unknown.emplace_back("kernel binary");
+  if (!of_kernels) compare_device_times(base, new_case, causes);
+  bool any_recorded = !base.kernel_code.empty() || !new_case.kernel_code.empty();
+  for (const auto& fact : known_facts()) {
+    if (fact.matters.kind == LeastChange::Kind::none) continue;
+    const auto before = find(base.facts, fact.name);
+    const auto after = find(new_case.facts, fact.name);
+    any_recorded = any_recorded || before || after;
+    if (!before || !after) {
+      if (is_to_be_known(fact, base, new_case)) unknown.emplace_back(fact.label);
+    } else if (matters(fact, *before, *after)) {
+      causes.push_back({std::string(fact.name), sentence(fact, *before, *after)});
+    }
+  }
+  for (const auto& change : environment) {
+    if (may_move_a_time(change.key)) {
+      causes.push_back({"environment/" + change.key, change.text});
+    }
+  }
+  const bool same_binary = binary == KernelBinary::same;
+  if (causes.empty() && any_recorded) {
+    causes.push_back({"none", same_binary ? "kernel binary and all recorded facts are equal"
+                                          : "no recorded fact differs"});
+  } else if (same_binary) {
+    causes.push_back({"kernel", "kernel binary is the same"});
+  }
+  if (!any_recorded) {
+    causes.push_back({"unknown", "neither side records facts that could explain a change"});
+  } else if (!unknown.empty()) {
+    causes.push_back(
+        {"unknown", fmt::format("not recorded on both sides: {}", fmt::join(unknown, ", "))});
+  }
+  return causes;
+}
+
+std::vector<std::string> finding_changes(const Side& base, const Side& new_side) {
+  const auto recorded = [](const Side& side) {
+    return std::all_of(side.sessions.begin(), side.sessions.end(),
+                       [](const auto& session) { return session.format == "recording"; });
+  };
+  std::vector<std::string> changes;
+  if (!recorded(base) || !recorded(new_side)) return changes;
+  for (const auto& c : base.cases) {
+    const auto other =
+        std::find_if(new_side.cases.begin(), new_side.cases.end(),
+                     [&](const auto& candidate) { return candidate.name == c.name; });
+    if (other == new_side.cases.end()) continue;
+    std::vector<Cause> causes;
+    compare_findings(c, *other, causes);
+    for (auto& cause : causes) changes.push_back(std::move(cause.text));
+  }
+  return changes;
+}
+
+}  // namespace apod::judge

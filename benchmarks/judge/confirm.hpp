@@ -1,0 +1,24 @@
+#pragma once
+
+/// \file
+/// A comparison of files whose suspects are judged on fresh blocks: the files say what may have
+/// changed, and the blocks, which know nothing of that, whether it did.
+
+#include <string>
+#include <vector>
+
+#include "benchmarks/base/comparison.hpp"
+
+namespace apod::judge {
+
+/// The cases of a comparison of files that may have changed (may_have_changed). One that was not
+/// compared is none; one that other processes may have disturbed is.
+std::vector<std::string> suspects_of(const Comparison& files);
+
+/// `files`, with the suspects as `blocks` judged them. A suspect that the blocks did not judge is
+/// `inconclusive`. What is no suspect keeps its verdict, which is no regression and no improvement:
+/// those have an estimate of at least the threshold.
+Comparison confirmed(Comparison files, const std::vector<std::string>& suspects,
+                     const Comparison& blocks);
+
+}  // namespace apod::judge

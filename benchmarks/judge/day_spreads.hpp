@@ -1,0 +1,50 @@
+#pragma once
+
+/// \file
+/// What a side's own days, or a calibration's sessions, say of how far apart two of them lie.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "benchmarks/base/comparison.hpp"
+#include "benchmarks/base/stats/moderated_variance.hpp"
+#include "benchmarks/base/stats/tails.hpp"
+#include "benchmarks/judge/side_logs.hpp"
+
+namespace apod::judge {
+
+/// With fewer, cases say nothing of one another.
+constexpr std::size_t fewest_for_prior = 20;
+/// With fewer days a side is no history: three differences are no spread.
+constexpr std::size_t fewest_days = 4;
+/// Where nothing tells how heavy the tails of a spread are: heavier than normal, so that one case
+/// of a hundred whose sessions are wild is no regression.
+constexpr double cautious_tail_degrees = 6;
+
+/// Each variance moderated by all of them (stats::variance_prior), which weigh at most
+/// `most_weight` times as much as its own degrees. Variances without degrees stay as they are. With
+/// fewer than fewest_for_prior nothing is shared. None is below least_deviation^2.
+std::vector<stats::VarianceEstimate> moderated_together(
+    std::vector<stats::VarianceEstimate> variances, double most_weight);
+
+/// What its days say of one side.
+struct DaySpreads {
+  /// A case's spread, parallel to the cases; `processes` is 0 where it has fewer than fewest_days.
+  std::vector<KnownSpread> cases;
+  /// Of what all cases of a day share, between days; 0 degrees with fewer than fewest_for_prior
+  /// cases, where it is a part of each case's.
+  stats::VarianceEstimate common;
+  std::vector<double> shared;  ///< of ln time, by day, around 0; empty where nothing is shared
+};
+
+/// The variance between days, of each case and of what all cases of a day share. Every day is then
+/// judged as a new one would be: by those before it, from the fourth on, and by all others. Where
+/// the days lie farther out than they should, by a scale or by their tails (stats::fit_tails), so
+/// may a new one. The first way sees nights that resemble their neighbours and a step within the
+/// history, the second, which has more days to judge by, sees tails. `within` are the variances
+/// between processes, parallel to the cases.
+DaySpreads day_spreads(std::span<const SideLogs* const> cases,
+                       std::span<const stats::VarianceEstimate> within);
+
+}  // namespace apod::judge

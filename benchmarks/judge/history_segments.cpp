@@ -1,0 +1,326 @@
+#include "benchmarks/judge/history_segments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <span>
+#include <stdexcept>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "benchmarks/base/stats/means.hpp"
+#include "benchmarks/base/text/date.hpp"
+#include "benchmarks/judge/causes.hpp"
+#include "benchmarks/judge/environment_changes.hpp"
+#include "benchmarks/judge/levels.hpp"
+#include "benchmarks/judge/other_processes.hpp"
+#include "benchmarks/judge/sessions.hpp"
+
+namespace apod::judge {
+namespace {
+
+const std::string& file_of(const Side& run) {
+  return run.sessions.front().file;
+}
+
+/// "run9.json" comes before "run10.json".
+bool name_before(const Side& a, const Side& b) {
+  return ::strverscmp(file_of(a).c_str(), file_of(b).c_str()) < 0;
+}
+
+void sort_by_time(std::vector<Side>& runs, std::vector<std::string>& notes) {
+  std::stable_sort(runs.begin(), runs.end(), name_before);
+  std::vector<std::pair<double, std::size_t>> order;
+  std::size_t undated = 0;
+  std::string first;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto instant = text::instant_of(property(runs[i].sessions.front(), "date"));
+    if (!instant && undated++ == 0) first = file_of(runs[i]);
+    order.emplace_back(instant.value_or(0), i);
+  }
+  if (undated > 0) {
+    notes.push_back(
+        fmt::format("the runs are in the order of their files' names: {} of {} files {} no date "
+                    "that can be read, the first {}",
+                    undated, runs.size(), undated == 1 ? "has" : "have", first));
+    return;
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<Side> sorted;
+  for (const auto& [instant, index] : order) sorted.push_back(std::move(runs[index]));
+  runs = std::move(sorted);
+}
+
+/// What the files' readers said, equal words once.
+void add_notes(const std::vector<Side>& runs, std::vector<std::string>& notes) {
+  std::vector<std::pair<std::string, std::vector<std::string>>> files_by_text;
+  std::unordered_map<std::string, std::size_t> index;
+  for (const auto& run : runs) {
+    const std::string prefix = file_of(run) + ": ";
+    for (const auto& note : run.notes) {
+      const auto text = note.starts_with(prefix) ? note.substr(prefix.size()) : note;
+      const auto [found, is_new] = index.try_emplace(text, files_by_text.size());
+      if (is_new) files_by_text.push_back({text, {}});
+      files_by_text[found->second].second.push_back(file_of(run));
+    }
+  }
+  for (const auto& [text, files] : files_by_text) {
+    notes.push_back(files.size() == 1 ? files.front() + ": " + text
+                                      : fmt::format("{} (in {} files, the first {})", text,
+                                                    files.size(), files.front()));
+  }
+}
+
+/// A case in one run.
+struct Occurrence {
+  const Side* run = nullptr;
+  const SideCase* info = nullptr;
+  std::size_t point = 0;     ///< index into CaseHistory::points
+  std::vector<double> logs;  ///< ln of its processes' times
+};
+
+HistoryPoint point_of(const Side& run, const SideCase& info) {
+  HistoryPoint point;
+  point.file = file_of(run);
+  point.date = property(run.sessions.front(), "date");
+  point.commit = property(run.sessions.front(), "commit");
+  point.processes = info.times.size();
+  if (info.times.empty()) {
+    point.failed = info.failed.empty() ? "no time" : info.failed;
+    return point;
+  }
+  point.time_s = estimate_time(medians_of(info));
+  if (run.sessions.front().one_process) {
+    // Repetitions say nothing of how far apart processes are.
+    point.time_s = {point.time_s.value};
+    point.processes = 1;
+  }
+  return point;
+}
+
+/// What must be equal for times to be comparable, as it was last recorded.
+class Conditions {
+ public:
+  /// Takes in those of the next run. Returns how they differ; empty where they don't.
+  std::string update(const Occurrence& next) {
+    differences_.clear();
+    for (const auto& [key, value] : next.run->sessions.front().environment) {
+      if (is_decisive(key)) take(key, value);
+    }
+    for (const auto& [axis, value] : next.info->params) take(axis, value);
+    take("measured as", next.info->version);
+    return std::exchange(differences_, "");
+  }
+
+ private:
+  void take(const std::string& key, const std::string& value) {
+    if (value.empty()) return;  // what is not recorded decides nothing
+    auto& known = known_[key];
+    if (!known.empty() && known != value) {
+      differences_ +=
+          fmt::format("{}{} {} -> {}", differences_.empty() ? "" : ", ", key, known, value);
+    }
+    known = value;
+  }
+
+  std::map<std::string, std::string> known_;
+  std::string differences_;
+};
+
+/// Standard error of a run's mean of ln time, by the spread between processes in the middlemost
+/// run: one process that met a loaded machine must not hide the steps of a whole history. The
+/// median of a variance with d degrees is (1 - 2 / 9d)^3 of its mean (Wilson & Hilferty 1931). 0
+/// where no run has two processes.
+double within_run_error(std::span<const Occurrence> runs) {
+  std::vector<double> variances;
+  double inverse_counts = 0;
+  for (const auto& run : runs) {
+    const auto count = static_cast<double>(run.logs.size());
+    inverse_counts += 1 / count;
+    if (run.logs.size() < 2) continue;
+    const double deviation = stats::standard_deviation(run.logs);
+    variances.push_back(deviation * deviation / std::pow(1 - 2 / (9 * (count - 1)), 3));
+  }
+  if (variances.empty()) return 0;
+  return std::sqrt(stats::median(variances) * inverse_counts / static_cast<double>(runs.size()));
+}
+
+/// What differs. Which facts are not recorded is left to a comparison of the two files: in a trend
+/// it would stand at every change.
+std::vector<Cause> causes_between(const Occurrence& before, const Occurrence& after) {
+  auto changes = environment_changes(*before.run, *after.run);
+  const CasePair pair(before.info, after.info);
+  const auto load = OtherProcesses(*before.run, *after.run).changes({&pair, 1});
+  changes.insert(changes.end(), load.begin(), load.end());
+  auto causes = causes_of(*before.info, *after.info, changes);
+  std::erase_if(causes, [](const Cause& cause) { return cause.fact == "unknown"; });
+  return causes;
+}
+
+/// The runs of one case that have a time, cut into epochs and these into segments.
+class Segmenter {
+ public:
+  Segmenter(CaseHistory& history, std::span<const Occurrence> measured)
+      : history_(history), measured_(measured) {}
+
+  void cut() {
+    Conditions conditions;
+    std::size_t begin = 0;
+    std::string difference;
+    for (std::size_t i = 0; i < measured_.size(); ++i) {
+      auto next = conditions.update(measured_[i]);
+      if (next.empty()) continue;
+      add_epoch(begin, i, difference);
+      difference = std::move(next);
+      begin = i;
+    }
+    if (!measured_.empty()) add_epoch(begin, measured_.size(), difference);
+  }
+
+ private:
+  void add_epoch(std::size_t begin, std::size_t end, const std::string& difference) {
+    const auto runs = measured_.subspan(begin, end - begin);
+    std::vector<double> means;
+    for (const auto& run : runs) means.push_back(stats::mean(run.logs));
+    auto [levels, outliers, bounds] = levels_in_time(std::move(means), within_run_error(runs));
+    for (const auto i : outliers) history_.points[runs[i].point].outlier = true;
+    bounds.insert(bounds.begin(), 0);
+    bounds.push_back(levels.size());
+    for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
+      const auto length = bounds[i + 1] - bounds[i];
+      add_segment(runs.subspan(bounds[i], length), std::span(levels).subspan(bounds[i], length));
+      auto& segment = history_.segments.back();
+      if (i == 0) {
+        segment.epoch_difference = difference;
+      } else {
+        segment.causes = causes_between(runs[bounds[i] - 1], runs[bounds[i]]);
+      }
+    }
+    ++epoch_;
+  }
+
+  void add_segment(std::span<const Occurrence> runs, std::span<const double> levels) {
+    HistorySegment segment;
+    segment.epoch = epoch_;
+    segment.level_s = std::exp(stats::mean(levels));
+    if (!history_.segments.empty()) {
+      segment.change = segment.level_s / history_.segments.back().level_s - 1;
+    }
+    for (const auto& run : runs) history_.points[run.point].segment = history_.segments.size();
+    history_.segments.push_back(std::move(segment));
+  }
+
+  CaseHistory& history_;
+  std::span<const Occurrence> measured_;
+  std::size_t epoch_ = 0;
+};
+
+CaseHistory case_history(std::string name, std::vector<Occurrence> occurrences) {
+  CaseHistory history;
+  history.name = std::move(name);
+  std::vector<Occurrence> measured;
+  for (auto& one : occurrences) {
+    for (const auto& time : one.info->times) one.logs.push_back(std::log(time.seconds));
+    if (one.run->sessions.front().one_process && !one.logs.empty()) {
+      one.logs = {stats::mean(one.logs)};
+    }
+    one.point = history.points.size();
+    history.points.push_back(point_of(*one.run, *one.info));
+    if (!one.logs.empty()) measured.push_back(std::move(one));
+  }
+  Segmenter(history, measured).cut();
+  return history;
+}
+
+/// Runs of the longest epoch that have a time.
+std::size_t longest_epoch(const CaseHistory& history) {
+  std::map<std::size_t, std::size_t> lengths;
+  std::size_t longest = 0;
+  for (const auto& point : history.points) {
+    if (!point.failed.empty()) continue;
+    longest = std::max(longest, ++lengths[history.segments[point.segment].epoch]);
+  }
+  return longest;
+}
+
+/// Says of how many cases "no change" means nothing, as where two machines take turns.
+void note_short_epochs(History& history) {
+  std::size_t count = 0;
+  std::string first;
+  for (const auto& c : history.cases) {
+    if (longest_epoch(c) < 4 && count++ == 0) first = c.name;
+  }
+  if (count == 0) return;
+  history.notes.push_back(
+      fmt::format("{} of {} cases, the first {}, can't show a change: it takes two runs before it "
+                  "and two after, one after the other on one machine and measured in one way",
+                  count, history.cases.size(), first));
+}
+
+/// A step of the machine is no change, but the bars show it: says what it is.
+void note_epochs(History& history) {
+  constexpr std::size_t most_told = 5;
+  std::vector<std::pair<std::string, std::vector<double>>> steps;  // where and why, by how much
+  for (const auto& c : history.cases) {
+    for (std::size_t i = 1; i < c.segments.size(); ++i) {
+      const auto& segment = c.segments[i];
+      if (segment.epoch_difference.empty()) continue;
+      const auto first = std::find_if(c.points.begin(), c.points.end(), [&](const auto& point) {
+        return point.failed.empty() && point.segment == i;
+      });
+      const auto why = first->file + ": " + segment.epoch_difference;
+      auto step = std::find_if(steps.begin(), steps.end(),
+                               [&](const auto& known) { return known.first == why; });
+      if (step == steps.end()) step = steps.insert(step, {why, {}});
+      step->second.push_back(*segment.change);
+    }
+  }
+  for (std::size_t i = 0; i < std::min(steps.size(), most_told); ++i) {
+    const auto& [why, changes] = steps[i];
+    history.notes.push_back(
+        fmt::format("{}: {} of {} cases begin anew there, with a step of {:+.1f} % (median), which "
+                    "says nothing about the code",
+                    why, changes.size(), history.cases.size(), 100 * stats::median(changes)));
+  }
+  if (steps.size() > most_told) {
+    history.notes.push_back(fmt::format("{} further such steps: show one machine's runs at a time",
+                                        steps.size() - most_told));
+  }
+}
+
+}  // namespace
+
+History history_of(std::vector<Side> runs) {
+  for (const auto& run : runs) {
+    if (run.sessions.size() != 1) throw std::invalid_argument("history_of: a run is one file");
+  }
+  History history;
+  history.runs = runs.size();
+  sort_by_time(runs, history.notes);
+  add_notes(runs, history.notes);
+  std::unordered_map<std::string_view, std::size_t> index;
+  std::vector<std::vector<Occurrence>> occurrences;
+  std::vector<SideSession> sessions;
+  for (const auto& run : runs) {
+    sessions.push_back(run.sessions.front());
+    for (const auto& c : run.cases) {
+      const auto [found, is_new] = index.try_emplace(c.name, occurrences.size());
+      if (is_new) occurrences.emplace_back();
+      occurrences[found->second].push_back({&run, &c});
+    }
+  }
+  for (auto& one : occurrences) {
+    std::string name = one.front().info->name;
+    history.cases.push_back(case_history(std::move(name), std::move(one)));
+  }
+  history.environment = properties_of(sessions);
+  note_epochs(history);
+  note_short_epochs(history);
+  return history;
+}
+
+}  // namespace apod::judge

@@ -1,0 +1,26 @@
+#pragma once
+
+/// \file
+/// Where the level of a series of runs, or of days, changed.
+
+#include <cstddef>
+#include <vector>
+
+namespace apod::judge {
+
+struct Levels {
+  std::vector<double> values;  ///< as given, but an outlier counts as the level around it
+  std::vector<std::size_t> outliers;
+  std::vector<std::size_t> starts;  ///< of the levels after the first, ascending
+};
+
+/// Finds the steps of ln times by stats::change_points_in_time. The noise is that of n values times
+/// margin_of_noise(n), and at least `least_noise`. A value that stands alone is an outlier and no
+/// step: it lies more than 4 times the noise from the median of the five values around it and from
+/// both neighbours.
+Levels levels_in_time(std::vector<double> values, double least_noise);
+
+/// 1 + 2 / sqrt(n), because few values may look quieter than they are.
+double margin_of_noise(std::size_t n);
+
+}  // namespace apod::judge

@@ -1,0 +1,98 @@
+#include "benchmarks/judge/sessions.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "benchmarks/base/text/date.hpp"
+
+namespace apod::judge {
+namespace {
+
+constexpr double gap_between_days_s = 6 * 3600;
+constexpr double longest_day_s = 12 * 3600;
+
+}  // namespace
+
+std::string property(const SideSession& session, const std::string& key) {
+  const auto found = session.environment.find(key);
+  return found == session.environment.end() ? "" : found->second;
+}
+
+std::set<std::string> values_of(const Side& side, const std::string& key) {
+  std::set<std::string> values;
+  for (const auto& session : side.sessions) {
+    auto value = property(session, key);
+    if (!value.empty()) values.insert(std::move(value));
+  }
+  return values;
+}
+
+Properties properties_of(const std::vector<SideSession>& sessions) {
+  std::map<std::string, std::set<std::string>> values;
+  for (const auto& session : sessions) {
+    for (const auto& [key, value] : session.environment) {
+      // How busy the machine was says nothing of what it is.
+      if (!value.empty() && key != "load_average") values[key].insert(value);
+    }
+  }
+  Properties properties;
+  for (auto& [key, all] : values) properties[key] = {all.begin(), all.end()};
+  const auto dates = properties.find("date");
+  if (dates != properties.end() && dates->second.size() > 1) {
+    const auto [first, last] = std::minmax_element(
+        dates->second.begin(), dates->second.end(), [](const std::string& a, const std::string& b) {
+          return text::instant_of(a) < text::instant_of(b);
+        });
+    dates->second = {*first, *last};
+  }
+  return properties;
+}
+
+std::optional<double> instant_of(const SideSession& session) {
+  return text::instant_of(property(session, "date"));
+}
+
+std::set<std::string> boards_of(const Side& side) {
+  auto boards = values_of(side, "gpu_uuid");
+  return boards.empty() ? values_of(side, "host") : boards;
+}
+
+Days days_of(const Side& side) {
+  Days days;
+  std::vector<std::optional<double>> instants;
+  for (const auto& session : side.sessions) instants.push_back(instant_of(session));
+  days.undated = static_cast<std::size_t>(
+      std::count(instants.begin(), instants.end(), std::optional<double>()));
+  std::vector<std::size_t> order(instants.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return instants[a] < instants[b]; });
+  days.of_session.resize(instants.size());
+  if (days.undated > 0) {
+    days.count = 1;
+    return days;
+  }
+  double first = 0;
+  double before = 0;
+  for (const auto i : order) {
+    const double now = *instants[i];
+    if (days.count == 0 || now - before >= gap_between_days_s || now - first >= longest_day_s) {
+      ++days.count;
+      first = now;
+    }
+    days.of_session[i] = static_cast<std::uint32_t>(days.count - 1);
+    before = now;
+  }
+  if (!order.empty()) {
+    days.first = instants[order.front()];
+    days.last = instants[order.back()];
+  }
+  return days;
+}
+
+bool lie_apart(const Days& a, const Days& b) {
+  if (!a.first || !b.first) return false;
+  return *a.last < *b.first || *b.last < *a.first;
+}
+
+}  // namespace apod::judge

@@ -1,0 +1,44 @@
+#pragma once
+
+/// \file
+/// When and where the sessions of a side ran.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "benchmarks/base/side.hpp"
+
+namespace apod::judge {
+
+/// What the session records of `key`; empty where it does not.
+std::string property(const SideSession& session, const std::string& key);
+/// What the sessions record of `key`, each value once; those that don't are passed over.
+std::set<std::string> values_of(const Side& side, const std::string& key);
+/// What they record of all keys.
+Properties properties_of(const std::vector<SideSession>& sessions);
+/// When it ran, s since 1970; absent without a date that can be read.
+std::optional<double> instant_of(const SideSession& session);
+/// The ids of the GPUs; where none is recorded, the names of the hosts.
+std::set<std::string> boards_of(const Side& side);
+
+/// The days of a side. What happened to a machine between two days stays for all sessions of a day,
+/// so these are one observation of it. A day ends with a gap of six hours, and after twelve. Where
+/// a session has no date, all may be of one day, and are taken for that.
+struct Days {
+  std::vector<std::uint32_t> of_session;  ///< days are numbered in the order of their dates
+  std::size_t count = 0;
+  std::size_t undated = 0;      ///< sessions
+  std::optional<double> first;  ///< date of the first session, s since 1970; where all have one
+  std::optional<double> last;
+};
+Days days_of(const Side& side);
+
+/// Whether one side ends before the other begins, so that time may explain what differs. False
+/// where a date is missing.
+bool lie_apart(const Days& a, const Days& b);
+
+}  // namespace apod::judge

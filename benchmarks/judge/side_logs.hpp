@@ -1,0 +1,45 @@
+#pragma once
+
+/// \file
+/// A side's times as a judgement of files sees them: logarithms, by process, session and day.
+
+#include <cstddef>
+#include <vector>
+
+#include "benchmarks/base/side.hpp"
+#include "benchmarks/base/stats/moderated_variance.hpp"
+#include "benchmarks/judge/sessions.hpp"
+
+namespace apod::judge {
+
+/// The least standard deviation of ln time that is believed. Values that agree to the last digit
+/// don't prove that times repeat exactly.
+constexpr double least_deviation = 1e-4;
+
+/// One case of one side.
+struct SideLogs {
+  /// `c` must have times.
+  SideLogs(const SideCase& c, const Side& side, const Days& days);
+
+  struct Day {
+    double mean = 0;  ///< of ln s, over its processes
+    std::size_t processes = 0;
+  };
+
+  double time_s = 0;          ///< estimate_time of the processes
+  double mean = 0;            ///< of ln s, over the processes
+  std::size_t processes = 0;  ///< repetitions of one process are one
+  double session_weight = 0;  ///< k: sum over sessions of (n_i / n)^2
+  double day_weight = 0;      ///< the same over days
+  /// Of one process within its session, or as the sessions of a day tell it, whichever is larger; 0
+  /// degrees: not known.
+  stats::VarianceEstimate own;
+  /// Of the value of a process that is the mean of its repetitions, within the process; 0 degrees
+  /// where that is not known or a process is no mean.
+  stats::VarianceEstimate repetitions;
+  double range = 0;       ///< the largest ln ratio of two processes of one day
+  double tick = 0;        ///< of the timer, as a share of the time
+  std::vector<Day> days;  ///< by number; without processes where the case was not measured
+};
+
+}  // namespace apod::judge

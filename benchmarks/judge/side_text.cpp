@@ -1,0 +1,99 @@
+#include "benchmarks/judge/side_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+
+#include "benchmarks/base/decisive_keys.hpp"
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/judge/sessions.hpp"
+
+namespace apod::judge {
+namespace {
+
+std::string counted(std::size_t count, const std::string& word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+/// "5", or "1 to 5".
+struct Range {
+  std::size_t least = std::numeric_limits<std::size_t>::max();
+  std::size_t most = 0;
+
+  void take(std::size_t count) {
+    least = std::min(least, count);
+    most = std::max(most, count);
+  }
+  std::string text() const {
+    return (least < most ? fmt::format("{} to ", least) : "") + std::to_string(most);
+  }
+};
+
+}  // namespace
+
+bool has_repetitions(const Side& side) {
+  return std::any_of(side.sessions.begin(), side.sessions.end(),
+                     [](const SideSession& session) { return session.one_process; });
+}
+
+std::string replicates_text(const Side& side) {
+  Range processes;    // of a case, over the sessions that have several
+  Range repetitions;  // of a case in a session that is one process
+  std::size_t runs = 0;
+  for (const auto& session : side.sessions) runs += session.one_process ? 1 : 0;
+  for (const auto& c : side.cases) {
+    std::size_t count = 0;
+    std::map<std::uint32_t, std::size_t> repeated;
+    for (const auto& time : c.times) {
+      side.sessions[time.session].one_process ? ++repeated[time.session] : ++count;
+    }
+    if (count > 0) processes.take(count);
+    for (const auto& [session, times] : repeated) repetitions.take(times);
+  }
+  std::vector<std::string> parts;
+  if (processes.most > 0) {
+    parts.push_back(processes.text() + (processes.most == 1 ? " process" : " processes"));
+  }
+  if (repetitions.most > 0) {
+    parts.push_back(repetitions.text() + (repetitions.most == 1 ? " repetition" : " repetitions") +
+                    " of " +
+                    (runs == 1 ? "one process" : fmt::format("each of {} processes", runs)));
+  }
+  if (parts.empty()) return "no process";
+  return fmt::format("{}", fmt::join(parts, " and "));
+}
+
+std::string span_text(const Side& side) {
+  const auto sessions = side.sessions.size();
+  const auto undated = std::find_if(side.sessions.begin(), side.sessions.end(),
+                                    [](const auto& session) { return !instant_of(session); });
+  if (undated != side.sessions.end()) {
+    return fmt::format("how far apart the {} sessions lie is not known: {} has no date", sessions,
+                       undated->file);
+  }
+  const auto days = days_of(side);
+  const auto boards = values_of(side, "gpu_uuid").size();
+  const std::string on = boards == 0 ? "" : " on " + counted(boards, "board");
+  if (days.count > 1) return fmt::format("{} sessions of {} days{}", sessions, days.count, on);
+  return fmt::format(
+      "all {} sessions{} lie within {}: differences between days are not in their spread", sessions,
+      on, text::format_duration(std::max(1.0, *days.last - *days.first)));
+}
+
+std::vector<std::string> differing_machines(const Side& side) {
+  std::vector<std::string> lines;
+  for (const auto key : decisive_keys) {
+    const auto values = values_of(side, std::string(key));
+    if (values.size() > 1) lines.push_back(fmt::format("{} {}", key, fmt::join(values, ", ")));
+  }
+  return lines;
+}
+
+std::size_t count_builds(const Side& side) {
+  return values_of(side, "commit").size();
+}
+
+}  // namespace apod::judge

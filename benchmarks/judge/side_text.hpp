@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "benchmarks/base/side.hpp"
+
+namespace apod::judge {
+
+/// What the times of a side's cases are: "5 processes", "10 repetitions of one process", "3 to 10
+/// repetitions of each of 2 processes"; "no process" where no case has a time.
+std::string replicates_text(const Side& side);
+/// Whether the times of any of its files are repetitions of one process.
+bool has_repetitions(const Side& side);
+
+/// Of how many days its sessions are (days_of), and on how many boards they ran, by the ids of
+/// their GPUs: "10 sessions of 9 days on 1 board", "all 5 sessions lie within 12 min 03 s:
+/// differences between days are not in their spread". Of sessions without a date it says so.
+std::string span_text(const Side& side);
+
+/// What makes sessions no repetition of one measurement: machines that differ, each a line.
+std::vector<std::string> differing_machines(const Side& side);
+/// How many builds the sessions are of, by their commits; 0 where no session names one.
+std::size_t count_builds(const Side& side);
+
+}  // namespace apod::judge

@@ -1,0 +1,264 @@
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+#include <optional>
+#include <utility>
+
+#include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/base/library_kernels.hpp"
+#include "benchmarks/look/finding_rules.hpp"
+#include "benchmarks/look/thresholds.hpp"
+#include "kernels/api/product_sides.hpp"
+
+namespace apod::look {
+namespace {
+
+/// Floating-point instructions of a kernel: those executed, where they were counted, else those in
+/// its code.
+struct Arithmetic {
+  double fp32 = 0;
+  double fp64_add = 0;
+  double fp64_mul = 0;
+  double fp64_fma = 0;
+  double fp16 = 0;               ///< in the code
+  double fp32_written = 0;       ///< in the code, for comparison with fp16
+  std::optional<bool> tensor;    ///< whether it uses tensor cores, by its code and counters
+  const char* source = nullptr;  ///< null: nothing is known
+  bool counted = false;
+
+  double fp64() const { return fp64_add + fp64_mul + fp64_fma; }
+};
+
+Arithmetic arithmetic_of(const KernelProfile& kernel) {
+  Arithmetic found;
+  if (kernel.instructions) {
+    const auto& mix = *kernel.instructions;
+    found.fp32 = static_cast<double>(mix.fp32);
+    found.fp64_add = static_cast<double>(mix.fp64_add);
+    found.fp64_mul = static_cast<double>(mix.fp64_mul);
+    found.fp64_fma = static_cast<double>(mix.fp64_fma);
+    found.fp16 = static_cast<double>(mix.fp16);
+    found.fp32_written = found.fp32;
+    found.source = mix.source == "PTX" ? "in PTX" : "in SASS";
+  }
+  const auto add = counter(kernel, "dadd");
+  const auto mul = counter(kernel, "dmul");
+  const auto fma = counter(kernel, "dfma");
+  if (add && mul && fma) {
+    found.fp64_add = *add;
+    found.fp64_mul = *mul;
+    found.fp64_fma = *fma;
+    found.fp32 = counter(kernel, "fadd").value_or(0) + counter(kernel, "fmul").value_or(0) +
+                 counter(kernel, "ffma").value_or(0);
+    found.source = "executed";
+    found.counted = true;
+  }
+  if (kernel.instructions || counter(kernel, "tensor_instructions")) {
+    found.tensor = uses_tensor_cores(kernel);
+    if (found.source == nullptr) found.source = "executed";
+  }
+  return found;
+}
+
+/// "67108864 FP64 adds and no FP64 multiplies executed".
+std::string fp64_text(const Arithmetic& arithmetic) {
+  const auto some = [](double number, const char* what) {
+    return (number > 0 ? count(number) : "no") + std::string(" FP64 ") + what;
+  };
+  std::string text =
+      some(arithmetic.fp64_add, "adds") + " and " + some(arithmetic.fp64_mul, "multiplies");
+  if (arithmetic.fp64_fma > 0) {
+    text = some(arithmetic.fp64_add, "adds") + ", " + some(arithmetic.fp64_mul, "multiplies") +
+           " and " + count(arithmetic.fp64_fma) + " fused";
+  }
+  return text + " " + arithmetic.source;
+}
+
+/// The gain, where the instructions were counted and the rates are known: the time that FP64
+/// instructions would save as FP32, (n / FP64 rate - n / FP32 rate) / span. A rate in instructions
+/// per second is half of the rate in FLOP/s, which counts a fused multiply-add as two.
+double fp64_gain(const Evidence& evidence, const KernelProfile& kernel, double executed) {
+  const bool measured = evidence.ceilings != nullptr && evidence.ceilings->fp32_flops > 0 &&
+                        evidence.ceilings->fp64_flops > 0;
+  const double fp32 = measured ? evidence.ceilings->fp32_flops : evidence.device.peak_fp32_flops;
+  const double fp64 = measured ? evidence.ceilings->fp64_flops : evidence.device.peak_fp64_flops;
+  const double span = span_s(evidence);
+  if (!(fp32 > 0) || !(fp64 > 0) || !(span > 0)) return 0;
+  const double all = executed * static_cast<double>(kernel.time.count);
+  return gain(evidence, (2 * all / fp64 - 2 * all / fp32) / span);
+}
+
+void fp64_in_fp32(const Evidence& evidence, Findings& found) {
+  // Only our own cases say in which type they were asked to compute, and not all of them do.
+  if (evidence.asked == nullptr || evidence.asked->traffic.flops_fp64 > 0) return;
+  if (!(evidence.asked->traffic.flops() > 0)) return;
+  const double busy = busy_s(evidence);
+  for (const auto& kernel : evidence.profile.kernels) {
+    const auto arithmetic = arithmetic_of(kernel);
+    if (arithmetic.source == nullptr || !(arithmetic.fp64() > 0)) continue;
+    const double all = arithmetic.fp64() + arithmetic.fp32;
+    if (arithmetic.counted && arithmetic.fp64() < threshold::fp64_share.value * all) continue;
+    const bool sums = arithmetic.fp64_add > 0 && arithmetic.fp64_mul + arithmetic.fp64_fma == 0;
+    // sinf, cosf and tanf contain a multiplication for very large arguments, which are rare.
+    const bool may_be_of_sinf = !arithmetic.counted && arithmetic.fp64() == arithmetic.fp64_mul;
+    const bool is_rare = kernel.time.total_s < threshold::matters.value * busy;
+    found.push_back({"fp64-in-fp32", may_be_of_sinf || is_rare ? Severity::note : Severity::warning,
+                     without_parameters(kernel.name),
+                     fp64_text(arithmetic) + " in a case that asks for no FP64",
+                     sums ? "floats are summed in a double: make the accumulator a float"
+                     : may_be_of_sinf
+                         ? "count what is executed (--counters): sinf, cosf and tanf "
+                           "have some for very large arguments; else look for double "
+                           "constants (2.0 for 2.0f)"
+                         : "look for double constants (2.0 for 2.0f), double variables and "
+                           "functions such as sqrt for sqrtf",
+                     arithmetic.counted ? fp64_gain(evidence, kernel, arithmetic.fp64()) : 0});
+  }
+}
+
+/// A matrix product and the type that was asked for.
+struct Product {
+  ProductSides sides;
+  bool half = false;  ///< fp16 or bf16
+  bool tf32 = false;
+
+  /// Whether the type is one in which only tensor cores are fast.
+  bool wants_tensor_cores() const { return half || tf32; }
+};
+/// Nothing for a case that is not a matrix product.
+std::optional<Product> product_of(const Evidence& evidence) {
+  if (evidence.asked == nullptr) return std::nullopt;
+  const auto sides = product_sides(evidence.asked->params);
+  if (!sides) return std::nullopt;
+  const auto& traffic = evidence.asked->traffic;
+  return Product{*sides, traffic.flops_tensor > 0, traffic.flops_tf32 > 0};
+}
+
+/// "m 1001 and k 12 is not a multiple of 8"; empty where all sides are multiples.
+std::string odd_sides(const Product& product) {
+  const auto& multiple =
+      product.tf32 ? threshold::tensor_multiple_tf32 : threshold::tensor_multiple;
+  const auto& [m, n, k] = product.sides;
+  std::string text;
+  for (const auto& [name, side] : {std::pair{"m ", m}, {"n ", n}, {"k ", k}}) {
+    if (side % static_cast<std::int64_t>(multiple.value) == 0) continue;
+    text += (text.empty() ? "" : " and ") + std::string(name) + std::to_string(side);
+  }
+  return text.empty() ? "" : text + " is not a multiple of " + count(multiple.value);
+}
+
+/// Gain: unknown where fp32 was asked for; else 1 - FP32 rate / rate of the tensor cores, if the
+/// kernel is bound by its arithmetic.
+void unused_tensor_cores(const Evidence& evidence, Findings& found) {
+  const auto product = product_of(evidence);
+  const auto kernels = kernels_that_matter(evidence);
+  // Kernels beside one on the tensor cores prepare its operands, or add up its partial results.
+  if (std::any_of(kernels.begin(), kernels.end(), [](const Weighed& weighed) {
+        return arithmetic_of(*weighed.kernel).tensor.value_or(false);
+      })) {
+    return;
+  }
+  for (const auto& weighed : kernels) {
+    const auto arithmetic = arithmetic_of(*weighed.kernel);
+    if (!arithmetic.tensor) continue;  // nothing is known of its code
+    // Half precision alone may mean element by element; matrix products are known by their axes.
+    const bool half = arithmetic.fp16 > arithmetic.fp32_written;
+    const bool is_fp32 = arithmetic.fp32 > arithmetic.fp64();
+    if (!half && !(product && is_fp32)) continue;
+    // fp32 may be intended, and then no shape would bring it to the tensor cores.
+    const bool meant = half || product->wants_tensor_cores();
+    const auto odd = product ? odd_sides(*product) : std::string();
+    std::string text = "no matrix instruction " + std::string(arithmetic.source) + ", " +
+                       (half ? "arithmetic is fp16" : "arithmetic is fp32");
+    if (!odd.empty()) text += "; " + odd;
+    double share = 0;
+    if (evidence.ceilings != nullptr && meant) {
+      const double tensor = product && product->tf32 ? evidence.ceilings->tensor_tf32_flops
+                                                     : evidence.ceilings->tensor_fp16_flops;
+      const double fp32 = evidence.ceilings->fp32_flops;
+      if (fp32 > 0 && tensor > 0) share = weighed.share_of_span * (1 - fp32 / tensor);
+    }
+    const std::string advice =
+        !meant ? "allow TF32, or compute in fp16 or bf16 with fp32 accumulators, where the "
+                 "precision is enough" +
+                     std::string(odd.empty() ? "" : ", with sides padded to multiples of 8")
+        : half && !odd.empty() ? "pad the shape to multiples of 8"
+                               : "use the matrix instructions (wmma, CUTLASS, cuBLAS)" +
+                                     std::string(odd.empty() ? "" : ", with a padded shape");
+    found.push_back({"unused-tensor-cores", meant ? Severity::warning : Severity::note,
+                     without_parameters(weighed.kernel->name), text, advice,
+                     std::clamp(share, 0.0, 1.0)});
+  }
+}
+
+/// No gain: a trace does not show what the shape costs. Where the tensor cores are known to be
+/// idle, unused-tensor-cores says so and names the sides.
+void unaligned_product(const Evidence& evidence, Findings& found) {
+  const auto product = product_of(evidence);
+  if (!product || !product->wants_tensor_cores()) return;
+  const auto odd = odd_sides(*product);
+  if (odd.empty()) return;
+  const auto kernels = kernels_that_matter(evidence);
+  const auto longest =
+      std::max_element(kernels.begin(), kernels.end(),
+                       [](const Weighed& a, const Weighed& b) { return a.share < b.share; });
+  if (longest == kernels.end()) return;
+  const auto is = [&](bool used) {
+    return std::any_of(kernels.begin(), kernels.end(), [&](const Weighed& weighed) {
+      return uses_tensor_cores(*weighed.kernel) == used;
+    });
+  };
+  if (is(false) && !is(true)) return;
+  const auto roof = evidence.asked->end_to_end ? std::nullopt : roofline_of(evidence);
+  const bool is_slow = is(true) && roof && roof->share < near_ceiling &&
+                       mean_s(longest->kernel->time) >= threshold::short_operation.value;
+  found.push_back({"unaligned-product", is_slow ? Severity::warning : Severity::note,
+                   without_parameters(longest->kernel->name),
+                   odd + (is_slow ? "; " + percent(roof->share) + " of the nearest ceiling" : ""),
+                   "pad the sides: rows that begin at multiples of 16 bytes are loaded in whole "
+                   "pieces, others are not",
+                   0});
+}
+
+bool holds_any(const std::string& name, std::initializer_list<const char*> parts) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](const char* part) { return name.find(part) != std::string::npos; });
+}
+
+/// Where no instructions are known, the names of library kernels are believed. All such kernels are
+/// taken together, because a network has many small ones.
+void plain_library_products(const Evidence& evidence, Findings& found) {
+  const double busy = busy_s(evidence);
+  double time_s = 0;
+  double kernels = 0;
+  bool half = false;
+  const KernelProfile* longest = nullptr;
+  for (const auto& kernel : evidence.profile.kernels) {
+    if (kernel.instructions || tensor_cores_by_name(kernel.name) != TensorCores::unused) continue;
+    time_s += kernel.time.total_s;
+    kernels += 1;
+    half = half || holds_any(kernel.name, {"half", "f16"});
+    if (longest == nullptr || kernel.time.total_s > longest->time.total_s) longest = &kernel;
+  }
+  if (longest == nullptr || !(busy > 0) || time_s < threshold::matters.value * busy) return;
+  found.push_back(
+      {"unused-tensor-cores", half ? Severity::warning : Severity::note,
+       without_parameters(longest->name),
+       "matrix products on the ordinary cores take " + percent(std::min(1.0, time_s / busy)) +
+           " of the device's time (" + plural(kernels, "kernel", "kernels") +
+           ", known by the names that the libraries give them)" +
+           (half ? "; some have fp16 data" : ""),
+       "make the sides and channels multiples of 8 in fp16 or bf16, or allow TF32 for fp32", 0});
+}
+
+}  // namespace
+
+void arithmetic_rules(const Evidence& evidence, Findings& found) {
+  if (!on_gpu(evidence)) return;
+  fp64_in_fp32(evidence, found);
+  unused_tensor_cores(evidence, found);
+  unaligned_product(evidence, found);
+  plain_library_products(evidence, found);
+}
+
+}  // namespace apod::look

@@ -1,0 +1,188 @@
+#include <algorithm>
+
+#include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/look/finding_rules.hpp"
+#include "benchmarks/look/thresholds.hpp"
+
+namespace apod::look {
+namespace {
+
+/// "3.1 of a ridge of 13.8 FLOP/B", or nothing.
+std::string intensity_text(const Roofline& roof) {
+  if (!(roof.intensity > 0) || !(roof.ridge > 0)) return "";
+  return "; arithmetic intensity " + count(roof.intensity) + " FLOP/B, the ridge is at " +
+         count(roof.ridge);
+}
+
+/// A unit that its counters show to be near its peak. Nsight Compute's rule for its "speed of
+/// light" section draws the line at 60 % too. Arithmetic has to be nearer: at 60 %, waiting for it
+/// costs as much as doing it.
+void say_busiest(const BusiestUnit& unit, const std::string& subject, Findings& found) {
+  const bool memory = unit.bound == Bound::memory || unit.bound == Bound::cache;
+  if (unit.share < (memory ? near_ceiling : threshold::at_peak.value)) return;
+  found.push_back(
+      {memory ? "memory-bound" : "compute-bound", Severity::note, subject,
+       unit.name + (memory ? " moves data" : " work") + " at " + percent(unit.share) +
+           " of the peak rate, counted",
+       unit.bound == Bound::memory ? "move fewer bytes: fuse passes over the same data, or use "
+                                     "narrower types"
+       : memory && unit.name == l2_unit
+           ? "reuse what was loaded in registers or shared memory, and let neighbouring threads "
+             "access neighbouring addresses"
+       : memory
+           ? "access global and shared memory less: more values per thread in registers, wider "
+             "loads, no bank conflicts, neighbouring threads at neighbouring addresses"
+           : "do less arithmetic, or do it in a faster type",
+       0});
+}
+
+void at_a_ceiling(const Roofline& roof, const CaseEvidence& asked, Findings& found) {
+  const double left = std::max(0.0, 1 - roof.share);
+  const auto reached = [&](double amount, const char* unit) {
+    return rate(amount / asked.time_s, unit) + " of the " + rate(roof.ceiling, unit) +
+           " measured, " + percent(roof.share);
+  };
+  const auto& traffic = asked.traffic;
+  if (roof.busiest.bound != Bound::unknown) return say_busiest(roof.busiest, "", found);
+  if (roof.bound == Bound::memory) {
+    found.push_back(
+        {"memory-bound", Severity::note, "",
+         reached(traffic.bytes_read + traffic.bytes_written, "B") + intensity_text(roof),
+         "move fewer bytes: fuse passes over the same data, or use narrower types", left});
+  }
+  const bool tensor = roof.bound == Bound::tensor;
+  if (roof.share < threshold::at_peak.value) return;
+  if (tensor || roof.bound == Bound::fp32 || roof.bound == Bound::fp64) {
+    const double flops = tensor                      ? roof.share * roof.ceiling * asked.time_s
+                         : roof.bound == Bound::fp64 ? traffic.flops_fp64
+                                                     : traffic.flops_fp32;
+    found.push_back(
+        {"compute-bound", Severity::note, "",
+         std::string(to_string(roof.bound)) + ": " + reached(flops, "FLOP") + intensity_text(roof),
+         "do less arithmetic, or do it in a faster type or on the tensor cores", left});
+  }
+}
+
+/// Of any kind but device memory, where a cache is the cause.
+void above_ceiling_of(const Roofline& roof, Findings& found) {
+  if (roof.share <= threshold::above.value || roof.nearest == Bound::memory) return;
+  found.push_back(
+      {"above-ceiling", Severity::note, "",
+       percent(roof.share) + " of the ceiling that was measured (" +
+           std::string(to_string(roof.nearest)) + ")",
+       "measure the ceilings again in the state that the device is in now (clock, power, "
+       "heat), and see whether the case does all the work that it states",
+       0});
+}
+
+void cache_resident(const Evidence& evidence, const Roofline& roof, Findings& found) {
+  if (!roof.cache_resident) return;
+  const bool cold = evidence.asked->cold;
+  found.push_back(
+      {"cache-resident", Severity::note, "",
+       rate(roof.memory_bytes_per_s, "B") + " is above the " +
+           rate(roof.memory_ceiling_bytes_per_s, "B") + " that device memory was measured to give" +
+           (cold ? ", although the caches were flushed" : ""),
+       cold ? "the case reads data again that it has read, or fewer bytes than it "
+              "states; take a size far above the cache to measure memory"
+            : "flush between samples (cache: cold), or take a size far above the cache, "
+              "to measure memory",
+       0});
+}
+
+/// From the counters of the kernels of any program.
+void counted_bounds(const Evidence& evidence, Findings& found) {
+  for (const auto& weighed : kernels_that_matter(evidence)) {
+    say_busiest(busiest_unit(weighed.kernel->counters), without_parameters(weighed.kernel->name),
+                found);
+  }
+}
+
+constexpr double sector = 32;  // bytes
+
+double dram_bytes(const KernelProfile& kernel) {
+  return counter(kernel, "dram_bytes_read").value_or(0) +
+         counter(kernel, "dram_bytes_written").value_or(0);
+}
+
+/// Sectors of one kind of access / sectors of both, or those that device memory moves where that is
+/// more. A few stores of sums waste nothing that matters, nor does the one store of a kernel whose
+/// tiles are moved by asynchronous copies.
+double share_of_sectors(const KernelProfile& kernel, const std::string& access) {
+  const double loads = counter(kernel, "global_load_sectors").value_or(0);
+  const double stores = counter(kernel, "global_store_sectors").value_or(0);
+  const double all = std::max(loads + stores, dram_bytes(kernel) / sector);
+  return all > 0 ? (access == "load" ? loads : stores) / all : 0;
+}
+
+/// Whether the kernel waits for device memory although the case moves no more bytes than it must:
+/// then the rest of each sector is used by a later access, out of a cache.
+bool caches_use_the_rest(const Evidence& evidence, const KernelProfile& kernel) {
+  if (evidence.asked == nullptr || evidence.asked->end_to_end) return false;
+  const auto& traffic = evidence.asked->traffic;
+  const double needed = traffic.bytes_read + traffic.bytes_written;
+  const auto moved = fact(evidence, "dram_bytes");
+  const auto busiest = busiest_unit(kernel.counters);
+  return moved && *moved > 0 && *moved <= threshold::needed_bytes.value * needed &&
+         busiest.bound == Bound::memory && busiest.share >= near_ceiling;
+}
+
+/// Bytes that threads asked for / bytes in the 32-byte sectors that were touched. Above 1 where
+/// threads of a warp ask for the same bytes.
+std::optional<double> access_efficiency(const KernelProfile& kernel, const std::string& access) {
+  if (share_of_sectors(kernel, access) < threshold::kernel_matters.value) return std::nullopt;
+  const auto bytes = counter(kernel, "global_" + access + "_bytes");
+  const auto sectors = counter(kernel, "global_" + access + "_sectors");
+  if (!bytes || !sectors || !(*bytes > 0) || !(*sectors > 0)) return std::nullopt;
+  const double efficiency = *bytes / (sector * *sectors);
+  if (access == "store") return efficiency;
+  // Asynchronous copies to shared memory count their sectors, but not their bytes.
+  if (kernel.instructions) {
+    return kernel.instructions->asynchronous_loads > 0 ? std::nullopt : std::optional(efficiency);
+  }
+  // Where the code is not known: a float alone in its sector uses an eighth of it, so anything
+  // below must be such copies.
+  return efficiency < threshold::one_float.value ? std::nullopt : std::optional(efficiency);
+}
+
+/// Gain: the kernel's share of the time * the unused share of its sectors.
+void uncoalesced_access(const Evidence& evidence, Findings& found) {
+  for (const auto& weighed : kernels_that_matter(evidence)) {
+    // A short kernel only shows latency, and a single thread has no neighbours.
+    if (mean_s(weighed.kernel->time) < threshold::short_operation.value) continue;
+    if (blocks_of(*weighed.kernel) * threads_a_block(*weighed.kernel) == 1) continue;
+    if (caches_use_the_rest(evidence, *weighed.kernel)) continue;
+    const auto loads = access_efficiency(*weighed.kernel, "load");
+    const auto stores = access_efficiency(*weighed.kernel, "store");
+    const bool bad_loads = loads && *loads < threshold::access_efficiency.value;
+    const bool bad_stores = stores && *stores < threshold::access_efficiency.value;
+    if (!bad_loads && !bad_stores) continue;
+    std::string text;
+    if (bad_loads) text = "its loads of global memory use " + percent(*loads);
+    if (bad_stores) text += (bad_loads ? ", its stores " : "its stores use ") + percent(*stores);
+    double unused = 0;  // of the sectors that the kernel touches
+    if (bad_loads) unused += share_of_sectors(*weighed.kernel, "load") * (1 - *loads);
+    if (bad_stores) unused += share_of_sectors(*weighed.kernel, "store") * (1 - *stores);
+    found.push_back({"uncoalesced-access", Severity::warning,
+                     without_parameters(weighed.kernel->name),
+                     text + " of the bytes in the sectors that they touch",
+                     "let neighbouring threads access neighbouring addresses; stage transposed "
+                     "access through shared memory",
+                     gain(evidence, weighed.share_of_span * unused)});
+  }
+}
+
+}  // namespace
+
+void ceiling_rules(const Evidence& evidence, Findings& found) {
+  if (on_gpu(evidence)) uncoalesced_access(evidence, found);
+  if (const auto roof = roofline_of(evidence)) {
+    at_a_ceiling(*roof, *evidence.asked, found);
+    above_ceiling_of(*roof, found);
+    cache_resident(evidence, *roof, found);
+  } else if (on_gpu(evidence)) {
+    counted_bounds(evidence, found);
+  }
+}
+
+}  // namespace apod::look

@@ -1,0 +1,149 @@
+#include <algorithm>
+#include <string_view>
+
+#include "benchmarks/look/finding_rules.hpp"
+#include "benchmarks/look/thresholds.hpp"
+
+namespace apod::look {
+namespace {
+
+bool any_prefix(std::string_view name, std::initializer_list<std::string_view> prefixes) {
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+bool allocates_on_device(const CallProfile& call) {
+  // Stream-ordered allocation is meant for loops.
+  if (call.name.find("Async") != std::string::npos) return false;
+  if (any_prefix(call.name, {"cudaMallocHost", "cudaFreeHost", "cuMemFreeHost"})) return false;
+  return any_prefix(call.name, {"cudaMalloc", "cudaFree", "cuMemAllocManaged", "cuMemAllocPitch",
+                                "cuMemFree"}) ||
+         call.name == "cuMemAlloc";
+}
+
+bool allocates_on_host(const CallProfile& call) {
+  return any_prefix(call.name,
+                    {"cudaMallocHost", "cudaFreeHost", "cudaHostAlloc", "cudaHostRegister",
+                     "cuMemFreeHost", "cuMemAllocHost", "cuMemHostAlloc", "cuMemHostRegister"});
+}
+
+bool loads_code(const CallProfile& call) {
+  return any_prefix(call.name, {"cuModuleLoad", "cuLibraryLoad", "cuLink", "cudaLibraryLoad"});
+}
+
+/// Our own cases are traced after their setup, so every allocation in the trace repeats with each
+/// execution. Other programs set up within their trace. There only allocations between kernels
+/// count, from one for ten kernels on, and pinned memory does not: it is slow to allocate, but
+/// seldom allocated twice.
+/// Gain: time of the calls / time, as the device waits meanwhile; none in kernel scope, whose time
+/// leaves the host out.
+void allocation_in_loop(const Evidence& evidence, Findings& found) {
+  const bool own = evidence.asked != nullptr;
+  Tally calls;
+  std::string names;
+  for (const auto& call : evidence.profile.calls) {
+    if (!allocates_on_device(call) && !(own && allocates_on_host(call))) continue;
+    const Tally& repeated = own ? call.time : call.among_kernels;
+    if (repeated.count == 0) continue;
+    calls.count += repeated.count;
+    calls.total_s += repeated.total_s;
+    names += (names.empty() ? "" : ", ") + call.name + " " +
+             plural(static_cast<double>(repeated.count), "time", "times");
+  }
+  double kernels = 0;
+  for (const auto& kernel : evidence.profile.kernels) {
+    kernels += static_cast<double>(kernel.time.count);
+  }
+  const double span = span_s(evidence);
+  if (calls.count == 0 || !(span > 0)) return;
+  const double time = own && evidence.asked->end_to_end ? evidence.asked->time_s : span;
+  const double share = time > 0 ? calls.total_s / time : 0;
+  const auto number = static_cast<double>(calls.count);
+  if (!own && (number < threshold::allocations.value * kernels ||
+               number < threshold::allocation_calls.value)) {
+    return;
+  }
+  if (share < threshold::matters.value) return;
+  found.push_back({"allocation-in-loop", Severity::warning, "",
+                   names + (own ? "" : " between the first kernel and the last") + ": " +
+                       seconds(calls.total_s) + " of " + seconds(time),
+                   "allocate once and reuse, or use cudaMallocAsync with a memory pool",
+                   own && !evidence.asked->end_to_end ? 0 : gain(evidence, share)});
+}
+
+/// Gain: time of compiling and loading / (that + span), as the device mostly waits for it before
+/// its work begins.
+void jit_at_start(const Evidence& evidence, Findings& found) {
+  Tally work;
+  std::string what;
+  const auto add = [&](const std::string& name, const Tally& time) {
+    if (time.count == 0) return;
+    work.count += time.count;
+    work.total_s += time.total_s;
+    what += (what.empty() ? "" : ", ") + name + " " + seconds(time.total_s);
+  };
+  for (const auto& [kind, time] : evidence.profile.overheads) {
+    if (kind.find("compiler") != std::string::npos || kind.find("loading") != std::string::npos) {
+      add(kind, time);
+    }
+  }
+  // An overhead record covers what the calls did; without one the calls themselves count.
+  if (work.count == 0) {
+    for (const auto& call : evidence.profile.calls) {
+      if (loads_code(call)) add(call.name, call.time);
+    }
+  }
+  const double span = span_s(evidence);
+  if (work.count == 0 || !(span > 0) || work.total_s < threshold::matters.value * span) return;
+  if (work.total_s < threshold::load_seconds.value) return;
+  found.push_back({"jit-at-start", Severity::warning, "",
+                   what + " beside a span of " + seconds(span),
+                   "build machine code for this device (CMAKE_CUDA_ARCHITECTURES), keep what was "
+                   "compiled, and run every kernel once before what counts",
+                   work.total_s / (work.total_s + span)});
+}
+
+/// Gain: unknown, as nobody knows the time at the full clock.
+void throttled(const Evidence& evidence, Findings& found) {
+  const double slowed = fact(evidence, "throttled").value_or(0);
+  const double used = fact(evidence, "samples").value_or(0);
+  if (!(slowed > 0) || slowed < threshold::throttled.value * (slowed + used)) return;
+  auto text = plural(slowed, "sample was", "samples were") +
+              " taken while the device was slowed for heat or power";
+  if (const auto clock = fact(evidence, "sm_clock")) {
+    text += ", at a mean clock of " + count(*clock) + " MHz";
+    if (evidence.device.max_sm_clock_mhz > 0) {
+      text += " of " + count(evidence.device.max_sm_clock_mhz);
+    }
+  }
+  found.push_back(
+      {"throttled", Severity::warning, "", text,
+       "improve the cooling, raise the power limit, or lock the clock (nvidia-smi -lgc)", 0});
+}
+
+/// A note: it is how a busy device works, but its figures are those of this clock. Gain: unknown.
+void power_capped(const Evidence& evidence, Findings& found) {
+  const double capped = fact(evidence, "power_capped").value_or(0);
+  const double clock = fact(evidence, "sm_clock").value_or(0);
+  const double highest = evidence.device.max_sm_clock_mhz;
+  if (!(capped > 0) || !(clock > 0) || clock >= threshold::full_clock.value * highest) return;
+  found.push_back(
+      {"power-capped", Severity::note, "",
+       "the power limit held the SM clock at " + count(clock) + " MHz of " + count(highest) +
+           " in " + percent(capped) + " of the processes",
+       "compare with figures of the same clock only; lock it below what the limit allows "
+       "(nvidia-smi -lgc) where they must repeat",
+       0});
+}
+
+}  // namespace
+
+void host_rules(const Evidence& evidence, Findings& found) {
+  if (!on_gpu(evidence)) return;
+  allocation_in_loop(evidence, found);
+  jit_at_start(evidence, found);
+  throttled(evidence, found);
+  power_capped(evidence, found);
+}
+
+}  // namespace apod::look

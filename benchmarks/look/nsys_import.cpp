@@ -1,0 +1,283 @@
+#include "benchmarks/look/nsys_import.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <limits>
+#include <set>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "benchmarks/look/by_start.hpp"
+#include "benchmarks/look/nsys_reader.hpp"
+#include "kernels/api/api_calls.hpp"
+
+namespace apod::look {
+namespace {
+
+constexpr int known_schema = 3;
+// ENUM_NSYS_EVENT_TYPE: what NVTX_EVENTS holds besides these are names and categories.
+constexpr std::int64_t mark = 34;
+constexpr std::int64_t push_pop = 59;
+constexpr std::int64_t start_end = 60;
+constexpr std::int64_t domain_create = 75;
+// ENUM_NSYS_EVENT_CLASS
+constexpr std::int64_t driver_call = 1;
+// Results of calls that only ask: cudaErrorNotReady, CUDA_ERROR_NOT_READY.
+constexpr std::int64_t not_ready = 600;
+
+/// Whether a copy started by this call has ended when the call returns.
+bool waits(std::string_view call) {
+  const bool copies = call.starts_with("cudaMemcpy") || call.starts_with("cuMemcpy");
+  return copies && call.find("Async") == std::string_view::npos;
+}
+
+/// The kinds of work that findings need, in the words of our own tracer; others as nsys names them.
+/// Those for loading came with CUDA 12.3: an older nsys says "Unknown".
+std::string overhead_kind(std::string_view name) {
+  std::string lower(name);
+  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const auto& [part, kind] :
+       {std::pair{"compiler", "compiler"}, std::pair{"lazy", "lazy function loading"},
+        std::pair{"module load", "module loading"}}) {
+    if (lower.find(part) != std::string::npos) return kind;
+  }
+  return std::string(name);
+}
+
+}  // namespace
+
+void NsysReader::check_is_export() {
+  // Schema 3.0 called the table the other way round.
+  const bool old = !file_.has_table("META_DATA_EXPORT") && file_.has_table("EXPORT_META_DATA");
+  Rows entries = file_.rows(old ? "EXPORT_META_DATA" : "META_DATA_EXPORT", {"name", "value"});
+  std::string product;
+  std::string version;
+  while (entries.next()) {
+    const auto name = entries.text(0);
+    if (name == "EXPORT_SCHEMA_VERSION") recording_.schema = entries.text(1);
+    if (name == "EXPORT_PRODUCT_NAME") product = entries.text(1);
+    if (name == "EXPORT_PRODUCT_VERSION") version = entries.text(1);
+  }
+  recording_.producer = product + (product.empty() || version.empty() ? "" : " ") + version;
+  if (file_.has_table("StringTable") && !file_.has_table("StringIds")) {
+    throw BadRecording(file_name_ +
+                       ": is a profile of nvprof; only exports of Nsight Systems can be read");
+  }
+  // Old exports name no version, but every export has the table of strings.
+  if (recording_.schema.empty() && !file_.has_table("StringIds")) {
+    throw BadRecording(file_name_ +
+                       ": is an SQLite file, but not an export of Nsight Systems; "
+                       "nsys export --type sqlite makes one of a report");
+  }
+  if (recording_.schema.empty()) {
+    note("the export does not state its schema version; what was found in it is shown");
+    return;
+  }
+  int major = 0;
+  const char* begin = recording_.schema.data();
+  const auto [end, error] = std::from_chars(begin, begin + recording_.schema.size(), major);
+  if (error == std::errc{} && major == known_schema) return;
+  throw BadRecording(file_name_ + ": its schema is '" + recording_.schema + "' and " +
+                     std::to_string(known_schema) +
+                     ".x is known here; export the report with another version of nsys");
+}
+
+void NsysReader::read_strings() {
+  Rows rows = file_.rows("StringIds", {"id", "value"});
+  while (rows.next()) strings_.insert_or_assign(rows.number(0), std::string(rows.text(1)));
+}
+
+void NsysReader::read_devices() {
+  Rows rows =
+      file_.rows("TARGET_INFO_GPU",
+                 {"id", "name", "uuid", "smCount", "maxWarpsPerSm", "threadsPerWarp",
+                  "computeMajor", "computeMinor", "memoryBandwidth", "totalMemory", "l2CacheSize",
+                  "clockRate", "maxRegistersPerSm", "maxShmemPerSm", "maxBlocksPerSm"});
+  while (rows.next()) {
+    DeviceFacts device;
+    const auto whole = [&](int column) {
+      return static_cast<std::uint64_t>(std::max<std::int64_t>(0, rows.number(column)));
+    };
+    const auto small = [&](int column) {
+      // The product of two is still an int.
+      return static_cast<int>(std::min<std::uint64_t>(whole(column), 1 << 15));
+    };
+    device.backend = BackendKind::cuda;
+    device.index = small(0);
+    device.name = rows.text(1);
+    device.uuid = rows.text(2);
+    device.multiprocessors = small(3);
+    device.max_threads_per_multiprocessor = small(4) * small(5);
+    if (rows.has(6) && rows.has(7)) {
+      device.compute_capability = std::to_string(small(6)) + "." + std::to_string(small(7));
+    }
+    device.peak_memory_bytes_per_s = static_cast<double>(whole(8));
+    device.memory_bytes = whole(9);
+    device.l2_bytes = whole(10);
+    device.max_sm_clock_mhz =
+        static_cast<int>(std::min<std::uint64_t>(whole(11) / 1000000, 1 << 15));
+    limits_[rows.small_number(0)] = {whole(12), whole(13), whole(4), whole(14), whole(5), small(6)};
+    recording_.devices.push_back(std::move(device));
+  }
+  Rows system = file_.rows("TARGET_INFO_SYSTEM_ENV", {"name", "value"});
+  while (system.next()) {
+    if (system.text(0) != "NvDriverVersion") continue;
+    for (auto& device : recording_.devices) device.driver_version = system.text(1);
+  }
+  std::stable_sort(recording_.devices.begin(), recording_.devices.end(),
+                   [](const auto& a, const auto& b) { return a.index < b.index; });
+}
+
+void NsysReader::read_calls() {
+  Rows rows = file_.rows(
+      "CUPTI_ACTIVITY_KIND_RUNTIME",
+      {"start", "end", "globalTid", "nameId", "correlationId", "eventClass", "returnValue"});
+  std::uint64_t failed = 0;
+  std::string first_failed;
+  while (rows.next()) {
+    ApiCall call;
+    if (!take_times(rows, call)) continue;
+    const auto process = rows.number(2) >> thread_bits;
+    processes_.insert(process);
+    call.thread = static_cast<std::uint32_t>(rows.number(2) & thread_mask);
+    const auto name = name_without_version(string(rows.number(3)));
+    call.name = name.empty() ? "unnamed call" : name;
+    call.correlation = correlations_.number(process, rows.small_number(4));
+    call.driver = rows.number(5) == driver_call;
+    if (const auto error = rows.number(6); error != 0 && error != not_ready) {
+      call.correlation = 0;
+      if (failed++ == 0) first_failed = call.name + " with error " + std::to_string(error);
+    }
+    recording_.trace.calls.push_back(std::move(call));
+  }
+  if (failed > 0) {
+    note(std::to_string(failed) + " CUDA calls failed; the first: " + first_failed);
+  }
+}
+
+void NsysReader::read_synchronizations() {
+  Rows rows = file_.rows("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+                         {"start", "end", "syncType", "contextId", "streamId", "globalPid"});
+  while (rows.next()) {
+    Synchronization wait;
+    const auto type = rows.number(2);  // ENUM_CUPTI_SYNC_TYPE: 0 is unknown
+    if (type < 1 || type > 4 || !take_times(rows, wait)) continue;
+    wait.kind = static_cast<Synchronization::Kind>(type - 1);
+    if (wait.kind != Synchronization::Kind::context) {
+      wait.stream =
+          streams_.number(rows.number(5) >> thread_bits, rows.number(3), rows.small_number(4));
+    }
+    recording_.trace.synchronizations.push_back(wait);
+  }
+}
+
+void NsysReader::read_ranges() {
+  const std::vector<std::string> columns{"start", "end",    "eventType", "globalTid",
+                                         "text",  "textId", "domainId"};
+  const auto text_of = [&](const Rows& row) {
+    return row.has(5) ? std::string(string(row.number(5))) : std::string(row.text(4));
+  };
+  std::map<std::pair<std::int64_t, std::int64_t>, std::string> domains;
+  Rows rows = file_.rows("NVTX_EVENTS", columns);
+  while (rows.next()) {
+    if (rows.number(2) != domain_create) continue;
+    domains[{rows.number(3) >> thread_bits, rows.number(6)}] = text_of(rows);
+  }
+  std::vector<std::size_t> open;
+  rows = file_.rows("NVTX_EVENTS", columns);
+  while (rows.next()) {
+    const auto type = rows.number(2);
+    if (type != mark && type != push_pop && type != start_end) continue;
+    NvtxRange range;
+    if (!take_times(rows, range)) continue;
+    const auto process = rows.number(3) >> thread_bits;
+    processes_.insert(process);
+    range.thread = static_cast<std::uint32_t>(rows.number(3) & thread_mask);
+    range.name = text_of(rows);
+    if (const auto domain = domains.find({process, rows.number(6)}); domain != domains.end()) {
+      range.domain = domain->second;
+    }
+    if (type != mark && !rows.has(1)) open.push_back(recording_.trace.ranges.size());
+    recording_.trace.ranges.push_back(std::move(range));
+  }
+  for (const auto index : open) recording_.trace.ranges[index].end_ns = latest_ns_;
+  if (!open.empty()) {
+    note(std::to_string(open.size()) +
+         " NVTX ranges had not ended with the recording; they are shown up to its end");
+  }
+}
+
+void NsysReader::read_overheads() {
+  Rows rows = file_.rows("PROFILER_OVERHEAD", {"start", "end", "nameId"});
+  while (rows.next()) {
+    Overhead overhead;
+    if (!take_times(rows, overhead)) continue;
+    overhead.kind = overhead_kind(string(rows.number(2)));
+    recording_.trace.overheads.push_back(std::move(overhead));
+  }
+}
+
+void NsysReader::read_names() {
+  std::set<std::string> programs;
+  Rows processes = file_.rows("PROCESSES", {"globalPid", "name"});
+  while (processes.next()) {
+    if (processes_.contains(processes.number(0) >> thread_bits)) {
+      programs.emplace(processes.text(1));
+    }
+  }
+  recording_.programs.assign(programs.begin(), programs.end());
+  Rows threads = file_.rows("ThreadNames", {"globalTid", "nameId"});
+  while (threads.next()) {
+    const auto thread = static_cast<std::uint32_t>(threads.number(0) & thread_mask);
+    recording_.thread_names[thread] = string(threads.number(1));
+  }
+}
+
+void NsysReader::mark_synchronous_copies() {
+  std::unordered_set<std::uint32_t> waited_for;
+  for (const auto& call : recording_.trace.calls) {
+    if (call.correlation != 0 && waits(call.name)) waited_for.insert(call.correlation);
+  }
+  for (auto& activity : recording_.trace.activities) {
+    activity.synchronous =
+        activity.kind == Activity::Kind::copy && waited_for.contains(activity.correlation);
+  }
+}
+
+void NsysReader::finish() {
+  auto& trace = recording_.trace;
+  sort_by_start(trace.activities);
+  sort_by_start(trace.calls);
+  sort_by_start(trace.ranges);
+  sort_by_start(trace.synchronizations);
+  sort_by_start(trace.overheads);
+  // Before the driver's calls are dropped: a copy may belong to either.
+  mark_synchronous_copies();
+  drop_inner_calls(trace.calls);
+  if (impossible_ > 0) {
+    note(std::to_string(impossible_) + " rows were left out: their times can't be");
+  }
+}
+
+GraphLaunches graph_launches(const Trace& trace) {
+  std::unordered_set<std::uint32_t> seen;
+  for (const auto& activity : trace.activities) seen.insert(activity.correlation);
+  GraphLaunches launches;
+  for (const auto& call : trace.calls) {
+    const bool launch =
+        call.name.starts_with("cudaGraphLaunch") || call.name.starts_with("cuGraphLaunch");
+    if (!launch || call.correlation == 0) continue;
+    ++launches.all;
+    if (!seen.contains(call.correlation)) ++launches.unseen;
+  }
+  return launches;
+}
+
+Recording read_nsys(const std::string& file) {
+  return NsysReader(file).read();
+}
+
+}  // namespace apod::look

@@ -1,0 +1,107 @@
+#pragma once
+
+/// \file
+/// How an export becomes a Recording, table by table. Internal to inspect/.
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "benchmarks/look/nsys_import.hpp"
+#include "benchmarks/look/numbering.hpp"
+#include "benchmarks/look/residency.hpp"
+#include "benchmarks/look/sqlite.hpp"
+
+namespace apod::look {
+
+// Lower bits of a globalTid are the thread, the others are the process.
+inline constexpr int thread_bits = 24;
+inline constexpr std::int64_t thread_mask = (std::int64_t{1} << thread_bits) - 1;
+// Beyond lies no time that a clock shows, and differences would not fit.
+inline constexpr std::int64_t furthest_ns = std::int64_t{1} << 61;
+
+class NsysReader {
+ public:
+  explicit NsysReader(const std::string& path) : file_name_(path), file_(path) {}
+
+  Recording read() {
+    check_is_export();
+    read_strings();
+    read_devices();
+    read_kernels();
+    read_graphs();
+    read_copies();
+    read_memsets();
+    read_calls();
+    read_synchronizations();
+    read_ranges();
+    read_overheads();
+    read_names();
+    finish();
+    return std::move(recording_);
+  }
+
+ private:
+  void check_is_export();
+  void read_strings();
+  void read_devices();
+  void read_kernels();
+  void read_graphs();
+  void read_copies();
+  void read_memsets();
+  void read_calls();
+  void read_synchronizations();
+  void read_ranges();
+  void read_overheads();
+  void read_names();
+  void finish();
+
+  void mark_synchronous_copies();
+
+  std::string_view string(std::int64_t id) const {
+    const auto found = strings_.find(id);
+    return found == strings_.end() ? std::string_view{} : std::string_view(found->second);
+  }
+  /// The times in the first two columns; false, and the row is counted, where they can't be.
+  template <class Item>
+  bool take_times(const Rows& row, Item& item) {
+    const auto start = row.number(0);
+    const auto end = row.has(1) ? row.number(1) : start;
+    const bool possible = row.has(0) && start > -furthest_ns && end < furthest_ns && start <= end;
+    if (!possible) {
+      ++impossible_;
+      return false;
+    }
+    item.start_ns = start;
+    item.end_ns = end;
+    latest_ns_ = std::max(latest_ns_, end);
+    return true;
+  }
+  /// Columns 2 to 6: deviceId, contextId, streamId, correlationId, globalPid.
+  void take_place(const Rows& row, Activity& activity) {
+    const auto process = row.number(6) >> thread_bits;
+    processes_.insert(process);
+    activity.device = row.small_number(2);
+    activity.stream = streams_.number(process, row.number(3), row.small_number(4));
+    activity.correlation = correlations_.number(process, row.small_number(5));
+  }
+  void note(std::string text) { recording_.trace.notes.push_back(std::move(text)); }
+
+  std::string file_name_;
+  SqliteFile file_;
+  Recording recording_;
+  std::unordered_map<std::int64_t, std::string> strings_;
+  std::map<std::uint32_t, MultiprocessorLimits> limits_;  ///< by index of the device
+  StreamNumbers streams_;
+  CorrelationNumbers correlations_;
+  std::set<std::int64_t> processes_;  ///< that have rows
+  std::int64_t latest_ns_ = 0;
+  std::uint64_t impossible_ = 0;  ///< rows whose times can't be
+};
+
+}  // namespace apod::look

@@ -1,0 +1,218 @@
+#include "benchmarks/look/process_files.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/files/record/codec.hpp"
+#include "benchmarks/look/by_start.hpp"
+#include "benchmarks/look/numbering.hpp"
+#include "benchmarks/look/residency.hpp"
+#include "kernels/api/api_calls.hpp"
+
+namespace apod::look {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One file, read.
+struct ProcessRecord {
+  ProcessPart all;      ///< its parts, put together
+  bool broken = false;  ///< it ends within a line, or in one that can't be read
+};
+
+template <class Item>
+void append(std::vector<Item>& to, std::vector<Item>&& from) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+/// Calls `change` with every interval of the trace.
+template <class Change>
+void each_interval(Trace& trace, const Change& change) {
+  for (auto& item : trace.activities) change(item);
+  for (auto& item : trace.calls) change(item);
+  for (auto& item : trace.synchronizations) change(item);
+  for (auto& item : trace.ranges) change(item);
+  for (auto& item : trace.overheads) change(item);
+}
+
+void append(ProcessPart&& part, ProcessPart& all) {
+  // The first part's clock holds for all: a difference that changes would move equal times apart.
+  if (all.process == 0) {
+    all.process = part.process;
+    all.program = part.program;
+    all.clock_ns = part.clock_ns;
+  }
+  if (all.clock_ns == 0) all.clock_ns = part.clock_ns;
+  all.last = all.last || part.last;
+  append(all.devices, std::move(part.devices));
+  append(all.threads, std::move(part.threads));
+  append(all.trace.activities, std::move(part.trace.activities));
+  append(all.trace.calls, std::move(part.trace.calls));
+  append(all.trace.synchronizations, std::move(part.trace.synchronizations));
+  append(all.trace.ranges, std::move(part.trace.ranges));
+  append(all.trace.overheads, std::move(part.trace.overheads));
+  append(all.trace.notes, std::move(part.trace.notes));
+}
+
+ProcessRecord read_process(const fs::path& path) {
+  ProcessRecord record;
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  while (std::getline(file, line)) {
+    try {
+      // getline takes what is before the end of the file for a line.
+      record.broken = file.eof();
+      if (!record.broken) append(record::decode_process_part(line), record.all);
+    } catch (const std::runtime_error&) {
+      record.broken = true;
+    }
+    if (record.broken) break;
+  }
+  return record;
+}
+
+class Merger {
+ public:
+  void add(ProcessRecord&& record) {
+    auto& [all, broken] = record;
+    auto& trace = all.trace;
+    if (all.process == 0) return;  // killed before its first line
+    programs_.insert(all.program);
+    const auto who = all.program + " (process " + std::to_string(all.process) + ")";
+    for (auto& note : trace.notes) notes_.emplace_back(who, std::move(note));
+    if (broken || !all.last) {
+      notes_.emplace_back(who, "it did not end in order: the last 0.05 s of it may be missing");
+    }
+    each_interval(trace, [&](auto& item) {
+      item.start_ns += all.clock_ns;
+      item.end_ns += all.clock_ns;
+    });
+    join_calls(trace);
+    number_devices(all);
+    number(trace);
+    for (auto& named : all.threads) {
+      recording_.thread_names[named.thread] = std::move(named.name);
+    }
+    append(recording_.trace.activities, std::move(trace.activities));
+    append(recording_.trace.calls, std::move(trace.calls));
+    append(recording_.trace.synchronizations, std::move(trace.synchronizations));
+    append(recording_.trace.ranges, std::move(trace.ranges));
+    append(recording_.trace.overheads, std::move(trace.overheads));
+    ++processes_;
+  }
+
+  Recording finish() {
+    auto& trace = recording_.trace;
+    auto first = std::numeric_limits<std::int64_t>::max();
+    each_interval(trace, [&](const auto& item) { first = std::min(first, item.start_ns); });
+    each_interval(trace, [&](auto& item) {
+      item.start_ns -= first;
+      item.end_ns -= first;
+    });
+    sort_by_start(trace.activities);
+    sort_by_start(trace.calls);
+    sort_by_start(trace.synchronizations);
+    sort_by_start(trace.ranges);
+    sort_by_start(trace.overheads);
+    for (auto& [who, note] : notes_) {
+      trace.notes.push_back(processes_ > 1 ? who + ": " + note : std::move(note));
+    }
+    recording_.programs.assign(programs_.begin(), programs_.end());
+    return std::move(recording_);
+  }
+
+ private:
+  /// What belongs to a driver's call within a runtime's belongs to that.
+  static void join_calls(Trace& trace) {
+    const auto outer_of = drop_inner_calls(trace.calls);
+    for (auto& activity : trace.activities) {
+      const auto outer = outer_of.find(activity.correlation);
+      if (outer != outer_of.end()) activity.correlation = outer->second;
+    }
+  }
+
+  /// CUDA_VISIBLE_DEVICES numbers anew in each process.
+  void number_devices(ProcessPart& all) {
+    std::map<std::uint32_t, std::uint32_t> numbers;
+    for (auto& [facts, limits] : all.devices) {
+      const auto own = static_cast<std::uint32_t>(facts.index);
+      if (numbers.contains(own)) continue;
+      const auto used = [&](const Activity& activity) { return activity.device == own; };
+      const auto& activities = all.trace.activities;
+      if (std::none_of(activities.begin(), activities.end(), used)) continue;
+      numbers[own] = number_of(std::move(facts), limits);
+    }
+    for (auto& activity : all.trace.activities) {
+      if (const auto known = numbers.find(activity.device); known != numbers.end()) {
+        activity.device = known->second;
+      }
+      const auto limits = limits_.find(activity.device);
+      if (activity.kind == Activity::Kind::kernel && limits != limits_.end()) {
+        set_residency(limits->second, activity);
+      }
+    }
+  }
+
+  std::uint32_t number_of(DeviceFacts facts, const MultiprocessorLimits& limits) {
+    auto& devices = recording_.devices;
+    for (const auto& known : devices) {
+      if (known.uuid == facts.uuid) return static_cast<std::uint32_t>(known.index);
+    }
+    const auto taken = [&](int index) {
+      return std::any_of(devices.begin(), devices.end(),
+                         [&](const auto& known) { return known.index == index; });
+    };
+    while (taken(facts.index)) ++facts.index;
+    const auto index = static_cast<std::uint32_t>(facts.index);
+    limits_[index] = limits;
+    devices.push_back(std::move(facts));
+    std::sort(devices.begin(), devices.end(),
+              [](const auto& a, const auto& b) { return a.index < b.index; });
+    return index;
+  }
+
+  /// By the file: a process that becomes another program keeps its number and gets a second file.
+  void number(Trace& trace) {
+    const auto process = static_cast<std::int64_t>(processes_);
+    for (auto& activity : trace.activities) {
+      activity.stream = streams_.number(process, 0, activity.stream);
+      activity.correlation = correlations_.number(process, activity.correlation);
+    }
+    for (auto& call : trace.calls) {
+      call.correlation = correlations_.number(process, call.correlation);
+    }
+    for (auto& wait : trace.synchronizations) {
+      if (wait.stream != 0) wait.stream = streams_.number(process, 0, wait.stream);
+    }
+  }
+
+  Recording recording_;
+  std::set<std::string> programs_;
+  std::vector<std::pair<std::string, std::string>> notes_;  ///< whose, and what
+  std::map<std::uint32_t, MultiprocessorLimits> limits_;    ///< by index of the device
+  StreamNumbers streams_;
+  CorrelationNumbers correlations_;
+  std::size_t processes_ = 0;
+};
+
+}  // namespace
+
+Recording read_process_files(const std::string& folder) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    if (entry.path().extension() == ".parts") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  Merger merger;
+  for (const auto& file : files) merger.add(read_process(file));
+  return merger.finish();
+}
+
+}  // namespace apod::look

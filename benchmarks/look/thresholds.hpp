@@ -1,0 +1,131 @@
+#pragma once
+
+/// \file
+/// Where the rules draw their lines, and why there. "BPG" is the CUDA C++ Best Practices Guide;
+/// where a source names a principle and no number, the number is ours, and it says so.
+
+#include <array>
+
+#include "benchmarks/base/roofline.hpp"
+
+namespace apod::look {
+
+struct Threshold {
+  const char* name;
+  double value;
+  const char* unit;
+  const char* source;
+};
+
+namespace threshold {
+
+inline constexpr Threshold matters{
+    "matters", 0.05, "share of the device's time",
+    "ours: short cases move by up to 4 % from process to process, so less could not be shown"};
+inline constexpr Threshold least_gain{
+    "least_gain", 0.01, "share of the device's time",
+    "ours: a cause that costs less is a note, unless the case does what it was not asked to"};
+inline constexpr Threshold kernel_matters{
+    "kernel_matters", 0.10, "share of the device's time",
+    "BPG, Amdahl's law: a kernel is looked at when a tenth of the time is its own (number ours)"};
+inline constexpr Threshold no_overlap{
+    "no_overlap", 0.01, "share of the device's time",
+    "ours: aliased streams and pageable copies on an H200 overlapped by exactly 0, four streams by "
+    "about half of the span"};
+inline constexpr Threshold idle{
+    "idle", 0.10, "share of the time",
+    "Nsight Systems, rules GPU Gaps and GPU Time Utilization, look for the same (number ours)"};
+inline constexpr Threshold idle_seconds{
+    "idle_seconds", 20e-6, "s",
+    "ours: a few launches and a wait cost as much, whatever is between them"};
+inline constexpr Threshold mostly_idle{"mostly_idle", 0.50, "share of the time",
+                                       "Nsight Systems, rule GPU Time Utilization: under 50 %"};
+inline constexpr Threshold launch_interval{
+    "launch_interval", 4.5e-6, "s",
+    "ours, where no ceiling is measured: launches one after the other on an H200, untraced"};
+inline constexpr Threshold fp64_share{
+    "fp64_share", 0.01, "share of the arithmetic executed",
+    "BPG, Arithmetic Instructions: constants and functions of double by accident (number ours)"};
+inline constexpr Threshold low_occupancy{
+    "low_occupancy", 0.50, "of the threads that fit",
+    "BPG, Occupancy: low occupancy can't hide latency, more than enough gains nothing (number "
+    "ours)"};
+inline constexpr Threshold short_operation{
+    "short_operation", 10e-6, "s",
+    "ours: about twice the launch interval; what is shorter has too little work, whatever its grid "
+    "or stream"};
+inline constexpr Threshold tail_loss{
+    "tail_loss", 0.20, "share of the kernel's time",
+    "Nsight Compute, rule Tail Effect: the share that a partial last wave may cost (number ours)"};
+inline constexpr Threshold access_efficiency{
+    "access_efficiency", 0.50, "bytes asked for / bytes in the sectors touched",
+    "BPG, Coalesced Access to Global Memory; Nsight Compute, rule Uncoalesced Global Accesses "
+    "(number ours)"};
+inline constexpr Threshold one_float{
+    "one_float", 0.12, "bytes asked for / bytes in the sectors touched",
+    "a float alone in its sector of 32 bytes is an eighth of it; what is less has sectors of "
+    "asynchronous copies in it, whose bytes are not counted"};
+inline constexpr Threshold needed_bytes{
+    "needed_bytes", 1.05, "times the bytes that the case has to move",
+    "ours: best.yaml's cases that memory binds moved up to 4 % more on an H200"};
+inline constexpr Threshold main_stall{
+    "main_stall", 0.30, "of the time of resident warps",
+    "Nsight Compute, Warp State Statistics: names what warps wait for the most (number ours)"};
+inline constexpr Threshold throttled{"throttled", 0.01, "share of the samples",
+                                     "ours: the same as bench compare takes for a cause"};
+inline constexpr Threshold allocations{
+    "allocations", 0.10, "calls for each kernel",
+    "BPG, Allocation: reuse what was allocated, or cudaMallocAsync (number ours)"};
+inline constexpr Threshold allocation_calls{"allocation_calls", 10, "calls",
+                                            "ours: fewer are no loop"};
+inline constexpr Threshold load_seconds{
+    "load_seconds", 1e-3, "s",
+    "ours: loading the machine code of one small kernel takes some tenths of it"};
+inline constexpr Threshold tensor_multiple{
+    "tensor_multiple", 8, "elements",
+    "NVIDIA, Matrix Multiplication Background: tensor cores want fp16 shapes in multiples of 8"};
+inline constexpr Threshold tensor_multiple_tf32{
+    "tensor_multiple_tf32", 4, "elements",
+    "NVIDIA, Matrix Multiplication Background: multiples of 16 bytes, 4 numbers of TF32"};
+inline constexpr Threshold near{
+    "near_ceiling", near_ceiling, "of a ceiling or a peak rate",
+    "Nsight Compute, Speed Of Light: what is below is bound by latency"};
+inline constexpr Threshold at_peak{
+    "at_peak", 0.80, "of a ceiling or a peak rate",
+    "Nsight Compute, Speed Of Light: from here on only less work or another unit helps"};
+inline constexpr Threshold full_clock{"full_clock", 0.99, "of the highest SM clock",
+                                      "ours: the same as bench compare takes for a cause"};
+inline constexpr Threshold above{"above_ceiling", above_ceiling, "times the ceiling",
+                                 "ours: ceilings repeat within 1 %"};
+
+}  // namespace threshold
+
+/// All of them, for the documentation and its test.
+inline constexpr std::array thresholds{threshold::matters,
+                                       threshold::least_gain,
+                                       threshold::kernel_matters,
+                                       threshold::no_overlap,
+                                       threshold::idle,
+                                       threshold::idle_seconds,
+                                       threshold::mostly_idle,
+                                       threshold::launch_interval,
+                                       threshold::fp64_share,
+                                       threshold::low_occupancy,
+                                       threshold::short_operation,
+                                       threshold::tail_loss,
+                                       threshold::access_efficiency,
+                                       threshold::one_float,
+                                       threshold::needed_bytes,
+                                       threshold::main_stall,
+                                       threshold::throttled,
+                                       threshold::allocations,
+                                       threshold::allocation_calls,
+                                       threshold::load_seconds,
+                                       threshold::tensor_multiple,
+                                       threshold::tensor_multiple_tf32,
+                                       threshold::near,
+                                       threshold::at_peak,
+                                       threshold::full_clock,
+                                       threshold::above};
+
+}  // namespace apod::look

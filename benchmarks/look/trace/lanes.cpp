@@ -1,0 +1,211 @@
+#include "benchmarks/look/trace/lanes.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/look/trace/devices.hpp"
+
+namespace apod::trace {
+namespace {
+
+constexpr std::size_t most_ranges = 8;
+constexpr std::size_t most_threads = 6;
+constexpr std::size_t most_rows = 64;
+/// Spans that are closer than this part of the whole time are one.
+constexpr double resolution = 1.0 / 2400;
+/// Times of a stranger's file beyond this, 73 years, are taken for it: differences fit their type.
+constexpr std::int64_t farthest = std::int64_t{1} << 61;
+constexpr std::int64_t room = 20;      ///< a twentieth of the time, before and behind it
+
+struct Event {
+  std::int64_t start_ns;
+  std::int64_t end_ns;
+  std::string name;
+};
+
+/// By row and by what they are, in the order in which they are drawn.
+class Rows {
+ public:
+  enum Group : std::uint8_t { ranges, threads, copies, streams };
+
+  void add(Group group, std::int64_t order, const std::string& name, const char* what,
+           Event event) {
+    rows_[{group, order, name}][what].push_back(std::move(event));
+  }
+
+  template <class Take>
+  void each(const Take& take) {
+    std::map<Group, std::size_t> counts;
+    std::size_t all = 0;
+    for (auto& [key, row] : rows_) {
+      const auto& [group, order, name] = key;
+      const std::size_t most = group == ranges    ? most_ranges
+                               : group == threads ? most_threads
+                                                  : most_rows;
+      if (++counts[group] > most || ++all > most_rows) continue;
+      for (auto& [what, events] : row) take(name, what, events);
+    }
+  }
+
+ private:
+  std::map<std::tuple<Group, std::int64_t, std::string>, std::map<std::string, std::vector<Event>>>
+      rows_;
+};
+
+/// Where a thread stands among the others, and what it is called there.
+struct ThreadRow {
+  std::int64_t order = 0;
+  std::string name;
+};
+
+std::map<std::uint32_t, ThreadRow> thread_rows(const Trace& trace, const ThreadNames& names) {
+  std::map<std::uint32_t, std::int64_t> first_calls;
+  for (const auto& call : trace.calls) {
+    auto& first = first_calls.try_emplace(call.thread, call.start_ns).first->second;
+    first = std::min(first, call.start_ns);
+  }
+  std::vector<std::pair<std::int64_t, std::uint32_t>> in_order;
+  for (const auto& [thread, first] : first_calls) in_order.emplace_back(first, thread);
+  std::sort(in_order.begin(), in_order.end());
+  std::map<std::uint32_t, ThreadRow> rows;
+  std::set<std::string> taken;
+  for (std::size_t i = 0; i < in_order.size(); ++i) {
+    const auto thread = in_order[i].second;
+    const std::string number = "thread " + std::to_string(i + 1);
+    const auto named = names.find(thread);
+    const bool has_name = named != names.end() && !named->second.empty();
+    std::string name = has_name ? named->second : i == 0 ? "main thread" : number;
+    // Threads of one program often have its name.
+    if (!taken.insert(name).second) name += " (" + number + ")";
+    rows[thread] = {static_cast<std::int64_t>(i), std::move(name)};
+  }
+  return rows;
+}
+
+/// When the first of each name begins.
+template <class Items>
+std::map<std::string, std::int64_t> first_starts(const Items& items) {
+  std::map<std::string, std::int64_t> starts;
+  for (const auto& item : items) {
+    auto& first = starts.try_emplace(item.name, item.start_ns).first->second;
+    first = std::min(first, item.start_ns);
+  }
+  return starts;
+}
+
+Rows rows_of(const Trace& trace, const ThreadNames& names) {
+  Rows rows;
+  const bool several = devices_of(trace).size() > 1;
+  const auto first_copies = first_starts(trace.activities);
+  const auto first_ranges = first_starts(trace.ranges);
+  for (const auto& activity : trace.activities) {
+    const bool kernel = activity.kind == Activity::Kind::kernel;
+    const Event event{activity.start_ns, activity.end_ns,
+                      kernel ? short_kernel_name(activity.name) : activity.name};
+    const auto order =
+        static_cast<std::int64_t>((std::uint64_t{activity.device} << 32U) + activity.stream);
+    rows.add(Rows::streams, order,
+             (several ? "device " + std::to_string(activity.device) + ", " : "") + "stream " +
+                 std::to_string(activity.stream),
+             kernel ? "kernels" : "copies", event);
+    if (!kernel)
+      rows.add(Rows::copies, first_copies.at(activity.name), activity.name, "copies", event);
+  }
+  const auto threads = thread_rows(trace, names);
+  for (const auto& call : trace.calls) {
+    const auto& [order, name] = threads.at(call.thread);
+    rows.add(Rows::threads, order, name, "calls", {call.start_ns, call.end_ns, call.name});
+  }
+  for (const auto& range : trace.ranges) {
+    if (range.end_ns <= range.start_ns) continue;
+    rows.add(Rows::ranges, first_ranges.at(range.name), "NVTX " + range.name, "ranges",
+             {range.start_ns, range.end_ns, range.name});
+  }
+  return rows;
+}
+
+struct Window {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last = std::numeric_limits<std::int64_t>::min();
+
+  template <class Items>
+  void cover(const Items& items) {
+    for (const auto& item : items) {
+      first = std::min(first, std::clamp(item.start_ns, -farthest, farthest));
+      last = std::max(last, std::clamp(item.end_ns, -farthest, farthest));
+    }
+  }
+  bool empty() const { return last <= first; }
+};
+
+Window window_of(const Trace& trace) {
+  Window window;
+  window.cover(trace.activities);
+  if (window.empty()) {
+    window.cover(trace.calls);
+    window.cover(trace.ranges);
+    return window;
+  }
+  const auto around = (window.last - window.first) / room;
+  window.first -= around;
+  window.last += around;
+  return window;
+}
+
+/// The events within the window, cut at its ends.
+Lane lane_of(const std::string& name, const std::string& what, std::vector<Event>& events,
+             const Window& window) {
+  std::sort(events.begin(), events.end(),
+            [](const Event& a, const Event& b) { return a.start_ns < b.start_ns; });
+  Lane lane{name, what, {}, {}, {}, {}, {}};
+  std::map<std::string, std::size_t> places;
+  for (const Event& event : events) {
+    if (event.end_ns < window.first || event.start_ns > window.last) continue;
+    const auto start = std::max(event.start_ns, window.first);
+    const auto end = std::max(start, std::min(event.end_ns, window.last));
+    const auto [place, is_new] = places.try_emplace(event.name, lane.names.size());
+    if (is_new) lane.names.push_back(event.name);
+    lane.of.push_back(place->second);
+    lane.start_ns.push_back(start - window.first);
+    lane.length_ns.push_back(end - start);
+    lane.count.push_back(1);
+  }
+  return lane;
+}
+
+std::size_t spans_of(const std::vector<Lane>& lanes) {
+  std::size_t spans = 0;
+  for (const auto& lane : lanes) spans += lane.size();
+  return spans;
+}
+
+}  // namespace
+
+std::vector<Lane> lanes_of(const Trace& trace, const ThreadNames& threads) {
+  const Window window = window_of(trace);
+  std::vector<Lane> whole;
+  if (window.empty()) return whole;
+  rows_of(trace, threads).each([&](const std::string& name, const std::string& what, auto& events) {
+    auto lane = lane_of(name, what, events, window);
+    if (lane.size() > 0) whole.push_back(std::move(lane));
+  });
+  const auto all = static_cast<double>(window.last - window.first);
+  double gap = all * resolution;
+  std::vector<Lane> lanes;
+  do {
+    lanes.clear();
+    for (const auto& lane : whole) lanes.push_back(lane.joined(gap));
+    gap *= 2;
+  } while (spans_of(lanes) > most_spans && gap < 4 * all);
+  // Where even spans of the whole time are too many, the last rows go.
+  while (spans_of(lanes) > most_spans) lanes.pop_back();
+  return lanes;
+}
+
+}  // namespace apod::trace

@@ -1,0 +1,278 @@
+#include "benchmarks/look/trace/timeline.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/base/stats/means.hpp"
+#include "benchmarks/look/trace/seconds.hpp"
+
+namespace apod::trace {
+namespace {
+
+/// What runs between two neighbouring times.
+struct Running {
+  int operations = 0;
+  int kernels = 0;
+  int copies = 0;
+  int uploads = 0;
+  int downloads = 0;
+};
+
+/// An operation begins (sign +1) or ends (-1).
+struct Edge {
+  std::int64_t time_ns;
+  int sign;
+  const Activity* activity;
+  double threads;  ///< resident threads of a kernel
+};
+
+double device_threads(const DeviceFacts& device) {
+  return static_cast<double>(std::max(0, device.multiprocessors)) *
+         std::max(0, device.max_threads_per_multiprocessor);
+}
+
+double resident_threads(const Activity& activity, const DeviceFacts& device) {
+  const auto product = [](const std::array<std::uint32_t, 3>& sizes) {
+    return static_cast<double>(sizes[0]) * sizes[1] * sizes[2];
+  };
+  const double block = product(activity.block);
+  if (activity.kind != Activity::Kind::kernel || block <= 0) return 0;
+  if (activity.resident_blocks == 0) {
+    return std::min(product(activity.grid) * block, device_threads(device));
+  }
+  const double blocks = static_cast<double>(activity.resident_blocks) * device.multiprocessors;
+  return std::min(product(activity.grid), blocks) * block;
+}
+
+/// The edges in order of time, with the operations of each stream one after the other.
+std::vector<Edge> edges_of(const Trace& trace, const DeviceFacts& device) {
+  std::vector<const Activity*> ordered;
+  ordered.reserve(trace.activities.size());
+  for (const auto& activity : trace.activities) ordered.push_back(&activity);
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const auto* a, const auto* b) { return a->start_ns < b->start_ns; });
+  std::vector<Edge> edges;
+  edges.reserve(2 * ordered.size());
+  std::unordered_map<std::uint32_t, std::int64_t> stream_end;
+  for (const auto* activity : ordered) {
+    const auto [last, first_of_stream] = stream_end.try_emplace(activity->stream, 0);
+    const std::int64_t start =
+        first_of_stream ? activity->start_ns : std::max(activity->start_ns, last->second);
+    const std::int64_t end = std::max(start, activity->end_ns);
+    last->second = end;
+    const double threads = resident_threads(*activity, device);
+    edges.push_back({start, 1, activity, threads});
+    edges.push_back({end, -1, activity, threads});
+  }
+  std::stable_sort(edges.begin(), edges.end(),
+                   [](const Edge& a, const Edge& b) { return a.time_ns < b.time_ns; });
+  return edges;
+}
+
+/// How many streams are in use, from the first operation to the last of each: those among which
+/// work could run at once.
+class OpenStreams {
+ public:
+  explicit OpenStreams(const std::vector<Edge>& edges) {
+    for (const auto& edge : edges) {
+      if (counts(edge)) ++edges_left_[edge.activity->stream];
+    }
+    for (const auto& [stream, edges_of_it] : edges_left_) total_[stream] = edges_of_it;
+  }
+  void pass(const Edge& edge) {
+    if (!counts(edge)) return;
+    const std::uint32_t stream = edge.activity->stream;
+    std::size_t& left = edges_left_[stream];
+    if (left == total_[stream]) most_ = std::max(most_, ++open_);
+    if (--left == 0) --open_;
+  }
+  int open() const { return open_; }
+  int most() const { return most_; }
+
+ private:
+  /// Memsets prepare memory for other operations, so they do not count as use of a stream.
+  static bool counts(const Edge& edge) { return edge.activity->kind != Activity::Kind::memset; }
+
+  std::unordered_map<std::uint32_t, std::size_t> edges_left_;
+  std::unordered_map<std::uint32_t, std::size_t> total_;
+  int open_ = 0;
+  int most_ = 0;
+};
+
+void apply(const Edge& edge, Running& running) {
+  const Activity& activity = *edge.activity;
+  running.operations += edge.sign;
+  if (activity.kind == Activity::Kind::kernel) running.kernels += edge.sign;
+  if (activity.kind != Activity::Kind::copy) return;
+  running.copies += edge.sign;
+  const bool from_device = activity.source == MemoryKind::device;
+  const bool to_device = activity.target == MemoryKind::device;
+  if (to_device && !from_device) running.uploads += edge.sign;
+  if (from_device && !to_device) running.downloads += edge.sign;
+}
+
+void count(const Activity& activity, Timeline& timeline) {
+  if (activity.kind == Activity::Kind::kernel) ++timeline.kernels;
+  if (activity.kind != Activity::Kind::copy) return;
+  ++timeline.copies;
+  const auto touches = [&](MemoryKind kind) {
+    return activity.source == kind || activity.target == kind;
+  };
+  if (touches(MemoryKind::pageable)) {
+    timeline.pageable_bytes += activity.bytes;
+  } else if (touches(MemoryKind::pinned)) {
+    timeline.pinned_bytes += activity.bytes;
+  }
+}
+
+using Interval = std::pair<std::int64_t, std::int64_t>;  ///< from, to; ns
+
+/// Time that the intervals cover together within `span`, in seconds.
+double covered_s(std::vector<Interval> intervals, const Interval& span) {
+  std::sort(intervals.begin(), intervals.end());
+  double total = 0;
+  std::int64_t until = span.first;
+  for (const auto& [from, to] : intervals) {
+    const std::int64_t begin = std::max(from, until);
+    const std::int64_t end = std::min(to, span.second);
+    if (end <= begin) continue;
+    total += seconds(begin, end);
+    until = end;
+  }
+  return total;
+}
+
+std::optional<double> host_wait(const Trace& trace, const Interval& span) {
+  if (trace.calls.empty() && trace.synchronizations.empty()) return std::nullopt;
+  std::vector<Interval> waits;
+  for (const auto& wait : trace.synchronizations) {
+    if (wait.kind == Synchronization::Kind::stream_wait) continue;
+    waits.emplace_back(wait.start_ns, wait.end_ns);
+  }
+  for (const auto& activity : trace.activities) {
+    if (activity.synchronous) waits.emplace_back(activity.start_ns, activity.end_ns);
+  }
+  return covered_s(std::move(waits), span);
+}
+
+/// `edges` are in order of time.
+std::optional<double> launch_latency(const Trace& trace, const std::vector<Edge>& edges) {
+  std::unordered_map<std::uint32_t, std::int64_t>
+      called_at;  // by correlation; erased at the first look-up
+  called_at.reserve(trace.calls.size());
+  for (const auto& call : trace.calls) {
+    if (call.correlation != 0) called_at.try_emplace(call.correlation, call.start_ns);
+  }
+  std::vector<double> latencies;
+  int running = 0;
+  std::int64_t last_end = std::numeric_limits<std::int64_t>::min();
+  for (const Edge& edge : edges) {
+    running += edge.sign;
+    if (edge.sign < 0) {
+      last_end = edge.time_ns;
+      continue;
+    }
+    const auto call = called_at.find(edge.activity->correlation);
+    if (call == called_at.end()) continue;
+    const std::int64_t called = call->second;
+    called_at.erase(call);
+    const bool alone = running == 1 && last_end <= called;
+    const bool counts = edge.activity->kind != Activity::Kind::memset && called <= edge.time_ns;
+    if (alone && counts) latencies.push_back(seconds(called, edge.time_ns));
+  }
+  if (latencies.empty()) return std::nullopt;
+  return stats::median(latencies);
+}
+
+}  // namespace
+
+Timeline analyze(const Trace& trace, const DeviceFacts& device) {
+  Timeline timeline;
+  if (trace.activities.empty()) return timeline;
+  std::set<std::uint32_t> streams;
+  for (const auto& activity : trace.activities) {
+    count(activity, timeline);
+    if (activity.kind != Activity::Kind::memset) streams.insert(activity.stream);
+  }
+  timeline.streams = static_cast<int>(streams.size());
+
+  const auto edges = edges_of(trace, device);
+  const double capacity = device_threads(device);
+  Running running;
+  OpenStreams streams_in_use(edges);
+  double threads = 0;
+  double thread_seconds = 0;
+  std::int64_t now = edges.front().time_ns;
+  for (const Edge& edge : edges) {
+    const double elapsed = seconds(now, edge.time_ns);
+    now = edge.time_ns;
+    const auto add = [elapsed](double& total, bool applies) { total += applies ? elapsed : 0; };
+    add(timeline.busy_s, running.operations > 0);
+    add(timeline.idle_s, running.operations == 0);
+    if (running.operations == 0) timeline.longest_gap_s = std::max(timeline.longest_gap_s, elapsed);
+    add(timeline.kernel_s, running.kernels > 0);
+    add(timeline.copy_s, running.copies > 0);
+    add(timeline.overlap_s, running.operations > 1);
+    add(timeline.copy_kernel_overlap_s, running.copies > 0 && running.kernels > 0);
+    add(timeline.kernel_kernel_overlap_s, running.kernels > 1);
+    add(timeline.concurrent_busy_s, running.operations > 0 && streams_in_use.open() > 1);
+    add(timeline.copy_copy_overlap_s, running.uploads > 0 && running.downloads > 0);
+    thread_seconds += elapsed * std::min(threads, capacity);
+    apply(edge, running);
+    streams_in_use.pass(edge);
+    threads += edge.sign * edge.threads;  // whole numbers, so no rounding error remains
+  }
+  timeline.concurrent_streams = streams_in_use.most();
+  timeline.span_s = seconds(edges.front().time_ns, edges.back().time_ns);
+  timeline.host_wait_s = host_wait(trace, {edges.front().time_ns, edges.back().time_ns});
+  timeline.launch_latency_s = launch_latency(trace, edges);
+  if (capacity > 0 && timeline.span_s > 0) {
+    timeline.occupancy = thread_seconds / (capacity * timeline.span_s);
+  }
+  return timeline;
+}
+
+std::map<std::string, double> facts_of(const Trace& trace, const DeviceFacts& device) {
+  if (trace.activities.empty()) return {};
+  const Timeline timeline = analyze(trace, device);
+  const auto share = [&](double part_s) {
+    return timeline.span_s > 0 ? std::min(1.0, part_s / timeline.span_s) : 0;
+  };
+  std::map<std::string, double> facts{
+      {"overlap", share(timeline.overlap_s)},
+      {"copy_kernel_overlap", share(timeline.copy_kernel_overlap_s)},
+      {"kernel_overlap", share(timeline.kernel_kernel_overlap_s)},
+      {"idle", share(timeline.idle_s)},
+      {"busy", share(timeline.busy_s)},
+      {"traced_streams", timeline.streams},
+      {"concurrent_streams", timeline.concurrent_streams},
+      {"concurrent_busy", share(timeline.concurrent_busy_s)},
+      {"kernels", timeline.kernels},
+      {"copies", timeline.copies},
+      {"pageable_bytes", static_cast<double>(timeline.pageable_bytes)},
+      {"pinned_bytes", static_cast<double>(timeline.pinned_bytes)},
+      {"span", timeline.span_s},
+      {"longest_gap", timeline.longest_gap_s},
+      {"kernel_time", timeline.kernel_s},
+      {"copy_time", timeline.copy_s},
+  };
+  if (timeline.host_wait_s) facts["host_wait"] = share(*timeline.host_wait_s);
+  if (timeline.launch_latency_s) facts["launch_latency"] = *timeline.launch_latency_s;
+  std::uint32_t registers = 0;
+  for (const auto& activity : trace.activities) {
+    if (activity.kind == Activity::Kind::kernel) {
+      registers = std::max(registers, activity.registers_per_thread);
+    }
+  }
+  // Kernels on the host have none.
+  if (registers > 0) facts["registers"] = registers;
+  // Absent where there are no threads to count, as on the host.
+  if (device_threads(device) > 0 && timeline.occupancy > 0) facts["occupancy"] = timeline.occupancy;
+  return facts;
+}
+
+}  // namespace apod::trace

@@ -1,0 +1,89 @@
+#include "benchmarks/look/trace/window.hpp"
+
+#include <charconv>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+namespace apod::trace {
+namespace {
+
+/// Whether `text` is `first`, the separator, and `second`.
+bool is_pair(std::string_view text, std::string_view first, char separator,
+             std::string_view second) {
+  return text.size() == first.size() + 1 + second.size() && text.starts_with(first) &&
+         text[first.size()] == separator && text.ends_with(second);
+}
+
+template <class Matches>
+FoundRange nth(const Trace& trace, std::size_t index, const Matches& matches) {
+  FoundRange found{nullptr, index, 0};
+  for (const auto& range : trace.ranges) {
+    if (range.end_ns <= range.start_ns || !matches(range)) continue;
+    if (found.count++ == index) found.range = &range;
+  }
+  return found;
+}
+
+FoundRange find(const Trace& trace, std::string_view text, std::size_t index) {
+  const auto named = nth(trace, index, [&](const NvtxRange& range) { return range.name == text; });
+  if (named.range != nullptr) return named;
+  return nth(trace, index, [&](const NvtxRange& range) {
+    return is_pair(text, range.name, '@', range.domain) ||
+           is_pair(text, range.domain, ':', range.name);
+  });
+}
+
+/// Takes "/2" from the end of `text`; nothing where it does not end so.
+std::optional<std::size_t> take_index(std::string_view& text) {
+  const auto slash = text.rfind('/');
+  if (slash == std::string_view::npos) return std::nullopt;
+  std::size_t index = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data() + slash + 1, end, index);
+  if (error != std::errc{} || stop != end) return std::nullopt;
+  text = text.substr(0, slash);
+  return index;
+}
+
+}  // namespace
+
+FoundRange look_up_range(const Trace& trace, std::string_view text) {
+  const auto whole = find(trace, text, 0);
+  if (whole.range != nullptr) return whole;
+  auto rest = text;
+  if (const auto index = take_index(rest)) return find(trace, rest, *index);
+  const auto at = text.rfind('@');
+  if (at == std::string_view::npos) return {};
+  auto name = text.substr(0, at);
+  const auto index = take_index(name);
+  if (!index) return {};
+  return find(trace, std::string(name).append(text.substr(at)), *index);
+}
+
+const NvtxRange* find_range(const Trace& trace, std::string_view text) {
+  return look_up_range(trace, text).range;
+}
+
+Trace window_of(Trace trace, const NvtxRange& range) {
+  const auto from = range.start_ns;
+  const auto to = range.end_ns;
+  const auto outside = [&](const auto& item) {
+    return item.start_ns < from || item.start_ns >= to;
+  };
+  std::unordered_map<std::uint32_t, bool> launched_outside;
+  for (const auto& call : trace.calls) {
+    if (call.correlation != 0) launched_outside.try_emplace(call.correlation, outside(call));
+  }
+  std::erase_if(trace.activities, [&](const Activity& activity) {
+    const auto launch = launched_outside.find(activity.correlation);
+    return launch != launched_outside.end() ? launch->second : outside(activity);
+  });
+  std::erase_if(trace.calls, outside);
+  std::erase_if(trace.synchronizations, outside);
+  std::erase_if(trace.overheads, outside);
+  std::erase_if(trace.ranges, outside);
+  return trace;
+}
+
+}  // namespace apod::trace

@@ -1,0 +1,91 @@
+#include <algorithm>
+#include <cmath>
+
+#include "benchmarks/look/finding_rules.hpp"
+#include "benchmarks/look/thresholds.hpp"
+
+namespace apod::look {
+namespace {
+
+bool to_device(const CopyProfile& copy) {
+  return copy.target == MemoryKind::device && copy.source != MemoryKind::device;
+}
+bool from_device(const CopyProfile& copy) {
+  return copy.source == MemoryKind::device && copy.target != MemoryKind::device;
+}
+
+/// The rate of pinned memory: the measured ceiling, else the peak of the link; 0 unknown.
+double pinned_rate(const Evidence& evidence, bool upload) {
+  const double ceiling = evidence.ceilings == nullptr ? 0
+                         : upload                     ? evidence.ceilings->h2d_pinned_bytes_per_s
+                                                      : evidence.ceilings->d2h_pinned_bytes_per_s;
+  return ceiling > 0 ? ceiling : evidence.device.peak_transfer_bytes_per_s;
+}
+
+/// Gain: (time of the pageable copies - their bytes / pinned rate of their direction) / span.
+void pageable_transfer(const Evidence& evidence, Findings& found) {
+  double time_s = 0;
+  double moved = 0;
+  double saved_s = 0;
+  std::string rates;
+  for (const auto& copy : evidence.profile.copies) {
+    if (!to_device(copy) && !from_device(copy)) continue;
+    if (copy.source != MemoryKind::pageable && copy.target != MemoryKind::pageable) continue;
+    const auto size = static_cast<double>(copy.bytes);
+    time_s += copy.time.total_s;
+    moved += size;
+    const double pinned = pinned_rate(evidence, to_device(copy));
+    if (pinned > 0) saved_s += std::max(0.0, copy.time.total_s - size / pinned);
+    if (copy.time.total_s > 0) {
+      rates += (rates.empty() ? "" : ", ") + copy.name + " at " +
+               rate(size / copy.time.total_s, "B") +
+               (pinned > 0 ? " where pinned memory reaches " + rate(pinned, "B") : "");
+    }
+  }
+  const double span = span_s(evidence);
+  const double busy = busy_s(evidence);
+  if (!(busy > 0) || !(moved > 0) || time_s < threshold::matters.value * busy) return;
+  found.push_back({"pageable-transfer", Severity::warning, "copies",
+                   bytes(moved) + " from or to pageable host memory take " +
+                       percent(std::min(1.0, time_s / busy)) + " of the device's time (" + rates +
+                       ")",
+                   "allocate the host side with cudaMallocHost, or register it once with "
+                   "cudaHostRegister; only then can copies run beside kernels",
+                   gain(evidence, saved_s / span)});
+}
+
+/// Gain: what could run beside the copies: min(time of the copies, time of everything else) / span.
+void synchronous_copy(const Evidence& evidence, Findings& found) {
+  double time_s = 0;
+  double calls = 0;
+  for (const auto& copy : evidence.profile.copies) {
+    if (!to_device(copy) && !from_device(copy)) continue;
+    if (copy.synchronous == 0 || copy.time.count == 0) continue;
+    // It is unknown which of them took the time, so most of them must be synchronous.
+    if (2 * copy.synchronous <= copy.time.count) continue;
+    time_s += copy.time.total_s;
+    calls += static_cast<double>(copy.synchronous);
+  }
+  const double span = span_s(evidence);
+  const double busy = busy_s(evidence);
+  if (!(busy > 0) || !(calls > 0) || time_s < threshold::matters.value * busy) return;
+  double all_s = 0;
+  for (const auto& kernel : evidence.profile.kernels) all_s += kernel.time.total_s;
+  for (const auto& copy : evidence.profile.copies) all_s += copy.time.total_s;
+  found.push_back({"synchronous-copy", Severity::warning, "copies",
+                   plural(calls, "copy", "copies") + " by calls that wait for their end take " +
+                       percent(std::min(1.0, time_s / busy)) + " of the device's time",
+                   "use cudaMemcpyAsync with pinned memory on a stream of its own, and wait once "
+                   "at the end",
+                   gain(evidence, std::min(time_s, all_s - time_s) / span)});
+}
+
+}  // namespace
+
+void transfer_rules(const Evidence& evidence, Findings& found) {
+  if (!on_gpu(evidence)) return;
+  pageable_transfer(evidence, found);
+  synchronous_copy(evidence, found);
+}
+
+}  // namespace apod::look

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "benchmarks/base/command.hpp"
+
+namespace apod::config {
+
+/// An experiment file of one command and no axes. Its cases are called `name` and "program",
+/// whatever the program is called, so that two of them can be compared.
+std::string command_file(const std::string& name, const std::vector<std::string>& words,
+                         const std::string& folder, Reads reads);
+
+}  // namespace apod::config

@@ -1,0 +1,391 @@
+#include "benchmarks/plan/config/experiment_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "benchmarks/plan/config/conditions.hpp"
+#include "benchmarks/plan/config/data.hpp"
+#include "benchmarks/plan/config/expectations.hpp"
+#include "benchmarks/plan/config/keys.hpp"
+#include "benchmarks/plan/config/measure.hpp"
+#include "benchmarks/plan/config/read_command.hpp"
+#include "benchmarks/plan/config/read_kernel.hpp"
+
+namespace apod::config {
+namespace {
+
+/// The fields of a field that is a map; none, and a problem, where it is not one.
+Fields fields_of(const Field* field, Problems& problems) {
+  if (field == nullptr) return {};
+  auto fields = read_fields(field->value, place_of(*field), "'" + field->key + "'", problems);
+  return fields ? std::move(*fields) : Fields{};
+}
+
+/// The most items in a list of rules.
+constexpr std::size_t max_rules = 1000;
+
+constexpr std::size_t longest_name = 64;
+
+/// Calls `read(fields, place)` for each map of a list-valued field.
+template <class Read>
+void each_map(const Field* field, Problems& problems, Read read) {
+  if (field == nullptr) return;
+  const auto items = read_list(*field, problems);
+  if (!items) return;
+  if (items->size() > max_rules) {
+    problems.add(field->place, "'" + field->key + "' has " + std::to_string(items->size()) +
+                                   " items, more than " + std::to_string(max_rules));
+    return;
+  }
+  for (const auto& item : *items) {
+    const auto place = place_of(item);
+    const auto fields = read_fields(item, place, "an item of '" + field->key + "'", problems);
+    if (!fields) continue;
+    if (fields->empty()) {
+      problems.add(place, "an item of '" + field->key + "' names nothing");
+    } else {
+      read(*fields, place);
+    }
+  }
+}
+
+/// The experiment's blocks. Where the run is on the host, those of `host:` replace them: `axes` and
+/// `measure` key by key, the others as a whole.
+struct Blocks {
+  Fields all;
+  Fields axes;
+  Fields measure;
+  Fields host;  ///< none unless the host is asked for
+
+  const Field* operator[](std::string_view key) const { return find(all, key); }
+};
+
+Blocks blocks_of(const Fields& fields, const ReadContext& context, Problems& problems) {
+  Blocks blocks;
+  const auto host = fields_of(find(fields, "host"), problems);
+  check_keys(host, names_of(host_keys()), "'host'", problems);
+  if (context.for_host) blocks.host = host;
+  Keys keys = experiment_keys();
+  if (find(fields, "kernel") != nullptr) {
+    keys.insert(keys.end(), kernel_keys().begin(), kernel_keys().end());
+  }
+  check_keys(fields, names_of(keys), "the experiment", problems);
+  blocks.all = layered(fields, blocks.host);
+  const auto both = [&](const char* key, Fields base, auto layer) {
+    base = layer(std::move(base), fields_of(find(fields, key), problems));
+    return layer(std::move(base), fields_of(find(blocks.host, key), problems));
+  };
+  blocks.axes = both("axes", {}, layered);
+  blocks.measure = both("measure", context.measure.value_or(Fields{}), layered_measure);
+  return blocks;
+}
+
+/// The variants of an experiment that names none: those built for the backend; else those that
+/// exist for it but were not built (their cases are skipped with the reason); else all.
+Axis default_variants(const Registry& registry, const std::string& family, BackendKind backend) {
+  Axis built{"variant", {}, {}};
+  Axis declared = built;
+  Axis all = built;
+  for (const auto* entry : registry.variants(family)) {
+    all.values.emplace_back(entry->name);
+    if (entry->backend != backend) continue;
+    declared.values.emplace_back(entry->name);
+    if (entry->make) built.values.emplace_back(entry->name);
+  }
+  Axis& chosen = !built.values.empty() ? built : !declared.values.empty() ? declared : all;
+  chosen.places.resize(chosen.values.size());
+  return chosen;
+}
+
+/// The one of a workload that the file brings; no value for others.
+Axis own_variant(const Experiment& experiment) {
+  Axis axis{"variant", {}, {}};
+  if (experiment.command) axis.values.emplace_back(name_of_program(*experiment.command));
+  if (experiment.kernel) axis.values.emplace_back(experiment.kernel->spec.usual_variant());
+  axis.places.resize(axis.values.size());
+  return axis;
+}
+
+class GroupReader {
+ public:
+  GroupReader(const AllowedAxes& axes, Problems& problems) : axes_(axes), problems_(problems) {}
+
+  void read_axes(const Fields& fields) {
+    for (const auto& field : fields) {
+      if (auto axis = read(field, false)) groups.push_back({{std::move(*axis)}});
+    }
+  }
+
+  void read_zip(const Fields& fields, SourcePlace place) {
+    auto group = whole(problems_, [&] {
+      AxisGroup read_group;
+      for (const auto& field : fields) {
+        if (auto axis = read(field, true)) read_group.axes.push_back(std::move(*axis));
+      }
+      return read_group;
+    });
+    if (!group) return;
+    std::string lengths;
+    bool equal = true;
+    for (const auto& axis : group->axes) {
+      lengths +=
+          (lengths.empty() ? "" : ", ") + axis.name + " has " + std::to_string(axis.values.size());
+      equal = equal && axis.values.size() == group->size();
+    }
+    if (!equal) {
+      problems_.add(place, "zipped axes must have equally many values: " + lengths);
+      return;
+    }
+    std::set<std::vector<AxisValue>> rows;
+    for (std::size_t i = 0; i < group->size(); ++i) {
+      std::vector<AxisValue> row;
+      for (const auto& axis : group->axes) row.push_back(axis.values[i]);
+      if (rows.insert(std::move(row)).second) continue;
+      problems_.add(group->axes.front().places[i],
+                    "zipped axes: value " + std::to_string(i + 1) +
+                        " of each makes a case that was listed before");
+    }
+    groups.push_back(std::move(*group));
+  }
+
+  std::vector<AxisGroup> groups;
+
+ private:
+  std::optional<Axis> read(const Field& field, bool zipped) {
+    const auto* spec = known_axis(axes_, field.key, field.place, problems_);
+    if (spec == nullptr) return std::nullopt;
+    if (std::find(seen_.begin(), seen_.end(), field.key) != seen_.end()) {
+      problems_.add(field.place, "axis '" + field.key + "' is given twice",
+                    "name it once, in 'axes' or in one item of 'zip'");
+      return std::nullopt;
+    }
+    seen_.push_back(field.key);
+    return read_axis(*spec, field, zipped, problems_);
+  }
+
+  const AllowedAxes& axes_;
+  Problems& problems_;
+  std::vector<std::string> seen_;
+};
+
+bool names_variant(const Experiment& experiment) {
+  return std::any_of(experiment.groups.begin(), experiment.groups.end(), [](const auto& group) {
+    return std::any_of(group.axes.begin(), group.axes.end(),
+                       [](const Axis& axis) { return axis.name == "variant"; });
+  });
+}
+
+/// Axes that advance together can't be set apart: a point names all of a group or none.
+void check_whole_groups(const Experiment& experiment, const Params& point, SourcePlace place,
+                        Problems& problems) {
+  for (const auto& group : experiment.groups) {
+    const auto named = std::count_if(group.axes.begin(), group.axes.end(),
+                                     [&](const Axis& axis) { return point.has(axis.name); });
+    if (named == 0 || named == static_cast<std::ptrdiff_t>(group.axes.size())) continue;
+    for (const auto& axis : group.axes) {
+      if (point.has(axis.name)) continue;
+      problems.add(place, "an item of 'include' leaves out '" + axis.name + "'",
+                   "it is zipped with an axis that the item names");
+    }
+  }
+}
+
+/// Why conditions under `key` may meet no case here although they do in the file's other reading: a
+/// `host:` block that does not hold them, or variants that belong to the other backend. Empty where
+/// there is no such reason.
+std::string narrowing_of(const Match& conditions, const char* key, const Blocks& blocks,
+                         bool any_variant) {
+  constexpr std::array narrow{"scope", "axes", "zip", "exclude", "include", "baseline"};
+  const bool by_host = find(blocks.host, key) == nullptr &&
+                       std::any_of(narrow.begin(), narrow.end(),
+                                   [&](auto name) { return find(blocks.host, name) != nullptr; });
+  if (by_host) return "the host block";
+  const bool by_backend =
+      any_variant && std::any_of(conditions.begin(), conditions.end(),
+                                 [](const auto& entry) { return entry.first == "variant"; });
+  return by_backend ? "the backend's variants" : "";
+}
+
+void read_cases(const Blocks& blocks, const AllowedAxes& axes, const ReadContext& context,
+                Experiment& experiment, Problems& problems) {
+  GroupReader reader(axes, problems);
+  reader.read_axes(blocks.axes);
+  each_map(blocks["zip"], problems,
+           [&](const Fields& fields, SourcePlace place) { reader.read_zip(fields, place); });
+  experiment.groups = std::move(reader.groups);
+  const bool any_variant = !names_variant(experiment);
+  if (any_variant) {
+    auto variants = own_variant(experiment);
+    if (variants.values.empty()) {
+      variants = default_variants(context.registry, experiment.workload, context.backend);
+    }
+    experiment.groups.insert(experiment.groups.begin(), AxisGroup{{std::move(variants)}});
+  }
+  each_map(blocks["exclude"], problems, [&](const Fields& fields, SourcePlace place) {
+    auto match = read_match(axes, fields, problems);
+    auto narrowed_by = narrowing_of(match, "exclude", blocks, any_variant);
+    experiment.exclude.push_back({std::move(match), place, std::move(narrowed_by)});
+  });
+  each_map(blocks["include"], problems, [&](const Fields& fields, SourcePlace place) {
+    experiment.include.push_back(read_point(axes, fields, problems));
+    check_whole_groups(experiment, experiment.include.back(), place, problems);
+  });
+  if (const auto* field = blocks["exclude"]) experiment.exclude_place = field->place;
+}
+
+/// Reads the baseline and the expectations, which refer to the cases.
+void read_rules(const Blocks& blocks, const AllowedAxes& axes, bool any_variant,
+                Experiment& experiment, Problems& problems) {
+  const auto baseline = whole(problems, [&] {
+    return read_point(axes, fields_of(blocks["baseline"], problems), problems);
+  });
+  experiment.baseline = baseline.value_or(Params{});
+  if (const auto* field = blocks["baseline"]) experiment.baseline_place = field->place;
+  each_map(blocks["expect"], problems, [&](const Fields& fields, SourcePlace place) {
+    read_expectations(axes, fields, place, baseline, experiment, problems);
+  });
+  for (auto& rule : experiment.expectations) {
+    rule.narrowed_by = narrowing_of(rule.where, "expect", blocks, any_variant);
+    const bool of_found = std::any_of(rule.where.begin(), rule.where.end(),
+                                      [](const auto& entry) { return entry.first == found_axis; });
+    if (of_found && experiment.command) rule.narrowed_by = found_later;
+  }
+}
+
+/// Whether the expressions of the kernel can be read.
+bool may_be_made(Experiment& experiment, SourcePlace place, Problems& problems) {
+  try {
+    experiment.kernel->family();
+    return true;
+  } catch (const file::SpecError& error) {
+    auto at = experiment.kernel_places.count(error.key()) > 0
+                  ? experiment.kernel_places.at(error.key())
+                  : place;
+    at.column += static_cast<int>(error.at());
+    problems.add(at, error.what());
+    experiment.kernel.reset();
+    return false;
+  }
+}
+
+void check_reference(const Experiment& experiment, const std::vector<std::string>& workloads,
+                     Problems& problems) {
+  if (!experiment.kernel) return;
+  const auto& reference = experiment.kernel->spec.reference;
+  if (reference.kind != file::ReferenceSpec::Kind::workload) return;
+  const auto name = reference.workload.substr(0, reference.workload.find('/'));
+  if (std::find(workloads.begin(), workloads.end(), name) != workloads.end()) return;
+  problems.add(experiment.kernel_places.at("reference/workload"),
+               "unknown workload " + in_quotes(reference.workload), suggestion(name, workloads));
+}
+
+/// The name of a workload, and the command where it is one; nothing where neither can be read.
+void read_workload(const Fields& fields, const Blocks& blocks, const ReadContext& context,
+                   Experiment& experiment, Problems& problems) {
+  const auto& registry = context.registry;
+  std::vector<std::string> names;
+  for (const auto* family : registry.families()) names.emplace_back(family->name());
+  const auto* field = find(fields, "workload");
+  if (const auto* kernel = find(fields, "kernel")) {
+    if (field != nullptr) {
+      problems.add(field->place, "an experiment has a 'workload' or a 'kernel', not both");
+    }
+    const auto before = problems.count();
+    read_kernel(blocks.all, blocks.axes, blocks["zip"], context.folder, context.outside, experiment,
+                problems);
+    check_reference(experiment, names, problems);
+    // Half a kernel would only lead to further problems.
+    if (problems.count() > before) experiment.kernel.reset();
+    if (experiment.kernel && may_be_made(experiment, place_of(*kernel), problems)) {
+      experiment.workload = file::workload_name;
+    }
+    return;
+  }
+  if (field == nullptr) {
+    problems.add(experiment.place, "the experiment has no 'workload'", suggestion("", names));
+    return;
+  }
+  if (field->value.IsMap()) {
+    experiment.workload = command_workload;
+    experiment.command = read_command(*field, blocks.axes, blocks["zip"], context.folder, problems);
+    for (const auto* key : {"scope", "data"}) {
+      const auto* other = blocks[key];
+      if (other == nullptr) continue;
+      problems.add(other->place, std::string("a command has no '") + key + "'",
+                   "it is a process, from its start to its end");
+    }
+    return;
+  }
+  const auto word = read_word(*field, problems);
+  if (!word) return;
+  if (registry.family(*word) != nullptr) {
+    experiment.workload = *word;
+  } else {
+    problems.add(place_of(*field), "unknown workload " + in_quotes(*word),
+                 *word == command_workload ? "write workload: {command: [./app, --n=1]}"
+                                           : suggestion(*word, names));
+  }
+}
+
+}  // namespace
+
+Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadContext& context,
+                           Problems& problems) {
+  Experiment experiment;
+  experiment.place = place;
+  const auto blocks = blocks_of(fields, context, problems);
+  read_workload(fields, blocks, context, experiment, problems);
+  experiment.name = experiment.workload;
+  if (const auto* field = find(fields, "name")) {
+    const auto word = read_word(*field, problems);
+    if (word) check_name(*word, place_of(*field), problems);
+    if (word) experiment.name = word->substr(0, longest_name);
+  }
+  if (const auto* field = blocks["scope"]) {
+    const auto word = read_word(*field, problems);
+    const auto scope = word
+                           ? accept(parse_choice<Scope>(*word), place_of(*field), "scope", problems)
+                           : std::nullopt;
+    // Where the scope can't be read, assume the one with more axes, so as not to reject them too.
+    experiment.scope = scope.value_or(Scope::end_to_end);
+  }
+  if (!experiment.workload.empty()) {
+    const auto axes = allowed_axes(context.registry, experiment);
+    read_cases(blocks, axes, context, experiment, problems);
+    if (const auto* field = find(fields, "where")) {
+      std::vector<std::string> names;
+      for (const auto& spec : axes.specs) names.push_back(spec.name);
+      read_where(*field, names, experiment, problems);
+    }
+    const bool any_variant = find(blocks.axes, "variant") == nullptr;
+    read_rules(blocks, axes, any_variant, experiment, problems);
+  }
+  experiment.data = context.data;
+  experiment.data_place = context.data_place;
+  if (const auto* field = blocks["data"]) {
+    experiment.data = read_data(*field, context.folder, problems).value_or(DataSpec{});
+    experiment.data_place = place_of(*field);
+  }
+  const auto measure = read_measure(blocks.measure, context.registry, problems);
+  experiment.measure = measure.value_or(MeasureSpec{});
+  // The file's own `measure` was checked where it was read.
+  const auto* own = blocks["measure"];
+  experiment.measure_place = own == nullptr ? context.measure_place : own->place;
+  const bool checked = measure && context.measure && own != nullptr;
+  if (checked) check_measure(*measure, experiment.command.has_value(), own->place, problems);
+  return experiment;
+}
+
+void check_name(const std::string& name, SourcePlace place, Problems& problems) {
+  const bool good = !name.empty() && name[0] != '.' && name.size() <= longest_name &&
+                    std::all_of(name.begin(), name.end(), [](char c) {
+                      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                             (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+                    });
+  if (good) return;
+  problems.add(place, "the name " + in_quotes(name) + " can't be a part of case ids and file names",
+               "use at most 64 letters, digits, '_', '-' and, but for the first, '.'");
+}
+
+}  // namespace apod::config

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "benchmarks/base/experiment.hpp"
+#include "benchmarks/plan/config/yaml_fields.hpp"
+#include "kernels/api/registry.hpp"
+
+namespace apod::config {
+
+/// What an experiment's reader needs beside the experiment.
+struct ReadContext {
+  const Registry& registry;
+  BackendKind backend;              ///< whose variants stand for an unnamed `variant`
+  std::string folder;               ///< of the file; where relative data files start
+  std::optional<Fields> measure{};  ///< `measure` of the whole file; nothing where it is wrong
+  DataSpec data{};                  ///< `data` of the whole file
+  SourcePlace data_place{};
+  SourcePlace measure_place{};
+  bool outside = false;   ///< kernel files may lie outside of the folder
+  bool for_host = false;  ///< the `host:` block takes the place of the keys it names
+};
+
+/// One item of `experiments:`. Reads on after a problem, to find the others too; what comes back is
+/// of use only where there was none.
+Experiment read_experiment(const Fields& fields, SourcePlace place, const ReadContext& context,
+                           Problems& problems);
+
+/// Adds a problem unless `name` is made of letters, digits, '_', '-' and '.', 64 at
+/// most: it becomes a part of case ids and file names.
+void check_name(const std::string& name, SourcePlace place, Problems& problems);
+
+}  // namespace apod::config

@@ -1,0 +1,187 @@
+#include "benchmarks/plan/config/kernel_parts.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+
+#include "benchmarks/plan/config/data.hpp"
+#include "benchmarks/plan/config/keys.hpp"
+#include "benchmarks/plan/config/measure.hpp"
+
+namespace apod::config {
+namespace {
+
+using file::Argument;
+
+constexpr std::size_t most_args = 64;
+constexpr std::size_t most_sides = 8;
+
+}  // namespace
+
+SourcePlace first_byte(const YAML::Node& node) {
+  auto place = place_of(node);
+  if (node.Tag() == "!") ++place.column;
+  return place;
+}
+
+std::string KernelParts::text_of(const YAML::Node& node, const std::string& what,
+                                 const std::string& key) {
+  made.kernel_places[key] = first_byte(node);
+  return read_word(node, place_of(node), what, problems).value_or("");
+}
+
+/// Up to `most` expressions.
+std::vector<std::string> KernelParts::texts_of(const Field& field, const std::string& key,
+                                               std::size_t most) {
+  std::vector<std::string> texts;
+  for (const auto& item : items_of(field.value)) {
+    texts.push_back(text_of(item, field.key, key + "/" + std::to_string(texts.size())));
+  }
+  if (texts.empty() || texts.size() > most) {
+    problems.add(place_of(field), "'" + field.key + "' has " + std::to_string(texts.size()) +
+                                      " values, and takes 1 to " + std::to_string(most));
+  }
+  return texts;
+}
+
+void KernelParts::read_axes(const Fields& axes, const Field* zip) {
+  for (const auto& field : axes) add_axis(field);
+  if (zip == nullptr || !zip->value.IsSequence()) return;
+  for (const auto& item : zip->value) {
+    Problems unsaid("");  // they are said where the cases are read
+    const auto fields = read_fields(item, place_of(item), "", unsaid);
+    for (const auto& field : fields.value_or(Fields{})) add_axis(field);
+  }
+}
+
+void KernelParts::add_axis(const Field& field) {
+  static const std::set<std::string> of_harness{"variant", "programs", "host_memory",
+                                                "chunk_launch"};
+  if (of_harness.count(field.key) > 0) return;
+  static const std::set<std::string> of_streams{"streams", "threads", "stream_pool", "order"};
+  if (of_streams.count(field.key) > 0) {
+    if (!spec.split.empty()) return;
+    problems.add(field.place, "nobody knows how to split the kernel's work over " + field.key,
+                 "split: size says along which axis");
+    return;
+  }
+  const auto& taken = measure_keys();
+  const bool is_key = std::find(taken.begin(), taken.end(), field.key) != taken.end();
+  const bool plain = !field.key.empty() && !(field.key[0] >= '0' && field.key[0] <= '9') &&
+                     std::all_of(field.key.begin(), field.key.end(), [](char c) {
+                       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                              (c >= '0' && c <= '9') || c == '_';
+                     });
+  if (is_key || !plain || field.key == "i") {
+    problems.add(field.place, in_quotes(field.key) + " can't be the name of an axis of a kernel",
+                 is_key ? "it is a key of 'measure'" : "use letters, digits and _; not i");
+    return;
+  }
+  const auto values = items_of(field.value);
+  const bool counts = std::all_of(values.begin(), values.end(), [](const YAML::Node& value) {
+    return value.IsMap() || (value.IsScalar() && parse_count(value.Scalar()).value);
+  });
+  AxisSpec axis{.name = field.key, .help = "of the kernel", .default_value = {}};
+  axis.kind = counts ? AxisSpec::Kind::integer : AxisSpec::Kind::choice;
+  axis.min = -std::numeric_limits<std::int64_t>::max();
+  axis.max = std::numeric_limits<std::int64_t>::max();
+  const auto same = [&](const auto& other) { return other.name == axis.name; };
+  if (std::none_of(spec.axes.begin(), spec.axes.end(), same)) {
+    made.kernel_places["axes/" + axis.name] = field.place;
+    spec.axes.push_back(std::move(axis));
+  }
+}
+
+void KernelParts::read_args(const Field& field) {
+  const auto items = read_list(field, problems).value_or(std::vector<YAML::Node>{});
+  if (items.size() > most_args) {
+    problems.add(field.place, "'args' has more than " + std::to_string(most_args) + " items");
+    return;
+  }
+  for (const auto& item : items) {
+    const auto fields = read_fields(item, place_of(item), "an argument", problems);
+    if (fields) read_arg(*fields, place_of(item));
+  }
+}
+
+void KernelParts::read_arg(const Fields& fields, SourcePlace place) {
+  check_keys(fields, names_of(argument_keys()), "an argument", problems);
+  Argument arg;
+  const auto* name = find(fields, "name");
+  const auto* type = find(fields, "type");
+  if (name == nullptr || type == nullptr) {
+    problems.add(place,
+                 std::string("an argument has no '") + (name == nullptr ? "name" : "type") + "'",
+                 "write {name: x, type: f32, shape: [size]} or {name: n, type: i32, value: "
+                 "size}");
+    return;
+  }
+  arg.name = read_word(*name, problems).value_or("");
+  check_arg_name(arg.name, place_of(*name));
+  if (const auto word = read_word(*type, problems)) {
+    arg.type = accept(parse_choice<ElementType>(*word), place_of(*type), "type", problems)
+                   .value_or(ElementType::f32);
+  }
+  const auto key = "args/" + arg.name + "/";
+  const auto* shape = find(fields, "shape");
+  const auto* value = find(fields, "value");
+  if ((shape == nullptr) == (value == nullptr)) {
+    problems.add(
+        place,
+        "'" + arg.name + "' has " +
+            (shape == nullptr ? "neither 'shape' nor 'value'" : "both 'shape' and 'value'"),
+        "an array has a shape, a scalar a value");
+    return;
+  }
+  if (shape != nullptr) arg.shape = texts_of(*shape, key + "shape", most_sides);
+  if (value != nullptr) arg.value = text_of(value->value, "value", key + "value");
+  if (const auto* role = find(fields, "role")) {
+    const auto word = read_word(*role, problems);
+    if (word) {
+      arg.role = accept(parse_choice<file::Role>(*word), place_of(*role), "role", problems)
+                     .value_or(file::Role::in);
+    }
+    if (value != nullptr) problems.add(role->place, "a scalar has no role");
+  }
+  if (const auto* data = find(fields, "data")) read_content(*data, key + "data", arg);
+  spec.args.push_back(std::move(arg));
+}
+
+void KernelParts::check_arg_name(const std::string& name, SourcePlace place) {
+  const bool plain = !name.empty() && name.size() <= 64 && name != "i" &&
+                     std::all_of(name.begin(), name.end(), [](char c) {
+                       return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                              (c >= '0' && c <= '9') || c == '_';
+                     });
+  if (!plain) {
+    problems.add(place, in_quotes(name) + " can't be the name of an argument",
+                 "use letters, digits and _; not i");
+  }
+  for (const auto& arg : spec.args) {
+    if (arg.name == name) problems.add(place, "there are two arguments '" + name + "'");
+  }
+}
+
+void KernelParts::read_content(const Field& field, const std::string& key, Argument& arg) {
+  if (arg.shape.empty() || (arg.role != file::Role::in && arg.role != file::Role::inout)) {
+    problems.add(field.place, "'" + arg.name + "' is no input, so it has no data");
+    return;
+  }
+  if (field.value.IsScalar() && field.value.Scalar() == "zeros") {
+    arg.formula = "0";
+    return;
+  }
+  if (field.value.IsMap()) {
+    Problems unsaid("");
+    const auto fields = read_fields(field.value, place_of(field), "'data'", unsaid);
+    const auto* formula = fields ? find(*fields, "expression") : nullptr;
+    if (formula != nullptr && fields->size() == 1) {
+      arg.formula = text_of(formula->value, "expression", key);
+      return;
+    }
+  }
+  arg.has_data = true;
+  arg.made = read_data(field, folder, problems).value_or(DataSpec{});
+}
+
+}  // namespace apod::config

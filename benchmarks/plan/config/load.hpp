@@ -1,0 +1,46 @@
+#pragma once
+
+/// \file
+/// An experiment file in, an ExperimentConfig and diagnostics out. The only home of yaml-cpp.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/base/diagnostic.hpp"
+#include "benchmarks/base/experiment.hpp"
+#include "kernels/api/registry.hpp"
+
+namespace apod::config {
+
+struct LoadOptions {
+  /// The backend the run prefers. With `host`, each experiment's `host:` block takes the place of
+  /// the keys it names.
+  BackendKind backend = BackendKind::cuda;
+  /// "axis=value[,value...]" (the axis of every experiment that has or may have it) or
+  /// "measure-key=value" (precision, processes, cache ...), as given with --set.
+  std::vector<std::string> overrides;
+  /// "axis=value[,value...]": only the experiments that have the axis and know all of the values,
+  /// as given with --having; empty: all.
+  std::string having = {};
+  /// Where else a bare name was looked for, for the message that there is no such file.
+  std::vector<std::string> searched = {};
+  /// The file is trusted: kernels that it names may lie outside of its folder.
+  bool trusted = false;
+};
+
+/// The result of the first of two rounds: the experiments that were read without a problem, and the
+/// diagnostics of the others. plan::expand takes both and plans the former, so that one mistake
+/// gives one diagnostic. Nothing runs while there are any.
+struct LoadOutcome {
+  std::optional<ExperimentConfig> config;  ///< absent where the file is no experiment file at all
+  Diagnostics diagnostics;                 ///< in_order
+};
+
+LoadOutcome load_file(const std::string& path, const Registry& registry,
+                      const LoadOptions& options);
+/// The same for a text already read; `path` serves messages and relative data files.
+LoadOutcome load_text(const std::string& text, const std::string& path, const Registry& registry,
+                      const LoadOptions& options);
+
+}  // namespace apod::config

@@ -1,0 +1,349 @@
+#include "benchmarks/plan/config/read_command.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <limits>
+#include <set>
+#include <stdexcept>
+
+#include "benchmarks/base/text/pattern.hpp"
+#include "benchmarks/plan/config/keys.hpp"
+#include "benchmarks/plan/config/measure.hpp"
+
+namespace apod::config {
+namespace {
+
+constexpr std::size_t longest_text = 4096;
+constexpr std::size_t most_words = 1000;
+constexpr std::size_t most_figures = 100;
+constexpr int most_exit_code = 255;
+
+/// Facts that are computed of all processes, or say how they were measured: no output tells them.
+constexpr std::array<std::string_view, 22> computed_facts{
+    "time_low",    "time_high",        "precision",       "sample_spread",       "samples",
+    "processes",   "processes_wanted", "share_of_peak",   "share_of_ceiling",    "speedup",
+    "delta",       "throttled",        "throttled_share", "wall_time",           "user_time",
+    "system_time", "peak_bytes",       "other_load",      "other_gpu_processes", "power_capped",
+    "peer_runs",   "peer_time"};
+
+class CommandReader {
+ public:
+  CommandReader(std::string folder, Problems& problems)
+      : folder_(std::move(folder)), problems_(problems) {}
+
+  CommandSpec read(const Fields& fields, const Fields& axes, const Field* zip, SourcePlace place) {
+    check_keys(fields, names_of(command_keys()), "'workload'", problems_);
+    if (find(fields, "command") == nullptr) {
+      problems_.add(place, "'workload' has no 'command'",
+                    "write workload: {command: [./app, --n=1]}");
+    }
+    command_.words = words_of(find(fields, "command"));
+    command_.setup = words_of(find(fields, "setup"));
+    command_.cleanup = words_of(find(fields, "cleanup"));
+    read_env(find(fields, "env"));
+    command_.cwd = escaped(folder_);
+    if (const auto* field = find(fields, "cwd")) read_cwd(*field);
+    if (const auto* field = find(fields, "output")) command_.output = text_of(*field);
+    if (const auto* field = find(fields, "success")) read_success(*field);
+    if (const auto* field = find(fields, "read")) read_reads(*field);
+    read_axes(axes, zip);
+    check_names();
+    return std::move(command_);
+  }
+
+ private:
+  /// A text with names in braces, which are checked once the axes are known.
+  std::string text_of(const Field& field) {
+    const auto word = read_word(field, problems_);
+    if (word) note_names(*word, place_of(field));
+    return word.value_or("");
+  }
+
+  void note_names(const std::string& text, SourcePlace place) {
+    if (text.size() > longest_text) {
+      problems_.add(place, "a text of " + std::to_string(text.size()) + " bytes",
+                    std::to_string(longest_text) + " at most");
+    }
+    const auto names = names_in(text);
+    if (!names) {
+      problems_.add(place, in_quotes(text) + " has a brace that is left open or alone",
+                    "{size} is the value of an axis; a brace itself is written twice: {{ and }}");
+      return;
+    }
+    for (const auto& name : *names) used_.emplace_back(name, place);
+  }
+
+  /// A program and its arguments.
+  std::vector<std::string> words_of(const Field* field) {
+    if (field == nullptr) return {};
+    if (!field->value.IsSequence()) {
+      problems_.add(place_of(*field), "'" + field->key + "' is not a list of words",
+                    "no shell reads it: write [program, \"--size={size}\"]");
+      return {};
+    }
+    std::vector<std::string> words;
+    for (const auto& item : field->value) {
+      const auto word = read_word(item, place_of(item), field->key, problems_);
+      if (word) note_names(*word, place_of(item));
+      words.push_back(word.value_or(""));
+    }
+    if (words.empty() || words.front().empty()) {
+      problems_.add(place_of(*field), "'" + field->key + "' names no program");
+    }
+    if (words.size() > most_words) {
+      problems_.add(place_of(*field),
+                    "'" + field->key + "' has more than " + std::to_string(most_words) + " words");
+    }
+    return words;
+  }
+
+  void read_env(const Field* field) {
+    if (field == nullptr) return;
+    const auto fields = read_fields(field->value, place_of(*field), "'env'", problems_);
+    for (const auto& variable : fields.value_or(Fields{})) {
+      if (variable.key.empty() || variable.key.find('=') != std::string::npos) {
+        problems_.add(variable.place, in_quotes(variable.key) + " is no name of a variable");
+      }
+      command_.env[variable.key] = text_of(variable);
+    }
+  }
+
+  static std::string escaped(const std::string& text) {
+    std::string all;
+    for (const char c : text) all.append(c == '{' || c == '}' ? 2 : 1, c);
+    return all;
+  }
+
+  void read_cwd(const Field& field) {
+    const auto text = text_of(field);
+    const bool own = text.starts_with("{" + std::string(scratch_name) + "}");
+    const auto path = std::filesystem::path(escaped(folder_)) / text;
+    command_.cwd = own ? text : path.lexically_normal().string();
+  }
+
+  void read_success(const Field& field) {
+    const auto fields = read_fields(field.value, place_of(field), "'success'", problems_);
+    if (!fields) return;
+    check_keys(*fields, names_of(success_keys()), "'success'", problems_);
+    if (const auto* codes = find(*fields, "exit")) {
+      command_.exit.clear();
+      const auto items = items_of(codes->value);
+      for (const auto& item : items) read_exit(item);
+      if (items.empty()) problems_.add(codes->place, "'exit' is an empty list", "write exit: 0");
+    }
+    if (const auto* match = find(*fields, "match")) {
+      command_.match = read_word(*match, problems_).value_or("");
+      check_expression(command_.match, place_of(*match), 0, 0);
+    }
+  }
+
+  void read_exit(const YAML::Node& item) {
+    const auto word = read_word(item, place_of(item), "exit", problems_);
+    const auto code =
+        word ? accept(parse_count(*word), place_of(item), "exit", problems_) : std::nullopt;
+    if (!code) return;
+    if (*code < 0 || *code > most_exit_code) {
+      problems_.add(place_of(item), "exit: " + in_quotes(*word) + " is no exit code", "0 to 255");
+    } else {
+      command_.exit.push_back(static_cast<int>(*code));
+    }
+  }
+
+  /// With so many groups: what it finds.
+  void check_expression(const std::string& expression, SourcePlace place, std::size_t least,
+                        std::size_t most) {
+    try {
+      const text::Pattern pattern(expression);
+      if (pattern.empty()) throw std::invalid_argument("the expression is empty");
+      const auto groups = pattern.groups();
+      if (least > 0 && (groups < least || groups > most)) {
+        problems_.add(
+            place,
+            in_quotes(expression) + " has " + std::to_string(groups) + " groups in round brackets",
+            "one holds the number, and a second one may hold its unit: time: "
+            "([0-9.]+) ms; a group that holds neither begins with (?:");
+      }
+    } catch (const std::invalid_argument& error) {
+      problems_.add(place, error.what());
+    }
+  }
+
+  void read_reads(const Field& field) {
+    const std::string ways =
+        "write google, nvbench, nccl-tests, nvbandwidth, {regex: {time: {match: ..., unit: ms}}} "
+        "or {json: {time: {path: ..., unit: s}}}";
+    if (field.value.IsScalar()) {
+      const auto reads =
+          accept(parse_choice<Reads>(field.value.Scalar()), place_of(field), "read", problems_);
+      command_.reads = reads.value_or(Reads::process);
+      if (command_.reads == Reads::regex || command_.reads == Reads::json) {
+        problems_.add(place_of(field), "read: " + field.value.Scalar() + " names no number", ways);
+      }
+      if (command_.reads == Reads::nccl_tests) {
+        command_.figures = {{.name = "bus_bandwidth", .where = "busbw", .unit = "B/s"}};
+      }
+      return;
+    }
+    const auto fields = read_fields(field.value, place_of(field), "'read'", problems_);
+    if (!fields) return;
+    check_keys(*fields, {"regex", "json"}, "'read'", problems_);
+    if (fields->size() != 1) {
+      problems_.add(place_of(field), "'read' is not one way to read", ways);
+      return;
+    }
+    const auto& way = fields->front();
+    command_.reads = way.key == "json" ? Reads::json : Reads::regex;
+    const auto figures = read_fields(way.value, place_of(way), "'" + way.key + "'", problems_);
+    if (!figures) return;
+    if (figures->empty() || figures->size() > most_figures) {
+      problems_.add(place_of(way), "'" + way.key + "' names no number, or more than " +
+                                       std::to_string(most_figures));
+    }
+    for (const auto& figure : *figures) read_figure(figure);
+  }
+
+  void read_figure(const Field& field) {
+    const char* where = command_.reads == Reads::json ? "path" : "match";
+    const auto fields = read_fields(field.value, place_of(field), "'" + field.key + "'", problems_);
+    if (!fields) return;
+    check_keys(*fields, {where, "unit"}, "'" + field.key + "'", problems_);
+    Figure figure{.name = field.key, .where = {}};
+    const auto* place = find(*fields, where);
+    if (place == nullptr) {
+      problems_.add(
+          place_of(field), "'" + field.key + "' has no '" + where + "'",
+          command_.reads == Reads::json ? "path: results/0/time" : "match: \"took ([0-9.]+) ms\"");
+      return;
+    }
+    figure.where = read_word(*place, problems_).value_or("");
+    if (command_.reads == Reads::regex) check_expression(figure.where, place_of(*place), 1, 2);
+    const auto* unit = find(*fields, "unit");
+    if (unit != nullptr) figure.unit = read_word(*unit, problems_).value_or("");
+    check_unit(figure, unit == nullptr ? field.place : place_of(*unit), field.place);
+    command_.figures.push_back(std::move(figure));
+  }
+
+  /// The unit must be one of what the fact is measured in.
+  void check_unit(const Figure& figure, SourcePlace place, SourcePlace of_name) {
+    const auto& name = figure.name;
+    const auto unit = text::unit_called(figure.unit);
+    const auto* fact = find_fact(name);
+    const bool computed =
+        std::find(computed_facts.begin(), computed_facts.end(), name) != computed_facts.end();
+    const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    });
+    if (computed) {
+      problems_.add(of_name, "'" + name + "' is computed, and not read", "choose another name");
+    } else if (!plain || name.empty() || name == "where" || name == "findings") {
+      problems_.add(of_name, in_quotes(name) + " can't be the name of a fact",
+                    "use small letters, digits and _");
+    } else if (!unit) {
+      problems_.add(place, name + ": unknown unit " + in_quotes(figure.unit),
+                    "such as ns, ms, s, B, GB, GB/s, GFLOP/s, MHz, J, W, %; a count has none");
+    } else if (fact != nullptr && !fits(*fact, unit->unit)) {
+      const auto written = figure.unit.empty() ? "it has no unit" : in_quotes(figure.unit);
+      problems_.add(place, name + ": " + written + ", and '" + name + "' is measured in another",
+                    text::parse_quantity("1 x", fact->unit).hint);
+    }
+  }
+
+  static bool fits(const FactInfo& fact, Unit unit) {
+    const bool is_share = fact.unit == Unit::share || fact.unit == Unit::ratio;
+    if (unit == Unit::count) return !text::demands_unit(fact.unit);
+    return unit == fact.unit || (is_share && unit == Unit::ratio);
+  }
+
+  void read_axes(const Fields& axes, const Field* zip) {
+    auto& specs = command_.axes;
+    specs.push_back({.name = "variant",
+                     .kind = AxisSpec::Kind::choice,
+                     .help = "the program",
+                     .default_value = name_of_program(command_)});
+    for (const auto& field : axes) add_axis(field);
+    if (zip != nullptr && zip->value.IsSequence()) {
+      for (const auto& item : zip->value) {
+        Problems unsaid("");  // they are said where the cases are read
+        const auto fields = read_fields(item, place_of(item), "", unsaid);
+        for (const auto& field : fields.value_or(Fields{})) add_axis(field);
+      }
+    }
+    if (!command_.finds_cases()) return;
+    specs.push_back({.name = std::string(found_axis),
+                     .kind = AxisSpec::Kind::choice,
+                     .help = "found in the output",
+                     .default_value = std::string(not_yet_found)});
+  }
+
+  void add_axis(const Field& field) {
+    own_.emplace_back(field.key, field.place);
+    const auto& taken = measure_keys();
+    const bool is_key = std::find(taken.begin(), taken.end(), field.key) != taken.end();
+    const bool plain = std::all_of(field.key.begin(), field.key.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    });
+    if (is_key || !plain || field.key == found_axis || field.key == scratch_name) {
+      problems_.add(
+          field.place, in_quotes(field.key) + " can't be the name of an axis of a command",
+          is_key ? "it is a key of 'measure'" : "use letters, digits and _; not case or scratch");
+      return;
+    }
+    // One value is what the program is called in ids.
+    if (field.key == "variant") sweeps_variant_ = items_of(field.value).size() > 1;
+    if (field.key == "variant") return;
+    const auto values = items_of(field.value);
+    const bool counts = std::all_of(values.begin(), values.end(), [](const YAML::Node& value) {
+      return value.IsMap() || (value.IsScalar() && parse_count(value.Scalar()).value);
+    });
+    AxisSpec spec{.name = field.key, .help = "of the command"};
+    spec.kind = counts ? AxisSpec::Kind::integer : AxisSpec::Kind::choice;
+    spec.min = -std::numeric_limits<std::int64_t>::max();
+    spec.max = std::numeric_limits<std::int64_t>::max();
+    const auto known = std::find_if(command_.axes.begin(), command_.axes.end(),
+                                    [&](const auto& other) { return other.name == spec.name; });
+    if (known == command_.axes.end()) command_.axes.push_back(std::move(spec));
+  }
+
+  /// Every name in braces must be an axis, and every axis must be such a name somewhere: else its
+  /// cases would be the same.
+  void check_names() {
+    std::vector<std::string> known{std::string(scratch_name)};
+    for (const auto& [name, place] : own_) known.push_back(name);
+    std::set<std::string> seen;
+    for (const auto& [name, place] : used_) {
+      seen.insert(name);
+      if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+      problems_.add(place, "{" + name + "} is no axis of the experiment", suggestion(name, known));
+    }
+    for (const auto& [name, place] : own_) {
+      if (seen.contains(name) || (name == "variant" && !sweeps_variant_)) continue;
+      problems_.add(place, "axis '" + name + "' stands nowhere in the command",
+                    "its cases would all be the same: write {" + name + "} where its value goes");
+    }
+  }
+
+  std::string folder_;
+  Problems& problems_;
+  CommandSpec command_;
+  std::vector<std::pair<std::string, SourcePlace>> used_;  ///< names in braces
+  std::vector<std::pair<std::string, SourcePlace>> own_;   ///< axes
+  bool sweeps_variant_ = false;
+};
+
+}  // namespace
+
+std::string name_of_program(const CommandSpec& command) {
+  if (command.words.empty()) return std::string(command_workload);
+  auto name = std::filesystem::path(command.words.front()).filename().string();
+  return name.empty() || name.find('{') != std::string::npos ? std::string(command_workload) : name;
+}
+
+CommandSpec read_command(const Field& workload, const Fields& axes, const Field* zip,
+                         const std::string& folder, Problems& problems) {
+  const auto fields = read_fields(workload.value, place_of(workload), "'workload'", problems);
+  return CommandReader(folder, problems)
+      .read(fields.value_or(Fields{}), axes, zip, place_of(workload));
+}
+
+}  // namespace apod::config

@@ -1,0 +1,139 @@
+#include "benchmarks/show/at_a_glance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/show/curve_axes.hpp"
+#include "benchmarks/show/limit.hpp"
+
+namespace apod::show {
+namespace {
+
+/// A smaller share says nothing.
+constexpr double worth_naming = 0.01;
+constexpr std::size_t most_found = 3;
+constexpr std::size_t longest_label = 60;
+
+std::string limit_line(const Cases& cases, const std::vector<std::string>& labels) {
+  const auto nearest = std::max_element(
+      cases.begin(), cases.end(),
+      [](const auto* a, const auto* b) { return sure_share(*a) < sure_share(*b); });
+  const Limit best = limit_of(**nearest);
+  if (sure_share(**nearest) < worth_naming) return "";
+  const auto at = static_cast<std::size_t>(nearest - cases.begin());
+  const std::string who = text::shorten(text::printable(labels[at]), longest_label);
+  const std::string share = text::format_percent(best.share);
+  return best.is_near() ? fmt::format("Limited by {}: {} reaches {} of the {}.", best.bound, who,
+                                      share, best.name())
+                        : fmt::format("No case is near a limit: {} comes closest, to {} of the {}.",
+                                      who, share, best.name());
+}
+
+struct Found {
+  std::string id;
+  std::size_t cases = 0;
+  double gain = 0;
+};
+
+/// Warnings, those that cost most first.
+std::vector<Found> found_in(const Cases& cases) {
+  std::map<std::string, Found> by_id;
+  for (const auto* summary : cases) {
+    std::map<std::string, double> here;
+    for (const auto& finding : summary->findings) {
+      if (finding.severity != Severity::warning) continue;
+      double& gain = here[finding.id];
+      gain = std::max(gain, finding.gain);
+    }
+    for (const auto& [id, gain] : here) {
+      Found& found = by_id[id];
+      found.id = id;
+      ++found.cases;
+      found.gain = std::max(found.gain, gain);
+    }
+  }
+  std::vector<Found> all;
+  for (auto& [id, found] : by_id) all.push_back(std::move(found));
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Found& a, const Found& b) { return a.gain > b.gain; });
+  return all;
+}
+
+Text found_line(const Cases& cases) {
+  const auto found = found_in(cases);
+  if (found.empty()) {
+    const bool traced = std::any_of(cases.begin(), cases.end(), [](const CaseSummary* summary) {
+      return !summary->profile->empty();
+    });
+    return traced ? "Nothing was found that loses time."
+                  : "Not traced: --explain tells where the time goes.";
+  }
+  Text text{{"Found: "}};
+  for (std::size_t i = 0; i < std::min(found.size(), most_found); ++i) {
+    if (i > 0) text.spans.push_back({"; "});
+    text.spans.push_back({found[i].id, Tone::warning});
+    std::string where = fmt::format(" in {} of {} cases", found[i].cases, cases.size());
+    if (found[i].gain >= 0.001) {
+      where += fmt::format(", up to {} of the time", text::format_percent(found[i].gain));
+    }
+    text.spans.push_back({where});
+  }
+  if (found.size() > most_found) {
+    text.spans.push_back({fmt::format("; and {} more", found.size() - most_found)});
+  }
+  text.spans.push_back({"."});
+  return text;
+}
+
+}  // namespace
+
+std::string explanation_anchor(std::size_t case_index) {
+  return "x" + std::to_string(case_index);
+}
+
+List at_a_glance(const Result& result, const std::vector<CaseSummary>& summaries) {
+  List list;
+  const Cases cases = measured_cases(summaries);
+  if (cases.empty()) return list;
+  const std::string limit = limit_line(cases, case_labels(result, cases));
+  if (!limit.empty()) list.items.push_back({limit});
+  list.items.push_back({found_line(cases)});
+  return list;
+}
+
+void add_findings(Document& document, const std::vector<CaseSummary>& summaries) {
+  std::map<std::string, const CaseSummary*> by_anchor;
+  bool any = false;
+  for (const auto& summary : summaries) {
+    by_anchor[anchor_of(*summary.info)] = &summary;
+    any = any || !summary.findings.empty();
+  }
+  if (!any) return;
+  for (auto& block : document.blocks) {
+    auto* table = std::get_if<Table>(&block);
+    if (table == nullptr) continue;
+    std::vector<Cell> cells;
+    for (const auto& row : table->rows) {
+      const auto found = by_anchor.find(row.anchor);
+      auto& cell = cells.emplace_back();
+      if (found == by_anchor.end() || found->second->findings.empty()) continue;
+      const Finding& worst = found->second->findings.front();
+      const bool warns = worst.severity == Severity::warning;
+      cell = {.text = worst.id, .tone = warns ? Tone::warning : Tone::plain};
+      if (found->second->status == CaseStatus::measured) {
+        cell.to = explanation_anchor(found->second->info->index);
+      }
+    }
+    table->columns.push_back({.name = "finding", .align = Align::left});
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      table->rows[i].cells.push_back(std::move(cells[i]));
+    }
+  }
+}
+
+}  // namespace apod::show

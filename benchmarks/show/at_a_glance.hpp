@@ -1,0 +1,24 @@
+#pragma once
+
+/// \file
+/// What a reader of a page wants to know next to the answer: what limits it, and what is wrong.
+
+#include <string>
+#include <vector>
+
+#include "benchmarks/show/document.hpp"
+#include "benchmarks/show/figures.hpp"
+
+namespace apod::show {
+
+/// The ceiling that a case comes closest to, and the findings that cost most, a line each.
+List at_a_glance(const Result& result, const std::vector<CaseSummary>& summaries);
+
+/// Adds a column to the tables of cases: the gravest finding of each, which leads to what explains
+/// it. Nothing where no case has one.
+void add_findings(Document& document, const std::vector<CaseSummary>& summaries);
+
+/// What the headings of several cases' explanations are called, to lead to them.
+std::string explanation_anchor(std::size_t case_index);
+
+}  // namespace apod::show

@@ -1,0 +1,64 @@
+#include "benchmarks/show/calibration_document.hpp"
+
+#include <fmt/format.h>
+
+#include "benchmarks/base/text/units.hpp"
+
+namespace apod::show {
+namespace {
+
+std::string percent(double share) {
+  constexpr double largest_shown = 100;
+  if (share > largest_shown) return "over 10000 %";
+  return fmt::format("{:.2f} %", 100 * share);
+}
+
+}  // namespace
+
+Document calibration_document(const Calibration& calibration) {
+  Table table{"",
+              {{.name = "case", .align = Align::left, .key = true},
+               {"time", "time_s"},
+               {"samples", "sample"},
+               {"processes", "process"},
+               {"sessions", "session"},
+               {"floor"}}};
+  std::size_t below = 0;
+  const auto share = [](double value) { return Cell{percent(value), Tone::plain, value}; };
+  // Files that tell one time of each process know nothing of its samples, and sessions of one
+  // process nothing of processes.
+  const auto known = [&](double value, bool is_known) {
+    return is_known ? share(value) : Cell{text::no_value, Tone::dim};
+  };
+  for (const auto& c : calibration.cases) {
+    const bool blind = c.floor > calibration.threshold;
+    below += blind ? 1 : 0;
+    table.rows.push_back({{{c.name},
+                           {text::format_time(c.time_s), Tone::plain, c.time_s},
+                           known(c.sample, c.sample > 0),
+                           known(c.process, calibration.processes > 1),
+                           share(c.session),
+                           share(c.floor)}});
+    if (blind) table.rows.back().cells.back().tone = Tone::warning;
+  }
+  Document document;
+  document.add(Heading{
+      1,
+      {fmt::format("{} sessions of {} {}, {} cases", calibration.sessions, calibration.processes,
+                   calibration.processes == 1 ? "process" : "processes",
+                   calibration.cases.size())}});
+  document.add(
+      Paragraph{"Standard deviations within a process, between processes and between sessions; "
+                "floor: the smallest change that two such files of one session each can show."});
+  document.add(std::move(table));
+  if (below > 0) {
+    document.add(Paragraph{fmt::format(
+        "{} of {} cases: two files can't show a change of {}, the floor is above it. Compare side "
+        "by side (bench compare --base-bin A --new-bin B --config X), or several sessions a side.",
+        below, calibration.cases.size(), percent(calibration.threshold))});
+  }
+  for (const auto& note : calibration.notes) document.add(Paragraph{note});
+  return document;
+}
+
+}  // namespace apod::show

@@ -1,0 +1,158 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "benchmarks/base/text/slug.hpp"
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/show/comparison_view.hpp"
+#include "benchmarks/show/figures.hpp"
+
+namespace apod::show {
+namespace {
+
+using figure::Color;
+using figure::Figure;
+
+constexpr std::size_t most_changes = 50;
+
+/// How clearly the case has moved: its change / the smallest that was detectable.
+double clarity(const CaseComparison& c) {
+  const double seen = c.detectable.value_or(std::max(c.threshold, 1e-9));
+  return std::abs(c.change) / std::max(seen, 1e-9);
+}
+
+std::size_t series_of_verdict(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::regression:
+      return 0;
+    case Verdict::improvement:
+      return 1;
+    default:
+      return 2;
+  }
+}
+
+/// "2026-11-21", and where two runs are of one day, "2026-11-21 01:49"; the files where there are
+/// no dates.
+std::vector<std::string> names_of_runs(const CaseHistory& history) {
+  constexpr std::size_t day = 10;
+  constexpr std::size_t minute = 16;
+  const auto named = [&](std::size_t digits) {
+    std::vector<std::string> names;
+    for (const auto& point : history.points) {
+      names.push_back(point.date.empty() ? point.file : point.date.substr(0, digits));
+      if (!point.date.empty() && names.back().size() > day) names.back()[day] = ' ';
+    }
+    return names;
+  };
+  const auto days = named(day);
+  const bool distinct = std::set<std::string>(days.begin(), days.end()).size() == days.size();
+  return distinct ? days : named(minute);
+}
+
+}  // namespace
+
+Figure changes_figure(const Comparison& comparison) {
+  Figure figure;
+  std::vector<const CaseComparison*> cases;
+  for (const auto& c : comparison.cases) {
+    if (is_judged(c) && std::isfinite(c.change)) cases.push_back(&c);
+  }
+  if (cases.empty()) return figure;
+  std::stable_sort(cases.begin(), cases.end(),
+                   [](const auto* a, const auto* b) { return clarity(*a) > clarity(*b); });
+  figure::Panel panel;
+  panel.series = {{"slower", figure::Mark::dots, {}, {Color::Meaning::worse}},
+                  {"faster", figure::Mark::dots, {}, {Color::Meaning::better}},
+                  {"no change shown", figure::Mark::dots, {}, {Color::Meaning::undecided}}};
+  double threshold = comparison.options.threshold;
+  for (const auto* c : cases) {
+    if (panel.rows.size() == most_changes) break;
+    threshold = c->threshold > 0 ? c->threshold : threshold;
+    panel.series[series_of_verdict(c->verdict)].points.push_back(
+        {c->change, static_cast<double>(panel.rows.size()), c->change_low, c->change_high,
+         fmt::format("{}: {}, {}", c->name, times_of(*c), to_string(c->verdict)),
+         anchor_of(comparison, *c)});
+    panel.rows.push_back(name_of(comparison, *c));
+  }
+  if (cases.size() > most_changes) {
+    figure.notes.push_back(fmt::format("the {} clearest of {} changes; the table has all",
+                                       most_changes, cases.size()));
+  }
+  panel.guides.push_back(figure::upright_guide("", 0));
+  figure.id = "figure-changes";
+  figure.title = fmt::format("{} moved most clearly: {}", name_of(comparison, *cases.front()),
+                             change_of(*cases.front()));
+  figure.description =
+      "the clearest first: the change / the smallest that was detectable; lines: 95 % intervals; "
+      "grey: less than the threshold of " +
+      text::format_percent(threshold);
+  figure.x = {"change of the time (left of 0: faster)", text::Unit::share};
+  figure.band = {-threshold, threshold};
+  figure.band_name = "threshold";
+  figure.panels.push_back(std::move(panel));
+  return figure;
+}
+
+Figure trend_figure(const CaseHistory& history) {
+  Figure figure;
+  figure::Panel panel;
+  figure::Series times{"", figure::Mark::dots, {}, {{}, 0}};
+  struct Reach {
+    double first = -1;
+    double last = -1;
+  };
+  std::vector<Reach> reaches(history.segments.size());
+  std::size_t failed = 0;
+  std::string last;  // commit or run that changed the time
+  const auto names = names_of_runs(history);
+  for (std::size_t i = 0; i < history.points.size(); ++i) {
+    const HistoryPoint& point = history.points[i];
+    const auto x = static_cast<double>(i);
+    figure.x.ticks.push_back({x, names[i]});
+    if (!point.failed.empty()) {
+      ++failed;
+      continue;
+    }
+    Reach& reach = reaches.at(point.segment);
+    if (reach.first < 0) {
+      reach.first = x;
+      const auto& segment = history.segments[point.segment];
+      if (segment.is_change()) {
+        last = point.commit.empty() ? names[i] : point.commit.substr(0, 10);
+        panel.guides.push_back(figure::upright_guide(last, x - 0.5, true));
+      }
+    }
+    reach.last = x;
+    times.points.push_back({x, point.time_s.value, point.time_s.low, point.time_s.high,
+                            fmt::format("{}: {}{}", names[i], text::format_time(point.time_s.value),
+                                        point.outlier ? ", an outlier" : ""),
+                            "", point.outlier ? figure::Look::cross : figure::Look::plain});
+  }
+  for (std::size_t i = 0; i < reaches.size(); ++i) {
+    if (reaches[i].first < 0) continue;
+    const double level = history.segments[i].level_s;
+    panel.guides.push_back({"", {{reaches[i].first - 0.4, level}, {reaches[i].last + 0.4, level}}});
+  }
+  panel.series.push_back(std::move(times));
+  figure.panels.push_back(std::move(panel));
+  figure.id = "figure-trend-" + text::slug(history.name);
+  std::replace(figure.id.begin(), figure.id.end(), '.', '-');
+  figure.x.title = "run";
+  figure.y = {"time", text::Unit::seconds};
+  figure.title = fmt::format(
+      "{}: {} in {} run{}", history.name,
+      history.changes() == 0
+          ? "no change"
+          : fmt::format("{} change{}, {:+.1f} % together, the last with {},", history.changes(),
+                        history.changes() == 1 ? "" : "s", 100 * history.total_change(), last),
+      history.points.size(), history.points.size() == 1 ? "" : "s");
+  figure.aspect = 0.2;
+  figure.description = "lines: the level of each segment; crosses: outliers";
+  if (failed > 0) figure.notes.push_back(fmt::format("{} failed", failed));
+  return figure;
+}
+
+}  // namespace apod::show

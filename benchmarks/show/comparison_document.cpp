@@ -1,0 +1,233 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/show/about.hpp"
+#include "benchmarks/show/again.hpp"
+#include "benchmarks/show/comparison_report.hpp"
+#include "benchmarks/show/comparison_view.hpp"
+
+namespace apod::show {
+namespace {
+
+/// A terminal's list of more cases than this only counts those that did not change ...
+constexpr std::size_t short_list = 20;
+/// ... and of any other verdict it has this many.
+constexpr std::size_t long_list = 100;
+constexpr std::size_t most_warnings = 10;
+
+Tone tone_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::regression:
+    case Verdict::missing:
+    case Verdict::invalid:
+      return Tone::bad;
+    case Verdict::improvement:
+      return Tone::good;
+    case Verdict::inconclusive:
+      return Tone::warning;
+    case Verdict::small:
+    case Verdict::added:
+      return Tone::plain;
+    case Verdict::unchanged:
+    case Verdict::identical:
+      return Tone::dim;
+  }
+  return Tone::plain;
+}
+
+Cell value_cell(const CaseComparison& c, double value) {
+  return value > 0 ? Cell{value_of(c, value), Tone::plain, value} : Cell{};
+}
+
+/// Two significant digits; what is too small to matter is only said to be so.
+std::string format_p(double p) {
+  if (!std::isfinite(p)) return "";
+  return p < 1e-9 ? "<1e-9" : fmt::format("{:.2g}", p);
+}
+
+std::string count_and_title(const char* title, std::size_t count) {
+  return fmt::format("{} ({})", title, count_of_cases(count));
+}
+
+/// One table of cases. A step that all of them share is said by the labels of the sides alone.
+Table table_of(const Comparison& comparison, const std::vector<const CaseComparison*>& cases,
+               bool brief) {
+  std::vector<StepName> names;
+  for (const auto* c : cases) names.push_back(step_of(comparison, c->name));
+  const bool several = std::any_of(names.begin(), names.end(), [&](const StepName& name) {
+    return name.axis != names.front().axis || name.step != names.front().step;
+  });
+  Table table;
+  table.columns = {{.name = "case", .align = Align::left, .key = true}};
+  if (several) {
+    table.columns.push_back({.name = names.front().axis, .align = Align::left, .key = true});
+  }
+  for (Column column : std::vector<Column>{{"base", "base_s", Align::right, 60},
+                                           {"new", "new_s", Align::right, 70},
+                                           {"change"},
+                                           {"verdict", "", Align::left},
+                                           {"p (Holm)", "p_adjusted", Align::right, 40},
+                                           {"detectable", "", Align::right, 30}}) {
+    table.columns.push_back(std::move(column));
+  }
+  std::vector<std::string> last;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const CaseComparison& c = *cases[i];
+    const bool judged = is_judged(c);
+    Row row;
+    row.cells = {{names[i].name}};
+    if (several) row.cells.push_back({names[i].step});
+    row.cells.push_back(value_cell(c, c.base_s));
+    row.cells.push_back(value_cell(c, c.new_s));
+    const Tone tone = tone_of(c.verdict);
+    row.cells.push_back(
+        judged ? Cell{change_of(c), is_change(c.verdict) ? tone : Tone::plain, c.change} : Cell{});
+    row.cells.push_back({std::string(to_string(c.verdict)), tone});
+    row.cells.push_back(judged ? Cell{format_p(c.p_adjusted), Tone::plain, c.p_adjusted} : Cell{});
+    row.cells.push_back(judged && c.detectable
+                            ? Cell{text::format_percent(*c.detectable), Tone::plain, *c.detectable}
+                            : Cell{});
+    auto lines = remarks(c);
+    // A terminal counts the warnings of what did not change below.
+    if (brief && !is_change(c.verdict)) lines.resize(lines.size() - c.warnings.size());
+    const bool repeated = !lines.empty() && lines == last;
+    last = lines;
+    if (repeated) lines = {"(the same)"};
+    for (auto& line : lines) row.remarks.push_back({std::move(line), Tone::dim});
+    row.anchor = anchor_of(comparison, c);
+    row.command = again(comparison, c);
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// Whether it is among the cases that come first: those that moved or could not be compared.
+bool comes_first(const CaseComparison* c) {
+  return is_change(c->verdict) || is_problem(c->verdict);
+}
+
+/// Where `brief`, takes from the cases what a person at a terminal would scroll past. A line for
+/// each verdict says how many were taken.
+std::vector<std::string> cut(const Comparison& comparison, bool brief,
+                             std::vector<const CaseComparison*>& cases) {
+  if (!brief) return {};
+  const bool is_long = comparison.cases.size() > short_list;
+  std::map<Verdict, std::size_t> used;
+  std::map<Verdict, std::size_t> left_out;
+  std::erase_if(cases, [&](const CaseComparison* c) {
+    const bool is_dull = c->verdict == Verdict::unchanged || c->verdict == Verdict::identical;
+    const std::size_t room = is_dull && is_long ? 0 : long_list;
+    const bool too_many = used[c->verdict]++ >= room;
+    left_out[c->verdict] += too_many ? 1 : 0;
+    return too_many;
+  });
+  std::vector<std::string> lines;
+  for (const auto& [verdict, count] : left_out) {
+    if (count == 0) continue;
+    lines.push_back(fmt::format("and {} {}, not listed: --out FILE.json has every case",
+                                count_of_cases(count), to_string(verdict)));
+  }
+  return lines;
+}
+
+void add_cases(Document& document, const Comparison& comparison, bool brief) {
+  auto first = in_report_order(comparison);
+  const auto middle = std::stable_partition(first.begin(), first.end(), comes_first);
+  std::vector<const CaseComparison*> others(middle, first.end());
+  first.erase(middle, first.end());
+  const auto add = [&](Heading heading, std::vector<const CaseComparison*> cases) {
+    if (cases.empty()) return;
+    document.add(std::move(heading));
+    const auto left_out = cut(comparison, brief, cases);
+    document.add(table_of(comparison, cases, brief));
+    for (const auto& line : left_out) document.add(Paragraph{Span{line, Tone::dim}});
+  };
+  const auto changed = static_cast<std::size_t>(std::count_if(
+      first.begin(), first.end(), [](const auto* c) { return is_change(c->verdict); }));
+  const char* title = changed == first.size() ? "changed"
+                      : changed == 0          ? "not compared"
+                                              : "changed, or not compared";
+  add({2, {count_and_title(title, first.size())}}, first);
+  add({.level = 2, .title = {count_and_title("no change shown", others.size())}, .folded = true},
+      others);
+}
+
+/// Warnings of cases that a terminal lists without them, because they did not change: each once,
+/// with the number of its cases, the most frequent first.
+std::vector<std::string> quiet_warnings(const Comparison& comparison) {
+  std::map<std::string, std::size_t> counts;
+  for (const auto& c : comparison.cases) {
+    if (is_change(c.verdict)) continue;
+    for (const auto& warning : c.warnings) ++counts[warning];
+  }
+  std::vector<std::pair<std::string, std::size_t>> ordered(counts.begin(), counts.end());
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<std::string> lines;
+  for (const auto& [warning, count] : ordered) {
+    if (lines.size() == most_warnings) {
+      lines.push_back(
+          fmt::format("and {} more: --out FILE.json has them", ordered.size() - most_warnings));
+      break;
+    }
+    lines.push_back(warning + ": " + count_of_cases(count));
+  }
+  return lines;
+}
+
+void add_section(Document& document, const char* title, const std::vector<std::string>& lines) {
+  if (lines.empty()) return;
+  List list;
+  for (const auto& line : lines) list.items.push_back({line});
+  document.add(Heading{2, {title}});
+  document.add(std::move(list));
+}
+
+/// The sides, and with what each was measured. Where that is not known, only `brief` is silent.
+List sides_of(const Comparison& comparison, bool brief) {
+  List list;
+  const auto base_text = described(comparison.base_environment);
+  const auto new_text = described(comparison.new_environment);
+  const bool same = base_text == new_text;
+  if (same && !base_text.empty()) list.items.push_back({"measured: " + base_text});
+  const auto add = [&](const std::string& name, const Properties& known, const std::string& text) {
+    auto& item = list.items.emplace_back(List::Item{name});
+    const auto line = beside({about(known), same ? "" : text});
+    if (line.empty() && brief) return;
+    item.more.emplace_back(
+        Span{line.empty() ? "its device, commit and date are not recorded" : line, Tone::dim});
+  };
+  add("base: " + comparison.base, comparison.base_environment, base_text);
+  add("new: " + comparison.new_side, comparison.new_environment, new_text);
+  return list;
+}
+
+}  // namespace
+
+Document comparison_document(const Comparison& comparison, bool brief) {
+  const bool bad = std::any_of(comparison.cases.begin(), comparison.cases.end(),
+                               [](const auto& c) { return is_problem(c.verdict); }) ||
+                   comparison.has_regression() || count_compared(comparison) == 0 ||
+                   ended_early(comparison);
+  Document document;
+  document.add(Heading{1, {verdict_line(comparison), bad ? Tone::bad : Tone::strong}});
+  document.add(sides_of(comparison, brief));
+  add_section(document, "environment: what differs", comparison.environment);
+  add_section(document, "what all cases share", common_lines(comparison));
+  add_cases(document, comparison, brief);
+  if (brief) {
+    add_section(document, "warnings of cases without a change", quiet_warnings(comparison));
+  }
+  const bool open = comparison.count(Verdict::inconclusive) > 0;
+  add_section(document, open ? "what would settle the inconclusive cases" : "sensitivity",
+              sensitivity(comparison));
+  add_section(document, "notes", notes(comparison));
+  return document;
+}
+
+}  // namespace apod::show

@@ -1,0 +1,126 @@
+#include <algorithm>
+#include <ostream>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+#include "benchmarks/files/json_array.hpp"
+#include "benchmarks/files/json_pieces.hpp"
+#include "benchmarks/files/record/comparison_fields.hpp"
+#include "benchmarks/show/comparison_view.hpp"
+
+namespace apod::show {
+namespace {
+
+constexpr int comparison_schema = 1;
+
+/// A number that no measurement stands behind is null, whatever its member happens to hold.
+record::Json json_of(const CaseComparison& c) {
+  record::Json json = record::Writer::write(c);
+  if (!is_judged(c)) {
+    for (const char* name : {"change", "change_low", "change_high", "p", "p_adjusted", "q"}) {
+      json[name] = nullptr;
+    }
+  }
+  if (!(c.base_s > 0)) json["base_s"] = nullptr;
+  if (!(c.new_s > 0)) json["new_s"] = nullptr;
+  return json;
+}
+
+/// Numbers that are null, as they were before.
+void mend(CaseComparison& c) {
+  if (!(c.base_s > 0)) c.base_s = 0;
+  if (!(c.new_s > 0)) c.new_s = 0;
+  if (is_judged(c)) return;
+  c.change = c.change_low = c.change_high = 0;
+  c.p = c.p_adjusted = c.q = 1;
+}
+
+record::Json counts_of(const Comparison& comparison) {
+  record::Json counts = record::Json::object();
+  for (std::size_t i = 0; i < EnumNames<Verdict>::names.size(); ++i) {
+    const auto verdict = static_cast<Verdict>(i);
+    counts[std::string(to_string(verdict))] = comparison.count(verdict);
+  }
+  return counts;
+}
+
+}  // namespace
+
+void write_comparison_json(std::ostream& out, const Comparison& comparison) {
+  out << "{\n  \"kind\": \"comparison\",\n  \"schema\": " << comparison_schema;
+  const auto member = [&](const char* name, const record::Json& value) {
+    out << ",\n  \"" << name << "\": " << files::indented(value);
+  };
+  member("verdict", verdict_line(comparison));
+  member("counts", counts_of(comparison));
+  member("method", record::Writer::write(comparison.method));
+  member("base", comparison.base);
+  member("new", comparison.new_side);
+  member("base_environment", record::Writer::write(comparison.base_environment));
+  member("new_environment", record::Writer::write(comparison.new_environment));
+  member("interrupted", comparison.interrupted);
+  member("failure", comparison.failure);
+  member("seed", comparison.seed);
+  if (!comparison.command_line.empty()) {
+    member("command_line", record::Writer::write(comparison.command_line));
+  }
+  if (comparison.common) member("common", record::Writer::write(*comparison.common));
+  member("next_step", comparison.next_step);
+  if (comparison.method == CompareMethod::confirmed) member("suspects", comparison.suspects);
+  if (comparison.one_process) member("one_process", true);
+  member("options", record::Writer::write(comparison.options));
+  member("environment", record::Writer::write(comparison.environment));
+  member("notes", record::Writer::write(notes(comparison)));
+  files::ArrayWriter cases(out, "cases");
+  for (const auto& c : comparison.cases) cases.add(json_of(c));
+  cases.close();
+  out << "\n}\n";
+}
+
+Comparison read_comparison(const std::string& file) {
+  Comparison comparison;
+  std::vector<std::string> lines;
+  std::set<std::string> members;
+  const auto take = [&](const std::string& member, std::size_t index, const files::Piece& piece) {
+    const auto read = [&](auto& value) { record::Reader::read(piece, value); };
+    members.insert(member);
+    if (member == "schema" && piece != comparison_schema) {
+      throw std::runtime_error("this program reads schema " + std::to_string(comparison_schema));
+    }
+    if (member == "method") read(comparison.method);
+    if (member == "base") read(comparison.base);
+    if (member == "new") read(comparison.new_side);
+    if (member == "base_environment") read(comparison.base_environment);
+    if (member == "new_environment") read(comparison.new_environment);
+    if (member == "interrupted") read(comparison.interrupted);
+    if (member == "failure") read(comparison.failure);
+    if (member == "seed") read(comparison.seed);
+    if (member == "command_line") read(comparison.command_line.emplace_back());
+    if (member == "common") read(comparison.common.emplace());
+    if (member == "next_step") read(comparison.next_step);
+    if (member == "suspects") read(comparison.suspects);
+    if (member == "one_process") read(comparison.one_process);
+    if (member == "options") read(comparison.options);
+    if (member == "environment") read(comparison.environment.emplace_back());
+    if (member == "notes") read(lines.emplace_back());
+    if (member == "cases") {
+      files::text_at(files::element(piece, index), "name");
+      files::text_at(piece, "verdict");
+      record::FileReader::read(piece, comparison.cases.emplace_back());
+      mend(comparison.cases.back());
+    }
+    return true;
+  };
+  files::read_pieces(file, {}, take);
+  for (const char* needed : {"schema", "method", "base", "new", "options"}) {
+    if (!members.contains(needed)) throw std::runtime_error(std::string(needed) + ": missing");
+  }
+  // Those that follow from the rest are said again, before the others.
+  const auto derived =
+      static_cast<std::ptrdiff_t>(std::min(notes(comparison).size(), lines.size()));
+  comparison.notes.assign(lines.begin() + derived, lines.end());
+  return comparison;
+}
+
+}  // namespace apod::show

@@ -1,0 +1,89 @@
+#include <cmath>
+#include <ostream>
+
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/show/comparison_view.hpp"
+#include "benchmarks/show/junit.hpp"
+
+namespace apod::show {
+namespace {
+
+JUnitOutcome outcome_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::regression:
+    case Verdict::missing:
+      return JUnitOutcome::failure;
+    case Verdict::invalid:
+      return JUnitOutcome::error;
+    case Verdict::inconclusive:
+    case Verdict::added:
+      return JUnitOutcome::skipped;
+    case Verdict::improvement:
+    case Verdict::small:
+    case Verdict::unchanged:
+    case Verdict::identical:
+      break;
+  }
+  return JUnitOutcome::passed;
+}
+
+/// What keeps an inconclusive case from a verdict.
+std::vector<std::string> lacks(const CaseComparison& c) {
+  const bool known = c.detectable && std::isfinite(*c.detectable);
+  std::vector<std::string> lines{
+      "smallest detectable change: " +
+      (known ? text::format_percent(*c.detectable) : "unknown, for want of processes")};
+  if (c.units_needed) {
+    lines.push_back("to detect the threshold: " + std::to_string(*c.units_needed) + " " +
+                    units(c.replicate));
+  }
+  return lines;
+}
+
+JUnitTest test_of(const CaseComparison& c) {
+  JUnitTest test{c.name,
+                 c.is_counter ? 0 : c.new_s,
+                 outcome_of(c.verdict),
+                 std::string(to_string(c.verdict)),
+                 "",
+                 remarks(c)};
+  if (c.verdict == Verdict::inconclusive) {
+    for (auto& line : lacks(c)) test.lines.push_back(std::move(line));
+  }
+  test.message = test.type;
+  if (is_judged(c)) test.message += ": " + times_of(c);
+  if (!c.reason.empty()) test.message += ": " + c.reason;
+  return test;
+}
+
+}  // namespace
+
+void write_comparison_junit(std::ostream& out, const Comparison& comparison) {
+  const std::string verdict = verdict_line(comparison);
+  JUnitSuite suite{"bench compare", comparison.base + " -> " + comparison.new_side, {}, {}};
+  suite.properties.emplace_back("verdict", verdict);
+  for (const auto& line : comparison.environment)
+    suite.properties.emplace_back("environment", line);
+  for (const auto& line : notes(comparison)) suite.properties.emplace_back("note", line);
+  // A suite without a failure would pass; one that compared nothing, or not all, must not.
+  if (ended_early(comparison)) {
+    suite.tests.push_back(
+        {"everything was compared", 0, JUnitOutcome::error, "incomplete", verdict});
+    if (!comparison.failure.empty()) suite.tests.back().lines = {comparison.failure};
+  } else if (count_compared(comparison) == 0) {
+    suite.tests.push_back(
+        {"something was compared", 0, JUnitOutcome::error, "nothing_compared", verdict});
+  }
+  if (comparison.nothing_decided()) {
+    suite.tests.push_back(
+        {"something was decided", 0, JUnitOutcome::error, "nothing_decided", verdict});
+  }
+  if (comparison.common && comparison.common->verdict == Verdict::regression) {
+    suite.tests.push_back({"all cases together", 0, JUnitOutcome::failure, "regression", verdict,
+                           common_lines(comparison)});
+  }
+  for (const auto* c : in_report_order(comparison)) suite.tests.push_back(test_of(*c));
+  write_junit(out, suite);
+}
+
+}  // namespace apod::show

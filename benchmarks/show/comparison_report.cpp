@@ -1,0 +1,169 @@
+#include "benchmarks/show/comparison_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <ostream>
+#include <stdexcept>
+
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/show/annotations.hpp"
+#include "benchmarks/show/comparison_view.hpp"
+#include "benchmarks/show/pages.hpp"
+
+namespace apod::show {
+namespace {
+
+/// Names in a single line, so that a long one does not hide what follows.
+constexpr std::size_t name_width = 200;
+/// GitHub refuses a step's summary of more than 1 MiB.
+constexpr std::size_t largest_summary = 1'000'000;
+
+/// "threshold 1 %", or that it differs from case to case.
+std::string thresholds(const Comparison& comparison) {
+  const CaseComparison* first = nullptr;
+  for (const auto& c : comparison.cases) {
+    if (!is_judged(c)) continue;
+    if (first == nullptr) first = &c;
+    if (c.threshold != first->threshold) return "thresholds by case";
+  }
+  return fmt::format("threshold {:.4g} %", 100 * (first == nullptr ? 0 : first->threshold));
+}
+
+/// "worst +6.1 % in X": the case of `verdict` that changed most.
+std::string extreme(const Comparison& comparison, Verdict verdict, const std::string& word) {
+  const CaseComparison* most = nullptr;
+  for (const auto& c : comparison.cases) {
+    const bool further = most == nullptr || std::abs(c.change) > std::abs(most->change);
+    if (c.verdict == verdict && further) most = &c;
+  }
+  const std::string change = change_of(*most);
+  return fmt::format("{} {} in {}", word, change.substr(0, change.find(" %") + 2),
+                     text::shorten(text::printable(name_of(comparison, *most)), name_width));
+}
+
+/// How the blocks ended early; empty where they did not.
+std::string early_end(const Comparison& comparison) {
+  if (!comparison.failure.empty()) return "ended early";
+  return comparison.interrupted ? "interrupted" : "";
+}
+
+std::string headline(const Comparison& comparison) {
+  const std::string ended = early_end(comparison);
+  const std::string incomplete = ended.empty() ? "INCOMPLETE" : "INCOMPLETE (" + ended + ")";
+  const std::size_t compared = count_compared(comparison);
+  const std::size_t regressions = comparison.count(Verdict::regression);
+  if (compared == 0 && !ended.empty()) return incomplete + ": nothing was compared";
+  if (compared == 0) {
+    return comparison.cases.empty()
+               ? "NOTHING COMPARED: neither side has a case"
+               : "NOTHING COMPARED: no case has times on both sides that can be compared";
+  }
+  if (regressions > 0) {
+    return fmt::format("{}REGRESSION: {} of {} slower ({}, {})",
+                       ended.empty() ? "" : incomplete + ", ", regressions,
+                       count_of_cases(compared), extreme(comparison, Verdict::regression, "worst"),
+                       thresholds(comparison));
+  }
+  if (comparison.has_regression()) {
+    return fmt::format("{}REGRESSION: what {} share got slower by {}",
+                       ended.empty() ? "" : incomplete + ", ",
+                       count_of_cases(comparison.common->cases), common_change(*comparison.common));
+  }
+  if (comparison.nothing_decided()) {
+    const auto judged = count_of_cases(count_judged(comparison));
+    return fmt::format("{}: none of {} could be decided",
+                       is_incomplete(comparison) ? incomplete : "INCONCLUSIVE", judged);
+  }
+  const auto cases = count_of_cases(compared);
+  if (is_incomplete(comparison)) {
+    return fmt::format("{}: no regression found in {}", incomplete, cases);
+  }
+  return (comparison.has_suspects() ? "NO REGRESSION FOUND in " : "NO SUSPECT in ") + cases;
+}
+
+}  // namespace
+
+std::string verdict_line(const Comparison& comparison) {
+  std::string line = headline(comparison);
+  const auto add = [&](Verdict verdict, const char* words) {
+    const std::size_t count = comparison.count(verdict);
+    if (count > 0) line += fmt::format("; {} {}", count, words);
+    return count > 0;
+  };
+  add(Verdict::missing, "missing");
+  add(Verdict::invalid, "invalid");
+  if (add(Verdict::improvement, "faster")) {
+    line += fmt::format(" ({})", extreme(comparison, Verdict::improvement, "best"));
+  }
+  add(Verdict::inconclusive, "inconclusive");
+  add(Verdict::small, "small");
+  add(Verdict::unchanged, "unchanged");
+  add(Verdict::identical, "identical");
+  add(Verdict::added, "new");
+  return line;
+}
+
+void write_annotations(std::ostream& out, const Comparison& comparison) {
+  std::vector<Annotation> annotations;
+  const std::string verdict = verdict_line(comparison);
+  const bool nothing = count_compared(comparison) == 0 || comparison.nothing_decided();
+  if (nothing || ended_early(comparison)) {
+    const auto& why = comparison.failure;
+    annotations.push_back({"bench compare", verdict + (why.empty() ? "" : "; " + why)});
+  }
+  if (comparison.common && comparison.common->verdict == Verdict::regression) {
+    annotations.push_back({"regression: all cases together",
+                           fmt::format("{}", fmt::join(common_lines(comparison), "; "))});
+  }
+  for (const auto* c : in_report_order(comparison)) {
+    if (!is_problem(c->verdict)) continue;
+    std::vector<std::string> parts;
+    if (is_judged(*c)) parts.push_back(times_of(*c));
+    for (auto& line : remarks(*c)) parts.push_back(std::move(line));
+    const std::string word(to_string(c->verdict));
+    // A command without a message is not an annotation.
+    annotations.push_back({word + ": " + text::printable(c->name),
+                           parts.empty() ? word : fmt::format("{}", fmt::join(parts, "; "))});
+  }
+  write_annotations(out, "bench compare", annotations, verdict);
+}
+
+ComparisonFormat comparison_format_of(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (extension == ".txt") return ComparisonFormat::text;
+  if (extension == ".json") return ComparisonFormat::json;
+  if (extension == ".md") return ComparisonFormat::markdown;
+  if (extension == ".html") return ComparisonFormat::html;
+  if (extension == ".xml") return ComparisonFormat::junit;
+  if (extension == ".csv") return ComparisonFormat::csv;
+  throw std::invalid_argument(
+      "'" + path +
+      "': the extension names no format of a comparison (.txt, .json, .csv, .md, .html or .xml)");
+}
+
+void write_comparison(std::ostream& out, const Comparison& comparison, ComparisonFormat format,
+                      const ConsoleStyle& style) {
+  switch (format) {
+    case ComparisonFormat::text:
+      return render_terminal(out, comparison_document(comparison, true), style);
+    case ComparisonFormat::json:
+      return write_comparison_json(out, comparison);
+    case ComparisonFormat::markdown:
+      return render_markdown(out, comparison_document(comparison, false), largest_summary);
+    case ComparisonFormat::html:
+      return write_page(out, {comparison_sheet(comparison)});
+    case ComparisonFormat::junit:
+      return write_comparison_junit(out, comparison);
+    case ComparisonFormat::csv:
+      return render_csv(out, comparison_rows(comparison));
+  }
+}
+
+}  // namespace apod::show

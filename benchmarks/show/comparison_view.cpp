@@ -1,0 +1,145 @@
+#include "benchmarks/show/comparison_view.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/show/estimate_text.hpp"
+
+namespace apod::show {
+namespace {
+
+constexpr std::array<Verdict, 9> report_order{
+    Verdict::regression,  Verdict::missing,      Verdict::invalid,
+    Verdict::improvement, Verdict::inconclusive, Verdict::small,
+    Verdict::added,       Verdict::unchanged,    Verdict::identical};
+
+/// What the report order compares: the verdict's place, then the change's size. No NaN.
+std::pair<std::ptrdiff_t, double> sort_key(const CaseComparison& c) {
+  const auto place = std::find(report_order.begin(), report_order.end(), c.verdict);
+  const double size = std::isfinite(c.change) ? std::abs(c.change) : 0;
+  return {place - report_order.begin(), -size};
+}
+
+}  // namespace
+
+bool is_judged(const CaseComparison& c) {
+  const bool compared =
+      c.verdict != Verdict::missing && c.verdict != Verdict::added && c.verdict != Verdict::invalid;
+  return compared && c.base_s > 0 && c.new_s > 0;
+}
+
+std::size_t count_judged(const Comparison& comparison) {
+  return static_cast<std::size_t>(
+      std::count_if(comparison.cases.begin(), comparison.cases.end(), is_judged));
+}
+
+bool is_compared(const CaseComparison& c) {
+  return is_judged(c) || c.verdict == Verdict::identical;
+}
+
+std::size_t count_compared(const Comparison& comparison) {
+  return static_cast<std::size_t>(
+      std::count_if(comparison.cases.begin(), comparison.cases.end(), is_compared));
+}
+
+bool ended_early(const Comparison& comparison) {
+  return comparison.interrupted || !comparison.failure.empty();
+}
+
+bool is_incomplete(const Comparison& comparison) {
+  return ended_early(comparison) ||
+         comparison.count(Verdict::missing) + comparison.count(Verdict::invalid) > 0;
+}
+
+bool is_problem(Verdict verdict) {
+  return verdict == Verdict::regression || verdict == Verdict::missing ||
+         verdict == Verdict::invalid;
+}
+
+std::vector<const CaseComparison*> in_report_order(const Comparison& comparison) {
+  std::vector<const CaseComparison*> cases;
+  cases.reserve(comparison.cases.size());
+  for (const auto& c : comparison.cases) cases.push_back(&c);
+  std::stable_sort(cases.begin(), cases.end(),
+                   [](const auto* a, const auto* b) { return sort_key(*a) < sort_key(*b); });
+  return cases;
+}
+
+StepName step_of(const Comparison& comparison, const std::string& name) {
+  const auto begin = name.rfind(" [");
+  const auto arrow = name.rfind(" -> ");
+  const bool is_step = comparison.method == CompareMethod::blocks && name.ends_with(']') &&
+                       begin != std::string::npos && arrow != std::string::npos && arrow > begin;
+  if (!is_step) return {name, "", ""};
+  const auto inside = name.substr(begin + 2, name.size() - begin - 3);
+  const auto blank = inside.find(' ');
+  return {name.substr(0, begin), inside.substr(0, blank), inside.substr(blank + 1)};
+}
+
+std::string name_of(const Comparison& comparison, const CaseComparison& c) {
+  const StepName own = step_of(comparison, c.name);
+  const std::string step = c.name.substr(own.name.size());
+  const bool shared = std::all_of(comparison.cases.begin(), comparison.cases.end(),
+                                  [&](const auto& other) { return other.name.ends_with(step); });
+  return shared ? own.name : c.name;
+}
+
+std::string anchor_of(const Comparison& comparison, const CaseComparison& c) {
+  return "c" + std::to_string(&c - comparison.cases.data());
+}
+
+std::vector<std::string> remarks(const CaseComparison& c) {
+  std::vector<std::string> lines;
+  if (!c.reason.empty()) lines.push_back(c.reason);
+  if (is_change(c.verdict)) {
+    for (const auto& cause : c.causes) lines.push_back(cause.text);
+  }
+  for (const auto& warning : c.warnings) lines.push_back("! " + warning);
+  return lines;
+}
+
+std::string count_of_cases(std::size_t count) {
+  return fmt::format("{} {}", count, count == 1 ? "case" : "cases");
+}
+
+std::string change_of(const CaseComparison& c) {
+  return change_text({c.change, c.change_low, c.change_high});
+}
+
+std::string common_change(const CommonShift& common) {
+  return change_text({common.change, common.change_low, common.change_high});
+}
+
+std::vector<std::string> common_lines(const Comparison& comparison) {
+  constexpr double worth_telling = 0.5;
+  if (!comparison.common) return {};
+  const auto& common = *comparison.common;
+  const bool moved =
+      common.verdict == Verdict::regression || common.verdict == Verdict::improvement;
+  if (!moved && std::abs(common.change) < worth_telling * comparison.options.threshold) return {};
+  std::vector<std::string> lines{
+      fmt::format("{} moved by {} together ({}): the machine, not the code, or a change that "
+                  "touches everything",
+                  count_of_cases(common.cases), common_change(common),
+                  moved ? "not by chance" : "which may be chance")};
+  for (const auto& cause : common.causes) {
+    lines.push_back("as in " + common.example + ": " + cause.text);
+  }
+  return lines;
+}
+
+std::string times_of(const CaseComparison& c) {
+  if (!is_judged(c)) return "";
+  return fmt::format("{} -> {}, {}", value_of(c, c.base_s), value_of(c, c.new_s), change_of(c));
+}
+
+std::string value_of(const CaseComparison& c, double value) {
+  return c.is_counter ? fmt::format("{:.4g}", value) : text::format_time(value);
+}
+
+}  // namespace apod::show

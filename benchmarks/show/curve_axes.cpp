@@ -1,0 +1,233 @@
+#include "benchmarks/show/curve_axes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#include "benchmarks/base/text/closest.hpp"
+#include "benchmarks/show/axis_text.hpp"
+
+namespace apod::show {
+namespace {
+
+/// Series that one panel has room for.
+constexpr std::size_t most_series = 8;
+/// Values that are nearer than this share of the range would be one point.
+constexpr double least_gap = 0.005;
+
+std::vector<std::string> axis_names(const Cases& cases) {
+  std::vector<std::string> names{"experiment", "variant"};
+  std::set<std::string> known(names.begin(), names.end());
+  for (const auto* summary : cases) {
+    for (const auto& [name, value] : summary->info->params.entries()) {
+      if (known.insert(name).second) names.push_back(name);
+    }
+  }
+  return names;
+}
+
+CaseAxis axis_called(const std::string& name, const Result& result, const Cases& cases) {
+  CaseAxis axis{name, {}, {}};
+  for (const auto* summary : cases) {
+    axis.values.push_back(name == "experiment" ? std::optional<AxisValue>(
+                                                     result.plan.experiment_of(*summary->info).name)
+                                               : axis_of(*summary->info, name));
+  }
+  axis.texts = axis_texts(axis.values);
+  axis.numbers = std::all_of(axis.values.begin(), axis.values.end(), [](const auto& value) {
+    return value && std::holds_alternative<std::int64_t>(*value);
+  });
+  return axis;
+}
+
+/// Whether the values of `axes` together tell the value on `other`.
+bool tell(const std::vector<const CaseAxis*>& axes, const CaseAxis& other) {
+  std::map<std::vector<std::string>, std::string> seen;
+  for (std::size_t i = 0; i < other.texts.size(); ++i) {
+    std::vector<std::string> key;
+    for (const auto* axis : axes) key.push_back(axis->texts[i]);
+    const auto [found, is_new] = seen.emplace(std::move(key), other.texts[i]);
+    if (!is_new && found->second != other.texts[i]) return false;
+  }
+  return true;
+}
+
+/// The axes without those whose values the others tell.
+std::vector<CaseAxis> without_told(std::vector<CaseAxis> axes) {
+  for (std::size_t i = 0; i < axes.size();) {
+    std::vector<const CaseAxis*> others;
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+      if (k != i) others.push_back(&axes[k]);
+    }
+    const bool told = !others.empty() && tell(others, axes[i]);
+    if (told) axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(i));
+    i += told ? 0 : 1;
+  }
+  return axes;
+}
+
+CaseAxis take(std::vector<CaseAxis>& from, std::size_t index) {
+  CaseAxis axis = std::move(from[index]);
+  from.erase(from.begin() + static_cast<std::ptrdiff_t>(index));
+  return axis;
+}
+
+/// Whether no two values are so near that one would hide the other, as 4095 and 4096 do.
+bool can_be_told_apart(const CaseAxis& axis) {
+  std::set<double> values;
+  for (std::size_t i = 0; i < axis.values.size(); ++i) values.insert(axis.number(i));
+  const bool wide = *values.begin() > 0 && *values.rbegin() / *values.begin() > 8;
+  const auto place = [&](double value) { return wide ? std::log(value) : value; };
+  const double range = place(*values.rbegin()) - place(*values.begin());
+  if (range < least_gap * std::abs(place(*values.rbegin()))) return false;
+  for (auto next = std::next(values.begin()); next != values.end(); ++next) {
+    if (place(*next) - place(*std::prev(next)) < least_gap * range) return false;
+  }
+  return true;
+}
+
+std::size_t count_of(const std::vector<CaseAxis>& axes) {
+  std::set<std::string> names;
+  if (axes.empty()) return 1;
+  for (std::size_t i = 0; i < axes.front().texts.size(); ++i) names.insert(name_by(axes, i));
+  return names.size();
+}
+
+}  // namespace
+
+std::size_t CaseAxis::distinct() const {
+  return std::set<std::string>(texts.begin(), texts.end()).size();
+}
+
+double CaseAxis::number(std::size_t i) const {
+  const auto* number = values[i] ? std::get_if<std::int64_t>(&*values[i]) : nullptr;
+  return number == nullptr ? figure::no_value : static_cast<double>(*number);
+}
+
+CurveAxes curve_axes(const Result& result, const Cases& cases, const CurveChoice& choice) {
+  CurveAxes axes;
+  const auto names = axis_names(cases);
+  for (const std::string* wanted : {&choice.x, &choice.by, &choice.facet}) {
+    if (wanted->empty() || std::find(names.begin(), names.end(), *wanted) != names.end()) continue;
+    const auto near = text::closest(*wanted, names);
+    std::string all;
+    for (const auto& name : names) all += (all.empty() ? "" : ", ") + name;
+    throw std::invalid_argument(
+        "'" + *wanted + "' is no axis of these cases (" +
+        (near.empty() ? "they have " + all : "did you mean '" + near + "'?") + ")");
+  }
+  std::vector<CaseAxis> varied;
+  for (const auto& name : names) {
+    CaseAxis axis = axis_called(name, result, cases);
+    const bool named = name == choice.x || name == choice.by || name == choice.facet;
+    if (axis.distinct() > 1 || named) varied.push_back(std::move(axis));
+  }
+  const auto index_of = [&](const std::string& name) -> std::optional<std::size_t> {
+    for (std::size_t i = 0; i < varied.size(); ++i) {
+      if (varied[i].name == name) return i;
+    }
+    return std::nullopt;
+  };
+  std::optional<std::size_t> x = index_of(choice.x);
+  for (std::size_t i = 0; i < varied.size() && choice.x.empty(); ++i) {
+    const bool free = varied[i].name != choice.by && varied[i].name != choice.facet;
+    const bool more = !x || varied[i].distinct() > varied[*x].distinct();
+    const bool fit = varied[i].numbers && varied[i].distinct() > 1;
+    if (fit && free && more && can_be_told_apart(varied[i])) x = i;
+  }
+  if (x && varied[*x].numbers) {
+    axes.x = take(varied, *x);
+  } else if (x) {
+    axes.by.push_back(take(varied, *x));  // rows of words
+  }
+  if (const auto i = index_of(choice.facet)) axes.facet.push_back(take(varied, *i));
+  if (const auto i = index_of(choice.by)) axes.by.push_back(take(varied, *i));
+  // What follows from the axes that are shown already says nothing more.
+  const auto drop_told = [&] {
+    std::vector<const CaseAxis*> shown;
+    if (axes.x) shown.push_back(&*axes.x);
+    for (const auto* group : {&axes.by, &axes.facet}) {
+      for (const auto& axis : *group) shown.push_back(&axis);
+    }
+    if (!shown.empty()) {
+      std::erase_if(varied, [&](const CaseAxis& axis) { return tell(shown, axis); });
+    }
+  };
+  drop_told();
+  // Few series: all of them in one panel.
+  auto together = axes.by;
+  together.insert(together.end(), varied.begin(), varied.end());
+  if (choice.facet.empty() && (!axes.x || count_of(together) <= most_series)) {
+    axes.by = axes.x ? std::move(together) : without_told(std::move(together));
+    return axes;
+  }
+  if (axes.by.empty() && !varied.empty()) {
+    std::size_t best = 0;
+    for (std::size_t i = 0; i < varied.size(); ++i) {
+      const bool fits = varied[i].distinct() <= most_series;
+      const bool variant = varied[i].name == "variant";
+      if (fits && (variant || varied[best].distinct() > most_series)) best = i;
+    }
+    axes.by.push_back(take(varied, best));
+    drop_told();
+  }
+  for (auto& axis : varied) {
+    (choice.facet.empty() ? axes.facet : axes.by).push_back(std::move(axis));
+  }
+  return axes;
+}
+
+std::string name_by(const std::vector<CaseAxis>& axes, std::size_t i) {
+  std::string name;
+  for (const auto& axis : axes) {
+    if (!axis.values[i]) continue;
+    const bool number = std::holds_alternative<std::int64_t>(*axis.values[i]);
+    name += (name.empty() ? "" : ", ") + (number ? axis.name + " " : "") + axis.texts[i];
+  }
+  return name;
+}
+
+std::vector<std::string> case_labels(const Result& result, const Cases& cases) {
+  CurveAxes axes = curve_axes(result, cases, {});
+  std::vector<CaseAxis> all = std::move(axes.by);
+  all.insert(all.begin(), axes.facet.begin(), axes.facet.end());
+  if (axes.x) all.push_back(std::move(*axes.x));
+  std::vector<std::string> labels;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    labels.push_back(name_by(all, i));
+    if (labels.back().empty()) labels.back() = cases[i]->info->id;
+  }
+  return labels;
+}
+
+std::optional<Estimate> value_of(const CaseSummary& summary, const std::string& fact) {
+  const auto found = summary.facts.find(fact);
+  const Estimate& time = summary.time_s;
+  if (fact == "time" && time.value > 0) return time;
+  if (fact == "device_time" && summary.device_time_s.value > 0) return summary.device_time_s;
+  if (fact == "delta" && summary.delta) return summary.delta;
+  if (fact == "speedup" && summary.delta) {
+    const Estimate& delta = *summary.delta;
+    return Estimate{1 / (1 + delta.value), 1 / (1 + delta.high), 1 / (1 + delta.low)};
+  }
+  if (found == summary.facts.end() || !std::isfinite(found->second)) return std::nullopt;
+  Estimate value{found->second};
+  // What is done in a time has the interval of its inverse.
+  static const std::set<std::string> rates{"bandwidth", "flops", "share_of_peak",
+                                           "share_of_ceiling"};
+  if (rates.contains(fact) && time.has_interval() && time.low > 0) {
+    value.low = value.value * time.value / time.high;
+    value.high = value.value * time.value / time.low;
+  }
+  const auto low = summary.facts.find(fact + "_low");
+  const auto high = summary.facts.find(fact + "_high");
+  if (low != summary.facts.end() && high != summary.facts.end()) {
+    value.low = low->second;
+    value.high = high->second;
+  }
+  return value;
+}
+
+}  // namespace apod::show

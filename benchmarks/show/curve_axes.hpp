@@ -1,0 +1,44 @@
+#pragma once
+
+/// \file
+/// What cases differ in, and which of it a figure shows how. Internal to report/.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/show/figures.hpp"
+
+namespace apod::show {
+
+/// An axis on which the cases differ; "experiment" is one, too.
+struct CaseAxis {
+  std::string name;
+  std::vector<std::optional<AxisValue>> values;  ///< of each case
+  std::vector<std::string> texts;                ///< the same as written
+  bool numbers = false;                          ///< every value is one, and positive or 0
+
+  std::size_t distinct() const;
+  double number(std::size_t i) const;
+};
+
+struct CurveAxes {
+  std::optional<CaseAxis> x;    ///< of numbers; none: rows of words
+  std::vector<CaseAxis> by;     ///< all that tells series of a panel apart; without x, rows
+  std::vector<CaseAxis> facet;  ///< all that tells panels apart
+};
+
+/// Throws std::invalid_argument for a name that is no axis of the cases.
+CurveAxes curve_axes(const Result& result, const Cases& cases, const CurveChoice& choice);
+
+/// "pinned", "streams 4, fp32" of case `i`: numbers say their axis.
+std::string name_by(const std::vector<CaseAxis>& axes, std::size_t i);
+
+/// What tells each case from the others, in a few words; its id where nothing does.
+std::vector<std::string> case_labels(const Result& result, const Cases& cases);
+
+/// The number that a fact is of a case, with an interval where its time has one; nothing where it
+/// has none.
+std::optional<Estimate> value_of(const CaseSummary& summary, const std::string& fact);
+
+}  // namespace apod::show

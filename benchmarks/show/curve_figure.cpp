@@ -1,0 +1,342 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <set>
+#include <stdexcept>
+
+#include "benchmarks/base/text/closest.hpp"
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/show/curve_axes.hpp"
+#include "benchmarks/show/curve_guides.hpp"
+#include "benchmarks/show/estimate_text.hpp"
+
+namespace apod::show {
+namespace {
+
+using figure::Figure;
+using figure::Scale;
+
+constexpr std::size_t most_panels = 12;
+constexpr std::size_t most_drawn_rows = 60;
+/// Characters of names in a title.
+constexpr std::size_t longest_names = 80;
+/// Axes of fewer values have a tick at each.
+constexpr std::size_t few_ticks = 9;
+/// From this ratio of the largest to the smallest value on, ratios matter more than differences.
+constexpr double wide_x = 8;
+constexpr double wide_times = 20;
+constexpr double wide_rates = 100;
+constexpr double wide_bars = 30;
+
+bool is_rate(const std::string& fact) {
+  return fact == "bandwidth" || fact == "flops";
+}
+
+std::vector<Plotted> plotted_cases(const Cases& cases, const std::string& fact) {
+  std::vector<Plotted> shown;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (const auto value = value_of(*cases[i], fact)) shown.push_back({i, cases[i], *value});
+  }
+  return shown;
+}
+
+void check_fact(const Cases& cases, const std::string& fact) {
+  if (fact.empty()) return;
+  std::vector<std::string> names;
+  for (const auto* summary : cases) {
+    if (value_of(*summary, fact)) return;
+    for (const auto& entry : summary->facts) names.push_back(entry.first);
+  }
+  const auto near = text::closest(fact, names);
+  throw std::invalid_argument(
+      "'" + fact + "' is a fact of none of these cases (" +
+      (near.empty() ? "bench --list names the facts" : "did you mean '" + near + "'?") + ")");
+}
+
+std::string spoken(std::string fact) {
+  if (fact == "flops") return "arithmetic rate";
+  if (fact == "speedup") return "times as fast as the baseline";
+  std::replace(fact.begin(), fact.end(), '_', ' ');
+  return fact;
+}
+
+text::Unit unit_of(const std::string& fact) {
+  const auto* info = find_fact(fact);
+  return info == nullptr ? text::Unit::ratio : info->unit;
+}
+
+/// All that is drawn: a wide interval must not press the values together on a linear scale.
+std::vector<double> with_intervals(const std::vector<Plotted>& shown) {
+  std::vector<double> values;
+  for (const auto& item : shown) {
+    values.push_back(item.value.value);
+    for (const double end : {item.value.low, item.value.high}) {
+      if (end > 0 && std::isfinite(end)) values.push_back(end);
+    }
+  }
+  return values;
+}
+
+double ratio_of(const std::vector<double>& values) {
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return values.empty() || !(*least > 0) ? 0 : *most / *least;
+}
+
+Scale x_scale(const std::vector<double>& values, std::optional<bool> wanted) {
+  const bool log = wanted.value_or(ratio_of(values) >= wide_x);
+  if (!log || !(ratio_of(values) > 0)) return Scale::linear;
+  const auto powers = std::count_if(values.begin(), values.end(), [](double value) {
+    return value >= 1 && std::has_single_bit(static_cast<std::uint64_t>(value));
+  });
+  return 2 * static_cast<std::size_t>(powers) > values.size() ? Scale::log2 : Scale::log10;
+}
+
+/// "size 2^28, cub: 4.42 TB/s ±0.10 %".
+std::string point_text(const Plotted& shown, const std::string& where, const std::string& fact) {
+  const std::string interval = fact == "delta" ? "" : interval_text(shown.value);
+  return where + (where.empty() ? "" : ": ") +
+         (fact == "delta" ? change_text(shown.value) : fact_text(fact, shown.value.value)) +
+         (interval.empty() ? "" : " " + interval);
+}
+
+std::set<const CaseSummary*> baselines_of(const Cases& cases) {
+  std::set<std::size_t> indices;
+  for (const auto* summary : cases) {
+    if (summary->info->baseline) indices.insert(*summary->info->baseline);
+  }
+  std::set<const CaseSummary*> found;
+  for (const auto* summary : cases) {
+    if (indices.contains(summary->info->index)) found.insert(summary);
+  }
+  return found;
+}
+
+/// Whether x moves the value one way in the series that `best` ends: then it rises, or falls, to
+/// it.
+bool ends_its_series(const std::vector<Plotted>& shown, const CurveAxes& axes,
+                     const Plotted& best) {
+  if (!axes.x) return false;
+  const auto series = [&](const Plotted& item) {
+    return name_by(axes.facet, item.index) + "\n" + name_by(axes.by, item.index);
+  };
+  const std::string own = series(best);
+  std::size_t others = 0;
+  for (const auto& item : shown) {
+    if (&item == &best || series(item) != own) continue;
+    if (axes.x->number(item.index) > axes.x->number(best.index)) return false;
+    ++others;
+  }
+  return others > 0;
+}
+
+/// The message: where the best value lies.
+std::string message_of(const std::vector<Plotted>& shown, const CurveAxes& axes,
+                       const std::string& fact, const std::vector<figure::Guide>& guides) {
+  const auto* info = find_fact(fact);
+  const bool less = info == nullptr || info->better != Better::more;
+  const auto best =
+      std::min_element(shown.begin(), shown.end(), [&](const Plotted& a, const Plotted& b) {
+        return less ? a.value.value < b.value.value : a.value.value > b.value.value;
+      });
+  std::string name = spoken(fact);
+  name.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(name.front())));
+  std::string with = name_by(axes.facet, best->index);
+  const std::string by = name_by(axes.by, best->index);
+  if (!by.empty()) with += (with.empty() ? "" : ", ") + by;
+  with = text::shorten(text::printable(with), longest_names);
+  const std::string value = point_text(*best, "", fact);
+  std::string message;
+  if (axes.x) {
+    const auto at = [&](const Plotted& item) {
+      return axes.x->name + " " + axes.x->texts[item.index];
+    };
+    const auto worst = std::max_element(
+        shown.begin(), shown.end(),
+        [](const Plotted& a, const Plotted& b) { return a.value.value < b.value.value; });
+    const auto least_x = [&](const Plotted& item) {
+      return std::all_of(shown.begin(), shown.end(), [&](const Plotted& other) {
+        return axes.x->number(item.index) <= axes.x->number(other.index);
+      });
+    };
+    if (less && least_x(*best) && ends_its_series(shown, axes, *worst)) {
+      // It grows with x, which is more of a message than where it is least.
+      return fmt::format("{} rises from {} at {} to {} at {}", name, value, at(*best),
+                         point_text(*worst, "", fact), at(*worst));
+    }
+    message =
+        ends_its_series(shown, axes, *best)
+            ? fmt::format("{} {} to {} at {}", name, less ? "falls" : "rises", value, at(*best))
+            : fmt::format("{} is {} at {}: {}", name, less ? "lowest" : "highest", at(*best),
+                          value);
+    if (!with.empty()) message += " (" + with + ")";
+  } else {
+    message = fmt::format("{} is {} with {}: {}", name, less ? "lowest" : "highest", with, value);
+  }
+  if (!guides.empty() && is_rate(fact) && !guides.front().dashed) {
+    message += fmt::format(
+        ", {} of the measured ceiling",
+        fact_text("share_of_ceiling", best->value.value / guides.front().path.front().second));
+  }
+  return message;
+}
+
+/// Against baselines: which line is the fastest most often. Empty where no line beats them.
+std::string winners_of(const std::vector<Plotted>& shown, const CurveAxes& axes) {
+  if (!axes.x || axes.by.empty()) return "";
+  std::map<std::pair<std::string, double>, const Plotted*> best;
+  for (const auto& item : shown) {
+    const auto*& here = best[{name_by(axes.facet, item.index), axes.x->number(item.index)}];
+    if (here == nullptr || item.value.value > here->value.value) here = &item;
+  }
+  std::map<std::string, std::size_t> wins;
+  for (const auto& [where, item] : best) {
+    const bool sure = (item->value.has_interval() ? item->value.low : item->value.value) > 1;
+    if (sure) ++wins[name_by(axes.by, item->index)];
+  }
+  const auto most = std::max_element(
+      wins.begin(), wins.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (most == wins.end()) return "No line beats its baseline";
+  return fmt::format("{} is the fastest, and beats the baseline, at {} of {} points",
+                     text::shorten(text::printable(most->first), longest_names), most->second,
+                     best.size());
+}
+
+figure::Panel& panel_of(Figure& figure, const std::string& title) {
+  for (auto& panel : figure.panels) {
+    if (panel.title == title) return panel;
+  }
+  return figure.panels.emplace_back(figure::Panel{title});
+}
+
+figure::Series& series_of(figure::Panel& panel, const std::string& name, figure::Mark mark,
+                          Page& page) {
+  for (auto& series : panel.series) {
+    if (series.name == name) return series;
+  }
+  return panel.series.emplace_back(figure::Series{name, mark, {}, page.color_of(name)});
+}
+
+void add_lines(Figure& figure, const std::vector<Plotted>& shown, const CurveAxes& axes,
+               const std::string& fact, const CurveChoice& choice, Page& page) {
+  std::vector<double> xs;
+  std::vector<double> ys;
+  std::map<double, std::string> ticks;
+  for (const auto& item : shown) {
+    xs.push_back(axes.x->number(item.index));
+    ys.push_back(item.value.value);
+    ticks.emplace(xs.back(), axes.x->texts[item.index]);
+  }
+  figure.x = {axes.x->name, text::Unit::count, x_scale(xs, choice.log_x)};
+  if (ticks.size() < few_ticks) {
+    for (const auto& [value, text] : ticks) figure.x.ticks.push_back({value, text});
+  }
+  const double ratio = ratio_of(ys);
+  const double drawn = ratio_of(with_intervals(shown));
+  const bool wide = choice.log_y.value_or(drawn > (is_rate(fact) ? wide_rates : wide_times));
+  figure.y = {spoken(fact), unit_of(fact), wide && drawn > 0 ? Scale::log10 : Scale::linear};
+  figure.y.from_zero = figure.y.scale == Scale::linear && fact != "delta" && ratio > 1.3;
+  for (const auto& item : shown) {
+    figure::Panel& panel = panel_of(figure, name_by(axes.facet, item.index));
+    auto& series = series_of(panel, name_by(axes.by, item.index), figure::Mark::line, page);
+    const std::string where = axes.x->name + " " + axes.x->texts[item.index] +
+                              (series.name.empty() ? "" : ", " + series.name);
+    series.points.push_back({axes.x->number(item.index), item.value.value, item.value.low,
+                             item.value.high, point_text(item, where, fact),
+                             anchor_of(*item.summary->info)});
+  }
+}
+
+void add_rows(Figure& figure, const std::vector<Plotted>& all, CurveAxes axes,
+              const std::string& fact, const CurveChoice& choice, Page& page) {
+  // Of what tells cases apart, the last axis with few values are the bars of a row.
+  std::vector<CaseAxis> bars;
+  if (!choice.by.empty() && axes.by.size() > 1) {
+    const auto named = std::find_if(axes.by.begin(), axes.by.end(),
+                                    [&](const CaseAxis& axis) { return axis.name == choice.by; });
+    if (named != axes.by.end()) {
+      bars.push_back(*named);
+      axes.by.erase(named);
+    }
+  }
+  std::vector<Plotted> shown = all;
+  if (shown.size() > most_drawn_rows) {
+    figure.notes.push_back(
+        fmt::format("the first {} of {} cases; the table has all", most_drawn_rows, shown.size()));
+    shown.resize(most_drawn_rows);
+  }
+  const double drawn = ratio_of(with_intervals(shown));
+  const bool wide = choice.log_y.value_or(drawn > wide_bars) && drawn > 0;
+  const auto mark = wide ? figure::Mark::dots : figure::Mark::bars;
+  figure.x = {spoken(fact), unit_of(fact), wide ? Scale::log10 : Scale::linear, !wide};
+  for (const auto& item : shown) {
+    figure::Panel& panel = panel_of(figure, name_by(axes.facet, item.index));
+    const std::string row = name_by(axes.by, item.index);
+    auto at = std::find(panel.rows.begin(), panel.rows.end(), row);
+    if (at == panel.rows.end()) at = panel.rows.insert(panel.rows.end(), row);
+    auto& series = series_of(panel, name_by(bars, item.index), mark, page);
+    series.points.push_back({item.value.value, static_cast<double>(at - panel.rows.begin()),
+                             item.value.low, item.value.high, point_text(item, row, fact),
+                             anchor_of(*item.summary->info)});
+  }
+}
+
+}  // namespace
+
+Figure curve_figure(const Result& result, const Cases& cases, const CurveChoice& choice,
+                    Page& page) {
+  Figure figure;
+  check_fact(cases, choice.y);
+  const std::string fact = choice.y.empty() ? usual_fact(cases) : choice.y;
+  const auto shown = plotted_cases(cases, fact);
+  if (shown.size() < 2) return figure;
+  const CurveAxes axes = curve_axes(result, cases, choice);
+  auto guides = guides_of(result, shown, fact);
+  if (fact == "speedup" && axes.x) guides.push_back(figure::level_guide("baseline", 1, true));
+  figure.id = page.figure_id(fact);
+  if (fact == "speedup") figure.title = winners_of(shown, axes);
+  if (figure.title.empty()) figure.title = message_of(shown, axes, fact, guides);
+  if (axes.x) {
+    add_lines(figure, shown, axes, fact, choice, page);
+  } else {
+    add_rows(figure, shown, axes, fact, choice, page);
+  }
+  const auto baselines = baselines_of(cases);
+  std::set<std::string> hollow;
+  for (const auto* summary : baselines) hollow.insert(anchor_of(*summary->info));
+  for (auto& panel : figure.panels) {
+    for (auto& series : panel.series) {
+      for (auto& point : series.points) {
+        if (hollow.contains(point.about)) point.look = figure::Look::hollow;
+      }
+    }
+    if (axes.x) {
+      panel.guides = guides;
+      continue;
+    }
+    for (const auto& guide : guides) {
+      panel.guides.push_back(
+          figure::upright_guide(guide.name, guide.path.front().second, guide.dashed));
+    }
+  }
+  if (figure.panels.size() > most_panels) {
+    figure.notes.push_back(fmt::format("the first {} of {} panels; the table has all", most_panels,
+                                       figure.panels.size()));
+    figure.panels.resize(most_panels);
+  }
+  const bool intervals = std::any_of(shown.begin(), shown.end(),
+                                     [](const Plotted& item) { return item.value.has_interval(); });
+  const auto note = [&](bool so, const char* text) {
+    if (so) figure.description += (figure.description.empty() ? "" : "; ") + std::string(text);
+  };
+  const bool log_x = figure.x.scale != Scale::linear;
+  const bool log_y = axes.x && figure.y.scale != Scale::linear;
+  note(intervals, axes.x ? "bands and bars: 95 % intervals" : "lines at the ends: 95 % intervals");
+  note(!hollow.empty(), "hollow: the baseline");
+  note(log_x && log_y, "both scales are logarithmic");
+  note(log_x != log_y, log_x ? "the scale of x is logarithmic" : "the scale of y is logarithmic");
+  return figure;
+}
+
+}  // namespace apod::show

@@ -1,0 +1,163 @@
+#pragma once
+
+/// \file
+/// What is shown, before a format gives it a form. Builders put text in as it is, from files and
+/// users too. Making it harmless is the work of the renderers, and of nobody else.
+
+#include <cstdint>
+#include <initializer_list>
+#include <iosfwd>
+#include <limits>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "benchmarks/show/bars.hpp"
+#include "benchmarks/show/figure/figure.hpp"
+
+namespace apod::show {
+
+/// What a text means. A terminal may show it as a colour; `strong` is bold everywhere.
+enum class Tone : std::uint8_t { plain, good, bad, warning, dim, strong };
+
+struct Span {
+  std::string text;
+  Tone tone = Tone::plain;
+  bool code = false;  ///< to be typed or copied as it stands
+};
+
+/// Spans of one line or paragraph.
+struct Text {
+  std::vector<Span> spans;
+
+  Text() = default;
+  Text(const char* text) : spans{{text}} {}
+  Text(std::string text) : spans{{std::move(text)}} {}
+  Text(Span span) : spans{std::move(span)} {}
+  Text(std::initializer_list<Span> all) : spans(all) {}
+};
+
+struct Heading {
+  int level = 1;  ///< 1 is the document's own; what stands below level 2 is indented
+  Span title;
+  std::string detail = {};  ///< beside the title, or below it where there is no room
+  bool folded = false;      ///< a page that can may hide what stands below it until it is asked for
+  std::string anchor = {};  ///< what a page calls it, to lead to it; empty: after its title
+  /// Of level 1, on a page of several documents: what begins here, for the menu and above the
+  /// title.
+  std::string part = {};
+};
+
+struct Paragraph {
+  Text text;
+  bool apart = false;  ///< belongs to no section: a blank line before it, and no indent
+};
+
+/// Items that may have a list of their own.
+struct List {
+  struct Item {
+    Text text;
+    std::vector<Text> more = {};
+  };
+  std::vector<Item> items = {};
+};
+
+/// Names and what there is to say of each, side by side.
+struct Entries {
+  struct Entry {
+    std::string name;
+    std::string text = {};
+  };
+  std::vector<Entry> items = {};
+  std::size_t depth = 0;  ///< steps further in than what else stands here
+};
+
+/// Numbers are aligned to the right and never cut; words to the left.
+enum class Align : std::uint8_t { left, right };
+
+struct Column {
+  std::string name;
+  std::string id = {};  ///< its name in CSV, where that is another one
+  Align align = Align::right;
+  /// Where a table is too wide, columns of the least priority go first. Those of `essential` stay.
+  int priority = essential;
+  /// It tells rows apart: it stays where two rows would be the same without it, and its text is
+  /// wrapped rather than cut.
+  bool key = false;
+  static constexpr int essential = 100;
+
+  const std::string& id_or_name() const { return id.empty() ? name : id; }
+};
+
+struct Cell {
+  std::string text = {};  ///< empty: there is no value
+  Tone tone = Tone::plain;
+  /// What the text says, in the unit of the column's id; no number where the text says it all.
+  double number = std::numeric_limits<double>::quiet_NaN();
+  std::string to = {};          ///< anchor that a page leads to
+  std::vector<Bar> chart = {};  ///< what `text` draws in characters, for who can draw
+};
+
+struct Row {
+  std::vector<Cell> cells = {};    ///< as many as there are columns; none: a line across the table
+  std::vector<Span> remarks = {};  ///< what is said about the row, a line each
+  std::string anchor = {};         ///< what a page calls it, to lead to it
+  std::string command = {};        ///< that repeats it; a page shows it of the row that it leads to
+};
+
+/// A column without a value in any row is not shown, but for CSV.
+struct Table {
+  std::string caption = {};
+  std::vector<Column> columns = {};
+  std::vector<Row> rows = {};
+};
+
+/// Lines as they stand in a file.
+struct Code {
+  std::string text = {};
+};
+
+/// Only pages show figures: what a figure shows stands in a table, too.
+using Block = std::variant<Heading, Paragraph, List, Entries, Table, Code, figure::Figure>;
+
+struct Document {
+  std::vector<Block> blocks;
+
+  /// Adds `block`, unless it is a list, a table or a figure of nothing.
+  void add(Block block);
+  /// Adds all of `other`, with its headings `deeper` levels down.
+  void append(Document other, int deeper = 0);
+};
+
+/// How a terminal shows a document.
+struct ConsoleStyle {
+  bool color = false;
+  int width = 120;  ///< columns
+};
+
+/// For people at a terminal, or for a log. No line begins with what GitHub's runner takes for a
+/// command, whatever the texts are.
+void render_terminal(std::ostream& out, const Document& document, const ConsoleStyle& style);
+
+/// GitHub-flavoured Markdown without raw HTML from any text. `most_bytes`: a list or table takes at
+/// most half of what is left of them, and says what it left out; enough for all that follows.
+void render_markdown(std::ostream& out, const Document& document,
+                     std::size_t most_bytes = SIZE_MAX);
+
+/// What stands above and below a page.
+struct PageFrame {
+  std::string name;          ///< of the study, the comparison ...
+  std::string about = {};    ///< device, commit, date
+  std::string made_by = {};  ///< the program and its version
+};
+
+/// One file of HTML, without a request of any kind and readable without its script. It begins with
+/// the document's heading of level 1.
+void render_html(std::ostream& out, const Document& document, const PageFrame& frame);
+
+/// RFC 4180, with a line of titles, every column and numbers with nine significant digits. What a
+/// spreadsheet would take for a formula gets an apostrophe.
+void render_csv(std::ostream& out, const Table& table);
+
+}  // namespace apod::show

@@ -1,0 +1,256 @@
+#include "benchmarks/show/explanation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include "benchmarks/base/kernel_name.hpp"
+#include "benchmarks/base/library_kernels.hpp"
+#include "benchmarks/base/summary.hpp"
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/show/at_a_glance.hpp"
+#include "benchmarks/show/comparison_view.hpp"
+#include "benchmarks/show/estimate_text.hpp"
+#include "benchmarks/show/finding_text.hpp"
+#include "benchmarks/show/limit.hpp"
+
+namespace apod::show {
+namespace {
+
+constexpr std::size_t most_rows = 5;  ///< of a table of one case among several
+
+std::string size_text(const std::array<std::uint32_t, 3>& size) {
+  return size[0] > 0 ? shape(size) : "";  // a task of the host has none
+}
+
+std::string bytes_or_none(std::uint64_t bytes) {
+  return bytes > 0 ? text::format_bytes(static_cast<double>(bytes)) : "";
+}
+
+std::string average(const Tally& time) {
+  return time.count > 0 ? text::format_time(time.total_s / static_cast<double>(time.count)) : "";
+}
+
+/// Resident threads / threads that the device can hold, while the kernel fills it.
+std::string occupancy_of(const KernelProfile& kernel, const DeviceFacts& device) {
+  const double most = device.max_threads_per_multiprocessor;
+  if (kernel.resident_blocks == 0 || most <= 0) return "";
+  const double threads = static_cast<double>(kernel.block[0]) * kernel.block[1] * kernel.block[2];
+  return text::format_percent(kernel.resident_blocks * threads / most);
+}
+
+std::string limiter_of(const KernelProfile& kernel) {
+  if (kernel.limiter == OccupancyLimiter::unknown) return "";
+  std::string name(to_string(kernel.limiter));
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+std::string share(const Tally& time, double total) {
+  return total > 0 ? text::format_percent(time.total_s / total) : "";
+}
+
+/// What all launches of the kernel did of `amount`, over their time.
+std::string rate_of(const KernelProfile& kernel, double Operation::*amount, const char* unit) {
+  if (!kernel.operation || kernel.time.total_s <= 0) return "";
+  const double each = (*kernel.operation).*amount;
+  if (each <= 0) return "";
+  return text::format_rate(each * static_cast<double>(kernel.time.count) / kernel.time.total_s,
+                           unit);
+}
+
+std::string tensor_cores_of(const KernelProfile& kernel) {
+  if (!kernel.operation) return "";
+  const auto used = uses_tensor_cores(kernel);
+  return !used ? "" : *used ? "yes" : "no";
+}
+
+Column words(const char* name, int priority = Column::essential, bool key = false) {
+  return {.name = name, .align = Align::left, .priority = priority, .key = key};
+}
+
+Column numbers(const char* name, int priority = Column::essential, bool key = false) {
+  return {.name = name, .priority = priority, .key = key};
+}
+
+/// A table of the first entries. `row` makes one.
+template <class Entry, class Row>
+Table table_of(const std::string& name, const std::vector<Entry>& entries, std::size_t most,
+               std::vector<Column> columns, const Row& row) {
+  const std::size_t shown = std::min(entries.size(), most);
+  Table table{name, std::move(columns)};
+  if (shown < entries.size()) {
+    table.caption += fmt::format(" ({} of {})", shown, entries.size());
+  }
+  double total = 0;
+  for (const auto& entry : entries) total += entry.time.total_s;
+  for (std::size_t i = 0; i < shown; ++i) {
+    auto& cells = table.rows.emplace_back().cells;
+    for (auto& text : row(entries[i], total)) cells.push_back({std::move(text)});
+  }
+  return table;
+}
+
+using Texts = std::vector<std::string>;
+
+Table kernels_table(const Profile& profile, const DeviceFacts& device, std::size_t most) {
+  return table_of(
+      "kernels", profile.kernels, most,
+      {words("kernel", Column::essential, true), words("operation", 95, true),
+       words("shapes", 68, true), words("type", 69, true), numbers("time"), numbers("share"),
+       numbers("launches", 80), numbers("average", 65), numbers("FLOP/s", 90), numbers("B/s", 85),
+       words("tensor cores", 78), numbers("grid", 75, true), numbers("block", 70, true),
+       numbers("registers", 40), numbers("shared", 30), numbers("local", 20),
+       numbers("occupancy", 60), words("limited by", 50)},
+      [&](const KernelProfile& kernel, double total) {
+        const auto& operation = kernel.operation;
+        return Texts{
+            without_parameters(kernel.name),
+            operation ? operation->name + " " + operation->direction : "",
+            operation ? operation->shapes : "",
+            operation ? operation->type : "",
+            text::format_time(kernel.time.total_s),
+            share(kernel.time, total),
+            std::to_string(kernel.time.count),
+            average(kernel.time),
+            rate_of(kernel, &Operation::flops, "FLOP/s"),
+            rate_of(kernel, &Operation::bytes, "B/s"),
+            tensor_cores_of(kernel),
+            size_text(kernel.grid),
+            size_text(kernel.block),
+            kernel.registers_per_thread > 0 ? std::to_string(kernel.registers_per_thread) : "",
+            bytes_or_none(std::uint64_t{kernel.static_shared_bytes} + kernel.dynamic_shared_bytes),
+            bytes_or_none(kernel.local_bytes),
+            occupancy_of(kernel, device),
+            limiter_of(kernel)};
+      });
+}
+
+Table copies_table(const Profile& profile, std::size_t most) {
+  return table_of("copies", profile.copies, most,
+                  {words("copy", Column::essential, true), words("from", Column::essential, true),
+                   words("to", Column::essential, true), numbers("time"), numbers("copies"),
+                   numbers("bytes"), numbers("rate"), numbers("host waited", 50)},
+                  [](const CopyProfile& copy, double) {
+                    const auto bytes = static_cast<double>(copy.bytes);
+                    const double time = copy.time.total_s;
+                    return Texts{copy.name,
+                                 copy.name == "memset" ? "" : std::string(to_string(copy.source)),
+                                 std::string(to_string(copy.target)),
+                                 text::format_time(time),
+                                 std::to_string(copy.time.count),
+                                 text::format_rate(bytes, "B"),
+                                 time > 0 ? text::format_rate(bytes / time, "B/s") : "",
+                                 std::to_string(copy.synchronous)};
+                  });
+}
+
+Table calls_table(const Profile& profile, std::size_t most) {
+  return table_of("calls", profile.calls, most,
+                  {words("call", Column::essential, true), numbers("time"), numbers("calls"),
+                   numbers("average"), numbers("longest")},
+                  [](const CallProfile& call, double) {
+                    return Texts{call.name, text::format_time(call.time.total_s),
+                                 std::to_string(call.time.count), average(call.time),
+                                 text::format_time(call.time.max_s)};
+                  });
+}
+
+/// ", bound by memory: 92 % of the measured memory ceiling"; empty where no ceiling is known.
+std::string bound_phrase(const CaseSummary& summary) {
+  const auto& roofline = summary.roofline;
+  if (!roofline) return "";
+  const Limit limit = limit_of(summary);
+  std::string text =
+      roofline->bound == Bound::none ? ", near no ceiling" : ", bound by " + limit.bound;
+  if (roofline->busiest.bound != Bound::unknown) {
+    text += " (" + roofline->busiest.name + " at " + text::format_percent(roofline->busiest.share) +
+            ")";
+  }
+  if (limit.nearest.empty()) return text;
+  text += ": " + text::format_percent(limit.share) + " of the " + limit.name();
+  const bool odd = limit.share > above_ceiling;
+  return odd ? text + ", which should be measured again (bench ceilings)" : text;
+}
+
+/// "29.74 ms ±0.15 %", then what bounds it.
+std::string time_of(const CaseSummary& summary) {
+  const std::string interval = interval_text(summary.time_s);
+  return text::format_time(summary.time_s.value) + (interval.empty() ? "" : " " + interval) +
+         bound_phrase(summary);
+}
+
+/// What is to be known of all sections together: that nothing was traced, or some cases were not;
+/// that no ceilings are known.
+void add_remarks(Document& document, const Result& result,
+                 const std::vector<CaseSummary>& summaries) {
+  std::size_t traced = 0;
+  std::size_t unrecorded = 0;  // a span is known, but no kernel, copy or call
+  std::size_t untraced = 0;
+  bool any_finding = false;
+  for (const auto& summary : summaries) {
+    if (summary.status != CaseStatus::measured) continue;
+    const bool recorded = !summary.profile->empty();
+    ++(recorded ? traced : summary.facts.contains("span") ? unrecorded : untraced);
+    any_finding = any_finding || !summary.findings.empty();
+  }
+  const std::string why = result.interrupted ? " (interrupted)" : "";
+  if (traced + unrecorded == 0) {
+    const std::string so = any_finding ? "" : ", so nothing can be explained";
+    document.add(Paragraph{"no case was traced" + so + why});
+  } else if (untraced > 0) {
+    document.add(Paragraph{"not traced: " + count_of_cases(untraced) + why});
+  }
+  if (unrecorded > 0) {
+    document.add(Paragraph{"traced without a record of kernels, copies and calls: " +
+                           count_of_cases(unrecorded)});
+  }
+  if (traced > 0 && !result.ceilings) {
+    document.add(Paragraph{"no ceilings of this device were found: bench ceilings measures them"});
+  }
+}
+
+}  // namespace
+
+Document profile_tables(const Profile& profile, const DeviceFacts& device, std::size_t most) {
+  Document document;
+  document.add(kernels_table(profile, device, most));
+  document.add(copies_table(profile, most));
+  document.add(calls_table(profile, most));
+  return document;
+}
+
+Document explanation_document(const Result& result) {
+  const auto summaries = summarize(result);
+  Document document;
+  const bool traced = std::any_of(summaries.begin(), summaries.end(),
+                                  [](const auto& summary) { return !summary.profile->empty(); });
+  document.add(Heading{1,
+                       {"explanation"},
+                       traced
+                           ? "of each case that was traced, from a run after the timed ones"
+                           : "from the times and the counted work alone, as no case was traced"});
+  add_remarks(document, result, summaries);
+  for (const auto& summary : summaries) {
+    const Profile& profile = *summary.profile;
+    const bool has_something = !profile.empty() || !summary.findings.empty();
+    if (summary.status != CaseStatus::measured || !has_something) continue;
+    document.add(Heading{
+        2, {summary.info->id}, time_of(summary), false, explanation_anchor(summary.info->index)});
+    const auto timeline = timeline_line(summary.facts);
+    if (!timeline.empty()) document.add(Paragraph{timeline});
+    document.add(findings_list(summary.findings));
+    if (summary.findings.empty()) {
+      document.add(Paragraph{summary.info->backend == BackendKind::cuda
+                                 ? "nothing was found that loses time"
+                                 : "findings are about GPUs: only aliased streams and ceilings "
+                                   "are judged of a host case"});
+    }
+    document.append(profile_tables(profile, result.environment.device, most_rows));
+  }
+  return document;
+}
+
+}  // namespace apod::show

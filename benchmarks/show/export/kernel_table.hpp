@@ -1,0 +1,64 @@
+#pragma once
+
+/// \file
+/// One row for each kernel launch, in the columns of PyProf and two for what it achieved.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/base/profile.hpp"
+#include "kernels/api/activity.hpp"
+
+namespace apod::exports {
+
+/// What the program that launched a kernel knows of it; a trace does not tell.
+struct KernelOrigin {
+  std::string op;               ///< "reduction"; empty: not known
+  std::string direction;        ///< "fprop"; empty: has no meaning
+  std::string params;           ///< "size=1048576,streams=4"; empty: not known
+  std::optional<double> flops;  ///< of this launch, a fused multiply-add counting as two
+  std::optional<double> bytes;  ///< of this launch, from and to device memory
+};
+
+struct KernelColumn {
+  std::string name;   ///< for -c
+  std::string title;  ///< PyProf's
+  std::string help;   ///< one line
+};
+/// PyProf's 20 columns, in its order, and then the rates.
+const std::vector<KernelColumn>& kernel_columns();
+
+struct KernelTable {
+  const Trace& trace;
+  /// Counters and instructions of a kernel tell of tensor cores; may be null.
+  const Profile* profile = nullptr;
+  /// The origin of a launch, or null where it is not known; may be empty. Kernels within the range
+  /// of an Operation have that one instead.
+  std::function<const KernelOrigin*(const Activity& kernel)> origin_of;
+};
+
+/// Separated by one space, so that blanks within a field become "_"; every field quoted, separated
+/// by commas; or aligned, cut to a width.
+enum class KernelTableForm : std::uint8_t { spaces, csv, columns };
+
+struct KernelTableStyle {
+  KernelTableForm form = KernelTableForm::spaces;
+  /// Names of columns; empty: PyProf's choice. "all" alone is every column.
+  std::vector<std::string> columns;
+  std::size_t width = 0;  ///< of the aligned form, columns of a terminal
+};
+
+/// A row for each kernel in order of start, under a row of titles. "na" is what has no meaning here
+/// or is not known, "-" an empty list (PyProf's words). Throws std::invalid_argument for a column
+/// that there is not, named twice, or a width that is too small.
+void write_kernel_table(std::ostream& out, const KernelTable& table, const KernelTableStyle& style);
+/// The kernels of several traces in one table, numbered throughout.
+void write_kernel_table(std::ostream& out, const std::vector<KernelTable>& tables,
+                        const KernelTableStyle& style);
+
+}  // namespace apod::exports

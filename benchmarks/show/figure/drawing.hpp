@@ -1,0 +1,75 @@
+#pragma once
+
+/// \file
+/// What panels are drawn with. Internal to figure/.
+
+#include <string>
+#include <vector>
+
+#include "benchmarks/show/figure/scale.hpp"
+#include "benchmarks/show/figure/svg.hpp"
+
+namespace apod::figure {
+
+constexpr double font_size = 12;
+constexpr double line_height = 16;
+
+/// Where something is, in px from the top left.
+struct Box {
+  double left = 0;
+  double top = 0;
+  double right = 0;
+  double bottom = 0;
+
+  double width() const { return right - left; }
+  double height() const { return bottom - top; }
+};
+
+/// A coordinate with one decimal, without what says nothing: "12.5", "12".
+std::string px(double value);
+
+enum class Anchor : std::uint8_t { start, middle, end };
+
+/// Text at a baseline, cut to `room` px; where it was cut, all of it is shown when it is pointed
+/// at.
+std::string text_at(double x, double y, const std::string& text, Anchor anchor, double room,
+                    const char* rule = "");
+std::string line_at(double x1, double y1, double x2, double y2, const char* rule);
+
+/// The rule that gives things their colour: "s0" to "s7", "worse" ...
+std::string rule_of(const Color& color);
+/// The outline of a point of this colour: colours differ in shape too.
+std::string point_at(double x, double y, const Color& color, Look look, const std::string& inside,
+                     const std::string& attributes);
+
+/// Where the values of a panel lie.
+struct Plane {
+  Box box;
+  Map x;
+  Map y;  ///< in rows, of their indices
+  bool rows = false;
+  double row_height = 0;
+};
+
+/// A series; `bar` and `bars` tell the bars of a row apart. `linked`: points tell a page what they
+/// are about.
+std::string draw_series(const Plane& plane, const Series& series, std::size_t bar, std::size_t bars,
+                        bool linked);
+
+/// A panel with its axes in a column from `left`, `top`. Returns the height that it took.
+struct PanelFrame {
+  const Figure& figure;
+  const Ruler& x;
+  const Ruler& y;  ///< of no meaning in rows
+  double left;
+  double top;
+  double width;
+  bool beside;       ///< series and guides are named beside their ends
+  double row_names;  ///< width of the names of rows, px
+  bool last;         ///< of rows: only the last panel has the ticks
+  bool linked;
+};
+double draw_panel(std::string& svg, const Panel& panel, const PanelFrame& frame);
+double draw_rows(std::string& svg, const Panel& panel, const PanelFrame& frame);
+
+}  // namespace apod::figure

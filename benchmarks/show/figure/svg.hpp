@@ -1,0 +1,32 @@
+#pragma once
+
+/// \file
+/// Figures as SVG. One renderer draws them for a page and for a paper.
+
+#include <string>
+
+#include "benchmarks/show/figure/figure.hpp"
+
+namespace apod::figure {
+
+struct Style {
+  double width = 720;  ///< px
+  bool titled = true;
+  /// A file of its own brings its colours and fonts; a page has them from figure_rules().
+  bool alone = true;
+  bool texts = true;  ///< of points, for a pointer
+  /// Smaller text, for who has only wide fonts and, unlike a browser, fits no text to its room.
+  bool small = false;
+};
+
+/// The figure as an element <svg>, with a title and a description for those who don't see it. What
+/// is not finite, or not positive on a logarithmic scale, is left out, and a note says how many
+/// points. Text may be anything.
+std::string svg_of(const Figure& figure, const Style& style = {});
+
+/// Rules of CSS: the colours of Okabe and Ito, "Color universal design", 2008, which people who are
+/// colour-blind tell apart; on white, yellow is darker. For screens that prefer it, lighter ones on
+/// dark.
+const std::string& figure_rules();
+
+}  // namespace apod::figure

@@ -1,0 +1,112 @@
+#pragma once
+
+/// \file
+/// Figures of what was measured. Tables say it exactly; these show its shape.
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/base/comparison.hpp"
+#include "benchmarks/base/history.hpp"
+#include "benchmarks/base/result.hpp"
+#include "benchmarks/base/summary.hpp"
+#include "benchmarks/show/document.hpp"
+#include "benchmarks/show/figure/figure.hpp"
+
+namespace apod::show {
+
+/// What leads to the row of a case of a result.
+std::string anchor_of(const Case& c);
+
+/// What a page remembers of the figures it has: a series keeps its colour in all of them.
+class Page {
+ public:
+  /// The next free colour where the series is new.
+  figure::Color color_of(const std::string& series);
+  /// "name", or "name-2" where that was taken.
+  std::string figure_id(const std::string& name);
+
+ private:
+  std::map<std::string, std::size_t> colors_;
+  std::map<std::string, std::size_t> figures_;
+};
+
+/// What a curve shows. What is empty is chosen by what the cases differ in.
+struct CurveChoice {
+  std::string x = {};      ///< axis; of several with numbers the one with most values
+  std::string y = {};      ///< fact
+  std::string by = {};     ///< axis: a line for each of its values
+  std::string facet = {};  ///< axis: a panel for each of its values
+  std::optional<bool> log_x = {};
+  std::optional<bool> log_y = {};
+};
+
+using Cases = std::vector<const CaseSummary*>;
+
+/// `cases` of a result, by their axes. Lines over an axis of numbers; without one, bars, or points
+/// where the largest is more than thirty times the smallest. Beside them the measured ceiling and,
+/// dashed, the theoretical peak, if they are the same for all and in reach. Empty where fewer than
+/// two cases have the value. Throws std::invalid_argument, with a hint, for an axis or a fact that
+/// no case has.
+figure::Figure curve_figure(const Result& result, const Cases& cases, const CurveChoice& choice,
+                            Page& page);
+
+/// Which line is the fastest at each value of x, a column for each panel; none where there are no
+/// lines, or too many panels.
+Table winners_table(const Result& result, const Cases& cases, const CurveChoice& choice);
+
+/// Cases that were measured; of one experiment, or of all.
+Cases measured_cases(const std::vector<CaseSummary>& summaries,
+                     std::optional<std::size_t> experiment = std::nullopt);
+
+/// A roofline (Williams, Waterman and Patterson 2009) for each type of number that cases computed
+/// most with, on the measured ceilings; none without these, or without cases that know their FLOPs
+/// and bytes.
+std::vector<figure::Figure> roofline_figures(const Result& result,
+                                             const std::vector<CaseSummary>& summaries, Page& page);
+
+/// The samples of each process of the cases whose samples differ most, with their medians.
+/// Throttled ones are marked. Empty where no process has two samples.
+figure::Figure samples_figure(const Result& result, const std::vector<CaseSummary>& summaries,
+                              Page& page);
+
+/// The same samples as the share of them that took at most so long, a line for each case. Throttled
+/// ones don't count.
+figure::Figure distribution_figure(const Result& result, const std::vector<CaseSummary>& summaries,
+                                   Page& page);
+
+/// A profile, what it is called and the case that it is of.
+struct TitledProfile {
+  std::string name;
+  const Profile* profile = nullptr;
+  std::string about = {};
+};
+/// The time of each profile by kernel and direction of copies; the first ones, where there are too
+/// many.
+figure::Figure profile_figure(const std::vector<TitledProfile>& profiles, Page& page);
+/// Those of a result's traced cases.
+figure::Figure profile_figure(const Result& result, const std::vector<CaseSummary>& summaries,
+                              Page& page);
+
+/// A timeline, and what it is called.
+struct TitledLanes {
+  std::string name;
+  const std::vector<Lane>* lanes = nullptr;
+};
+/// Lanes for each stream, direction of copies, host thread and range. Several timelines are drawn
+/// below each other on one scale of time, each from its first event; the first ones, where there
+/// are too many.
+figure::Figure lanes_figure(const std::vector<TitledLanes>& timelines, Page& page);
+/// Those of a result's traced cases.
+figure::Figure lanes_figure(const Result& result, const std::vector<CaseSummary>& summaries,
+                            Page& page);
+
+/// The changes of the judged cases with their intervals, the clearest first, beside the threshold.
+figure::Figure changes_figure(const Comparison& comparison);
+
+/// The times of a case over runs, the level of each segment, and the commits that began one.
+figure::Figure trend_figure(const CaseHistory& history);
+
+}  // namespace apod::show

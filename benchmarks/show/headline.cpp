@@ -1,0 +1,268 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <compare>
+#include <map>
+
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/show/axis_text.hpp"
+#include "benchmarks/show/curve_axes.hpp"
+#include "benchmarks/show/estimate_text.hpp"
+#include "benchmarks/show/limit.hpp"
+#include "benchmarks/show/pages.hpp"
+
+namespace apod::show {
+namespace {
+
+/// A smaller value of the axis is said to do as well from this part of the best saving on.
+constexpr double nearly_all = 0.95;
+/// Characters of a value in a sentence.
+constexpr std::size_t longest_value = 40;
+/// A smaller share of a ceiling is no answer.
+constexpr double worth_saying = 0.01;
+constexpr std::size_t many_pairs = 5;
+
+std::string nothing_measured(const Result& result, const std::vector<CaseSummary>& summaries) {
+  std::size_t failed = 0;
+  std::size_t skipped = 0;
+  std::string why;
+  for (const auto& summary : summaries) {
+    failed += summary.status == CaseStatus::failed ? 1 : 0;
+    skipped += summary.status == CaseStatus::skipped ? 1 : 0;
+    if (why.empty()) why = summary.reason;
+  }
+  if (summaries.empty()) return "Nothing was measured: the plan has no case";
+  if (failed > 0) return fmt::format("Nothing was measured: {} failed, first: {}", failed, why);
+  if (skipped > 0) return fmt::format("Nothing was measured: {} skipped, first: {}", skipped, why);
+  return result.interrupted ? "Nothing was measured: the run was interrupted"
+                            : "Nothing was measured";
+}
+
+std::string missed(const Result& result) {
+  std::size_t count = 0;
+  const ExpectationOutcome* first = nullptr;
+  for (const auto& outcome : result.expectations) {
+    if (outcome.met) continue;
+    ++count;
+    if (first == nullptr) first = &outcome;
+  }
+  if (first == nullptr) return "";
+  return fmt::format("{} of {} expectations missed: {} was expected, {}", count,
+                     result.expectations.size(), first->rule, first->observed);
+}
+
+/// The axes on which two cases differ.
+std::vector<std::string> differences(const Case& a, const Case& b) {
+  std::vector<std::string> names;
+  if (a.variant != b.variant && !a.params.has("variant")) names.emplace_back("variant");
+  for (const auto& [name, value] : a.params.entries()) {
+    const auto* other = b.params.find(name);
+    if (other == nullptr || !(*other == value)) names.push_back(name);
+  }
+  return names;
+}
+
+/// What tells two cases apart: "streams = 8" and "streams = 1", or the names of variants.
+struct Sides {
+  std::string best;
+  std::string base;
+
+  auto operator<=>(const Sides&) const = default;
+};
+
+Sides against(const Case& c, const Case& base) {
+  Sides sides;
+  for (const auto& name : differences(c, base)) {
+    const auto texts = axis_texts({axis_of(c, name), axis_of(base, name)});
+    const auto add = [&](std::string& side, const std::string& text) {
+      if (text.empty()) return;
+      side += (side.empty() ? "" : ", ") + (name == "variant" ? "" : name + " = ") +
+              text::shorten(text::printable(text), longest_value);
+    };
+    add(sides.best, texts[0]);
+    add(sides.base, texts[1]);
+  }
+  if (sides.base.empty()) sides.base = "the baseline";
+  return sides;
+}
+
+/// What else tells the case from others of its experiment: "size 2^28".
+std::string where_of(const Result& result, const Cases& cases, const CaseSummary* c,
+                     const std::vector<std::string>& said) {
+  const CurveAxes axes = curve_axes(result, cases, {});
+  std::vector<CaseAxis> all;
+  if (axes.x) all.push_back(*axes.x);
+  all.insert(all.end(), axes.by.begin(), axes.by.end());
+  all.insert(all.end(), axes.facet.begin(), axes.facet.end());
+  std::erase_if(all, [&](const CaseAxis& axis) {
+    return std::find(said.begin(), said.end(), axis.name) != said.end();
+  });
+  const auto at =
+      static_cast<std::size_t>(std::find(cases.begin(), cases.end(), c) - cases.begin());
+  std::string text;
+  for (const auto& axis : all) {
+    if (!axis.values[at]) continue;
+    text += (text.empty() ? "" : ", ") + (axis.name == "variant" ? "" : axis.name + " ") +
+            text::shorten(text::printable(axis.texts[at]), longest_value);
+  }
+  return text;
+}
+
+std::string amount(const Estimate& delta) {
+  Estimate positive{std::abs(delta.value), delta.low, delta.high};
+  if (delta.value < 0) positive = {-delta.value, -delta.high, -delta.low};
+  std::string text = change_text(positive);
+  return text.starts_with('+') ? text.substr(1) : text;
+}
+
+/// A case that differs from `best` in one axis of numbers, has less of it and saves nearly as much.
+std::string sooner(const Cases& cases, const CaseSummary& best) {
+  const CaseSummary* found = nullptr;
+  std::string axis;
+  for (const auto* other : cases) {
+    const bool comparable = other->delta && other->info->baseline == best.info->baseline;
+    if (!comparable || at_most(*other->delta) > nearly_all * at_most(*best.delta)) continue;
+    const auto names = differences(*best.info, *other->info);
+    if (names.size() != 1) continue;
+    const auto* here = best.info->params.find(names.front());
+    const auto* there = other->info->params.find(names.front());
+    if (here == nullptr || there == nullptr) continue;
+    const auto* most = std::get_if<std::int64_t>(here);
+    const auto* less = std::get_if<std::int64_t>(there);
+    if (most == nullptr || less == nullptr || *less >= *most) continue;
+    const auto* last = found == nullptr ? nullptr : found->info->params.find(names.front());
+    if (last != nullptr && std::get<std::int64_t>(*last) <= *less) continue;
+    found = other;
+    axis = names.front();
+  }
+  if (found == nullptr) return "";
+  return fmt::format("; {} = {} already saves {}", axis,
+                     axis_texts({axis_of(*found->info, axis)}).front(), amount(*found->delta));
+}
+
+/// Where many cases have baselines of their own, as at many sizes: what beats its baseline most
+/// often. Empty where there are few, or nothing beats half of them.
+std::string against_many(const Result& result, const Cases& cases) {
+  struct Arm {
+    std::size_t wins = 0;
+    std::vector<double> deltas;
+
+    double median() const { return deltas[deltas.size() / 2]; }  ///< once they are sorted
+  };
+  std::map<Sides, Arm> arms;
+  bool unsure = false;
+  for (const auto* summary : cases) {
+    if (!summary->delta || !summary->info->baseline) continue;
+    const Estimate& delta = *summary->delta;
+    Arm& arm = arms[against(*summary->info, result.plan.cases.at(*summary->info->baseline))];
+    arm.wins += at_most(delta) < 0 ? 1 : 0;
+    arm.deltas.push_back(delta.value);
+    unsure = unsure || !delta.has_interval();
+  }
+  for (auto& [name, arm] : arms) std::sort(arm.deltas.begin(), arm.deltas.end());
+  // Of those that win equally often, the one that saves most.
+  const auto best = std::max_element(arms.begin(), arms.end(), [](const auto& a, const auto& b) {
+    return std::pair{a.second.wins, -a.second.median()} <
+           std::pair{b.second.wins, -b.second.median()};
+  });
+  if (best == arms.end()) return "";
+  const auto& [name, arm] = *best;
+  const std::size_t pairs = arm.deltas.size();
+  if (pairs < many_pairs || 2 * arm.wins <= pairs) return "";
+  return fmt::format("{} is faster than {} in {} of {} cases (median saving: {}){}", name.best,
+                     name.base, arm.wins, pairs, text::format_percent(-arm.median()),
+                     unsure ? " (some without an interval: fewer than three processes)" : "");
+}
+
+std::string against_baseline(const Result& result, const Cases& cases) {
+  if (auto text = against_many(result, cases); !text.empty()) return text;
+  // Of several baselines the one that takes longest: the largest problem matters most.
+  const CaseSummary* base_summary = nullptr;
+  for (const auto* summary : cases) {
+    if (!summary->delta || !summary->info->baseline) continue;
+    for (const auto* other : cases) {
+      const bool is_it = other->info->index == *summary->info->baseline;
+      if (is_it && (base_summary == nullptr || other->time_s.value > base_summary->time_s.value)) {
+        base_summary = other;
+      }
+    }
+  }
+  if (base_summary == nullptr) return "";
+  // Those that are shown to save something come first.
+  const auto rank = [](const CaseSummary& summary) {
+    const double most = at_most(*summary.delta);
+    return std::pair{most >= 0, most < 0 ? most : summary.delta->value};
+  };
+  const CaseSummary* best = nullptr;
+  for (const auto* summary : cases) {
+    if (!summary->delta || summary->info->baseline != base_summary->info->index) continue;
+    if (best == nullptr || rank(*summary) < rank(*best)) best = summary;
+  }
+  if (best == nullptr) return "";
+  const Case& base = result.plan.cases.at(*best->info->baseline);
+  const Estimate& delta = *best->delta;
+  const auto said = differences(*best->info, base);
+  const Sides sides = against(*best->info, base);
+  const std::string where = where_of(result, cases, best, said);
+  const std::string there = where.empty() ? "" : ", with " + where;
+  const std::string unsure =
+      delta.has_interval() ? "" : " (without an interval: fewer than three processes)";
+  if (is_undecided(delta)) {
+    return fmt::format("No case is shown to beat its baseline: the best, {}{}, differs by {}",
+                       sides.best, there, change_text(delta));
+  }
+  if (delta.value >= 0) {
+    return fmt::format("The baseline, {}, is the fastest: {}{} takes {} more time{}", sides.base,
+                       sides.best, there, amount(delta), unsure);
+  }
+  return fmt::format("{} saves {} of the time of {}{}{}{}", sides.best, amount(delta), sides.base,
+                     there, sooner(cases, *best), unsure);
+}
+
+std::string near_ceiling_text(const Result& result, const Cases& cases) {
+  const CaseSummary* best = nullptr;
+  for (const auto* summary : cases) {
+    const double share = sure_share(*summary);
+    if (share >= worth_saying && (best == nullptr || share > sure_share(*best))) best = summary;
+  }
+  if (best == nullptr) return "";
+  const Limit limit = limit_of(*best);
+  const std::string where = where_of(result, cases, best, {});
+  const std::string interval = interval_text(best->time_s);
+  return fmt::format("{} reaches {} of the {}, in {}{}", where.empty() ? best->info->id : where,
+                     text::format_percent(limit.share), limit.name(),
+                     text::format_time(best->time_s.value), interval.empty() ? "" : " " + interval);
+}
+
+std::string fastest(const Result& result, const Cases& cases) {
+  const auto* best = *std::min_element(
+      cases.begin(), cases.end(),
+      [](const auto* a, const auto* b) { return at_most(a->time_s) < at_most(b->time_s); });
+  const std::string interval = interval_text(best->time_s);
+  const std::string time =
+      text::format_time(best->time_s.value) + (interval.empty() ? "" : " " + interval);
+  const std::string where = where_of(result, cases, best, {});
+  if (cases.size() == 1) return best->info->id + " takes " + time;
+  return fmt::format("The fastest of {} cases takes {}: {}", cases.size(), time,
+                     where.empty() ? best->info->id : where);
+}
+
+}  // namespace
+
+std::string headline(const Result& result, const std::vector<CaseSummary>& summaries) {
+  const Cases all = measured_cases(summaries);
+  if (all.empty()) return nothing_measured(result, summaries);
+  if (auto text = missed(result); !text.empty()) return text;
+  for (const auto& sentence : {against_baseline, near_ceiling_text}) {
+    for (std::size_t i = 0; i < result.plan.experiments.size(); ++i) {
+      const Cases cases = measured_cases(summaries, i);
+      if (cases.empty()) continue;
+      if (auto text = sentence(result, cases); !text.empty()) return text;
+    }
+  }
+  return fastest(result, all);
+}
+
+}  // namespace apod::show

@@ -1,0 +1,36 @@
+#pragma once
+
+/// \file
+/// JUnit XML, as CI systems read it. Internal to report/.
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace apod::show {
+
+/// What a CI system makes of a test.
+enum class JUnitOutcome : std::uint8_t { passed, failure, error, skipped };
+
+struct JUnitTest {
+  std::string name;
+  double time_s = 0;  ///< 0: none
+  JUnitOutcome outcome = JUnitOutcome::passed;
+  std::string type;                     ///< a word for the outcome: "regression"
+  std::string message;                  ///< one line
+  std::vector<std::string> lines = {};  ///< what else is said about it
+};
+
+struct JUnitSuite {
+  std::string program;  ///< "bench compare"
+  std::string name;
+  std::vector<std::pair<std::string, std::string>> properties;
+  std::vector<JUnitTest> tests;
+};
+
+/// Texts may hold anything: what XML has no room for is replaced.
+void write_junit(std::ostream& out, const JUnitSuite& suite);
+
+}  // namespace apod::show

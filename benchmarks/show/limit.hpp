@@ -1,0 +1,35 @@
+#pragma once
+
+/// \file
+/// What keeps a case from being faster: one rule for headlines, tables, figures and explanations.
+
+#include <string>
+
+#include "benchmarks/base/summary.hpp"
+
+namespace apod::show {
+
+/// By the measured ceilings where they are known, else by the theoretical peaks.
+struct Limit {
+  std::string nearest;    ///< "transfer"; empty: nothing is known
+  double share = 0;       ///< that is reached of it
+  bool measured = false;  ///< whether it is a ceiling
+  /// What binds: that, if `share` is near_ceiling or more, else what Roofline::bound tells. Empty:
+  /// nothing is known, or no peak is near.
+  std::string bound;
+
+  /// Whether it is the nearest one that binds.
+  bool is_near() const { return !nearest.empty() && bound == nearest; }
+  /// "measured transfer ceiling".
+  std::string name() const;
+};
+
+Limit limit_of(const CaseSummary& summary);
+
+/// The upper end of the interval, where there is one. By it cases are ranked, so that none is
+/// praised of which little is known.
+double at_most(const Estimate& estimate);
+/// The share of its limit that a case reaches if it takes that time.
+double sure_share(const CaseSummary& summary);
+
+}  // namespace apod::show

@@ -1,0 +1,344 @@
+#include "benchmarks/show/pages.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+
+#include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/show/about.hpp"
+#include "benchmarks/show/at_a_glance.hpp"
+#include "benchmarks/show/below_tables.hpp"
+#include "benchmarks/show/explanation.hpp"
+#include "benchmarks/show/run_result.hpp"
+
+namespace apod::show {
+namespace {
+
+constexpr std::size_t most_ranges = 40;
+
+std::string number_of(std::size_t count, const char* word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+/// The ids of the first few of them.
+std::string names_of(const Cases& cases) {
+  constexpr std::size_t most_named = 3;
+  std::string names;
+  for (std::size_t i = 0; i < std::min(cases.size(), most_named); ++i) {
+    names += (i == 0 ? "" : ", ") + cases[i]->info->id;
+  }
+  if (cases.size() > most_named) names += fmt::format(" and {} more", cases.size() - most_named);
+  return names;
+}
+
+/// What a reader must know before the numbers: that they are not all there, or were disturbed.
+void add_cautions(Document& document, const Result& result,
+                  const std::vector<CaseSummary>& summaries) {
+  std::size_t not_run = 0;
+  Cases throttled;
+  Cases wide;
+  Cases failed;
+  for (const auto& summary : summaries) {
+    not_run += summary.status == CaseStatus::not_run ? 1 : 0;
+    if (summary.status == CaseStatus::failed) failed.push_back(&summary);
+    if (summary.throttled > 0) throttled.push_back(&summary);
+    const auto& measure = result.plan.experiment_of(*summary.info).measure;
+    const auto precision = summary.facts.find("precision");
+    const bool known = precision != summary.facts.end();
+    if (known && precision->second > measure.precision) wide.push_back(&summary);
+  }
+  const auto caution = [&](const std::string& text) {
+    document.add(Paragraph{Span{text, Tone::warning}});
+  };
+  const auto caution_of = [&](const std::string& what, const Cases& cases) {
+    if (!cases.empty()) caution(what + ": " + names_of(cases) + ".");
+  };
+  if (result.environment.device.backend == BackendKind::host) {
+    caution("Measured on the host, not on a GPU.");
+  }
+  if (result.interrupted)
+    caution(not_run == 0 ? "Interrupted."
+                         : "Interrupted: " + number_of(not_run, "case") + " did not run.");
+  caution_of("Failed", failed);
+  caution_of("Throttled while sampling", throttled);
+  caution_of("Noisy, with an interval wider than the wanted precision", wide);
+}
+
+void add_environment(Document& document, const Result& result) {
+  const Environment& environment = result.environment;
+  auto entries = device_entries(environment.device, result.ceilings ? &*result.ceilings : nullptr);
+  const auto add = [&](const char* name, const std::string& text) {
+    if (!text.empty()) entries.items.push_back({name, text});
+  };
+  add("host", environment.host_name);
+  add("processor", environment.cpu_model);
+  add("system", environment.os);
+  add("compiler", environment.compiler);
+  add("CUDA compiler", environment.cuda_compiler);
+  add("program", environment.bench_version);
+  add("commit", environment.commit);
+  add("date", environment.date);
+  for (const auto& [name, value] : environment.variables) entries.items.push_back({name, value});
+  document.add(Heading{2, {"environment"}});
+  document.add(std::move(entries));
+}
+
+/// The NVTX ranges of all traced cases; of many those that take the longest.
+Table ranges_table(const std::vector<CaseSummary>& summaries) {
+  Table table{.caption = "NVTX ranges",
+              .columns = {{.name = "range", .align = Align::left, .key = true},
+                          {.name = "domain", .align = Align::left},
+                          {"time"},
+                          {"count"},
+                          {"average"},
+                          {"shortest"},
+                          {"longest"},
+                          {.name = "case", .align = Align::left, .key = true}}};
+  const auto cell = [](double seconds) {
+    return Cell{text::format_time(seconds), Tone::plain, seconds};
+  };
+  for (const auto& summary : summaries) {
+    for (const auto& range : summary.profile->ranges) {
+      const Tally& time = range.time;
+      if (time.empty()) continue;
+      table.rows.push_back({{{range.name},
+                             {range.domain},
+                             cell(time.total_s),
+                             {std::to_string(time.count)},
+                             cell(time.total_s / static_cast<double>(time.count)),
+                             cell(time.min_s),
+                             cell(time.max_s),
+                             {summary.info->id}}});
+    }
+  }
+  if (table.rows.size() > most_ranges) {
+    const auto longer = [](const auto& a, const auto& b) {
+      return a.cells.at(2).number > b.cells.at(2).number;
+    };
+    std::stable_sort(table.rows.begin(), table.rows.end(), longer);
+    table.caption += fmt::format(" ({} of {})", most_ranges, table.rows.size());
+    table.rows.resize(most_ranges);
+  }
+  return table;
+}
+
+/// The file as it was run, and the command.
+void add_repeat(Document& document, const Result& result) {
+  const Plan& plan = result.plan;
+  if (plan.config_text.empty()) return;
+  document.add(Heading{.level = 2, .title = {"the experiment as it was run"}, .folded = true});
+  document.add(Paragraph{plan.config_path});
+  document.add(Code{plan.config_text});
+  if (result.command_line.empty()) return;
+  document.add(Heading{2, {"repeat this"}});
+  document.add(Code{text::shell_line(result.command_line)});
+}
+
+/// The speed against the baselines, over an axis of numbers.
+figure::Figure against_baseline(const Result& result, const Cases& cases, CurveChoice choice,
+                                Page& page) {
+  choice.y = "speedup";
+  choice.log_y = true;
+  const bool any = std::any_of(cases.begin(), cases.end(),
+                               [](const CaseSummary* summary) { return summary->delta; });
+  return any ? curve_figure(result, cases, choice, page) : figure::Figure{};
+}
+
+void add_curves(Document& document, const Result& result, const std::vector<CaseSummary>& summaries,
+                const CurveChoice& choice, Page& page) {
+  bool refused = false;
+  std::string why;
+  std::size_t drawn = 0;
+  for (std::size_t i = 0; i < result.plan.experiments.size(); ++i) {
+    const Cases cases = measured_cases(summaries, i);
+    if (cases.empty()) continue;
+    try {
+      auto figure = curve_figure(result, cases, choice, page);
+      if (result.plan.experiments.size() > 1) {
+        figure.title = result.plan.experiments[i].name + ": " + figure.title;
+      }
+      drawn += figure.empty() ? 0 : 1;
+      // Over many decades all lines look alike.
+      const bool alike = figure.y.scale != figure::Scale::linear;
+      document.add(std::move(figure));
+      if (!alike || !choice.y.empty()) continue;
+      auto against = against_baseline(result, cases, choice, page);
+      const bool compared = !against.empty();
+      document.add(std::move(against));
+      if (compared) document.add(winners_table(result, cases, choice));
+    } catch (const std::invalid_argument& error) {
+      // Of several experiments, one has the axis that was asked for.
+      refused = true;
+      why = error.what();
+    }
+  }
+  if (refused && drawn == 0) throw std::invalid_argument(why);
+}
+
+/// Names of rows, headings and figures, and what leads to them, apart from those of other sheets.
+void put_before(Document& document, const std::string& prefix) {
+  const auto put = [&](std::string& name) {
+    if (!name.empty()) name = prefix + name;
+  };
+  for (auto& block : document.blocks) {
+    if (auto* heading = std::get_if<Heading>(&block)) put(heading->anchor);
+    if (auto* figure = std::get_if<figure::Figure>(&block)) {
+      put(figure->id);
+      for (auto& panel : figure->panels) {
+        for (auto& series : panel.series) {
+          for (auto& point : series.points) put(point.about);
+        }
+      }
+    }
+    if (auto* table = std::get_if<Table>(&block)) {
+      for (auto& row : table->rows) {
+        put(row.anchor);
+        for (auto& cell : row.cells) put(cell.to);
+      }
+    }
+  }
+}
+
+/// "; results verified in all 5", against a reference; empty where nothing was verified.
+std::string verified_text(const std::vector<CaseSummary>& summaries) {
+  std::size_t measured = 0;
+  std::size_t verified = 0;
+  for (const auto& summary : summaries) {
+    if (summary.status != CaseStatus::measured) continue;
+    ++measured;
+    verified += !summary.verification.measure.empty() && summary.verification.passed ? 1 : 0;
+  }
+  if (verified == 0) return "";
+  return verified == measured
+             ? fmt::format("; results of all {} verified against a reference", verified)
+             : fmt::format("; results of {} of {} verified against a reference", verified,
+                           measured);
+}
+
+/// What only counts what the top of the page has counted.
+void drop_empty_sections(Document& document) {
+  std::vector<Block> kept;
+  for (std::size_t i = 0; i < document.blocks.size(); ++i) {
+    const auto& block = document.blocks[i];
+    const bool last = i + 1 == document.blocks.size();
+    const bool is_empty = std::holds_alternative<Heading>(block) &&
+                          (last || std::holds_alternative<Heading>(document.blocks[i + 1]));
+    if (!is_empty) kept.push_back(std::move(document.blocks[i]));
+  }
+  document.blocks = std::move(kept);
+}
+
+}  // namespace
+
+Entries device_entries(const DeviceFacts& device, const Ceilings* ceilings) {
+  Entries entries;
+  const auto add = [&](const char* name, const std::string& text) {
+    if (!text.empty()) entries.items.push_back({name, text});
+  };
+  const auto rate = [](double value, const char* unit) {
+    return value > 0 ? text::format_rate(value, unit) : "";
+  };
+  add("device", device.name);
+  add("driver", device.driver_version);
+  add("CUDA", device.runtime_version);
+  add("memory",
+      device.memory_bytes > 0 ? text::format_bytes(static_cast<double>(device.memory_bytes)) : "");
+  add("peak memory rate", rate(device.peak_memory_bytes_per_s, "B/s"));
+  add("peak transfer rate, one way", rate(device.peak_transfer_bytes_per_s, "B/s"));
+  add("peak fp32 rate", rate(device.peak_fp32_flops, "FLOP/s"));
+  add("peak fp64 rate", rate(device.peak_fp64_flops, "FLOP/s"));
+  if (ceilings == nullptr) return entries;
+  for (const auto& [name, value, unit] : named_ceilings(*ceilings)) {
+    if (!(value > 0)) continue;
+    entries.items.push_back(
+        {fmt::format("measured: {}", name),
+         *unit == '\0' ? text::format_time(value) : text::format_rate(value, unit)});
+  }
+  return entries;
+}
+
+Sheet run_sheet(const Result& result, const CurveChoice& choice) {
+  const auto summaries = summarize(result);
+  Page page;
+  Sheet sheet;
+  sheet.frame = {result.plan.name, about(result.environment),
+                 "bench " + result.environment.bench_version};
+  Document& document = sheet.document;
+  const auto& question = result.plan.description;
+  document.add(Heading{1, {question.empty() ? result.plan.name : question}});
+  document.add(Paragraph{Span{headline(result, summaries) + ".", Tone::strong}});
+  std::size_t met = 0;
+  for (const auto& outcome : result.expectations) met += outcome.met ? 1 : 0;
+  document.add(Paragraph{
+      Span{outcome_line(summaries, result) + verified_text(summaries) +
+               (result.expectations.empty() ? ""
+                                            : fmt::format("; expectations: {} met, {} missed", met,
+                                                          result.expectations.size() - met)),
+           Tone::dim}});
+  document.add(at_a_glance(result, summaries));
+  add_cautions(document, result, summaries);
+  add_curves(document, result, summaries, choice, page);
+  auto timeline = lanes_figure(result, summaries, page);
+  const bool has_timeline = !timeline.empty();
+  document.add(std::move(timeline));
+  const auto rooflines = roofline_figures(result, summaries, page);
+  if (!rooflines.empty()) document.add(Heading{2, {"roofline"}});
+  for (const auto& figure : rooflines) document.add(figure);
+  Document sections = run_sections(result, summaries);
+  add_findings(sections, summaries);
+  drop_empty_sections(sections);
+  explain_commands(sections);
+  explain_columns(sections, result, summaries);
+  document.append(std::move(sections));
+  const bool explained = std::any_of(summaries.begin(), summaries.end(), [](const auto& summary) {
+    return !summary.findings.empty() || !summary.profile->empty();
+  });
+  if (explained) {
+    document.add(Heading{2, {"where the time goes"}});
+    if (!has_timeline) {
+      document.add(
+          Paragraph{Span{"No timeline: only sums of what was traced were kept.", Tone::dim}});
+    }
+    document.add(profile_figure(result, summaries, page));
+    document.add(ranges_table(summaries));
+    document.append(explanation_document(result), 1);
+  }
+  auto samples = samples_figure(result, summaries, page);
+  if (!samples.empty()) {
+    document.add(Heading{2, {"samples"}});
+    document.add(std::move(samples));
+    document.add(Heading{.level = 3, .title = {"as distribution functions"}, .folded = true});
+    document.add(distribution_figure(result, summaries, page));
+  }
+  add_environment(document, result);
+  add_repeat(document, result);
+  return sheet;
+}
+
+Sheet plain_sheet(const std::string& name, Document document) {
+  return {{name}, std::move(document)};
+}
+
+void write_page(std::ostream& out, std::vector<Sheet> sheets) {
+  if (sheets.empty()) return;
+  PageFrame frame = sheets.front().frame;
+  const bool several = sheets.size() > 1;
+  if (several) frame = {fmt::format("{} parts:", sheets.size()), "", frame.made_by};
+  Document document;
+  for (auto& sheet : sheets) {
+    const auto number = &sheet - &sheets.front() + 1;
+    if (number > 1) put_before(sheet.document, fmt::format("r{}-", number));
+    const auto& own = sheet.frame;
+    auto* title = std::get_if<Heading>(&sheet.document.blocks.front());
+    if (several && title != nullptr) {
+      frame.name += (number == 1 ? " " : ", ") + own.name;
+      title->part = own.name + (own.about.empty() ? "" : " · " + own.about);
+    }
+    document.append(std::move(sheet.document));
+  }
+  render_html(out, document, frame);
+}
+
+}  // namespace apod::show

@@ -1,0 +1,108 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/show/annotations.hpp"
+#include "benchmarks/show/junit.hpp"
+#include "benchmarks/show/run_result.hpp"
+
+namespace apod::show {
+namespace {
+
+/// "r.yaml:12: time < 1 ms: time is 2 ms".
+std::string text_of(const Result& result, const ExpectationOutcome& missed) {
+  const std::string place = missed.place.line > 0
+                                ? fmt::format("{}:{}: ", result.plan.config_path, missed.place.line)
+                                : "";
+  return place + missed.rule + ": " + missed.observed;
+}
+
+/// The rules that a case missed, by its index.
+std::map<std::size_t, std::vector<std::string>> missed_rules(const Result& result) {
+  std::map<std::size_t, std::vector<std::string>> missed;
+  for (const auto& outcome : result.expectations) {
+    if (!outcome.met) missed[outcome.case_index].push_back(text_of(result, outcome));
+  }
+  return missed;
+}
+
+/// A case is an error where it failed, a failure where it missed a rule.
+JUnitTest test_of(const CaseSummary& summary, std::vector<std::string> missed) {
+  JUnitTest test;
+  test.name = summary.info->id;
+  test.type = std::string(to_string(summary.status));
+  test.message = summary.reason;
+  test.lines = std::move(missed);
+  if (summary.status == CaseStatus::failed) {
+    test.outcome = JUnitOutcome::error;
+  } else if (!test.lines.empty()) {
+    test.outcome = JUnitOutcome::failure;
+    test.type = "expectation";
+    test.message = test.lines.front();
+  } else if (summary.status == CaseStatus::measured) {
+    test.message = "measured: " + text::format_time(summary.time_s.value);
+  } else {
+    test.outcome = JUnitOutcome::skipped;
+    if (test.message.empty()) test.message = "not run";
+  }
+  if (summary.status == CaseStatus::measured) test.time_s = summary.time_s.value;
+  for (const auto& note : summary.notes) test.lines.push_back("! " + note);
+  return test;
+}
+
+std::vector<JUnitTest> tests_of(const Result& result, const std::vector<CaseSummary>& summaries) {
+  std::vector<JUnitTest> tests;
+  const bool any = std::any_of(summaries.begin(), summaries.end(), [](const CaseSummary& summary) {
+    return summary.status == CaseStatus::measured;
+  });
+  // A suite of nothing but skipped tests would pass.
+  if (result.interrupted) {
+    tests.push_back(
+        {"everything was run", 0, JUnitOutcome::error, "incomplete", "the run was interrupted"});
+  } else if (!any) {
+    tests.push_back({"something was measured", 0, JUnitOutcome::error, "nothing_measured",
+                     "no case was measured"});
+  }
+  auto missed = missed_rules(result);
+  for (const auto& summary : summaries) {
+    tests.push_back(test_of(summary, std::move(missed[summary.info->index])));
+  }
+  return tests;
+}
+
+}  // namespace
+
+void write_run_junit(std::ostream& out, const Result& result) {
+  const auto summaries = summarize(result);
+  JUnitSuite suite{"bench", result.plan.name, {}, tests_of(result, summaries)};
+  suite.properties = {{"device", device_line(result.environment)},
+                      {"config", result.plan.config_path},
+                      {"date", result.environment.date}};
+  for (const auto& note : notes_of(result, summaries)) {
+    suite.properties.emplace_back("note", note.text);
+  }
+  write_junit(out, suite);
+}
+
+void write_annotations(std::ostream& out, const Result& result) {
+  std::vector<Annotation> annotations;
+  std::size_t errors = 0;
+  for (auto& test : tests_of(result, summarize(result))) {
+    if (test.outcome != JUnitOutcome::error && test.outcome != JUnitOutcome::failure) continue;
+    Annotation annotation{test.type + ": " + test.name, test.message};
+    for (auto& line : test.lines) {
+      if (line != test.message) annotation.message += "; " + line;
+    }
+    // What failed comes before what missed a rule.
+    const bool error = test.outcome == JUnitOutcome::error;
+    const auto place =
+        error ? annotations.begin() + static_cast<std::ptrdiff_t>(errors++) : annotations.end();
+    annotations.insert(place, std::move(annotation));
+  }
+  write_annotations(out, "bench", annotations, fmt::format("{} in all", annotations.size()));
+}
+
+}  // namespace apod::show

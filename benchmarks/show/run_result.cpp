@@ -1,0 +1,269 @@
+#include "benchmarks/show/run_result.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/show/case_table.hpp"
+
+namespace apod::show {
+namespace {
+
+/// Counts equal texts, in the order in which they are first seen.
+class Groups {
+ public:
+  void add(const std::string& text, const std::string& id) {
+    const auto [found, is_new] = index_.emplace(text, groups_.size());
+    if (is_new) groups_.push_back({text, 0, id});
+    ++groups_[found->second].count;
+  }
+  std::vector<Group> take() { return std::move(groups_); }
+
+ private:
+  std::map<std::string, std::size_t> index_;
+  std::vector<Group> groups_;
+};
+
+/// Notes of one case, each once, with those that the numbers themselves call for.
+std::vector<std::string> notes_of_case(const CaseSummary& summary, int wanted_processes) {
+  std::vector<std::string> notes;
+  const auto add = [&](const std::string& note) {
+    if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
+  };
+  if (summary.throughput.above_peak) add("above the device's memory peak: the cache answered");
+  if (summary.throttled > 0) {
+    add("throttled while sampling: these samples are left out if there are others");
+  }
+  if (summary.status == CaseStatus::measured && summary.processes < wanted_processes) {
+    add(fmt::format("measured by {} of {} processes", summary.processes, wanted_processes));
+  }
+  for (const std::string& note : summary.notes) add(note);
+  return notes;
+}
+
+/// The columns, by the name of their axis or fact, that have a value in any row.
+std::set<std::string> columns_with_values(const Table& table) {
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const bool any = std::any_of(table.rows.begin(), table.rows.end(),
+                                 [&](const Row& row) { return !row.cells[i].text.empty(); });
+    if (any) names.insert(table.columns[i].id_or_name());
+  }
+  return names;
+}
+
+/// A table for each experiment. Of `columns` those that none of them has a value for.
+std::vector<std::string> add_experiments(Document& document, const Result& result,
+                                         const std::vector<CaseSummary>& summaries,
+                                         std::vector<std::string> columns) {
+  const auto wanted = columns;
+  for (std::size_t i = 0; i < result.plan.experiments.size(); ++i) {
+    const bool has_cases = std::any_of(result.plan.cases.begin(), result.plan.cases.end(),
+                                       [&](const Case& c) { return c.experiment == i; });
+    if (!has_cases) continue;  // a filter left none
+    auto view = view_of(result, i, summaries, wanted);
+    document.add(Heading{2, {result.plan.experiments[i].name}, view.method});
+    if (!view.common.empty()) {
+      document.add(Paragraph{Span{"all with " + view.common, Tone::dim}});
+    }
+    if (view.table.rows.empty()) document.add(Paragraph{Span{"no case was measured", Tone::dim}});
+    const auto shown = columns_with_values(view.table);
+    std::erase_if(columns, [&](const std::string& name) { return shown.contains(name); });
+    document.add(std::move(view.table));
+  }
+  return columns;
+}
+
+void add_groups(Document& document, const std::string& name, Tone tone, std::size_t count,
+                const std::vector<Group>& groups) {
+  if (groups.empty()) return;
+  document.add(Heading{2, {fmt::format("{} ({})", name, count), tone}});
+  List list;
+  for (const Group& group : groups) {
+    auto& item = list.items.emplace_back(List::Item{group.text});
+    if (group.first.empty()) continue;
+    const std::string where = group.count == 1
+                                  ? "in " + group.first
+                                  : fmt::format("in {} cases, first {}", group.count, group.first);
+    item.more.emplace_back(Span{where, Tone::dim});
+  }
+  document.add(std::move(list));
+}
+
+/// Every case that failed, by its reason. The ids are whole, however long: a person copies them
+/// into --filter.
+void add_failures(Document& document, const std::vector<CaseSummary>& summaries) {
+  List list;
+  std::map<std::string, std::size_t> index;
+  std::size_t count = 0;
+  for (const auto& summary : summaries) {
+    if (summary.status != CaseStatus::failed) continue;
+    ++count;
+    const auto [found, is_new] = index.emplace(summary.reason, list.items.size());
+    if (is_new) list.items.push_back({summary.reason});
+    list.items[found->second].more.emplace_back(Span{summary.info->id, Tone::dim});
+  }
+  if (count == 0) return;
+  document.add(Heading{2, {fmt::format("failed ({})", count), Tone::bad}});
+  document.add(std::move(list));
+}
+
+/// A rule that many cases miss is said once.
+void add_expectations(Document& document, const Result& result) {
+  List list;
+  std::size_t met = 0;
+  std::size_t missed = 0;
+  std::string last;
+  for (const ExpectationOutcome& outcome : result.expectations) {
+    const auto& cases = result.plan.cases;
+    const bool of_case = outcome.case_index < cases.size();
+    ++(outcome.met ? met : missed);
+    if (outcome.met) continue;
+    const std::string place =
+        outcome.place.line > 0 ? fmt::format("{}:{}: ", result.plan.config_path, outcome.place.line)
+                               : "";
+    if (list.items.empty() || place + outcome.rule != last) {
+      last = place + outcome.rule;
+      list.items.push_back({last});
+    }
+    Text text{{outcome.observed, Tone::bad}};
+    if (of_case) text.spans.push_back({", in " + cases[outcome.case_index].id, Tone::dim});
+    list.items.back().more.push_back(std::move(text));
+  }
+  if (met + missed == 0) return;
+  document.add(Heading{2,
+                       {fmt::format("expectations ({} met, {} missed)", met, missed),
+                        missed > 0 ? Tone::bad : Tone::good}});
+  document.add(std::move(list));
+}
+
+/// Whose time that of a merged result is: the sum over machines that worked beside each other.
+std::string of_machines(const Result& result) {
+  std::set<std::string_view> names;
+  for (const auto& measurement : result.measurements) names.insert(measurement.machine);
+  if (names.size() < 2) return "";
+  const bool gpus = result.environment.device.backend == BackendKind::cuda;
+  return fmt::format(" of {} {}' time", names.size(), gpus ? "GPUs" : "machines");
+}
+
+}  // namespace
+
+std::string outcome_line(const std::vector<CaseSummary>& summaries, const Result& result) {
+  std::map<CaseStatus, std::size_t> counts{{CaseStatus::measured, 0}};
+  for (const auto& summary : summaries) ++counts[summary.status];
+  std::string line;
+  for (const auto& [status, count] : counts) {
+    std::string name(to_string(status));
+    std::replace(name.begin(), name.end(), '_', ' ');
+    line += fmt::format("{}{} {}", line.empty() ? "" : ", ", count, name);
+  }
+  if (result.wall_s > 0) {
+    line += " in " + text::format_duration(result.wall_s) + of_machines(result);
+  }
+  return line + (result.interrupted ? " (interrupted)" : "");
+}
+
+std::string device_line(const Environment& environment) {
+  const DeviceFacts& device = environment.device;
+  std::string line = device.name.empty() ? environment.cpu_model : device.name;
+  if (line.empty()) line = "unknown device";
+  if (device.ecc) line += ", ECC on";
+  if (device.mig) line += ", MIG on";
+  if (!device.driver_version.empty()) line += ", driver " + device.driver_version;
+  if (!device.runtime_version.empty()) line += ", CUDA " + device.runtime_version;
+  line += ", apod-bench " + environment.bench_version;
+  if (!environment.commit.empty()) line += " (" + environment.commit + ")";
+  return line;
+}
+
+std::vector<Group> notes_of(const Result& result, const std::vector<CaseSummary>& summaries) {
+  Groups notes;
+  for (const std::string& note : result.environment.device.notes) notes.add(note, "");
+  for (const CaseSummary& summary : summaries) {
+    const int wanted = result.plan.experiment_of(*summary.info).measure.processes;
+    for (const std::string& note : notes_of_case(summary, wanted)) {
+      notes.add(note, summary.info->id);
+    }
+  }
+  return notes.take();
+}
+
+Document run_sections(const Result& result, const std::vector<CaseSummary>& summaries,
+                      const std::vector<std::string>& columns) {
+  Document document;
+  const auto unknown =
+      add_experiments(document, result, summaries, named_columns(result.plan, columns));
+  add_failures(document, summaries);
+  Groups skips;
+  std::size_t skipped = 0;
+  for (const auto& summary : summaries) {
+    if (summary.status != CaseStatus::skipped) continue;
+    ++skipped;
+    skips.add(summary.reason, summary.info->id);
+  }
+  add_groups(document, "skipped", Tone::strong, skipped, skips.take());
+  add_expectations(document, result);
+  auto notes = notes_of(result, summaries);
+  if (!unknown.empty()) {
+    notes.push_back({fmt::format("no case has recorded {}", fmt::join(unknown, ", ")), 1, ""});
+  }
+  add_groups(document, "notes", Tone::warning, notes.size(), notes);
+  return document;
+}
+
+Document run_document(const Result& result, const std::vector<std::string>& columns) {
+  const std::vector<CaseSummary> summaries = summarize(result);
+  Document document;
+  const bool on_host = result.environment.device.backend == BackendKind::host;
+  document.add(Heading{1,
+                       {result.plan.name + (on_host ? ": measured on the host, not on a GPU" : "")},
+                       result.plan.description});
+  document.add(Paragraph{Span{device_line(result.environment), Tone::dim}});
+  document.add(Paragraph{
+      Span{fmt::format("{}, {}", result.plan.config_path, result.environment.date), Tone::dim}});
+  document.append(run_sections(result, summaries, columns));
+  document.add(Paragraph{Span{outcome_line(summaries, result), Tone::strong}, true});
+  return document;
+}
+
+Document timers_document(const Result& result) {
+  std::map<std::size_t, std::vector<PhaseTime>> by_case;
+  for (const Measurement& measurement : result.measurements) {
+    for (const PhaseTime& phase : measurement.phases) {
+      if (phase.count > 0) add_phase(by_case[measurement.case_index], phase);
+    }
+  }
+  Document document;
+  if (by_case.empty()) {
+    document.add(Paragraph{"timers: no case reached a phase that is timed"});
+    return document;
+  }
+  document.add(Heading{1, {"timers"}, "host time of each phase, over all processes"});
+  Table table{.columns = {{.name = "phase", .align = Align::left, .key = true},
+                          {"total", "total_s"},
+                          {"average", "average_s"},
+                          {"maximum", "maximum_s"},
+                          {"minimum", "minimum_s"},
+                          {"count"}}};
+  const auto time = [](double seconds) { return Cell{text::format_time(seconds), {}, seconds}; };
+  for (const auto& [index, phases] : by_case) {
+    table.rows.push_back({.remarks = {{result.plan.cases.at(index).id, Tone::strong}}});
+    for (const PhaseTime& phase : phases) {
+      table.rows.push_back({{{phase.name},
+                             time(phase.total_s),
+                             time(phase.total_s / static_cast<double>(phase.count)),
+                             time(phase.max_s),
+                             time(phase.min_s),
+                             {std::to_string(phase.count)}}});
+    }
+  }
+  document.add(std::move(table));
+  return document;
+}
+
+}  // namespace apod::show

@@ -1,0 +1,60 @@
+#pragma once
+
+/// \file
+/// A Result on its way out, for people and for spreadsheets. What is shown of a run at its end is
+/// shown of its file later.
+
+#include <cstddef>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "benchmarks/base/result.hpp"
+#include "benchmarks/base/summary.hpp"
+#include "benchmarks/show/document.hpp"
+
+namespace apod::show {
+
+/// A table of cases for each experiment, then what failed, what was skipped, the expectations and
+/// the notes. `columns`: axes and facts, by name or by the title of their column, that the tables
+/// of cases have beside the axes that tell the cases apart; none: what fits the cases. A note names
+/// those that no case has recorded. Throws std::invalid_argument, with a hint, for a column that
+/// there is not.
+Document run_document(const Result& result, const std::vector<std::string>& columns = {});
+
+/// That without its head and its last line.
+Document run_sections(const Result& result, const std::vector<CaseSummary>& summaries,
+                      const std::vector<std::string>& columns = {});
+
+/// "24 measured, 1 failed, 3 skipped in 12.3 s".
+std::string outcome_line(const std::vector<CaseSummary>& summaries, const Result& result);
+
+/// A row a case: what it is, its axes, its numbers and every fact that any case has, each in its
+/// unit. `columns`: instead of all numbers these, named as above.
+Table case_rows(const Result& result, const std::vector<std::string>& columns = {});
+
+/// The built-in timers: total, average, maximum, minimum and count of each phase of each case.
+Document timers_document(const Result& result);
+
+/// JUnit XML: a test a case. A failed case is an error, a missed expectation a failure, and what
+/// was skipped or not run is skipped, with the reason. A run that was interrupted, or measured
+/// nothing, has an error of its own.
+void write_run_junit(std::ostream& out, const Result& result);
+
+/// Annotations of GitHub Actions for the errors and failures of that.
+void write_annotations(std::ostream& out, const Result& result);
+
+/// "NVIDIA H200, driver 580.95.05, CUDA 13.0, apod-bench 0.1.0 (commit 1a2b3c)".
+std::string device_line(const Environment& environment);
+
+/// Cases that share a text: a reason, a note.
+struct Group {
+  std::string text;
+  std::size_t count = 0;
+  std::string first;  ///< id of the first case; empty for a note on the whole run
+};
+
+/// The notes of the machine and of the cases, with those that the numbers themselves call for.
+std::vector<Group> notes_of(const Result& result, const std::vector<CaseSummary>& summaries);
+
+}  // namespace apod::show

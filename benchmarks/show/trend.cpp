@@ -1,0 +1,276 @@
+#include "benchmarks/show/trend.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/show/bars.hpp"
+#include "benchmarks/show/estimate_text.hpp"
+
+namespace apod::show {
+namespace {
+
+/// Bars of a case in the list of cases, which has to fit a terminal.
+constexpr std::size_t most_bars = 40;
+/// Cases of a list that is read by a person.
+constexpr std::size_t most_cases = 200;
+/// Enough of a commit's name to find it by.
+constexpr std::size_t short_commit = 10;
+
+std::string counted(std::size_t count, const std::string& word) {
+  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+/// "+5.21 %": with its sign, so that slower and faster are told apart without colour.
+std::string signed_percent(double share) {
+  return (share >= 0 ? "+" : "") + text::format_percent(share);
+}
+
+/// The segment that begins with point `i`; null where none does.
+const HistorySegment* begun_by(const CaseHistory& history, std::size_t i) {
+  const HistoryPoint& point = history.points[i];
+  if (!point.failed.empty()) return nullptr;
+  for (std::size_t before = i; before-- > 0;) {
+    if (!history.points[before].failed.empty()) continue;
+    if (history.points[before].segment == point.segment) return nullptr;
+    break;
+  }
+  return &history.segments.at(point.segment);
+}
+
+/// What is said of the machine before the first run of an epoch.
+Row epoch_row(const HistorySegment& segment) {
+  std::string text = segment.epoch_difference;
+  if (segment.change) {
+    text += fmt::format(": a step of {} that says nothing about the code",
+                        signed_percent(*segment.change));
+  }
+  return {.remarks = {{text, Tone::warning}}};
+}
+
+std::vector<Span> reasons_of(const HistorySegment& segment) {
+  const double before_s = segment.level_s / (1 + *segment.change);
+  std::vector<Span> reasons{{fmt::format("level {} -> {}", text::format_time(before_s),
+                                         text::format_time(segment.level_s)),
+                             Tone::dim}};
+  for (const Cause& cause : segment.causes) reasons.push_back({cause.text, Tone::dim});
+  return reasons;
+}
+
+Table table_of(const CaseHistory& history) {
+  const auto& points = history.points;
+  const bool dates = std::any_of(points.begin(), points.end(),
+                                 [](const auto& point) { return !point.date.empty(); });
+  Table table;
+  // Without dates the names of the files are the order of time.
+  table.columns = {{.name = dates ? "date" : "file", .align = Align::left, .key = true},
+                   {.name = "commit", .align = Align::left, .priority = 60},
+                   {"time"},
+                   {.name = "interval", .priority = 50},
+                   {.name = "change", .align = Align::left}};
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const HistoryPoint& point = points[i];
+    const HistorySegment* segment = begun_by(history, i);
+    if (segment != nullptr && !segment->epoch_difference.empty()) {
+      table.rows.push_back(epoch_row(*segment));
+    }
+    Row& row = table.rows.emplace_back();
+    row.cells = {{dates ? point.date : point.file}, {point.commit.substr(0, short_commit)}};
+    if (!point.failed.empty()) {
+      row.cells.insert(row.cells.end(), {{"failed", Tone::bad}, {}, {}});
+      row.remarks = {{point.failed}};
+      continue;
+    }
+    row.cells.push_back({text::format_time(point.time_s.value)});
+    row.cells.push_back({interval_text(point.time_s)});
+    row.cells.emplace_back();
+    if (point.outlier) row.cells.back() = {"outlier, not counted", Tone::dim};
+    if (segment != nullptr && segment->is_change()) {
+      const bool slower = *segment->change > 0;
+      row.cells.back() = {signed_percent(*segment->change) + (slower ? " slower" : " faster"),
+                          slower ? Tone::bad : Tone::good};
+      row.remarks = reasons_of(*segment);
+    }
+  }
+  return table;
+}
+
+/// The last runs of a case.
+Cell chart_of(const CaseHistory& history) {
+  const auto& points = history.points;
+  std::vector<Bar> bars;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const HistorySegment* segment = begun_by(history, i);
+    bars.push_back({points[i].time_s.value, points[i].outlier, !points[i].failed.empty(),
+                    segment != nullptr && segment->is_change()});
+  }
+  bars.erase(bars.begin(),
+             bars.end() - static_cast<std::ptrdiff_t>(std::min(bars.size(), most_bars)));
+  return {.text = chart(bars), .chart = bars};
+}
+
+/// The file of the newest run, by its date and then its name.
+std::string newest_file(const History& history) {
+  const HistoryPoint* newest = nullptr;
+  for (const CaseHistory& c : history.cases) {
+    if (c.points.empty()) continue;
+    const HistoryPoint& last = c.points.back();
+    const bool later =
+        newest == nullptr || last.date > newest->date ||
+        (last.date == newest->date && ::strverscmp(last.file.c_str(), newest->file.c_str()) > 0);
+    if (later) newest = &last;
+  }
+  return newest == nullptr ? "" : newest->file;
+}
+
+/// How far the newest run lies from the case's level, where it lies alone.
+std::optional<double> alone(const CaseHistory& c, const std::string& newest) {
+  const bool reaches = !c.points.empty() && c.points.back().file == newest;
+  return reaches ? c.last_outlier() : std::nullopt;
+}
+
+/// A line a case.
+Table list_of(const std::vector<const CaseHistory*>& cases, const std::string& newest) {
+  const bool is_long = std::any_of(cases.begin(), cases.end(), [](const CaseHistory* c) {
+    return c->points.size() > most_bars;
+  });
+  Table table;
+  table.columns = {{.name = "case", .align = Align::left, .key = true},
+                   {.name = "runs", .priority = 50},
+                   {.name = "last level", .priority = 60},
+                   {"change"},
+                   {"changes"},
+                   {.name = is_long ? fmt::format("last {} runs", most_bars) : "each run",
+                    .align = Align::left}};
+  for (const CaseHistory* c : cases) {
+    const double change = c->total_change();
+    const bool changed = c->changes() > 0;
+    const Tone tone = change > 0 ? Tone::bad : Tone::good;
+    table.rows.push_back(
+        {{{c->name},
+          {std::to_string(c->points.size())},
+          c->segments.empty() ? Cell{"failed", Tone::bad}
+                              : Cell{text::format_time(c->segments.back().level_s)},
+          changed ? Cell{signed_percent(change), tone} : Cell{},
+          changed ? Cell{std::to_string(c->changes())} : Cell{},
+          chart_of(*c)}});
+    if (const auto last = alone(*c, newest)) {
+      table.rows.back().remarks = {
+          {fmt::format("the last run lies {} from this level: the next will tell whether it stays",
+                       signed_percent(*last)),
+           Tone::warning}};
+    }
+  }
+  return table;
+}
+
+/// Whether its runs are listed: there is something to explain.
+bool has_detail(const CaseHistory* c, const std::string& newest) {
+  return c->changes() > 0 || alone(*c, newest) ||
+         (!c->points.empty() && !c->points.back().failed.empty());
+}
+
+}  // namespace
+
+std::string summary_line(const History& history) {
+  std::size_t changes = 0;
+  std::size_t changed = 0;
+  std::size_t measured = 0;
+  std::size_t lone = 0;
+  const auto newest = newest_file(history);
+  for (const CaseHistory& c : history.cases) {
+    lone += alone(c, newest) ? 1 : 0;
+    changes += c.changes();
+    changed += c.changes() > 0 ? 1 : 0;
+    measured += c.segments.empty() ? 0 : 1;
+  }
+  const std::string runs = counted(history.runs, "run");
+  if (measured == 0) return "nothing to show: no case has a time in " + runs;
+  const std::string cases = counted(measured, "case");
+  const auto last =
+      lone == 0 ? "" : fmt::format("; the last run lies alone in {}", counted(lone, "case"));
+  if (changes == 0) return fmt::format("no change shown in {} over {}{}", cases, runs, last);
+  return fmt::format("{} in {} of {} over {}{}", counted(changes, "change"), changed, cases, runs,
+                     last);
+}
+
+Document history_document(const History& history) {
+  Document document;
+  document.add(Heading{1, {summary_line(history)}});
+  const auto newest = newest_file(history);
+  std::vector<const CaseHistory*> cases;
+  for (const CaseHistory& c : history.cases) cases.push_back(&c);
+  std::stable_partition(cases.begin(), cases.end(), [&](const CaseHistory* c) {
+    return c->changes() > 0 || alone(*c, newest);
+  });
+  const auto more = cases.size() - std::min(cases.size(), most_cases);
+  cases.resize(cases.size() - more);
+  document.add(list_of(cases, newest));
+  if (more > 0) {
+    document.add(Paragraph{{{fmt::format("and {}: --filter chooses, --out FILE.csv has all",
+                                         counted(more, "further case")),
+                             Tone::dim}}});
+  }
+  for (const CaseHistory* c : cases) {
+    if (!has_detail(c, newest)) continue;
+    document.add(Heading{
+        2, {c->name}, counted(c->points.size(), "run") + ", " + counted(c->changes(), "change")});
+    document.add(table_of(*c));
+  }
+  if (history.notes.empty()) return document;
+  document.add(Heading{2, {fmt::format("notes ({})", history.notes.size()), Tone::warning}});
+  List notes;
+  for (const std::string& note : history.notes) notes.items.push_back({note});
+  document.add(std::move(notes));
+  return document;
+}
+
+Table history_rows(const History& history) {
+  Table table;
+  for (const char* name : {"case", "date", "commit", "file", "time_s", "time_low_s", "time_high_s",
+                           "segment", "level_s", "change", "epoch"}) {
+    table.columns.push_back({name});
+  }
+  const auto number = [](double value) { return Cell{"", Tone::plain, value}; };
+  for (const CaseHistory& c : history.cases) {
+    for (std::size_t i = 0; i < c.points.size(); ++i) {
+      const HistoryPoint& point = c.points[i];
+      auto& cells = table.rows.emplace_back().cells;
+      cells = {{c.name}, {point.date}, {point.commit}, {point.file}};
+      if (point.failed.empty()) {
+        const HistorySegment& segment = c.segments.at(point.segment);
+        const HistorySegment* begun = begun_by(c, i);
+        cells.push_back(number(point.time_s.value));
+        cells.push_back(number(point.time_s.low));
+        cells.push_back(number(point.time_s.high));
+        cells.push_back({std::to_string(point.segment)});
+        cells.push_back(number(segment.level_s));
+        cells.push_back(begun != nullptr && begun->is_change() ? number(*begun->change) : Cell{});
+        cells.push_back({std::to_string(segment.epoch)});
+      }
+      cells.resize(table.columns.size());
+    }
+  }
+  return table;
+}
+
+HistoryFormat history_format_of(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  if (extension == ".txt") return HistoryFormat::text;
+  if (extension == ".csv") return HistoryFormat::csv;
+  throw std::invalid_argument("'" + path + "': the extension names no format (.csv or .txt)");
+}
+
+void write_history(std::ostream& out, const History& history, HistoryFormat format,
+                   const ConsoleStyle& style) {
+  if (format == HistoryFormat::csv) return render_csv(out, history_rows(history));
+  render_terminal(out, history_document(history), style);
+}
+
+}  // namespace apod::show

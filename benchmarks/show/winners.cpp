@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "benchmarks/base/text/units.hpp"
+#include "benchmarks/show/curve_axes.hpp"
+#include "benchmarks/show/document.hpp"
+#include "benchmarks/show/estimate_text.hpp"
+
+namespace apod::show {
+namespace {
+
+constexpr std::size_t most_columns = 6;
+
+/// "single_pass, 4.888 us, -29.9 % ±0.5".
+Cell cell_of(const CaseSummary& summary, const std::string& name) {
+  std::string text = name + ", " + text::format_time(summary.time_s.value);
+  if (summary.delta) text += ", " + marked_change(*summary.delta);
+  const bool undecided = summary.delta && is_undecided(*summary.delta);
+  return {std::move(text), undecided ? Tone::dim : Tone::plain};
+}
+
+}  // namespace
+
+Table winners_table(const Result& result, const Cases& cases, const CurveChoice& choice) {
+  Table table;
+  const CurveAxes axes = curve_axes(result, cases, choice);
+  if (!axes.x || axes.by.empty()) return table;
+  // By the value of x and what tells panels apart.
+  std::map<double, std::map<std::string, std::size_t>> best;
+  std::map<double, std::string> names;
+  std::set<std::string> panels;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    if (!axes.x->values[i]) continue;
+    const double x = axes.x->number(i);
+    const std::string panel = name_by(axes.facet, i);
+    names[x] = axes.x->texts[i];
+    panels.insert(panel);
+    const auto [found, is_first] = best[x].try_emplace(panel, i);
+    if (!is_first && cases[i]->time_s.value < cases[found->second]->time_s.value) found->second = i;
+  }
+  if (panels.size() > most_columns) return table;
+  std::set<std::string> baselines;
+  for (std::size_t i = 0; i < cases.size(); ++i) {
+    const bool is_base = std::any_of(cases.begin(), cases.end(), [&](const CaseSummary* summary) {
+      return summary->info->baseline == cases[i]->info->index;
+    });
+    if (is_base) baselines.insert(name_by(axes.by, i));
+  }
+  table.caption =
+      fmt::format("the fastest at each {}, and its change against {} (~: undecided)", axes.x->name,
+                  baselines.size() == 1 ? *baselines.begin() : "the baseline");
+  table.columns = {{.name = axes.x->name, .key = true}};
+  for (const auto& panel : panels) {
+    table.columns.push_back({.name = panel.empty() ? "fastest" : panel, .align = Align::left});
+  }
+  for (const auto& [x, row] : best) {
+    auto& cells = table.rows.emplace_back().cells;
+    cells.push_back({names[x], Tone::plain, x});
+    for (const auto& panel : panels) {
+      const auto found = row.find(panel);
+      cells.push_back(found == row.end()
+                          ? Cell{}
+                          : cell_of(*cases[found->second], name_by(axes.by, found->second)));
+    }
+  }
+  return table;
+}
+
+}  // namespace apod::show

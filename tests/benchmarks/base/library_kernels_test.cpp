@@ -1,0 +1,66 @@
+#include "benchmarks/base/library_kernels.hpp"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+
+namespace apod::test {
+namespace {
+
+TEST(LibraryKernels, NamesTellOfTensorCores) {
+  for (const char* name :
+       {"volta_fp16_s884cudnn", "ampere_s16816gemm_fp16_128x64", "turing_h1688gemm",
+        "void cutlass::Kernel<cutlass_80_tensorop_s1688gemm>(T)",
+        "void cutlass::Kernel<ImplicitGemmConvolution<MmaTensorOp<half_t>>>(T1::Params)",
+        "sm80_xmma_gemm_f16f16_tensor16x8x16_execute", "nvjet_sm90_hsh_16x64",
+        "sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1_execute",
+        "void cutlass::device_kernel<GemmUniversal<MainloopSm90TmaGmmaWarpSpecialized<4>>>(T)",
+        "void cutlass::device_kernel<GemmUniversal<MainloopSm100TmaUmmaWarpSpecialized<4>>>(T)"}) {
+    EXPECT_EQ(tensor_cores_by_name(name), TensorCores::used) << name;
+  }
+  for (const char* name :
+       {"sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize32x32x8_ffma_aligna4",
+        "volta_sgemm_128x64_nn", "volta_scudnn_128x64_relu_interior_nn_v1",
+        "void implicit_convolve_sgemm<__half>(int)", "void cutlass::Kernel<MmaSimt<float>>(T)"}) {
+    EXPECT_EQ(tensor_cores_by_name(name), TensorCores::unused) << name;
+  }
+  for (const char* name : {"reduce<1688>", "multi_tensor_apply_kernel", "k_18840", "s16880",
+                           "ReduceSplitK", "summary_kernel", ""}) {
+    EXPECT_EQ(tensor_cores_by_name(name), TensorCores::unknown) << name;
+  }
+}
+
+TEST(LibraryKernels, WithoutCodeAndCountersTheNameTells) {
+  EXPECT_EQ(uses_tensor_cores({.name = "turing_h1688gemm"}), true);
+  EXPECT_EQ(uses_tensor_cores({.name = "volta_sgemm_128x64_nn"}), false);
+  EXPECT_EQ(uses_tensor_cores({.name = "mine"}), std::nullopt);
+}
+
+TEST(LibraryKernels, CountersAreBelievedMoreThanTheName) {
+  KernelProfile kernel{.name = "turing_h1688gemm"};
+  kernel.counters = {{"tensor_instructions", 0}};
+  EXPECT_EQ(uses_tensor_cores(kernel), false);
+  kernel.counters = {{"tensor_instructions", 8}};
+  kernel.name = "volta_sgemm_128x64_nn";
+  EXPECT_EQ(uses_tensor_cores(kernel), true);
+}
+
+TEST(LibraryKernels, CodeWithoutMatrixInstructionsIsBelievedMost) {
+  KernelProfile kernel{.name = "turing_h1688gemm"};
+  kernel.instructions = InstructionMix{.fp32 = 10};
+  kernel.counters = {{"tensor_instructions", 8}};
+  EXPECT_EQ(uses_tensor_cores(kernel), false) << "the tensor pipe counts HFMA2 too";
+  kernel.counters.clear();
+  EXPECT_EQ(uses_tensor_cores(kernel), false);
+}
+
+TEST(LibraryKernels, MatrixInstructionsMustBeExecutedWhereThatWasCounted) {
+  KernelProfile kernel{.name = "mine"};
+  kernel.instructions = InstructionMix{.tensor = 1};
+  EXPECT_EQ(uses_tensor_cores(kernel), true);
+  kernel.counters = {{"tensor_instructions", 0}};
+  EXPECT_EQ(uses_tensor_cores(kernel), false);
+}
+
+}  // namespace
+}  // namespace apod::test

@@ -1,0 +1,172 @@
+#include "benchmarks/base/roofline.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/benchmarks/base/summaries.hpp"
+
+namespace apod {
+namespace {
+
+Ceilings h200() {
+  Ceilings ceilings;
+  ceilings.read_bytes_per_s = 4000;
+  ceilings.copy_bytes_per_s = 3000;
+  ceilings.fp32_flops = 60000;
+  ceilings.fp64_flops = 30000;
+  ceilings.tensor_fp16_flops = 600000;
+  ceilings.tensor_tf32_flops = 300000;
+  ceilings.h2d_pinned_bytes_per_s = 50;
+  ceilings.d2h_pinned_bytes_per_s = 40;
+  ceilings.launch_s = 0.01;
+  return ceilings;
+}
+
+TEST(Roofline, AReadAndACopyReachTheirOwnCeilings) {
+  const auto read = roofline({.traffic = {.bytes_read = 3600}, .time_s = 1}, h200());
+  EXPECT_EQ(read.bound, Bound::memory);
+  EXPECT_DOUBLE_EQ(read.share, 0.9);
+  const auto copy =
+      roofline({.traffic = {.bytes_read = 1500, .bytes_written = 1500}, .time_s = 1}, h200());
+  EXPECT_DOUBLE_EQ(copy.share, 1);
+  EXPECT_DOUBLE_EQ(copy.ceiling, 3000);
+}
+
+TEST(Roofline, AMixtureIsACopyAndARead) {
+  const auto mixed =
+      roofline({.traffic = {.bytes_read = 2000, .bytes_written = 1000}, .time_s = 1}, h200());
+  EXPECT_DOUBLE_EQ(mixed.share, 2000.0 / 3000 + 1000.0 / 4000);
+}
+
+TEST(Roofline, IntensityAndRidgeDecideBetweenMemoryAndArithmetic) {
+  const auto low =
+      roofline({.traffic = {.bytes_read = 4000, .flops_fp32 = 40000}, .time_s = 1}, h200());
+  EXPECT_EQ(low.bound, Bound::memory);
+  EXPECT_DOUBLE_EQ(low.intensity, 10);
+  EXPECT_DOUBLE_EQ(low.ridge, 15);
+  const auto high =
+      roofline({.traffic = {.bytes_read = 2000, .flops_fp32 = 54000}, .time_s = 1}, h200());
+  EXPECT_EQ(high.bound, Bound::fp32);
+  EXPECT_DOUBLE_EQ(high.share, 0.9);
+  EXPECT_EQ(roofline({.traffic = {.flops_fp64 = 27000}, .time_s = 1}, h200()).bound, Bound::fp64);
+}
+
+TEST(Roofline, TensorWorkIsHeldAgainstTheRateOfItsType) {
+  const auto fp16 = roofline({.traffic = {.flops_tensor = 540000}, .time_s = 1}, h200());
+  EXPECT_EQ(fp16.bound, Bound::tensor);
+  EXPECT_DOUBLE_EQ(fp16.share, 0.9);
+  const auto tf32 = roofline({.traffic = {.flops_tf32 = 270000}, .time_s = 1}, h200());
+  EXPECT_EQ(tf32.bound, Bound::tensor);
+  EXPECT_DOUBLE_EQ(tf32.share, 0.9);
+  const auto too_fast = roofline({.traffic = {.flops_fp32 = 270000}, .time_s = 1}, h200());
+  EXPECT_EQ(too_fast.bound, Bound::tensor) << "faster than FP32 can be";
+  EXPECT_DOUBLE_EQ(too_fast.share, 0.9);
+  const auto lucky = roofline({.traffic = {.flops_fp32 = 66000}, .time_s = 1}, h200());
+  EXPECT_EQ(lucky.bound, Bound::fp32) << "at a better clock than the ceiling";
+  EXPECT_DOUBLE_EQ(lucky.share, 1.1);
+  auto without = h200();
+  without.tensor_tf32_flops = 0;
+  EXPECT_EQ(roofline({.traffic = {.flops_fp32 = 270000}, .time_s = 1}, without).bound, Bound::fp32);
+}
+
+TEST(Roofline, FarFromEveryCeilingIsLatency) {
+  const auto found = roofline({.traffic = {.bytes_read = 400}, .time_s = 1}, h200());
+  EXPECT_EQ(found.bound, Bound::latency);
+  EXPECT_EQ(found.nearest, Bound::memory);
+  EXPECT_DOUBLE_EQ(found.share, 0.1);
+}
+
+TEST(Roofline, WhatWasCountedBindsWhereNoCeilingIsNear) {
+  Work work{.traffic = {.bytes_read = 400}, .time_s = 1};
+  work.busiest = busiest_unit({{"dram_throughput", 0.1},
+                               {"l2_throughput", 0.3},
+                               {"l1_throughput", 0.8},
+                               {"issue_active", 0.7},
+                               {"l2_hit_rate", 0.99}});
+  const auto found = roofline(work, h200());
+  EXPECT_EQ(found.bound, Bound::cache);
+  EXPECT_EQ(found.nearest, Bound::memory);
+  EXPECT_EQ(found.busiest.name, "L1 and shared memory");
+  EXPECT_DOUBLE_EQ(found.busiest.share, 0.8);
+  work.busiest.share = 0.5;
+  EXPECT_EQ(roofline(work, h200()).bound, Bound::latency) << "far from its peak too";
+  work.busiest.share = 0.8;
+  work.traffic.bytes_read = 3600;
+  EXPECT_EQ(roofline(work, h200()).bound, Bound::memory) << "a ceiling is near";
+  work.traffic.bytes_read = 400;
+  work.end_to_end = true;
+  EXPECT_EQ(roofline(work, h200()).bound, Bound::none) << "kernels are a part of the time";
+  EXPECT_EQ(busiest_unit({}).bound, Bound::unknown);
+  EXPECT_EQ(busiest_unit({{"issue_active", 0.7}}).bound, Bound::issue);
+}
+
+TEST(Roofline, AboveTheMemorysCeilingACacheAnswered) {
+  const auto found = roofline({.traffic = {.bytes_read = 5000}, .time_s = 1}, h200());
+  EXPECT_TRUE(found.cache_resident);
+  EXPECT_EQ(found.bound, Bound::cache) << "memory does not bind it";
+  EXPECT_EQ(found.nearest, Bound::unknown);
+  EXPECT_DOUBLE_EQ(found.memory_bytes_per_s, 5000);
+  EXPECT_FALSE(roofline({.traffic = {.bytes_read = 4040}, .time_s = 1}, h200()).cache_resident);
+}
+
+TEST(Roofline, TheLinkWorksInBothDirectionsAtOnce) {
+  const auto found =
+      roofline({.time_s = 1, .end_to_end = true, .upload_bytes = 30, .download_bytes = 36}, h200());
+  EXPECT_EQ(found.bound, Bound::transfer);
+  EXPECT_DOUBLE_EQ(found.share, 0.9);
+}
+
+TEST(Roofline, TransfersInTurnAddUp) {
+  Work work{.time_s = 1, .end_to_end = true, .upload_bytes = 25, .download_bytes = 16};
+  EXPECT_EQ(roofline(work, h200()).bound, Bound::none);
+  work.transfers_in_turn = true;
+  const auto found = roofline(work, h200());
+  EXPECT_EQ(found.bound, Bound::transfer);
+  EXPECT_DOUBLE_EQ(found.share, 0.9) << "half a second up, 0.4 s down";
+  EXPECT_DOUBLE_EQ(found.ceiling, 41 / 0.9);
+  work.upload_bytes = work.download_bytes = 0;
+  EXPECT_EQ(roofline(work, h200()).bound, Bound::unknown) << "nothing is copied";
+}
+
+TEST(Roofline, LaunchesMayBeTheNearest) {
+  const auto found = roofline(
+      {.traffic = {.bytes_read = 40}, .time_s = 1, .end_to_end = true, .launches = 80}, h200());
+  EXPECT_EQ(found.bound, Bound::launch);
+  EXPECT_DOUBLE_EQ(found.share, 0.8);
+}
+
+TEST(Roofline, IsUnknownWithoutCeilingsWorkOrTime) {
+  const Work work{.traffic = {.bytes_read = 1, .flops_fp32 = 1}, .time_s = 1};
+  EXPECT_EQ(roofline(work, {}).bound, Bound::unknown);
+  EXPECT_EQ(roofline({.time_s = 1}, h200()).bound, Bound::unknown);
+  for (const double time : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(),
+                            std::numeric_limits<double>::infinity()}) {
+    EXPECT_EQ(roofline({.traffic = {.bytes_read = 1}, .time_s = time}, h200()).bound,
+              Bound::unknown);
+  }
+}
+
+TEST_F(Summaries, HaveTheShareOfTheCeilingOfTheirOwnDevice) {
+  add_case();
+  measure(0, 0, {1, 1, 1}).traffic.bytes_read = 3600;
+  device();
+  EXPECT_EQ(summary().facts.count("share_of_ceiling"), 0U) << "no ceilings";
+  result_.ceilings = h200();
+  EXPECT_DOUBLE_EQ(summary().facts.at("share_of_ceiling"), 0.9);
+  EXPECT_EQ(summary().roofline->bound, Bound::memory);
+  result_.plan.cases[0].backend = BackendKind::host;
+  EXPECT_EQ(summary().facts.count("share_of_ceiling"), 0U) << "of another device";
+}
+
+TEST_F(Summaries, HaveNoShareWhereACacheAnswered) {
+  add_case();
+  measure(0, 0, {1, 1, 1}).traffic.bytes_read = 5000;
+  device();
+  result_.ceilings = h200();
+  EXPECT_TRUE(summary().roofline->cache_resident);
+  EXPECT_EQ(summary().facts.count("share_of_ceiling"), 0U);
+}
+
+}  // namespace
+}  // namespace apod

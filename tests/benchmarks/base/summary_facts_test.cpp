@@ -1,0 +1,175 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "tests/benchmarks/base/summaries.hpp"
+
+namespace apod {
+namespace {
+
+using SummaryFacts = Summaries;
+
+// ---- throughput -------------------------------------------------------------------------------
+
+TEST_F(SummaryFacts, ThroughputNamesThePeakThatIsNearest) {
+  struct Example {
+    Traffic traffic;
+    BackendKind backend;
+    std::string bound;
+    double share;
+  };
+  const auto cuda = BackendKind::cuda;
+  device().peak_memory_bytes_per_s = 1000;
+  device().peak_fp32_flops = 100;
+  device().peak_fp64_flops = 50;
+  for (const auto& [traffic, backend, bound, share] :
+       {Example{{600, 200, 10, 0}, cuda, "memory", 0.4},
+        Example{{600, 200, 10, 80}, cuda, "fp64", 0.8},
+        Example{{2200, 0, 0, 0}, cuda, "memory", 1.1},
+        // The peaks of the GPU are not those of a host case.
+        Example{{2200, 0, 0, 0}, BackendKind::host, "", 0}}) {
+    const auto index = result_.plan.cases.size();
+    add_case().backend = backend;
+    measure(index, 0, {2, 2}).traffic = traffic;
+    const auto found = summary(index);
+    EXPECT_DOUBLE_EQ(found.throughput.bytes_per_s,
+                     (traffic.bytes_read + traffic.bytes_written) / 2);
+    EXPECT_DOUBLE_EQ(found.throughput.flops_per_s, traffic.flops() / 2);
+    EXPECT_EQ(found.throughput.bound, bound);
+    EXPECT_DOUBLE_EQ(found.throughput.share, share);
+    EXPECT_EQ(found.throughput.above_peak, share > 1) << "more than the memory can give";
+    EXPECT_EQ(found.facts.count("share_of_peak"), bound.empty() ? 0u : 1u);
+  }
+}
+
+TEST_F(SummaryFacts, EndToEndIsHeldAgainstTheLink) {
+  add_case();
+  result_.plan.experiments[0].scope = Scope::end_to_end;
+  device().peak_memory_bytes_per_s = 10;
+  device().peak_transfer_bytes_per_s = 1000;
+  auto& measurement = measure(0, 0, {2, 2});
+  measurement.traffic = {5000, 5000, 0, 0};
+  measurement.facts["transfer_bytes"] = 1600;
+  const auto throughput = summary().throughput;
+  EXPECT_EQ(throughput.bound, "transfer");
+  EXPECT_DOUBLE_EQ(throughput.bytes_per_s, 800);
+  EXPECT_DOUBLE_EQ(throughput.share, 0.8);
+  EXPECT_FALSE(throughput.above_peak);
+}
+
+// ---- facts, notes, verification ---------------------------------------------------------------
+
+TEST_F(SummaryFacts, FactsAreMeansOverTheProcessesThatHaveThem) {
+  add_case();
+  measure(0, 0, {1, 1}).facts = {{"distinct_streams", 4}, {"overlap", 0.5}};
+  measure(0, 1, {1, 1}).facts = {{"distinct_streams", 3}};
+  result_.measurements[0].clock = {1000, 1100, 1200, 5, {}};
+  result_.measurements[1].clock = {0, 0, 0, 0, {}};
+  const auto facts = summary().facts;
+  EXPECT_DOUBLE_EQ(facts.at("distinct_streams"), 3.5);
+  EXPECT_DOUBLE_EQ(facts.at("overlap"), 0.5);
+  EXPECT_DOUBLE_EQ(facts.at("sm_clock"), 1100);
+}
+
+TEST_F(SummaryFacts, FactsTellTheIntervalWhereThereIsOne) {
+  add_case();
+  add_case();
+  for (int process = 0; process < 3; ++process) measure(0, process, {1.0 + process, 1.2 + process});
+  measure(1, 0, {1.0, 1.2});
+  const auto s = summary();
+  EXPECT_EQ(s.facts.at("time"), s.time_s.value);
+  EXPECT_EQ(s.facts.at("time_low"), s.time_s.low);
+  EXPECT_EQ(s.facts.at("time_high"), s.time_s.high);
+  EXPECT_DOUBLE_EQ(s.facts.at("precision"), s.time_s.half_width() / s.time_s.value);
+  EXPECT_EQ(s.facts.at("processes"), 3);
+  EXPECT_EQ(s.facts.count("device_time"), 0u);
+  EXPECT_EQ(s.facts.count("delta"), 0u);
+  const auto alone = summary(1).facts;
+  for (const char* name : {"time_low", "time_high", "precision"}) {
+    EXPECT_EQ(alone.count(name), 0u) << name;
+  }
+  EXPECT_NEAR(alone.at("sample_spread"), 0.1 / 1.1, 1e-12);
+}
+
+TEST_F(SummaryFacts, MakeExactlyTheKnownFactsThatNeedNoTrace) {
+  result_.plan.experiments[0].scope = Scope::end_to_end;
+  device().peak_transfer_bytes_per_s = 1000;
+  result_.ceilings.emplace().h2d_pinned_bytes_per_s = 900;
+  add_case();
+  add_case(0);
+  for (int i = 0; i < 6; ++i) {
+    auto& measurement = measure(static_cast<std::size_t>(i % 2), i / 2, {1.0, 1.1});
+    measurement.device_samples_s = {0.5, 0.6};
+    measurement.clock.mean_mhz = 1;
+    measurement.traffic.bytes_read = 5;
+    // Those that a process measures itself.
+    measurement.facts = {
+        {"distinct_streams", 4},    {"upload_bytes", 60},     {"download_bytes", 40},
+        {"transfer_bytes", 100},    {"transfers_in_turn", 1}, {"other_load", 0.5},
+        {"other_gpu_processes", 0}, {"peer_runs", 3},         {"peer_time", 1},
+        {"settling_time", 2},       {"spot_checks", 7}};
+  }
+  std::set<std::string> made;
+  for (const auto& fact : summary(1).facts) made.insert(fact.first);
+  std::set<std::string> known;
+  for (const auto& fact : known_facts()) {
+    if (fact.needs == FactNeeds::trace || fact.needs == FactNeeds::counters ||
+        fact.needs == FactNeeds::energy || fact.needs == FactNeeds::command) {
+      continue;
+    }
+    known.emplace(fact.name);
+  }
+  EXPECT_EQ(made, known);
+}
+
+TEST_F(SummaryFacts, OtherProcessesAreNotedWhereTheyAreWorthAWord) {
+  result_.environment.cpu_count = 4;
+  for (const double load : {0.9, 1.1}) {
+    add_case();
+    measure(result_.plan.cases.size() - 1, 0, {1, 1}).facts = {{"other_load", load},
+                                                               {"other_gpu_processes", 0}};
+  }
+  add_case();
+  measure(2, 0, {1, 1}).facts = {{"other_gpu_processes", 1}};
+  EXPECT_TRUE(summary(0).notes.empty());
+  EXPECT_EQ(
+      summary(1).notes,
+      std::vector<std::string>{"other processes kept a quarter of the processors busy, or more"});
+  EXPECT_EQ(summary(2).notes, std::vector<std::string>{"other processes had contexts on the GPU"});
+}
+
+TEST_F(SummaryFacts, TheWorstVerificationOfAllProcessesIsKept) {
+  add_case();
+  measure(0, 0, {1, 1}).verification.error = 1e-7;
+  measure(0, 1, {1, 1}).verification.error = 3e-7;
+  measure(0, 2, {1, 1}).verification.error = 2e-7;
+  EXPECT_EQ(summary().verification.error, 3e-7);
+  EXPECT_EQ(summary().facts.at("error"), 3e-7);
+  result_.measurements[2].verification.passed = false;
+  EXPECT_FALSE(summary().verification.passed);
+  result_.measurements[2].verification.passed = true;
+  for (auto& measurement : result_.measurements) {  // NaN is the worst, wherever it stands
+    const double error = measurement.verification.error;
+    measurement.verification.error = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_TRUE(std::isnan(summary().verification.error));
+    EXPECT_EQ(summary().facts.count("error"), 0u);  // and no fact
+    measurement.verification.error = error;
+  }
+}
+
+TEST_F(SummaryFacts, EachNoteIsToldOnce) {
+  add_case();
+  for (int process = 0; process < 3; ++process) {
+    auto& measurement = measure(0, process, {1, 1});
+    measurement.notes = {"launch: stream"};
+    measurement.precision_reachable = false;
+  }
+  const auto notes = summary().notes;
+  EXPECT_EQ(notes, std::vector<std::string>{"launch: stream"})
+      << "the interval is what precision is about";
+}
+
+}  // namespace
+}  // namespace apod

@@ -1,0 +1,31 @@
+#include "benchmarks/base/text/plain.hpp"
+
+#include <gtest/gtest.h>
+
+namespace apod::text {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(ShellWords, AreTakenApartAtBlanksOutsideOfQuotes) {
+  EXPECT_EQ(shell_words("  a  b\tc "), (Words{"a", "b", "c"}));
+  EXPECT_EQ(shell_words(R"(a 'b c' "d \" e"f g\ h '' 'i\j')"),
+            (Words{"a", "b c", "d \" ef", "g h", "", "i\\j"}));
+  EXPECT_EQ(shell_words("$HOME *.txt | a; b"), (Words{"$HOME", "*.txt", "|", "a;", "b"}));
+  EXPECT_EQ(shell_words(" "), Words{});
+  EXPECT_EQ(shell_words("a 'b"), std::nullopt);
+}
+
+TEST(ShellWords, AreThoseOfAShellLine) {
+  const Words words{"a b", "it's", "", "{x}", "\\", "\"", "plain"};
+  EXPECT_EQ(shell_words(shell_line(words)), words);
+}
+
+TEST(ShortFlags, AreTakenApartUpToTheOneThatTakesAValue) {
+  Words words{"-qo", "r.json", "-qqcq", "-oq", "--qo", "-q", "-"};
+  split_short_flags(words, "hq");
+  EXPECT_EQ(words, (Words{"-q", "-o", "r.json", "-q", "-q", "-cq", "-oq", "--qo", "-q", "-"}));
+}
+
+}  // namespace
+}  // namespace apod::text

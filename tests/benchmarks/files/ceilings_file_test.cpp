@@ -1,0 +1,86 @@
+#include "benchmarks/files/ceilings_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <stdexcept>
+
+#include "tests/kernels/api/temporary_folder.hpp"
+
+namespace apod::files {
+namespace {
+
+Ceilings some_ceilings() {
+  Ceilings ceilings;
+  ceilings.gpu = "NVIDIA H200";
+  ceilings.driver = "580.95.05";
+  ceilings.cuda = "13.0";
+  ceilings.power_limit_w = 700;
+  ceilings.read_bytes_per_s = 4.55e12;
+  ceilings.fp32_flops = 62.8e12;
+  ceilings.launch_s = 2.1e-6;
+  return ceilings;
+}
+
+class CeilingsFile : public testing::Test {
+ protected:
+  std::string file(const std::string& text) const { return folder_.write("c.json", text); }
+  static std::string text_of(const Ceilings& ceilings) {
+    std::ostringstream out;
+    write_ceilings(out, ceilings);
+    return out.str();
+  }
+  /// What is said of such a file, behind its name.
+  std::string refusal(const std::string& text) const {
+    const auto path = file(text);
+    const auto error = error_of([&] { read_ceilings(path); });
+    return error.empty() ? "" : error.substr(path.size());
+  }
+
+  const TemporaryFolder folder_;
+};
+
+TEST_F(CeilingsFile, IsReadAsItWasWritten) {
+  const auto back = read_ceilings(file(text_of(some_ceilings())));
+  EXPECT_EQ(back.gpu, "NVIDIA H200");
+  EXPECT_EQ(back.driver, "580.95.05");
+  EXPECT_EQ(back.cuda, "13.0");
+  EXPECT_EQ(back.power_limit_w, 700);
+  EXPECT_EQ(back.read_bytes_per_s, 4.55e12);
+  EXPECT_EQ(back.fp32_flops, 62.8e12);
+  EXPECT_EQ(back.launch_s, 2.1e-6);
+  EXPECT_EQ(back.fp64_flops, 0);
+}
+
+TEST_F(CeilingsFile, WhatIsNoneIsRefusedWithAReason) {
+  EXPECT_EQ(refusal(""), ": is not JSON");
+  EXPECT_EQ(refusal("[1,x]"), ": is not JSON");
+  EXPECT_EQ(refusal("[1"), ": the file is cut off");
+  EXPECT_EQ(refusal("[]"), ": holds no ceilings (bench ceilings makes such a file)");
+  EXPECT_EQ(refusal("{\"apod_calibration\": 2}"),
+            ": holds no ceilings (bench ceilings makes such a file)");
+  EXPECT_EQ(refusal("{\"apod_ceilings\": 99}"),
+            ": has another schema than 1, which this program reads: measure again");
+  EXPECT_EQ(refusal("{\"apod_ceilings\": 1}"), ": gpu: missing");
+  auto negative = some_ceilings();
+  negative.launch_s = -1;
+  EXPECT_EQ(refusal(text_of(negative)), ": interval of launches: is negative or no number");
+  auto none = text_of(some_ceilings());
+  none.replace(none.find("4550000000000.0"), 15, "null");
+  EXPECT_EQ(refusal(none), ": device memory, read: is negative or no number");
+  EXPECT_EQ(refusal(text_of({})), ": none of its ceilings was measured: measure again");
+  EXPECT_EQ(refusal(std::string(1 << 17, ' ')), ": is larger than 65536 bytes");
+  EXPECT_THROW(read_ceilings(folder_.path("absent.json")), std::runtime_error);
+}
+
+TEST(MeasuredOnlyIn, NamesWhatTheOthersLack) {
+  auto others = some_ceilings();
+  others.launch_s = 0;
+  others.fp64_flops = 1;
+  EXPECT_EQ(measured_only_in(some_ceilings(), others),
+            std::vector<std::string>{"interval of launches"});
+  EXPECT_TRUE(measured_only_in(some_ceilings(), some_ceilings()).empty());
+}
+
+}  // namespace
+}  // namespace apod::files

@@ -1,0 +1,56 @@
+#include "benchmarks/files/history_file.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <stdexcept>
+
+#include "tests/kernels/api/temporary_folder.hpp"
+
+namespace apod::files {
+namespace {
+
+History some_history() {
+  History history;
+  history.runs = 2;
+  history.notes = {"b.json has no date"};
+  CaseHistory& one = history.cases.emplace_back();
+  one.name = "sum/\"cub\"";
+  one.points = {{"a.json", "2026-03-01", "1a2b3c", {1e-6, 0.9e-6, 1.1e-6}, 3, false, "", 0},
+                {"b.json", "", "", {2e-6}, 1, true, "", 1},
+                {"c.json", "", "", {}, 0, false, "the sum is wrong", 0}};
+  one.segments = {{1e-6, 0, {}, "", {}}, {2e-6, 1, 1.0, "driver 1 -> 2", {{"driver", "newer"}}}};
+  return history;
+}
+
+std::string json_of(const History& history) {
+  std::ostringstream text;
+  write_history_json(text, history);
+  return text.str();
+}
+
+TEST(HistoryFile, IsReadAsItWasWritten) {
+  const TemporaryFolder folder;
+  const auto text = json_of(some_history());
+  const History back = read_history(folder.write("h.json", text));
+  EXPECT_EQ(json_of(back), text);
+  EXPECT_EQ(back.runs, 2U);
+  EXPECT_EQ(back.notes, some_history().notes);
+  EXPECT_EQ(back.cases.at(0).segments.at(1).causes.at(0).text, "newer");
+}
+
+TEST(HistoryFile, WhatDoesNotFitTogetherIsRefused) {
+  const auto refusal = [](const History& history) {
+    const TemporaryFolder folder;
+    return error_of([&] { read_history(folder.write("h.json", json_of(history))); });
+  };
+  auto history = some_history();
+  history.cases[0].points[1].segment = 2;
+  EXPECT_EQ(refusal(history), "cases[0]: sum/\"cub\": a point is in no segment");
+  history = some_history();
+  history.cases[0].points[0].time_s.value = -1;
+  EXPECT_EQ(refusal(history), "cases[0]: sum/\"cub\": a time is not positive");
+}
+
+}  // namespace
+}  // namespace apod::files

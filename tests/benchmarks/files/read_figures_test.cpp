@@ -1,0 +1,80 @@
+#include "benchmarks/files/read_figures.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/texts.hpp"
+
+namespace apod::files {
+namespace {
+
+using Values = std::vector<double>;
+
+CommandSpec reading(Reads reads, std::vector<Figure> figures) {
+  return {.words = {"app"}, .reads = reads, .figures = std::move(figures)};
+}
+
+std::string refusal(Reads reads, const Figure& figure, const std::string& output) {
+  return error_of([&] { read_figures(reading(reads, {figure}), output); });
+}
+
+TEST(ReadFigures, OfEveryLineThatMatches) {
+  const auto values =
+      read_figures(reading(Reads::regex, {{"time", "took ([0-9.e-]+) ms", "ms"},
+                                          {"bandwidth", "at ([0-9.]+) ([KMG]i?B/s)", "GB/s"},
+                                          {"rows", "([0-9]+) rows"}}),
+                   "took 1.5 ms at 2 GB/s\nnothing\ntook 25e-1 ms at 512 MiB/s\n77 rows");
+  EXPECT_EQ(values.at("time"), (Values{0.0015, 0.0025}));
+  EXPECT_EQ(values.at("bandwidth"), (Values{2e9, 512.0 * 0x1p20}));
+  EXPECT_EQ(values.at("rows"), Values{77});
+}
+
+TEST(ReadFigures, NoMatchIsAFailureAndSoIsAWrongUnit) {
+  const Figure time{"time", "took ([0-9.-]+) ?([a-zA-Z/]*)", "ms"};
+  EXPECT_EQ(refusal(Reads::regex, time, "nothing"),
+            "time: no line matches 'took ([0-9.-]+) ?([a-zA-Z/]*)'");
+  EXPECT_EQ(refusal(Reads::regex, time, ""),
+            "time: no line matches 'took ([0-9.-]+) ?([a-zA-Z/]*)'");
+  EXPECT_EQ(refusal(Reads::regex, time, "took 3 GB"), "time: '3 GB' is not in ms or such");
+  EXPECT_EQ(refusal(Reads::regex, time, "took 1.2.3 ms"), "time: '1.2.3' is no number");
+  EXPECT_EQ(refusal(Reads::regex, time, "took 0 ms"), "time: a time of 0 s");
+  EXPECT_EQ(refusal(Reads::regex, time, "took -1 ms"), "time: a time of -1 ms");
+  EXPECT_EQ(refusal(Reads::regex, time, "took 3"), "") << "of the figure's own unit";
+}
+
+TEST(ReadFigures, OfALineOfAnyLength) {
+  const Figure time{"time", "took ([0-9]+) ms", "ms"};
+  const auto output = std::string(longest_output / 2, 'x') + "took 3 ms" + std::string(9000, 'x');
+  EXPECT_EQ(read_figures(reading(Reads::regex, {time}), output).at("time"), Values{0.003});
+}
+
+TEST(ReadFigures, OfJson) {
+  const std::string output =
+      R"({"runs": [{"s": 0.5, "gb": "12"}, {"s": 0.25, "gb": "24"}], "n": {"all": 3}, "w": "x"})";
+  const auto values = read_figures(
+      reading(Reads::json,
+              {{"time", "runs/*/s", "s"}, {"bandwidth", "/runs/1/gb", "GB/s"}, {"cases", "n/*"}}),
+      output);
+  EXPECT_EQ(values.at("time"), (Values{0.5, 0.25}));
+  EXPECT_EQ(values.at("bandwidth"), Values{24e9});
+  EXPECT_EQ(values.at("cases"), Values{3});
+  EXPECT_EQ(refusal(Reads::json, {"n", "runs/2/s"}, output), "n: there is nothing at runs/2/s");
+  EXPECT_EQ(refusal(Reads::json, {"n", "nothing"}, output), "n: there is nothing at nothing");
+  EXPECT_EQ(refusal(Reads::json, {"n", "runs/0"}, output), "n: what is at runs/0 is no number");
+  EXPECT_EQ(refusal(Reads::json, {"n", "w"}, output), "n: 'x' is no number");
+  EXPECT_EQ(refusal(Reads::json, {"n", "n"}, "not json"), "the output is not JSON");
+  EXPECT_EQ(refusal(Reads::json, {"n", "n"}, std::string(100'000, '[')),
+            "its JSON is nested too deeply");
+}
+
+TEST(ReadFigures, TheCasesOfABenchmarksFile) {
+  std::vector<std::string> notes;
+  const auto found =
+      read_benchmarks(APOD_SOURCE_DIR "/tests/data/results/google/repetitions.json", notes);
+  ASSERT_FALSE(found.empty());
+  EXPECT_GT(found.front().samples_s.size(), 1U);
+  for (const auto& note : notes) EXPECT_FALSE(contains(note, "repetitions.json")) << note;
+  EXPECT_TRUE(contains(error_of([&] { read_benchmarks("/dev/null", notes); }), "what it wrote: "));
+}
+
+}  // namespace
+}  // namespace apod::files

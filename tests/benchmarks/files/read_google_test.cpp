@@ -1,0 +1,150 @@
+#include <gtest/gtest.h>
+
+#include "tests/benchmarks/files/side_fixture.hpp"
+
+namespace apod::files {
+namespace {
+
+TEST(ReadGoogle, TwoBenchmarksOfOneNameAreNotAveraged) {
+  const auto row = [](int family, int repetition) {
+    return R"({"name":"a","run_name":"a","run_type":"iteration","family_index":)" +
+           std::to_string(family) +
+           R"(,"per_family_instance_index":0,"repetitions":2,"repetition_index":)" +
+           std::to_string(repetition) + R"(,"real_time":1,"time_unit":"ms"})";
+  };
+  const auto read = [&](int second) {
+    const TemporaryFolder folder;
+    return read_side(
+        {folder.write("r.json", R"({"context":{},"benchmarks":[)" + row(0, 0) + "," + row(0, 1) +
+                                    "," + row(second, 0) + "," + row(second, 1) + "]}")});
+  };
+  EXPECT_EQ(case_of(read(0), "a").failed, "");
+  EXPECT_EQ(case_of(read(1), "a").failed,
+            "two benchmarks of the file have this name (family_index tells them apart)");
+}
+
+TEST(ReadGoogle, RowsOfEqualNameAreRepetitionsInAnyUnit) {
+  const Side side = read_side({fixture("google/repetitions.json")});
+  ASSERT_EQ(side.cases.size(), 3u);
+  EXPECT_EQ(side.cases[0].name, "BM_Copy/1024/manual_time") << "in order of first appearance";
+  const SideCase copy = side.cases[0];
+  ASSERT_EQ(copy.times.size(), 2u) << "the aggregate row is none";
+  EXPECT_DOUBLE_EQ(copy.times[0].seconds, 1.5e-6) << "real_time, not cpu_time";
+  EXPECT_DOUBLE_EQ(copy.times[1].seconds, 1.6e-6);
+  EXPECT_EQ(copy.times[1].session, 0u);
+  EXPECT_EQ(copy.failed, "");
+  ASSERT_EQ(case_of(side, "BM_Slow").times.size(), 1u);
+  EXPECT_DOUBLE_EQ(case_of(side, "BM_Slow").times[0].seconds, 2.5);
+}
+
+TEST(ReadGoogle, ErrorsAreFailuresAndSkippedRowsAreNotes) {
+  const Side side = read_side({fixture("google/repetitions.json")});
+  const SideCase broken = case_of(side, "BM_Broken");
+  EXPECT_EQ(broken.failed, "out of memory");
+  EXPECT_TRUE(broken.times.empty());
+  EXPECT_TRUE(contains(note_of(side, "needs a device"), "BM_NotHere"));
+  EXPECT_NE(note_of(side, "debug build"), "");
+}
+
+TEST(ReadGoogle, TellsTheEnvironment) {
+  const Side side = read_side({fixture("google/repetitions.json")});
+  ASSERT_EQ(side.sessions.size(), 1u);
+  EXPECT_EQ(side.sessions[0].format, "google");
+  EXPECT_EQ(side.sessions[0].file, fixture("google/repetitions.json"));
+  const std::map<std::string, std::string> expected{{"host", "lab-7"},
+                                                    {"cpus", "8"},
+                                                    {"date", "2026-03-01T12:00:00+00:00"},
+                                                    {"build_type", "debug"},
+                                                    {"version", "v1.8.3"},
+                                                    {"load_average", "0.75"},
+                                                    {"description", "./vector_bench"}};
+  EXPECT_EQ(side.sessions[0].environment, expected);
+}
+
+TEST(ReadGoogle, AggregatesAloneCountAsOneProcess) {
+  const Side side = read_side({fixture("google/aggregates_only.json")});
+  ASSERT_EQ(side.cases.size(), 2u);
+  ASSERT_EQ(case_of(side, "BM_A").times.size(), 1u);
+  EXPECT_DOUBLE_EQ(case_of(side, "BM_A").times[0].seconds, 11e-3)
+      << "the median, though it is last";
+  EXPECT_DOUBLE_EQ(case_of(side, "BM_B").times.at(0).seconds, 5e-3) << "there is only a mean";
+  EXPECT_TRUE(contains(note_of(side, "the median counts"), "BM_A"));
+  EXPECT_TRUE(contains(note_of(side, "the mean counts"), "BM_B"));
+}
+
+TEST(ReadGoogle, OldFilesTellTheirAggregatesByNameAlone) {
+  const Side side = read_side({fixture("google/old.json")});
+  ASSERT_EQ(side.cases.size(), 1u);
+  EXPECT_EQ(side.cases[0].name, "BM_One");
+  EXPECT_EQ(side.cases[0].times.size(), 2u);
+}
+
+class GoogleText : public FromText {
+ protected:
+  static std::string rows(const std::string& text) {
+    return R"({"context":{},"benchmarks":[)" + text + "]}";
+  }
+};
+
+TEST_F(GoogleText, OneFailedRepetitionTakesTheTimesAway) {
+  const Side side = read(rows(R"({"name":"a","real_time":1},
+    {"name":"a","error_occurred":true,"error_message":"no luck","real_time":0})"));
+  EXPECT_EQ(side.cases.at(0).failed, "no luck");
+  EXPECT_TRUE(side.cases[0].times.empty());
+}
+
+TEST_F(GoogleText, AFailureWithoutAReasonIsStillOne) {
+  const Side side = read(rows(R"({"name":"a","error_occurred":true})"));
+  EXPECT_NE(side.cases.at(0).failed, "");
+}
+
+TEST_F(GoogleText, ACounterMayBeCalledLikeAFit) {
+  const Side side = read(rows(R"({"name":"a","real_time":1,"rms":3,"big_o":2})"));
+  EXPECT_EQ(side.cases.at(0).times.size(), 1u);
+}
+
+TEST_F(GoogleText, TheOrderOfMembersDoesNotMatter) {
+  const Side side = read(R"({"benchmarks":[{"real_time":7,"name":"a"}],"context":{"num_cpus":3}})");
+  EXPECT_DOUBLE_EQ(side.cases.at(0).times.at(0).seconds, 7e-9);
+  EXPECT_EQ(side.sessions[0].environment.at("cpus"), "3");
+}
+
+TEST_F(GoogleText, ATimeThatIsNoneIsAFailureOfItsCaseAlone) {
+  const Side side = read(rows(R"({"name":"a","real_time":1},{"name":"b","real_time":-5},)"
+                              R"({"name":"b","real_time":5},{"name":"c","real_time":0},)"
+                              R"({"name":"d","real_time":5e-324},)"
+                              R"({"name":"e_mean","real_time":0,"run_type":"aggregate",)"
+                              R"("run_name":"e","aggregate_name":"mean"})"));
+  EXPECT_EQ(case_of(side, "a").failed, "");
+  EXPECT_EQ(case_of(side, "a").times.size(), 1u);
+  EXPECT_EQ(case_of(side, "b").failed, "time: -5e-09 s is no time");
+  EXPECT_TRUE(case_of(side, "b").times.empty()) << "none of its rows is believed";
+  for (const char* name : {"c", "d", "e"}) {
+    EXPECT_EQ(case_of(side, name).failed, "time: 0 s is no time") << name;
+  }
+}
+
+TEST_F(GoogleText, RefusesRowsThatAreNone) {
+  EXPECT_EQ(refusal(rows(R"({"name":"a","real_time":"5"})")),
+            "benchmarks[0]: real_time: \"5\" is not a number");
+  EXPECT_EQ(refusal(rows(R"({"name":"a","real_time":null})")),
+            "benchmarks[0]: real_time: null is not a number");
+  EXPECT_EQ(refusal(rows(R"({"name":"a"})")), "benchmarks[0]: real_time: missing");
+  EXPECT_EQ(refusal(rows(R"({"name":7,"real_time":1})")), "benchmarks[0]: name: 7 is not a string");
+  EXPECT_EQ(refusal(rows(R"({"real_time":1})")), "benchmarks[0]: name: missing");
+  EXPECT_EQ(refusal(rows(R"({"name":"","real_time":1})")), "benchmarks[0]: a case without a name");
+  EXPECT_EQ(refusal(rows(R"({"name":"a","real_time":1,"time_unit":"h"})")),
+            "benchmarks[0]: time_unit: not one of ns, us, ms, s");
+  EXPECT_EQ(refusal(rows("7")), "benchmarks[0]: not an object");
+  EXPECT_EQ(refusal(R"({"context":{},"benchmarks":{"name":"a","real_time":1}})"),
+            "benchmarks: not an array");
+}
+
+TEST_F(GoogleText, NothingMeasuredIsRefusedWithItsReason) {
+  EXPECT_EQ(refusal(rows("")), "nothing was measured");
+  EXPECT_EQ(refusal(rows(R"({"name":"a","skipped":true,"skip_message":"too cold"})")),
+            "nothing was measured; skipped, too cold: a");
+}
+
+}  // namespace
+}  // namespace apod::files

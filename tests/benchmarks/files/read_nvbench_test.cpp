@@ -1,0 +1,185 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/benchmarks/files/side_fixture.hpp"
+
+namespace apod::files {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST(ReadNvbench, WithoutSamplesTheMeanCounts) {
+  const Side side = read_side({fixture("nvbench/mean.json")});
+  ASSERT_EQ(side.cases.size(), 1u);
+  const SideCase& copy = side.cases[0];
+  EXPECT_EQ(copy.name, "copy/T:F32/Elements:1024");
+  EXPECT_EQ(copy.params, (Labels{{"Elements", "1024"}, {"T", "F32"}}));
+  ASSERT_EQ(copy.times.size(), 1u);
+  EXPECT_DOUBLE_EQ(copy.times[0].seconds, 1.25e-6);
+  EXPECT_EQ(copy.version, "time:gpu mean");
+  EXPECT_EQ(copy.facts, (Facts{{"sm_clock", 1950}}));
+  EXPECT_TRUE(contains(note_of(side, "the mean counts"), "copy/T:F32"));
+  EXPECT_TRUE(contains(note_of(side, "skipped, too large"), "Elements:1099511627776"));
+}
+
+TEST(ReadNvbench, TellsTheEnvironmentOfTheDevicesUsed) {
+  const Side side = read_side({fixture("nvbench/mean.json"), fixture("nvbench/samples.json")});
+  const std::map<std::string, std::string> one{{"gpu", "A GPU"},
+                                               {"ecc", "on"},
+                                               {"backend", "cuda"},
+                                               {"version", "NVBench 0.1.0"},
+                                               {"description", "./copy_bench --json mean.json"}};
+  const std::map<std::string, std::string> two{
+      {"gpu", "A GPU, Another GPU"},
+      {"backend", "cuda"},
+      {"version", "NVBench 0.1.0"},
+      {"description", "./copy_bench --jsonbin nvbench/samples.json"}};
+  ASSERT_EQ(side.sessions.size(), 2u);
+  EXPECT_EQ(side.sessions[0].format, "nvbench");
+  EXPECT_EQ(side.sessions[0].environment, one) << "the second device is listed, but not used";
+  EXPECT_EQ(side.sessions[1].environment, two);
+}
+
+TEST(ReadNvbench, TheMedianOfTheSamplesIsTheTime) {
+  const Side side = read_side({fixture("nvbench/samples.json")});
+  ASSERT_EQ(side.cases.size(), 2u) << "one for each device";
+  const SideCase first = case_of(side, "copy/device:0");
+  EXPECT_DOUBLE_EQ(first.times.at(0).seconds, 0.5)
+      << "of 0.5, 0.25 and 4; the path goes up a folder";
+  EXPECT_EQ(first.version, "time:gpu median");
+  EXPECT_DOUBLE_EQ(case_of(side, "copy/device:1").times.at(0).seconds, 3);
+  EXPECT_TRUE(side.notes.empty());
+}
+
+class NvbenchText : public FromText {
+ protected:
+  /// A file with one state, of which `rest` follows the name.
+  static std::string state(const std::string& rest) {
+    return R"({"devices":[],"benchmarks":[{"name":"b","states":[{)" + rest + "}]}]}";
+  }
+  static std::string summary(const std::string& tag, const std::string& data) {
+    return R"({"tag":")" + tag + R"(","data":[)" + data + "]}";
+  }
+  static std::string mean(const std::string& value) {
+    return summary("nv/cold/time/gpu/mean", R"({"name":"value","value":)" + value + "}");
+  }
+  static std::string samples(const std::string& file, const std::string& size) {
+    return summary(
+        "nv/json/bin:nv/cold/sample_times",
+        R"({"name":"filename","value":")" + file + R"("},{"name":"size","value":)" + size + "}");
+  }
+  static std::string summaries(const std::string& all) {
+    return state(R"("summaries":[)" + all + "]");
+  }
+  /// Writes beside result.json the bytes of the float 1, so many times.
+  void write_samples(const std::string& name, int count) const {
+    std::string bytes;
+    for (int i = 0; i < count; ++i) bytes += std::string("\0\0\x80\x3f", 4);
+    folder_.write(name, bytes);
+  }
+};
+
+TEST_F(NvbenchText, EqualNamesAreRepetitions) {
+  const std::string one = R"({"summaries":[)" + mean("\"1\"") + "]}";
+  const std::string two = R"({"summaries":[)" + mean("2") + "]}";
+  const Side side =
+      read(R"({"devices":[],"benchmarks":[{"name":"b","states":[)" + one + "," + two + "]}]}");
+  ASSERT_EQ(side.cases.size(), 1u);
+  ASSERT_EQ(side.cases[0].times.size(), 2u);
+  EXPECT_EQ(side.cases[0].times[0].seconds, 1);
+  EXPECT_EQ(side.cases[0].times[1].seconds, 2) << "a number that is not a string";
+}
+
+TEST_F(NvbenchText, TimesOfTheHostAreToldFromThoseOfTheDevice) {
+  const Side side =
+      read(summaries(summary("nv/cpu_only/time/cpu/mean", R"({"name":"value","value":"0.5"})")));
+  EXPECT_EQ(side.cases.at(0).version, "time:cpu mean");
+}
+
+TEST_F(NvbenchText, EmptyArraysAreNull) {
+  EXPECT_EQ(refusal(R"({"devices":null,"benchmarks":null})"), "nothing was measured");
+  const Side side = read(R"({"devices":null,"benchmarks":[{"name":"b","devices":null,"states":[)"
+                         R"({"device":null,"axis_values":null,"summaries":[)" +
+                         mean("\"1\"") + "]}]}]}");
+  EXPECT_EQ(side.cases.at(0).name, "b");
+  EXPECT_EQ(side.sessions.at(0).environment.count("gpu"), 0u);
+}
+
+TEST_F(NvbenchText, MissingSamplesLeaveTheMeanAndANote) {
+  const Side side = read(summaries(samples("gone.bin", "\"2\"") + "," + mean("\"1\"")));
+  EXPECT_EQ(side.cases.at(0).times.at(0).seconds, 1);
+  EXPECT_EQ(side.cases[0].version, "time:gpu mean") << "which no median is compared with";
+  note_of(side, "the samples are not beside the JSON file");
+  EXPECT_TRUE(
+      contains(refusal(summaries(samples("gone.bin", "\"2\""))), "its samples are missing"));
+}
+
+TEST_F(NvbenchText, AMovedFileFindsTheSamplesThatMovedWithIt) {
+  fs::create_directory(folder_.path("result.json-bin"));
+  write_samples("result.json-bin/0.bin", 2);
+  const Side side = read(summaries(samples("/nowhere/at/all/result.json-bin/0.bin", "\"2\"")));
+  EXPECT_EQ(side.cases.at(0).times.at(0).seconds, 1);
+}
+
+TEST_F(NvbenchText, SamplesOutsideOfTheFilesFolderAreNotRead) {
+  const TemporaryFolder other;
+  const auto far = other.write("0.bin", std::string("\0\0\x80\x3f", 4));
+  fs::create_symlink(far, folder_.path("link.bin"));
+  const auto up = "../" + fs::path(far).parent_path().filename().string() + "/0.bin";
+  for (const std::string& name : {far, up, std::string("link.bin")}) {
+    EXPECT_TRUE(contains(refusal(summaries(samples(name, "\"1\""))), "its samples are missing"))
+        << name;
+  }
+}
+
+TEST_F(NvbenchText, OlderTagsOfTheSamplesAreKnown) {
+  write_samples("0.bin", 1);
+  const Side side = read(
+      summaries(summary("nv/json/bin:sample_times",
+                        R"({"name":"filename","value":"0.bin"},{"name":"size","value":"1"})")));
+  EXPECT_EQ(side.cases.at(0).version, "time:gpu median");
+}
+
+TEST_F(NvbenchText, RefusesSamplesThatAreNot) {
+  const std::string place = "benchmarks[0]: states[0]: " + folder_.path("0.bin") + ": ";
+  write_samples("0.bin", 3);
+  for (const char* size : {"\"2\"", "\"4\"", "\"0\"", "\"-3\"", "\"1e30\""}) {
+    EXPECT_EQ(refusal(summaries(samples("0.bin", size))),
+              place + "12 bytes are not the samples that the JSON file announces")
+        << size;
+  }
+  folder_.write("0.bin", "");
+  EXPECT_NE(refusal(summaries(samples("0.bin", "\"0\""))), "");
+  folder_.write("0.bin", "12345");
+  EXPECT_NE(refusal(summaries(samples("0.bin", "\"1\""))), "");
+  for (const std::string& bytes : {std::string("\0\0\xc0\x7f", 4), std::string("\0\0\x80\x7f", 4),
+                                   std::string("\0\0\x80\xbf", 4), std::string(4, '\0')}) {
+    folder_.write("0.bin", bytes);  // NaN, infinity, -1, 0
+    EXPECT_EQ(refusal(summaries(samples("0.bin", "\"1\""))), place + "sample 0 is not a time");
+  }
+}
+
+TEST_F(NvbenchText, RefusesStatesThatAreNone) {
+  const std::string place = "benchmarks[0]: states[0]: ";
+  const std::string tag = place + "nv/cold/time/gpu/mean: ";
+  EXPECT_EQ(refusal(summaries(mean("\"-1\""))), tag + "-1 is not a time");
+  EXPECT_EQ(refusal(summaries(mean("\"inf\""))), tag + "inf is not a time");
+  EXPECT_EQ(refusal(summaries(mean("\"fast\""))), tag + "'fast' is not a number");
+  EXPECT_EQ(refusal(summaries(mean("\"1 s\""))), tag + "'1 s' is not a number");
+  EXPECT_EQ(refusal(summaries(mean("null"))), tag + "'' is not a number");
+  EXPECT_EQ(refusal(summaries(summary("nv/cold/time/gpu/mean", ""))), tag + "there is no value");
+  EXPECT_EQ(refusal(summaries("")),
+            place + "b has no time: there is no summary nv/cold/time/gpu/mean");
+  EXPECT_EQ(refusal(summaries("{}")), place + "tag: missing");
+  EXPECT_EQ(refusal(state(R"("summaries":{})")), place + "summaries: object is not an array");
+  EXPECT_EQ(refusal(state(R"("is_skipped":"no")")),
+            place + "is_skipped: \"no\" is neither true nor false");
+  EXPECT_EQ(refusal(state(R"("is_skipped":true,"skip_reason":"too large")")),
+            "nothing was measured; skipped, too large: b");
+  EXPECT_EQ(refusal(R"({"devices":[],"benchmarks":[{"states":[]}]})"),
+            "benchmarks[0]: name: missing");
+}
+
+}  // namespace
+}  // namespace apod::files

@@ -1,0 +1,94 @@
+#include "benchmarks/files/read_nvidia_tests.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/texts.hpp"
+
+namespace apod::files {
+namespace {
+
+// As nccl-tests prints it: titles, units, a row a size.
+const std::string titles = R"(# nThread 1 nGpus 8 minBytes 1048576 maxBytes 2097152 step: 2(factor)
+#
+#                                                              out-of-place                       in-place
+#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
+)";
+const std::string units =
+    "#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            "
+    "(us)\n";
+
+TEST(ReadNcclTests, EachRowIsACaseOutOfPlaceAndInPlace) {
+  const auto found =
+      read_nccl_tests(titles + units +
+                      "     1048576        262144     float     sum      -1    50.00   20.97   "
+                      "36.70      0    40.00   26.21   45.87      0\n"
+                      "NCCL WARN something else is printed\n"
+                      "     2097152        524288     float     sum      -1    62.50   33.55   "
+                      "58.72      2      N/A     N/A     N/A    N/A\n"
+                      "# Out of bounds values : 2 FAILED\n# Avg bus bandwidth    : 47.1\n");
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].name, "size:1048576/type:float/redop:sum/root:-1/out-of-place");
+  EXPECT_DOUBLE_EQ(found[0].samples_s.at(0), 50e-6);
+  EXPECT_DOUBLE_EQ(found[0].facts.at("bandwidth"), 20.97e9);
+  EXPECT_DOUBLE_EQ(found[0].facts.at("bus_bandwidth"), 36.70e9);
+  EXPECT_EQ(found[1].name, "size:1048576/type:float/redop:sum/root:-1/in-place");
+  EXPECT_DOUBLE_EQ(found[1].samples_s.at(0), 40e-6);
+  EXPECT_EQ(found[2].failed, "2 wrong values");
+  EXPECT_TRUE(found[2].samples_s.empty());
+}
+
+TEST(ReadNcclTests, WhatIsNoTableIsRefused) {
+  const std::string row = "1 1 float sum -1 5 1 1 0 5 1 1 0\n";
+  EXPECT_EQ(error_of([&] { read_nccl_tests(""); }), "its output has no table of nccl-tests");
+  EXPECT_EQ(error_of([&] { read_nccl_tests(row); }), "its output has no table of nccl-tests");
+  EXPECT_EQ(error_of([&] { read_nccl_tests(titles + row); }),
+            "the times of nccl-tests are not in us");
+  EXPECT_EQ(
+      error_of([&] { read_nccl_tests(titles + units + "1 1 float sum -1 fast 1 1 0 5 1 1 0\n"); }),
+      "'fast' is no number");
+}
+
+std::string nvbandwidth(const std::string& testcases) {
+  return R"({"nvbandwidth": {"CUDA Runtime Version": 12090, "testcases": [)" + testcases + "]}}";
+}
+
+TEST(ReadNvbandwidth, EachCellIsACase) {
+  std::vector<std::string> notes;
+  const auto found = read_nvbandwidth(
+      nvbandwidth(
+          R"json({"name": "host_to_device_memcpy_ce", "status": "Passed", "sum": 100,
+              "bandwidth_description": "memcpy CE CPU(row) -> GPU(column) bandwidth (GB/s)",
+              "bandwidth_matrix": [["50.5", "49.5"]]
+},
+             {"name": "device_to_device_memcpy_read_ce", "status": "Passed",
+              "bandwidth_description": "memcpy CE GPU(row) -> GPU(column) bandwidth (GB/s)",
+              "bandwidth_matrix": [["N/A", "200"], ["250", "N/A"]]},
+             {"name": "host_device_latency_sm", "status": "Passed",
+              "bandwidth_description": "memory latency SM CPU(row) <-> GPU(column) (ns)",
+              "bandwidth_matrix": [["800"]]},
+             {"name": "multinode", "status": "Waived"}, {"name": "broken", "status": "Error"})json"),
+      notes);
+  ASSERT_EQ(found.size(), 6U);
+  EXPECT_EQ(found[1].name, "host_to_device_memcpy_ce/0,1");
+  EXPECT_DOUBLE_EQ(found[1].facts.at("bandwidth"), 49.5e9);
+  EXPECT_DOUBLE_EQ(found[1].samples_s.at(0), 1 / 49.5);
+  EXPECT_EQ(found[2].name, "device_to_device_memcpy_read_ce/0,1");
+  EXPECT_EQ(found[3].name, "device_to_device_memcpy_read_ce/1,0");
+  EXPECT_DOUBLE_EQ(found[4].samples_s.at(0), 800e-9);
+  EXPECT_EQ(found[5].failed, "status Error");
+  EXPECT_EQ(notes, std::vector<std::string>{"waived: multinode"});
+}
+
+TEST(ReadNvbandwidth, WhatIsNoneIsRefused) {
+  std::vector<std::string> notes;
+  const auto refusal = [&](const std::string& output) {
+    return error_of([&] { read_nvbandwidth(output, notes); });
+  };
+  EXPECT_TRUE(contains(refusal("Running host_to_device"), "none of nvbandwidth --json"));
+  EXPECT_EQ(refusal("{}"), "its output has no test of nvbandwidth");
+  EXPECT_EQ(refusal(R"({"nvbandwidth": {"error": "no device"}})"), "no device");
+  EXPECT_EQ(refusal(nvbandwidth(R"({"status": "Passed"})")).substr(0, 4), "name");
+}
+
+}  // namespace
+}  // namespace apod::files

@@ -1,0 +1,182 @@
+#include "benchmarks/files/read_result.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <regex>
+#include <sstream>
+
+#include "benchmarks/files/record/archive.hpp"
+#include "benchmarks/files/write_result.hpp"
+#include "benchmarks/show/report.hpp"
+#include "tests/benchmarks/show/sample_result.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
+
+namespace apod::files {
+namespace {
+
+using record::Json;
+
+std::string json_of(const Result& result) {
+  std::ostringstream text;
+  write_json(text, result);
+  return text.str();
+}
+
+/// The place of the first value of `part` that `whole` lacks; empty: it has them all. What old
+/// programs wrote as an id alone is a finding now.
+std::string lacks(const Json& whole, const Json& part, const std::string& place = "") {
+  if (part.is_object()) {
+    for (const auto& [key, value] : part.items()) {
+      if (!whole.is_object() || !whole.contains(key)) return place + "/" + key;
+      if (auto found = lacks(whole[key], value, place + "/" + key); !found.empty()) return found;
+    }
+    return "";
+  }
+  if (part.is_array()) {
+    if (!whole.is_array() || whole.size() != part.size()) return place;
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      auto found = lacks(whole[i], part[i], place + "/" + std::to_string(i));
+      if (!found.empty()) return found;
+    }
+    return "";
+  }
+  const bool id = whole.is_object() && part.is_string() && whole.value("id", "") == part;
+  return id || whole == part ? "" : place;
+}
+
+TEST(ReadResult, EveryKeptResultIsWrittenAgainAsItWas) {
+  const std::filesystem::path root = APOD_SOURCE_DIR;
+  std::size_t same = 0;
+  for (const char* folder :
+       {"results/baselines/nvidia-h200", "results/baselines/nvidia-h100-80gb-hbm3",
+        "results/explained/nvidia-h200", "results/several_gpus/nvidia-h100-80gb-hbm3",
+        "tests/data/results/apod"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {
+      // The largest hold nothing that the others have not, and take long.
+      if (entry.path().extension() != ".json" || entry.file_size() > 400'000) continue;
+      auto before = content_of(entry.path());
+      const std::regex first_schema("(\"schema\": ?)1,");
+      if (std::regex_search(before, first_schema)) {  // what is meant is kept
+        before = std::regex_replace(before, first_schema, "$012,");
+        before = std::regex_replace(before, std::regex("(\"cache\": ?)\"cold\""), "$1\"flushed\"");
+        before =
+            std::regex_replace(before, std::regex("(\"processes\":)(\\d+),(?=\"min_samples\")"),
+                               "$1$2,\"max_processes\":$2,\"budget_s\":60.0,");
+        before = std::regex_replace(before, std::regex("(\"power_limit_w\": [^,]*,)(\\s*)"),
+                                    "$1$2\"timer_tick_s\": 0.0,$2",
+                                    std::regex_constants::format_first_only);
+      }
+      // Files of before say nothing of clocks.
+      before = std::regex_replace(before, std::regex("(\"launch\":\"\\w+\",)(?=\"threshold\")"),
+                                  "$1\"clocks\":\"unheld\",");
+      const auto after = json_of(read_result(entry.path().string()));
+      same += before == after ? 1 : 0;
+      // Files of older programs lack fields that are written now; none of theirs is lost.
+      EXPECT_EQ(before == after ? "" : lacks(Json::parse(after), Json::parse(before)), "") << entry;
+    }
+  }
+  EXPECT_GE(same, 3U) << "files of this program are the same byte for byte";
+}
+
+/// A result of which all text is UTF-8: other bytes can't be written.
+Result some_result() {
+  Result result = show::sample_with_findings();
+  const auto mend = [](std::string& text) { text = Json::parse(record::dump(Json(text))); };
+  for (Case& c : result.plan.cases) {
+    mend(c.id), mend(c.variant), mend(c.skip);
+    if (const auto* variant = c.params.find("variant")) {
+      auto word = std::get<std::string>(*variant);
+      mend(word);
+      c.params.set("variant", word);
+    }
+  }
+  mend(result.plan.config_text);
+  for (Measurement& m : result.measurements) {
+    m.case_id = result.plan.cases[m.case_index].id;
+    mend(m.failed);
+    for (auto& note : m.notes) mend(note);
+  }
+  for (auto& note : result.environment.device.notes) mend(note);
+  for (auto& outcome : result.expectations) mend(outcome.rule);
+  for (auto& finding : result.findings[4]) mend(finding.advice);
+  return result;
+}
+
+TEST(ReadResult, ShowsWhatTheRunShowed) {
+  const Result run = some_result();
+  const TemporaryFolder folder;
+  const Result saved = read_result(folder.write("r.json", json_of(run)));
+  EXPECT_EQ(json_of(saved), json_of(run));
+  const show::ConsoleStyle narrow{true, 80};
+  const show::Shown everything{{}, true, true};
+  for (const auto format : {show::Format::console, show::Format::markdown, show::Format::csv}) {
+    const auto shown = [&](const Result& result) {
+      std::ostringstream text;
+      show::write(text, result, format, narrow, everything);
+      return text.str();
+    };
+    EXPECT_EQ(shown(saved), shown(run)) << static_cast<int>(format);
+  }
+}
+
+TEST(ReadResult, OfTheContextNoMoreThanItIsRead) {
+  const TemporaryFolder folder;
+  const auto all = json_of(some_result());
+  const auto head = all.substr(0, all.find("\"benchmarks\"") + 20);
+  const auto run = read_context(folder.write("r.json", head));
+  EXPECT_EQ(run.environment.host_name, some_result().environment.host_name);
+  EXPECT_TRUE(run.measurements.empty());
+  EXPECT_EQ(error_of([&] { read_context(folder.write("r.json", "{}")); }), "context: missing");
+}
+
+TEST(ReadResult, WhatIsDamagedIsRefusedWithItsPlace) {
+  const Json good = Json::parse(json_of(some_result()));
+  const TemporaryFolder folder;
+  const auto refusal = [&](const std::function<void(Json&)>& change) {
+    Json document = good;
+    change(document);
+    return error_of([&] { read_result(folder.write("r.json", document.dump())); });
+  };
+  EXPECT_EQ(refusal([](Json&) {}), "");
+  const struct {
+    const char* pointer;
+    Json value;
+    const char* message;
+  } table[] = {
+      {"/context/apod/schema", 3,
+       "context: apod: schema: 3, but this program reads schemas 1 and 2"},
+      {"/context/apod/wall_s", "long", "context: apod: wall_s: not a number"},
+      {"/context/apod/device/ecc", 1, "context: apod: device: ecc: not true or false"},
+      {"/context/caches/0/size", -1, "context: caches: [0]: size: integer out of range"},
+      {"/benchmarks/2/name", "other", "benchmarks[10]: called streams/"},
+      {"/benchmarks/1/apod/samples_s/3", -1e-6, "benchmarks[1]: samples_s: [3]: "},
+      {"/benchmarks/1/apod/samples_s/3", nullptr,
+       "benchmarks[1]: samples_s: [3]: null is not a time"},
+      {"/benchmarks/1/apod/clock/mean_mhz", 1e9, "benchmarks[1]: clock: "},
+      {"/benchmarks/1/real_time", 1.5,
+       "benchmarks[1]: real_time: 1.5 is not the median of its samples"},
+      {"/benchmarks/1/apod/verification/passed", false, "benchmarks[1]: verification: not passed"},
+      {"/benchmarks/1/apod/notes", std::vector<std::string>(1001, "x"),
+       "benchmarks[1]: notes: 1001 entries, more than 1000"},
+      {"/benchmarks/1/apod/process", -1, "benchmarks[1]: process: -1 is not a count"},
+      {"/benchmarks/1/apod/launches_per_sample", -1, "benchmarks[1]: launches_per_sample: "},
+      {"/apod_failed/0/verification/passed", 3, "apod_failed[0]: verification: passed: "},
+      {"/apod_experiments/0/scope", "galaxy", "apod_experiments[0]: scope: unknown word 'galaxy'"},
+      {"/apod_cases/1/index", 99, "case 1 ("},
+      {"/apod_cases/1/status", "ok", "apod_cases[1]: status: unknown word 'ok'"},
+      {"/apod_cases/1/params/size", 1.5, "apod_cases[1]: params: size: not an integer"},
+      {"/apod_cases/4/findings/0/severity", "huge", "apod_cases[4]: findings: [0]: severity: "},
+      {"/apod_expectations/0/met", "yes", "apod_expectations[0]: met: not true or false"},
+  };
+  for (const auto& [pointer, value, message] : table) {
+    const auto reason =
+        refusal([&](Json& document) { document[Json::json_pointer(pointer)] = value; });
+    EXPECT_TRUE(reason.starts_with(message)) << pointer << ": " << reason;
+  }
+}
+
+}  // namespace
+}  // namespace apod::files

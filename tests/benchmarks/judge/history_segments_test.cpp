@@ -1,0 +1,385 @@
+#include "benchmarks/judge/history_segments.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <stdexcept>
+
+#include "tests/benchmarks/judge/sides.hpp"
+#include "tests/support/texts.hpp"
+
+namespace apod::judge {
+namespace {
+
+std::string day(std::size_t i) {
+  return fmt::format("2026-{:02}-{:02}T10:00:00+00:00", 1 + i / 28, 1 + i % 28);
+}
+
+/// A run of day `i` in which case "x" took `milliseconds` in its processes.
+Side run_of(std::size_t i, const std::vector<double>& milliseconds) {
+  Side run;
+  run.sessions.push_back({fmt::format("run{}.json", i),
+                          "apod",
+                          {{"date", day(i)}, {"commit", fmt::format("commit{}", i)}}});
+  run.cases.push_back(side_case("x", milliseconds));
+  return run;
+}
+
+/// Three processes 0.2 % apart around `milliseconds`.
+std::vector<double> three(double milliseconds) {
+  return {0.998 * milliseconds, milliseconds, 1.002 * milliseconds};
+}
+
+/// A run a day; each wobbles a little around its level, the same way in every run of the test.
+std::vector<Side> runs_of(const std::vector<double>& milliseconds) {
+  std::vector<Side> runs;
+  for (std::size_t i = 0; i < milliseconds.size(); ++i) {
+    const double wobble = 1 + 0.001 * (static_cast<double>(i * 7 % 5) - 2);
+    runs.push_back(run_of(i, three(milliseconds[i] * wobble)));
+  }
+  return runs;
+}
+
+std::vector<double> steps(std::size_t length, const std::vector<double>& levels) {
+  std::vector<double> values;
+  for (const double level : levels) values.insert(values.end(), length, level);
+  return values;
+}
+
+CaseHistory only(const History& history) {
+  EXPECT_EQ(history.cases.size(), 1u);
+  return history.cases.empty() ? CaseHistory{} : history.cases.front();
+}
+
+CaseHistory history_of_levels(const std::vector<double>& milliseconds) {
+  return only(history_of(runs_of(milliseconds)));
+}
+
+std::string notes_of(const History& history) {
+  std::string text;
+  for (const auto& note : history.notes) text += note + "\n";
+  return text;
+}
+
+std::vector<std::string> files_of(const CaseHistory& c) {
+  std::vector<std::string> files;
+  for (const auto& point : c.points) files.push_back(point.file);
+  return files;
+}
+
+TEST(History, APointHasTheGeometricMeanAndItsInterval) {
+  const auto c = only(history_of({run_of(0, {1.0, 2.0, 4.0})}));
+  ASSERT_EQ(c.points.size(), 1u);
+  const auto& point = c.points.front();
+  EXPECT_NEAR(point.time_s.value, 2e-3, 1e-12);
+  // t(0.975, 2) = 4.302653; the standard error of the logarithms is ln 2 / sqrt 3.
+  const double factor = std::exp(4.302653 * std::log(2.0) / std::sqrt(3.0));
+  EXPECT_NEAR(point.time_s.low, 2e-3 / factor, 1e-9);
+  EXPECT_NEAR(point.time_s.high, 2e-3 * factor, 1e-7);
+  EXPECT_EQ(point.processes, 3u);
+  EXPECT_EQ(point.commit, "commit0");
+  EXPECT_EQ(point.date, day(0));
+  EXPECT_EQ(point.file, "run0.json");
+  const auto two = only(history_of({run_of(0, {1.0, 4.0})})).points.at(0);
+  EXPECT_EQ(two.processes, 2u);
+  EXPECT_NEAR(two.time_s.value, 2e-3, 1e-12);
+  EXPECT_FALSE(two.time_s.has_interval());
+}
+
+TEST(History, EachLevelIsHeldAgainstTheOneBefore) {
+  EXPECT_EQ(history_of_levels(steps(12, {1.0})).segments.size(), 1u);
+  const auto c = history_of_levels(steps(8, {1.0, 1.10, 0.99}));
+  ASSERT_EQ(c.segments.size(), 3u);
+  EXPECT_EQ(c.changes(), 2u);
+  EXPECT_FALSE(c.segments[0].change.has_value());
+  EXPECT_NEAR(*c.segments[1].change, 0.10, 2e-3);
+  EXPECT_NEAR(*c.segments[2].change, -0.10, 2e-3);
+  EXPECT_NEAR(c.segments[1].level_s, 1.1e-3, 2e-6);
+  for (std::size_t i = 0; i < 24; ++i) EXPECT_EQ(c.points[i].segment, i / 8) << i;
+}
+
+TEST(History, RepetitionsOfOneProcessHaveNoIntervalBetweenProcesses) {
+  auto run = run_of(0, {1.0, 2.0, 4.0});
+  run.sessions[0].one_process = true;
+  const auto c = only(history_of({run}));
+  EXPECT_NEAR(c.points[0].time_s.value, 2e-3, 1e-12);
+  EXPECT_FALSE(c.points[0].time_s.has_interval());
+  EXPECT_EQ(c.points[0].processes, 1u);
+}
+
+TEST(History, AWanderingLevelIsNoStep) {
+  // An AR(1) process: where the level wanders by a standard deviation of 1 %, neighbours are alike.
+  std::mt19937_64 generator(1);
+  int false_steps = 0;
+  for (int history = 0; history < 100; ++history) {
+    std::vector<Side> runs;
+    double state = 0;
+    for (std::size_t i = 0; i < 40; ++i) {
+      double sum = -6;  // twelve uniform numbers are nearly normal
+      for (int k = 0; k < 12; ++k) sum += static_cast<double>(generator() >> 11) * 0x1p-53;
+      state = 0.8 * state + 0.6 * sum;
+      runs.push_back(run_of(i, {std::exp(0.01 * state)}));
+    }
+    false_steps += only(history_of(std::move(runs))).changes() > 0 ? 1 : 0;
+  }
+  EXPECT_LE(false_steps, 8);
+}
+
+TEST(History, AChangePointSaysWhatElseDiffers) {
+  auto runs = runs_of(steps(6, {1.0, 1.2}));
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].cases[0].facts = {{"sm_clock", i < 6 ? 1980.0 : 1600.0}};
+  }
+  const auto c = only(history_of(std::move(runs)));
+  ASSERT_EQ(c.segments.size(), 2u);
+  std::string causes;
+  for (const auto& cause : c.segments[1].causes) causes += cause.text + "\n";
+  EXPECT_TRUE(contains(causes, "SM clock 1980 MHz -> 1600 MHz"));
+  EXPECT_TRUE(contains(causes, "commit5 -> commit6"));
+  EXPECT_FALSE(contains(causes, "not recorded"));
+  EXPECT_TRUE(c.segments[0].causes.empty());
+}
+
+TEST(History, AStepBelowTheSpreadOfTheProcessesIsNone) {
+  // The runs agree far better than three processes that are 3 % apart can.
+  std::vector<Side> runs;
+  for (std::size_t i = 0; i < 12; ++i) {
+    const double level = i < 6 ? 1.0 : 1.005;
+    runs.push_back(run_of(i, {0.97 * level, level, 1.03 * level}));
+  }
+  EXPECT_EQ(only(history_of(runs)).changes(), 0u);
+  for (auto& run : runs) run.cases[0].times = {run.cases[0].times[1]};
+  EXPECT_EQ(only(history_of(runs)).changes(), 1u) << "a lone process says nothing of a spread";
+}
+
+TEST(History, OneWildRunHidesNoStep) {
+  auto runs = runs_of(steps(8, {1.0, 1.05}));
+  runs[3].cases[0].times[1].seconds *= 50;
+  const auto c = only(history_of(std::move(runs)));
+  ASSERT_EQ(c.segments.size(), 2u);
+  EXPECT_NEAR(*c.segments[1].change, 0.05, 2e-3);
+  EXPECT_TRUE(c.points[3].outlier);
+  EXPECT_GT(c.points[3].time_s.value, 3e-3) << "it is shown as it was measured";
+}
+
+TEST(History, ARunThatStandsAloneIsAnOutlierUntilTheNextAgrees) {
+  using Runs = std::vector<std::size_t>;
+  struct Example {
+    Runs far;  ///< of twelve runs, those that took 30 % longer
+    Runs outliers;
+    std::size_t changes;
+  };
+  for (const auto& [far, outliers, changes] :
+       {Example{{}, {}, 0}, Example{{0}, {0}, 0}, Example{{5, 7}, {5, 7}, 0},
+        Example{{11}, {11}, 0}, Example{{10, 11}, {}, 1}}) {
+    auto levels = steps(12, {1.0});
+    for (const std::size_t run : far) levels[run] = 1.3 + 0.1 * static_cast<double>(run % 5);
+    if (changes > 0) levels[11] = levels[10];
+    const auto c = history_of_levels(levels);
+    EXPECT_EQ(c.changes(), changes) << testing::PrintToString(far);
+    Runs found;
+    for (std::size_t i = 0; i < 12; ++i) {
+      if (c.points[i].outlier) found.push_back(i);
+    }
+    EXPECT_EQ(found, outliers);
+  }
+}
+
+TEST(History, WithoutAStepAFalseOneIsRare) {
+  std::mt19937_64 generator(7);
+  const auto normal = [&] {
+    // Twelve uniform values: their sum is as good as normal, and the same everywhere.
+    double sum = -6;
+    for (int i = 0; i < 12; ++i) sum += static_cast<double>(generator() >> 11) * 0x1p-53;
+    return sum;
+  };
+  constexpr int histories = 300;
+  int wrong = 0;
+  for (int i = 0; i < histories; ++i) {
+    std::vector<Side> runs;
+    for (std::size_t run = 0; run < 12; ++run) {
+      const double level = std::exp(0.005 * normal());
+      std::vector<double> times;
+      for (int process = 0; process < 3; ++process) {
+        times.push_back(level * std::exp(0.005 * normal()));
+      }
+      runs.push_back(run_of(run, times));
+    }
+    wrong += only(history_of(std::move(runs))).changes() > 0 ? 1 : 0;
+  }
+  EXPECT_LE(wrong, histories / 20);
+}
+
+TEST(History, AnotherDriverBeginsAnEpochAndIsNoChange) {
+  auto runs = runs_of(steps(6, {1.0, 1.2, 1.2, 1.5}));
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].sessions[0].environment["driver"] = i < 12 ? "570" : "580";
+  }
+  runs[3].sessions[0].environment["host"] = "other";  // nor do a host's name and a commit begin one
+  const auto c = only(history_of(std::move(runs)));
+  ASSERT_EQ(c.segments.size(), 4u);
+  EXPECT_EQ(c.segments[2].epoch_difference, "driver 570 -> 580");
+  EXPECT_FALSE(c.segments[2].is_change());
+  EXPECT_NEAR(*c.segments[2].change, 0, 2e-3);
+  EXPECT_EQ(c.segments[3].epoch, 1u);
+  EXPECT_NEAR(*c.segments[3].change, 0.25, 3e-3);
+  EXPECT_EQ(c.changes(), 2u);
+}
+
+TEST(History, WhatARunDoesNotRecordDecidesNothing) {
+  auto runs = runs_of(steps(4, {1.0}));
+  runs[0].sessions[0].environment["driver"] = "570";
+  runs[2].sessions[0].environment["driver"] = "570";
+  runs[3].sessions[0].environment["driver"] = "580";
+  const auto c = only(history_of(std::move(runs)));
+  ASSERT_EQ(c.segments.size(), 2u);
+  EXPECT_EQ(c.points[2].segment, 0u);
+  EXPECT_EQ(c.segments[1].epoch_difference, "driver 570 -> 580");
+}
+
+TEST(History, AnotherWayOfMeasuringOrAnotherSizeBeginsAnEpoch) {
+  auto runs = runs_of(steps(6, {1.0}));
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].cases[0].version = i < 2 ? "cache:cold" : "cache:hot";
+    runs[i].cases[0].params = {{"size", i < 4 ? "100" : "200"}};
+  }
+  const auto c = only(history_of(std::move(runs)));
+  ASSERT_EQ(c.segments.size(), 3u);
+  EXPECT_EQ(c.segments[1].epoch_difference, "measured as cache:cold -> cache:hot");
+  EXPECT_EQ(c.segments[2].epoch_difference, "size 100 -> 200");
+}
+
+TEST(History, MachinesThatTakeTurnsShowNothingAndItIsSaid) {
+  auto runs = runs_of(steps(8, {1.0}));
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].sessions[0].environment["gpu"] = i % 2 == 0 ? "A" : "B";
+  }
+  const auto history = history_of(std::move(runs));
+  EXPECT_EQ(only(history).changes(), 0u);
+  EXPECT_TRUE(contains(notes_of(history), "1 of 1 cases, the first x, can't show a change"));
+  EXPECT_TRUE(contains(notes_of(history), "2 further such steps: show one machine's runs"));
+}
+
+TEST(History, AStepOfTheMachineIsNoChangeAndIsSaid) {
+  auto runs = runs_of({1.0, 1.0, 1.0, 1.0, 1.3, 1.3, 1.3, 1.3});
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].sessions[0].environment["driver"] = i < 4 ? "570" : "580";
+  }
+  const auto history = history_of(std::move(runs));
+  EXPECT_EQ(only(history).changes(), 0u);
+  EXPECT_TRUE(
+      contains(notes_of(history),
+               "run4.json: driver 570 -> 580: 1 of 1 cases begin anew there, with a step of "
+               "+30.1 % (median), which says nothing about the code"))
+      << notes_of(history);
+}
+
+TEST(History, FewerThanFourRunsAreSaidToShowNothing) {
+  EXPECT_EQ(notes_of(history_of(runs_of(steps(4, {1.0})))), "");
+  EXPECT_TRUE(contains(notes_of(history_of(runs_of(steps(3, {1.0})))), "can't show a change"));
+}
+
+TEST(History, RunsAreInTheOrderOfTheirDatesWhateverTheirNames) {
+  auto runs = runs_of({1.0, 1.0, 1.0});
+  runs[0].sessions[0].environment["date"] = "2026-03-01T10:00:00+02:00";
+  runs[1].sessions[0].environment["date"] = "2026-03-01T09:00:00+00:00";
+  runs[2].sessions[0].environment["date"] = "2026-03-01 07:59:59";
+  const auto c = only(history_of(std::move(runs)));
+  EXPECT_EQ(files_of(c), (std::vector<std::string>{"run2.json", "run0.json", "run1.json"}));
+}
+
+TEST(History, RunsOfOneDateAreInTheOrderOfTheirNames) {
+  auto runs = runs_of(steps(11, {1.0}));
+  for (auto& run : runs) run.sessions[0].environment["date"] = day(3);
+  std::reverse(runs.begin(), runs.end());
+  const auto files = files_of(only(history_of(std::move(runs))));
+  ASSERT_EQ(files.size(), 11u);
+  EXPECT_EQ(files[2], "run2.json");
+  EXPECT_EQ(files[10], "run10.json") << "numbers count as numbers";
+}
+
+TEST(History, ARunWithoutADateMakesTheNamesDecide) {
+  auto runs = runs_of({1.0, 1.0, 1.0, 1.0});
+  runs[0].sessions[0].environment["date"] = day(20);
+  runs[2].sessions[0].environment["date"] = "yesterday";
+  const auto history = history_of(std::move(runs));
+  EXPECT_EQ(files_of(only(history)).front(), "run0.json");
+  EXPECT_TRUE(
+      contains(notes_of(history),
+               "order of their files' names: 1 of 4 files has no date that can be read, the "
+               "first run2.json"));
+}
+
+TEST(History, ACaseMayBeInSomeRunsOnly) {
+  auto runs = runs_of(steps(6, {1.0}));
+  runs[4].cases.push_back(side_case("late", {3.0}));
+  runs[5].cases.push_back(side_case("late", {3.0}));
+  runs[5].cases.erase(runs[5].cases.begin());
+  const auto history = history_of(std::move(runs));
+  ASSERT_EQ(history.cases.size(), 2u);
+  EXPECT_EQ(history.cases[0].points.size(), 5u);
+  EXPECT_EQ(history.cases[1].name, "late");
+  EXPECT_EQ(history.cases[1].points.size(), 2u);
+  EXPECT_EQ(history.runs, 6u);
+}
+
+TEST(History, AFailureIsShownAndCountsForNoLevel) {
+  auto runs = runs_of(steps(6, {1.0, 1.2}));
+  runs[3].cases[0].times.clear();
+  runs[3].cases[0].failed = "wrong result";
+  runs[6].cases[0].times.clear();
+  const auto c = only(history_of(std::move(runs)));
+  ASSERT_EQ(c.points.size(), 12u);
+  EXPECT_EQ(c.points[3].failed, "wrong result");
+  EXPECT_EQ(c.points[6].failed, "no time");
+  EXPECT_EQ(c.points[3].time_s.value, 0);
+  ASSERT_EQ(c.segments.size(), 2u);
+  EXPECT_EQ(c.points[5].segment, 0u);
+  EXPECT_EQ(c.points[7].segment, 1u);
+  auto failures = runs_of({1.0, 1.0});
+  for (auto& run : failures) run.cases[0].times.clear();
+  const auto always = only(history_of(std::move(failures)));
+  EXPECT_EQ(always.points.size(), 2u);
+  EXPECT_TRUE(always.segments.empty());
+}
+
+TEST(History, EqualNotesOfManyFilesAreOne) {
+  auto runs = runs_of(steps(4, {1.0}));
+  for (auto& run : runs) run.notes.push_back(run.sessions[0].file + ": skipped, no GPU: y");
+  runs[2].notes.push_back("run2.json: the run was interrupted");
+  const auto history = history_of(std::move(runs));
+  ASSERT_EQ(history.notes.size(), 2u) << notes_of(history);
+  EXPECT_EQ(history.notes[0], "skipped, no GPU: y (in 4 files, the first run0.json)");
+  EXPECT_EQ(history.notes[1], "run2.json: the run was interrupted");
+}
+
+TEST(History, ARunIsOneFile) {
+  EXPECT_TRUE(history_of({}).cases.empty());
+  auto runs = runs_of({1.0});
+  runs[0].sessions.push_back(runs[0].sessions[0]);
+  EXPECT_THROW(history_of(runs), std::invalid_argument);
+  runs[0].sessions.clear();
+  EXPECT_THROW(history_of(runs), std::invalid_argument);
+}
+
+TEST(History, HundredsOfRunsOfManyCases) {
+  auto runs = runs_of(steps(150, {1.0, 1.03}));
+  for (auto& run : runs) {
+    const auto first = run.cases[0];
+    for (int i = 1; i < 50; ++i) {
+      run.cases.push_back(first);
+      run.cases.back().name = fmt::format("x{}", i);
+    }
+  }
+  const auto history = history_of(std::move(runs));
+  ASSERT_EQ(history.cases.size(), 50u);
+  for (const auto& c : history.cases) {
+    EXPECT_EQ(c.points.size(), 300u);
+    EXPECT_EQ(c.changes(), 1u) << c.name;
+  }
+}
+
+}  // namespace
+}  // namespace apod::judge

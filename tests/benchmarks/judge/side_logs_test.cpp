@@ -1,0 +1,93 @@
+#include "benchmarks/judge/side_logs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/benchmarks/judge/sides.hpp"
+
+namespace apod::judge {
+namespace {
+
+Side dated(const std::vector<std::string>& dates) {
+  Side side;
+  for (const auto& date : dates) {
+    auto& session = side.sessions.emplace_back();
+    session.file = "s.json";
+    if (!date.empty()) session.environment["date"] = date;
+  }
+  return side;
+}
+
+TEST(Days, AGapOfSixHoursBeginsANewOne) {
+  const auto days = days_of(dated({"2026-01-02T01:00:00Z", "2026-01-01T22:00:00Z",
+                                   "2026-01-01T20:00:00Z", "2026-01-02T09:00:00Z"}));
+  EXPECT_EQ(days.count, 2u) << "midnight ends no day";
+  EXPECT_EQ(days.of_session, (std::vector<std::uint32_t>{0, 0, 0, 1}));
+  EXPECT_EQ(days.undated, 0u);
+}
+
+TEST(Days, NoDayIsLongerThanTwelveHours) {
+  const auto days = days_of(dated({"2026-01-01T00:00:00Z", "2026-01-01T05:00:00Z",
+                                   "2026-01-01T10:00:00Z", "2026-01-01T15:00:00Z"}));
+  EXPECT_EQ(days.of_session, (std::vector<std::uint32_t>{0, 0, 0, 1}));
+}
+
+TEST(Days, WithoutADateAllMayBeOfOneDay) {
+  const auto days = days_of(dated({"", "2026-01-01", "no date"}));
+  EXPECT_EQ(days.count, 1u);
+  EXPECT_EQ(days.undated, 2u);
+  EXPECT_FALSE(days.first.has_value());
+}
+
+TEST(Days, SidesLieApartWhereOneEndsBeforeTheOther) {
+  const auto early = days_of(dated({"2026-01-01", "2026-01-03"}));
+  EXPECT_TRUE(lie_apart(early, days_of(dated({"2026-01-04"}))));
+  EXPECT_FALSE(lie_apart(early, days_of(dated({"2026-01-02", "2026-01-04"}))));
+  EXPECT_FALSE(lie_apart(early, days_of(dated({""}))));
+}
+
+TEST(SideLogs, RepetitionsOfOneProcessAreOneValue) {
+  auto side = dated({"2026-01-01"});
+  auto c = side_case("x", {1, 1.1, 1, 1.1});
+  const SideLogs processes(c, side, days_of(side));
+  EXPECT_EQ(processes.processes, 4u);
+  EXPECT_EQ(processes.own.degrees, 3);
+  side.sessions[0].one_process = true;
+  const SideLogs repetitions(c, side, days_of(side));
+  EXPECT_EQ(repetitions.processes, 1u);
+  EXPECT_EQ(repetitions.own.degrees, 0);
+  EXPECT_GT(repetitions.repetitions.variance, 0);
+  EXPECT_EQ(repetitions.range, 0);
+  EXPECT_NEAR(repetitions.mean, processes.mean, 1e-12);
+}
+
+TEST(SideLogs, DaysHoldTheirProcesses) {
+  const auto side = dated({"2026-01-01", "2026-01-01T02:00", "2026-01-03"});
+  auto c = side_case("x", {1, 1.1});
+  c.times.push_back({1.2e-3, 1});
+  c.times.push_back({2e-3, 2});
+  const SideLogs logs(c, side, days_of(side));
+  ASSERT_EQ(logs.days.size(), 2u);
+  EXPECT_EQ(logs.days[0].processes, 3u);
+  EXPECT_NEAR(logs.days[1].mean, std::log(2e-3), 1e-12);
+  EXPECT_NEAR(logs.session_weight, (4.0 + 1 + 1) / 16, 1e-12);
+  EXPECT_NEAR(logs.day_weight, (9.0 + 1) / 16, 1e-12);
+  EXPECT_NEAR(logs.range, std::log(1.2), 1e-12) << "within a day";
+}
+
+TEST(SideLogs, SessionsOfOneDayTellTheSpreadOfTheirProcesses) {
+  const auto side = dated({"2026-01-01T01:00", "2026-01-01T02:00", "2026-01-01T03:00"});
+  SideCase c;
+  for (std::uint32_t i = 0; i < 3; ++i) c.times.push_back({1e-3 * (1 + 0.1 * i), i});
+  const SideLogs alone(c, side, days_of(side));
+  EXPECT_EQ(alone.own.degrees, 2) << "one process a session";
+  EXPECT_NEAR(std::sqrt(alone.own.variance), 0.0912, 1e-3);
+  for (std::uint32_t i = 0; i < 3; ++i) c.times.push_back({1e-3 * (1 + 0.1 * i), i});
+  const SideLogs pairs(c, side, days_of(side));
+  EXPECT_NEAR(pairs.own.variance / 6, alone.own.variance / 3, 1e-9)
+      << "processes that agree within a session do not narrow it";
+}
+
+}  // namespace
+}  // namespace apod::judge

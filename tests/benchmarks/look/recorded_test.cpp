@@ -1,0 +1,295 @@
+// What is found in recordings of real programs on an H200. Each finding has a case where it is and
+// one where it is not, most of them in a recording of habits.yaml or warps.yaml in
+// tests/data/inspect; the others are of the shipped experiments and of other people's programs.
+// Only what was measured is read: findings are derived anew.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "benchmarks/look/case_findings.hpp"
+#include "benchmarks/look/findings.hpp"
+#include "benchmarks/look/nsys_import.hpp"
+#include "benchmarks/look/trace/profile_of.hpp"
+#include "benchmarks/look/trace/timeline.hpp"
+#include "tests/benchmarks/look/recorded_result.hpp"
+#include "tests/support/texts.hpp"
+
+namespace apod::look {
+namespace {
+
+constexpr auto habits = "tests/data/inspect/habits_h200.json";
+constexpr auto warps = "tests/data/inspect/warps_h200.json";
+constexpr auto convolution = "results/explained/nvidia-h200/convolution.json";
+constexpr auto streams_bug = "results/explained/nvidia-h200/streams_bug.json";
+constexpr auto gemm = "results/explained/nvidia-h200/gemm.json";
+
+/// A case of a result file, by a part of its id that no other case has.
+struct Recorded {
+  const char* file;
+  const char* id;
+  /// Its trace is judged as if nobody knew what the case was asked for.
+  bool foreign = false;
+};
+struct Evidences {
+  std::string finding;  ///< its id, with a mark where it must be a warning
+  std::vector<Recorded> there;
+  std::vector<Recorded> not_there;
+};
+
+const std::vector<Evidences>& evidences() {
+  static const std::vector<Evidences> all{
+      {"pageable-transfer!",
+       {{habits, "copies/copy_pageable/"}, {habits, "copies/copy_pageable/", true}},
+       {{habits, "copies/copy_pinned/"}, {habits, "copies/copy_async/"}}},
+      {"synchronous-copy!",
+       {{habits, "copies/copy_pinned/"}, {habits, "copies/copy_pinned/", true}},
+       {{habits, "copies/copy_async/"}}},
+      {"aliased-streams!",
+       {{habits, "stream_pool:aliased"}, {streams_bug, "stream_pool:aliased"}},
+       {{habits, "stream_pool:distinct"}, {streams_bug, "stream_pool:distinct"}}},
+      {"serialized-streams!",
+       {{habits, "host_memory:pageable"}, {habits, "own_streams/streams_legacy/", true}},
+       {{habits, "host_memory:pinned"},
+        {habits, "own_streams/streams_overlapping/", true},
+        {habits, "own_streams/stream_after_stream/", true},
+        {habits, "copies/copy_pinned/", true}}},
+      {"idle-gaps!", {{habits, "sleep/sleeping/"}}, {{habits, "sleep/full_grid/"}}},
+      {"unaligned-product!",
+       {{gemm, "tensor_cores/cublas/type:fp16/size:4095x4095"},
+        {gemm, "tensor_cores/cublas/type:bf16/size:4095x4095"}},
+       {{gemm, "tensor_cores/cublas/type:fp16/size:4096x4096"},
+        {gemm, "tensor_cores/cublas/type:tf32/size:4096x4096"}}},
+      {"launch-bound!", {{habits, "launches:500"}}, {{habits, "launches:4"}}},
+      {"fp64-in-fp32!",
+       {{habits, "doubles/in_double/"}, {convolution, "direct_double/size:1024x1024"}},
+       {{habits, "doubles/full_grid/"}, {convolution, "direct/size:1024x1024"}}},
+      {"unused-tensor-cores!", {{habits, "products/half/"}}, {{habits, "products/wmma/"}}},
+      {"single-thread-kernel!",
+       {{habits, "grids/one_thread/"}},
+       {{habits, "grids/sixteen_blocks/"}, {habits, "grids/full_grid/"}}},
+      {"small-grid!",
+       {{habits, "grids/sixteen_blocks/"},
+        {habits, "grids/sixteen_blocks/", true},
+        {convolution, "direct/size:200x200"}},
+       {{habits, "grids/full_grid/"}, {convolution, "direct/size:1024x1024"}}},
+      {"tail-effect!",
+       {{habits, "waves_1_2/size:4194304/depth:1024"}},
+       {{habits, "/waves_2/"}, {habits, "overlapping_waves/"}}},
+      {"low-occupancy!",
+       {{habits, "occupancy/shared_memory/"}, {gemm, "fp32/tiled/type:fp32/size:1024x1024"}},
+       {{habits, "occupancy/small_"},
+        {gemm, "tensor_cores/cublas/type:fp16/size:4096x4096"},
+        {gemm, "tensor_cores/cublas/type:tf32/size:4096x4096"}}},
+      {"latency-bound",
+       {{gemm, "fp32/plain/type:fp32/size:1024x1024"},
+        {gemm, "fp32/plain/type:fp32/size:4096x4096"},
+        {warps, "barriers/"},
+        {warps, "product/plain/"}},
+       {{habits, "cold_read/"}, {habits, "arithmetic/"}, {habits, "grids/sixteen_blocks/"}}},
+      {"register-spills",
+       {{gemm, "fp32/tiled/type:fp32/size:4095x4095"}},
+       {{gemm, "fp32/tiled/type:fp32/size:4096x4096"}}},
+      {"power-capped",
+       {{gemm, "tensor_cores/cublas/type:fp16/size:8192x8192"}},
+       {{gemm, "fp32/plain/type:fp32/size:4096x4096"}, {habits, "cold_read/"}}},
+      {"uncoalesced-access!",
+       {{habits, "accesses/strided/"}},
+       {{habits, "accesses/full_grid/"},
+        {habits, "cold_read/"},
+        {habits, "hot_read/"},
+        {habits, "grids/one_thread/"}}},
+      {"bank-conflicts!",
+       {{warps, "tiles/conflicting/"}},
+       {{warps, "tiles/padded/"}, {warps, "branches/divergent/"}}},
+      {"divergent-warps!",
+       {{warps, "branches/divergent/"}},
+       {{warps, "branches/full_grid/"}, {warps, "tiles/conflicting/"}}},
+      {"atomics-bound!", {{warps, "counting/tickets/"}}, {{warps, "counting/full_grid/"}}},
+      {"allocation-in-loop!",
+       {{habits, "allocations/allocating/"}},
+       {{habits, "allocations/preallocated/"}}},
+      {"jit-at-start!", {{habits, "loading/compiled_"}}, {{habits, "loading/full_grid/"}}},
+      {"memory-bound", {{habits, "cold_read/"}}, {{habits, "arithmetic/"}}},
+      {"compute-bound",
+       {{habits, "arithmetic/"}},
+       {{habits, "cold_read/"}, {gemm, "fp32/tiled/type:fp32/size:4095x4095"}}},
+      {"cache-resident", {{habits, "hot_read/"}}, {{habits, "cold_read/"}}},
+  };
+  return all;
+}
+
+/// A result with what is found in it.
+struct Judged {
+  explicit Judged(const std::string& file)
+      : result(read_result(file)), summaries(summarize(result)) {
+    found = case_findings(result, summaries);
+  }
+  std::vector<Finding> as_foreign(std::size_t index) const {
+    for (const auto& measurement : result.measurements) {
+      if (measurement.case_index != index || measurement.profile.empty()) continue;
+      return findings({measurement.profile, summaries[index].facts, result.environment.device});
+    }
+    return {};
+  }
+
+  Result result;
+  std::vector<CaseSummary> summaries;
+  std::vector<std::vector<Finding>> found;  ///< by case
+};
+
+std::string id_of(const std::string& finding) {
+  return finding.substr(0, finding.find('!'));
+}
+
+/// The ids that are found in a case, those of warnings with a mark too; adds a failure where it is
+/// not one measured case.
+std::set<std::string> found_in(const Recorded& recorded) {
+  static std::map<std::string, Judged> files;
+  const auto& file = files.try_emplace(recorded.file, recorded.file).first->second;
+  std::set<std::string> ids;
+  int cases = 0;
+  for (const auto& info : file.result.plan.cases) {
+    if (info.id.find(recorded.id) == std::string::npos) continue;
+    ++cases;
+    EXPECT_EQ(file.summaries[info.index].status, CaseStatus::measured) << info.id;
+    const auto found = recorded.foreign ? file.as_foreign(info.index) : file.found[info.index];
+    for (const auto& finding : found) {
+      ids.insert(finding.id);
+      if (finding.severity == Severity::warning) ids.insert(finding.id + "!");
+    }
+  }
+  EXPECT_EQ(cases, 1) << recorded.id << " in " << recorded.file;
+  return ids;
+}
+
+TEST(Recorded, EachFindingIsThereWhereItMustBeAndNotWhereItMustNot) {
+  for (const auto& [finding, there, not_there] : evidences()) {
+    for (const auto& recorded : there) {
+      EXPECT_TRUE(found_in(recorded).contains(finding)) << finding << " in " << recorded.id;
+    }
+    for (const auto& recorded : not_there) {
+      EXPECT_FALSE(found_in(recorded).contains(id_of(finding))) << finding << " in " << recorded.id;
+    }
+  }
+}
+
+TEST(Recorded, ProductsInFp32AreToldOfTheTensorCoresAndNotWarned) {
+  for (const char* id : {"plain/m:1024", "odd_products/"}) {
+    const auto found = found_in({habits, id});
+    EXPECT_TRUE(found.contains("unused-tensor-cores")) << id;
+    EXPECT_FALSE(found.contains("unused-tensor-cores!")) << id;
+  }
+}
+
+TEST(Recorded, ALatencyBoundKernelIsToldWhatItsWarpsWaitFor) {
+  const Judged judged(warps);
+  std::map<std::string, std::string> waits;
+  for (std::size_t i = 0; i < judged.found.size(); ++i) {
+    for (const auto& finding : judged.found[i]) {
+      const auto begin = finding.evidence.find("which wait for ");
+      if (begin == std::string::npos) continue;
+      EXPECT_EQ(finding.id, "latency-bound");
+      waits[judged.summaries[i].info->id] = finding.evidence.substr(begin, 32);
+    }
+  }
+  const std::map<std::string, std::string> known{
+      {"barriers/together/size:4194304/depth:512", "which wait for the other warps o"},
+      {"counting/full_grid/size:33554432", "which wait for global or local m"},
+      {"product/plain/type:fp32/size:1024x1024/n:1024", "which wait for global or local m"}};
+  EXPECT_EQ(waits, known);
+}
+
+TEST(Recorded, OfTheBestVariantsOnlyCudnnsAreWarned) {
+  const std::string network = "network/cudnn/size:56x56/batch:32/channels:64/direction:";
+  std::map<std::string, std::set<std::string>> known{
+      {network + "fprop/type:tf32", {"low-occupancy"}},
+      {network + "bprop/type:tf32", {"uncoalesced-access"}}};
+  for (const std::string gpu : {"nvidia-h100-80gb-hbm3", "nvidia-h200"}) {
+    if (gpu == "nvidia-h200") known[network + "bprop/type:tf32"].insert("tail-effect");
+    const Judged best("results/baselines/" + gpu + "/best.json");
+    ASSERT_EQ(best.summaries.size(), 30U);
+    std::map<std::string, std::set<std::string>> warned;
+    for (std::size_t i = 0; i < best.found.size(); ++i) {
+      EXPECT_EQ(best.summaries[i].status, CaseStatus::measured) << best.summaries[i].info->id;
+      for (const auto& finding : best.found[i]) {
+        if (finding.severity == Severity::warning) {
+          warned[best.summaries[i].info->id].insert(finding.id);
+        }
+      }
+    }
+    EXPECT_EQ(warned, known) << gpu;
+  }
+}
+
+TEST(Recorded, NoFindingIsLeftOut) {
+  std::set<std::string> recorded;
+  for (const auto& [finding, there, not_there] : evidences()) {
+    EXPECT_TRUE(recorded.insert(id_of(finding)).second) << finding << " stands twice";
+    EXPECT_FALSE(there.empty()) << finding;
+    EXPECT_FALSE(not_there.empty()) << finding;
+  }
+  // No device that was too hot, or faster than its ceilings, has been recorded; see host_test.cpp
+  // and bound_test.cpp.
+  recorded.insert({"throttled", "above-ceiling"});
+  std::set<std::string> known;
+  for (const auto& finding : known_findings()) known.insert(std::string(finding.id));
+  EXPECT_EQ(recorded, known);
+}
+
+/// An export of nsys of a program that is not ours.
+struct Export {
+  explicit Export(const std::string& name)
+      : recording(read_nsys(APOD_SOURCE_DIR "/tests/data/inspect/" + name + ".sqlite")),
+        profile(trace::profile_of(recording.trace)),
+        facts(trace::facts_of(recording.trace, recording.devices.at(0))) {}
+
+  /// "idle-gaps! memory-bound": ids in order, warnings with a mark.
+  std::string found(const CaseEvidence* asked = nullptr) const {
+    std::string text;
+    for (const auto& finding :
+         findings({profile, facts, recording.devices.at(0), nullptr, asked})) {
+      text += (text.empty() ? "" : " ") + finding.id +
+              (finding.severity == Severity::warning ? "!" : "");
+    }
+    return text;
+  }
+
+  Recording recording;
+  Profile profile;
+  std::map<std::string, double> facts;
+};
+
+// The tutorial's scripts on streams: v1, v3, and v3 with one stream for four. Their grids have 1280
+// blocks where 1056 fit at once.
+
+TEST(RecordedElsewhere, V1IsPageableAndV3IsPinnedAndBothAddUpInOneThread) {
+  EXPECT_EQ(Export("numba_v1").found(),
+            "idle-gaps! pageable-transfer! synchronous-copy single-thread-kernel");
+  EXPECT_EQ(Export("numba_v3_8streams").found(), "idle-gaps! single-thread-kernel! tail-effect!");
+}
+
+TEST(RecordedElsewhere, TheBugIsFoundWhereItIsKnownThatFourStreamsWereAsked) {
+  Export bug("numba_v3_bug");
+  EXPECT_EQ(bug.found(), "idle-gaps! single-thread-kernel! tail-effect!") << "one stream was made";
+  Params params;
+  params.set("streams", std::int64_t{4});
+  const CaseEvidence asked{
+      .params = params, .end_to_end = true, .traffic = {}, .time_s = bug.facts.at("span")};
+  bug.facts["distinct_streams"] = 1;
+  EXPECT_TRUE(contains(bug.found(&asked), "aliased-streams!"));
+}
+
+TEST(RecordedElsewhere, TheNetworkSpendsItsTimeLoadingKernels) {
+  const auto found = Export("torch_net").found();
+  EXPECT_TRUE(contains(found, "jit-at-start!"));
+  EXPECT_TRUE(contains(found, "pageable-transfer!"));
+  EXPECT_TRUE(contains(found, "unused-tensor-cores!"));
+}
+
+}  // namespace
+}  // namespace apod::look

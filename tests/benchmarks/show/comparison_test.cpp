@@ -1,0 +1,258 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+
+#include "benchmarks/show/comparison_report.hpp"
+#include "tests/benchmarks/show/golden.hpp"
+#include "tests/benchmarks/show/sample_comparison.hpp"
+#include "tests/benchmarks/show/texts.hpp"
+
+namespace apod::show {
+namespace {
+
+std::string text(const Comparison& comparison, const ConsoleStyle& style = {}) {
+  return written(comparison, ComparisonFormat::text, style);
+}
+
+Comparison with(std::vector<CaseComparison> cases) {
+  Comparison comparison;
+  comparison.cases = std::move(cases);
+  return comparison;
+}
+
+TEST(ComparisonFormatOf, GoesByTheExtensionAndNamesThemWhereItKnowsNone) {
+  EXPECT_EQ(comparison_format_of("a/b.txt"), ComparisonFormat::text);
+  EXPECT_EQ(comparison_format_of("b.JSON"), ComparisonFormat::json);
+  EXPECT_EQ(comparison_format_of("x.y.md"), ComparisonFormat::markdown);
+  EXPECT_EQ(comparison_format_of("junit.xml"), ComparisonFormat::junit);
+  EXPECT_EQ(comparison_format_of("x.csv"), ComparisonFormat::csv);
+  for (const char* path : {"", "x", "x.pdf", ".xml", "a.xml/b"}) {
+    const auto error = error_of<std::invalid_argument>([&] { comparison_format_of(path); });
+    for (const char* extension : {".txt", ".json", ".csv", ".md", ".xml"}) {
+      EXPECT_TRUE(contains(error, extension));
+    }
+  }
+}
+
+TEST(VerdictLine, AComparisonOfNothingIsNoPass) {
+  EXPECT_EQ(verdict_line({}), "NOTHING COMPARED: neither side has a case");
+  EXPECT_EQ(
+      verdict_line(
+          with({other_case("a", Verdict::missing, ""), other_case("b", Verdict::added, "")})),
+      "NOTHING COMPARED: no case has times on both sides that can be compared; 1 missing; 1 new");
+  // A verdict without times behind it counts for nothing either.
+  EXPECT_EQ(verdict_line(with({other_case("a", Verdict::unchanged, "")})).find("NOTHING COMPARED"),
+            0u);
+}
+
+TEST(VerdictLine, TellsPassIncompleteAndInconclusiveApart) {
+  const auto same = judged_case("a", Verdict::unchanged, 1, 0, 0.001);
+  const auto open = judged_case("b", Verdict::inconclusive, 1, 0, 0.1);
+  const auto gone = other_case("c", Verdict::missing, "");
+  EXPECT_EQ(verdict_line(with({same})), "NO REGRESSION FOUND in 1 case; 1 unchanged");
+  EXPECT_EQ(verdict_line(with({same, open})),
+            "NO REGRESSION FOUND in 2 cases; 1 inconclusive; 1 unchanged");
+  EXPECT_EQ(verdict_line(with({open})),
+            "INCONCLUSIVE: none of 1 case could be decided; 1 inconclusive");
+  const auto identical = other_case("e", Verdict::identical, "");
+  EXPECT_EQ(verdict_line(with({open, identical})),
+            "INCONCLUSIVE: none of 1 case could be decided; 1 inconclusive; 1 identical");
+  EXPECT_EQ(verdict_line(with({identical})), "NO REGRESSION FOUND in 1 case; 1 identical");
+  const auto unmeasured = other_case("d", Verdict::inconclusive, "fewer than two whole blocks");
+  EXPECT_EQ(verdict_line(with({same, unmeasured})),
+            "NO REGRESSION FOUND in 1 case; 1 inconclusive; 1 unchanged");
+  EXPECT_EQ(verdict_line(with({same, gone})),
+            "INCOMPLETE: no regression found in 1 case; 1 missing; 1 unchanged");
+  EXPECT_EQ(verdict_line(with({open, gone})),
+            "INCOMPLETE: none of 1 case could be decided; 1 missing; 1 inconclusive");
+}
+
+TEST(VerdictLine, MentionsThresholdsThatDifferAndHowItEnded) {
+  auto comparison = with({judged_case("a", Verdict::regression, 1, 0.5, 0.01),
+                          judged_case("b", Verdict::unchanged, 1, 0, 0.01)});
+  comparison.cases[1].threshold = 0.03;
+  comparison.interrupted = true;
+  EXPECT_EQ(verdict_line(comparison),
+            "INCOMPLETE (interrupted), REGRESSION: 1 of 2 cases slower "
+            "(worst +50.0 % in a, thresholds by case); 1 unchanged");
+  comparison = with({judged_case("a", Verdict::unchanged, 1, 0, 0.01)});
+  comparison.failure = "confirmation, block 3 of 12, b: no result";
+  EXPECT_EQ(verdict_line(comparison),
+            "INCOMPLETE (ended early): no regression found in 1 case; 1 unchanged");
+  comparison.cases.clear();
+  EXPECT_EQ(verdict_line(comparison), "INCOMPLETE (ended early): nothing was compared");
+}
+
+TEST(ComparisonDocument, WarningsOfCasesWithoutAChangeAreCounted) {
+  auto comparison = with({judged_case("a", Verdict::unchanged, 1, 0, 0.01),
+                          judged_case("b", Verdict::inconclusive, 1, 0, 0.01),
+                          judged_case("c", Verdict::regression, 1, 0.5, 0.01)});
+  for (auto& c : comparison.cases) c.warnings = {"throttled in 3 of 12 processes"};
+  comparison.cases[0].warnings.push_back("one process only");
+  EXPECT_TRUE(contains(text(comparison),
+                       "warnings of cases without a change\n"
+                       "  throttled in 3 of 12 processes: 2 cases\n"
+                       "  one process only: 1 case\n"));
+}
+
+TEST(VerdictLine, IsOneLineWhateverTheNames) {
+  auto comparison = with(
+      {judged_case("a\nb\x1B[2J" + std::string(10'000, 'x'), Verdict::regression, 1, 0.5, 0.01)});
+  const std::string line = verdict_line(comparison);
+  EXPECT_EQ(line.find_first_of("\n\r\x1B"), std::string::npos);
+  EXPECT_LT(line.size(), 400u);
+}
+
+TEST(ComparisonDocument, LooksAsItShould) {
+  expect_golden("comparison.txt", text(sample_comparison(), {.color = false, .width = 80}));
+}
+
+TEST(ComparisonDocument, OfNothingSaysSo) {
+  EXPECT_TRUE(text({}).starts_with("NOTHING COMPARED: neither side has a case\nbase:\nnew:\n"))
+      << text({});
+}
+
+TEST(ComparisonDocument, OfBlocksSaysHowTheyWereOrderedAndEnded) {
+  auto comparison = sample_comparison();
+  comparison.method = CompareMethod::blocks;
+  comparison.interrupted = true;
+  comparison.seed = 18446744073709551615u;
+  EXPECT_TRUE(contains(text(comparison),
+                       "order of the blocks: --seed 18446744073709551615\n"
+                       "  interrupted: judged on the whole blocks until then\n"));
+}
+
+TEST(ComparisonDocument, TheStepOfALadderIsSaidOnce) {
+  auto comparison =
+      with({judged_case("faults/slow [slowdown 0 -> 10]", Verdict::regression, 1, 0.5, 0.01),
+            judged_case("faults/fast [slowdown 0 -> 10]", Verdict::regression, 1, 0.2, 0.01)});
+  comparison.method = CompareMethod::blocks;
+  comparison.base = "slowdown=0";
+  comparison.new_side = "slowdown=10";
+  const auto table = text(comparison).substr(text(comparison).find("changed"));
+  EXPECT_FALSE(contains(table, "slowdown")) << table;
+  EXPECT_TRUE(contains(table, "\n  faults/slow  "));
+  comparison.cases[1].name = "faults/slow [slowdown 10 -> 20]";
+  EXPECT_TRUE(contains(text(comparison), "\n  case         slowdown  ")) << text(comparison);
+  EXPECT_TRUE(contains(text(comparison), "\n  faults/slow  10 -> 20  "));
+}
+
+TEST(ComparisonDocument, CountsUnchangedCasesWhereThereAreMany) {
+  const auto few = comparison_of(20, Verdict::unchanged);
+  EXPECT_EQ(count(text(few), "case="), 20u);
+  auto many = comparison_of(21, Verdict::unchanged);
+  EXPECT_EQ(count(text(many), "case="), 0u);
+  EXPECT_TRUE(contains(text(many), "and 21 cases unchanged, not listed: --out FILE.json"));
+  many.cases.push_back(judged_case("slow", Verdict::regression, 1, 1, 0.1));
+  EXPECT_TRUE(contains(text(many), "\n  slow "));
+}
+
+TEST(ComparisonDocument, CutsLongListsAndSaysSo) {
+  const std::string report = text(comparison_of(5000, Verdict::missing));
+  EXPECT_LT(lines_of(report).size(), 350u);
+  EXPECT_TRUE(contains(report, "and 4900 cases missing, not listed"));
+}
+
+TEST(ComparisonDocument, SaysWhereTheSpreadBetweenSessionsComesFrom) {
+  auto comparison = sample_comparison();
+  const auto line = [&] {
+    for (const auto& l : lines_of(text(comparison, {.color = false, .width = 1000}))) {
+      if (contains(l, "between sessions") && !contains(l, "decides")) return l;
+    }
+    return std::string();
+  };
+  EXPECT_EQ(line(), "  spread between sessions: 0.5 % (--sigma-session)");
+  const auto set = [&](SessionSource source) {
+    for (auto& c : comparison.cases) c.session_source = source;
+  };
+  set(SessionSource::assumed);
+  EXPECT_EQ(line().substr(0, 50), "  a spread of 2 % between sessions is assumed, bec");
+  set(SessionSource::sessions);
+  EXPECT_EQ(line(), "  spread between sessions: as the days of both sides differ");
+  set(SessionSource::history);
+  EXPECT_EQ(line(), "  spread between sessions: as the days of the base differ");
+  set(SessionSource::suite);
+  EXPECT_EQ(line().substr(0, 49), "  spread between sessions: as the cases themselve");
+  set(SessionSource::calibration);
+  comparison.options.session_source = "lab-7.json";
+  EXPECT_EQ(line(), "  spread between sessions: calibrated (lab-7.json)");
+  comparison.cases[0].session_source = SessionSource::assumed;
+  EXPECT_EQ(line().substr(0, 30), "  1 case: a spread of 2 % betw");
+  set(SessionSource::none);
+  EXPECT_EQ(line(), "");
+}
+
+TEST(ComparisonDocument, SaysWhatWouldSettleTheOpenCases) {
+  const ConsoleStyle wide{.color = false, .width = 1000};
+  auto comparison = sample_comparison();
+  EXPECT_TRUE(
+      contains(text(comparison, wide), "to detect the threshold in 1 case: 48 processes a side\n"));
+  EXPECT_TRUE(contains(text(comparison, wide), comparison.next_step + "\n"));
+  comparison.method = CompareMethod::blocks;
+  for (auto& c : comparison.cases) c.replicate = Replicate::block;
+  EXPECT_TRUE(contains(text(comparison, wide), "to detect the threshold in 1 case: 48 blocks\n"));
+  EXPECT_FALSE(contains(text(comparison, wide), "processes a side"));
+  EXPECT_FALSE(contains(text(comparison_of(3, Verdict::unchanged), wide), "to detect"));
+}
+
+TEST(ComparisonDocument, GivesTheMedianOfWhatCouldBeDetected) {
+  auto comparison = comparison_of(3, Verdict::unchanged);
+  comparison.cases[0].detectable = 0.5;
+  comparison.cases[1].detectable = 0.02;
+  comparison.cases[2].detectable = 0.01;
+  EXPECT_TRUE(contains(text(comparison, {.color = false, .width = 1000}),
+                       "smallest detectable change: 2.00 % (median of 3 cases, from 1.00 % to 50.0 "
+                       "%)"));
+}
+
+TEST(ComparisonDocument, SaysWhereTheThresholdOfTheFlagGaveWay) {
+  auto comparison = comparison_of(3, Verdict::unchanged);
+  for (auto& c : comparison.cases) c.threshold = 0.3;
+  const ConsoleStyle wide{.color = false, .width = 1000};
+  EXPECT_TRUE(contains(text(comparison, wide), "threshold of a change: 30 %\n"));
+  comparison.options.threshold = 0.02;
+  comparison.options.threshold_given = true;
+  EXPECT_TRUE(contains(text(comparison, wide),
+                       "change: 30 %; the base's own comes before --threshold 2 %\n"));
+  for (auto& c : comparison.cases) c.verdict = Verdict::identical;
+  EXPECT_FALSE(contains(text(comparison, wide), "threshold of a change"))
+      << "where nothing is judged";
+}
+
+TEST(ComparisonDocument, SaysOnHowManyUnitsItJudged) {
+  auto comparison = comparison_of(3, Verdict::unchanged);
+  EXPECT_TRUE(contains(text(comparison), "judged on 12 processes a side\n"));
+  comparison.cases[1].new_units = 3;
+  EXPECT_TRUE(contains(text(comparison),
+                       "judged on 12 processes in the base and 3 to 12 on the new side\n"));
+  for (auto& c : comparison.cases) c.replicate = Replicate::block;
+  EXPECT_TRUE(contains(text(comparison), "judged on 3 to 12 blocks\n"));
+  comparison.cases[2].replicate = Replicate::session;
+  EXPECT_TRUE(contains(text(comparison), "judged on 12 days a side\n"));
+}
+
+TEST(EveryComparisonReport, ToleratesNumbersThatAreNone) {
+  auto comparison = sample_comparison();
+  const double nan = std::nan("");
+  const double infinity = std::numeric_limits<double>::infinity();
+  for (auto& c : comparison.cases) {
+    c.change = c.change_low = nan;
+    c.change_high = infinity;
+    c.p = c.p_adjusted = c.q = nan;
+    c.detectable = infinity;
+    c.threshold = nan;
+    if (c.new_s > 0) c.new_s = infinity;
+  }
+  for (const auto format : {ComparisonFormat::text, ComparisonFormat::json,
+                            ComparisonFormat::markdown, ComparisonFormat::junit}) {
+    const std::string report = written(comparison, format);
+    EXPECT_FALSE(contains(report, "nan") || contains(report, "inf ") || contains(report, "inf\""))
+        << report;
+  }
+}
+
+}  // namespace
+}  // namespace apod::show

@@ -1,0 +1,198 @@
+#include <gtest/gtest.h>
+
+#include "benchmarks/show/curve_axes.hpp"
+#include "tests/benchmarks/show/study.hpp"
+#include "tests/support/texts.hpp"
+
+namespace apod::show {
+namespace {
+
+using figure::Mark;
+using figure::Scale;
+
+struct Drawn {
+  Result result;
+  std::vector<CaseSummary> summaries;
+  figure::Figure figure;
+};
+
+Drawn drawn(Result result, const CurveChoice& choice = {}) {
+  Drawn all{std::move(result), {}, {}};
+  all.summaries = summarize(all.result);
+  Page page;
+  all.figure = curve_figure(all.result, measured_cases(all.summaries), choice, page);
+  return all;
+}
+
+std::vector<std::string> series_names(const figure::Panel& panel) {
+  std::vector<std::string> names;
+  for (const auto& series : panel.series) names.push_back(series.name);
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+/// Two variants at sizes of which each is four times the one before.
+Result sizes_study() {
+  std::vector<StudyCase> cases;
+  for (const std::string variant : {"cub", "mine"}) {
+    for (std::int64_t size = 1 << 20; size <= 1 << 26; size *= 4) {
+      const double bytes = 4.0 * static_cast<double>(size);
+      const double rate = variant == "mine" ? 3e12 : 2e12;
+      cases.push_back({at({{"size", size}}), about(1e-6 + bytes / rate), {}, bytes, variant});
+    }
+  }
+  return study(std::move(cases));
+}
+
+TEST(CurveFigure, EqualWorkIsShownByItsTime) {
+  const auto all = drawn(streams_study());
+  const auto& figure = all.figure;
+  EXPECT_EQ(figure.x.title, "streams");
+  EXPECT_EQ(figure.x.scale, Scale::log2);
+  EXPECT_EQ(figure.y.title, "time");
+  ASSERT_EQ(figure.panels.size(), 1u);
+  ASSERT_EQ(figure.panels[0].series.size(), 1u);
+  const auto& points = figure.panels[0].series[0].points;
+  ASSERT_EQ(points.size(), 4u);
+  EXPECT_EQ(points[0].look, figure::Look::hollow) << "the baseline";
+  EXPECT_LT(points[3].low, points[3].y);
+  EXPECT_EQ(points[3].about, "c3");
+  EXPECT_TRUE(contains(figure.title, "Time falls to 22.50 ms"));
+  EXPECT_TRUE(contains(figure.title, "at streams 8"));
+}
+
+TEST(CurveFigure, DifferentWorkIsShownByItsRateBesideThePeak) {
+  const auto all = drawn(sizes_study());
+  const auto& panel = all.figure.panels.at(0);
+  EXPECT_EQ(all.figure.y.title, "bandwidth");
+  EXPECT_EQ(series_names(panel), (Names{"cub", "mine"}));
+  ASSERT_EQ(panel.guides.size(), 1u);
+  EXPECT_EQ(panel.guides[0].name, "peak 4.00 TB/s");
+  EXPECT_TRUE(panel.guides[0].dashed);
+  EXPECT_TRUE(contains(all.figure.title, "Bandwidth rises to"));
+  EXPECT_TRUE(contains(all.figure.title, "at size 2^26 (mine)"));
+}
+
+TEST(CurveFigure, TheMeasuredCeilingIsALineOfItsOwn) {
+  auto result = sizes_study();
+  result.ceilings.emplace();
+  result.ceilings->gpu = result.environment.device.name;
+  result.ceilings->read_bytes_per_s = 3.5e12;
+  const auto all = drawn(std::move(result));
+  const auto& guides = all.figure.panels.at(0).guides;
+  ASSERT_EQ(guides.size(), 2u);
+  EXPECT_EQ(guides[0].name, "measured ceiling 3.50 TB/s");
+  EXPECT_FALSE(guides[0].dashed);
+  EXPECT_TRUE(contains(all.figure.title, "% of the measured ceiling"));
+}
+
+TEST(CurveFigure, AxesCanBeChosen) {
+  const auto all =
+      drawn(sizes_study(), {.x = "size", .y = "time", .facet = "variant", .log_x = false});
+  EXPECT_EQ(all.figure.y.title, "time");
+  EXPECT_EQ(all.figure.x.scale, Scale::linear);
+  ASSERT_EQ(all.figure.panels.size(), 2u);
+  EXPECT_EQ(all.figure.panels[1].title, "mine");
+}
+
+TEST(CurveFigure, AWideIntervalDoesNotPressTheOthersTogether) {
+  const auto scale_with = [](const std::vector<double>& last) {
+    return drawn(study({{at({{"streams", 1}}), about(30e-3)},
+                        {at({{"streams", 2}}), about(25e-3)},
+                        {at({{"streams", 4}}), last}}))
+        .figure.y.scale;
+  };
+  EXPECT_EQ(scale_with(about(20e-3)), Scale::linear);
+  EXPECT_EQ(scale_with({10e-3, 20e-3, 80e-3}), Scale::log10) << "its interval ends at 500 ms";
+}
+
+TEST(CurveFigure, WordsAreRowsOfBars) {
+  std::vector<StudyCase> cases;
+  for (const std::string word : {"a", "b", "c"}) {
+    cases.push_back(
+        {at({{"word", word}}), about(1e-3 * (1.0 + static_cast<double>(cases.size())))});
+  }
+  const auto all = drawn(study(cases));
+  const auto& panel = all.figure.panels.at(0);
+  EXPECT_EQ(panel.rows, (Names{"a", "b", "c"}));
+  EXPECT_EQ(panel.series.at(0).mark, Mark::bars);
+  EXPECT_TRUE(all.figure.x.from_zero);
+  // Bars of very different lengths say nothing: points on a scale of ratios do.
+  cases.push_back({at({{"word", std::string("d")}}), about(1)});
+  const auto wide = drawn(study(cases));
+  EXPECT_EQ(wide.figure.panels.at(0).series.at(0).mark, Mark::dots);
+  EXPECT_EQ(wide.figure.x.scale, Scale::log10);
+}
+
+TEST(CurveFigure, NumbersThatAreAlmostTheSameAreWords) {
+  const auto all = drawn(study({{at({{"n", 1024}}), about(1e-3)},
+                                {at({{"n", 4095}}), about(2e-3)},
+                                {at({{"n", 4096}}), about(3e-3)}}));
+  EXPECT_EQ(all.figure.panels.at(0).rows.size(), 3u);
+}
+
+TEST(CurveFigure, ManyAxesBecomePanels) {
+  std::vector<StudyCase> cases;
+  for (std::int64_t streams = 1; streams <= 16; streams *= 2) {
+    for (const std::string memory : {"pageable", "pinned"}) {
+      for (const std::string type : {"fp16", "fp32", "fp64"}) {
+        for (const std::string variant : {"cub", "mine"}) {
+          cases.push_back({at({{"streams", streams}, {"memory", memory}, {"type", type}}),
+                           about(1e-3),
+                           {},
+                           4e6,
+                           variant});
+        }
+      }
+    }
+  }
+  const auto all = drawn(study(std::move(cases)));
+  EXPECT_EQ(all.figure.panels.size(), 6u);
+  EXPECT_EQ(series_names(all.figure.panels[0]), (Names{"cub", "mine"}));
+  EXPECT_EQ(all.figure.panels[0].title, "pageable, fp16");
+}
+
+TEST(CurveFigure, ASeriesKeepsItsColourOnThePage) {
+  const auto result = sizes_study();
+  const auto summaries = summarize(result);
+  Page page;
+  page.color_of("mine");
+  const auto figure = curve_figure(result, measured_cases(summaries), {}, page);
+  EXPECT_EQ(figure.panels[0].series[1].name, "mine");
+  EXPECT_EQ(figure.panels[0].series[1].color.index, 0u);
+  EXPECT_EQ(figure.panels[0].series[0].color.index, 1u);
+}
+
+TEST(CurveFigure, OneCaseIsNoFigure) {
+  EXPECT_TRUE(drawn(study({{at({{"size", 1}}), about(1)}})).figure.empty());
+  EXPECT_TRUE(drawn(study({})).figure.empty());
+}
+
+TEST(CurveFigure, AnAxisOrAFactThatThereIsNotHasAHint) {
+  const auto why = [](const CurveChoice& choice) {
+    return error_of<std::invalid_argument>([&] { drawn(sizes_study(), choice); });
+  };
+  EXPECT_TRUE(
+      contains(why({.x = "sise"}), "'sise' is no axis of these cases (did you mean 'size'?)"));
+  EXPECT_TRUE(contains(why({.by = "nothing"}), "they have experiment, variant, size"));
+  EXPECT_TRUE(contains(why({.y = "bandwith"}), "did you mean 'bandwidth'?"));
+}
+
+TEST(ValueOf, ARateHasTheIntervalOfItsTime) {
+  const auto result = sizes_study();
+  const auto summaries = summarize(result);
+  const auto rate = value_of(summaries[0], "bandwidth");
+  ASSERT_TRUE(rate);
+  EXPECT_NEAR(rate->low, rate->value * summaries[0].time_s.value / summaries[0].time_s.high, 1);
+  EXPECT_FALSE(value_of(summaries[0], "overlap"));
+}
+
+TEST(CaseLabels, TellCasesApartInFewWords) {
+  const auto result = sizes_study();
+  const auto summaries = summarize(result);
+  EXPECT_EQ(case_labels(result, measured_cases(summaries)).front(), "cub, size 2^20");
+}
+
+}  // namespace
+}  // namespace apod::show

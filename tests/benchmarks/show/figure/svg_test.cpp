@@ -1,0 +1,162 @@
+#include "benchmarks/show/figure/svg.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/support/texts.hpp"
+
+namespace apod::figure {
+namespace {
+
+Figure curve(std::vector<Point> points) {
+  Figure figure;
+  figure.title = "Time falls";
+  figure.description = "what it shows";
+  figure.x = {"streams"};
+  figure.y = {"time", text::Unit::seconds};
+  figure.panels = {{"", {{"pinned", Mark::line, std::move(points), {}}}}};
+  return figure;
+}
+
+Figure rows(Mark mark, std::vector<Point> points) {
+  Figure figure = curve({});
+  figure.x = {"time", text::Unit::seconds};
+  figure.panels = {{"", {{"", mark, std::move(points), {}}}, {}, {"first", "second"}}};
+  return figure;
+}
+
+TEST(SvgTest, IsNamedAndDescribed) {
+  const auto svg = svg_of(curve({{1, 2e-3}, {2, 1e-3}}));
+  EXPECT_TRUE(contains(svg, "<title>Time falls</title><desc>what it shows</desc>"));
+  EXPECT_TRUE(contains(svg, "role=\"img\""));
+  EXPECT_TRUE(contains(svg, ">time, ms<"));
+  EXPECT_TRUE(contains(svg, ">pinned<")) << "the series is named at its end";
+}
+
+TEST(SvgTest, OnlyAFileOfItsOwnBringsItsColours) {
+  const auto figure = curve({{1, 2}, {2, 1}});
+  EXPECT_TRUE(contains(svg_of(figure), "<style>"));
+  EXPECT_FALSE(contains(svg_of(figure, {.alone = false}), "<style>"));
+}
+
+TEST(SvgTest, TextsAreHarmless) {
+  auto figure = curve({{1, 2}, {2, 1, no_value, no_value, "\"]]><script>", "a\"b"}});
+  figure.title = "<script>alert(1)</script>";
+  figure.panels[0].series[0].name = "</svg>&\x1b";
+  const auto svg = svg_of(figure, {.alone = false});
+  EXPECT_FALSE(contains(svg, "<script"));
+  EXPECT_EQ(count(svg, "</svg>"), 1u);
+  EXPECT_FALSE(contains(svg, "\x1b"));
+  EXPECT_TRUE(contains(svg, "data-c=\"a&quot;b\""));
+}
+
+TEST(SvgTest, WhatIsNoNumberIsLeftOutAndCounted) {
+  const auto svg = svg_of(curve({{1, 2}, {2, std::nan("")}, {3, INFINITY}, {4, 1}}));
+  EXPECT_TRUE(contains(svg, "2 values are left out: no numbers"));
+  EXPECT_FALSE(contains(svg, "nan"));
+  EXPECT_FALSE(contains(svg, "inf"));
+}
+
+TEST(SvgTest, ALogarithmicScaleHasNoPlaceForZero) {
+  auto figure = curve({{1, 0}, {2, 1e-9}, {3, 1e6}});
+  figure.y.scale = Scale::log10;
+  const auto svg = svg_of(figure);
+  EXPECT_TRUE(contains(svg, "1 value is left out"));
+  EXPECT_FALSE(contains(svg, "inf"));
+}
+
+TEST(SvgTest, IntervalsAreABandWhereEveryPointHasOne) {
+  EXPECT_TRUE(contains(svg_of(curve({{1, 2, 1, 3}, {2, 2, 1, 3}})), "class=\"band\""));
+  const auto some = svg_of(curve({{1, 2, 1, 3}, {2, 2}}));
+  EXPECT_FALSE(contains(some, "class=\"band\""));
+  EXPECT_EQ(count(some, "class=\"whisker\""), 1u);
+}
+
+TEST(SvgTest, LongLinesHaveNoMarkAtEachPoint) {
+  std::vector<Point> points;
+  for (int i = 0; i < 31; ++i) points.push_back({static_cast<double>(i), 1.0 + i});
+  EXPECT_EQ(count(svg_of(curve(points)), "point p"), 1u) << "that of the name alone";
+  points.resize(5);
+  EXPECT_EQ(count(svg_of(curve(points)), "point p"), 6u);
+}
+
+TEST(SvgTest, BarsBeginAtZero) {
+  const auto svg = svg_of(rows(Mark::bars, {{10, 0}, {11, 1}}), {.width = 400});
+  EXPECT_TRUE(contains(svg, ">0</text>"));
+  EXPECT_EQ(count(svg, "<rect"), 2u);
+}
+
+TEST(SvgTest, SpansReachFromOneTimeToAnother) {
+  const auto svg = svg_of(rows(Mark::spans, {{0, 0, 1e-3, 2e-3}, {0, 1, 2e-3, 4e-3}}));
+  const auto spans = svg.substr(svg.find("<g class=\"spans"));
+  const auto paths = spans.substr(0, spans.find("</g>"));
+  EXPECT_EQ(count(paths, "<path"), 1u) << "nothing is said of either";
+  EXPECT_EQ(count(paths, "M"), 2u);
+  EXPECT_TRUE(contains(svg, ">first<"));
+}
+
+TEST(SvgTest, SamplesThatNobodyCouldTellApartAreOne) {
+  const auto path_of = [](const std::vector<Point>& samples) {
+    const auto svg = svg_of(rows(Mark::ticks, samples));
+    const auto begin = svg.find("<path class=\"sample\"");
+    return svg.substr(begin, svg.find("/>", begin) - begin);
+  };
+  EXPECT_EQ(count(path_of({{1, 0}, {1 + 1e-6, 0}, {2, 0}, {2, 1}}), "M"), 3u);
+}
+
+TEST(SvgTest, SmallTextIsForWhoFitsNoTextToItsRoom) {
+  EXPECT_TRUE(contains(svg_of(curve({{1, 1}}), {.small = true}), "font-size:10.3px"));
+  EXPECT_FALSE(contains(svg_of(curve({{1, 1}})), "font-size:10.3px"));
+}
+
+TEST(SvgTest, PointsThatHaveANameShowIt) {
+  auto figure = curve({{1, 1}, {2, 2}});
+  figure.panels[0].series[0].mark = Mark::dots;
+  figure.panels[0].series[0].points[1].name = "tiled, 4096";
+  EXPECT_EQ(count(svg_of(figure), "class=\"name\""), 1u);
+  EXPECT_TRUE(contains(svg_of(figure), ">tiled, 4096</text>"));
+}
+
+TEST(SvgTest, MoreThanSixSeriesHaveALegend) {
+  Figure figure = curve({});
+  figure.panels[0].series.clear();
+  for (std::size_t i = 0; i < 40; ++i) {
+    figure.panels[0].series.push_back({"series " + std::to_string(i),
+                                       Mark::line,
+                                       {{1, 1.0 + static_cast<double>(i)}, {2, 2}},
+                                       {{}, i}});
+  }
+  const auto svg = svg_of(figure);
+  for (std::size_t i = 0; i < 40; ++i) {
+    EXPECT_TRUE(contains(svg, ">series " + std::to_string(i) + "<"));
+  }
+  EXPECT_FALSE(contains(svg, "class=\"leader\""));
+}
+
+TEST(SvgTest, ANameOf200CharactersIsShortenedAndWholeInItsTitle) {
+  auto figure = rows(Mark::bars, {{1, 0}});
+  const std::string name = std::string(199, 'n') + "!";
+  figure.panels[0].rows = {name};
+  const auto svg = svg_of(figure);
+  EXPECT_TRUE(contains(svg, "<title>" + name + "</title>"));
+  EXPECT_TRUE(contains(svg, "...n"));
+}
+
+TEST(SvgTest, AFigureOfNothingIsEmpty) {
+  EXPECT_TRUE(Figure{}.empty());
+  EXPECT_TRUE(curve({{std::nan(""), 1}}).empty());
+  EXPECT_FALSE(curve({{1, 1}}).empty());
+  EXPECT_TRUE(contains(svg_of(Figure{}), "</svg>"));
+  EXPECT_TRUE(contains(svg_of(curve({})), "</svg>"));
+}
+
+TEST(SvgTest, PanelsShareTheirAxes) {
+  Figure figure = curve({{1, 1}, {2, 2}});
+  figure.panels.push_back({"large", {{"pinned", Mark::line, {{1, 100}, {2, 200}}, {}}}});
+  const auto svg = svg_of(figure, {.width = 800});
+  EXPECT_EQ(count(svg, ">200</text>"), 2u);
+}
+
+}  // namespace
+}  // namespace apod::figure

@@ -1,0 +1,116 @@
+#include <gtest/gtest.h>
+
+#include "benchmarks/show/pages.hpp"
+#include "tests/benchmarks/show/study.hpp"
+#include "tests/support/texts.hpp"
+
+namespace apod::show {
+namespace {
+
+std::string headline_of(const Result& result) {
+  return headline(result, summarize(result));
+}
+
+TEST(Headline, TheBestAgainstItsBaselineAndWhatDoesNearlyAsWell) {
+  EXPECT_TRUE(contains(headline_of(streams_study()), "streams = 8 saves 25.00 % ±"));
+  EXPECT_TRUE(contains(headline_of(streams_study()), "; streams = 4 already saves 24.67 %"));
+}
+
+TEST(Headline, ABaselineThatIsTheFastest) {
+  const auto text = headline_of(
+      study({{at({{"streams", 1}}), about(1e-3)}, {at({{"streams", 2}}), about(1.5e-3), 0}}));
+  EXPECT_TRUE(
+      contains(text, "The baseline, streams = 1, is the fastest: streams = 2 takes 50.00 %"));
+}
+
+TEST(Headline, ADifferenceThatMayBeChance) {
+  const auto text = headline_of(study({{at({{"streams", 1}}), {1.00e-3, 1.10e-3, 1.05e-3}},
+                                       {at({{"streams", 2}}), {1.08e-3, 0.99e-3, 1.06e-3}, 0}}));
+  EXPECT_TRUE(contains(text, "No case is shown to beat its baseline"));
+}
+
+TEST(Headline, ACaseOfWhichLittleIsKnownIsNoWinner) {
+  const std::vector<double> unknown{0.01e-3, 0.2e-3, 3e-3};
+  const std::vector<double> vague{0.9e-3, 0.5e-3, 0.6e-3};
+  // Against a baseline: a decided saving, however much less an undecided one may need.
+  EXPECT_TRUE(contains(headline_of(study({{at({{"streams", 1}}), about(1e-3)},
+                                          {at({{"streams", 2}}), about(0.9e-3), 0},
+                                          {at({{"streams", 4}}), unknown, 0},
+                                          {at({{"streams", 8}}), vague, 0}})),
+                       "streams = 2 saves 10.00 % ±"));
+  // Only where nothing is shown, the best guess is named for what it is.
+  EXPECT_TRUE(contains(headline_of(study({{at({{"streams", 1}}), about(1e-3)},
+                                          {at({{"streams", 2}}), about(1.1e-3), 0},
+                                          {at({{"streams", 4}}), unknown, 0}})),
+                       "No case is shown to beat its baseline: the best, streams = 4"));
+  // A share of a limit, and the least time, are held against the end of the interval.
+  const auto sizes = [&](double bytes) {
+    return headline_of(study({{at({{"size", 1000}}), about(0.5e-3), {}, bytes},
+                              {at({{"size", 2000}}), unknown, {}, bytes}}));
+  };
+  EXPECT_TRUE(contains(sizes(0.5e9), "size 1000 reaches 25.0 % of the theoretical memory peak"));
+  EXPECT_TRUE(contains(sizes(4), "The fastest of 2 cases takes 500.0 us"));
+}
+
+TEST(Headline, WithoutThreeProcessesThereIsNoInterval) {
+  const auto text =
+      headline_of(study({{at({{"streams", 1}}), {2e-3}}, {at({{"streams", 2}}), {1e-3}, 0}}));
+  EXPECT_TRUE(contains(text, "saves 50.00 % of the time"));
+  EXPECT_TRUE(contains(text, "without an interval"));
+}
+
+TEST(Headline, OfSeveralBaselinesThatOfTheLargestProblem) {
+  const auto text = headline_of(study({{at({{"size", 1}}), about(1e-6), {}, 4, "cub"},
+                                       {at({{"size", 1000}}), about(1e-3), {}, 4e3, "cub"},
+                                       {at({{"size", 1}}), about(0.1e-6), 0, 4, "mine"},
+                                       {at({{"size", 1000}}), about(0.9e-3), 1, 4e3, "mine"}}));
+  EXPECT_TRUE(contains(text, "mine saves 10.00 %"));
+  EXPECT_TRUE(contains(text, "with size 1000"));
+}
+
+TEST(Headline, OfThoseThatWinEquallyOftenTheOneThatSavesMost) {
+  std::vector<StudyCase> cases;
+  for (std::int64_t k = 0; k < 5; ++k) {
+    const auto size = at({{"size", 1000 << k}});
+    const auto base = cases.size();
+    cases.push_back({size, about(1e-3), {}, 4e3, "cub"});
+    cases.push_back({size, about(0.9e-3), base, 4e3, "careful"});
+    cases.push_back({size, about(0.7e-3), base, 4e3, "mine"});
+  }
+  EXPECT_TRUE(contains(headline_of(study(cases)),
+                       "mine is faster than cub in 5 of 5 cases (median saving: 30.0 %)"));
+}
+
+TEST(Headline, HowNearToThePeakWithoutABaseline) {
+  const auto text = headline_of(
+      study({{at({{"size", 1000}}), about(2e-6)}, {at({{"size", 2000}}), about(2e-6), {}, 6e6}}));
+  EXPECT_TRUE(contains(text, "size 2000 reaches 75.0 % of the theoretical memory peak"));
+}
+
+TEST(Headline, TheFastestWhereNoPeakIsNear) {
+  const auto text = headline_of(study({{at({{"word", std::string("one")}}), about(2e-3), {}, 4},
+                                       {at({{"word", std::string("two")}}), about(1e-3), {}, 4}}));
+  EXPECT_TRUE(contains(text, "The fastest of 2 cases takes 1.000 ms"));
+  EXPECT_TRUE(contains(text, "word two"));
+}
+
+TEST(Headline, MissedExpectationsComeFirst) {
+  auto result = streams_study();
+  result.expectations = {{0, "overlap > 0.5", "overlap is 0.1", false, {}},
+                         {1, "overlap > 0", "overlap is 0.1", true, {}}};
+  EXPECT_EQ(headline_of(result),
+            "1 of 2 expectations missed: overlap > 0.5 was expected, overlap is 0.1");
+}
+
+TEST(Headline, WhereNothingWasMeasuredItSaysWhy) {
+  EXPECT_TRUE(contains(headline_of(study({{at({{"size", 1}}), {}}})),
+                       "Nothing was measured: 1 failed, first: verify: the sum is wrong"));
+  auto skipped = study({{at({{"size", 1}}), about(1)}});
+  skipped.measurements.clear();
+  skipped.plan.cases[0].skip = "no GPU";
+  EXPECT_EQ(headline_of(skipped), "Nothing was measured: 1 skipped, first: no GPU");
+  EXPECT_EQ(headline_of(study({})), "Nothing was measured: the plan has no case");
+}
+
+}  // namespace
+}  // namespace apod::show

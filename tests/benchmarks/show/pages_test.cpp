@@ -1,0 +1,400 @@
+#include "benchmarks/show/pages.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "benchmarks/show/again.hpp"
+#include "tests/benchmarks/show/sample_comparison.hpp"
+#include "tests/benchmarks/show/sample_result.hpp"
+#include "tests/benchmarks/show/study.hpp"
+#include "tests/support/texts.hpp"
+
+namespace apod::show {
+namespace {
+
+std::string page_of(Sheet sheet) {
+  std::ostringstream out;
+  write_page(out, {std::move(sheet)});
+  return out.str();
+}
+
+/// The figures of a sheet by their ids.
+std::vector<std::string> figures_of(const Sheet& sheet) {
+  std::vector<std::string> ids;
+  for (const auto& block : sheet.document.blocks) {
+    if (const auto* figure = std::get_if<figure::Figure>(&block)) ids.push_back(figure->id);
+  }
+  return ids;
+}
+
+using Ids = std::vector<std::string>;
+
+TEST(Pages, TheQuestionAndItsAnswerComeFirst) {
+  const auto page = page_of(run_sheet(streams_study()));
+  EXPECT_LT(page.find("Does it pay?</a></h1>"), page.find("class=\"answer\""));
+  EXPECT_LT(page.find("class=\"answer\""), page.find("<figure"));
+  EXPECT_LT(page.find("<figure"), page.find("<table"));
+}
+
+TEST(Pages, EachCaseHasARowToLinkToAndACommandThatRepeatsIt) {
+  const auto page = page_of(run_sheet(streams_study()));
+  EXPECT_TRUE(contains(page, "<tr id=\"c3\">"));
+  EXPECT_TRUE(contains(page, "data-c=\"c3\""));
+  EXPECT_TRUE(contains(page, "bench --config study.yaml --filter '^sums/plain/streams:8$'"));
+  EXPECT_TRUE(contains(page, "name: study")) << "the experiment as it was run";
+}
+
+TEST(Pages, NothingOnThePageIsAskedForElsewhere) {
+  const auto page = page_of(run_sheet(streams_study()));
+  EXPECT_TRUE(contains(page, "default-src 'none'"));
+  EXPECT_FALSE(contains(page, "http://"));
+  EXPECT_FALSE(contains(page, "https://"));
+  EXPECT_FALSE(contains(page, "unsafe-inline"));
+}
+
+TEST(Pages, HostileTextIsHarmless) {
+  const auto page = page_of(run_sheet(sample_with_findings()));
+  EXPECT_EQ(count(page, "<script>"), 1u);
+  EXPECT_FALSE(contains(page, "\x1b"));
+  EXPECT_FALSE(contains(page, "star* <b>"));
+}
+
+TEST(Pages, CautionsStandBesideTheAnswerAndNameTheirCases) {
+  auto result = streams_study();
+  result.interrupted = true;
+  result.environment.device.backend = BackendKind::host;
+  for (auto& measurement : result.measurements) measurement.throttled = {1, 1, 1};
+  const auto cautions = [](const Result& one) {
+    std::string all;
+    for (const auto& block : run_sheet(one).document.blocks) {
+      const auto* paragraph = std::get_if<Paragraph>(&block);
+      if (paragraph == nullptr || paragraph->text.spans.front().tone != Tone::warning) continue;
+      all += paragraph->text.spans.front().text + "\n";
+    }
+    return all;
+  };
+  EXPECT_EQ(cautions(result),
+            "Measured on the host, not on a GPU.\n"
+            "Interrupted.\n"
+            "Throttled while sampling: sums/plain/streams:1, sums/plain/streams:2, "
+            "sums/plain/streams:4 and 1 more.\n");
+  auto noisy = streams_study();
+  noisy.measurements[3].samples_s = {1, 1, 1};
+  EXPECT_EQ(cautions(noisy),
+            "Noisy, with an interval wider than the wanted precision: sums/plain/streams:2.\n");
+}
+
+/// Of so many streams, which run one after the other.
+std::vector<Lane> lanes_of_streams(std::size_t streams) {
+  std::vector<Lane> lanes;
+  for (std::size_t i = 0; i < streams; ++i) {
+    lanes.push_back({"stream " + std::to_string(i + 7),
+                     "kernels",
+                     {"sum"},
+                     {0},
+                     {static_cast<std::int64_t>(1000 * i)},
+                     {500},
+                     {1}});
+  }
+  return lanes;
+}
+
+TEST(Pages, TimelinesOfTracedCasesAreLanesOnOneScaleOfTime) {
+  auto result = streams_study();
+  for (auto& measurement : result.measurements) {
+    if (measurement.process != 0 || measurement.case_index > 1) continue;
+    measurement.profile.kernels.resize(1);
+    measurement.profile.lanes = lanes_of_streams(measurement.case_index + 1);
+  }
+  const auto sheet = run_sheet(result);
+  EXPECT_EQ(figures_of(sheet),
+            (Ids{"figure-time", "figure-timeline", "figure-samples", "figure-distribution"}));
+  const auto page = page_of(sheet);
+  EXPECT_TRUE(contains(page,
+                       "Timelines: streams 1 is done first, after 500.0 ns; streams 2 last, "
+                       "after 1.500 us"));
+  EXPECT_TRUE(contains(page, ">stream 8<"));
+}
+
+TEST(Pages, WhatLimitsAndWhatWasFoundStandsBelowTheAnswer) {
+  auto result = streams_study();
+  for (auto& measurement : result.measurements) measurement.traffic.bytes_read = 60e9;
+  result.findings.resize(4);
+  result.findings[3] = {{"idle-gaps", Severity::warning, "", "it waits", "don't wait", 0.25}};
+  const auto page = page_of(run_sheet(result));
+  EXPECT_TRUE(contains(page,
+                       "Limited by memory: streams 8 reaches 66.7 % of the "
+                       "theoretical memory peak."));
+  EXPECT_TRUE(contains(page, "idle-gaps</span> in 1 of 4 cases, up to 25.0 % of the time."));
+  EXPECT_TRUE(contains(page, "<a href=\"#x3\">idle-gaps</a>")) << "in the table";
+  EXPECT_TRUE(contains(page, " id=\"x3\""));
+  EXPECT_FALSE(contains(page_of(run_sheet(streams_study())), ">finding<"));
+}
+
+TEST(Pages, OverManyDecadesLinesAreHeldAgainstTheBaseline) {
+  std::vector<StudyCase> cases;
+  for (int k = 0; k < 6; ++k) {
+    const double size = std::pow(8, k);
+    const auto axis = at({{"size", static_cast<std::int64_t>(size)}});
+    cases.push_back({axis, about(1e-6 * (1 + size / 1e3)), {}, 4 * size, "cub"});
+    cases.push_back({axis, about(0.8e-6 * (1 + size / 1e3)), cases.size() - 1, 4 * size, "mine"});
+  }
+  const auto result = study(cases);
+  const auto page = page_of(run_sheet(result));
+  EXPECT_TRUE(contains(page, "mine is the fastest, and beats the baseline, at 6 of 6 points"));
+  EXPECT_TRUE(contains(page, "the fastest at each size, and its change against cub"));
+  EXPECT_TRUE(contains(page, "mine, 800.8 ns, -20.0")) << "at size 1";
+  EXPECT_EQ(headline(result, summarize(result)),
+            "mine is faster than cub in 6 of 6 cases (median saving: 20.0 %)");
+}
+
+TEST(Pages, ARooflineIsOnTheMeasuredCeilings) {
+  auto result = streams_study();
+  result.ceilings.emplace();
+  result.ceilings->gpu = "A GPU";
+  result.ceilings->read_bytes_per_s = 3e12;
+  result.ceilings->fp32_flops = 5e13;
+  EXPECT_EQ(figures_of(run_sheet(result)).size(), 3u) << "no FLOPs are known";
+  for (auto& measurement : result.measurements) measurement.traffic.flops_fp32 = 1e6;
+  const auto sheet = run_sheet(result);
+  EXPECT_EQ(figures_of(sheet)[1], "figure-roofline-fp32");
+  EXPECT_TRUE(contains(page_of(sheet), "memory, measured 3 TB/s"));
+}
+
+TEST(Pages, BelowATableStandsWhatItsSharesAreOf) {
+  auto result = streams_study();
+  for (auto& measurement : result.measurements) measurement.traffic.bytes_read = 60e9;
+  EXPECT_TRUE(
+      contains(page_of(run_sheet(result)), "of peak, which is theoretical: memory 4 TB/s<"));
+  auto& ceilings = result.ceilings.emplace();
+  ceilings.gpu = "A GPU";
+  ceilings.date = "2026-03-01T12:00:00+00:00";
+  ceilings.commit = "1a2b3c4";
+  ceilings.read_bytes_per_s = 2.5e12;
+  EXPECT_TRUE(contains(page_of(run_sheet(result)),
+                       "of ceiling, which is measured: memory 2.5 TB/s "
+                       "(A GPU · 1a2b3c4 · 2026-03-01)"));
+}
+
+/// A study with ceilings whose cases compute.
+Result computing_study() {
+  auto result = streams_study();
+  auto& ceilings = result.ceilings.emplace();
+  ceilings.read_bytes_per_s = 3e12;
+  ceilings.fp32_flops = 5e13;
+  ceilings.h2d_pinned_bytes_per_s = 55e9;
+  ceilings.d2h_pinned_bytes_per_s = 54e9;
+  for (auto& measurement : result.measurements) measurement.traffic.flops_fp32 = 1e6;
+  return result;
+}
+
+const figure::Figure& roofline_in(const Sheet& sheet) {
+  for (const auto& block : sheet.document.blocks) {
+    const auto* figure = std::get_if<figure::Figure>(&block);
+    if (figure != nullptr && contains(figure->id, "roofline")) return *figure;
+  }
+  throw std::runtime_error("no roofline");
+}
+
+std::vector<std::string> guides_of(const figure::Figure& figure) {
+  std::vector<std::string> names;
+  for (const auto& guide : figure.panels.at(0).guides) names.push_back(guide.name);
+  return names;
+}
+
+TEST(Pages, CasesThatCrossTheHostLinkHaveItsRoofs) {
+  auto result = computing_study();
+  result.plan.experiments[0].scope = Scope::end_to_end;
+  for (auto& measurement : result.measurements) {
+    measurement.facts["transfer_bytes"] = 8e6;
+    measurement.facts["upload_bytes"] = measurement.facts["download_bytes"] = 4e6;
+  }
+  const auto sheet = run_sheet(result);
+  const auto& figure = roofline_in(sheet);
+  EXPECT_EQ(figure.id, "figure-roofline-fp32-host-link");
+  EXPECT_EQ(guides_of(figure), (Ids{"both ways at once, measured 109 GB/s",
+                                    "one way, measured 55 GB/s", "fp32, measured 50 TFLOP/s"}));
+  EXPECT_DOUBLE_EQ(figure.panels[0].series[0].points[0].x, 1e6 / 8e6);
+}
+
+TEST(Pages, WhereTheL2WasCountedItsRoofIsDrawn) {
+  auto result = computing_study();
+  EXPECT_EQ(roofline_in(run_sheet(result)).panels[0].series.size(), 1u);
+  for (auto& measurement : result.measurements) measurement.facts["l2_throughput"] = 0.5;
+  const auto sheet = run_sheet(result);
+  const auto& series = roofline_in(sheet).panels[0].series;
+  ASSERT_EQ(series.size(), 2u);
+  const auto& l2 = series[1].points[0];
+  EXPECT_DOUBLE_EQ(l2.y, 2 * series[0].points[0].y) << "at half of the L2's peak";
+  EXPECT_EQ(l2.low, series[0].points[0].y) << "the line begins at the case";
+}
+
+TEST(Pages, AFewPointsOfARooflineNameTheirCases) {
+  const auto named = run_sheet(computing_study());
+  EXPECT_EQ(roofline_in(named).panels[0].series[0].points[3].name, "streams 8");
+  std::vector<StudyCase> many;
+  for (int streams = 1; streams < 40; ++streams)
+    many.push_back({at({{"streams", streams}}), about(1e-3)});
+  auto result = study(many);
+  result.ceilings = computing_study().ceilings;
+  for (auto& measurement : result.measurements) measurement.traffic.flops_fp32 = 1e6;
+  EXPECT_EQ(roofline_in(run_sheet(result)).panels[0].series[0].points[3].name, "");
+}
+
+TEST(Pages, ThrottledSamplesAreMarked) {
+  auto result = streams_study();
+  result.measurements[0].throttled = {0, 1, 0};
+  EXPECT_TRUE(contains(page_of(run_sheet(result)), "class=\"odd\""));
+  EXPECT_FALSE(contains(page_of(run_sheet(streams_study())), "<path class=\"odd\""));
+}
+
+TEST(Pages, ChangesOfAComparisonLieBesideTheThreshold) {
+  const auto sheet = comparison_sheet(sample_comparison());
+  EXPECT_EQ(figures_of(sheet), (Ids{"figure-changes"}));
+  const auto page = page_of(sheet);
+  EXPECT_TRUE(contains(page, "class=\"same\""));
+  EXPECT_TRUE(contains(page, "class=\"series worse\""));
+  EXPECT_TRUE(contains(page, "class=\"series better\""));
+}
+
+TEST(Pages, AComparisonSaysWhatCameWithItsChangesAndHowToRepeatIt) {
+  auto comparison = sample_comparison();
+  comparison.command_line = {"bench", "compare", "a.json", "b.json"};
+  const auto page = page_of(comparison_sheet(comparison));
+  EXPECT_TRUE(contains(page,
+                       "REGRESSION: 2 of 7 cases slower (worst +6.1 % in streams/4, "
+                       "threshold 1 %)</a></h1>"));
+  EXPECT_TRUE(contains(page, "what came with the changes"));
+  EXPECT_TRUE(contains(page, "<code>bench compare a.json b.json\n</code>"));
+  EXPECT_LT(page.find(">changed, or not compared"),
+            page.find(">environment: what differs</a></h2>"));
+}
+
+TEST(Pages, AComparisonSaysWithWhatItsSidesWereMeasured) {
+  auto comparison = sample_comparison();
+  const auto page = page_of(comparison_sheet(comparison));
+  EXPECT_TRUE(contains(page, "measured: Do streams pay?"));
+  EXPECT_TRUE(contains(page, "A GPU · driver 580.95.05 · 1a2b3c4 · 2026-03-01 to 2026-03-02"));
+  EXPECT_TRUE(contains(page, "A GPU · driver 580.95.05 · 5d6e7f8 · 2026-03-03"));
+  EXPECT_TRUE(contains(page, "<th scope=row>host<td class=w>lab-7<td class=w>lab-8"));
+  // Files of before have nothing of it.
+  comparison.base_environment.clear();
+  comparison.new_environment = {{"host", {"lab-8"}}};
+  const auto unknown = page_of(comparison_sheet(comparison));
+  EXPECT_EQ(count(unknown, "its device, commit and date are not recorded"), 1u);
+  EXPECT_TRUE(contains(unknown, ">lab-8<"));
+}
+
+/// Of the row that `anchor` leads to.
+std::string command_in(const std::string& page, const std::string& anchor) {
+  const auto row = page.find("<tr id=\"" + anchor + "\">");
+  const auto begin = page.find("<code>", row) + 6;
+  return page.substr(begin, page.find("</code>", begin) - begin);
+}
+
+TEST(Pages, ACaseLeadsToTheCommandThatRepeatsIt) {
+  auto result = streams_study();
+  result.plan.config_text = "experiments: []";
+  result.plan.config_path = "a.yaml";
+  result.command_line.clear();
+  result.plan.cases[2].id = "e/v/size:1.5";
+  EXPECT_EQ(command_in(page_of(run_sheet(result)), "c2"),
+            "bench --config a.yaml --filter '^e/v/size:1\\.5$'");
+  result.command_line = {"bench",  "-c", "a.yaml", "--set",      "seed=1",  "--out",
+                         "r.json", "-o", "r.html", "--filter=e", "--resume"};
+  EXPECT_EQ(command_in(page_of(run_sheet(result)), "c2"),
+            "bench -c a.yaml --set seed=1 --filter '^e/v/size:1\\.5$'");
+  EXPECT_EQ(count(page_of(run_sheet(result)), "shows the command that repeats it"), 1u);
+  result.plan.config_text.clear();  // as of Google Benchmark's files
+  EXPECT_FALSE(contains(page_of(run_sheet(result)), "remark command"));
+}
+
+TEST(Pages, ACaseOfAComparisonLeadsToTheCommandThatJudgesItAlone) {
+  auto comparison = sample_comparison();
+  comparison.command_line = {"bench", "compare", "a.json", "b.json", "--out", "c.html"};
+  EXPECT_EQ(command_in(page_of(comparison_sheet(comparison)), "c1"),
+            "bench compare a.json b.json --filter '^streams/2$'");
+  // The names of a ladder lack the axis in which its arms differ.
+  comparison.method = CompareMethod::blocks;
+  comparison.cases = {comparison.cases[1]};
+  comparison.cases[0].name = "e/v/size:8 [streams 1 -> 4]";
+  EXPECT_EQ(command_in(page_of(comparison_sheet(comparison)), "c0"),
+            "bench compare a.json b.json --filter "
+            "'^e(/[^/]*)?/v(/[^/]*)?/size:8(/[^/]*)?$'");
+  for (const Verdict one_side : {Verdict::missing, Verdict::added}) {
+    comparison.cases[0].verdict = one_side;
+    EXPECT_EQ(again(comparison, comparison.cases[0]), "")
+        << "a filter would match no case of the other side";
+  }
+}
+
+TEST(Pages, ALongNameIsCutBetweenCharacters) {
+  auto comparison = sample_comparison();
+  comparison.command_line = {"bench"};
+  comparison.cases[0].name = std::string(254, 'a') + "\u00e9\u00e9";  // its filter begins with ^
+  EXPECT_EQ(again(comparison, comparison.cases[0]), "bench --filter ^" + std::string(254, 'a'));
+}
+
+TEST(Pages, SeveralResultsKeepTheirNamesApart) {
+  std::ostringstream out;
+  write_page(out, {run_sheet(streams_study()), run_sheet(streams_study())});
+  EXPECT_EQ(count(out.str(), "<tr id=\"c0\">"), 1u);
+  EXPECT_EQ(count(out.str(), "<tr id=\"r2-c0\">"), 1u);
+  EXPECT_EQ(count(out.str(), "<figure id=\"r2-figure-time\">"), 1u);
+  EXPECT_TRUE(contains(out.str(), " data-c=\"r2-c0\""));
+}
+
+TEST(Pages, ThePartsOfAPageAreNamedInItsMenuAndAboveEach) {
+  auto comparison = sample_comparison();
+  std::ostringstream out;
+  write_page(out, {run_sheet(streams_study()), comparison_sheet(comparison)});
+  const std::string page = out.str();
+  const auto menu = page.substr(page.find("<nav aria-label=\"Parts\">"));
+  EXPECT_TRUE(contains(menu.substr(0, menu.find("</nav>")), "REGRESSION"));
+  EXPECT_EQ(count(page, "<p class=\"part\">"), 2u);
+  const auto second = page.rfind("<p class=\"part\">");
+  const auto before = page.substr(0, second);
+  EXPECT_EQ(count(before, "<details>"), count(before, "</details>")) << "it is in sight";
+  EXPECT_LT(before.size() - before.rfind("</details>"), 20u);
+}
+
+TEST(Pages, AChoiceThatNoExperimentHasIsRefused) {
+  EXPECT_TRUE(contains(
+      error_of<std::invalid_argument>([] { run_sheet(streams_study(), {.x = "streems"}); }),
+      "did you mean 'streams'?"));
+}
+
+HistoryPoint run_at(int day, double seconds, std::size_t segment) {
+  HistoryPoint point;
+  point.date = "2026-03-0" + std::to_string(day) + "T12:00:00";
+  point.commit = "abcdef12345" + std::to_string(day);
+  point.time_s = {seconds, seconds * 0.99, seconds * 1.01};
+  point.segment = segment;
+  return point;
+}
+
+TEST(Pages, AHistoryHasItsLevelsAndTheCommitThatChangedThem) {
+  History history;
+  history.runs = 4;
+  CaseHistory c;
+  c.name = "sum";
+  c.points = {run_at(1, 1e-3, 0), run_at(2, 1e-3, 0), run_at(3, 2e-3, 1), run_at(4, 2e-3, 1)};
+  c.segments.resize(2);
+  c.segments[0].level_s = 1e-3;
+  c.segments[1].level_s = 2e-3;
+  c.segments[1].change = 1.0;
+  history.cases.push_back(c);
+  const auto sheet = history_sheet(history);
+  EXPECT_EQ(figures_of(sheet), (Ids{"figure-trend-sum"}));
+  const auto page = page_of(sheet);
+  EXPECT_TRUE(
+      contains(page, "sum: 1 change, +100.0 % together, the last with abcdef1234, in 4 runs"));
+  EXPECT_TRUE(contains(page, ">abcdef1234<"));
+  EXPECT_TRUE(contains(page, ">2026-03-01<"));
+  EXPECT_TRUE(contains(page, "class=\"spark\"")) << "a line for each case in the table";
+}
+
+}  // namespace
+}  // namespace apod::show

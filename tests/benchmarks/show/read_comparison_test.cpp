@@ -1,0 +1,80 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "benchmarks/files/record/archive.hpp"
+#include "benchmarks/show/comparison_report.hpp"
+#include "tests/benchmarks/show/sample_comparison.hpp"
+#include "tests/benchmarks/show/texts.hpp"
+#include "tests/kernels/api/temporary_folder.hpp"
+
+namespace apod::show {
+namespace {
+
+/// Whether all that `before` holds is in `after` as it was. Fields that came later are added.
+bool keeps(const record::Json& before, const record::Json& after) {
+  if (before.is_array()) {
+    if (!after.is_array() || before.size() != after.size()) return false;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+      if (!keeps(before[i], after[i])) return false;
+    }
+    return true;
+  }
+  if (!before.is_object()) return before == after;
+  for (const auto& [name, value] : before.items()) {
+    if (!after.contains(name) || !keeps(value, after[name])) return false;
+  }
+  return true;
+}
+
+TEST(ReadComparison, EveryKeptComparisonIsWrittenAgainAsItWas) {
+  std::size_t files = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(APOD_SOURCE_DIR "/results/judging/nvidia-h200")) {
+    if (entry.path().extension() != ".json") continue;
+    ++files;
+    const auto again = written(read_comparison(entry.path().string()), ComparisonFormat::json);
+    auto before = record::Json::parse(content_of(entry.path()));
+    auto after = record::Json::parse(again);
+    // Two files have an empty list of an option that is no more.
+    if (before["options"].value("session_deviations", record::Json::object()).empty()) {
+      before["options"].erase("session_deviations");
+    }
+    // Words that follow from the rest may have been put otherwise then.
+    for (const char* derived : {"verdict", "notes"}) before.erase(derived), after.erase(derived);
+    EXPECT_TRUE(keeps(before, after)) << entry.path();
+  }
+  EXPECT_GT(files, 0U);
+}
+
+TEST(ReadComparison, ShowsWhatWasShown) {
+  Comparison comparison = sample_comparison();
+  // Bytes that are no UTF-8 can't be kept.
+  for (auto& c : comparison.cases) c.name = record::Json::parse(record::dump(record::Json(c.name)));
+  const TemporaryFolder folder;
+  const auto saved_json = written(comparison, ComparisonFormat::json);
+  const Comparison saved = read_comparison(folder.write("c.json", saved_json));
+  for (const auto format : {ComparisonFormat::json, ComparisonFormat::text,
+                            ComparisonFormat::markdown, ComparisonFormat::junit}) {
+    EXPECT_EQ(written(saved, format), written(comparison, format)) << to_string(format);
+  }
+}
+
+TEST(ReadComparison, WhatIsDamagedIsRefusedWithItsPlace) {
+  const auto good = written(sample_comparison(), ComparisonFormat::json);
+  const TemporaryFolder folder;
+  const auto refusal = [&](const char* pointer, const record::Json& value) {
+    auto saved_json = record::Json::parse(good);
+    saved_json[record::Json::json_pointer(pointer)] = value;
+    return error_of([&] { read_comparison(folder.write("c.json", saved_json.dump())); });
+  };
+  EXPECT_EQ(refusal("/schema", 7), "schema: this program reads schema 1");
+  EXPECT_EQ(refusal("/cases/1/verdict", "fine"), "cases[1]: verdict: unknown word 'fine'");
+  EXPECT_EQ(refusal("/cases/0/base_s", "1"), "cases[0]: base_s: not a number");
+  const auto half = folder.write("half.json", R"({"kind": "comparison", "schema": 1})");
+  EXPECT_THROW(read_comparison(half), std::runtime_error);
+  EXPECT_EQ(refusal("/seed", -1), "seed: integer out of range");
+}
+
+}  // namespace
+}  // namespace apod::show

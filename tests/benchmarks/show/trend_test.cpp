@@ -1,0 +1,184 @@
+#include "benchmarks/show/trend.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <sstream>
+#include <stdexcept>
+
+#include "tests/benchmarks/show/golden.hpp"
+#include "tests/benchmarks/show/texts.hpp"
+
+namespace apod::show {
+namespace {
+
+HistoryPoint point(int day, double time_s, std::size_t segment) {
+  HistoryPoint result;
+  result.file = "results/run" + std::to_string(day) + ".json";
+  result.date = "2026-05-0" + std::to_string(day) + "T10:00:00+02:00";
+  result.commit = std::string(static_cast<std::size_t>(day), 'a') + "0123456789ab";
+  result.time_s = {time_s, 0.99 * time_s, 1.01 * time_s};
+  result.processes = 3;
+  result.segment = segment;
+  return result;
+}
+
+HistoryPoint failure(int day, const std::string& reason) {
+  HistoryPoint result = point(day, 0, 0);
+  result.time_s = {};
+  result.processes = 0;
+  result.failed = reason;
+  return result;
+}
+
+HistorySegment segment(double level_s, std::size_t epoch = 0,
+                       std::optional<double> change = std::nullopt) {
+  HistorySegment result;
+  result.level_s = level_s;
+  result.epoch = epoch;
+  result.change = change;
+  return result;
+}
+
+/// Every kind of row there is.
+History sample_history() {
+  History history;
+  history.runs = 9;
+  CaseHistory still;
+  still.name = "copy/size:100";
+  still.segments = {segment(1e-3)};
+  for (int day = 1; day < 3; ++day) {
+    still.points.push_back(point(day, 1e-3, 0));
+    still.points.back().processes = 1;
+    still.points.back().time_s = {1e-3};
+  }
+  history.cases.push_back(still);
+
+  CaseHistory moved;
+  moved.name = "reduction/naive/size:1e5";
+  moved.segments = {segment(1e-5), segment(1.25e-5, 0, 0.25), segment(1.2e-5, 1, -0.04),
+                    segment(6e-6, 1, -0.5)};
+  moved.segments[1].causes = {{"environment/commit", "commit aa -> aaa"},
+                              {"sm_clock", "SM clock 1980 -> 1600 MHz (-19.2 %)"}};
+  moved.segments[2].epoch_difference = "driver 570 -> 580, gpu A -> B";
+  moved.points = {point(1, 1e-5, 0),    point(2, 1.01e-5, 0), failure(3, "wrong result"),
+                  point(4, 1.25e-5, 1), point(5, 9e-5, 1),    point(6, 1.25e-5, 1),
+                  point(7, 1.2e-5, 2),  point(8, 6e-6, 3),    point(9, 6.01e-6, 3)};
+  moved.points[4].outlier = true;
+  history.cases.push_back(moved);
+  history.notes = {"results/run2.json: the run was interrupted"};
+  return history;
+}
+
+std::string shown(const History& history, HistoryFormat format = HistoryFormat::text,
+                  const ConsoleStyle& style = {}) {
+  std::ostringstream out;
+  write_history(out, history, format, style);
+  return out.str();
+}
+
+TEST(HistoryReport, LooksAsItShould) {
+  expect_golden("history.txt", shown(sample_history(), HistoryFormat::text, {false, 100}));
+}
+
+TEST(HistoryReport, HasARowACaseAndRunForPlots) {
+  EXPECT_TRUE(shown(sample_history(), HistoryFormat::csv)
+                  .starts_with("case,date,commit,file,time_s,time_low_s,time_high_s,segment,"
+                               "level_s,change,epoch\n"
+                               "copy/size:100,2026-05-01T10:00:00+02:00,a0123456789ab,"
+                               "results/run1.json,0.001,,,0,0.001,,0\n"));
+}
+
+TEST(HistoryReport, TheSummaryIsOfTheChangesOrSaysThatThereIsNoTime) {
+  auto history = sample_history();
+  history.cases.pop_back();
+  EXPECT_EQ(summary_line(history), "no change shown in 1 case over 9 runs");
+  auto& last = history.cases[0].points.back();
+  last.outlier = true;
+  last.time_s = {1.2e-3};
+  EXPECT_EQ(summary_line(history),
+            "no change shown in 1 case over 9 runs; the last run lies alone in 1 case");
+  EXPECT_NE(shown(history).find("the last run lies +20.0 % from this level"), std::string::npos);
+  auto later = history;
+  later.cases.push_back(history.cases[0]);
+  later.cases[1].points.push_back(point(9, 1e-3, 0));
+  EXPECT_EQ(summary_line(later), "no change shown in 2 cases over 9 runs")
+      << "a case that is measured no more";
+  history.cases[0].points.back().outlier = false;
+  history.cases[0].segments.push_back(segment(2e-3, 0, 1.0));
+  history.runs = 1;
+  EXPECT_EQ(summary_line(history), "1 change in 1 of 1 case over 1 run");
+  history = {};
+  history.runs = 2;
+  EXPECT_EQ(summary_line(history), "nothing to show: no case has a time in 2 runs");
+  CaseHistory failed;
+  failed.name = "x";
+  failed.points = {failure(1, "out of memory")};
+  history.cases = {failed};
+  EXPECT_EQ(summary_line(history), "nothing to show: no case has a time in 2 runs");
+  EXPECT_TRUE(contains(shown(history), "out of memory"));
+  EXPECT_EQ(count(shown(history, HistoryFormat::csv), "\n"), 2u);
+}
+
+TEST(HistoryReport, EveryRunOfALongHistoryIsShown) {
+  auto history = sample_history();
+  history.cases[1].points.resize(500, point(3, 1e-3, 3));
+  const auto text = shown(history);
+  EXPECT_GE(count(text, "1.000 ms"), 400u);
+  EXPECT_TRUE(contains(text, "last 40 runs"));
+  EXPECT_EQ(count(text, "▅"), 42u) << "of the other case two; the first 460 have no bar";
+}
+
+TEST(HistoryReport, OnlyWhatChangedOrFailedLastIsListedRunByRun) {
+  auto history = sample_history();
+  EXPECT_EQ(count(shown(history), "copy/size:100"), 1u) << "its line alone";
+  history.cases[0].points.push_back(failure(3, "out of memory"));
+  EXPECT_TRUE(contains(shown(history), "out of memory"));
+  EXPECT_TRUE(contains(shown(history), "▅▅x"));
+}
+
+TEST(HistoryReport, ALongListHasWhatChangedFirst) {
+  auto history = sample_history();
+  auto still = history.cases[0];
+  for (int i = 0; i < 300; ++i) {
+    still.name = "still/" + std::to_string(i);
+    history.cases.insert(history.cases.begin(), still);
+  }
+  const auto text = shown(history);
+  EXPECT_TRUE(contains(text, "102 further cases: --filter chooses, --out FILE.csv has all"));
+  EXPECT_TRUE(contains(text, "reduction/naive/size:1e5")) << "the last in the history";
+  EXPECT_TRUE(contains(text, "still/299 "));
+  EXPECT_FALSE(contains(text, "still/0 "));
+}
+
+TEST(HistoryReport, ALineACaseHasTheChangesWithoutTheStepsOfTheMachine) {
+  // +25 % and -50 %, and a driver between them.
+  EXPECT_TRUE(contains(shown(sample_history()), "-37.5 %        2  "));
+}
+
+TEST(HistoryReport, WithoutDatesTheFilesAreNamed) {
+  auto history = sample_history();
+  for (auto& p : history.cases[1].points) p.date = p.commit = "";
+  const auto text = shown(history);
+  EXPECT_TRUE(contains(text, "results/run1.json  10.00 us"));
+  EXPECT_FALSE(contains(text, "  commit  ")) << "no such column";
+}
+
+TEST(HistoryReport, AFirstRunThatFailedIsNoChange) {
+  History history;
+  auto& c = history.cases.emplace_back();
+  c.points = {failure(1, "no"), point(2, 1e-3, 0)};
+  c.segments = {segment(1e-3)};
+  EXPECT_TRUE(contains(shown(history, HistoryFormat::csv), ",0,0.001,,0\n"));
+}
+
+TEST(HistoryReport, TheExtensionSaysTheFormat) {
+  EXPECT_EQ(history_format_of("a/trend.csv"), HistoryFormat::csv);
+  EXPECT_EQ(history_format_of("trend.txt"), HistoryFormat::text);
+  for (const char* path : {"trend", "trend.json", "csv", ".csv", ""}) {
+    EXPECT_THROW(history_format_of(path), std::invalid_argument) << path;
+  }
+}
+
+}  // namespace
+}  // namespace apod::show
