@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t least_room = 1 << 16;
 
 /// What the file is; nothing where it is no kind that is known.
-std::optional<results::FileKind> kind_of(const std::string& path) {
+std::optional<files::FileKind> kind_of(const std::string& path) {
   try {
     return files::recognise(path).kind;
   } catch (const std::runtime_error&) {
@@ -47,7 +47,7 @@ void make_place_for(const std::string& path) {
   os::check_writable(path, least_room);
 }
 
-void write_output(const std::string& path, std::optional<results::FileKind> kind,
+void write_output(const std::string& path, std::optional<files::FileKind> kind,
                   const std::function<void(std::ostream&)>& body,
                   const std::function<bool(const std::string&)>& holds_more) {
   std::error_code error;

@@ -43,7 +43,7 @@ void check_files(const Files& files);
 /// known kinds. What is there is kept as PATH.old, and that is said, if it is of another known
 /// kind; a .json file of a known kind replaces only its like, and none of which `holds_more` is
 /// true. Throws std::runtime_error.
-void write_output(const std::string& path, std::optional<results::FileKind> kind,
+void write_output(const std::string& path, std::optional<files::FileKind> kind,
                   const std::function<void(std::ostream&)>& body,
                   const std::function<bool(const std::string& path)>& holds_more = {});
 

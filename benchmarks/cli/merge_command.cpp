@@ -78,7 +78,7 @@ Exit codes: 0 whole; 1 usage or I/O error, a part of another study, or not whole
 
  private:
   std::vector<std::string> words_;
-  std::optional<results::MergeBy> by_;
+  std::optional<files::MergeBy> by_;
 };
 
 }  // namespace

@@ -50,7 +50,7 @@ Exit codes: 0 good; 1 usage or I/O error.)";
     return files;
   }
   int run() override {
-    std::vector<report::Sheet> sheets;
+    std::vector<show::Sheet> sheets;
     for (const auto& file : files_) sheets.push_back(sheet_of(file));
     if (out_.empty()) {
       show::write_page(std::cout, std::move(sheets));

@@ -62,7 +62,7 @@ void write_with_table(std::ostream& out, const show::Document& document, show::F
                       const show::ConsoleStyle& style) {
   if (format != show::Format::csv) return show::write(out, document, format, style);
   for (const auto& block : document.blocks) {
-    if (const auto* table = std::get_if<report::Table>(&block)) show::render_csv(out, *table);
+    if (const auto* table = std::get_if<show::Table>(&block)) show::render_csv(out, *table);
   }
 }
 

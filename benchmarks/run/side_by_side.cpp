@@ -25,8 +25,8 @@ using Ids = std::vector<std::string>;
 constexpr const char* look_at_code = "a look at the code";
 constexpr const char* traced_look = "a traced look";
 
-std::vector<compare::ArmName> names_of(const std::vector<Arm>& arms) {
-  std::vector<compare::ArmName> names;
+std::vector<judge::ArmName> names_of(const std::vector<Arm>& arms) {
+  std::vector<judge::ArmName> names;
   for (const auto& arm : arms) names.push_back({arm.label, arm.value});
   return names;
 }
@@ -292,7 +292,7 @@ class SideBySide {
     listener_.slots(slots_done_ + static_cast<std::size_t>(blocks) * 2 * arms);
   }
 
-  std::vector<Ids> ids_for(const std::set<compare::CaseStep>& steps) const {
+  std::vector<Ids> ids_for(const std::set<judge::CaseStep>& steps) const {
     std::vector<Ids> ids;
     for (std::size_t arm = 0; arm < options_.arms.size(); ++arm) {
       ids.push_back(ledger_.ids_of(arm, steps));
@@ -301,7 +301,7 @@ class SideBySide {
   }
 
   /// One traced slot for each arm, with the cases that changed: timed runs lack these facts.
-  void look_closer(const std::set<compare::CaseStep>& steps) {
+  void look_closer(const std::set<judge::CaseStep>& steps) {
     const auto ids = ids_for(steps);
     for (const auto arm : arms_with(ids)) {
       listener_.begun(traced_look, options_.arms[arm].label);

@@ -53,7 +53,7 @@ void write_annotations(std::ostream& out, const Comparison& comparison);
 
 namespace apod {
 template <>
-struct EnumNames<report::ComparisonFormat> {
+struct EnumNames<show::ComparisonFormat> {
   static constexpr std::array<std::string_view, 6> names{"text", "json",  "markdown",
                                                          "html", "junit", "csv"};
 };

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "kernels/api/array.hpp"
 #include "kernels/api/params.hpp"
 #include "kernels/gemm/number.hpp"
 

@@ -57,10 +57,10 @@ double slowdown_of(int index, double slowdown) {
 }
 
 /// Blocks of one stage; `begin` and `end` say which part of the experiment's time it takes.
-std::vector<compare::BlockCase::Block> run_blocks(Machine& machine, std::mt19937_64& random,
+std::vector<judge::BlockCase::Block> run_blocks(Machine& machine, std::mt19937_64& random,
                                                   int blocks, double slowdown, double begin,
                                                   double end) {
-  std::vector<compare::BlockCase::Block> all;
+  std::vector<judge::BlockCase::Block> all;
   for (int b = 0; b < blocks; ++b) {
     const auto at = [&](int slot) {
       const double when = begin + (end - begin) * (b + slot / 4.0) / blocks;
@@ -85,7 +85,7 @@ std::vector<compare::BlockCase::Block> run_blocks(Machine& machine, std::mt19937
 Comparison by_blocks(Noise noise, int cases, double slowdown, std::uint64_t seed) {
   Machine machine(noise, seed);
   std::mt19937_64 random(seed + 1);
-  std::vector<compare::BlockCase> all(static_cast<std::size_t>(cases));
+  std::vector<judge::BlockCase> all(static_cast<std::size_t>(cases));
   for (int i = 0; i < cases; ++i) {
     auto& c = all[static_cast<std::size_t>(i)];
     const double change = slowdown_of(i, slowdown);

@@ -214,7 +214,7 @@ Comparison calibrated(Site& site, const Kind& kind, bool of_one_day, double slow
 Comparison confirmed(Site& site, const Kind& kind, double slowdown) {
   const auto options = options_of(kind);
   const auto files = nights(site, kind, 1, 3, 3, slowdown);
-  std::vector<compare::BlockCase> suspects;
+  std::vector<judge::BlockCase> suspects;
   for (std::size_t i = 0; i < files.cases.size(); ++i) {
     const auto& c = files.cases[i];
     if (!judge::may_have_changed(c.p, std::log1p(c.change), c.threshold)) continue;

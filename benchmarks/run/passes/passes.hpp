@@ -17,7 +17,7 @@ namespace apod::run {
 struct ProcessState {
   OtherLoad others;
   /// Of this program's kernels on the GPU; read once, when the first of them was traced.
-  std::optional<inspect::ProgramMixes> mixes;
+  std::optional<look::ProgramMixes> mixes;
   std::chrono::steady_clock::time_point last_device_work{};
 };
 
