@@ -3,6 +3,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "benchmarks/base/axes.hpp"
 #include "benchmarks/files/record/codec.hpp"
 
 namespace apod::run {
