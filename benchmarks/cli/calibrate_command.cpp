@@ -23,7 +23,7 @@
 #include "benchmarks/judge/other_processes.hpp"
 #include "benchmarks/judge/side_text.hpp"
 #include "benchmarks/run/slot.hpp"
-#include "benchmarks/show/calibration_document.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::cli {
 namespace {
@@ -250,8 +250,8 @@ void CalibrateCommand::write(const Calibration& calibration) const {
   if (!lost_.empty()) path += ".partial";
   write_output(path, files::FileKind::calibration,
                [&](std::ostream& out) { files::write_calibration(out, calibration); });
-  show::render_terminal(std::cout, show::calibration_document(calibration),
-                        console_style(ColorChoice::automatic));
+  show::write(std::cout, show::report_of(calibration), show::Format::console,
+              console_style(ColorChoice::automatic));
   std::cout << "Wrote " << text::printable(path)
             << (lost_.empty() ? "" : " (used only with --calibration)") << '\n';
 }

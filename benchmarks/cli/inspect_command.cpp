@@ -15,6 +15,7 @@
 #include "benchmarks/cli/inspect_report.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
+#include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/files/recording_file.hpp"
 #include "benchmarks/look/nsys_import.hpp"
@@ -67,10 +68,10 @@ class InspectCommand : public Command {
   void settle() override { settle_inspect(request_); }
   Files files() const override {
     Files files{request_.files, {}};
-    for (const auto& path : request_.out) {
-      files.outputs.push_back(
-          {"--out", path,
-           request_.csv ? named_as(".csv", "as --csv says") : check_inspection_extension});
+    const auto formats = show::Formats::all_but_junit;
+    for (auto& output : report_outputs(request_.out, formats)) {
+      if (request_.csv) output.check_extension = named_as(".csv", "as --csv says");
+      files.outputs.push_back(std::move(output));
     }
     if (!request_.trace_out.empty()) {
       files.outputs.push_back(

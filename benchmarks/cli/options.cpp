@@ -1,5 +1,6 @@
 #include "benchmarks/cli/options.hpp"
 
+#include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/shard_choice.hpp"
 
 namespace apod::cli {
@@ -46,24 +47,13 @@ void declare_output(Flags flags, Options& options) {
   flags.file("--trace-out", options.trace_out,
              "Trace every case, and write what was seen: .json for ui.perfetto.dev, .csv or .txt "
              "as a row for each kernel");
-  declare_format(flags, options);
+  declare_format(flags, options.format);
   declare_timers(flags, options);
   flags.quiet(options.quiet);
   flags.color(options.color);
 }
 
 }  // namespace
-
-void declare_format(Flags& flags, Options& options) {
-  flags.choice("--format", options.format,
-               {{"console", show::Format::console},
-                {"json", show::Format::json},
-                {"csv", show::Format::csv},
-                {"markdown", show::Format::markdown},
-                {"html", show::Format::html},
-                {"junit", show::Format::junit}},
-               "What standard output gets");
-}
 
 void declare_timers(Flags& flags, Options& options) {
   flags.flag("--timers", options.timers,

@@ -10,14 +10,11 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/options.hpp"
-#include "benchmarks/cli/outputs.hpp"
-#include "benchmarks/cli/saved_report.hpp"
+#include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/files/bad_result.hpp"
 #include "benchmarks/files/file_kind.hpp"
-#include "benchmarks/files/read_result.hpp"
-#include "benchmarks/plan/filter.hpp"
 
 namespace apod::cli {
 namespace {
@@ -44,13 +41,6 @@ class SavedInput {
  private:
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
-
-/// Throws std::runtime_error where the filter matches nothing.
-void apply_filter(Result& result, const text::Pattern& filter) {
-  if (!plan::apply_filter(result, filter)) {
-    throw std::runtime_error(to_string(plan::no_match(result.plan, filter)));
-  }
-}
 
 class ShowCommand : public Command {
  public:
@@ -79,7 +69,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
     flags.files("-o,--out", output_.out,
                 "File to write instead of printing; repeat it for several. .json .csv .md .html "
                 ".xml or .txt");
-    declare_format(flags, output_);
+    declare_format(flags, output_.format);
     flags.color(output_.color);
   }
   void settle() override {
@@ -104,13 +94,7 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
           "(bench report makes a page of several)");
     }
   }
-  Files files() const override {
-    Files files{files_, {}};
-    for (const auto& path : output_.out) {
-      files.outputs.push_back({"--out", path, show::format_of});
-    }
-    return files;
-  }
+  Files files() const override { return {files_, report_outputs(output_.out)}; }
   int run() override {
     bool good = true;
     for (const auto& file : files_) {
@@ -134,26 +118,21 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
   }
   void show_from(const std::string& path) {
     const auto kind = files::recognise(path).kind;
-    if (kind != files::FileKind::apod) return show_report(kind, path);
-    auto result = files::read_result(path);
-    if (!filter_.empty()) apply_filter(result, filter_);
-    if (!write_results(output_.out, output_, result)) throw std::runtime_error("was not written");
-    for (const auto& out : output_.out) std::cout << "Wrote " << text::printable(out) << '\n';
-    if (output_.out.empty()) print([&](std::ostream& out) { print_result(out, output_, result); });
-  }
-
-  void show_report(files::FileKind kind, const std::string& path) {
-    if (!filter_.empty() || !output_.columns.empty()) {
+    if (kind == files::FileKind::google || kind == files::FileKind::nvbench) {
+      throw std::runtime_error(
+          "a result of another program, which bench compare, history and export read");
+    }
+    if (kind != files::FileKind::apod && (!filter_.empty() || !output_.columns.empty())) {
       throw std::runtime_error("--filter and --columns: only for the result of a run");
     }
-    for (const auto& out : output_.out) {
-      const auto print = saved_report(kind, path, {});
-      write_output(out, kind, [&](std::ostream& file) { print(file, show::format_of(out)); });
-      std::cout << "Wrote " << text::printable(out) << '\n';
-    }
+    const show::Shown shown{output_.columns, output_.explain, output_.timers};
+    const auto report = report_of(path, kind, shown, filter_);
+    if (!write_reports(output_.out, report)) throw std::runtime_error("was not written");
+    for (const auto& out : output_.out) std::cout << "Wrote " << text::printable(out) << '\n';
     if (!output_.out.empty()) return;
-    const auto report = saved_report(kind, path, console_style(output_.color));
-    print([&](std::ostream& out) { report(out, output_.format); });
+    print([&](std::ostream& out) {
+      show::write(out, report, output_.format, console_style(output_.color));
+    });
   }
 
   /// Several tables of CSV are one where their titles are the same; others are refused.

@@ -101,4 +101,31 @@ Table sides_table(const Properties& base, const Properties& new_side) {
   return table;
 }
 
+Entries device_entries(const DeviceFacts& device, const Ceilings* ceilings) {
+  Entries entries;
+  const auto add = [&](const char* name, const std::string& text) {
+    if (!text.empty()) entries.items.push_back({name, text});
+  };
+  const auto rate = [](double value, const char* unit) {
+    return value > 0 ? text::format_rate(value, unit) : "";
+  };
+  add("device", device.name);
+  add("driver", device.driver_version);
+  add("CUDA", device.runtime_version);
+  add("memory",
+      device.memory_bytes > 0 ? text::format_bytes(static_cast<double>(device.memory_bytes)) : "");
+  add("peak memory rate", rate(device.peak_memory_bytes_per_s, "B/s"));
+  add("peak transfer rate, one way", rate(device.peak_transfer_bytes_per_s, "B/s"));
+  add("peak fp32 rate", rate(device.peak_fp32_flops, "FLOP/s"));
+  add("peak fp64 rate", rate(device.peak_fp64_flops, "FLOP/s"));
+  if (ceilings == nullptr) return entries;
+  for (const auto& [name, value, unit] : named_ceilings(*ceilings)) {
+    if (!(value > 0)) continue;
+    entries.items.push_back(
+        {fmt::format("measured: {}", name),
+         *unit == '\0' ? text::format_time(value) : text::format_rate(value, unit)});
+  }
+  return entries;
+}
+
 }  // namespace apod::show

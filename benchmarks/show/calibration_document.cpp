@@ -1,8 +1,9 @@
-#include "benchmarks/show/calibration_document.hpp"
-
 #include <fmt/format.h>
 
+#include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/base/text/units.hpp"
+#include "benchmarks/files/calibration_file.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::show {
 namespace {
@@ -13,8 +14,7 @@ std::string percent(double share) {
   return fmt::format("{:.2f} %", 100 * share);
 }
 
-}  // namespace
-
+/// One row a case; warns where the threshold lies under a floor.
 Document calibration_document(const Calibration& calibration) {
   Table table{"",
               {{.name = "case", .align = Align::left, .key = true},
@@ -59,6 +59,16 @@ Document calibration_document(const Calibration& calibration) {
   }
   for (const auto& note : calibration.notes) document.add(Paragraph{note});
   return document;
+}
+
+}  // namespace
+
+Report report_of(const Calibration& calibration) {
+  return {
+      .kind = files::FileKind::calibration,
+      .frame = {"bench"},
+      .document = [&calibration](Audience) { return calibration_document(calibration); },
+      .json = [&calibration](std::ostream& out) { files::write_calibration(out, calibration); }};
 }
 
 }  // namespace apod::show

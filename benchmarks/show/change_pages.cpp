@@ -7,7 +7,7 @@
 #include "benchmarks/show/below_tables.hpp"
 #include "benchmarks/show/comparison_report.hpp"
 #include "benchmarks/show/comparison_view.hpp"
-#include "benchmarks/show/pages.hpp"
+#include "benchmarks/show/figures.hpp"
 #include "benchmarks/show/trend.hpp"
 
 namespace apod::show {
@@ -73,9 +73,8 @@ std::vector<Document> sections_of(Document document) {
 
 }  // namespace
 
-Sheet comparison_sheet(const Comparison& comparison) {
-  Sheet sheet{{"bench compare", comparison.base + " → " + comparison.new_side}, {}};
-  Document& document = sheet.document;
+Document comparison_page(const Comparison& comparison) {
+  Document document;
   auto all = comparison_document(comparison, false);
   explain_commands(all);
   auto sections = sections_of(std::move(all));
@@ -105,18 +104,17 @@ Sheet comparison_sheet(const Comparison& comparison) {
     document.add(Heading{2, {"repeat this"}});
     document.add(Code{text::shell_line(comparison.command_line)});
   }
-  return sheet;
+  return document;
 }
 
-Sheet history_sheet(const History& history) {
-  const auto runs = fmt::format("{} run{}", history.runs, history.runs == 1 ? "" : "s");
-  Sheet sheet{{"bench history", beside({runs, about(history.environment)})}, {}};
+Document history_page(const History& history) {
+  Document document;
   Document all = history_document(history);
   std::size_t tables = 0;
   for (auto& block : all.blocks) {
     const bool is_table = std::holds_alternative<Table>(block);
     tables += is_table ? 1 : 0;
-    sheet.document.add(std::move(block));
+    document.add(std::move(block));
     if (!is_table || tables > 1) continue;
     std::size_t drawn = 0;
     // Those that changed come first.
@@ -129,10 +127,10 @@ Sheet history_sheet(const History& history) {
       const bool worth = c.changes() > 0 || history.cases.size() <= few_histories;
       if (!worth || c.segments.empty() || c.points.size() < 2 || drawn == most_trends) continue;
       ++drawn;
-      sheet.document.add(trend_figure(c));
+      document.add(trend_figure(c));
     }
   }
-  return sheet;
+  return document;
 }
 
 }  // namespace apod::show

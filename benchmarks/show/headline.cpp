@@ -11,7 +11,7 @@
 #include "benchmarks/show/curve_axes.hpp"
 #include "benchmarks/show/estimate_text.hpp"
 #include "benchmarks/show/limit.hpp"
-#include "benchmarks/show/pages.hpp"
+#include "benchmarks/show/run_result.hpp"
 
 namespace apod::show {
 namespace {

@@ -41,6 +41,11 @@ Document timers_document(const Result& result);
 /// nothing, has an error of its own.
 void write_run_junit(std::ostream& out, const Result& result);
 
+/// The answer that the cases give to the question of their study, with a number and how sure it is:
+/// what failed, missed expectations, the best case against its baseline, how near the best comes to
+/// a ceiling, or the fastest. Where nothing can be said, why.
+std::string headline(const Result& result, const std::vector<CaseSummary>& summaries);
+
 /// Annotations of GitHub Actions for the errors and failures of that.
 void write_annotations(std::ostream& out, const Result& result);
 

@@ -4,14 +4,15 @@
 
 #include <algorithm>
 #include <cstring>
-#include <filesystem>
-#include <stdexcept>
 #include <utility>
 #include <vector>
 
 #include "benchmarks/base/text/units.hpp"
+#include "benchmarks/files/history_file.hpp"
+#include "benchmarks/show/about.hpp"
 #include "benchmarks/show/bars.hpp"
 #include "benchmarks/show/estimate_text.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::show {
 namespace {
@@ -260,17 +261,16 @@ Table history_rows(const History& history) {
   return table;
 }
 
-HistoryFormat history_format_of(const std::string& path) {
-  const std::string extension = std::filesystem::path(path).extension().string();
-  if (extension == ".txt") return HistoryFormat::text;
-  if (extension == ".csv") return HistoryFormat::csv;
-  throw std::invalid_argument("'" + path + "': the extension names no format (.csv or .txt)");
-}
-
-void write_history(std::ostream& out, const History& history, HistoryFormat format,
-                   const ConsoleStyle& style) {
-  if (format == HistoryFormat::csv) return render_csv(out, history_rows(history));
-  render_terminal(out, history_document(history), style);
+Report report_of(const History& history) {
+  Report report{.kind = files::FileKind::history,
+                .frame = {"bench history",
+                          beside({counted(history.runs, "run"), about(history.environment)})}};
+  report.document = [&history](Audience audience) {
+    return audience == Audience::page ? history_page(history) : history_document(history);
+  };
+  report.rows = [&history] { return history_rows(history); };
+  report.json = [&history](std::ostream& out) { files::write_history_json(out, history); };
+  return report;
 }
 
 }  // namespace apod::show
