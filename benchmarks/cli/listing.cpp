@@ -112,6 +112,13 @@ Document list_facts() {
   for (const auto& fact : known_facts()) {
     facts.items.push_back({std::string(fact.name), std::string(fact.help) + flag_for(fact)});
   }
+  std::string with_interval;
+  for (const auto& fact : known_facts()) {
+    if (!fact.has_interval) continue;
+    with_interval += (with_interval.empty() ? "" : ", ") + std::string(fact.name);
+  }
+  facts.items.push_back({"NAME_low, NAME_high",
+                         "the ends of the 95 % interval, where it is known, of " + with_interval});
   document.add(std::move(facts));
   section(document,
           "Findings of a traced case, which `expect` names as findings: ID, \"!= ID\" or none");

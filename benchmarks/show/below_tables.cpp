@@ -29,8 +29,8 @@ std::optional<Whole> ceiling_of(const CaseSummary& summary) {
 }
 
 std::optional<Whole> peak_of(const CaseSummary& summary) {
-  if (!(summary.throughput.share > 0)) return std::nullopt;
-  return Whole{summary.throughput.bound, summary.throughput.peak};
+  if (summary.peak.bound == Bound::unknown) return std::nullopt;
+  return Whole{std::string(to_string(summary.peak.bound)), summary.peak.rate};
 }
 
 std::string value_text(const std::string& name, double value) {

@@ -4,7 +4,6 @@
 /// The tables of cases. Internal to report/.
 
 #include <cstddef>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -19,14 +18,6 @@ struct ExperimentView {
   std::string common;  ///< axes that all of its cases share: "size 1e8, accumulator fp32"
   Table table;         ///< one row for each measured or failed case; empty when there is none
 };
-/// Of the columns of CSV, each title with the name of what it says.
-std::map<std::string, std::string> csv_titles();
-bool contains(const std::vector<std::string>& names, const std::string& name);
-
-/// The axes and facts that `columns` names, as itself or by the title of its column. Throws
-/// std::invalid_argument, with a hint, for a name that is neither.
-std::vector<std::string> named_columns(const Plan& plan, const std::vector<std::string>& columns);
-
 /// `columns`: what named_columns() found.
 ExperimentView view_of(const Result& result, std::size_t experiment,
                        const std::vector<CaseSummary>& summaries,

@@ -8,6 +8,7 @@
 
 #include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/show/case_columns.hpp"
 #include "benchmarks/show/curve_axes.hpp"
 #include "benchmarks/show/curve_guides.hpp"
 #include "benchmarks/show/estimate_text.hpp"
@@ -287,8 +288,9 @@ void add_rows(Figure& figure, const std::vector<Plotted>& all, CurveAxes axes,
 Figure curve_figure(const Result& result, const Cases& cases, const CurveChoice& choice,
                     Page& page) {
   Figure figure;
-  check_fact(cases, choice.y);
-  const std::string fact = choice.y.empty() ? usual_fact(cases) : choice.y;
+  const std::string asked = fact_called(choice.y);
+  check_fact(cases, asked);
+  const std::string fact = asked.empty() ? usual_fact(cases) : asked;
   const auto shown = plotted_cases(cases, fact);
   if (shown.size() < 2) return figure;
   const CurveAxes axes = curve_axes(result, cases, choice);

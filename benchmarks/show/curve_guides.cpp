@@ -17,13 +17,13 @@ constexpr double same_ceiling = 0.01;
 
 /// Whether arithmetic is what the case comes closest to.
 bool computes(const CaseSummary& summary) {
-  const Throughput& rate = summary.throughput;
   if (summary.roofline && summary.roofline->nearest != Bound::unknown) {
     const Bound nearest = summary.roofline->nearest;
     return nearest == Bound::fp32 || nearest == Bound::fp64 || nearest == Bound::tensor;
   }
-  return rate.bound == "fp32" || rate.bound == "fp64" ||
-         (rate.bytes_per_s <= 0 && rate.flops_per_s > 0);
+  const Bound bound = summary.peak.bound;
+  return bound == Bound::fp32 || bound == Bound::fp64 ||
+         (summary.value("bandwidth") <= 0 && summary.value("flops") > 0);
 }
 
 /// The one value that `of` has for all cases of which it has a number; 0 where it differs.
@@ -49,10 +49,10 @@ std::string usual_fact(const Cases& cases) {
   std::size_t computing = 0;
   std::size_t moving = 0;
   for (const auto* summary : cases) {
-    const Throughput& rate = summary->throughput;
+    const double bandwidth = summary->value("bandwidth");
     computing += computes(*summary) ? 1 : 0;
-    moving += rate.bytes_per_s > 0 ? 1 : 0;
-    const double work = std::max(rate.bytes_per_s, rate.flops_per_s) * summary->time_s.value;
+    moving += bandwidth > 0 ? 1 : 0;
+    const double work = std::max(bandwidth, summary->value("flops")) * summary->time().value;
     least = summary == cases.front() ? work : std::min(least, work);
     most = std::max(most, work);
   }
@@ -79,9 +79,9 @@ std::vector<figure::Guide> guides_of(const Result& result, const std::vector<Plo
     if (!s.roofline) return 0.0;
     const bool bytes =
         s.roofline->nearest == Bound::memory || s.roofline->nearest == Bound::transfer;
-    if (fact == "time") return s.time_s.value * s.roofline->share;
+    if (fact == "time") return s.time().value * s.roofline->share;
     if (fact == "bandwidth") {
-      return s.roofline->memory_ceiling_bytes_per_s > 0 && !s.facts.contains("transfer_bytes")
+      return s.roofline->memory_ceiling_bytes_per_s > 0 && s.fact("transfer_bytes") == nullptr
                  ? s.roofline->memory_ceiling_bytes_per_s
                  : (bytes ? s.roofline->ceiling : 0.0);
     }
@@ -90,15 +90,15 @@ std::vector<figure::Guide> guides_of(const Result& result, const std::vector<Plo
   });
   add(fact == "time" ? "at the measured ceiling" : "measured ceiling", ceiling, false);
   const double peak = common(shown, [&](const CaseSummary& s) {
-    const std::string& bound = s.throughput.bound;
+    const Bound bound = s.peak.bound;
     if (fact == "bandwidth") {
-      return s.facts.contains("transfer_bytes") ? device.peak_transfer_bytes_per_s
-                                                : device.peak_memory_bytes_per_s;
+      return s.fact("transfer_bytes") != nullptr ? device.peak_transfer_bytes_per_s
+                                                 : device.peak_memory_bytes_per_s;
     }
     if (fact != "flops") return 0.0;
-    if (bound == "memory") return figure::no_value;
-    return bound == "fp64" ? device.peak_fp64_flops
-                           : (bound == "fp32" ? device.peak_fp32_flops : 0.0);
+    if (bound == Bound::memory) return figure::no_value;
+    return bound == Bound::fp64 ? device.peak_fp64_flops
+                                : (bound == Bound::fp32 ? device.peak_fp32_flops : 0.0);
   });
   add("peak", peak, true);
   return guides;

@@ -44,11 +44,9 @@ void add_cautions(Document& document, const Result& result,
   for (const auto& summary : summaries) {
     not_run += summary.status == CaseStatus::not_run ? 1 : 0;
     if (summary.status == CaseStatus::failed) failed.push_back(&summary);
-    if (summary.throttled > 0) throttled.push_back(&summary);
+    if (summary.value("throttled") > 0) throttled.push_back(&summary);
     const auto& measure = result.plan.experiment_of(*summary.info).measure;
-    const auto precision = summary.facts.find("precision");
-    const bool known = precision != summary.facts.end();
-    if (known && precision->second > measure.precision) wide.push_back(&summary);
+    if (summary.value("precision") > measure.precision) wide.push_back(&summary);
   }
   const auto caution = [&](const std::string& text) {
     document.add(Paragraph{Span{text, Tone::warning}});
@@ -142,8 +140,9 @@ figure::Figure against_baseline(const Result& result, const Cases& cases, CurveC
                                 Page& page) {
   choice.y = "speedup";
   choice.log_y = true;
-  const bool any = std::any_of(cases.begin(), cases.end(),
-                               [](const CaseSummary* summary) { return summary->delta; });
+  const bool any = std::any_of(cases.begin(), cases.end(), [](const CaseSummary* summary) {
+    return summary->fact("delta") != nullptr;
+  });
   return any ? curve_figure(result, cases, choice, page) : figure::Figure{};
 }
 

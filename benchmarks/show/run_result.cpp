@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "benchmarks/base/text/units.hpp"
+#include "benchmarks/show/case_columns.hpp"
 #include "benchmarks/show/case_table.hpp"
 
 namespace apod::show {
@@ -35,12 +36,13 @@ std::vector<std::string> notes_of_case(const CaseSummary& summary, int wanted_pr
   const auto add = [&](const std::string& note) {
     if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(note);
   };
-  if (summary.throughput.above_peak) add("above the device's memory peak: the cache answered");
-  if (summary.throttled > 0) {
+  if (summary.peak.exceeded) add("above the device's memory peak: the cache answered");
+  if (summary.value("throttled") > 0) {
     add("throttled while sampling: these samples are left out if there are others");
   }
-  if (summary.status == CaseStatus::measured && summary.processes < wanted_processes) {
-    add(fmt::format("measured by {} of {} processes", summary.processes, wanted_processes));
+  const double processes = summary.value("processes");
+  if (summary.status == CaseStatus::measured && processes < wanted_processes) {
+    add(fmt::format("measured by {:.0f} of {} processes", processes, wanted_processes));
   }
   for (const std::string& note : summary.notes) add(note);
   return notes;

@@ -184,7 +184,7 @@ TEST(ValueOf, ARateHasTheIntervalOfItsTime) {
   const auto summaries = summarize(result);
   const auto rate = value_of(summaries[0], "bandwidth");
   ASSERT_TRUE(rate);
-  EXPECT_NEAR(rate->low, rate->value * summaries[0].time_s.value / summaries[0].time_s.high, 1);
+  EXPECT_NEAR(rate->low, rate->value * summaries[0].time().value / summaries[0].time().high, 1);
   EXPECT_FALSE(value_of(summaries[0], "overlap"));
 }
 
