@@ -10,14 +10,13 @@
 
 #include "benchmarks/base/axes.hpp"
 #include "benchmarks/show/again.hpp"
+#include "benchmarks/show/at_a_glance.hpp"
 #include "benchmarks/show/axis_text.hpp"
 #include "benchmarks/show/case_columns.hpp"
 #include "benchmarks/show/figures.hpp"
 
 namespace apod::show {
 namespace {
-
-using Cases = std::vector<const CaseSummary*>;
 
 /// Axes that all cases share, and those that tell them apart: the swept ones first.
 struct Axes {
@@ -73,7 +72,7 @@ Field field_of(const CaseColumn& column, const std::vector<bool>& is_baseline, b
 /// The columns that a table of cases has beside its axes: those that are asked for, or the usual
 /// ones. Those that no case has a value for are left out later.
 std::vector<Field> chosen_fields(const std::vector<std::string>& wanted, const Axes& axes,
-                                 const std::vector<bool>& is_baseline) {
+                                 const std::vector<bool>& is_baseline, Audience audience) {
   std::vector<Field> fields;
   for (const CaseColumn& column : case_columns()) {
     const bool usual = wanted.empty() && !column.title.empty();
@@ -88,12 +87,15 @@ std::vector<Field> chosen_fields(const std::vector<std::string>& wanted, const A
     }
   }
   fields.push_back(field_of(*find_column("status"), is_baseline, false));
+  if (audience == Audience::page) {
+    fields.push_back({{.name = "finding", .align = Align::left}, finding_cell});
+  }
   return fields;
 }
 
 std::vector<Field> fields_of(const Cases& cases, const Axes& axes,
                              const std::vector<bool>& is_baseline,
-                             const std::vector<std::string>& wanted) {
+                             const std::vector<std::string>& wanted, Audience audience) {
   std::vector<Field> fields;
   auto names = axes.columns;
   for (const auto& name : wanted) {
@@ -111,7 +113,8 @@ std::vector<Field> fields_of(const Cases& cases, const Axes& axes,
         {{.name = name, .align = words ? Align::left : Align::right, .key = true},
          [texts = std::move(texts)](const CaseSummary& s) { return Cell{texts.at(&s)}; }});
   }
-  for (auto& field : chosen_fields(wanted, axes, is_baseline)) fields.push_back(std::move(field));
+  for (auto& field : chosen_fields(wanted, axes, is_baseline, audience))
+    fields.push_back(std::move(field));
   return fields;
 }
 
@@ -139,7 +142,8 @@ std::string processes_of(const Cases& measured, const MeasureSpec& asked) {
       [](const auto* a, const auto* b) { return a->value("processes") < b->value("processes"); });
   const double low = measured.empty() ? asked.processes : (*fewest)->value("processes");
   const double high = measured.empty() ? asked.processes : (*most)->value("processes");
-  const auto number = low == high ? fmt::format("{}", low) : fmt::format("{} to {}", low, high);
+  const auto number =
+      low == high ? fmt::format("{:.0f}", low) : fmt::format("{:.0f} to {:.0f}", low, high);
   return number + (high == 1 ? " process" : " processes");
 }
 
@@ -183,11 +187,11 @@ std::string method_of(const Result& result, const ExperimentPlan& plan, const Ca
 
 ExperimentView view_of(const Result& result, std::size_t experiment,
                        const std::vector<CaseSummary>& summaries,
-                       const std::vector<std::string>& wanted) {
+                       const std::vector<std::string>& wanted, Audience audience) {
   const ExperimentPlan& plan = result.plan.experiments.at(experiment);
   ExperimentView view;
   std::vector<bool> is_baseline(summaries.size(), false);
-  Cases cases;
+  Cases& cases = view.cases;
   for (const CaseSummary& summary : summaries) {
     if (summary.info->experiment != experiment) continue;
     if (summary.info->baseline) is_baseline.at(*summary.info->baseline) = true;
@@ -204,7 +208,7 @@ ExperimentView view_of(const Result& result, std::size_t experiment,
     if (!value || goes_without_saying(name, *value)) continue;
     view.common += (view.common.empty() ? "" : ", ") + name + " " + axis_texts({value}).front();
   }
-  const std::vector<Field> fields = fields_of(cases, axes, is_baseline, wanted);
+  const std::vector<Field> fields = fields_of(cases, axes, is_baseline, wanted, audience);
   for (const Field& field : fields) view.table.columns.push_back(field.column);
   for (const CaseSummary* summary : cases) {
     auto& row = view.table.rows.emplace_back();

@@ -9,6 +9,7 @@
 
 #include "benchmarks/base/summary.hpp"
 #include "benchmarks/show/document.hpp"
+#include "benchmarks/show/figures.hpp"
 
 namespace apod::show {
 
@@ -16,11 +17,12 @@ namespace apod::show {
 struct ExperimentView {
   std::string method;  ///< workload, scope, processes, cache ...
   std::string common;  ///< axes that all of its cases share: "size 1e8, accumulator fp32"
-  Table table;         ///< one row for each measured or failed case; empty when there is none
+  Cases cases;         ///< those that were measured or failed
+  Table table;         ///< a row for each of them
 };
 /// `columns`: what named_columns() found.
 ExperimentView view_of(const Result& result, std::size_t experiment,
                        const std::vector<CaseSummary>& summaries,
-                       const std::vector<std::string>& columns);
+                       const std::vector<std::string>& columns, Audience audience);
 
 }  // namespace apod::show

@@ -36,9 +36,6 @@ std::string extensions_of(Formats formats);
 /// std::invalid_argument naming the extensions otherwise.
 Format format_of(const std::string& path, Formats formats = Formats::all);
 
-/// Who reads a document. A terminal gets long lists cut; a page gets figures and links.
-enum class Audience : std::uint8_t { terminal, text, page };
-
 /// The parts of a subject. They look at it, and it must live as long as they do.
 struct Report {
   files::FileKind kind = files::FileKind::apod;  ///< of its JSON file

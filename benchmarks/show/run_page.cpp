@@ -9,7 +9,6 @@
 #include "benchmarks/files/write_result.hpp"
 #include "benchmarks/show/about.hpp"
 #include "benchmarks/show/at_a_glance.hpp"
-#include "benchmarks/show/below_tables.hpp"
 #include "benchmarks/show/explanation.hpp"
 #include "benchmarks/show/report.hpp"
 #include "benchmarks/show/run_result.hpp"
@@ -193,19 +192,6 @@ std::string verified_text(const std::vector<CaseSummary>& summaries) {
                            measured);
 }
 
-/// What only counts what the top of the page has counted.
-void drop_empty_sections(Document& document) {
-  std::vector<Block> kept;
-  for (std::size_t i = 0; i < document.blocks.size(); ++i) {
-    const auto& block = document.blocks[i];
-    const bool last = i + 1 == document.blocks.size();
-    const bool is_empty = std::holds_alternative<Heading>(block) &&
-                          (last || std::holds_alternative<Heading>(document.blocks[i + 1]));
-    if (!is_empty) kept.push_back(std::move(document.blocks[i]));
-  }
-  document.blocks = std::move(kept);
-}
-
 /// The answer in a sentence; curves of each experiment, rooflines; then the tables of cases, what
 /// failed, expectations and notes; findings, profiles, samples, timeline, environment, the file as
 /// it was run and its command. Throws std::invalid_argument for a choice that the cases don't have.
@@ -233,12 +219,7 @@ Document run_page(const Result& result, const CurveChoice& choice) {
   const auto rooflines = roofline_figures(result, summaries, page);
   if (!rooflines.empty()) document.add(Heading{2, {"roofline"}});
   for (const auto& figure : rooflines) document.add(figure);
-  Document sections = run_sections(result, summaries);
-  add_findings(sections, summaries);
-  drop_empty_sections(sections);
-  explain_commands(sections);
-  explain_columns(sections, result, summaries);
-  document.append(std::move(sections));
+  document.append(run_sections(result, summaries, {}, Audience::page));
   const bool explained = std::any_of(summaries.begin(), summaries.end(), [](const auto& summary) {
     return !summary.findings.empty() || !summary.profile->empty();
   });

@@ -24,7 +24,7 @@ Document run_document(const Result& result, const std::vector<std::string>& colu
 
 /// That without its head and its last line.
 Document run_sections(const Result& result, const std::vector<CaseSummary>& summaries,
-                      const std::vector<std::string>& columns = {});
+                      const std::vector<std::string>& columns, Audience audience);
 
 /// "24 measured, 1 failed, 3 skipped in 12.3 s".
 std::string outcome_line(const std::vector<CaseSummary>& summaries, const Result& result);
