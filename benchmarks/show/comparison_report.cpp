@@ -49,7 +49,9 @@ std::string early_end(const Comparison& comparison) {
   return comparison.interrupted ? "interrupted" : "";
 }
 
-std::string headline(const Comparison& comparison) {
+}  // namespace
+
+std::string verdict_headline(const Comparison& comparison) {
   const std::string ended = early_end(comparison);
   const std::string incomplete = ended.empty() ? "INCOMPLETE" : "INCOMPLETE (" + ended + ")";
   const std::size_t compared = count_compared(comparison);
@@ -83,13 +85,11 @@ std::string headline(const Comparison& comparison) {
   return (comparison.has_suspects() ? "NO REGRESSION FOUND in " : "NO SUSPECT in ") + cases;
 }
 
-}  // namespace
-
-std::string verdict_line(const Comparison& comparison) {
-  std::string line = headline(comparison);
+std::string verdict_counts(const Comparison& comparison) {
+  std::string line;
   const auto add = [&](Verdict verdict, const char* words) {
     const std::size_t count = comparison.count(verdict);
-    if (count > 0) line += fmt::format("; {} {}", count, words);
+    if (count > 0) line += fmt::format("{}{} {}", line.empty() ? "" : "; ", count, words);
     return count > 0;
   };
   add(Verdict::missing, "missing");
@@ -103,6 +103,11 @@ std::string verdict_line(const Comparison& comparison) {
   add(Verdict::identical, "identical");
   add(Verdict::added, "new");
   return line;
+}
+
+std::string verdict_line(const Comparison& comparison) {
+  const auto counts = verdict_counts(comparison);
+  return verdict_headline(comparison) + (counts.empty() ? "" : "; " + counts);
 }
 
 void write_annotations(std::ostream& out, const Comparison& comparison) {
@@ -134,9 +139,7 @@ Report report_of(const Comparison& comparison) {
   Report report{.kind = files::FileKind::comparison,
                 .frame = {"bench compare", comparison.base + " → " + comparison.new_side}};
   report.document = [&comparison](Audience audience) {
-    return audience == Audience::page
-               ? comparison_page(comparison)
-               : comparison_document(comparison, audience == Audience::terminal);
+    return comparison_document(comparison, audience);
   };
   report.rows = [&comparison] { return comparison_rows(comparison); };
   report.json = [&comparison](std::ostream& out) { write_comparison_json(out, comparison); };

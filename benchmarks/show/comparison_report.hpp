@@ -13,12 +13,10 @@
 namespace apod::show {
 
 /// The verdict, what differs between the machines, the cases with what is said about them, what
-/// could be detected and how it was judged. `brief`: long lists of cases are cut, for a
-/// terminal.
-Document comparison_document(const Comparison& comparison, bool brief);
-
-/// That with figures and links, what came with the changes, both sides and the command.
-Document comparison_page(const Comparison& comparison);
+/// could be detected and how it was judged. A terminal gets long lists of cases cut. A page has
+/// what changed first, with figures and links, what came with the changes, both sides, and the
+/// command.
+Document comparison_document(const Comparison& comparison, Audience audience);
 
 /// A row a case, in the base's order, with the fields that the JSON has under the same names.
 Table comparison_rows(const Comparison& comparison);
@@ -32,6 +30,9 @@ Comparison read_comparison(const std::string& file);
 /// where blocks ended early, with the reason), INCONCLUSIVE (no case
 /// could be decided), NO REGRESSION FOUND, or NOTHING COMPARED where no case was judged at all.
 std::string verdict_line(const Comparison& comparison);
+/// Its two parts: up to the first count, and the counts.
+std::string verdict_headline(const Comparison& comparison);
+std::string verdict_counts(const Comparison& comparison);
 
 /// Workflow commands of GitHub Actions (`::error title=...::...`), a line each: the regressions,
 /// then cases that are missing or invalid. GitHub shows ten, so there are at most ten, the tenth

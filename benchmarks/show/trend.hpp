@@ -15,11 +15,9 @@ namespace apod::show {
 std::string summary_line(const History& history);
 
 /// The summary line; a line a case, those that changed first, with a chart of its last runs; the
-/// runs of each case that changed, or whose last run failed; then the notes.
-Document history_document(const History& history);
-
-/// That with figures of how cases moved.
-Document history_page(const History& history);
+/// runs of each case that changed, or whose last run failed; then the notes. A page has figures of
+/// how cases moved.
+Document history_document(const History& history, Audience audience);
 
 /// A row a case and run.
 Table history_rows(const History& history);
