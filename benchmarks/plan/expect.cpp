@@ -144,7 +144,8 @@ std::vector<ExpectationOutcome> check_expectations(const Result& result,
       }
       // A rule that selects nothing was told of when the plan was made, unless its cases were found
       // since. One whose cases all came to nothing must not pass in silence.
-      const bool of_found = expectation.narrowed_by == found_later && !of_experiment[e].empty();
+      const bool of_found =
+          expectation.narrowed_by == Narrowing::found_later && !of_experiment[e].empty();
       if (selected == nullptr && of_found) selected = of_experiment[e].front();
       if (selected == nullptr || measured) continue;
       outcomes.push_back({selected->info->index, rule_text(expectation), "selects no measured case",

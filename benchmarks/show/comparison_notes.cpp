@@ -215,6 +215,7 @@ std::vector<std::string> sensitivity(const Comparison& comparison) {
 }
 
 std::vector<std::string> notes(const Comparison& comparison) {
+  if (comparison.notes_say_all) return comparison.notes;
   std::vector<std::string> lines;
   if (auto line = threshold_note(comparison); !line.empty()) lines.push_back(std::move(line));
   lines.push_back(fmt::format("alpha {:.4g} for all cases together, by Holm's correction",

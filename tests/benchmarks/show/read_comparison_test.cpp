@@ -41,7 +41,7 @@ TEST(ReadComparison, EveryKeptComparisonIsWrittenAgainAsItWas) {
       before["options"].erase("session_deviations");
     }
     // Words that follow from the rest may have been put otherwise then.
-    for (const char* derived : {"verdict", "notes"}) before.erase(derived), after.erase(derived);
+    before.erase("verdict"), after.erase("verdict");
     EXPECT_TRUE(keeps(before, after)) << entry.path();
   }
   EXPECT_GT(files, 0U);
