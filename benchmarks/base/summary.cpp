@@ -367,8 +367,8 @@ double CaseSummary::value(const std::string& name) const {
 
 std::optional<double> CaseSummary::number(const std::string& name) const {
   if (const auto* found = fact(name)) return found->value;
-  for (const auto& [suffix, end] :
-       {std::pair{std::string_view("_low"), &Estimate::low}, {"_high", &Estimate::high}}) {
+  for (const auto& [suffix, end] : {std::pair{std::string_view("_low"), &Estimate::low},
+                                    std::pair{std::string_view("_high"), &Estimate::high}}) {
     if (!name.ends_with(suffix)) continue;
     const auto* whole = fact(name.substr(0, name.size() - suffix.size()));
     if (whole != nullptr && whole->has_interval()) return whole->*end;
