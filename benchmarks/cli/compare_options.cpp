@@ -86,7 +86,7 @@ void declare_verdict(Flags flags, CompareRequest& request) {
 
 void declare_output(Flags flags, CompareRequest& request) {
   flags.files("-o,--out", request.out,
-              "Report file; repeat it for several. .json .csv .md .html .xml .txt");
+              "Report file; repeat it for several: " + show::extensions_of(show::Formats::all));
   declare_format(flags, request.format);
   flags.color(request.color);
   flags.quiet(request.quiet);

@@ -101,7 +101,7 @@ Exit codes: 0 good; 1 usage or I/O error, a named file that is no result, a fold
     flags.pattern("--filter", pattern_, "Keep the cases whose name matches");
     flags.metric(metric_);
     flags.files("-o,--out", out_,
-                "Report file; repeat it for several. " + show::extensions_of(formats));
+                "Report file; repeat it for several: " + show::extensions_of(formats));
     declare_format(flags, format_, formats);
     flags.color(color_);
   }

@@ -41,9 +41,9 @@ void declare_way(Flags flags, Options& options) {
 void declare_output(Flags flags, Options& options) {
   flags.files(
       "-o,--out", options.out,
-      "Result file; repeat it for several. .json .csv .md .html .xml or .txt (default: the "
-      "experiment file's name with .json, here or in results/; an earlier one that holds no "
-      "more is replaced)");
+      "Result file; repeat it for several: " + show::extensions_of(show::Formats::all) +
+          " (default: the experiment file's name with .json, here or in results/; an earlier one "
+          "that holds no more is replaced)");
   flags.file("--trace-out", options.trace_out,
              "Trace every case, and write what was seen: .json for ui.perfetto.dev, .csv or .txt "
              "as a row for each kernel");

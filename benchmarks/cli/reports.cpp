@@ -34,7 +34,7 @@ show::Report keeping(Subject subject) {
 }
 
 struct KnownRecording {
-  files::KeptRecording kept;
+  KeptRecording kept;
   Inspection inspection;
 };
 

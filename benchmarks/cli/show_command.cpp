@@ -67,8 +67,8 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
                "Also show what the time of each traced case is spent on");
     declare_timers(flags, output_);
     flags.files("-o,--out", output_.out,
-                "File to write instead of printing; repeat it for several. .json .csv .md .html "
-                ".xml or .txt");
+                "File to write instead of printing; repeat it for several: " +
+                    show::extensions_of(show::Formats::all));
     declare_format(flags, output_.format);
     flags.color(output_.color);
   }
