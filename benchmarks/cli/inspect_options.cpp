@@ -7,6 +7,7 @@
 
 #include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/show/export/kernel_table.hpp"
+#include "benchmarks/show/report.hpp"
 
 namespace apod::cli {
 namespace {
@@ -91,10 +92,10 @@ void declare_inspect(Flags& flags, InspectRequest& request) {
   flags.count("-w", request.width, 1, 10'000, "Kernel table in columns, N characters wide");
   flags.flag("--csv", request.csv, "One table as comma-separated values");
   flags.file("--trace-out", request.trace_out, "Trace for ui.perfetto.dev, a .json");
-  flags.files(
-      "-o,--out", request.out,
-      "File to write instead of standard output; repeat it for several: .txt .md .html .csv "
-      "(one table) or .json (the recording)");
+  flags.files("-o,--out", request.out,
+              "File to write instead of standard output; repeat it for several: " +
+                  show::extensions_of(show::Formats::all_but_junit) +
+                  " (a .csv holds one table, a .json the recording)");
   flags.color(request.color);
 }
 
