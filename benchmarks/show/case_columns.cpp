@@ -13,6 +13,7 @@ namespace apod::show {
 namespace {
 
 using Summary = const CaseSummary&;
+using Fact = const std::string&;
 using Context = const CellContext&;
 
 Cell word(std::string_view text) {
@@ -20,28 +21,36 @@ Cell word(std::string_view text) {
 }
 
 /// A time that was too short for its clock is not shown.
-Cell time_cell(Summary summary, const char* fact) {
+Cell time_cell(Summary summary, Fact fact, Context) {
   return summary.value(fact) > 0 ? fact_cell(summary, fact) : Cell{};
+}
+
+Cell interval_cell(Summary summary, Fact, Context) {
+  return {interval_text(summary.time())};
+}
+
+Cell kind_cell(Summary summary) {
+  return summary.status == CaseStatus::measured ? word(to_string(summary.interval())) : Cell{};
 }
 
 /// The interquartile range of a process's samples, where there is no interval between processes.
-Cell spread_cell(Summary summary, Context context) {
+Cell spread_cell(Summary summary, Fact fact, Context context) {
   const bool alone = context.asked || !summary.time().has_interval();
-  return alone ? fact_cell(summary, "sample_spread") : Cell{};
+  return alone ? fact_cell(summary, fact) : Cell{};
 }
 
 /// The rate that the nearest peak is about; bytes where no peak is known.
-Cell rate_cell(Summary summary, Context) {
+Cell rate_cell(Summary summary, Fact, Context) {
   const Bound bound = summary.peak.bound;
   const bool computes =
       bound == Bound::fp32 || bound == Bound::fp64 || summary.value("bandwidth") <= 0;
-  const char* fact = computes ? "flops" : "bandwidth";
-  return summary.value(fact) > 0 ? fact_cell(summary, fact) : Cell{};
+  const char* rate = computes ? "flops" : "bandwidth";
+  return summary.value(rate) > 0 ? fact_cell(summary, rate) : Cell{};
 }
 
-Cell share_cell(Summary summary, Context) {
-  if (summary.value("share_of_peak") <= 0) return {};
-  Cell cell = fact_cell(summary, "share_of_peak");
+Cell share_cell(Summary summary, Fact fact, Context) {
+  if (summary.value(fact) <= 0) return {};
+  Cell cell = fact_cell(summary, fact);
   if (summary.peak.exceeded) cell.tone = Tone::warning;
   return cell;
 }
@@ -51,18 +60,18 @@ std::string bound_text(Bound bound) {
 }
 
 /// Marked without colour too: a share of more than the whole needs its note below.
-Cell bound_cell(Summary summary, Context) {
+Cell bound_cell(Summary summary, Fact, Context) {
   if (summary.peak.exceeded) return {bound_text(summary.peak.bound) + " !", Tone::warning};
   return {bound_text(limit_of(summary).bound)};
 }
 
 /// Of a traced run: the streams that were asked for say enough elsewhere.
-Cell traced_cell(Summary summary, const char* fact, Context context) {
+Cell traced_cell(Summary summary, Fact fact, Context context) {
   return context.asked || summary.fact("overlap") != nullptr ? fact_cell(summary, fact) : Cell{};
 }
 
-Cell delta_cell(Summary summary, Context context) {
-  const auto* delta = summary.fact("delta");
+Cell delta_cell(Summary summary, Fact fact, Context context) {
+  const auto* delta = summary.fact(fact);
   if (delta == nullptr) {
     const bool is_base = context.is_baseline && summary.status == CaseStatus::measured;
     return {is_base ? "baseline" : "", Tone::dim};
@@ -80,98 +89,60 @@ Cell verified_cell(Summary summary, double value) {
   return {fact_text("error", value), Tone::plain, value};
 }
 
-Cell status_cell(Summary summary, Context) {
+Cell status_cell(Summary summary, Fact, Context) {
   if (summary.status == CaseStatus::measured) return {};
   return {std::string(to_string(summary.status)), Tone::bad};
 }
 
-std::vector<CaseColumn> make_columns() {
-  return {
-      {.fact = "time",
-       .title = "time",
-       .csv_title = "time_s",
-       .has_ends = true,
-       .shown = [](Summary s, Context) { return time_cell(s, "time"); }},
-      {.fact = "precision",
-       .title = "interval",
-       .priority = 50,
-       .shown = [](Summary s, Context) { return Cell{interval_text(s.time())}; }},
-      {.fact = "interval_kind",
-       .csv_title = "interval_kind",
-       .written =
-           [](Summary s) {
-             const bool measured = s.status == CaseStatus::measured;
-             return measured ? word(to_string(s.interval())) : Cell{};
-           }},
-      {.fact = "sample_spread",
-       .title = "sample spread",
-       .csv_title = "sample_spread",
-       .priority = 48,
-       .shown = spread_cell},
-      {.fact = "device_time",
-       .title = "device time",
-       .csv_title = "device_time_s",
-       .priority = 10,
-       .shown = [](Summary s, Context) { return time_cell(s, "device_time"); }},
-      {.fact = "rate", .title = "rate", .priority = 20, .shown = rate_cell},
-      {.fact = "bandwidth", .csv_title = "bytes_per_s"},
-      {.fact = "flops", .csv_title = "flops_per_s"},
-      {.fact = "share_of_peak",
-       .title = "of peak",
-       .csv_title = "share",
-       .priority = 42,
-       .shown = share_cell},
-      {.fact = "bound",
-       .title = "bound",
-       .csv_title = "bound",
-       .priority = 44,
-       .align = Align::left,
-       .shown = bound_cell,
-       .written = [](Summary s) { return word(bound_text(s.peak.bound)); }},
-      {.fact = "share_of_ceiling", .title = "of ceiling", .priority = 43},
-      {.fact = "distinct_streams",
-       .title = "used",
-       .priority = 12,
-       .shown = [](Summary s, Context c) { return traced_cell(s, "distinct_streams", c); }},
-      {.fact = "overlap", .title = "overlap", .priority = 35},
-      {.fact = "occupancy",
-       .title = "occupied",
-       .priority = 30,
-       .shown = [](Summary s, Context c) { return traced_cell(s, "occupancy", c); }},
-      {.fact = "delta",
-       .title = "delta",
-       .csv_title = "delta",
-       .priority = 90,
-       .has_ends = true,
-       .shown = delta_cell},
-      {.fact = "speedup"},
-      {.fact = "processes", .csv_title = "processes"},
-      {.fact = "samples", .csv_title = "samples"},
-      {.fact = "throttled", .csv_title = "throttled"},
-      {.fact = "error",
-       .csv_title = "error",
-       .written = [](Summary s) { return verified_cell(s, s.verification.error); }},
-      {.fact = "tolerance",
-       .csv_title = "tolerance",
-       .written = [](Summary s) { return verified_cell(s, s.verification.tolerance); }},
-      {.fact = "status",
-       .title = "status",
-       .csv_title = "status",
-       .priority = 95,
-       .align = Align::left,
-       .shown = status_cell,
-       .written = [](Summary s) { return word(to_string(s.status)); }},
-      {.fact = "reason",
-       .csv_title = "reason",
-       .align = Align::left,
-       .written = [](Summary s) { return word(s.reason); }},
-  };
+Cell error_written(Summary summary) {
+  return verified_cell(summary, summary.verification.error);
+}
+
+Cell tolerance_written(Summary summary) {
+  return verified_cell(summary, summary.verification.tolerance);
+}
+
+Cell bound_written(Summary summary) {
+  return word(bound_text(summary.peak.bound));
+}
+
+Cell status_written(Summary summary) {
+  return word(to_string(summary.status));
+}
+
+Cell reason_written(Summary summary) {
+  return word(summary.reason);
 }
 
 }  // namespace
 
 const std::vector<CaseColumn>& case_columns() {
-  static const std::vector<CaseColumn> columns = make_columns();
+  static const std::vector<CaseColumn> columns{
+      // fact, title, title in CSV, priority, for people, in CSV, ends, align
+      {"time", "time", "time_s", Column::essential, time_cell, nullptr, Ends::shown},
+      {"precision", "interval", "", 50, interval_cell},
+      {"interval_kind", "", "interval_kind", 0, nullptr, kind_cell},
+      {"sample_spread", "sample spread", "sample_spread", 48, spread_cell},
+      {"device_time", "device time", "device_time_s", 10, time_cell},
+      {"rate", "rate", "", 20, rate_cell},
+      {"bandwidth", "", "bytes_per_s"},
+      {"flops", "", "flops_per_s"},
+      {"share_of_peak", "of peak", "share", 42, share_cell},
+      {"bound", "bound", "bound", 44, bound_cell, bound_written, Ends::none, Align::left},
+      {"share_of_ceiling", "of ceiling", "", 43},
+      {"distinct_streams", "used", "", 12, traced_cell},
+      {"overlap", "overlap", "", 35},
+      {"occupancy", "occupied", "", 30, traced_cell},
+      {"delta", "delta", "delta", 90, delta_cell, nullptr, Ends::shown},
+      {"speedup"},
+      {"processes", "", "processes"},
+      {"samples", "", "samples"},
+      {"throttled", "", "throttled"},
+      {"error", "", "error", 0, nullptr, error_written},
+      {"tolerance", "", "tolerance", 0, nullptr, tolerance_written},
+      {"status", "status", "status", 95, status_cell, status_written, Ends::none, Align::left},
+      {"reason", "", "reason", 0, nullptr, reason_written, Ends::none, Align::left},
+  };
   return columns;
 }
 
@@ -196,7 +167,7 @@ std::string fact_called(const std::string& name) {
   for (const auto& column : case_columns()) {
     if (name == column.title || name == column.csv_title) return column.fact;
     for (const char* end : {"_low", "_high"}) {
-      if (column.has_ends && name == csv_title_of(column, end)) return column.fact + end;
+      if (column.ends == Ends::shown && name == csv_title_of(column, end)) return column.fact + end;
     }
   }
   return name;

@@ -4,6 +4,7 @@
 /// The one list of the columns that tables of cases have: in a terminal, on a page, in CSV, and
 /// along the y axis of a figure.
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,16 +20,19 @@ struct CellContext {
   bool asked = false;        ///< the column was asked for by name
 };
 
+/// Whether the ends of a fact's interval follow it in CSV.
+enum class Ends : std::uint8_t { none, shown };
+
 struct CaseColumn {
   std::string fact;            ///< that it shows, and what --columns and --y call it
   std::string title = {};      ///< for people; empty: only where it is asked for
   std::string csv_title = {};  ///< empty: CSV has it behind the others, as every further fact
-  int priority = Column::essential;
-  Align align = Align::right;
-  bool has_ends = false;  ///< in CSV the ends of its interval follow it
+  int priority = 0;            ///< see Column; those that are asked for are essential
   /// For people, and for CSV; null: the value of the fact.
-  Cell (*shown)(const CaseSummary&, const CellContext&) = nullptr;
+  Cell (*shown)(const CaseSummary&, const std::string& fact, const CellContext&) = nullptr;
   Cell (*written)(const CaseSummary&) = nullptr;
+  Ends ends = Ends::none;
+  Align align = Align::right;
 };
 
 /// In the order in which tables have them.

@@ -68,7 +68,7 @@ std::vector<RowField> listed_fields() {
     fields.push_back(column.written != nullptr
                          ? RowField{column.csv_title, column.fact, column.written}
                          : fact_field(column.csv_title, column.fact));
-    if (!column.has_ends) continue;
+    if (column.ends == Ends::none) continue;
     for (const char* end : {"_low", "_high"}) {
       fields.push_back(fact_field(csv_title_of(column, end), column.fact + end));
     }

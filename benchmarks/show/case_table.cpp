@@ -63,7 +63,8 @@ Field field_of(const CaseColumn& column, const std::vector<bool>& is_baseline, b
                .priority = asked ? Column::essential : column.priority},
               {}};
   field.cell = [&column, &is_baseline, asked](const CaseSummary& s) {
-    if (column.shown != nullptr) return column.shown(s, {is_baseline[s.info->index], asked});
+    if (column.shown != nullptr)
+      return column.shown(s, column.fact, {is_baseline[s.info->index], asked});
     return column.written != nullptr ? column.written(s) : fact_cell(s, column.fact);
   };
   return field;
