@@ -4,8 +4,8 @@
 #include <set>
 
 #include "benchmarks/base/text/plain.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/reports.hpp"
-#include "benchmarks/cli/usage_error.hpp"
 
 namespace apod::cli {
 namespace {

@@ -3,7 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "benchmarks/base/text/closest.hpp"
-#include "benchmarks/cli/usage_error.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 
 namespace apod::cli {
 namespace {

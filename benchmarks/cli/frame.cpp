@@ -13,8 +13,8 @@
 
 #include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
-#include "benchmarks/cli/usage_error.hpp"
 
 namespace apod::cli {
 namespace {

@@ -3,9 +3,9 @@
 #include <string_view>
 
 #include "benchmarks/base/text/closest.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/flag_values.hpp"
 #include "benchmarks/cli/options.hpp"
-#include "benchmarks/cli/usage_error.hpp"
 
 namespace apod::cli {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/files/read_side.hpp"
 #include "benchmarks/judge/history_segments.hpp"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "benchmarks/cli/usage_error.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/show/export/kernel_table.hpp"
 #include "benchmarks/show/report.hpp"
 

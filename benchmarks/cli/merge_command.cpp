@@ -5,9 +5,9 @@
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/shard_run.hpp"
-#include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/show/report.hpp"
 
 namespace apod::cli {

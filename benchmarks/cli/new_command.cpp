@@ -5,8 +5,8 @@
 #include <iostream>
 
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
-#include "benchmarks/cli/usage_error.hpp"
 
 namespace apod::cli {
 namespace {

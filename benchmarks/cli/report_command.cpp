@@ -3,9 +3,9 @@
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/reports.hpp"
-#include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/files/bad_result.hpp"
 
 namespace apod::cli {

@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/flag_values.hpp"
-#include "benchmarks/cli/usage_error.hpp"
 
 namespace apod::cli {
 namespace {

@@ -8,11 +8,11 @@
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/options.hpp"
 #include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/terminal.hpp"
-#include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/files/bad_result.hpp"
 #include "benchmarks/files/file_kind.hpp"
 

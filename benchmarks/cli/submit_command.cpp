@@ -8,6 +8,7 @@
 #include "benchmarks/base/os/program.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/options.hpp"
 #include "benchmarks/cli/outputs.hpp"
@@ -17,7 +18,6 @@
 #include "benchmarks/cli/slurm_script.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/trust.hpp"
-#include "benchmarks/cli/usage_error.hpp"
 
 namespace apod::cli {
 namespace {

@@ -11,6 +11,7 @@
 #include "benchmarks/base/result.hpp"
 #include "benchmarks/base/summary.hpp"
 #include "benchmarks/show/document.hpp"
+#include "benchmarks/show/figures.hpp"
 
 namespace apod::show {
 
@@ -56,5 +57,17 @@ std::string fact_called(const std::string& name);
 std::vector<std::string> named_columns(const Plan& plan, const std::vector<std::string>& columns);
 
 bool contains(const std::vector<std::string>& names, const std::string& name);
+
+/// One experiment of the result, ready to be shown.
+struct ExperimentView {
+  std::string method;  ///< workload, scope, processes, cache ...
+  std::string common;  ///< axes that all of its cases share: "size 1e8, accumulator fp32"
+  Cases cases;         ///< those that were measured or failed
+  Table table;         ///< a row for each of them
+};
+/// `columns`: what named_columns() found.
+ExperimentView view_of(const Result& result, std::size_t experiment,
+                       const std::vector<CaseSummary>& summaries,
+                       const std::vector<std::string>& columns, Audience audience);
 
 }  // namespace apod::show

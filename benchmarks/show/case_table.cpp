@@ -1,5 +1,3 @@
-#include "benchmarks/show/case_table.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +11,6 @@
 #include "benchmarks/show/at_a_glance.hpp"
 #include "benchmarks/show/axis_text.hpp"
 #include "benchmarks/show/case_columns.hpp"
-#include "benchmarks/show/figures.hpp"
 
 namespace apod::show {
 namespace {

@@ -11,7 +11,6 @@
 #include "benchmarks/base/text/units.hpp"
 #include "benchmarks/show/below_tables.hpp"
 #include "benchmarks/show/case_columns.hpp"
-#include "benchmarks/show/case_table.hpp"
 
 namespace apod::show {
 namespace {

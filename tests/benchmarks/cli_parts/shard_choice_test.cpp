@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "benchmarks/cli/usage_error.hpp"
+#include "benchmarks/cli/exit_code.hpp"
 #include "tests/support/texts.hpp"
 
 namespace apod::cli {
