@@ -96,7 +96,7 @@ std::string unknown(const std::string& name) {
   for (const auto& [key, setter] : known_flags()) names.push_back(key);
   const auto near = text::closest(name, names);
   return "is not a flag of Google Benchmark that is known here" +
-         (near.empty() ? "" : " (did you mean " + (flag_prefix + near) + "?)");
+         text::in_brackets(text::did_you_mean(near.empty() ? "" : flag_prefix + near));
 }
 
 }  // namespace

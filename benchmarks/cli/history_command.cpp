@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
@@ -69,8 +70,7 @@ std::optional<Reading> read_runs(const std::vector<std::string>& paths,
 void explain_no_match(const text::Pattern& pattern, const std::set<std::string>& names) {
   const auto near = text::closest_part(pattern, {names.begin(), names.end()});
   auto message = "--filter: '" + pattern.expression() + "' matches none of " +
-                 counted(names.size(), "case") +
-                 (near.empty() ? "" : " (did you mean '" + text::printable(near) + "'?)") + ":";
+                 counted(names.size(), "case") + text::in_brackets(text::did_you_mean(near)) + ":";
   std::size_t shown = 0;
   for (const auto& name : names) {
     if (shown++ == most_names) break;

@@ -203,7 +203,7 @@ void warn_of_strays(const Registry& registry) {
   for (const auto* variant : registry.strays()) {
     const auto near = text::closest(variant->family, names_of(registry));
     say("variant " + variant->name + " names the family '" + variant->family +
-        "', which is not there" + (near.empty() ? "" : " (did you mean " + near + "?)"));
+        "', which is not there" + text::in_brackets(text::did_you_mean(near)));
   }
 }
 

@@ -196,8 +196,8 @@ std::vector<std::string> named_columns(const Plan& plan, const std::vector<std::
     const auto near = text::closest(name, names);
     throw std::invalid_argument(
         "--columns: '" + name +
-        "' is neither an axis, a fact nor the title of a column of this result (" +
-        (near.empty() ? "bench --list names the facts" : "did you mean '" + near + "'?") + ")");
+        "' is neither an axis, a fact nor the title of a column of this result" +
+        text::in_brackets(text::did_you_mean(near, "bench --list names the facts")));
   }
   return found;
 }

@@ -114,9 +114,8 @@ CurveAxes curve_axes(const Result& result, const Cases& cases, const CurveChoice
     const auto near = text::closest(*wanted, names);
     std::string all;
     for (const auto& name : names) all += (all.empty() ? "" : ", ") + name;
-    throw std::invalid_argument(
-        "'" + *wanted + "' is no axis of these cases (" +
-        (near.empty() ? "they have " + all : "did you mean '" + near + "'?") + ")");
+    throw std::invalid_argument("'" + *wanted + "' is no axis of these cases" +
+                                text::in_brackets(text::did_you_mean(near, "they have " + all)));
   }
   std::vector<CaseAxis> varied;
   for (const auto& name : names) {

@@ -155,8 +155,8 @@ void check_fact(const Cases& cases, const std::string& fact) {
   }
   const auto near = text::closest(fact, names);
   throw std::invalid_argument(
-      "'" + fact + "' is a fact of none of these cases (" +
-      (near.empty() ? "bench --list names the facts" : "did you mean '" + near + "'?") + ")");
+      "'" + fact + "' is a fact of none of these cases" +
+      text::in_brackets(text::did_you_mean(near, "bench --list names the facts")));
 }
 
 std::string spoken(std::string fact) {

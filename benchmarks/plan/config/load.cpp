@@ -215,7 +215,7 @@ std::string similar_file(const std::filesystem::path& path,
     }
   }
   const auto near = text::closest(path.stem().string(), names);
-  return near.empty() ? "" : "did you mean '" + files.at(near) + "'?";
+  return text::did_you_mean(near.empty() ? "" : files.at(near));
 }
 
 /// "no such file", and where it was looked for.
