@@ -14,7 +14,7 @@
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/program_files.hpp"
-#include "benchmarks/cli/progress.hpp"
+#include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/trust.hpp"
 #include "benchmarks/files/calibration_file.hpp"

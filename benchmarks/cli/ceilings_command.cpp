@@ -11,7 +11,7 @@
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/planning.hpp"
 #include "benchmarks/cli/program_files.hpp"
-#include "benchmarks/cli/progress.hpp"
+#include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/cli/trust.hpp"
 #include "benchmarks/files/ceilings_file.hpp"

@@ -13,7 +13,7 @@
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/compare_options.hpp"
 #include "benchmarks/cli/program_files.hpp"
-#include "benchmarks/cli/progress.hpp"
+#include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/plan/config/command_file.hpp"
 #include "benchmarks/run/side_by_side.hpp"

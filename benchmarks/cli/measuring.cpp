@@ -16,7 +16,7 @@
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/program_files.hpp"
-#include "benchmarks/cli/progress.hpp"
+#include "benchmarks/cli/session_progress.hpp"
 #include "benchmarks/cli/shard_run.hpp"
 #include "benchmarks/cli/terminal.hpp"
 #include "benchmarks/run/build_info.hpp"

@@ -1,16 +1,9 @@
 #pragma once
 
-/// \file
-/// What a person sees of measuring that takes its time: one bar for every command.
-
 #include <chrono>
 #include <cstddef>
 #include <iosfwd>
-#include <optional>
 #include <string>
-
-#include "benchmarks/base/result.hpp"
-#include "benchmarks/run/session.hpp"
 
 namespace apod::cli {
 
@@ -52,14 +45,5 @@ class Progress {
   Clock::time_point last_step_ = start_;
   Clock::time_point last_line_{};
 };
-
-/// Progress on standard error, of `steps` that take so long by estimate (0: nobody knows); nothing
-/// where it is to be quiet.
-std::optional<Progress> progress_on_stderr(bool quiet, std::size_t steps, double estimated_s);
-
-/// Runs the session with its progress on standard error. Ends in good order when a signal asks for
-/// it; see watch_signals().
-Result run_with_progress(Plan plan, const Registry& registry, const run::SessionOptions& session,
-                         bool quiet);
 
 }  // namespace apod::cli
