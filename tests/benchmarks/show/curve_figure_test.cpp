@@ -179,6 +179,12 @@ TEST(CurveFigure, AnAxisOrAFactThatThereIsNotHasAHint) {
   EXPECT_TRUE(contains(why({.y = "bandwith"}), "did you mean 'bandwidth'?"));
 }
 
+TEST(CurveFigure, AFactGoesByTheNamesThatItsColumnHasInTables) {
+  for (const char* name : {"bandwidth", "bytes_per_s"}) {
+    EXPECT_EQ(drawn(sizes_study(), {.y = name}).id, "figure-bandwidth") << name;
+  }
+}
+
 TEST(ValueOf, ARateHasTheIntervalOfItsTime) {
   const auto result = sizes_study();
   const auto summaries = summarize(result);
