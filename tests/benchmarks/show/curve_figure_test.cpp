@@ -181,7 +181,7 @@ TEST(CurveFigure, AnAxisOrAFactThatThereIsNotHasAHint) {
 
 TEST(CurveFigure, AFactGoesByTheNamesThatItsColumnHasInTables) {
   for (const char* name : {"bandwidth", "bytes_per_s"}) {
-    EXPECT_EQ(drawn(sizes_study(), {.y = name}).id, "figure-bandwidth") << name;
+    EXPECT_EQ(drawn(sizes_study(), {.y = name}).figure.id, "figure-bandwidth") << name;
   }
 }
 
