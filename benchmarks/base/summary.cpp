@@ -286,6 +286,28 @@ void judge_precision(const CaseData& data, const MeasureSpec& measure,
   add_note(summary, std::string("wider than the wanted precision (limit: ") + limit + ")");
 }
 
+/// That launches before it matter, where that is more than the precision that is wanted. Samples of
+/// all phases weigh alike, so it says nothing against the time.
+void describe_phases(const CaseData& data, double precision, CaseSummary& summary) {
+  const auto* spread = summary.fact("phase_spread");
+  if (spread == nullptr) return;
+  // What most processes show: a mean of periods is none.
+  std::map<double, int> processes;
+  for (const auto* measurement : data.measured) {
+    const auto found = measurement->facts.find("phase_period");
+    if (found != measurement->facts.end()) ++processes[found->second];
+  }
+  const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const auto most = std::max_element(processes.begin(), processes.end(), fewer);
+  if (most == processes.end()) return;
+  const double period = most->first;
+  add_fact(summary, "phase_period", {period});
+  if (period == 1 || spread->value <= precision) return;
+  add_note(summary, "depends on the launches before it, modulo " +
+                        std::to_string(std::lround(period)) + ", by " +
+                        text::format_percent(spread->value) + ": all phases weigh alike");
+}
+
 void describe_measured(const CaseData& data, const ExperimentPlan& experiment, const Result& result,
                        CaseSummary& summary) {
   summary.status = CaseStatus::measured;
@@ -319,6 +341,7 @@ void describe_measured(const CaseData& data, const ExperimentPlan& experiment, c
   if (!experiment.command) add("error", summary.verification.error);
   note_others(result.environment, summary);
   if (summary.info->backend == BackendKind::cuda) describe_clock(data, summary);
+  describe_phases(data, experiment.measure.precision, summary);
   const Traffic& traffic = first.traffic;
   // The output of a command says what there is to say of its rates.
   if (!experiment.command) add_rates(summary, experiment.scope, traffic, device_facts);
