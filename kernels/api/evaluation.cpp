@@ -139,7 +139,7 @@ class Expression::Evaluation {
     }
     // Of elements it may be meant, x != x; elsewhere it would leave cases out without a word.
     if (place_ < 0 && (std::isnan(a.number()) || std::isnan(b.number()))) {
-      fail(node, "can't compare what is no number: a root or logarithm of one below 0");
+      fail(node, "can't compare what is no number, as infinity less infinity");
     }
     if (a.kind == Value::Kind::word) return (*a.word == *b.word) == (node.op == Op::equal);
     const auto held = [&](auto x, auto y) {

@@ -339,7 +339,7 @@ def ended_within_bounds(words, folder):
     assert seconds < LONGEST_S, f"{words}: {seconds:.0f} s"
     assert megabytes < MOST_MB, f"{words}: {megabytes:.0f} MB"
     assert len(said) < 100_000, f"{words}: {len(said)} characters"
-    return process.returncode, said
+    return process.returncode, " ".join(said.split())
 
 
 def odd_files(round_of, arguments):
@@ -352,7 +352,7 @@ def odd_files(round_of, arguments):
             with round_of() as one:
                 (one.folder / "data.yaml").write_text(DATA)
                 (one.folder / "kernel.yaml").write_text(KERNEL)
-                assert one.run("--out", "good.json", "--out", "good2.json").returncode == 0
+                assert {one.run("--out", name).returncode for name in ("good.json", "good2.json")} == {0}
                 device = json.loads((one.folder / "good.json").read_text())["context"]["apod"]["device"]["name"]
                 slug = re.sub("[^a-z0-9.]+", "-", device.lower()).strip("-")
                 path = one.folder / name.replace("DEVICE", slug)
@@ -360,8 +360,7 @@ def odd_files(round_of, arguments):
                 make(path)
                 code, said = ended_within_bounds([one.bench, *command.split()], one.folder)
                 assert code in DOCUMENTED, f"{kind}, {command}: exit code {code}: {said}"
-                found = "/" in name and "parts" not in name
-                assert found or code != 0 or "parts" in name or "status" in command, f"{kind}, {command}: {said}"
+                assert code != 0 or "/" in name, f"{kind}, {command}: {said}"  # it was named
                 rounds += 1
     return f"{rounds} runs, each below {LONGEST_S} s and {MOST_MB} MB"
 
@@ -404,14 +403,14 @@ def other_users(round_of, _arguments):
                    lambda folder, file: (os.chown(folder, 0, SOMEBODY), folder.chmod(0o775)),
                    lambda folder, file: folder.parent.chmod(0o777)):
         with round_of() as one:
-            assert one.run("--out", "good.json", "--out", "good2.json").returncode == 0
+            assert {one.run("--out", name).returncode for name in ("good.json", "good2.json")} == {0}
             folder = one.folder / "results" / "calibrations"
             folder.mkdir(parents=True)
             file = folder / "c.json"
             shutil.copy(one.folder / "good.json", file)
             change(folder, file)
             _, said = ended_within_bounds([one.bench, "compare", "good.json", "good2.json"], one.folder)
-            assert "calibrations were ignored: " in said and "is not a calibration" not in said, said
+            assert "calibrations were ignored:" in said and "is not a calibration" not in said, said
             rounds += 1
     return f"{rounds} runs"
 

@@ -4,6 +4,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -77,18 +78,25 @@ InputFile::InputFile(const std::string& path)
 }
 
 bool next_line(std::istream& in, std::string& line, std::size_t longest) {
-  using Traits = std::istream::traits_type;
+  std::array<char, 1 << 14> piece{};
   line.clear();
-  for (auto c = in.rdbuf()->sbumpc(); !Traits::eq_int_type(c, Traits::eof());
-       c = in.rdbuf()->sbumpc()) {
-    if (c == '\n') return true;
-    if (line.size() == longest) {
+  for (;;) {
+    in.getline(piece.data(), piece.size());
+    const auto read = static_cast<std::size_t>(in.gcount());
+    const bool is_piece = in.fail() && !in.eof() && read > 0;  // the line goes on
+    const bool ends = in.good();                               // its end was read, too
+    line.append(piece.data(), read - (ends ? 1 : 0));
+    if (line.size() > longest) {
       throw std::runtime_error("has a line of more than " + std::to_string(longest) + " bytes");
     }
-    line += Traits::to_char_type(c);
+    if (ends) return true;
+    if (is_piece) {
+      in.clear();
+      continue;
+    }
+    in.clear(std::ios::eofbit);
+    return !line.empty();
   }
-  in.setstate(std::ios::eofbit);
-  return !line.empty();
 }
 
 std::string read_file(const std::string& path, std::size_t most_bytes) {
