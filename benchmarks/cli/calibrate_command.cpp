@@ -2,12 +2,12 @@
 
 #include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <optional>
 #include <random>
 #include <thread>
 
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/calibration_files.hpp"
 #include "benchmarks/cli/commands.hpp"
@@ -49,7 +49,7 @@ void keep_other_files(const std::string& path) {
     throw std::runtime_error(path + ": a calibration is JSON: name a file that ends in .json");
   }
   if (!fs::is_regular_file(path)) return;
-  std::ifstream file(path, std::ios::binary);
+  os::InputFile file(path);
   std::string head(256, '\0');
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   const bool is_empty = file.gcount() == 0;

@@ -11,6 +11,7 @@
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/compare_options.hpp"
 #include "benchmarks/cli/messages.hpp"
+#include "benchmarks/cli/outputs.hpp"
 #include "benchmarks/cli/program_files.hpp"
 #include "benchmarks/cli/reports.hpp"
 #include "benchmarks/cli/terminal.hpp"
@@ -198,6 +199,8 @@ Exit codes: 0 good; 1 usage or I/O error; 3 a regression; 4 nothing valid to jud
       const auto refused = refuse_untrusted(request_.config, request_.slot_arguments);
       if (refused) return *refused;
     }
+    const bool measures = request_.side_by_side() || request_.confirm;
+    const auto claims = measures ? claim_outputs(request_.out) : std::vector<os::Claim>{};
     auto comparison = compare_all(request_);
     comparison.command_line = line_;
     // The verdict first: a full disk must not cost what took minutes to find.

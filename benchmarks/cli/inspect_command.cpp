@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <optional>
 #include <sstream>
 #include <utility>
 
 #include "benchmarks/base/os/child.hpp"
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/cli/commands.hpp"
 #include "benchmarks/cli/exit_code.hpp"
 #include "benchmarks/cli/inspect_options.hpp"
@@ -46,7 +46,7 @@ Recording read_file(const std::string& file) {
     recording.producer = "libapodinspect.so";
     return recording;
   }
-  std::ifstream in(file, std::ios::binary);
+  os::InputFile in(file);
   if (in.peek() == '{') return files::read_recording(file).recording;
   return look::read_nsys(file);
 }
@@ -97,7 +97,15 @@ class InspectCommand : public Command {
     auto recording = record();
     if (!recording) return cannot_be_started_;
     const int exit_code = *recording->exit_code;
-    show(std::move(*recording));
+    if (exit_code == 0) {
+      show(std::move(*recording));
+      return exit_code;
+    }
+    try {
+      show(std::move(*recording));
+    } catch (const std::exception& error) {
+      say(error.what());  // the program failed first
+    }
     return exit_code;
   }
 

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 
 #include "benchmarks/base/axes.hpp"
 #include "benchmarks/base/measured_by.hpp"
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/summary.hpp"
 #include "benchmarks/base/text/closest.hpp"
 #include "benchmarks/cli/exit_code.hpp"
@@ -133,7 +133,7 @@ Document list_facts() {
 /// The `description:` of a shipped file. Read as text: a list must be quick, and a shipped file
 /// that is broken is still listed.
 std::string description_of(const std::filesystem::path& path) {
-  std::ifstream file(path);
+  os::InputFile file(path.string());
   constexpr std::string_view key = "description:";
   for (std::string line; std::getline(file, line);) {
     if (!line.starts_with(key)) continue;

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <iostream>
+#include <ranges>
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
@@ -63,7 +64,11 @@ Exit codes: 0 whole; 1 usage or I/O error, a part of another study, or not whole
                       merged.pooled));
     }
     if (merged.is_whole()) return ExitCode::success;
-    for (const auto& shard : merged.absent) {
+    constexpr std::size_t most = 20;
+    if (merged.absent.size() > most) {
+      say(fmt::format("{} shards are not whole; the first {} are:", merged.absent.size(), most));
+    }
+    for (const auto& shard : merged.absent | std::views::take(most)) {
       auto words = merged.result.command_line;
       words.insert(words.end(), {"--shard", shard});
       say("shard " + shard +

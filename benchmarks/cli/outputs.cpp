@@ -166,7 +166,19 @@ std::string journal_path(const std::string& output) {
   std::error_code error;
   const auto status = fs::status(output, error);
   const bool ordinary = !fs::exists(status) || fs::is_regular_file(status);
-  return ordinary ? output + ".journal" : "";
+  if (!ordinary) return "";
+  // Two names of one file have one journal, which lies beside the file.
+  return os::written_file(output) + ".journal";
+}
+
+std::vector<os::Claim> claim_outputs(const std::vector<std::string>& outputs,
+                                     const std::string& but) {
+  std::vector<os::Claim> claims;
+  for (const auto& output : outputs) {
+    const auto path = journal_path(output);
+    if (!path.empty() && path != but) claims.emplace_back(path);
+  }
+  return claims;
 }
 
 bool anything_traced(const Result& result) {

@@ -86,7 +86,7 @@ Exit codes: those of a run.)";
     file::KernelSpec spec;
     spec.folder = path.parent_path().string();
     spec.outside = true;
-    spec.launches = {{.file = path.filename().string(), .kernel = ""}};
+    spec.launches = {{.file = path.filename().string(), .kernel = wish_.kernel}};
     const auto sketches = run::sketch_kernels(spec);
     wish_.file = name;
     std::cout << experiment_for(sketches, wish_) << std::flush;

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
 
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/text/date.hpp"
 #include "benchmarks/files/json_pieces.hpp"
 
@@ -78,7 +78,7 @@ constexpr std::array<OtherFormat, 11> other_formats{{
 /// What the file is by its first bytes; empty where it may be text.
 std::string other_format(const std::string& file) {
   std::array<char, 512> bytes{};
-  std::ifstream in(file, std::ios::binary);
+  os::InputFile in(file);
   in.read(bytes.data(), bytes.size());
   const std::string_view begin(bytes.data(), static_cast<std::size_t>(in.gcount()));
   for (const auto& format : other_formats) {

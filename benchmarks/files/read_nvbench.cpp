@@ -5,13 +5,13 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <set>
 #include <stdexcept>
 #include <utility>
 
+#include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/files/json_pieces.hpp"
@@ -120,7 +120,7 @@ std::vector<double> read_samples(const fs::path& path, double count) {
   }
   if (bytes > max_samples * 4) bad("more than " + std::to_string(max_samples) + " samples");
   std::vector<unsigned char> raw(bytes);
-  std::ifstream in(path, std::ios::binary);
+  os::InputFile in(path.string());
   in.read(reinterpret_cast<char*>(raw.data()), static_cast<std::streamsize>(raw.size()));
   if (!in) bad("can't be read");
   std::vector<double> samples;

@@ -75,10 +75,11 @@ std::string about(const Environment& environment) {
 }
 
 std::string about(const Ceilings& ceilings) {
-  return about(recorded({{"gpu", ceilings.gpu},
-                         {"driver", ceilings.driver},
-                         {"commit", ceilings.commit},
-                         {"date", ceilings.date}}));
+  return beside({about(recorded({{"gpu", ceilings.gpu},
+                                 {"driver", ceilings.driver},
+                                 {"commit", ceilings.commit},
+                                 {"date", ceilings.date}})),
+                 ceilings.file});
 }
 
 std::string described(const Properties& known) {

@@ -383,8 +383,10 @@ void check_name(const std::string& name, SourcePlace place, Problems& problems) 
                              (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
                     });
   if (good) return;
+  const bool is_derived = place.line == 0;
   problems.add(place, "the name " + in_quotes(name) + " can't be a part of case ids and file names",
-               "use at most 64 letters, digits, '_', '-' and, but for the first, '.'");
+               std::string("use at most 64 letters, digits, '_', '-' and, but for the first, '.'") +
+                   (is_derived ? ", or write name: NAME into the file" : ""));
 }
 
 }  // namespace apod::config

@@ -110,6 +110,13 @@ TEST(ShardChoice, WhatMakesNoSenseIsRefused) {
                          {"SLURM_ARRAY_TASK_COUNT", "2"},
                          {"SLURM_ARRAY_TASK_MIN", "1"}}),
                UsageError);
+  // More shards than there may be, by two numbers each of which may be.
+  EXPECT_THROW(shard_of({{"PMI_RANK", "1"},
+                         {"PMI_SIZE", "100000"},
+                         {"SLURM_ARRAY_TASK_ID", "99999"},
+                         {"SLURM_ARRAY_TASK_COUNT", "100000"},
+                         {"SLURM_ARRAY_TASK_MIN", "0"}}),
+               UsageError);
 }
 
 TEST(ShardPath, KeepsTheExtensionAndTheFolder) {
