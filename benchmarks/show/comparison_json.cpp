@@ -115,7 +115,7 @@ Comparison read_comparison(const std::string& file) {
   for (const char* needed : {"schema", "method", "base", "new", "options"}) {
     if (!members.contains(needed)) throw std::runtime_error(std::string(needed) + ": missing");
   }
-  comparison.notes_say_all = true;
+  comparison.notes_say_all = !comparison.notes.empty();
   return comparison;
 }
 

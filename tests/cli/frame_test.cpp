@@ -144,7 +144,7 @@ TEST_F(FrameTest, WhatIsReadIsNeverReplacedAndWhatCannotBeWrittenIsFoundFirst) {
       {"bench export base.json --to google -o base.json", is_read},
       {"bench export . --to google -o base.json", is_read},
       {"bench history base.json slow.json -o base.json", is_read},
-      {"bench history base.json slow.json -o r.md", "r.md"},
+      {"bench history base.json slow.json -o r.xml", "r.xml"},
       {"bench calibrate --config a.yaml -o a.yaml", is_read},
       {"bench calibrate --config a.yaml -o slow.json", "exists and is not a calibration"},
       {"bench ceilings --backend host --config a.yaml --out a.yaml", is_read},

@@ -177,7 +177,7 @@ TEST_F(InspectFlags, MustFitTogether) {
                   {"bench inspect", "recording is required: FILE, or -- COMMAND"},
                   {"bench inspect a.sqlite --delay 1s", "are of a program that is run"},
                   {"bench inspect --capture-range '' -- true", "--capture-range: '' names"},
-                  {"bench inspect --out r.xyz -- true", "name it .txt"},
+                  {"bench inspect --out r.xyz -- true", "the extension names no format (.txt"},
                   {"bench inspect --table nvtx --table findings --out r.csv -- true",
                    "a .csv holds one table"}});
 }

@@ -225,8 +225,8 @@ TEST_F(InspectTest, AFileHasTheExtensionOfWhatIsInIt) {
   for (const std::string name : {"o.csv", "o.txt", "o.md", "-", "o"}) {
     all.push_back({"--trace-out " + name, "name it .json for ui.perfetto.dev"});
   }
-  for (const std::string name : {"o.md", "-", "o"}) {
-    all.push_back({"--out " + name, "--out: " + name + ": name it .txt"});
+  for (const std::string name : {"o.xml", "-", "o"}) {
+    all.push_back({"--out " + name, "--out: '" + name + "': the extension names no format"});
   }
   expect_refused(all, "bench inspect numba_v1.sqlite ");
   EXPECT_EQ(shell("ls | grep '^[o-]\\|^r[.]'").out, "");

@@ -68,8 +68,13 @@ TEST_F(ReportTest, WhatIsNoResultIsRefusedWithItsName) {
   EXPECT_TRUE(holds(fails("bench report " + kept_streams + " --out p.pdf").err, "name it .html"));
   EXPECT_TRUE(holds(fails("bench report").err, "name result files"));
   EXPECT_TRUE(
-      holds(fails("bench report '" + kept_files + "ceilings/nvidia-h200.json' --out p.html").err,
+      holds(fails("bench plot '" + kept_files + "ceilings/nvidia-h200.json' --out p.svg").err,
             "has no cases: bench show prints it"));
+}
+
+TEST_F(ReportTest, CeilingsHaveAPage) {
+  passes("bench report '" + kept_files + "ceilings/nvidia-h200.json' --out p.html");
+  EXPECT_TRUE(holds(read("p.html"), "NVIDIA H200", "<table"));
 }
 
 TEST_F(ReportTest, ARecordingHasThePageOfARun) {
