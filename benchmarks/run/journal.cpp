@@ -21,6 +21,7 @@
 #include "benchmarks/base/os/claim.hpp"
 #include "benchmarks/base/os/input_file.hpp"
 #include "benchmarks/base/os/new_file.hpp"
+#include "benchmarks/files/bad_result.hpp"
 #include "benchmarks/files/earlier_file.hpp"
 #include "benchmarks/files/record/check.hpp"
 #include "benchmarks/files/record/codec.hpp"
@@ -115,14 +116,8 @@ bool write_through(const os::Descriptor& file, std::size_t offset, const std::st
   return ::fdatasync(file.get()) == 0 || errno == EINVAL;
 }
 
-/// Throws std::runtime_error, with the path, where it can't be read.
-std::unique_ptr<os::InputFile> opened(const std::string& path) {
-  try {
-    return std::make_unique<os::InputFile>(path);
-  } catch (const std::runtime_error& error) {
-    throw std::runtime_error(path + ": " + error.what());
-  }
-}
+/// More than a process of eight million samples has.
+constexpr std::size_t longest_line = std::size_t{256} << 20;
 
 /// Reads a journal's head into `content`, and hands on its further lines. Throws as read_journal.
 template <class Take>
@@ -139,13 +134,16 @@ void read_lines(const std::string& path, JournalContent& content, Take take) {
   if (!std::filesystem::is_regular_file(status)) {
     throw std::runtime_error(path + ": not a journal, for it is not a regular file");
   }
-  auto file = opened(path);
-  if (file->peek() == std::ifstream::traits_type::eof()) return;
+  const auto file = files::naming(path, [&] { return std::make_unique<os::InputFile>(path); });
+  const auto next = [&](std::string& line) {
+    return files::naming(path, [&] { return os::next_line(*file, line, longest_line); });
+  };
+  if (file->peek() == std::istream::traits_type::eof()) return;
   std::string line;
-  if (!std::getline(*file, line) || file->eof()) line.clear();  // or its newline was never written
+  if (!next(line) || file->eof()) line.clear();  // or its newline was never written
   parse_header(path, line, content);
   // A last line whose newline was never written is damaged too.
-  while (std::getline(*file, line)) take(file->eof() ? std::string_view() : line);
+  while (next(line)) take(file->eof() ? std::string_view() : line);
 }
 
 }  // namespace
