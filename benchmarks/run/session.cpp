@@ -10,7 +10,7 @@
 
 #include "benchmarks/base/found_cases.hpp"
 #include "benchmarks/base/summary.hpp"
-#include "benchmarks/look/case_findings.hpp"
+#include "benchmarks/look/findings.hpp"
 #include "benchmarks/plan/expect.hpp"
 #include "benchmarks/run/case_runner.hpp"
 #include "benchmarks/run/collector.hpp"

@@ -79,7 +79,7 @@ void check(const Measurement& m) {
   check_times("device_samples_s", m.device_samples_s);
   check_time("wall_s", m.wall_s);
   for (const auto& phase : m.phases) {
-    for (const double seconds : {phase.total_s, phase.min_s, phase.max_s}) {
+    for (const double seconds : {phase.time.total_s, phase.time.min_s, phase.time.max_s}) {
       check_time("phases: " + phase.name, seconds);
     }
   }
