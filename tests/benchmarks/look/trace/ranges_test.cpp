@@ -67,10 +67,10 @@ TEST(PhaseTimers, AddUpByNameInOrderOfFirstUse) {
   thread.add("sample", 4);
   timers.add(thread);
   ASSERT_EQ(timers.times().size(), 3u);
-  EXPECT_EQ(timers.times()[1].count, 4u);
-  EXPECT_EQ(timers.times()[1].total_s, 5.75);
-  EXPECT_EQ(timers.times()[1].min_s, 0.25);
-  EXPECT_EQ(timers.times()[1].max_s, 4);
+  EXPECT_EQ(timers.times()[1].time.count, 4u);
+  EXPECT_EQ(timers.times()[1].time.total_s, 5.75);
+  EXPECT_EQ(timers.times()[1].time.min_s, 0.25);
+  EXPECT_EQ(timers.times()[1].time.max_s, 4);
   EXPECT_EQ(timers.times()[2].name, "compute");
 }
 
@@ -83,8 +83,8 @@ TEST(Phase, TimesItsScope) {
   }
   ASSERT_EQ(timers.times().size(), 2u);
   EXPECT_EQ(timers.times()[0].name, "inner");  // it ends first
-  EXPECT_GE(timers.times()[0].total_s, 0.005);
-  EXPECT_GE(timers.times()[1].total_s, timers.times()[0].total_s);
+  EXPECT_GE(timers.times()[0].time.total_s, 0.005);
+  EXPECT_GE(timers.times()[1].time.total_s, timers.times()[0].time.total_s);
 }
 
 }  // namespace
