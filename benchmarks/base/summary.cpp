@@ -308,7 +308,7 @@ void describe_phases(const CaseData& data, double precision, CaseSummary& summar
                         text::format_percent(spread->value) + ": all phases weigh alike");
 }
 
-void describe_measured(const CaseData& data, const ExperimentPlan& experiment, const Result& result,
+void describe_measured(const CaseData& data, const Experiment& experiment, const Result& result,
                        CaseSummary& summary) {
   summary.status = CaseStatus::measured;
   const auto medians = [](const ProcessSummary& process) { return process.median_s; };

@@ -17,14 +17,19 @@ std::string rule_text(const Expectation& expectation) {
   return to_string(expectation.fact, expectation.condition);
 }
 
-/// "distinct_streams is 1, streams is 4": the fact and the axes that it was held against.
-std::string observed_text(const Expectation& expectation, double value, const Params& params,
-                          const std::optional<CommandSpec>& command) {
+/// "distinct_streams is 1, streams is 4": the fact and the axes that it was held against. Where the
+/// interval decides, "speedup is 1.4, between 0.99 and 1.9".
+std::string observed_text(const Expectation& expectation, const Estimate& fact, RuleState state,
+                          const Params& params, const std::optional<CommandSpec>& command) {
   const FactInfo* known = find_fact(expectation.fact);
   const Unit unit = known != nullptr
                         ? known->unit
                         : unit_of_figure(command, expectation.fact).value_or(Unit::count);
-  std::string text = expectation.fact + " is " + text::format_quantity(value, unit);
+  std::string text = expectation.fact + " is " + text::format_quantity(fact.value, unit);
+  if (state == RuleState::undecided) {
+    text += ", between " + text::format_quantity(fact.low, unit) + " and " +
+            text::format_quantity(fact.high, unit);
+  }
   for (const Operand& operand : expectation.condition.operands) {
     const auto* word = std::get_if<std::string>(&operand);
     const auto* axis = word == nullptr ? nullptr : params.find(*word);
@@ -71,6 +76,9 @@ std::string absent_text(const std::string& fact, const MeasureSpec& measure,
            " processes on, and " + text::format_count(summary.value("processes")) +
            " measured the case";
   }
+  if (fact == "share_of_ceiling") {
+    return fact + " is not known: bench ceilings has not measured this device";
+  }
   return fact + " was not measured";
 }
 
@@ -95,23 +103,51 @@ bool findings_hold(const Condition& condition, const std::vector<Finding>& findi
   return found == (!none && condition.comparator == Comparator::eq);
 }
 
-ExpectationOutcome hold(const Expectation& expectation, const ExperimentPlan& experiment,
+/// The fact with its 95 % interval, which is a point where none is known; none where the case lacks it.
+std::optional<Estimate> estimate_of(const std::string& name, const CaseSummary& summary) {
+  const auto value = summary.number(name);
+  if (!value) return std::nullopt;
+  const auto* fact = summary.fact(name);
+  if (fact != nullptr && fact->has_interval()) return *fact;
+  return Estimate{.value = *value, .low = *value, .high = *value};
+}
+
+/// Met or missed where that is so at both ends of the interval. That two numbers are equal is asked
+/// of the number itself.
+RuleState state_of(const Condition& condition, const Estimate& fact, const Params& params) {
+  const auto holds_at = [&](double value) { return holds(condition, value, params); };
+  const bool is_ordered = condition.comparator != Comparator::eq &&
+                          condition.comparator != Comparator::ne &&
+                          condition.comparator != Comparator::is_one_of;
+  const bool met = holds_at(fact.value);
+  if (is_ordered && (holds_at(fact.low) != met || holds_at(fact.high) != met)) {
+    return RuleState::undecided;
+  }
+  return met ? RuleState::met : RuleState::missed;
+}
+
+ExpectationOutcome hold(const Expectation& expectation, const Experiment& experiment,
                         const CaseSummary& summary) {
   ExpectationOutcome outcome;
   outcome.case_index = summary.info->index;
   outcome.rule = rule_text(expectation);
   outcome.place = expectation.place;
-  const auto fact = summary.number(expectation.fact);
+  outcome.state = RuleState::undecided;
+  const auto fact = estimate_of(expectation.fact, summary);
   if (expectation.fact == findings_key) {
     // What an untraced case does wrong is not seen, so that "none" would say nothing.
     const bool traced = summary.fact("span") != nullptr;
-    outcome.met = traced && findings_hold(expectation.condition, summary.findings);
     outcome.observed = traced ? findings_text(summary.findings) : "the case was not traced";
+    if (!traced) return outcome;
+    outcome.state =
+        findings_hold(expectation.condition, summary.findings) ? RuleState::met : RuleState::missed;
   } else if (!fact) {
     outcome.observed = absent_text(expectation.fact, experiment.measure, summary);
   } else {
-    outcome.met = holds(expectation.condition, *fact, summary.info->params);
-    outcome.observed = observed_text(expectation, *fact, summary.info->params, experiment.command);
+    const auto& params = summary.info->params;
+    outcome.state = state_of(expectation.condition, *fact, params);
+    outcome.observed =
+        observed_text(expectation, *fact, outcome.state, params, experiment.command);
   }
   return outcome;
 }
@@ -149,7 +185,7 @@ std::vector<ExpectationOutcome> check_expectations(const Result& result,
       if (selected == nullptr && of_found) selected = of_experiment[e].front();
       if (selected == nullptr || measured) continue;
       outcomes.push_back({selected->info->index, rule_text(expectation), "selects no measured case",
-                          false, expectation.place});
+                          RuleState::undecided, expectation.place});
     }
   }
   return outcomes;

@@ -12,7 +12,7 @@ namespace {
 
 /// What the code of a case depends on, and the block that it must fit; empty where the case can't
 /// be launched.
-std::string code_of(const ExperimentPlan& experiment, const Case& c) {
+std::string code_of(const Experiment& experiment, const Case& c) {
   std::string text;
   try {
     for (const auto& launch : experiment.kernel->family().shapes().launches(c.params)) {
@@ -27,7 +27,7 @@ std::string code_of(const ExperimentPlan& experiment, const Case& c) {
 }
 
 /// What may have ended a compiler.
-std::string memory_hint(const ExperimentPlan& experiment) {
+std::string memory_hint(const Experiment& experiment) {
   return experiment.kernel->spec.outside ? "" : " (compiling what is not trusted may take 1 GB)";
 }
 
