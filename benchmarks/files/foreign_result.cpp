@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 
+#include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/files/read_side.hpp"
 
 namespace apod::files {
@@ -40,20 +41,6 @@ void take_apart(const std::string& name, Case& c) {
   }
 }
 
-void take_environment(Environment& environment, const std::map<std::string, std::string>& known) {
-  const auto take = [&](std::string& target, const char* key) {
-    const auto found = known.find(key);
-    if (found != known.end()) target = found->second;
-  };
-  take(environment.date, "date");
-  take(environment.host_name, "host");
-  take(environment.device.name, "gpu");
-  take(environment.device.driver_version, "driver");
-  take(environment.device.runtime_version, "cuda");
-  take(environment.cpu_model, "cpu");
-  take(environment.build_type, "build_type");
-}
-
 }  // namespace
 
 Result read_foreign_result(const std::string& file) {
@@ -62,7 +49,8 @@ Result read_foreign_result(const std::string& file) {
   Result result;
   result.plan.name = std::filesystem::path(file).stem().string();
   result.plan.config_path = file;
-  take_environment(result.environment, session.environment);
+  result.environment.producer = session.format;
+  for (const auto& [key, text] : session.environment) take_property(result, key, text);
   result.environment.device.backend = BackendKind::cuda;
   result.environment.device.notes = side.notes;
   ExperimentPlan& experiment = result.plan.experiments.emplace_back();

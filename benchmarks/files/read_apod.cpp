@@ -75,34 +75,9 @@ class ApodSide final : public ApodReader {
     if (run.interrupted) {
       side_.note("the run was interrupted, so the cases after that are missing");
     }
-    const Environment& e = run.environment;
-    const auto machines = run.part.machines.size();
-    if (machines > 1) side_.environment("machines", std::to_string(machines));
-    side_.environment("date", e.date);
-    side_.environment("host", e.host_name);
-    if (e.cpu_count > 0) side_.environment("cpus", std::to_string(e.cpu_count));
-    side_.environment("build_type", e.build_type);
-    side_.environment("version", e.bench_version);
-    side_.environment("commit", e.commit);
-    side_.environment("compiler", e.compiler);
-    side_.environment("cuda_compiler", e.cuda_compiler);
-    side_.environment("os", e.os);
-    side_.environment("cpu", e.cpu_model);
-    side_.environment("config", run.plan.name);
-    side_.environment("description", run.plan.description);
-    if (!e.load_average.empty()) side_.environment("load_average", text_of(e.load_average[0]));
-    tick_s_ = e.device.timer_tick_s;
-    side_.environment("backend", std::string(to_string(e.device.backend)));
-    on_gpu_ = e.device.backend == BackendKind::cuda;
-    if (e.device.backend != BackendKind::cuda) return;
-    side_.environment("gpu", e.device.name);
-    side_.environment("gpu_uuid", e.device.uuid);
-    side_.environment("driver", e.device.driver_version);
-    side_.environment("cuda", e.device.runtime_version);
-    side_.environment("ecc", text_of(e.device.ecc));
-    side_.environment("mig", text_of(e.device.mig));
-    const double limit_w = e.device.power_limit_w;
-    if (limit_w != 0) side_.environment("power_limit_w", text_of(limit_w));
+    side_.context(run);
+    tick_s_ = run.environment.device.timer_tick_s;
+    on_gpu_ = run.environment.device.backend == BackendKind::cuda;
   }
 
   /// How its cases are measured is a text that is equal where they can be compared.

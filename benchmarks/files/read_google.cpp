@@ -1,9 +1,13 @@
+#include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "benchmarks/base/run_properties.hpp"
+#include "benchmarks/files/file_fields.hpp"
 #include "benchmarks/files/json_pieces.hpp"
 #include "benchmarks/files/side_formats.hpp"
 
@@ -12,8 +16,22 @@ namespace {
 
 const HiddenKeys unread_of_google{
     {"benchmarks", {"iterations", "repetition_index", "repetitions", "threads"}},
-    {"context", {"caches"}},
 };
+
+/// What the library itself says, and the property that it is. Any other text was given to the
+/// program as --benchmark_context.
+constexpr std::array<std::pair<std::string_view, const char*>, 10> own_keys{{
+    {"host_name", "host"},
+    {"num_cpus", "cpus"},
+    {"mhz_per_cpu", "cpu_mhz"},
+    {"library_build_type", "build_type"},
+    {"library_version", "version"},
+    {"date", "date"},
+    {"executable", "description"},
+    {"cpu_scaling_enabled", nullptr},
+    {"json_schema_version", nullptr},
+    {"aslr_enabled", nullptr},
+}};
 
 constexpr const char* family = "family_index";
 constexpr const char* instance = "per_family_instance_index";
@@ -65,16 +83,26 @@ class GoogleReader {
   explicit GoogleReader(SideBuilder& side) : side_(side) {}
 
   void context(const Piece& context) {
-    for (const auto& [key, name] : {std::pair{"host", "host_name"},
-                                    {"cpus", "num_cpus"},
-                                    {"build_type", "library_build_type"},
-                                    {"version", "library_version"},
-                                    {"date", "date"},
-                                    {"description", "executable"}}) {
-      side_.environment(key, text_of(look_up(context, name)));
+    Result run;
+    auto& environment = run.environment;
+    environment.producer = "Google Benchmark";
+    for (const auto& [key, value] : context.items()) {
+      const auto own = std::find_if(own_keys.begin(), own_keys.end(),
+                                    [&](const auto& names) { return key == names.first; });
+      if (own != own_keys.end()) {
+        if (own->second == nullptr) continue;
+        take_property(run, own->second, text_of(value));
+      } else if (value.is_string()) {
+        take_property(run, key, value.get<std::string>());
+      }
     }
-    const Piece& load = look_up(context, "load_avg");
-    if (load.is_array() && !load.empty()) side_.environment("load_average", text_of(load[0]));
+    for (const Piece& load : array_at(context, "load_avg")) {
+      if (load.is_number()) environment.load_average.push_back(load.get<double>());
+    }
+    for (const Piece& cache : array_at(context, "caches")) {
+      record::FileReader::read(cache, environment.caches.emplace_back());
+    }
+    side_.context(run);
     if (look_up(context, "library_build_type") == "debug") {
       side_.note("the benchmark library is a debug build: its times may mean little");
     }

@@ -12,6 +12,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/stats/means.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/files/json_pieces.hpp"
@@ -145,10 +146,10 @@ class NvbenchReader {
     if (member == "meta") {
       const std::string version =
           text_of(look_up(look_up(look_up(piece, "version"), "nvbench"), "string"));
-      if (!version.empty()) side_.environment("version", "NVBench " + version);
+      if (!version.empty()) take_property(run_, "version", "NVBench " + version);
       std::vector<std::string> words;
       for (const Piece& word : look_up(piece, "argv")) words.push_back(text_of(word));
-      side_.environment("description", text::shell_line(words));
+      take_property(run_, "description", text::shell_line(words));
     }
     if (index == whole && piece.is_null()) return;  // what NVBench writes for an empty array
     if (member == "devices") device(element(piece, index));
@@ -166,9 +167,9 @@ class NvbenchReader {
     }
     std::string gpus;
     for (const std::string& name : names) gpus += (gpus.empty() ? "" : ", ") + name;
-    side_.environment("gpu", gpus);
-    if (!gpus.empty()) side_.environment("backend", "cuda");
-    if (ecc.size() == 1) side_.environment("ecc", *ecc.begin());
+    take_property(run_, "gpu", gpus);
+    if (ecc.size() == 1) take_property(run_, "ecc", *ecc.begin());
+    side_.context(run_);
   }
 
  private:
@@ -280,6 +281,7 @@ class NvbenchReader {
 
   const std::string file_;
   SideBuilder& side_;
+  Result run_{.environment = {.producer = "NVBench"}};
   std::map<std::string, Device> devices_;  ///< by id
   std::set<std::string> used_;             ///< ids
 };

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "benchmarks/base/run_properties.hpp"
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/files/bad_result.hpp"
 #include "benchmarks/files/record/fields.hpp"
@@ -173,14 +174,16 @@ KeptRecording read_recording(const std::string& file) {
 
 void read_recorded(const std::string& file, SideBuilder& side) {
   const auto kept = read_recording(file);
-  side.environment("date", kept.recording.date);
-  side.environment("version", kept.recording.producer);
-  side.environment("description", kept.recording.command);
+  Result run{.environment = {.producer = kept.recording.producer}};
+  take_property(run, "date", kept.recording.date);
+  take_property(run, "version", kept.recording.producer);
+  take_property(run, "description", kept.recording.command);
   for (const auto& device : kept.recording.devices) {
-    side.environment("gpu", device.name);
-    side.environment("gpu_uuid", device.uuid);
-    side.environment("driver", device.driver_version);
+    take_property(run, "gpu", device.name);
+    take_property(run, "gpu_uuid", device.uuid);
+    take_property(run, "driver", device.driver_version);
   }
+  side.context(run);
   RecordingSide reader(side);
   reader.add_program(kept);
   reader.add_operations(kept.recording.trace);

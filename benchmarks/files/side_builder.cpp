@@ -7,6 +7,7 @@
 
 #include "benchmarks/base/diagnostic.hpp"
 #include "benchmarks/base/plan.hpp"
+#include "benchmarks/base/run_properties.hpp"
 
 namespace apod::files {
 namespace {
@@ -118,8 +119,8 @@ void SideBuilder::begin(const std::string& file, const std::string& format, bool
   noted_index_.clear();
 }
 
-void SideBuilder::environment(const std::string& key, const std::string& text) {
-  if (!text.empty()) side_.sessions.back().environment[key] = text;
+void SideBuilder::context(const Result& run) {
+  side_.sessions.back().environment = properties_of(run);
 }
 
 bool SideBuilder::wants(const std::string& name) {

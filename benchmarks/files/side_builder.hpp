@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "benchmarks/base/fact_sums.hpp"
+#include "benchmarks/base/result.hpp"
 #include "benchmarks/base/side.hpp"
 #include "benchmarks/base/text/pattern.hpp"
 #include "benchmarks/files/metric.hpp"
@@ -71,8 +72,8 @@ class SideBuilder {
   /// The file whose rows come next; its index is session().
   void begin(const std::string& file, const std::string& format, bool one_process = false);
   std::uint32_t session() const { return static_cast<std::uint32_t>(side_.sessions.size() - 1); }
-  /// Puts down what is known of the machine or the build; an empty text says nothing.
-  void environment(const std::string& key, const std::string& text);
+  /// Puts down what is known of the machine and the build.
+  void context(const Result& run);
 
   /// Whether the filter keeps a case of this name. Throws std::runtime_error for an empty name, and
   /// for one that is too long to hold a filter against.
