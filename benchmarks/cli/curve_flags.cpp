@@ -26,7 +26,7 @@ void declare_curve(Flags& flags, show::CurveChoice& choice) {
 }
 
 Result read_any_result(const std::string& file, files::FileKind kind, const text::Pattern& filter) {
-  const bool foreign = kind == files::FileKind::google || kind == files::FileKind::nvbench;
+  const bool foreign = kind == files::FileKind::foreign;
   if (kind != files::FileKind::apod && !foreign) {
     throw std::runtime_error("has no cases: bench show prints it");
   }

@@ -108,8 +108,7 @@ PrintReport saved_report(files::FileKind kind, const std::string& file,
     case files::FileKind::recording:
       return recording_printer(file, style);
     default:
-      throw std::runtime_error(
-          "a result of another program, which bench compare, history and export read");
+      throw std::logic_error("a result is no report");
   }
 }
 

@@ -8,6 +8,7 @@
 
 #include "benchmarks/base/text/plain.hpp"
 #include "benchmarks/cli/commands.hpp"
+#include "benchmarks/cli/curve_flags.hpp"
 #include "benchmarks/cli/messages.hpp"
 #include "benchmarks/cli/options.hpp"
 #include "benchmarks/cli/outputs.hpp"
@@ -16,8 +17,6 @@
 #include "benchmarks/cli/usage_error.hpp"
 #include "benchmarks/files/bad_result.hpp"
 #include "benchmarks/files/file_kind.hpp"
-#include "benchmarks/files/read_result.hpp"
-#include "benchmarks/plan/filter.hpp"
 
 namespace apod::cli {
 namespace {
@@ -44,13 +43,6 @@ class SavedInput {
  private:
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
-
-/// Throws std::runtime_error where the filter matches nothing.
-void apply_filter(Result& result, const text::Pattern& filter) {
-  if (!plan::apply_filter(result, filter)) {
-    throw std::runtime_error(to_string(plan::no_match(result.plan, filter)));
-  }
-}
 
 class ShowCommand : public Command {
  public:
@@ -134,9 +126,9 @@ Exit codes: 0 shown; 1 usage or I/O error.)";
   }
   void show_from(const std::string& path) {
     const auto kind = files::recognise(path).kind;
-    if (kind != files::FileKind::apod) return show_report(kind, path);
-    auto result = files::read_result(path);
-    if (!filter_.empty()) apply_filter(result, filter_);
+    const bool has_cases = kind == files::FileKind::apod || kind == files::FileKind::foreign;
+    if (!has_cases) return show_report(kind, path);
+    const auto result = read_any_result(path, kind, filter_);
     if (!write_results(output_.out, output_, result)) throw std::runtime_error("was not written");
     for (const auto& out : output_.out) std::cout << "Wrote " << text::printable(out) << '\n';
     if (output_.out.empty()) print([&](std::ostream& out) { print_result(out, output_, result); });

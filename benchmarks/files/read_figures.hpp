@@ -23,8 +23,9 @@ inline constexpr std::size_t longest_output = std::size_t{4} << 20;
 std::map<std::string, std::vector<double>> read_figures(const CommandSpec& command,
                                                         const std::string& output);
 
-/// The cases of a file of Google Benchmark or NVBench, with what their rows say. What must be said
-/// of the file is added to `notes`. Throws std::runtime_error.
-std::vector<FoundCase> read_benchmarks(const std::string& file, std::vector<std::string>& notes);
+/// The cases of an output that is JSON, where `command.cases` leads to them: arrays, or a value
+/// each. A name that is there again has another sample of its case. Throws std::runtime_error, with
+/// the case, where one has no name or no time.
+std::vector<FoundCase> read_json_cases(const CommandSpec& command, const std::string& output);
 
 }  // namespace apod::files

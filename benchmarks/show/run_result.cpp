@@ -176,7 +176,8 @@ std::string device_line(const Environment& environment) {
   if (device.mig) line += ", MIG on";
   if (!device.driver_version.empty()) line += ", driver " + device.driver_version;
   if (!device.runtime_version.empty()) line += ", CUDA " + device.runtime_version;
-  line += ", apod-bench " + environment.bench_version;
+  const bool own = environment.producer.empty();
+  line += ", " + (own ? "apod-bench" : environment.producer) + " " + environment.bench_version;
   if (!environment.commit.empty()) line += " (" + environment.commit + ")";
   return line;
 }
@@ -219,7 +220,7 @@ Document run_sections(const Result& result, const std::vector<CaseSummary>& summ
 Document run_document(const Result& result, const std::vector<std::string>& columns) {
   const std::vector<CaseSummary> summaries = summarize(result);
   Document document;
-  const bool on_host = result.environment.device.backend == BackendKind::host;
+  const bool on_host = is_measured_on_host(result.environment);
   document.add(Heading{1,
                        {result.plan.name + (on_host ? ": measured on the host, not on a GPU" : "")},
                        result.plan.description});

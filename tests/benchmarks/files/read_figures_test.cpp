@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "benchmarks/files/foreign_result.hpp"
 #include "tests/support/texts.hpp"
 
 namespace apod::files {
