@@ -60,9 +60,10 @@ std::string cpus_text(const Result& run) {
   return count > 0 ? std::to_string(count) : "";
 }
 
+/// Of ours the processor has a name.
 std::string mhz_text(const Result& run) {
   const double mhz = run.environment.cpu_mhz;
-  return mhz > 0 ? digits_of(mhz) : "";
+  return mhz > 0 && !is_own(run) ? digits_of(mhz) : "";
 }
 
 template <auto member>

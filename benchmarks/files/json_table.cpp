@@ -1,5 +1,6 @@
 #include "benchmarks/files/json_table.hpp"
 
+#include <optional>
 #include <stdexcept>
 
 #include "benchmarks/base/run_properties.hpp"
@@ -69,14 +70,13 @@ const std::vector<JsonTable> tables{
                  {"HostEnvironmentInfo/RuntimeVersion", "runtime"}}},
 };
 
-/// Throws std::runtime_error where it is no number.
-double number_of(const Piece& value, const std::string& path) {
+/// A number, also one in a text; nothing of anything else.
+std::optional<double> number_of(const Piece& value) {
   if (value.is_number()) return value.get<double>();
-  if (value.is_string()) {
-    const auto number = text::leading_number(value.get_ref<const std::string&>());
-    if (number && number->second.empty()) return number->first;
-  }
-  throw std::runtime_error(path + ": no number");
+  if (!value.is_string()) return std::nullopt;
+  const auto number = text::leading_number(value.get_ref<const std::string&>());
+  if (!number || !number->second.empty()) return std::nullopt;
+  return number->first;
 }
 
 std::vector<const Piece*> at(const Piece& one, std::string_view path) {
@@ -85,13 +85,14 @@ std::vector<const Piece*> at(const Piece& one, std::string_view path) {
   return found;
 }
 
-/// Null counts as absent.
+/// What is no number counts as absent: null, or a text in place of values that were not kept.
 std::vector<double> numbers_at(const Piece& one, const Figure& figure) {
   const auto unit = text::unit_called(figure.unit);
   if (!unit) throw std::runtime_error("unknown unit " + text::in_quotes(figure.unit));
   std::vector<double> numbers;
   for (const auto* value : at(one, figure.where)) {
-    if (!value->is_null()) numbers.push_back(number_of(*value, figure.where) * unit->factor);
+    const auto number = number_of(*value);
+    if (number) numbers.push_back(*number * unit->factor);
   }
   return numbers;
 }
@@ -141,7 +142,6 @@ void follow(const Piece& value, std::string_view path, std::vector<const Piece*>
 
 ForeignRow row_of(const Piece& one, const std::string& name, const std::vector<Figure>& figures) {
   ForeignRow row;
-  std::string parts;
   for (const auto* part : at(one, name)) {
     row.name += (row.name.empty() ? "" : "/") + text_of(*part);
   }

@@ -176,8 +176,9 @@ std::string device_line(const Environment& environment) {
   if (device.mig) line += ", MIG on";
   if (!device.driver_version.empty()) line += ", driver " + device.driver_version;
   if (!device.runtime_version.empty()) line += ", CUDA " + device.runtime_version;
-  const bool own = environment.producer.empty();
-  line += ", " + (own ? "apod-bench" : environment.producer) + " " + environment.bench_version;
+  const std::string producer = environment.producer.empty() ? "apod-bench" : environment.producer;
+  const bool is_named = environment.bench_version.starts_with(producer);
+  line += ", " + (is_named ? "" : producer + " ") + environment.bench_version;
   if (!environment.commit.empty()) line += " (" + environment.commit + ")";
   return line;
 }
@@ -225,8 +226,10 @@ Document run_document(const Result& result, const std::vector<std::string>& colu
                        {result.plan.name + (on_host ? ": measured on the host, not on a GPU" : "")},
                        result.plan.description});
   document.add(Paragraph{Span{device_line(result.environment), Tone::dim}});
-  document.add(Paragraph{
-      Span{fmt::format("{}, {}", result.plan.config_path, result.environment.date), Tone::dim}});
+  document.add(
+      Paragraph{Span{result.plan.config_path +
+                         (result.environment.date.empty() ? "" : ", " + result.environment.date),
+                     Tone::dim}});
   document.append(run_sections(result, summaries, columns));
   document.add(Paragraph{Span{outcome_line(summaries, result), Tone::strong}, true});
   return document;
