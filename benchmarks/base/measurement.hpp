@@ -60,11 +60,13 @@ struct Measurement {
   std::vector<double> samples_s;         ///< seconds, in the order taken
   std::vector<double> device_samples_s;  ///< end_to_end: the device's own time; else empty
   std::vector<std::uint8_t> throttled;   ///< 1 for each sample taken while throttled; else empty
-  std::uint64_t pilot_samples = 0;       ///< samples of the pilot, not kept
-  bool precision_reachable = true;       ///< false: max_samples or max_time came first
-  std::string launch;                    ///< launch mode used, e.g. "stream" where blocked can't be
-  int launches_per_sample = 1;           ///< graph batch
-  double wall_s = 0;                     ///< the whole case, setup included
+  /// Of each sample, where it is known; else empty. See launch_phase.hpp.
+  std::vector<std::uint8_t> launch_phases{};
+  std::uint64_t pilot_samples = 0;  ///< samples of the pilot, not kept
+  bool precision_reachable = true;  ///< false: max_samples or max_time came first
+  std::string launch;               ///< launch mode used, e.g. "stream" where blocked can't be
+  int launches_per_sample = 1;      ///< graph batch
+  double wall_s = 0;                ///< the whole case, setup included
 
   Verification verification;
   Traffic traffic;
