@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
@@ -18,12 +19,27 @@ std::string behind(const std::string& line, std::string_view begin) {
   return std::string(text::trimmed(std::string_view(line).substr(begin.size())));
 }
 
+/// "all_reduce_perf/size:8/type:float/in-place": axes, and what is left.
+void take_axes(ForeignRow& row) {
+  std::istringstream parts(row.name);
+  for (std::string part; std::getline(parts, part, '/');) {
+    const auto colon = part.find(':');
+    if (colon == part.npos) {
+      row.family += (row.family.empty() ? "" : "/") + part;
+    } else {
+      row.params.emplace_back(part.substr(0, colon), part.substr(colon + 1));
+    }
+  }
+  std::sort(row.params.begin(), row.params.end());
+}
+
 /// What a row of a found case says.
 ForeignRow row_of(FoundCase&& found) {
   ForeignRow row{.name = std::move(found.name),
                  .times_s = std::move(found.samples_s),
                  .facts = std::move(found.facts),
                  .failed = std::move(found.failed)};
+  take_axes(row);
   const auto bus = row.facts.find("bus_bandwidth");
   if (bus != row.facts.end()) {
     row.numbers.push_back({"bus_bandwidth", bus->second, "B/s"});
