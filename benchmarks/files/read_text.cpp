@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <sstream>
 #include <stdexcept>
 #include <string_view>
@@ -30,7 +29,6 @@ void take_axes(ForeignRow& row) {
       row.params.emplace_back(part.substr(0, colon), part.substr(colon + 1));
     }
   }
-  std::sort(row.params.begin(), row.params.end());
 }
 
 /// What a row of a found case says.
